@@ -1,0 +1,77 @@
+"""The registry: every rule's name, options and claims, readable without importing the rule's code.
+
+Each family keeps its own list in ``mechanisms/<family>/catalogue.py`` (a tuple ``RULES`` of :class:`RuleInfo`), which
+imports nothing but this module. The scenario reader checks names and options against it; the contract tests check
+every claim of every rule on generated instances, and refute every entry of ``refuted`` by its counterexample.
+
+>>> RuleInfo(id="local", summary="everybody at home", source="Cordeiro 2012, 3.1").claims
+frozenset()
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any
+
+from ..scheduling.errors import unknown_name
+
+FAMILIES: tuple[str, ...] = ("declaration", "federation", "multiuser", "fair")
+KIND_OF_FAMILY: Mapping[str, str] = MappingProxyType(
+    {"declaration": "declaration", "federation": "federation", "multiuser": "multiuser", "fair": "sharing"}
+)
+"""Scenario kind of each family of rules."""
+
+
+@dataclass(frozen=True)
+class RuleInfo:
+    """What can be known of a rule without running it.
+
+    Attributes
+    ----------
+    id
+        Name on the surface, as in a scenario's ``mechanism.rule``.
+    summary
+        One line for tables.
+    source
+        Paper and section.
+    options
+        Keys of ``[mechanism]`` that this rule uses besides ``rule``.
+    claims
+        What the rule promises; each name has a checker in the contract tests.
+    refuted
+        What it must not have: claim -> name of the shipped scenario that refutes it.
+    factory
+        ``"module:name"`` relative to ``mechanisms``, loaded on first use.
+    """
+
+    id: str
+    summary: str
+    source: str
+    options: frozenset[str] = frozenset()
+    claims: frozenset[str] = frozenset()
+    refuted: Mapping[str, str] = field(default_factory=dict)
+    factory: str = ""
+
+    def load(self) -> Any:
+        """Import and return the class or function behind the rule."""
+        module, _, name = self.factory.partition(":")
+        return getattr(importlib.import_module(f".{module}", __package__), name)
+
+
+def rules(family: str) -> dict[str, RuleInfo]:
+    """All rules of a family by name, in the order of its catalogue. Raises UnknownNameError for a wrong family."""
+    if family not in FAMILIES:
+        raise unknown_name("family", family, FAMILIES)
+    catalogue = importlib.import_module(f".{family}.catalogue", __package__)
+    return {rule.id: rule for rule in catalogue.RULES}
+
+
+def info(family: str, rule: str) -> RuleInfo:
+    """The entry of one rule. Raises UnknownNameError with the nearest name."""
+    known = rules(family)
+    if rule not in known:
+        raise unknown_name("mechanism.rule", rule, known)
+    return known[rule]

@@ -1,0 +1,1 @@
+"""Floor 0: machines, work functions, allocations, welfare, optimisers, list scheduling and metrics."""

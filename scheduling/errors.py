@@ -1,0 +1,53 @@
+"""Errors of the package: every one says what is wrong, where, what was found, what was expected and the way out.
+
+All derive from :class:`ConsortiumError` and from the fitting builtin, so ``except ValueError`` keeps working.
+
+>>> from consortium.scheduling.errors import unknown_name
+>>> print(unknown_name("rule", "vcg-renise", ["vcg-renice", "harsh"]))
+rule: 'vcg-renise' is not known; known: harsh, vcg-renice. Did you mean 'vcg-renice'?
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+class ConsortiumError(Exception):
+    """Base of every error that the package raises on purpose."""
+
+
+class InputError(ConsortiumError, ValueError):
+    """An argument is out of its range; the message names it, the value found and what was expected."""
+
+
+class UnknownNameError(ConsortiumError, LookupError):
+    """A name (rule, option, agent, scenario) is not known; the message carries the nearest known one."""
+
+
+class TooLargeError(ConsortiumError, ValueError):
+    """The exact answer is out of reach at this size; the message carries the size and the limit."""
+
+
+class MissingExtraError(ConsortiumError, ImportError):
+    """An optional dependency is needed for what was asked; the message names the extra to install."""
+
+
+def nearest(name: str, known: Iterable[str]) -> str | None:
+    """Closest known name, or ``None`` when nothing is close.
+
+    >>> nearest("makspan", ["makespan", "sum"])
+    'makespan'
+    >>> nearest("zzz", ["makespan", "sum"]) is None
+    True
+    """
+    close = difflib.get_close_matches(name, list(known), n=1)
+    return close[0] if close else None
+
+
+def unknown_name(where: str, name: str, known: Iterable[str]) -> UnknownNameError:
+    """Error for a misspelt name: where it stood, what is known, what is nearest."""
+    names = sorted(known)
+    near = nearest(name, names)
+    hint = f" Did you mean {near!r}?" if near else ""
+    return UnknownNameError(f"{where}: {name!r} is not known; known: {', '.join(names)}.{hint}")

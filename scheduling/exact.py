@@ -1,0 +1,102 @@
+"""Exact numbers: rationals at the surface, integers in kernels, and ``inf`` for what never ends.
+
+Conventions: a quantity is a :class:`fractions.Fraction`. The only float that may stand for an exact quantity is
+``math.inf`` (or its negative): the output time of a job that is never completed and what follows from it. Compiled
+kernels take integers: :func:`scale` brings a list of rationals to one common denominator, and :func:`fits_int64`
+is asked with a proven bound before any int64 kernel runs, so wrap-around cannot happen silently.
+
+>>> from fractions import Fraction
+>>> scale([Fraction(1, 2), Fraction(2, 3), Fraction(1)])
+((3, 4, 6), 6)
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from decimal import Decimal
+from fractions import Fraction
+from typing import Final, TypeAlias
+
+from .errors import InputError
+
+Rational: TypeAlias = int | Fraction
+"""What exact functions accept."""
+
+Extended: TypeAlias = Fraction | float
+"""A rational, or ``math.inf`` / ``-math.inf``; never another float."""
+
+INF: Final = math.inf
+INT64_MAX: Final = 2**63 - 1
+
+
+def rational(value: object, where: str = "value") -> Fraction:
+    """Read one exact number: int, Fraction, Decimal, or text such as ``"3/2"`` or ``"0.1"``.
+
+    Floats are refused, because ``0.1`` is not 1/10; booleans are refused, because they are not numbers here.
+
+    >>> rational("3/2"), rational(4)
+    (Fraction(3, 2), Fraction(4, 1))
+    >>> rational(0.5, "length")
+    Traceback (most recent call last):
+        ...
+    consortium.scheduling.errors.InputError: length: found the float 0.5; write '1/2', an int or a Fraction
+    """
+    if isinstance(value, bool):
+        raise InputError(f"{where}: found {value!r}; expected a number")
+    if isinstance(value, int | Fraction):
+        return Fraction(value)
+    if isinstance(value, float):
+        hint = str(Fraction(value).limit_denominator(10**6)) if math.isfinite(value) else "1"
+        raise InputError(f"{where}: found the float {value!r}; write {hint!r}, an int or a Fraction")
+    if isinstance(value, str | Decimal):
+        return _parse(value, where)
+    raise InputError(f"{where}: found {value!r}; expected an integer, a decimal or a fraction such as '3/2'")
+
+
+def _parse(value: str | Decimal, where: str) -> Fraction:
+    if isinstance(value, Decimal):
+        if not value.is_finite():
+            raise InputError(f"{where}: found {value}; expected a finite number")
+        if len(value.as_tuple().digits) > 1000 or abs(value.adjusted()) > 1000:
+            raise InputError(f"{where}: the number has more than 1,000 digits or an exponent beyond 1,000")
+        return Fraction(value)
+    shown = value if len(value) <= 40 else value[:37] + "..."
+    numerator, slash, denominator = value.strip().partition("/")
+    try:
+        if len(value) > 2002:
+            raise InputError(f"{where}: the number {shown!r} has more than 1,000 digits")
+        top, bottom = Decimal(numerator), Decimal(denominator) if slash else Decimal(1)
+        if slash and not (numerator.strip().lstrip("+-").isdigit() and denominator.strip().isdigit()):
+            raise ArithmeticError
+    except ArithmeticError:
+        raise InputError(f"{where}: found {shown!r}; expected a number such as 2, 0.1 or '3/2'") from None
+    if bottom == 0:
+        raise InputError(f"{where}: found {shown!r}; the denominator is zero")
+    return _parse(top, where) / _parse(bottom, where)
+
+
+def scale(values: Iterable[Rational]) -> tuple[tuple[int, ...], int]:
+    """Integers and the common denominator ``d`` with ``values[i] == integers[i] / d``; ``d`` is 1 for no values."""
+    exact = [Fraction(v) for v in values]
+    denominator = math.lcm(*(v.denominator for v in exact)) if exact else 1
+    return tuple(v.numerator * (denominator // v.denominator) for v in exact), denominator
+
+
+def fits_int64(*bounds: int) -> bool:
+    """Whether every proven bound on an absolute value lies within int64."""
+    return all(abs(b) <= INT64_MAX for b in bounds)
+
+
+def show(value: Rational | float | None) -> str:
+    """Text of an exact quantity for people: ``3``, ``3/2``, ``inf``, or ``-`` for what does not exist."""
+    if value is None:
+        return "-"
+    if isinstance(value, float):
+        return "inf" if value == INF else "-inf" if value == -INF else f"{value:.6g}"
+    return str(Fraction(value))
+
+
+def total(values: Sequence[Rational]) -> Fraction:
+    """Exact sum, ``Fraction(0)`` for no values (the builtin would return the int 0)."""
+    return sum(map(Fraction, values), Fraction(0))
