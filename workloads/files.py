@@ -1,0 +1,106 @@
+"""Finding and opening log files: plain or gzip, with clear words for everything that can be wrong with a file.
+
+A relative name is looked up in the folder given (by default the current one), then in every folder of the environment
+variable ``CONSORTIUM_TRACES``.
+"""
+
+from __future__ import annotations
+
+import gzip
+import os
+import zlib
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Final
+
+from ..scheduling.errors import InputError, nearest
+
+TRACES: Final = "CONSORTIUM_TRACES"
+BLOCK: Final = 1 << 23
+_ALIEN: Final = (
+    (b"BZh", "bzip2"),
+    (b"\xfd7zXZ\0", "xz"),
+    (b"PK\x03\x04", "zip"),
+    (b"7z\xbc\xaf'\x1c", "7-zip"),
+    (b"\x28\xb5\x2f\xfd", "zstd"),
+    (b"\x1f\x9d", "compress (.Z)"),
+    (b"\x7fELF", "an executable"),
+    (b"\x89PNG", "an image"),
+    (b"%PDF", "a PDF"),
+)
+
+
+def find_log(name: str | Path, folder: str | Path | None = None) -> Path:
+    """Path of a log: as given if absolute, else in ``folder``, else in a folder of ``$CONSORTIUM_TRACES``.
+
+    Raises
+    ------
+    InputError
+        Not found; the message names the places tried and the nearest file there.
+    """
+    wanted = Path(name).expanduser()
+    places = [Path(folder) if folder is not None else Path()]
+    places += [Path(place) for place in os.environ.get(TRACES, "").split(os.pathsep) if place]
+    tried = [wanted] if wanted.is_absolute() else [place / wanted for place in places]
+    for path in tried:
+        try:
+            if path.exists():
+                return path
+        except (OSError, ValueError) as error:  # a name too long, a NUL in it
+            raise InputError(f"log {str(name)[:200]!r}: {error}") from None
+    folders = {path.parent for path in tried if path.parent.is_dir()}
+    near = nearest(wanted.name, [entry.name for place in folders for entry in place.iterdir()])
+    hint = f" Did you mean {near!r}?" if near else ""
+    more = "" if os.environ.get(TRACES) else f" A folder of logs can be named in the environment variable {TRACES}."
+    raise InputError(f"log {str(name)!r} not found; tried {', '.join(map(str, tried))}.{hint}{more}")
+
+
+def blocks(path: str | Path, size: int = BLOCK) -> Iterator[bytes]:
+    """The decompressed content in blocks of about ``size`` bytes, without a leading byte order mark.
+
+    Raises
+    ------
+    InputError
+        Missing, a directory, unreadable, of a foreign compressed format, or a gzip that is cut or damaged.
+    """
+    where, done = Path(path), 0
+    try:
+        with where.open("rb") as raw:
+            magic = raw.read(8)
+            for start, what in _ALIEN:
+                if magic.startswith(start):
+                    raise InputError(f"{where}: looks like {what}; expected a log as plain text or gzip")
+            raw.seek(0)
+            file = gzip.GzipFile(fileobj=raw) if magic.startswith(b"\x1f\x8b") else raw
+            while part := file.read(size):
+                yield part.removeprefix(b"\xef\xbb\xbf") if not done else part
+                done += len(part)
+    except IsADirectoryError:
+        raise InputError(f"{where}: is a directory; expected a log file") from None
+    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+        raise InputError(
+            f"{where}: damaged gzip after {done:,} bytes of text ({error}); get the file again, "
+            "because the jobs behind the damage are lost"
+        ) from None
+    except (OSError, ValueError) as error:
+        if isinstance(error, InputError):
+            raise
+        raise InputError(f"{where}: cannot be read: {getattr(error, 'strerror', None) or error}") from None
+
+
+def whole_lines(parts: Iterable[bytes]) -> Iterator[bytes]:
+    r"""Blocks cut again at newlines: each but the last ends with one.
+
+    >>> list(whole_lines([b"a\nb", b"c", b"d\ne"]))
+    [b'a\n', b'bcd\n', b'e']
+    """
+    rest: list[bytes] = []
+    for part in parts:
+        head, newline, tail = part.rpartition(b"\n")
+        if newline:
+            yield b"".join([*rest, head, newline])
+            rest = [tail]
+        else:
+            rest.append(part)
+    if any(rest):
+        yield b"".join(rest)

@@ -1,0 +1,293 @@
+"""A job log in columns, and the account of what a reader or a replay left out.
+
+Model: a log is a list of jobs that some cluster once ran. Every job has a submission moment, a run time and a number
+of processors, and belongs to a user, a group, a queue, a partition and an account. Readers (:mod:`.swf`,
+:mod:`.sacct`) bring any format to the same :class:`Log`; :func:`replayable` keeps the jobs that can be run again.
+
+Conventions: times are whole seconds; ``-1`` means unknown, as in the Standard Workload Format; columns are int64
+arrays of one length and read-only; names of users and groups are kept beside their codes. The old scheduler's outcome
+(waiting time, status) stays in the log but no replay uses it: a cancelled job that ran for an hour did occupy its
+processors for an hour.
+
+>>> log = Log(columns={"job": [1, 2, 3], "submit": [5, 0, 7], "run": [10, 0, -1], "allocated": [2, 1, 0]}, name="tiny")
+>>> ready = replayable(log)
+>>> len(ready), ready.submit.tolist(), ready.processors.tolist()
+(1, [5], [2])
+>>> print(ready.report)
+3 jobs read, 1 kept
+  1 left out: never ran (run time -1), e.g. job 3
+  1 left out: run time 0, e.g. job 2
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+from typing import Any, Final, Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..scheduling.errors import InputError, unknown_name
+
+IntArray: TypeAlias = NDArray[np.int64]
+
+COLUMNS: Final = (
+    "job",
+    "submit",
+    "wait",
+    "run",
+    "allocated",
+    "requested",
+    "limit",
+    "status",
+    "user",
+    "group",
+    "queue",
+    "partition",
+    "account",
+)
+"""Columns of a log: job number; submission, wait, run time (s); processors allocated and requested; time limit (s);
+status as in SWF (1 completed, 0 failed, 5 cancelled, -1 unknown); codes of the owner."""
+
+OWNERS: Final = ("user", "group", "queue", "partition", "account")
+EXAMPLES: Final = 5
+_ARCHIVE: Final = "Parallel Workloads Archive (https://www.cs.huji.ac.il/labs/parallel/workload/)"
+_ARCHIVE_NAME: Final = re.compile(r"-(19|20)\d\d-\d+(\.\d+)?(-cln)?\.swf(\.gz)?$")
+
+
+@dataclass(frozen=True)
+class Skipped:
+    """One reason why lines or jobs were left out: how many, and where the first few stand."""
+
+    reason: str
+    count: int
+    examples: tuple[int, ...] = ()
+    unit: Literal["line", "job"] = "job"
+
+    def __str__(self) -> str:
+        where = ""
+        if self.examples:
+            s = "s" if len(self.examples) > 1 else ""
+            where = f", e.g. {self.unit}{s} {', '.join(map(str, self.examples))}"
+        return f"{self.count:,} left out: {self.reason}{where}"
+
+
+@dataclass(frozen=True)
+class Report:
+    """What a log held and what was left out of it.
+
+    Attributes
+    ----------
+    read
+        Jobs that the file describes in well-formed lines.
+    kept
+        Jobs in the log that carries this report.
+    skipped
+        One entry per reason, in the order in which the reasons were tested.
+    notes
+        What was repaired or looks odd although nothing was left out.
+    """
+
+    read: int
+    kept: int
+    skipped: tuple[Skipped, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        head = f"{self.read:,} jobs read, {self.kept:,} kept"
+        return "\n  ".join([head, *map(str, self.skipped), *(f"note: {n}" for n in self.notes)])
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain dict for records and JSON."""
+        return {
+            "read": self.read,
+            "kept": self.kept,
+            "skipped": [{"reason": s.reason, "count": s.count, f"{s.unit}s": list(s.examples)} for s in self.skipped],
+            "notes": list(self.notes),
+        }
+
+
+def _frozen(values: Iterable[int] | IntArray) -> IntArray:
+    column = np.array(values, dtype=np.int64)  # a copy: nobody else can write to it
+    column.setflags(write=False)
+    return column
+
+
+@dataclass(frozen=True, eq=False)
+class Log:
+    """Jobs in columns.
+
+    Parameters
+    ----------
+    columns
+        Any of :data:`COLUMNS`, each of shape (n,); missing ones are filled with -1.
+    name
+        File name, for titles and sources.
+    header
+        Header keys with all their values in order (keys may repeat).
+    labels
+        Names of codes per owner column, e.g. ``labels["group"][3] == "atlas"``.
+    report
+        What was left out; by default nothing.
+
+    Raises
+    ------
+    InputError
+        Columns of different lengths; :class:`~consortium.scheduling.errors.UnknownNameError` for an unknown column.
+    """
+
+    columns: Mapping[str, Iterable[int] | IntArray] = field(repr=False)
+    name: str = "log"
+    header: Mapping[str, tuple[str, ...]] = field(default_factory=dict, repr=False)
+    labels: Mapping[str, Mapping[int, str]] = field(default_factory=dict, repr=False)
+    report: Report = field(default=Report(0, 0))
+
+    def __post_init__(self) -> None:
+        for column in self.columns:
+            if column not in COLUMNS:
+                raise unknown_name("column of a log", column, COLUMNS)
+        given = {name: _frozen(values) for name, values in self.columns.items()}
+        sizes = {name: values.size for name, values in given.items()}
+        if len(set(sizes.values())) > 1:
+            raise InputError(f"columns of a log must have one length; found {sizes}")
+        n = next(iter(sizes.values()), 0)
+        unknown = _frozen(np.full(n, -1, dtype=np.int64))
+        full = {name: given.get(name, unknown) for name in COLUMNS}
+        object.__setattr__(self, "columns", MappingProxyType(full))
+        if self.report == Report(0, 0):
+            object.__setattr__(self, "report", Report(n, n))
+
+    def __len__(self) -> int:
+        return int(self.job.size)
+
+    def column(self, name: str) -> IntArray:
+        """One column by name, read-only, shape (n,). Raises UnknownNameError."""
+        if name not in COLUMNS:
+            raise unknown_name("column of a log", name, COLUMNS)
+        return self.columns[name]  # type: ignore[return-value]  # frozen to arrays in __post_init__
+
+    @property
+    def job(self) -> IntArray:
+        """Job numbers."""
+        return self.column("job")
+
+    @property
+    def submit(self) -> IntArray:
+        """Submission moments (s, as in the file)."""
+        return self.column("submit")
+
+    @property
+    def run(self) -> IntArray:
+        """Run times (s)."""
+        return self.column("run")
+
+    @property
+    def user(self) -> IntArray:
+        """User codes."""
+        return self.column("user")
+
+    @property
+    def group(self) -> IntArray:
+        """Group codes."""
+        return self.column("group")
+
+    @property
+    def processors(self) -> IntArray:
+        """Processors of each job: allocated where known (> 0), else requested."""
+        allocated = self.column("allocated")
+        return np.where(allocated > 0, allocated, self.column("requested"))
+
+    def label(self, owner: str, code: int) -> str:
+        """Name of a user, group, queue, partition or account: its own where the log has one, else ``"group 3"``."""
+        known = self.labels.get(owner, {}).get(int(code), "")
+        if known:
+            return known
+        return f"{owner} {code}" if code >= 0 else f"unknown {owner}"
+
+    def take(self, index: IntArray | NDArray[np.bool_], report: Report | None = None) -> Log:
+        """The log restricted to the given jobs, in the given order."""
+        columns = {name: self.column(name)[index] for name in COLUMNS}
+        kept = next(iter(columns.values())).size
+        return replace(self, columns=columns, report=report or replace(self.report, kept=int(kept)))
+
+    def max_processors(self) -> int | None:
+        """Machine size that the header states (``MaxProcs``, else ``MaxNodes``), or ``None``.
+
+        The value may be followed by prose (``70  (dual)``); a value that does not start with a number is ignored.
+        """
+        for key in ("MaxProcs", "MaxNodes"):
+            for value in self.header.get(key, ()):
+                digits = re.match(r"\s*(\d{1,9})\b", value)
+                if digits and int(digits[1]) > 0:
+                    return int(digits[1])
+        return None
+
+    @property
+    def source(self) -> str:
+        """One line that names the log and acknowledges who provided it, for the ``source`` of a scenario."""
+        parts = [self.name]
+        parts += [value for key in ("Computer", "Installation") for value in self.header.get(key, ())[:1]]
+        thanks = [value for value in self.header.get("Acknowledge", ()) if value]
+        if thanks:
+            parts.append("provided by " + "; ".join(thanks))
+        archive = any("labs/parallel/workload" in value for values in self.header.values() for value in values)
+        if archive or _ARCHIVE_NAME.search(self.name):
+            parts.append(_ARCHIVE)
+        return "; ".join(" ".join(part.split()) for part in parts)
+
+
+def replayable(log: Log, zero: Literal["drop", "one"] = "drop") -> Log:
+    """The jobs that can be run again, sorted by submission (stable), with the account of the others.
+
+    Left out, in this order of reasons: run time -1 (never ran), run time below -1, run time 0 (unless ``zero="one"``
+    counts it as one second), negative submission, processors unknown (neither allocated nor requested is positive).
+
+    Raises
+    ------
+    InputError
+        No job is left; the message says why.
+    """
+    if zero not in ("drop", "one"):
+        raise unknown_name("zero", str(zero), ("drop", "one"))
+    run, submit = log.run, log.submit
+    if zero == "one" and (run == 0).any():
+        notes = [*log.report.notes, f"run time 0 counted as 1 second in {int((run == 0).sum()):,} jobs"]
+        columns = {**log.columns, "run": np.where(run == 0, 1, run)}
+        log = replace(log, columns=columns, report=replace(log.report, notes=tuple(notes)))
+        run = log.run
+    reasons = [
+        ("never ran (run time -1)", run == -1),
+        ("negative run time", run < -1),
+        ("run time 0", run == 0),
+        ("negative submission time", submit < 0),
+        ("number of processors unknown", log.processors <= 0),
+    ]
+    good = np.ones(len(log), dtype=np.bool_)
+    skipped = list(log.report.skipped)
+    for reason, bad in reasons:
+        _skip(skipped, reason, log.job[bad & good])
+        good &= ~bad
+    index = np.flatnonzero(good)
+    return _sorted(log, index, skipped)
+
+
+def _sorted(log: Log, index: IntArray, skipped: Sequence[Skipped]) -> Log:
+    if not index.size:
+        raise InputError(
+            f"{log.name}: no job can be replayed; expected jobs with a positive run time and a number of processors\n"
+            + str(Report(log.report.read, 0, tuple(skipped)))
+        )
+    notes = list(log.report.notes)
+    inversions = int((np.diff(log.submit[index]) < 0).sum())
+    if inversions:
+        notes.append(f"submissions were not in order in {inversions:,} places; sorted, equal moments as in the file")
+        index = index[np.argsort(log.submit[index], kind="stable")]
+    return log.take(index, Report(log.report.read, int(index.size), tuple(skipped), tuple(notes)))
+
+
+def _skip(skipped: list[Skipped], reason: str, jobs: IntArray) -> None:
+    if jobs.size:
+        skipped.append(Skipped(reason, int(jobs.size), tuple(int(j) for j in jobs[:EXAMPLES])))

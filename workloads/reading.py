@@ -1,0 +1,57 @@
+r"""One door for all logs: find the file, see which format it is, read it, keep what can be replayed.
+
+>>> import tempfile, pathlib
+>>> path = pathlib.Path(tempfile.mkdtemp()) / "tiny.swf"
+>>> _ = path.write_text("1 0 -1 60 2 -1 -1 2 -1 -1 1 7 3 -1 1 -1 -1 -1\n")
+>>> log = read_log(path)
+>>> log.name, len(log), log.processors.tolist()
+('tiny.swf', 1, [2])
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import chain
+from pathlib import Path
+from typing import Literal
+
+from ..scheduling.errors import InputError
+from .files import blocks, find_log, whole_lines
+from .log import Log, replayable
+from .sacct import parse_sacct
+from .swf import parse_swf
+
+
+def read_log(path: str | Path, folder: str | Path | None = None, zero: Literal["drop", "one"] = "drop") -> Log:
+    """Read a job log of any known format and keep the jobs that can be replayed, sorted by submission.
+
+    Parameters
+    ----------
+    path
+        An SWF file or a dump of ``sacct -P``, plain or gzip; a relative name is looked up in ``folder`` (default: the
+        current one), then in the folders of ``$CONSORTIUM_TRACES``.
+    zero
+        What a run time of 0 means: ``"drop"`` the job, or count it as ``"one"`` second.
+
+    Raises
+    ------
+    InputError
+        The file cannot be found or read, is of no known format, or holds no job that can be replayed.
+    """
+    found = find_log(path, folder)
+    parts = whole_lines(blocks(found))
+    first = next(parts, b"")
+    if not first.strip():
+        raise InputError(f"{found}: the file is empty; expected a job log")
+    text: Iterator[bytes] = chain([first], parts)
+    log = parse_sacct(text, found.name) if _is_sacct(first, found) else parse_swf(text, found.name)
+    return replayable(log, zero)
+
+
+def _is_sacct(first: bytes, path: Path) -> bool:
+    """Whether the first line that is no comment holds the separator of ``sacct -P``."""
+    lines = (line.strip() for line in first.split(b"\n"))
+    head = next((line for line in lines if line and not line.startswith(b";")), b"")
+    if b"|" not in head and head.lower().startswith((b"jobid", b"jobidraw")):
+        raise InputError(f"{path}: looks like sacct without -P; expected columns separated by '|': use sacct -P")
+    return b"|" in head

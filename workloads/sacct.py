@@ -1,0 +1,256 @@
+r"""Reader of Slurm accounting dumps: the output of ``sacct -P``, with or without its header line, plain or gzip.
+
+Model: one line is one job, its columns separated by ``|``. With a header line the columns are found by name, in any
+order; without one the 26 columns of :data:`DUMP` are expected. Job steps (``123.batch``) are not jobs and are left
+out; a job that was requeued appears once per start and counts as often, because it held its processors each time.
+
+Conventions: clock times are local, without zone, and are counted as if the clock never changed; ``Unknown`` and
+``None`` are -1; durations are ``[D-]HH:MM:SS``; a job that never started has run time -1; a job still running when
+the dump was made has no known length and is left out. Names of users, groups, accounts, partitions and QOS (here:
+queues) become codes in order of first appearance. Ill-formed lines are left out and counted; a file in which they
+outnumber the jobs is refused.
+
+A dump that has all that is used: ``sacct -a -P -o
+JobIDRaw,JobID,User,Group,Account,Partition,QOS,Submit,Start,End,Elapsed,State,AllocCPUS,ReqCPUS,Timelimit``.
+
+>>> text = b"JobID|User|Submit|Elapsed|State|NCPUS\n7|ann|2024-05-01T10:00:00|1-00:01:00|COMPLETED|4\n7.batch|||||\n"
+>>> log = parse_sacct([text], "tiny.psv")
+>>> log.run.tolist(), log.processors.tolist(), log.label("user", log.user[0])
+([86460], [4], 'ann')
+>>> print(log.report)
+1 jobs read, 1 kept
+  1 left out: job step, e.g. line 3
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Final
+
+from ..scheduling.errors import InputError
+from .files import blocks, whole_lines
+from .log import EXAMPLES, Log, Report, Skipped
+
+DUMP: Final = tuple(
+    name.lower()
+    for name in (
+        *("JobID", "JobIDRaw", "Cluster", "Partition", "QOS", "Account", "Group", "GID", "User", "UID", "Submit"),
+        *("Eligible", "Start", "End", "Elapsed", "ExitCode", "State", "NNodes", "NCPUS", "ReqCPUS", "ReqMem"),
+        *("ReqTRES", "AllocTRES", "Timelimit", "NodeList", "JobName"),
+    )
+)
+"""Columns of a dump without header line."""
+
+_OWNERS: Final = {"user": "user", "group": "group", "qos": "queue", "partition": "partition", "account": "account"}
+_STATUS: Final = {"COMPLETED": 1, "CANCELLED": 5} | dict.fromkeys(
+    ("FAILED", "TIMEOUT", "NODE_FAIL", "OUT_OF_MEMORY", "BOOT_FAIL", "DEADLINE", "PREEMPTED"), 0
+)
+_RUNNING: Final = frozenset({"RUNNING", "SUSPENDED", "COMPLETING", "STOPPED", "STAGE_OUT"})
+_DURATION: Final = re.compile(r"(?:(\d{1,7})-)?(?:(\d{1,4}):)?(\d{1,2}):(\d{1,2})(?:\.\d+)?")
+_JOB: Final = re.compile(r"(\d{1,18})(?:_\d+|_\[[^|]*\]|\+\d+)*")
+_ABSENT: Final = frozenset({"", "unknown", "none", "invalid", "n/a", "unlimited", "partition_limit"})
+_EPOCH: Final = datetime(1970, 1, 1)
+
+
+class _BadLine(Exception):
+    """A line that is not a job; the message is the reason."""
+
+
+class _Columns:
+    """Where the used columns stand. A job name may hold the separator: columns behind it are counted from the end."""
+
+    def __init__(self, names: Sequence[str], where: str) -> None:
+        self.place: dict[str, int] = {}
+        for i, name in enumerate(names):
+            self.place.setdefault(name, i)
+        self.width = len(names)
+        self.name_at = self.place.get("jobname", self.width)
+        missing = [
+            " or ".join(some)
+            for some in (
+                ("JobIDRaw", "JobID"),
+                ("Submit",),
+                ("Elapsed", "ElapsedRaw"),
+                ("AllocCPUS", "NCPUS", "ReqCPUS"),
+            )
+            if not any(name.lower() in self.place for name in some)
+        ]
+        if missing:
+            raise InputError(
+                f"{where}: the dump lacks {', '.join(missing)}; make it with sacct -a -P -o JobIDRaw,JobID,User,Group,"
+                "Account,Partition,QOS,Submit,Start,End,Elapsed,State,AllocCPUS,ReqCPUS,Timelimit"
+            )
+
+    def split(self, line: str) -> list[str]:
+        cells = line.split("|")
+        surplus = len(cells) - self.width
+        if surplus > 0 and self.name_at < self.width:
+            cells[self.name_at : self.name_at + surplus + 1] = [
+                "|".join(cells[self.name_at : self.name_at + surplus + 1])
+            ]
+        elif surplus == 1 and not cells[-1]:
+            cells.pop()  # sacct -p ends every line with the separator
+        if len(cells) != self.width:
+            raise _BadLine(f"found {len(cells)} columns, expected {self.width}")
+        return cells
+
+    def get(self, cells: list[str], *names: str) -> str:
+        """The first of these columns that has a value, else the empty text."""
+        for name in names:
+            place = self.place.get(name)
+            if place is not None and cells[place].strip().lower() not in _ABSENT:
+                return cells[place].strip()
+        return ""
+
+
+def duration(text: str) -> int:
+    """Seconds of ``[D-]HH:MM:SS`` or ``MM:SS``; a plain number is seconds; -1 for no text.
+
+    >>> duration("2-03:00:05"), duration("00:01:32"), duration("90")
+    (183605, 92, 90)
+    """
+    if not text:
+        return -1
+    if text.isdecimal() and len(text) <= 12:
+        return int(text)
+    match = _DURATION.fullmatch(text)
+    if not match:
+        raise _BadLine("a duration is not [D-]HH:MM:SS")
+    days, hours, minutes, seconds = (int(part or 0) for part in match.groups())
+    return ((days * 24 + hours) * 60 + minutes) * 60 + seconds
+
+
+def moment(text: str) -> int:
+    """Seconds since 1970 of ``YYYY-MM-DDTHH:MM:SS``, taken as written when it has no zone; -1 for no text.
+
+    >>> moment("1970-01-02T00:00:01")
+    86401
+    """
+    if not text:
+        return -1
+    if text.isdecimal() and len(text) <= 12:
+        return int(text)
+    try:
+        read = datetime.fromisoformat(text)
+    except ValueError:
+        raise _BadLine("a clock time is not YYYY-MM-DDTHH:MM:SS") from None
+    since = (read.astimezone(UTC).replace(tzinfo=None) if read.tzinfo else read) - _EPOCH
+    return since.days * 86400 + since.seconds
+
+
+def _count(text: str) -> int:
+    if not text:
+        return -1
+    if not text.isdecimal() or len(text) > 9:
+        raise _BadLine("a number of processors is not a whole number")
+    return int(text)
+
+
+class _Reader:
+    """Rows of the log, and what was left out."""
+
+    def __init__(self) -> None:
+        self.rows: list[tuple[int, ...]] = []
+        self.codes: dict[str, dict[str, int]] = {owner: {} for owner in _OWNERS.values()}
+        self.seen: set[tuple[str, int]] = set()
+        self.skipped: dict[str, tuple[int, list[int]]] = {}
+        self.bad = 0
+
+    def skip(self, reason: str, line: int) -> None:
+        count, lines = self.skipped.get(reason, (0, []))
+        if len(lines) < EXAMPLES:
+            lines.append(line)
+        self.skipped[reason] = (count + 1, lines)
+
+    def job(self, columns: _Columns, line: str, number: int) -> None:
+        cells = columns.split(line)
+        name = columns.get(cells, "jobid") or columns.get(cells, "jobidraw")
+        if "." in name:
+            return self.skip("job step", number)
+        match = _JOB.fullmatch(columns.get(cells, "jobidraw") or name)
+        if not match:
+            raise _BadLine("the job number is not a number")
+        submit, start = moment(columns.get(cells, "submit")), moment(columns.get(cells, "start"))
+        run = duration(columns.get(cells, "elapsedraw", "elapsed"))
+        state = columns.get(cells, "state").upper().partition(" ")[0].rstrip("+")
+        if state in _RUNNING:
+            return self.skip("still running when the dump was made", number)
+        if not run and (state in ("PENDING", "REQUEUED") or ("start" in columns.place and start < 0)):
+            run = -1
+        if (name, start) in self.seen:
+            return self.skip("same job and start as an earlier line", number)
+        allocated = _count(columns.get(cells, "alloccpus", "ncpus"))
+        limit = columns.get(cells, "timelimitraw")
+        seconds = duration(limit) * 60 if limit else duration(columns.get(cells, "timelimit"))
+        owners = [self.code(owner, columns.get(cells, column)) for column, owner in _OWNERS.items()]
+        wait = start - submit if start >= 0 and submit >= 0 else -1
+        requested = _count(columns.get(cells, "reqcpus"))
+        self.seen.add((name, start))
+        self.rows.append(
+            (int(match[1]), submit, wait, run, allocated, requested, seconds, _STATUS.get(state, -1), *owners)
+        )
+        return None
+
+    def code(self, owner: str, name: str) -> int:
+        codes = self.codes[owner]
+        return codes.setdefault(name, len(codes)) if name else -1
+
+
+def _lines(text: Iterable[bytes], where: str) -> Iterator[tuple[int, str]]:
+    number = 0
+    for part in text:
+        if b"\0" in part:
+            raise InputError(
+                f"{where}: byte 0 near line {number + part[: part.index(0)].count(10) + 1:,}: a binary file?"
+            )
+        for line in part.decode("utf-8", "replace").split("\n"):
+            number += 1
+            if line.strip():
+                yield number, line.rstrip("\r")
+        number -= part.endswith(b"\n")  # the empty text behind the last newline is no line
+
+
+def parse_sacct(text: Iterable[bytes], name: str = "sacct.psv") -> Log:
+    """Read blocks of whole lines of a dump; every job and start once, in file order, also those that never ran.
+
+    Raises
+    ------
+    InputError
+        Binary content, needed columns missing, no job at all, or more ill-formed lines than jobs.
+    """
+    reader, columns = _Reader(), None
+    for number, line in _lines(text, name):
+        if columns is None:
+            names = [cell.strip().lower() for cell in line.split("|")]
+            header = "jobid" in names or "jobidraw" in names
+            columns = _Columns(names[:-1] if header and not names[-1] else names if header else DUMP, name)
+            if header:
+                continue
+        try:
+            reader.job(columns, line, number)
+        except _BadLine as problem:
+            reader.skip(str(problem), number)
+            reader.bad += 1
+    skipped = tuple(Skipped(reason, n, tuple(lines), "line") for reason, (n, lines) in reader.skipped.items())
+    if not reader.rows or reader.bad > len(reader.rows):
+        raise InputError(
+            f"{name}: {reader.bad:,} ill-formed lines and {len(reader.rows):,} jobs; expected a dump of sacct -P, "
+            f"with its header line or with the {len(DUMP)} columns {'|'.join(DUMP)}"
+            + "".join(f"\n  {entry}" for entry in skipped)
+        )
+    kept = len(reader.rows)
+    order = ("job", "submit", "wait", "run", "allocated", "requested", "limit", "status", *_OWNERS.values())
+    return Log(
+        columns=dict(zip(order, zip(*reader.rows, strict=True), strict=True)),
+        name=name,
+        labels={owner: {code: label for label, code in codes.items()} for owner, codes in reader.codes.items()},
+        report=Report(kept, kept, skipped),
+    )
+
+
+def read_sacct(path: str | Path) -> Log:
+    """Read a dump, plain or gzip. Raises InputError for a file that cannot be read or is no dump."""
+    return parse_sacct(whole_lines(blocks(path)), Path(path).name)
