@@ -1,0 +1,94 @@
+"""Clusters of related machines.
+
+Model: machine ``m`` has a power ``c_m > 0`` (work per unit of time); a job of length ``b`` (work) that has machine
+``m`` to itself takes ``b / c_m`` units of time (Agmon 2003, section 3.1). Machines count from 0 and keep the order in
+which they are listed; every tie rule refers to that order. Powers are exact.
+
+>>> cluster = Cluster.of([1, "3/2"])
+>>> cluster.n_machines, cluster.time(3, machine=1)
+(2, Fraction(2, 1))
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+
+from .errors import InputError
+from .exact import Rational, rational
+
+
+@dataclass(frozen=True)
+class Cluster:
+    """Related machines, each with its power (work per unit of time).
+
+    Parameters
+    ----------
+    powers
+        One positive :class:`~fractions.Fraction` per machine, at least one; :meth:`of` reads ints and text as well.
+
+    Raises
+    ------
+    InputError
+        No machine, or a power that is not a positive rational.
+
+    Examples
+    --------
+    >>> Cluster.of([2, "0.5"]).powers
+    (Fraction(2, 1), Fraction(1, 2))
+    >>> Cluster.of([1, 0])
+    Traceback (most recent call last):
+        ...
+    consortium.scheduling.errors.InputError: powers[2]: found 0; expected a number > 0
+    """
+
+    powers: tuple[Fraction, ...]
+
+    def __post_init__(self) -> None:
+        if not self.powers:
+            raise InputError("powers: found no machine; expected at least one")
+        exact = tuple(rational(power, f"powers[{m}]") for m, power in enumerate(self.powers, 1))
+        for m, power in enumerate(exact, 1):
+            if power <= 0:
+                raise InputError(f"powers[{m}]: found {power}; expected a number > 0")
+        object.__setattr__(self, "powers", exact)
+
+    @classmethod
+    def of(cls, powers: Iterable[Rational | str]) -> Cluster:
+        """Cluster with these powers, each an int, a Fraction or text such as ``"3/2"``.
+
+        >>> Cluster.of([1, 1]).n_machines
+        2
+        """
+        return cls(tuple(rational(power, f"powers[{m}]") for m, power in enumerate(powers, 1)))
+
+    @property
+    def n_machines(self) -> int:
+        """Number of machines.
+
+        >>> Cluster.of([1, 2, 3]).n_machines
+        3
+        """
+        return len(self.powers)
+
+    def time(self, work: Rational, machine: int) -> Fraction:
+        """Units of time that ``machine`` (from 0) needs for ``work``.
+
+        >>> Cluster.of([2]).time(3, 0)
+        Fraction(3, 2)
+        """
+        return Fraction(work) / self.powers[machine]
+
+
+def check_lengths(lengths: Iterable[Rational | str], where: str = "lengths") -> tuple[Fraction, ...]:
+    """Job lengths as positive Fractions; raises InputError naming the job (from 1) and the value found.
+
+    >>> check_lengths([1, "1/2"])
+    (Fraction(1, 1), Fraction(1, 2))
+    """
+    exact = tuple(rational(length, f"{where}[{n}]") for n, length in enumerate(lengths, 1))
+    for n, length in enumerate(exact, 1):
+        if length <= 0:
+            raise InputError(f"{where}[{n}]: found {length}; expected a number > 0")
+    return exact

@@ -1,0 +1,174 @@
+"""The arithmetic of welfare expressions: exact, closed to everything else, and never slow."""
+
+from __future__ import annotations
+
+import math
+import time
+from fractions import Fraction
+
+import pytest
+from consortium.scheduling.errors import InputError
+from consortium.scheduling.expressions import Expression
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+NAMES = ("ann", "bob")
+
+
+def value(text: str, *quantities: Fraction | float | int) -> Fraction | float:
+    return Expression.parse(text, NAMES).value(quantities)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("-(ann + 9*bob)", -29),
+        ("-ann**2", -4),
+        ("(-ann)^2", 4),
+        ("ann - bob - 1", -2),
+        ("ann - -bob", 5),
+        ("12 / ann / bob", 2),
+        ("ann / bob * 3", 2),
+        ("min(ann, bob, 1/2) + max(ann, bob) + abs(ann - bob)", Fraction(9, 2)),
+        ("0.1 * ann + 1e-1", Fraction(3, 10)),
+        (".5", Fraction(1, 2)),
+        ("bob**0", 1),
+        ("ann**9", 512),
+        ("  ann\n+\tbob ", 5),
+        ("((ann**3)**3)**2", 2**18),
+        ("-" * 3000 + "ann", 2),
+        ("+".join(["ann"] * 900), 1800),
+    ],
+)
+def test_value(text: str, expected: Fraction | int) -> None:
+    assert value(text, 2, 3) == expected
+    assert isinstance(value(text, 2, 3), Fraction)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "column 1: found 'the end'; expected a number, a name or '('"),
+        ("__import__('os')", "column 1: '__import__' is not known; known: abs, ann, bob, max, min."),
+        ("ann.real", "column 4: found '.'; expected an operator or the end"),
+        ("ann + (bob", "column 11: found 'the end'; expected ')'"),
+        ("ann(2)", "column 4: found '('; expected an operator or the end"),
+        ("open('x')", "column 1: 'open' is not known"),
+        ("anne", "column 1: 'anne' is not known; known: abs, ann, bob, max, min. Did you mean 'ann'?"),
+        ("min", "column 1: 'min' is not known"),
+        ("abs(ann, bob)", "column 1: abs takes one argument; found 2"),
+        ("ann ** bob", "column 8: the exponent must be one of the digits 0 to 9"),
+        ("ann ** 10", "column 8: the exponent must be one of the digits 0 to 9"),
+        ("ann ** -1", "column 8: the exponent must be one of the digits 0 to 9"),
+        ("ann ** 1e9", "column 8: the exponent must be one of the digits 0 to 9"),
+        ("ann ** 2 ** 3", "column 10: a power of a power needs parentheses"),
+        ("9**9**9", "column 5: a power of a power needs parentheses"),
+        ("((9**9)**9)**9", "column 12: the degree is 729 here; at most 100"),
+        ("*".join(["ann"] * 101), "the degree is 101 here; at most 100"),
+        ("1e10000000", "column 1: the number has more than 1,000 digits or an exponent beyond 1,000"),
+        ("9" * 3000, "column 1: the number"),
+        ("(" * 10_000, "column 4001: the text has 10000 characters; at most 4000"),
+        ("(" * 100, "column 51: more than 50 nested parentheses"),
+        ("1_000", "column 1: '1_000' is not a number"),
+        ("0x10", "column 1: found '0x10'; expected a number"),
+        ("nan + inf", "column 1: 'nan' is not known"),
+        ("ann; bob", "column 4: found ';'"),
+        ("ann == bob", "column 5: found '='"),
+        ("ann if bob", "column 5: found 'i'"),
+        ("[ann]", "column 1: found '['"),
+        ("lambda: 0", "column 1: 'lambda' is not known"),
+        ("ann ,bob", "column 5: found ','"),
+        ("٣ + ann", "column 1: '٣' is not a number"),
+        ("a" * 3999, "is not known"),
+        ("min()", "column 5: found ')'; expected a number, a name or '('"),
+    ],
+)
+def test_hostile_text_is_refused_at_once(text: str, message: str) -> None:
+    start = time.perf_counter()
+    with pytest.raises(InputError) as error:
+        Expression.parse(text, NAMES)
+    assert message in str(error.value)
+    assert len(str(error.value)) < 400
+    assert time.perf_counter() - start < 5  # a hang, not a speed, is what this guards against
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("-(ann + bob)", -math.inf),
+        ("bob / ann", 0),
+        ("ann / bob", math.inf),
+        ("ann / -bob", -math.inf),
+        ("min(ann, bob)", 3),
+        ("abs(-ann)", math.inf),
+        ("(-ann)**2", math.inf),
+        ("(-ann)**3", -math.inf),
+        ("ann**0", 1),
+        ("ann - ann", -math.inf),
+        ("1 + min(ann - ann, 5)", -math.inf),
+        ("0 * ann", -math.inf),
+        ("ann / ann", -math.inf),
+        ("ann * ann", math.inf),
+        ("ann * -bob", -math.inf),
+    ],
+)
+def test_a_job_that_never_ends(text: str, expected: Fraction | float) -> None:
+    assert value(text, math.inf, 3) == expected
+
+
+def test_division_by_zero_names_the_column_and_the_quantities() -> None:
+    with pytest.raises(InputError, match=r"column 3: division by zero where ann = 2, bob = 2"):
+        value("1 / (ann - bob)", 2, 2)
+    with pytest.raises(InputError, match="division by zero"):
+        value("ann / 0", math.inf, 2)
+
+
+def test_a_value_too_long_to_print_is_refused() -> None:
+    with pytest.raises(InputError, match="the value has more than 4,000 digits"):
+        value("((" + "9" * 900 + ")**9 * ann)**9", 2, 3)
+
+
+LEAVES = st.sampled_from(["ann", "bob", "2", "0.5", "7"])
+TREES = st.recursive(
+    LEAVES,
+    lambda inner: st.one_of(
+        st.builds("({} {} {})".format, inner, st.sampled_from("+-*/"), inner),
+        st.builds("-{}".format, inner),
+        st.builds("({})**{}".format, inner, st.integers(0, 2)),
+        st.builds("{}({}, {})".format, st.sampled_from(["min", "max"]), inner, inner),
+        st.builds("abs({})".format, inner),
+        st.builds("{} - {} * {} + {}".format, inner, inner, inner, inner),
+    ),
+    max_leaves=6,
+)
+
+
+@settings(deadline=None, derandomize=True, max_examples=300)
+@given(TREES, st.fractions(-3, 3, max_denominator=3), st.fractions(-3, 3, max_denominator=3))
+def test_agrees_with_python(text: str, ann: Fraction, bob: Fraction) -> None:
+    """Python's own parser and Fractions, with the literals made exact, are the reference."""
+    parsed = Expression.parse(text, NAMES)
+    names = {"ann": ann, "bob": bob, "F": Fraction}
+    exact = text.replace("0.5", "F(1,2)").replace("7", "F(7)")
+    try:
+        expected = eval(exact, names)
+    except ZeroDivisionError:
+        with pytest.raises(InputError, match="division by zero"):
+            parsed.value([ann, bob])
+        return
+    found = parsed.value([ann, bob])
+    if isinstance(expected, float):  # int / int in the reference: 2 / 2
+        assert float(found) == pytest.approx(expected)
+    else:
+        assert found == expected
+
+
+@settings(deadline=None, derandomize=True, max_examples=500)
+@given(st.text(alphabet="ab.()*/+-^,12e_ 'nx\\\n\"[]", max_size=30))
+def test_any_text_is_read_or_refused(text: str) -> None:
+    message = "column"
+    try:
+        Expression.parse(text, ("a", "b"))
+    except InputError as error:
+        message = str(error)
+    assert "column" in message

@@ -1,0 +1,121 @@
+"""The goals: values, order, regularity."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from itertools import product
+
+import pytest
+from consortium.scheduling.errors import InputError
+from consortium.scheduling.welfare import (
+    ExpressionGoal,
+    Goal,
+    LexicalMax,
+    Makespan,
+    SquaredDeviation,
+    SumOfTimes,
+    WeightedMakespan,
+    WeightedSum,
+    check_regular,
+)
+
+T = (Fraction(3), Fraction(1, 2), Fraction(2))
+
+
+@pytest.mark.parametrize(
+    ("goal", "expected", "with_a_killed_job"),
+    [
+        (SumOfTimes(), Fraction(-11, 2), -math.inf),
+        (Makespan(), -3, -math.inf),
+        (Makespan(2), -5, -math.inf),
+        (Makespan(3), Fraction(-11, 2), -math.inf),
+        (Makespan(9), Fraction(-11, 2), -math.inf),
+        (LexicalMax(), (-3, -2, Fraction(-1, 2)), (-math.inf, -3, -2)),
+        (WeightedSum((1, 2, 3)), -10, -math.inf),
+        (WeightedSum((1, 0, 3)), -9, -9),
+        (WeightedMakespan((1, 20, 3)), -10, -math.inf),
+        (SquaredDeviation("3/2"), Fraction(-7, 2), -math.inf),
+        (ExpressionGoal("-a*b + c", ("a", "b", "c")), Fraction(1, 2), -math.inf),
+    ],
+)
+def test_value(goal: Goal, expected: object, with_a_killed_job: object) -> None:
+    assert goal.value(T) == expected
+    assert goal.value((T[0], math.inf, T[2])) == with_a_killed_job
+    assert isinstance(goal, Goal)
+
+
+@pytest.mark.parametrize(
+    "goal", [SumOfTimes(), Makespan(2), WeightedSum(()), WeightedMakespan(()), SquaredDeviation(1)]
+)
+def test_nobody_is_worth_nothing(goal: Goal) -> None:
+    assert goal.value(()) == 0
+
+
+def test_bad_parameters_are_named() -> None:
+    with pytest.raises(InputError, match=r"order: found 0; expected an integer >= 1"):
+        Makespan(0)
+    with pytest.raises(InputError, match=r"order: found True"):
+        Makespan(True)
+    with pytest.raises(InputError, match=r"weights\[2\]: found -1; expected a number >= 0"):
+        WeightedSum((1, -1))
+    with pytest.raises(InputError, match=r"weights: found 2; there are 3 agents"):
+        WeightedMakespan((1, 1)).value(T)
+    with pytest.raises(InputError, match=r"target: found the float"):
+        SquaredDeviation(0.5)  # type: ignore[arg-type]
+    with pytest.raises(InputError, match=r"welfare.expression, column 1: 'z' is not known"):
+        ExpressionGoal("z", ("a",))
+
+
+def regular_on_grid(goal: Goal, n: int) -> bool:
+    """Definition 3.21 on a grid, written plainly."""
+    grid = [Fraction(k, 2) for k in range(1, 7)]
+    return all(
+        goal.value((*z[:i], x, *z[i + 1 :])) < goal.value((*z[:i], y, *z[i + 1 :]))  # type: ignore[operator]
+        for z in product(grid, repeat=n)
+        for i in range(n)
+        for x in grid
+        for y in grid
+        if x > y
+    )
+
+
+@pytest.mark.parametrize(
+    "goal",
+    [
+        SumOfTimes(),
+        Makespan(1),
+        Makespan(2),
+        Makespan(3),
+        LexicalMax(),
+        WeightedSum((1, 2, 3)),
+        WeightedSum((1, 0, 3)),
+        WeightedMakespan((1, 2, 3)),
+        WeightedMakespan((100, 1, 1)),
+        SquaredDeviation(3),
+        ExpressionGoal("-(a + 9*b + c**2)", ("a", "b", "c")),
+        ExpressionGoal("-max(a, b, c)", ("a", "b", "c")),
+    ],
+)
+def test_regularity_against_the_definition(goal: Goal) -> None:
+    answer = check_regular(goal, 3)
+    assert (answer.holds is not False) == regular_on_grid(goal, 3)
+    assert (answer.holds is None) == (isinstance(goal, ExpressionGoal) and answer.witness is None)
+    if answer.holds is False:
+        assert answer.witness is not None
+        times, agent, earlier, later = answer.witness
+        assert times[agent] == earlier < later
+        moved = (*times[:agent], later, *times[agent + 1 :])
+        assert not goal.value(moved) < goal.value(times)  # type: ignore[operator]
+
+
+@pytest.mark.parametrize(
+    ("order", "n", "holds"), [(1, 1, True), (1, 2, False), (2, 2, True), (2, 3, False), (1, 0, True)]
+)
+def test_makespan_is_regular_only_as_the_sum(order: int, n: int, holds: bool) -> None:
+    assert check_regular(Makespan(order), n).holds is holds
+
+
+def test_the_witness_does_not_depend_on_the_scale_of_the_parameters() -> None:
+    assert check_regular(SquaredDeviation(1000), 1).witness is not None
+    assert check_regular(WeightedMakespan((10**6, 1)), 2).witness is not None
