@@ -1,0 +1,211 @@
+"""The run: what happens on the machines when true lengths meet a plan made from declarations.
+
+Model (Agmon 2003, 3.2 and 3.5.3, repaired). Machines never interact. On a machine of power ``c`` the jobs run one
+after the other in the listed order; when job ``n`` begins at ``start`` it is planned to end at ``e = start + b/c``.
+One of three events follows, and each triggers the tools that the mechanism has:
+
+- it ends at ``e``: the agent told the truth. EARLY hands out the output at ``e``, not at the planned time;
+- it ends before ``e``: she declared too much. CLOSE starts the next job at once (without it the machine idles until
+  ``e``); her output is kept until the planned time;
+- it is alive at ``e``: she declared too little. *run-on* and *renice* let it run on, alone on the machine at share
+  ``s`` (1 for run-on), until done, and everybody behind it is late; *postpone* stops it and queues the rest behind
+  all first segments; *kill* stops it for good.
+
+Postponed remainders run in the order in which they were stopped, each not before its release, not before the end of
+the machine as it was planned when the job was stopped, and not before the remainder ahead of it has gone. A cut-off
+bounds the total work of a job; work equal to the bound completes, more is killed when the bound is reached.
+*kill* (the harsh rule) gives no output after any lie, upward ones included.
+
+What the paper leaves open or misstates, as repaired here: triggers look at the dynamic end ``e``, not at the static
+one; the release of a remainder counts from the static planned time; the queue is first in, first out (release order
+would let a larger penalty help somebody); an output that was once late is not taken back when the machine later
+catches up, unless EARLY does so.
+
+>>> from fractions import Fraction as F
+>>> jobs = [Job(0, F(1), F(2), F(1)), Job(1, F(1), F(1), F(2))]
+>>> [(job.agent, str(job.output), job.controls) for job in run_machine(F(1), jobs, Tools("renice"), {0: F(1, 2)})]
+[(0, '3', ('renice',)), (1, '4', ('early',))]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Literal, NamedTuple
+
+from ...scheduling.exact import INF, Extended
+
+Alive = Literal["run-on", "renice", "postpone", "kill"]
+"""What happens to a job that is alive at its planned end."""
+
+Piece = tuple[Fraction, Fraction, Fraction]
+"""Work of one job: from, to, share of its machine."""
+
+
+@dataclass(frozen=True)
+class Tools:
+    """The job control tools that a mechanism has.
+
+    ``alive`` is what happens to a job that is alive at its planned end; ``close`` and ``early`` say whether gaps are
+    closed and whether the truthful get their output as soon as their job ends.
+
+    >>> Tools("kill", close=False, early=False)
+    Tools(alive='kill', close=False, early=False)
+    """
+
+    alive: Alive
+    close: bool = True
+    early: bool = True
+
+
+class Job(NamedTuple):
+    """A job on its machine: number of its agent, declared length, true length, planned output time."""
+
+    agent: int
+    declared: Fraction
+    length: Fraction
+    planned: Fraction
+
+
+@dataclass
+class JobRun:
+    """What became of a job: output time (``math.inf`` if killed), work done, tools applied in order of time."""
+
+    agent: int
+    output: Extended
+    pieces: list[Piece] = field(default_factory=list)
+    tools: list[str] = field(default_factory=list)
+    killed: bool = False
+
+    @property
+    def controls(self) -> tuple[str, ...]:
+        """Names among ``close``, ``renice``, ``postpone``, ``early``, ``run-on``, ``kill``, ``hold``."""
+        return tuple(self.tools)
+
+    @property
+    def work(self) -> tuple[Piece, ...]:
+        """Pieces in order of time, touching pieces of one share joined."""
+        return tuple(self.pieces)
+
+    def add(self, start: Fraction, end: Fraction, share: Fraction) -> None:
+        """Record work on ``[start, end)``; nothing for an empty interval, one piece for touching equal shares."""
+        if end <= start:
+            return
+        if self.pieces and self.pieces[-1][1:] == (start, share):
+            start = self.pieces.pop()[0]
+        self.pieces.append((start, end, share))
+
+
+class _Remainder(NamedTuple):
+    job: Job
+    run: JobRun
+    release: Fraction  # not before this: planned output time plus the penalty
+    plan: Fraction  # nor before this: end of the machine as planned when the job was stopped
+
+
+def run_machine(
+    power: Fraction,
+    jobs: Sequence[Job],
+    tools: Tools,
+    penalties: Mapping[int, Fraction],
+    limits: Mapping[int, Extended] | None = None,
+) -> list[JobRun]:
+    """Run one machine to its end.
+
+    Parameters
+    ----------
+    power
+        Work per unit of time, > 0.
+    jobs
+        The jobs of this machine in the order in which they run.
+    tools
+        What the mechanism can do.
+    penalties
+        By agent: the share after a renice (0 < s <= 1), or the release time of a postponed remainder. Only
+        consulted when the tool is used.
+    limits
+        By agent: the largest total work that postponed jobs may do; no limit when absent.
+
+    Returns
+    -------
+    list of JobRun
+        In the order of ``jobs``.
+    """
+    runs = [JobRun(job.agent, job.planned) for job in jobs]
+    behind = sum((job.declared for job in jobs), Fraction(0))
+    queue: list[_Remainder] = []
+    clock = Fraction(0)
+    for index, (job, run) in enumerate(zip(jobs, runs, strict=True)):
+        behind -= job.declared
+        end = clock + job.declared / power
+        run.add(clock, min(end, clock + job.length / power), Fraction(1))
+        if job.length <= job.declared:
+            clock = _ended(power, job, run, clock, end, tools)
+        elif tools.alive == "kill":
+            _kill(run)
+            clock = end
+        elif tools.alive == "postpone":
+            run.tools.append("postpone")
+            queue.append(_Remainder(job, run, penalties[job.agent], end + behind / power))
+            clock = end
+        else:
+            clock = _run_on(power, job, run, end, tools, penalties)
+            _delay(power, clock, jobs[index + 1 :], runs[index + 1 :])
+    _run_remainders(power, queue, clock, limits or {})
+    return runs
+
+
+def _ended(power: Fraction, job: Job, run: JobRun, start: Fraction, end: Fraction, tools: Tools) -> Fraction:
+    """A job that is done by its planned end; returns when the next one begins."""
+    if job.length == job.declared:
+        if tools.early:
+            run.output = end
+            run.tools.append("early")
+        return end
+    if tools.alive == "kill":
+        _kill(run)
+        return end
+    if not tools.close:
+        return end
+    run.tools.append("close")
+    return start + job.length / power
+
+
+def _kill(run: JobRun) -> None:
+    run.output, run.killed = INF, True
+    run.tools.append("kill")
+
+
+def _run_on(
+    power: Fraction, job: Job, run: JobRun, end: Fraction, tools: Tools, penalties: Mapping[int, Fraction]
+) -> Fraction:
+    """RN: the job keeps the machine at share ``s`` until it is done; returns that time."""
+    share = penalties[job.agent] if tools.alive == "renice" else Fraction(1)
+    done = end + (job.length - job.declared) / (share * power)
+    run.add(end, done, share)
+    run.tools.append(tools.alive)
+    run.output = max(run.output, done)
+    return done
+
+
+def _delay(power: Fraction, clock: Fraction, jobs: Sequence[Job], runs: Sequence[JobRun]) -> None:
+    """Extended stay pushes the plan: nobody behind gets an output before the end now planned for her job."""
+    for job, run in zip(jobs, runs, strict=True):
+        clock += job.declared / power
+        run.output = max(run.output, clock)
+
+
+def _run_remainders(
+    power: Fraction, queue: Sequence[_Remainder], free: Fraction, limits: Mapping[int, Extended]
+) -> None:
+    """Postponed work, first stopped first served, behind all first segments."""
+    for job, run, release, plan in queue:
+        limit = limits.get(job.agent, INF)
+        start = max(release, plan, free)
+        free = start + (Fraction(min(job.length, limit)) - job.declared) / power
+        run.add(start, free, Fraction(1))
+        if job.length <= limit:
+            run.output = max(run.output, free)
+        else:
+            _kill(run)

@@ -1,0 +1,203 @@
+"""What a declaration mechanism is, and what a run of it tells.
+
+A mechanism is anything with ``run(declared, lengths)``, so that checks, searches and comparisons take a class of your
+own without registration. The least that its answer needs is two attributes, ``output`` (when each agent gets her
+result) and ``payments`` (what each agent pays); :class:`Outcome` has room for the rest, all of it optional:
+
+>>> from fractions import Fraction
+>>> class OneQueue:
+...     "One machine, shortest declaration first; everybody pays the time she makes others wait."
+...     def run(self, declared, lengths):
+...         order = sorted(range(len(declared)), key=lambda n: (declared[n], n))
+...         done, output = Fraction(0), [Fraction(0)] * len(declared)
+...         for n in order:
+...             done += lengths[n]
+...             output[n] = done
+...         behind = {n: len(order) - 1 - place for place, n in enumerate(order)}
+...         return Outcome(output=tuple(output), payments=tuple(declared[n] * behind[n] for n in range(len(declared))))
+>>> outcome = play(OneQueue(), [1, 2], [1, 2])
+>>> outcome.output, outcome.payments, outcome.utilities
+((Fraction(1, 1), Fraction(3, 1)), (Fraction(1, 1), Fraction(0, 1)), (Fraction(-2, 1), Fraction(-3, 1)))
+
+Conventions: agents count from 0; times, payments and shares are exact (``Fraction``; ``math.inf`` is the output time
+of a job that never completes); ``None`` is what does not exist, such as the output of an agent who left.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, runtime_checkable
+
+from ...scheduling.clusters import check_lengths
+from ...scheduling.errors import InputError
+from ...scheduling.exact import INF, Extended, Rational, rational
+
+if TYPE_CHECKING:
+    from ...scheduling.allocations import Allocation
+
+Welfare: TypeAlias = Extended | tuple[Extended, ...]
+"""Value of a goal: one number, or for the lexical maximum the negated times, largest time first."""
+
+Place: TypeAlias = tuple[int, int]
+"""Machine and position on it, both from 0."""
+
+Piece: TypeAlias = tuple[Fraction, Fraction, Fraction]
+"""Work of one job: from, to, share of its machine."""
+
+
+@dataclass(frozen=True)
+class Offer:
+    """The first of two rounds: planned output times and payments offered to everybody."""
+
+    planned: tuple[Fraction, ...]
+    payments: tuple[Fraction, ...]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The realization stage: all that a mechanism fixes from the declarations alone, before any job runs.
+
+    Attributes
+    ----------
+    declared
+        The declarations.
+    allocation
+        Who runs where and in which order, or ``None`` when agents left (:attr:`places` then tells).
+    places
+        Machine and position per agent; ``None`` for an agent who left.
+    planned
+        Planned output times T_n(b, b).
+    payments
+        What the agents pay, or ``None`` when payments are only known after the run.
+    penalties
+        Share (renice) or duration (postpone) for a job alive at its planned end; ``None`` where the rule has none.
+    optimal_sum
+        S(b): the smallest sum of output times of all agents, leavers included.
+    welfare
+        The goal's value at the planned times.
+    stayed
+        Who takes part; all ``True`` in one round.
+    first_round
+        The offer before anybody left, in two rounds.
+    second_round
+        In two rounds the plan among those who stayed, in their own numbering.
+    """
+
+    declared: tuple[Fraction, ...]
+    allocation: Allocation | None
+    places: tuple[Place | None, ...]
+    planned: tuple[Fraction | None, ...]
+    payments: tuple[Fraction, ...] | None
+    penalties: tuple[Fraction | None, ...]
+    optimal_sum: Fraction
+    welfare: Welfare
+    stayed: tuple[bool, ...]
+    first_round: Offer | None = None
+    second_round: Plan | None = None
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a run tells; only ``output`` and ``payments`` are required of a mechanism of your own.
+
+    Attributes
+    ----------
+    output
+        T_n(b, theta): when the agent gets her result; ``math.inf`` if never, ``None`` for an agent who left.
+    payments
+        P_n: what the agent pays (negative: receives); 0 for an agent who left.
+    utilities
+        V_n - T_n - P_n; 0 for an agent who left.
+    stayed
+        Who took part.
+    plan
+        The realization stage it followed, if the mechanism tells.
+    work
+        Per agent the pieces ``(from, to, share)`` of work, in order of time.
+    controls
+        Per agent the tools applied, in order of time.
+    killed
+        Whose job was stopped for good.
+    welfare
+        The goal's value at the final output times of those who stayed.
+    """
+
+    output: tuple[Extended | None, ...]
+    payments: tuple[Extended, ...]
+    utilities: tuple[Extended, ...] | None = None
+    stayed: tuple[bool, ...] | None = None
+    plan: Plan | None = None
+    work: tuple[tuple[Piece, ...], ...] | None = None
+    controls: tuple[tuple[str, ...], ...] | None = None
+    killed: tuple[bool, ...] | None = None
+    welfare: Welfare | None = None
+
+    @property
+    def rent(self) -> Extended:
+        """What the institution takes in: the sum of all payments."""
+        return sum(self.payments, start=Fraction(0))
+
+
+@runtime_checkable
+class DeclarationMechanism(Protocol):
+    """The least that a mechanism needs: :meth:`run`. Frozen parameters; the same input gives the same answer.
+
+    Three attributes are used where they exist: ``plan(declared)``, which tells payments and planned times before the
+    run; ``values``, the agents' valuations, where the rule itself asks who wants to stay (two rounds); and ``goal``,
+    what the institution maximises (:mod:`consortium.scheduling.welfare`), for welfare columns.
+    """
+
+    def run(self, declared: Sequence[Rational], lengths: Sequence[Rational]) -> Any:
+        """Outcome for these declarations and true lengths: an object with ``output`` and ``payments``."""
+
+
+def check_profile(declared: Sequence[Any], lengths: Sequence[Any]) -> tuple[tuple[Fraction, ...], tuple[Fraction, ...]]:
+    """Exact declarations and lengths of the same agents, or InputError."""
+    if len(declared) != len(lengths):
+        raise InputError(f"found {len(declared)} declarations for {len(lengths)} lengths; expected one each per agent")
+    return check_lengths(declared, "declared"), check_lengths(lengths, "lengths")
+
+
+def utility(value: Fraction, output: Extended | None, payment: Extended) -> Extended:
+    """``value - output - payment``; 0 for an agent who left (``output is None``), ``-inf`` for a job never done."""
+    if output is None:
+        return Fraction(0)
+    return -INF if output == INF else value - output - payment
+
+
+def play(
+    mechanism: DeclarationMechanism,
+    declared: Sequence[Rational],
+    lengths: Sequence[Rational],
+    values: Sequence[Rational] | None = None,
+) -> Outcome:
+    """Run any mechanism and complete its answer: exact numbers checked, utilities and ``stayed`` filled in.
+
+    ``values``: the agents' valuations; by default the mechanism's own ``values``, else 0. Raises InputError when the
+    mechanism's answer does not have one time and one payment per agent or holds a number that is not exact.
+    """
+    b, theta = check_profile(declared, lengths)
+    answer = mechanism.run(b, theta)
+    name = type(mechanism).__name__
+    given = values if values is not None else (getattr(mechanism, "values", None) or [Fraction(0)] * len(theta))
+    worth = [rational(v, f"values[{i}]") for i, v in enumerate(given, 1)]
+    output = tuple(
+        None if t is None else _extended(t, f"{name}.run: output[{i}]") for i, t in enumerate(answer.output, 1)
+    )
+    payments = tuple(_extended(p, f"{name}.run: payments[{i}]") for i, p in enumerate(answer.payments, 1))
+    for what, found in (("output times", output), ("payments", payments), ("values", worth)):
+        if len(found) != len(theta):
+            raise InputError(f"{name}.run: found {len(found)} {what} for {len(theta)} agents")
+    utilities = tuple(utility(v, t, p) for v, t, p in zip(worth, output, payments, strict=True))
+    whole = answer if isinstance(answer, Outcome) else Outcome(output, payments)
+    stayed = whole.stayed if whole.stayed is not None else tuple(t is not None for t in output)
+    return replace(whole, output=output, payments=payments, utilities=utilities, stayed=stayed)
+
+
+def _extended(value: object, where: str) -> Extended:
+    if isinstance(value, float) and math.isinf(value):
+        return value
+    return value if type(value) is Fraction else rational(value, where)
