@@ -1,0 +1,127 @@
+r"""Best-response dynamics, with a certificate when they never settle.
+
+Rule (``round-robin``): players move in the listed order, round after round; a player moves only if she strictly gains,
+and then to the first best response in the order of her strategies. A round without a move ends at a pure equilibrium.
+The state at the start of a round decides everything after it, so a profile met at two round starts proves a cycle,
+and the moves between the two are the certificate.
+
+>>> from consortium.games.normal_form import NormalFormGame
+>>> pennies = NormalFormGame.from_arrays([[[0, 1], [1, 0]], [[1, 0], [0, 1]]], sense="cost")
+>>> best_response_dynamics(pennies).cycle
+((0, 1), (1, 1), (1, 0), (0, 0))
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ..scheduling.exact import Extended
+from ..scheduling.progress import Clock, Progress
+from .protocol import Game, HasBestResponse, Outcome, Profile, check_profile, exact_cost, outcome
+
+
+@dataclass(frozen=True)
+class Dynamics:
+    """A run of best-response dynamics.
+
+    Attributes
+    ----------
+    start
+        First profile.
+    rule
+        ``"round-robin"``.
+    converged
+        Whether a round passed without a move: ``final`` is then a pure equilibrium.
+    steps
+        Moves made.
+    cycle
+        The profiles of a cycle of moves, starting at a round start, each one move from the next and the last one move
+        from the first; ``None`` when there was none.
+    final
+        Where it stopped, with its costs.
+    complete
+        Whether it stopped by itself: converged or cycled.
+    """
+
+    start: Profile
+    rule: str
+    converged: bool
+    steps: int
+    cycle: tuple[Profile, ...] | None
+    final: Outcome
+    complete: bool
+
+
+def best_response(game: Game, player: int, profile: Profile) -> tuple[Any, Extended]:
+    """First best response of a player and its cost; the game's own method where it has one."""
+
+    def cost(strategy: Any) -> Extended:
+        return exact_cost(game.costs((*profile[:player], strategy, *profile[player + 1 :]))[player])
+
+    if isinstance(game, HasBestResponse):
+        answer = game.best_response(player, profile)
+        return answer, cost(answer)
+    values = [(s, cost(s)) for s in game.strategies(player)]
+    return min(values, key=lambda pair: pair[1])
+
+
+def best_response_dynamics(
+    game: Game,
+    start: Sequence[Any] | None = None,
+    *,
+    max_rounds: int | None = None,
+    progress: Progress | None = None,
+    clock: Clock | None = None,
+) -> Dynamics:
+    """Play best responses, round robin, until nobody gains or a round start repeats.
+
+    Parameters
+    ----------
+    game
+        Any game.
+    start
+        First profile; default: the game's ``default_profile`` where it has one, else everybody's first strategy.
+    max_rounds, clock
+        Stop after so many rounds, or when the clock runs out (``complete`` is then false).
+    progress
+        Told the number of moves.
+    """
+    here = check_profile(game, start) if start is not None else default_profile(game)
+    first = here
+    trail: list[Profile] = [here]  # every profile met, one per move
+    seen: dict[Profile, int] = {}  # round start -> its place on the trail
+    rounds = 0
+    try:
+        while here not in seen:
+            if (max_rounds is not None and rounds >= max_rounds) or (clock is not None and clock.expired()):
+                return _stopped(game, first, trail)
+            seen[here] = len(trail) - 1
+            rounds += 1
+            before = len(trail)
+            for player in range(len(game.players)):
+                answer, cost = best_response(game, player, here)
+                if cost < exact_cost(game.costs(here)[player]):
+                    here = (*here[:player], answer, *here[player + 1 :])
+                    trail.append(here)
+            if progress is not None:
+                progress(len(trail) - 1, None, "best-response moves")
+            if len(trail) == before:
+                return Dynamics(first, "round-robin", True, len(trail) - 1, None, outcome(game, here), True)
+    except KeyboardInterrupt:
+        return _stopped(game, first, trail)
+    cycle = tuple(trail[seen[here] : -1])
+    return Dynamics(first, "round-robin", False, len(trail) - 1, cycle, outcome(game, here), True)
+
+
+def default_profile(game: Game) -> Profile:
+    """Where dynamics start: the game's own ``default_profile``, else everybody's first strategy."""
+    own = getattr(game, "default_profile", None)
+    if own is not None:
+        return tuple(own)
+    return tuple(game.strategies(k)[0] for k in range(len(game.players)))
+
+
+def _stopped(game: Game, first: Profile, trail: list[Profile]) -> Dynamics:
+    return Dynamics(first, "round-robin", False, len(trail) - 1, None, outcome(game, trail[-1]), False)

@@ -1,0 +1,226 @@
+r"""What every solver and checker of this floor asks of a game, and the records they hand back.
+
+Model: a finite game in pure strategies. Players have names and count from 0; a *profile* is a tuple with one strategy
+per player, in player order; a strategy is any hashable value. Every player *minimises* an exact cost: int, Fraction
+or ``math.inf``. A game of payoffs enters with ``sense = "payoff"``; its costs are the negated payoffs.
+
+Words: the *regret* of a player is what the best unilateral deviation saves (additive); the *epsilon* of a profile is
+the smallest factor ``e`` such that ``c_k <= e * c_k(deviation)`` for every player and deviation (multiplicative,
+Cordeiro 2012, Definition 5.3), 1 exactly at a pure equilibrium and infinite when a player could reach a cost that is
+not positive or leave an infinite one. A player at a best response counts 1 whatever the sign of her cost. An equal
+cost is never a profitable move, so ties never break an equilibrium.
+
+Any object with :class:`Game`'s three members works everywhere; the other protocols are faster ways that a solver uses
+when it finds them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, runtime_checkable
+
+from ..scheduling.errors import InputError
+from ..scheduling.exact import INF, Extended
+
+if TYPE_CHECKING:
+    from ..scheduling.progress import Clock, Progress
+    from .normal_form import NormalFormGame
+
+Strategy: TypeAlias = Hashable
+Profile: TypeAlias = tuple[Any, ...]
+Cost: TypeAlias = int | Fraction | float
+"""An exact cost: int, Fraction, or an infinite float; never another float."""
+Sense: TypeAlias = Literal["cost", "payoff"]
+
+
+@runtime_checkable
+class Game(Protocol):
+    """A finite game of costs: the least that every solver needs.
+
+    ``players`` are distinct names. ``strategies(player)`` lists the strategies of the player with that number, in the
+    order that breaks ties (the first best response is *the* best response); it is asked again and again and must not
+    change. ``costs(profile)`` are the exact costs, one per player, minimised.
+    """
+
+    @property
+    def players(self) -> tuple[str, ...]:
+        """Names, in player order."""
+
+    def strategies(self, player: int) -> Sequence[Any]:
+        """Strategies of a player, in tie order."""
+
+    def costs(self, profile: Profile) -> Sequence[Cost]:
+        """One exact cost per player."""
+
+
+@runtime_checkable
+class HasBestResponse(Protocol):
+    """A game that finds a best response faster than by trying every strategy."""
+
+    def best_response(self, player: int, profile: Profile) -> Any:
+        """First strategy, in the order of ``strategies``, of least cost against the others' part of the profile."""
+
+
+@runtime_checkable
+class HasSocialCost(Protocol):
+    """A game with its own measure of what a profile costs everybody; without it the sum of the costs is used."""
+
+    def social_cost(self, profile: Profile) -> Cost:
+        """Exact social cost of a profile, minimised."""
+
+
+@runtime_checkable
+class HasTable(Protocol):
+    """A game that tabulates itself faster than one call of ``costs`` per profile."""
+
+    def tabulate(self, progress: Progress | None = None, clock: Clock | None = None) -> NormalFormGame:
+        """The same game as arrays; raises TimeoutError when the clock runs out."""
+
+
+@runtime_checkable
+class HasSize(Protocol):
+    """A game whose strategies are too many to list, but easily counted."""
+
+    def n_strategies(self, player: int) -> int:
+        """How many strategies the player has."""
+
+
+@runtime_checkable
+class HasMethods(Protocol):
+    """A game that brings solvers of its own to :func:`consortium.games.search`."""
+
+    def search_methods(self) -> Mapping[str, Any]:
+        """Solvers by name, see :class:`consortium.games.search.OwnMethod`."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """A profile with what it costs.
+
+    Attributes
+    ----------
+    profile
+        One strategy per player.
+    costs
+        Exact costs, one per player, minimised (negated payoffs for a game of payoffs).
+    social_cost
+        Exact social cost, minimised.
+    """
+
+    profile: Profile
+    costs: tuple[Extended, ...]
+    social_cost: Extended
+
+
+def exact_cost(value: Cost) -> Extended:
+    """A cost as a Fraction or an infinity; any other float is refused.
+
+    >>> exact_cost(3), exact_cost(INF)
+    (Fraction(3, 1), inf)
+    >>> exact_cost(0.5)
+    Traceback (most recent call last):
+        ...
+    consortium.scheduling.errors.InputError: cost: found the float 0.5; costs are exact: int, Fraction or an infinity
+    """
+    if isinstance(value, float):
+        if value in (INF, -INF):
+            return value
+        raise InputError(f"cost: found the float {value!r}; costs are exact: int, Fraction or an infinity")
+    return Fraction(value)
+
+
+def count_profiles(game: Game) -> int:
+    """Size of the space of profiles, without listing it where the game can count.
+
+    >>> from consortium.games.normal_form import NormalFormGame
+    >>> count_profiles(NormalFormGame.from_arrays([[[0, 1, 2]], [[0, 0, 0]]], sense="cost"))
+    3
+    """
+    size = 1
+    for player in range(len(game.players)):
+        size *= count_strategies(game, player)
+    return size
+
+
+def count_strategies(game: Game, player: int) -> int:
+    """Number of strategies of one player."""
+    return game.n_strategies(player) if isinstance(game, HasSize) else len(game.strategies(player))
+
+
+def social_cost(game: Game, profile: Profile) -> Extended:
+    """Social cost of a profile: the game's own, or the sum of the costs."""
+    if isinstance(game, HasSocialCost):
+        return exact_cost(game.social_cost(profile))
+    return add(*(exact_cost(c) for c in game.costs(profile)))
+
+
+def outcome(game: Game, profile: Profile) -> Outcome:
+    """The profile with its costs."""
+    return Outcome(profile, tuple(exact_cost(c) for c in game.costs(profile)), social_cost(game, profile))
+
+
+def add(*values: Extended) -> Extended:
+    """Exact sum; one infinity wins, opposite infinities are refused.
+
+    >>> add(Fraction(1, 2), Fraction(1, 2)), add(Fraction(1), INF)
+    (Fraction(1, 1), inf)
+    """
+    infinite = {v for v in values if isinstance(v, float)}
+    if len(infinite) > 1:
+        raise InputError("sum: found inf and -inf among the terms; the sum does not exist")
+    return infinite.pop() if infinite else sum((Fraction(v) for v in values), Fraction(0))
+
+
+def regret(cost: Extended, best: Extended) -> Extended:
+    """What moving from ``cost`` to ``best`` saves; 0 when both are the same infinity.
+
+    >>> regret(Fraction(5), Fraction(3)), regret(INF, INF), regret(INF, Fraction(3))
+    (Fraction(2, 1), Fraction(0, 1), inf)
+    """
+    if cost == best:
+        return Fraction(0)
+    return add(cost, -best)
+
+
+def ratio(cost: Extended, best: Extended) -> Extended:
+    """Smallest factor ``e >= 1`` with ``cost <= e * best``, where ``best <= cost``; infinite when there is none.
+
+    >>> ratio(Fraction(3), Fraction(2)), ratio(Fraction(0), Fraction(0)), ratio(Fraction(3), Fraction(0))
+    (Fraction(3, 2), Fraction(1, 1), inf)
+    """
+    if cost == best:
+        return Fraction(1)
+    if best <= 0 or cost == INF:
+        return INF
+    return Fraction(cost) / Fraction(best)
+
+
+def price(worst: Extended | None, optimum: Extended | None, sense: Sense = "cost") -> Fraction | None:
+    """Social cost of an equilibrium over the optimum (welfare: the other way round); ``None`` unless both are positive.
+
+    >>> price(Fraction(4), Fraction(3)), price(Fraction(-3), Fraction(-4), "payoff"), price(None, Fraction(3))
+    (Fraction(4, 3), Fraction(4, 3), None)
+    """
+    if worst is None or optimum is None or isinstance(worst, float) or isinstance(optimum, float):
+        return None
+    top, bottom = (worst, optimum) if sense == "cost" else (-optimum, -worst)
+    return top / bottom if top > 0 and bottom > 0 else None
+
+
+def check_profile(game: Game, profile: Sequence[Any]) -> Profile:
+    """The profile as a tuple; raises InputError unless it has one known strategy per player."""
+    given = tuple(profile)
+    if len(given) != len(game.players):
+        raise InputError(f"profile: found {len(given)} strategies; expected {len(game.players)}, one per player")
+    if isinstance(game, HasSize):
+        game.costs(given)  # too many to list: the game itself refuses what it does not know
+        return given
+    for player, strategy in enumerate(given):
+        if strategy not in game.strategies(player):
+            raise InputError(
+                f"profile: player {game.players[player]!r} has no strategy {strategy!r}; "
+                f"known: {', '.join(map(repr, list(game.strategies(player))[:8]))}"
+            )
+    return given
