@@ -1,0 +1,35 @@
+"""One typed door to numba: ``compiled`` is ``numba.njit(cache=True)`` with the signature kept for type checkers.
+
+Modules that use it are kernels: imported by their callers only when a kernel is needed, because importing numba takes
+a good part of a second. The plain function stays reachable as ``kernel.py_func``, which also runs on object arrays of
+Python integers where int64 does not suffice (:func:`plain`).
+
+>>> from consortium.scheduling.compiled import compiled, plain
+>>> @compiled
+... def double(x: int) -> int:
+...     return 2 * x
+>>> double(4), plain(double)(10**30) == 2 * 10**30
+(8, True)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, ParamSpec, TypeVar, cast
+
+import numba
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def compiled(function: Callable[P, R]) -> Callable[P, R]:
+    """``numba.njit`` with an on-disk cache, for functions of modules; a function typed at a prompt is not cached."""
+    in_a_module = not function.__code__.co_filename.startswith("<")
+    return cast(Callable[P, R], numba.njit(cache=in_a_module)(function))
+
+
+def plain(kernel: Callable[P, R]) -> Callable[P, R]:
+    """The function behind a kernel, run by the interpreter."""
+    found: Any = kernel
+    return cast(Callable[P, R], found.py_func)
