@@ -1,0 +1,102 @@
+"""Validate one block of a scenario with pydantic and turn its errors into :class:`Problem` objects.
+
+Blocks are validated one by one, so a mistake in one of them does not hide the mistakes of the others. Paths are
+written as readers count: ``agents[2].length`` is the second agent's length.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from ..scheduling.errors import nearest
+from .problems import MISSING, Problems
+
+B = TypeVar("B", bound=BaseModel)
+_TYPES = {
+    "model_type": "a table",
+    "dict_type": "a table",
+    "list_type": "a list",
+    "tuple_type": "a list",
+    "string_type": "a text",
+    "int_type": "an integer",
+    "bool_type": "true or false",
+    "invalid_key": "a text as key",
+}
+
+
+def join(path: str, *parts: str | int) -> str:
+    """Extend a path by keys and by positions (given from 0, written from 1).
+
+    >>> join("agents", 1, "length")
+    'agents[2].length'
+    """
+    for part in parts:
+        if isinstance(part, int):
+            path += f"[{part + 1}]"
+        else:
+            path += f".{part}" if path else part
+    return path
+
+
+def read_block(model: type[B], data: object, path: str, problems: Problems) -> B | None:
+    """Validate ``data`` as ``model``; on failure note every problem below ``path`` and return ``None``."""
+    if not isinstance(data, Mapping):
+        problems.add(path, data, "a table")
+        return None
+    try:
+        return model.model_validate(dict(data))
+    except ValidationError as error:
+        for detail in error.errors(include_url=False):
+            _note(model, detail, path, problems)
+        return None
+
+
+def _note(model: type[BaseModel], detail: Any, path: str, problems: Problems) -> None:
+    where = join(path, *detail["loc"])
+    kind, context = detail["type"], detail.get("ctx", {})
+    if kind == "missing":
+        problems.add(where, MISSING, _described(model, detail["loc"]))
+    elif kind == "extra_forbidden":
+        known = _keys_at(model, detail["loc"][:-1])
+        key = str(detail["loc"][-1])
+        problems.add(where, detail["input"], f"no such key; known here: {', '.join(known)}", nearest(key, known))
+    elif kind == "expected":
+        problems.add(where, detail["input"], context["what"], context.get("near"))
+    else:
+        problems.add(where, detail["input"], _TYPES.get(kind, detail["msg"]))
+
+
+def _described(model: type[BaseModel], loc: tuple[str | int, ...]) -> str:
+    field = model.model_fields.get(str(loc[0])) if len(loc) == 1 else None
+    described = field.description if field is not None else None
+    return f"this required key{f' ({described})' if described else ''}"
+
+
+def _keys_at(model: type[BaseModel], loc: tuple[str | int, ...]) -> list[str]:
+    return list(model.model_fields) if not loc else []
+
+
+def check_keys(data: Mapping[str, Any], known: list[str], path: str, problems: Problems) -> None:
+    """Note every key of ``data`` that is not known."""
+    for key in data:
+        if not isinstance(key, str):
+            problems.add(path, key, "a text as key")
+        elif key not in known:
+            problems.add(
+                join(path, key), data[key], f"no such key; known here: {', '.join(known)}", nearest(key, known)
+            )
+
+
+def unique_names(names: Sequence[str | None], path: str, problems: Problems) -> None:
+    """Note every name that repeats an earlier one."""
+    seen: dict[str, int] = {}
+    for i, name in enumerate(names):
+        if name is None:
+            continue
+        if name in seen:
+            problems.add(join(path, i, "name"), name, f"a name of its own ({path}[{seen[name] + 1}] has it already)")
+        else:
+            seen[name] = i

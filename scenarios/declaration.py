@@ -1,0 +1,466 @@
+"""Kind ``declaration``: agents declare the length of their job to the owner of a cluster (Agmon 2003).
+
+The blocks below are the file format; :func:`read` checks them and builds a :class:`DeclarationSpec`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Annotated, Any
+
+from pydantic import Field, PlainValidator, WithJsonSchema
+
+from ..mechanisms.declaration.catalogue import (
+    CUTOFF_NEEDED,
+    HOLDBACKS,
+    PENALTIES,
+    POSTPONE_PENALTIES,
+    RENICE_PENALTIES,
+    SUM_ONLY,
+)
+from ..mechanisms.registry import RuleInfo, rules
+from ..scheduling.errors import InputError, nearest
+from ..scheduling.expressions import Expression
+from .blocks import join, read_block, unique_names
+from .fields import (
+    Block,
+    Listing,
+    Name,
+    Number,
+    Positive,
+    Text,
+    choice,
+    choose,
+    expected,
+    integer,
+    number,
+)
+from .problems import MISSING, Problems
+
+BLOCKS = ("cluster", "agents", "mechanism", "welfare", "domain")
+GOALS = {
+    "sum": (),
+    "makespan": ("order",),
+    "lexical-max": (),
+    "weighted-sum": ("weights",),
+    "weighted-makespan": ("weights",),
+    "squared-deviation": ("target",),
+    "expression": ("expression",),
+}
+"""Welfare goals and the keys of ``[welfare]`` that each uses besides ``ties``."""
+
+
+@dataclass(frozen=True)
+class Strategy:
+    """How an agent declares: ``kind`` is ``truthful``, ``fixed``, ``scale`` or ``best-reply``."""
+
+    kind: str = "truthful"
+    amount: Fraction | None = None
+
+
+@dataclass(frozen=True)
+class AgentSpec:
+    """One agent: private length, strategy, and the value of her output."""
+
+    name: str
+    length: Fraction
+    strategy: Strategy
+    value: Fraction
+
+
+@dataclass(frozen=True)
+class WelfareSpec:
+    """What the institution maximises; only the fields of the goal are set. ``weights`` follow the agents' order."""
+
+    goal: str = "sum"
+    ties: str = "sum"
+    order: int = 1
+    weights: tuple[Fraction, ...] = ()
+    target: Fraction | None = None
+    expression: str | None = None
+
+
+@dataclass(frozen=True)
+class DomainSpec:
+    """Possible private lengths and declarations, one tuple per agent, in the order of the file without repeats.
+
+    An agent of length ``x`` chooses among ``declarations`` and ``x`` itself.
+    """
+
+    lengths: tuple[tuple[Fraction, ...], ...]
+    declarations: tuple[tuple[Fraction, ...], ...]
+
+
+Penalty = str | Fraction | tuple[Fraction, ...]
+
+
+@dataclass(frozen=True)
+class DeclarationSpec:
+    """A checked scenario of kind ``declaration``."""
+
+    powers: tuple[Fraction, ...]
+    agents: tuple[AgentSpec, ...]
+    rule: str
+    penalty: Penalty | None
+    cutoff: tuple[str, Fraction] | None
+    rounds: int
+    holdback: str
+    welfare: WelfareSpec
+    domain: DomainSpec | None
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Agents' names in order."""
+        return tuple(agent.name for agent in self.agents)
+
+
+# --- the blocks of the file -----------------------------------------------------------------------------------------
+
+
+def _strategy(value: object) -> Strategy:
+    what = "'truthful', 'best-reply' or { scale = NUMBER }"
+    if isinstance(value, str):
+        if value in ("truthful", "best-reply"):
+            return Strategy(value)
+        raise expected(what, nearest(value, ("truthful", "best-reply")))
+    if isinstance(value, Mapping) and set(value) == {"scale"}:
+        factor = number(value["scale"], "{ scale = NUMBER } with a number > 0")
+        if factor > 0:
+            return Strategy("scale", factor)
+        raise expected("{ scale = NUMBER } with a number > 0")
+    raise expected(what)
+
+
+def _penalty(value: object) -> Penalty:
+    what = "the name of a penalty, a number >= 0, or a list of numbers >= 0, one per agent"
+    if isinstance(value, str):
+        names = sorted({*RENICE_PENALTIES, *POSTPONE_PENALTIES})
+        if value in names:
+            return value
+        if not value[:1].isdigit():
+            raise expected(f"one of {', '.join(names)}, a number, or a list of numbers", nearest(value, names))
+    listed = value if isinstance(value, list | tuple) else [value]
+    amounts = tuple(number(item, what) for item in listed)
+    if any(amount < 0 for amount in amounts):
+        raise expected(what)
+    return amounts if isinstance(value, list | tuple) else amounts[0]
+
+
+def _cutoff(value: object) -> tuple[str, Fraction]:
+    what = "{ difference = NUMBER } or { absolute = NUMBER } with a number > 0"
+    if not isinstance(value, Mapping) or len(value) != 1 or next(iter(value)) not in ("difference", "absolute"):
+        raise expected(what)
+    ((kind, amount),) = value.items()
+    size = number(amount, what)
+    if size <= 0:
+        raise expected(what)
+    return kind, size
+
+
+_NUMBER_SCHEMA = {"type": ["number", "string"]}
+
+
+class ClusterBlock(Block):
+    """``[cluster]``."""
+
+    powers: Listing[Positive] = Field(min_length=1, description="work per unit of time, one per machine")
+
+
+class AgentBlock(Block):
+    """One of ``[[agents]]``."""
+
+    name: Name | None = Field(None, description='default "a1", "a2", ...')
+    length: Positive = Field(description="private length of the job, work > 0")
+    declares: Positive | None = Field(None, description="declared length; default: the truth")
+    strategy: Annotated[
+        Strategy | None,
+        PlainValidator(_strategy),
+        WithJsonSchema(
+            {"anyOf": [{"enum": ["truthful", "best-reply"]}, {"type": "object", "required": ["scale"],
+             "properties": {"scale": _NUMBER_SCHEMA}, "additionalProperties": False}]}),
+    ] = None  # fmt: skip
+    value: Number = Field(Fraction(0), description="what the output is worth to the agent")
+
+
+class MechanismBlock(Block):
+    """``[mechanism]``."""
+
+    rule: Annotated[
+        str,
+        PlainValidator(lambda value: choose(value, rules("declaration"))),
+        WithJsonSchema({"enum": list(rules("declaration"))}),
+    ] = Field(description="the mechanism's rule")
+    penalty: Annotated[
+        Penalty | None,
+        PlainValidator(_penalty),
+        WithJsonSchema({"anyOf": [{"enum": sorted({*RENICE_PENALTIES, *POSTPONE_PENALTIES})}, _NUMBER_SCHEMA,
+                                  {"type": "array", "items": _NUMBER_SCHEMA}]}),
+    ] = None  # fmt: skip
+    cutoff: Annotated[
+        tuple[str, Fraction] | None,
+        PlainValidator(_cutoff),
+        WithJsonSchema({"type": "object", "minProperties": 1, "maxProperties": 1, "additionalProperties": False,
+                        "properties": {"difference": _NUMBER_SCHEMA, "absolute": _NUMBER_SCHEMA}}),
+    ] = None  # fmt: skip
+    rounds: integer(1, 2) = 1  # type: ignore[valid-type]
+    holdback: choice(*HOLDBACKS) = "repaired"  # type: ignore[valid-type]
+
+
+def _weights(value: object) -> dict[str, Fraction]:
+    what = "a table with one weight >= 0 per agent, by name"
+    if not isinstance(value, Mapping) or not all(isinstance(key, str) for key in value):
+        raise expected(what)
+    result = {name: number(weight, f"{what} (see {name!r})") for name, weight in value.items()}
+    if any(weight < 0 for weight in result.values()):
+        raise expected(what)
+    return result
+
+
+class WelfareBlock(Block):
+    """``[welfare]``."""
+
+    goal: choice(*GOALS) = "sum"  # type: ignore[valid-type]
+    ties: choice("sum", "listed") = "sum"  # type: ignore[valid-type]
+    order: integer(1) = 1  # type: ignore[valid-type]
+    weights: Annotated[
+        dict[str, Fraction] | None,
+        PlainValidator(_weights),
+        WithJsonSchema({"type": "object", "additionalProperties": _NUMBER_SCHEMA}),
+    ] = None
+    target: Number | None = None
+    expression: Text | None = None
+
+
+def _grid(value: object) -> object:
+    """A list for everybody, or a table of lists by agent; names are checked later."""
+    what = "a non-empty list of numbers > 0, or a table of such lists by agent"
+
+    def one(numbers: object) -> tuple[Fraction, ...]:
+        if not isinstance(numbers, list | tuple) or not numbers:
+            raise expected(what)
+        amounts = tuple(number(item, what) for item in numbers)
+        if any(amount <= 0 for amount in amounts):
+            raise expected(what)
+        return tuple(dict.fromkeys(amounts))
+
+    if isinstance(value, Mapping):
+        return {name: one(numbers) for name, numbers in value.items()}
+    return one(value)
+
+
+_GRID = Annotated[
+    Any,
+    PlainValidator(_grid),
+    WithJsonSchema({"anyOf": [{"type": "array", "items": _NUMBER_SCHEMA, "minItems": 1},
+                              {"type": "object", "additionalProperties": {"type": "array", "items": _NUMBER_SCHEMA}}]}),
+]  # fmt: skip
+
+
+class DomainBlock(Block):
+    """``[domain]``, for verify and search."""
+
+    lengths: _GRID = None
+    declarations: _GRID = None
+
+
+class DeclarationFile(Block):
+    """A whole file of kind ``declaration`` (for the JSON Schema)."""
+
+    cluster: ClusterBlock
+    agents: Listing[AgentBlock] = Field(min_length=1)
+    mechanism: MechanismBlock
+    welfare: WelfareBlock | None = None
+    domain: DomainBlock | None = None
+
+
+FILE = DeclarationFile
+
+
+# --- reading --------------------------------------------------------------------------------------------------------
+
+
+def read(data: Mapping[str, Any], problems: Problems) -> DeclarationSpec | None:
+    """Check every block and build the spec; on problems note all of them and return ``None``."""
+    cluster = read_block(ClusterBlock, data.get("cluster", MISSING), "cluster", problems)
+    agents = _agents(data.get("agents", MISSING), problems)
+    mechanism = read_block(MechanismBlock, data.get("mechanism", MISSING), "mechanism", problems)
+    welfare = read_block(WelfareBlock, data.get("welfare", {}), "welfare", problems)
+    names = _names(agents, data.get("agents"))
+    weights = _check_welfare(welfare, data.get("welfare", {}), names, problems) if welfare else ()
+    if mechanism:
+        _check_mechanism(mechanism, data["mechanism"], welfare, names, problems)
+    domain = _domain(data, agents, names, problems)
+    if cluster is None or agents is None or any(a is None for a in agents) or mechanism is None or welfare is None:
+        return None
+    specs = tuple(
+        AgentSpec(
+            names[i], a.length, Strategy("fixed", a.declares) if a.declares else a.strategy or Strategy(), a.value
+        )
+        for i, a in enumerate(agents)
+        if a is not None
+    )
+    _check_absolute(mechanism.cutoff, specs, domain, problems)
+    info = rules("declaration")[mechanism.rule]
+    return DeclarationSpec(
+        tuple(cluster.powers),
+        specs,
+        mechanism.rule,
+        mechanism.penalty if mechanism.penalty is not None else default_penalty(info),
+        mechanism.cutoff,
+        mechanism.rounds,
+        mechanism.holdback,
+        WelfareSpec(welfare.goal, welfare.ties, welfare.order, weights, welfare.target, welfare.expression),
+        domain,
+    )
+
+
+def default_penalty(info: RuleInfo) -> str | None:
+    """``repaired`` for renice, ``exact`` for postpone, nothing for rules without a penalty."""
+    if "penalty" not in info.options:
+        return None
+    return PENALTIES[info.id][0]
+
+
+def _agents(value: object, problems: Problems) -> list[AgentBlock | None] | None:
+    if not isinstance(value, list | tuple) or not value:
+        problems.add("agents", value, "at least one [[agents]] table")
+        return None
+    blocks = [read_block(AgentBlock, item, join("agents", i), problems) for i, item in enumerate(value)]
+    for i, block in enumerate(blocks):
+        if block and block.declares is not None and block.strategy is not None:
+            problems.add(join("agents", i, "strategy"), value[i]["strategy"], "declares or strategy, not both")
+    unique_names(_names(blocks, value), "agents", problems)
+    return blocks
+
+
+def _names(blocks: list[AgentBlock | None] | None, raw: object) -> list[str]:
+    """Names in order, also of agents whose block has another problem, so that references to them are not errors."""
+    result = []
+    for i in range(len(blocks or ())):
+        item = raw[i] if isinstance(raw, list | tuple) else None
+        given = item.get("name") if isinstance(item, Mapping) else None
+        result.append(given if isinstance(given, str) and given.strip() else f"a{i + 1}")
+    return result
+
+
+def _check_welfare(
+    block: WelfareBlock, raw: Mapping[str, Any], names: list[str], problems: Problems
+) -> tuple[Fraction, ...]:
+    used = GOALS[block.goal]
+    for key in raw:
+        if key not in ("goal", "ties", *used):
+            problems.add(join("welfare", key), raw[key], f"no such key with goal = {block.goal!r}")
+    for key in used:
+        if key not in raw and key != "order":
+            problems.add(join("welfare", key), MISSING, f"this key, which goal = {block.goal!r} needs")
+    if "order" in used and names and block.order > len(names):
+        problems.add("welfare.order", block.order, f"an integer from 1 to the number of agents, {len(names)}")
+    if "expression" in used and block.expression is not None and names:
+        try:
+            Expression.parse(block.expression, names)
+        except InputError as error:
+            problems.add(
+                "welfare.expression", block.expression, f"an arithmetic expression in the agents' names ({error})"
+            )
+    if "weights" in used and block.weights is not None and names:
+        for name in block.weights:
+            if name not in names:
+                problems.unknown(join("welfare.weights", name), name, names, "an agent:")
+        for name in names:
+            if name not in block.weights:
+                problems.add(join("welfare.weights", name), MISSING, "a weight for every agent")
+        return tuple(block.weights.get(name, Fraction(1)) for name in names)
+    return ()
+
+
+def _check_mechanism(
+    block: MechanismBlock, raw: Mapping[str, Any], welfare: WelfareBlock | None, names: list[str], problems: Problems
+) -> None:
+    info = rules("declaration")[block.rule]
+    for key in raw:
+        if key != "rule" and key not in info.options:
+            problems.add(join("mechanism", key), raw[key], f"no such key with rule = {block.rule!r}")
+    if "penalty" in info.options:
+        _check_penalty(block, info, welfare, names, problems)
+    if block.rule in SUM_ONLY and welfare and welfare.goal != "sum":
+        problems.add(
+            "welfare.goal", welfare.goal, f"'sum', the only goal of rule = {block.rule!r}; evcg-* take any goal"
+        )
+
+
+def _check_penalty(
+    block: MechanismBlock, info: RuleInfo, welfare: WelfareBlock | None, names: list[str], problems: Problems
+) -> None:
+    penalty, fitting = block.penalty, PENALTIES[info.id]
+    renice = fitting is RENICE_PENALTIES
+    kind = block.cutoff[0] if block.cutoff else None
+    needed = CUTOFF_NEEDED.get(penalty) if isinstance(penalty, str) and not renice else None
+    if isinstance(penalty, str):
+        if penalty not in fitting:
+            problems.unknown("mechanism.penalty", penalty, fitting, f"with rule = {info.id!r} one of")
+        elif needed is not None and kind != needed:
+            problems.add(
+                "mechanism.cutoff", kind or MISSING, f"{{ {needed} = NUMBER }}, which penalty = {penalty!r} needs"
+            )
+        elif penalty == "static-end" and welfare and welfare.goal != "sum":
+            problems.add("mechanism.penalty", penalty, "goal = 'sum', the only goal for which 'static-end' is enough")
+        return
+    amounts = penalty if isinstance(penalty, tuple) else () if penalty is None else (penalty,)
+    if isinstance(penalty, tuple) and names and len(penalty) != len(names):
+        problems.add("mechanism.penalty", list(penalty), f"one number per agent, {len(names)} in all")
+    if renice and any(not 0 < amount <= 1 for amount in amounts):
+        problems.add("mechanism.penalty", list(amounts) if len(amounts) > 1 else amounts[0], "shares > 0 and <= 1")
+
+
+def _check_absolute(
+    cutoff: tuple[str, Fraction] | None, agents: tuple[AgentSpec, ...], domain: DomainSpec | None, problems: Problems
+) -> None:
+    if cutoff is None or cutoff[0] != "absolute":
+        return
+    for i, agent in enumerate(agents):
+        declared = {
+            "fixed": agent.strategy.amount,
+            "scale": agent.length * (agent.strategy.amount or 1),
+            "truthful": agent.length,
+        }.get(agent.strategy.kind)
+        if declared is not None and declared > cutoff[1]:
+            whose = f"agents[{i + 1}] declares {declared}"
+            problems.add("mechanism.cutoff", cutoff[1], f"an absolute cut-off of at least every declaration ({whose})")
+            return
+    rows = (*domain.declarations, *domain.lengths) if domain else ()
+    grid = max((b for row in rows for b in row), default=Fraction(0))
+    if grid > cutoff[1]:
+        problems.add(
+            "mechanism.cutoff", cutoff[1], f"an absolute cut-off of at least every declaration of [domain], {grid}"
+        )
+
+
+def _domain(
+    data: Mapping[str, Any], agents: list[AgentBlock | None] | None, names: list[str], problems: Problems
+) -> DomainSpec | None:
+    if "domain" not in data:
+        return None
+    block = read_block(DomainBlock, data["domain"], "domain", problems)
+    if block is None or agents is None:
+        return None
+    own: list[tuple[Fraction, ...]] = [(agent.length,) if agent else () for agent in agents]
+    lengths = _rows(block.lengths, "domain.lengths", own, names, problems)
+    declared = _rows(block.declarations, "domain.declarations", lengths, names, problems)
+    return DomainSpec(tuple(lengths), tuple(declared))
+
+
+def _rows(
+    grid: object, path: str, default: list[tuple[Fraction, ...]], names: list[str], problems: Problems
+) -> list[tuple[Fraction, ...]]:
+    """One tuple per agent from a list for everybody or a table by agent; an agent left out keeps the default."""
+    if grid is None:
+        return list(default)
+    if isinstance(grid, tuple):
+        return [grid for _ in names]
+    assert isinstance(grid, dict)
+    for name in grid:
+        if name not in names:
+            problems.unknown(join(path, str(name)), str(name), names, "an agent:")
+    return [grid.get(name, default[i]) for i, name in enumerate(names)]

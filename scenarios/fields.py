@@ -1,0 +1,164 @@
+"""Field types of scenario files: what a value may be, said once for the reader, its errors and the JSON Schema.
+
+Every type here is strict (nothing is coerced silently) and fails with one sentence saying what was expected. A number
+is an integer, a decimal or a quoted fraction, of at most 1,000 digits and an exponent within +-1,000, and always
+becomes a :class:`fractions.Fraction`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from decimal import Decimal
+from fractions import Fraction
+from typing import TYPE_CHECKING, Annotated, Any
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, PlainValidator, WithJsonSchema
+from pydantic_core import PydanticCustomError
+
+from ..scheduling.errors import InputError, nearest
+from ..scheduling.exact import rational
+from .problems import BadNumber
+
+DIGITS = 1000
+_HUGE = 10**DIGITS
+NUMBER_TEXT = "an integer, a decimal or a quoted fraction such as '3/2'"
+
+
+class Block(BaseModel):
+    """Base of every block: unknown keys are errors, nothing is coerced."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, arbitrary_types_allowed=True)
+
+
+def expected(what: str, near: str | None = None) -> PydanticCustomError:
+    """Build the error a validator raises: it carries what was expected and perhaps the nearest name."""
+    return PydanticCustomError("expected", "expected {what}", {"what": what, "near": near})
+
+
+def number(value: object, what: str = NUMBER_TEXT) -> Fraction:
+    """Read one exact number or raise the validator's error."""
+    if isinstance(value, float):
+        hint = str(Fraction(value).limit_denominator(10**6)) if value == value and abs(value) != float("inf") else "1"
+        raise expected(f"{what}; a float is not exact, write {hint!r}, an int or a Fraction")
+    if isinstance(value, BadNumber | bool) or not isinstance(value, int | Fraction | Decimal | str):
+        raise expected(what)
+    if isinstance(value, int) and abs(value) >= _HUGE:
+        raise expected(f"a number of at most {DIGITS:,} digits")
+    if isinstance(value, Fraction) and max(abs(value.numerator), value.denominator) >= _HUGE:
+        raise expected(f"a number of at most {DIGITS:,} digits")
+    if isinstance(value, str) and not re.fullmatch(
+        r"\s*[+-]?[0-9][0-9_]*(\.[0-9]+)?([eE][+-]?[0-9]+)?(/[0-9]+)?\s*", value
+    ):
+        raise expected(what)
+    try:
+        return rational(value)
+    except InputError as error:
+        if "denominator" in str(error):
+            raise expected(f"{what}; the denominator is zero") from None
+        raise expected(f"a number of at most {DIGITS:,} digits and an exponent within +-1,000") from None
+
+
+_SCHEMA_NUMBER = {
+    "anyOf": [{"type": "number"}, {"type": "string", "pattern": r"^[+-]?\d+(\.\d+)?([eE][+-]?\d+)?(/\d+)?$"}]
+}
+
+
+def _bounded(low: int | None, strict: bool, what: str) -> Callable[[object], Fraction]:
+    def read(value: object) -> Fraction:
+        result = number(value, what)
+        if low is not None and (result < low or (strict and result == low)):
+            raise expected(what)
+        return result
+
+    return read
+
+
+Number = Annotated[Fraction, PlainValidator(_bounded(None, False, NUMBER_TEXT)), WithJsonSchema(_SCHEMA_NUMBER)]
+Positive = Annotated[Fraction, PlainValidator(_bounded(0, True, "a number > 0")), WithJsonSchema(_SCHEMA_NUMBER)]
+NonNegative = Annotated[Fraction, PlainValidator(_bounded(0, False, "a number >= 0")), WithJsonSchema(_SCHEMA_NUMBER)]
+
+
+def whole(value: object, low: int | None = None, high: int | None = None) -> int:
+    """Read an integer within bounds (inclusive) or raise the validator's error."""
+    what = "an integer"
+    if low is not None and high is not None:
+        what = f"an integer from {low} to {high}"
+    elif low is not None:
+        what = f"an integer >= {low}"
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise expected(what)
+    if (low is not None and value < low) or (high is not None and value > high) or abs(value) >= _HUGE:
+        raise expected(what)
+    return value
+
+
+def integer(low: int | None = None, high: int | None = None) -> Any:
+    """Annotated integer type with inclusive bounds."""
+    schema: dict[str, Any] = {"type": "integer"}
+    if low is not None:
+        schema["minimum"] = low
+    if high is not None:
+        schema["maximum"] = high
+    return Annotated[int, PlainValidator(lambda value: whole(value, low, high)), WithJsonSchema(schema)]
+
+
+def word(value: object, what: str = "a text") -> str:
+    """Read a non-empty text without line breaks, at most 200 characters."""
+    if not isinstance(value, str) or not value.strip() or len(value) > 200 or any(c in value for c in "\r\n\0"):
+        raise expected(
+            what if isinstance(value, str) is False else "a non-empty text of one line, at most 200 characters"
+        )
+    return value
+
+
+Name = Annotated[str, PlainValidator(lambda value: word(value, "a name (text)")), WithJsonSchema({"type": "string"})]
+
+
+def _free_text(value: object) -> str:
+    if not isinstance(value, str):
+        raise expected("a text")
+    return value
+
+
+Text = Annotated[str, PlainValidator(_free_text), WithJsonSchema({"type": "string"})]
+
+
+def _boolean(value: object) -> bool:
+    if not isinstance(value, bool):
+        raise expected("true or false")
+    return value
+
+
+Bool = Annotated[bool, PlainValidator(_boolean), WithJsonSchema({"type": "boolean"})]
+
+
+def choose(value: object, names: Iterable[str]) -> str:
+    """Read one of several names; the error lists them and the nearest."""
+    known = list(names)
+    if isinstance(value, str) and value in known:
+        return value
+    near = nearest(value, known) if isinstance(value, str) else None
+    raise expected(f"one of {', '.join(known)}", near)
+
+
+def choice(*names: str) -> Any:
+    """Annotated type for one of several names."""
+    return Annotated[
+        str, PlainValidator(lambda value: choose(value, names)), WithJsonSchema({"type": "string", "enum": list(names)})
+    ]
+
+
+def _as_list(value: object) -> object:
+    return list(value) if isinstance(value, tuple) else value
+
+
+if TYPE_CHECKING:
+    Listing = list
+else:
+
+    class Listing:
+        """``Listing[T]``: a list of ``T``; a tuple is accepted from Python. Each bad item is an error of its own."""
+
+        def __class_getitem__(cls, item: Any) -> Any:
+            return Annotated[list[item], BeforeValidator(_as_list)]

@@ -1,0 +1,95 @@
+"""What can be wrong with a scenario: one :class:`Problem` each, all reported together.
+
+>>> print(Problem("agents[2].length", -1, "a number > 0"))
+agents[2].length: found -1; expected a number > 0
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from typing import Final
+
+from ..scheduling.errors import InputError, nearest
+
+
+class _Missing:
+    def __repr__(self) -> str:
+        return "nothing"
+
+
+MISSING: Final = _Missing()
+"""Stands for a value that is not there."""
+
+
+@dataclass(frozen=True)
+class BadNumber:
+    """Text that stood where TOML allows a number but that is no finite number of bearable size."""
+
+    text: str
+
+
+def brief(value: object, limit: int = 60) -> str:
+    """Text of a found value, short enough for one line and quick for any value."""
+    if isinstance(value, BadNumber):
+        text = value.text
+    elif isinstance(value, bool):
+        text = "true" if value else "false"
+    elif isinstance(value, int) and abs(value) >= 10**60:
+        return f"an integer of about {value.bit_length() * 30103 // 100000 + 1} digits"
+    elif isinstance(value, Fraction):
+        text = str(value) if value.denominator.bit_length() < 200 else "a fraction with a huge denominator"
+    elif isinstance(value, Decimal):
+        text = str(value)
+    elif isinstance(value, dict):
+        text = "a table" if value else "an empty table"
+    elif isinstance(value, list | tuple):
+        short = len(value) <= 4 and not any(isinstance(v, dict | list) for v in value)
+        text = "[" + ", ".join(brief(v, 15) for v in value) + "]" if short else f"a list of {len(value)}"
+    elif value is MISSING:
+        return "nothing"
+    else:
+        text = repr(value if not isinstance(value, str) else value[: limit + 1])
+    return text if len(text) <= limit else text[: limit - 3] + "..."
+
+
+@dataclass(frozen=True)
+class Problem:
+    """One thing that is wrong: where (counting from 1), what was found, what was expected, and the nearest name."""
+
+    path: str
+    found: object
+    expected: str
+    near: str | None = None
+
+    def __str__(self) -> str:
+        hint = f". Did you mean {self.near!r}?" if self.near else ""
+        where = f"{self.path}: " if self.path else ""
+        return f"{where}found {brief(self.found)}; expected {self.expected}{hint}"
+
+
+class Problems:
+    """A collector: readers add to it and go on, so that every problem of a file is seen in one go."""
+
+    def __init__(self) -> None:
+        self.found: list[Problem] = []
+
+    def add(self, path: str, found: object, expected: str, near: str | None = None) -> None:
+        """Note one problem."""
+        self.found.append(Problem(path, found, expected, near))
+
+    def unknown(self, path: str, found: str, known: Iterable[str], what: str = "one of") -> None:
+        """Note a name that is not known, with the nearest one that is."""
+        names = list(known)
+        self.add(path, found, f"{what} {', '.join(names)}" if names else what, nearest(found, names))
+
+
+class ScenarioError(InputError):
+    """A scenario cannot be used. ``problems`` holds every reason, ``source`` names the file or says 'scenario'."""
+
+    def __init__(self, source: str, problems: Iterable[Problem]) -> None:
+        self.source = source
+        self.problems = tuple(problems)
+        super().__init__("\n".join(f"{source}: {problem}" for problem in self.problems))

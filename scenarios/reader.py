@@ -1,0 +1,270 @@
+"""Read a scenario from a file, a shipped name, a dict or a :class:`Scenario`, and report everything that is wrong.
+
+>>> scenario = load({"format": 1, "kind": "declaration", "cluster": {"powers": [1]},
+...                  "agents": [{"length": 1}], "mechanism": {"rule": "harsh"}})
+>>> scenario.spec.agents[0].name, scenario.spec.agents[0].length
+('a1', Fraction(1, 1))
+"""
+
+from __future__ import annotations
+
+import copy
+import importlib
+import os
+import re
+import tomllib
+from collections.abc import Mapping
+from decimal import Decimal, InvalidOperation
+from pathlib import Path
+from typing import Any
+
+from pydantic_core import PydanticCustomError
+
+from ..scheduling.errors import nearest
+from . import fields
+from .blocks import check_keys, join
+from .problems import MISSING, BadNumber, Problem, Problems, ScenarioError
+from .scenario import Scenario
+
+FORMAT = 1
+KINDS = ("declaration", "federation", "sharing", "multiuser")
+VERBS = ("run", "search", "verify", "compare")
+TOP = ("format", "kind", "title", "source", "seed")
+MAX_BYTES = 64 * 2**20
+MAX_DEPTH = 40
+SHIPPED = Path(__file__).parent
+Source = str | os.PathLike[str] | Mapping[str, Any] | Scenario
+
+
+def built_kinds() -> tuple[str, ...]:
+    """Kinds whose reader is there."""
+    return tuple(kind for kind in KINDS if (SHIPPED / f"{kind}.py").exists())
+
+
+def load(source: Source, overrides: Mapping[str, Any] | None = None) -> Scenario:
+    """Read and check a scenario.
+
+    Parameters
+    ----------
+    source
+        Path of a TOML file, name of a shipped scenario (``"agmon2003/5.2.1"``), a dict of the same structure, or a
+        scenario already loaded.
+    overrides
+        Values by path, applied before checking: ``{"mechanism.rule": "harsh", "agents[2].length": 3}``.
+
+    Raises
+    ------
+    ScenarioError
+        With every problem found: file, path, value, expectation and the nearest name.
+    """
+    if isinstance(source, Scenario) and not overrides:
+        return source
+    name, folder, data = _raw(source)
+    problems = Problems()
+    if overrides:
+        data = copy.deepcopy(data)
+        for path, value in overrides.items():
+            _override(data, path, value, problems)
+    scenario = _read(data, name, folder, problems) if not problems.found else None
+    if problems.found or scenario is None:
+        raise ScenarioError(name, problems.found)
+    return scenario
+
+
+def _raw(source: Source) -> tuple[str, str | None, dict[str, Any]]:
+    if isinstance(source, Scenario):
+        return source.name, source.folder, dict(source.data)
+    if isinstance(source, Mapping):
+        if _depth(source) > MAX_DEPTH:
+            raise ScenarioError("scenario", [Problem("", source, f"a structure at most {MAX_DEPTH} levels deep")])
+        return "scenario", None, dict(source)
+    if not isinstance(source, str | os.PathLike):
+        raise ScenarioError(
+            "scenario", [Problem("", source, "a path, the name of a shipped scenario, a dict or a Scenario")]
+        )
+    path = locate(os.fspath(source))
+    return _display_name(path, os.fspath(source)), str(path.parent), parse(path)
+
+
+def _depth(value: object, level: int = 0) -> int:
+    if level > MAX_DEPTH or not isinstance(value, Mapping | list | tuple):
+        return level
+    children = value.values() if isinstance(value, Mapping) else value
+    return max((_depth(child, level + 1) for child in children), default=level)
+
+
+def shipped() -> list[str]:
+    """Names of the shipped scenarios, sorted: ``"agmon2003/5.2.1"``, ..."""
+    return sorted(
+        str(path.relative_to(SHIPPED).with_suffix("")).replace(os.sep, "/") for path in SHIPPED.rglob("*.toml")
+    )
+
+
+def locate(text: str) -> Path:
+    """The file behind a path or the name of a shipped scenario; a file that exists wins."""
+    try:
+        path = Path(text)
+        if path.is_file():
+            return path
+        if path.is_dir():
+            raise ScenarioError(text, [Problem("", text, "a scenario file, not a folder")])
+        if "\0" not in text and not path.is_absolute() and ".." not in path.parts:
+            candidate = SHIPPED / f"{text.removesuffix('.toml')}.toml"
+            if candidate.is_file():
+                return candidate
+    except (OSError, ValueError):
+        pass  # a name no file system takes: reported like any other that is not there
+    raise ScenarioError(
+        text if len(text) <= 200 else text[:197] + "...",
+        [Problem("", text, "an existing file or the name of a shipped scenario ('consortium scenarios' lists them)",
+                 nearest(text, shipped()))],
+    )  # fmt: skip
+
+
+def _display_name(path: Path, asked: str) -> str:
+    return asked.removesuffix(".toml") if SHIPPED in path.parents and not Path(asked).is_file() else asked
+
+
+def parse(path: Path) -> dict[str, Any]:
+    """Parse one TOML file; decimals become exact. Raises ScenarioError, never anything else, for what is in a file."""
+    where = str(path)
+    try:
+        size = path.stat().st_size
+        if size > MAX_BYTES:
+            raise ScenarioError(where, [Problem("", f"{size:,} bytes", f"a file of at most {MAX_BYTES:,} bytes")])
+        text = path.read_bytes().decode("utf-8")
+    except OSError as error:
+        raise ScenarioError(where, [Problem("", error.strerror or str(error), "a readable file")]) from None
+    except UnicodeDecodeError as error:
+        raise ScenarioError(where, [Problem(f"byte {error.start}", "no UTF-8 text", "a TOML file in UTF-8")]) from None
+    return parse_text(text, where)
+
+
+def parse_text(text: str, where: str = "scenario") -> dict[str, Any]:
+    """Parse TOML text; see :func:`parse`."""
+    long = re.search(r"(?<![\w\"'#.])[+-]?[0-9][0-9_]{1100,}", text)
+    if long:  # before the parser, whose own limit would name neither line nor digits
+        line = text.count("\n", 0, long.start()) + 1
+        raise ScenarioError(where, [Problem(f"line {line}", f"a number of {len(long.group()):,} digits",
+                                            f"a number of at most {fields.DIGITS:,} digits")])  # fmt: skip
+    try:
+        return tomllib.loads(text, parse_float=_decimal)
+    except tomllib.TOMLDecodeError as error:
+        raise ScenarioError(where, [Problem("", str(error), "valid TOML 1.0")]) from None
+    except RecursionError:
+        raise ScenarioError(
+            where, [Problem("", "tables or lists nested very deeply", "at most a few levels")]
+        ) from None
+    except ValueError as error:
+        raise ScenarioError(where, [Problem("", str(error), "valid TOML 1.0")]) from None
+
+
+def _decimal(text: str) -> Decimal | BadNumber:
+    try:
+        value = Decimal(text.replace("_", ""))
+    except InvalidOperation:
+        return BadNumber(text)
+    return value if value.is_finite() else BadNumber(text)
+
+
+def _override(data: dict[str, Any], path: str, value: Any, problems: Problems) -> None:
+    steps: list[str | int] = []
+    for part in path.split("."):
+        match = re.fullmatch(r"([A-Za-z0-9_-]+)((?:\[[1-9][0-9]*\])*)", part)
+        if not match:
+            problems.add("overrides", path, "a path such as mechanism.rule or agents[2].length")
+            return
+        steps.append(match[1])
+        steps.extend(int(i) - 1 for i in re.findall(r"\[([0-9]+)\]", match[2]))
+    here: Any = data
+    for i, step in enumerate(steps[:-1]):
+        if isinstance(step, str) and isinstance(here, dict):
+            here = here.setdefault(step, {})
+        elif isinstance(step, int) and isinstance(here, list) and step < len(here):
+            here = here[step]
+        else:
+            problems.add("overrides", path, f"a path that exists; {join('', *steps[: i + 1])} does not")
+            return
+    last = steps[-1]
+    in_table = isinstance(last, str) and isinstance(here, dict)
+    in_list = isinstance(last, int) and isinstance(here, list) and last < len(here)
+    if in_table or in_list:
+        here[last] = value
+    else:
+        problems.add("overrides", path, f"a path that exists; {join('', *steps)} does not")
+
+
+def _read(data: Mapping[str, Any], name: str, folder: str | None, problems: Problems) -> Scenario | None:
+    version = data.get("format", MISSING)
+    if version != FORMAT or isinstance(version, bool):
+        problems.add("format", version, f"{FORMAT}, the version of the scenario format")
+    kind = data.get("kind", MISSING)
+    if not isinstance(kind, str) or kind not in KINDS:
+        near = nearest(kind, KINDS) if isinstance(kind, str) else None
+        problems.add("kind", kind, f"one of {', '.join(KINDS)}", near)
+        return None
+    if kind not in built_kinds():
+        problems.add("kind", kind, f"a kind that this version can read: {', '.join(built_kinds())}")
+        return None
+    module = importlib.import_module(f".{kind}", __package__)
+    check_keys(data, [*TOP, *module.BLOCKS, "expect"], "", problems)
+    title, source = (_text(data, key, problems) for key in ("title", "source"))
+    seed = _seed(data, problems)
+    expect = _expect(data.get("expect", {}), problems)
+    before = len(problems.found)
+    spec = module.read(data, problems)
+    if len(problems.found) > before or spec is None:
+        return None
+    return Scenario(kind, name, title, source, seed, spec, dict(data), expect, folder)
+
+
+def _text(data: Mapping[str, Any], key: str, problems: Problems) -> str | None:
+    value = data.get(key)
+    if value is not None and (not isinstance(value, str) or not value.strip()):
+        problems.add(key, value, "a text")
+        return None
+    return value
+
+
+def _seed(data: Mapping[str, Any], problems: Problems) -> int | None:
+    if "seed" not in data:
+        return None
+    try:
+        return fields.whole(data["seed"], 0, 2**63 - 1)
+    except PydanticCustomError as error:
+        problems.add("seed", data["seed"], (error.context or {})["what"])
+        return None
+
+
+def _expect(value: object, problems: Problems) -> dict[str, Mapping[str, Any]]:
+    if not isinstance(value, Mapping):
+        problems.add("expect", value, "tables [expect.VERB]")
+        return {}
+    result = {}
+    for verb, table in value.items():
+        if verb not in VERBS:
+            problems.add(join("expect", str(verb)), table, f"one of {', '.join(VERBS)}", nearest(str(verb), VERBS))
+        elif not isinstance(table, Mapping):
+            problems.add(join("expect", verb), table, "a table of expected values")
+        else:
+            options = table.get("options", {})
+            if not isinstance(options, Mapping):
+                problems.add(join("expect", verb, "options"), options, "a table of options of that verb")
+            _expected_numbers(table, join("expect", verb), problems)
+            result[verb] = table
+    return result
+
+
+def _expected_numbers(value: object, path: str, problems: Problems) -> None:
+    """Expected values are free in shape, but their numbers follow the rules of every number."""
+    if isinstance(value, Mapping):
+        for key, item in value.items():
+            _expected_numbers(item, join(path, str(key)), problems)
+    elif isinstance(value, list | tuple):
+        for i, item in enumerate(value):
+            _expected_numbers(item, join(path, i), problems)
+    elif not isinstance(value, str | bool | type(None)):
+        try:
+            fields.number(value)
+        except PydanticCustomError as error:
+            problems.add(path, value, (error.context or {})["what"])
