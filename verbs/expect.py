@@ -1,0 +1,95 @@
+"""Compare a record with expected values: what ``check`` and ``replay`` do.
+
+A key addresses a field of the record's dict: ``rent``, ``agents.ann.output`` (a record in a list by its name),
+``jobs.3.start`` (or by its number from 1). An expected decimal is exact; a statistic is ``{ value, within }``.
+
+>>> record = {"rent": "3/2", "agents": [{"name": "ann", "output": 2}]}
+>>> [(row.key, row.holds) for row in compare(record, {"rent": Fraction(3, 2), "agents.ann.output": 3})]
+[('rent', True), ('agents.ann.output', False)]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from ..scheduling.errors import InputError
+from ..scheduling.exact import rational
+from .records import jsonable
+
+ABSENT = "(no such field)"
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """One expected value beside the one found."""
+
+    key: str
+    expected: Any
+    found: Any
+    holds: bool
+
+
+def compare(record: Mapping[str, Any], expected: Mapping[str, Any]) -> Iterator[Comparison]:
+    """Compare every expected value with the record's dict, ``options`` left out."""
+    for key, value in expected.items():
+        if key != "options":
+            yield from _compare(record, key.split("."), value, key)
+
+
+def _compare(here: Any, steps: list[str], value: Any, key: str) -> Iterator[Comparison]:
+    found = _walk(here, steps)
+    if isinstance(value, Mapping) and set(value) != {"value", "within"}:
+        for name, item in value.items():
+            yield from _compare(found, name.split("."), item, f"{key}.{name}")
+        return
+    if isinstance(value, Mapping):
+        yield _statistic(key, value, found)
+        return
+    want = canonical(value)
+    yield Comparison(key, want, found, found is not ABSENT and canonical(found) == want and type(found) is not float)
+
+
+def _statistic(key: str, value: Mapping[str, Any], found: Any) -> Comparison:
+    want, within = rational(value["value"], key), rational(value["within"], key)
+    number = Fraction(found) if isinstance(found, float | int) and not isinstance(found, bool) else _number(found)
+    holds = number is not None and abs(number - want) <= within
+    return Comparison(key, f"{jsonable(want)} within {jsonable(within)}", found, holds)
+
+
+def _number(value: Any) -> Fraction | None:
+    try:
+        return rational(value)
+    except InputError:
+        return None
+
+
+def _walk(here: Any, steps: list[str]) -> Any:
+    """Follow the steps; names that contain dots are found by trying longer joins."""
+    if not steps:
+        return here
+    for size in range(1, len(steps) + 1):
+        name, rest = ".".join(steps[:size]), steps[size:]
+        if isinstance(here, Mapping) and name in here:
+            return _walk(here[name], rest)
+        if isinstance(here, list):
+            for item in here:
+                if isinstance(item, Mapping) and item.get("name") == name:
+                    return _walk(item, rest)
+            if size == 1 and name.isdigit() and 1 <= int(name) <= len(here):
+                return _walk(here[int(name) - 1], rest)
+    return ABSENT
+
+
+def canonical(value: Any) -> Any:
+    """One form for equal values: ``"6/4"``, ``1.5`` read from a file and ``Fraction(3, 2)`` are the same."""
+    if isinstance(value, str):
+        number = _number(value) if value[:1].isdigit() or value[:1] == "-" else None
+        return value if number is None else jsonable(number)
+    if isinstance(value, Mapping):
+        return {str(key): canonical(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [canonical(item) for item in value]
+    return jsonable(value)
