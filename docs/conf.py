@@ -1,0 +1,37 @@
+"""Sphinx configuration. Figures are drawn by the build (docs/figures.py), never stored."""
+
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE))
+sys.path.insert(0, str(HERE.parent / ".types"))
+
+import consortium  # noqa: E402
+
+project = "consortium"
+author = "The consortium maintainers"
+copyright = "2026, the consortium maintainers"
+version = release = consortium.__version__
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx.ext.mathjax"]
+exclude_patterns = ["_build", "_figures"]
+myst_enable_extensions = ["dollarmath", "deflist", "colon_fence"]
+myst_heading_anchors = 3
+html_theme = "furo"
+html_title = f"consortium {version}"
+autodoc_member_order = "bysource"
+autodoc_typehints = "none"
+autodoc_default_options = {"members": True, "show-inheritance": True}
+napoleon_google_docstring = False
+napoleon_use_rtype = False
+suppress_warnings = ["ref.python", "myst.xref_missing"]
+
+
+def setup(app):
+    """Draw the figures and write the reference pages before reading the sources."""
+    import figures
+    import reference_pages
+
+    app.connect(
+        "builder-inited", lambda _: (figures.draw_all(HERE / "_figures"), reference_pages.write_all(HERE / "reference"))
+    )

@@ -1,0 +1,75 @@
+"""Run every example of the documentation and the README: python blocks and ``$ consortium`` commands.
+
+Blocks of one page share a namespace and an empty working folder, top to bottom. A console block's output, where the
+page shows one, must match; a line ``...`` stands for any lines, and ``...`` inside a line for any text. A command line
+may end in ``# exit N``: the exit code that readers will see. Blocks fenced as ``text`` or ``toml`` are not run, except
+that a ``toml`` block whose first line is ``# file: NAME`` is written to that file for the blocks after it.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+PAGES = [page for page in PAGES if "_build" not in page.parts and "reference" not in page.parts]
+FENCE = re.compile(r"^```(python|console|toml)\n(.*?)^```$", re.M | re.S)
+
+
+def blocks(page: Path) -> list[tuple[str, str, int]]:
+    text = page.read_text()
+    return [(m[1], m[2], text.count("\n", 0, m.start()) + 1) for m in FENCE.finditer(text)]
+
+
+def matches(shown: str, printed: str) -> bool:
+    pattern = re.escape(shown.strip("\n")).replace(re.escape("..."), ".*?")
+    lines = [line.rstrip() for line in printed.strip("\n").splitlines()]
+    return re.fullmatch(pattern, "\n".join(lines), re.S) is not None
+
+
+def run_console(block: str, folder: Path, where: str) -> None:
+    for part in re.split(r"^\$ ", block, flags=re.M)[1:]:
+        line, _, shown = part.partition("\n")
+        command, _, code = line.partition("  # exit ")
+        environment = os.environ | {
+            "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
+            "COLUMNS": "120",
+        }
+        environment["PYTHONPATH"] = str(ROOT / ".types")
+        command = re.sub(r"^consortium\b", f"{sys.executable} -m consortium", command)
+        command = re.sub(r"(&&|;|\|) consortium\b", rf"\1 {sys.executable} -m consortium", command)
+        done = subprocess.run(
+            command, shell=True, cwd=folder, env=environment, capture_output=True, text=True, stdin=subprocess.DEVNULL
+        )
+        assert done.returncode == int(code or 0), f"{where}: $ {line}\n{done.stdout}{done.stderr}"
+        if shown.strip():
+            assert matches(shown, done.stdout + done.stderr), (
+                f"{where}: $ {line}\nprinted\n{done.stdout}{done.stderr}\npage shows\n{shown}"
+            )
+
+
+@pytest.mark.parametrize("page", [p for p in PAGES if blocks(p)], ids=lambda p: str(p.relative_to(ROOT)))
+def test_examples_of_page_run(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    namespace: dict[str, object] = {"__name__": "__main__"}
+    for language, block, line in blocks(page):
+        where = f"{page.relative_to(ROOT)}:{line}"
+        if language == "console" and not skipped(block):
+            run_console(block, tmp_path, where)
+        elif language == "toml" and block.startswith("# file: "):
+            name, _, body = block.removeprefix("# file: ").partition("\n")
+            (tmp_path / name.strip()).write_text(body)
+        elif language == "python":
+            exec(compile(block, where, "exec"), namespace)
+
+
+def skipped(block: str) -> bool:
+    """Blocks that set up a machine, or that need a real log where none is at hand, are not run."""
+    needs_log = "$CONSORTIUM_TRACES" in block and "CONSORTIUM_TRACES" not in os.environ
+    return needs_log or "venv" in block
