@@ -26,7 +26,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from datetime import UTC, datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Final
 
@@ -137,7 +137,8 @@ def moment(text: str) -> int:
         read = datetime.fromisoformat(text)
     except ValueError:
         raise _BadLine("a clock time is not YYYY-MM-DDTHH:MM:SS") from None
-    since = (read.astimezone(UTC).replace(tzinfo=None) if read.tzinfo else read) - _EPOCH
+    zone = read.utcoffset() or timedelta(0)  # subtracted last: a moment of year 1 must not leave the calendar
+    since = read.replace(tzinfo=None) - _EPOCH - zone
     return since.days * 86400 + since.seconds
 
 

@@ -1,0 +1,211 @@
+"""Windows, organizations and machines: hand-made cases, plain definitions, and independence of order."""
+
+from __future__ import annotations
+
+from collections import Counter
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from consortium.scheduling.errors import InputError, TooLargeError, UnknownNameError
+from consortium.workloads import Log, Partition, Plan, by_column, cut, deal_users, divide, equal, random_start, zipf
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+
+def log_of(*jobs: tuple[int, int, int, int], wait: int = -1, **more: list[int]) -> Log:
+    """Jobs as (submit, run, processors, user)."""
+    submit, run, allocated, user = zip(*jobs, strict=True)
+    columns = {"submit": submit, "run": run, "allocated": allocated, "user": user, "wait": [wait] * len(jobs), **more}
+    return Log({"job": range(1, len(jobs) + 1), **columns}, name="hand")
+
+
+def random_log(rng: np.random.Generator, n: int = 60) -> Log:
+    submit = np.sort(rng.integers(0, 500, n)) + 1_000
+    return Log(
+        {
+            "job": np.arange(n),
+            "submit": submit,
+            "wait": rng.integers(-1, 40, n),
+            "run": rng.integers(1, 60, n),
+            "allocated": rng.integers(1, 4, n),
+            "user": rng.integers(0, 9, n),
+            "group": rng.integers(-1, 4, n),
+        }
+    )
+
+
+def test_a_window_is_half_open_and_copies_parallel_jobs() -> None:
+    log = log_of((10, 5, 1, 0), (20, 7, 3, 1), (29, 1, 1, 0), (30, 9, 1, 1))
+    work = cut(log, by_column(log, "user"), (1, 1), start=10, duration=10)
+    assert work.names == ("user 1", "user 0")  # decreasing work: 30 against 6
+    assert work.release.tolist() == [0, 0, 0, 9]
+    assert work.length.tolist() == [7, 7, 7, 1]
+    assert work.owner.tolist() == [0, 0, 0, 1]
+    assert work.job is not None
+    assert work.job.tolist() == [2, 2, 2, 3]
+    assert work.queues() == [[[0, 7], [0, 7], [0, 7]], [[9, 1]]]
+    assert work.load == 22 / 20
+
+
+def test_a_window_without_jobs_is_a_window() -> None:
+    log = log_of((0, 5, 1, 0), (100, 5, 1, 1))
+    work = cut(log, by_column(log, "user"), (1, 2), start=10, duration=20)
+    assert len(work) == 0
+    assert work.queues() == [[], []]
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.integers(0, 10**6), st.integers(0, 300), st.integers(1, 200), st.sampled_from([0, 50, 1_000]))
+def test_windows_equal_the_definition(seed: int, start: int, duration: int, warmup: int) -> None:
+    log = random_log(np.random.default_rng(seed))
+    owners = by_column(log, "group")
+    work = cut(log, owners, tuple(range(1, len(owners) + 1)), start, duration, warmup)
+    opening = int(log.submit[0]) + start
+    expected = []
+    for i in range(len(log)):
+        r, p, w = int(log.submit[i]), int(log.run[i]), max(int(log.column("wait")[i]), 0)
+        if opening - warmup <= r < opening:
+            p = min(p, r + w + p - opening)  # what is left of it at the opening
+            r = opening
+        if opening <= r < opening + duration and p > 0:
+            expected += [(int(owners.owner[i]), r - opening, p)] * int(log.processors[i])
+    assert list(zip(work.owner.tolist(), work.release.tolist(), work.length.tolist(), strict=True)) == expected
+
+
+@pytest.mark.parametrize(("start", "duration", "warmup"), [(-1, 5, 0), (0, 0, 0), (0, 5, -2)])
+def test_window_bounds(start: int, duration: int, warmup: int) -> None:
+    log = log_of((0, 1, 1, 0))
+    with pytest.raises(InputError, match="window"):
+        cut(log, by_column(log, "user"), (1,), start, duration, warmup)
+
+
+def test_a_window_of_absurd_size_is_refused_before_it_is_built() -> None:
+    log = log_of((0, 1, 10**15, 0), (1, 1, 10**15, 0))
+    with pytest.raises(TooLargeError, match="sequential copies"):
+        cut(log, by_column(log, "user"), (1,), 0, 5)
+    with pytest.raises(InputError, match="2 machine counts for 1"):
+        cut(log, by_column(log, "user"), (1, 1), 0, 5)
+
+
+def test_random_windows_end_by_the_last_submission() -> None:
+    log = log_of((100, 1, 1, 0), (110, 1, 1, 0))
+    rng = np.random.default_rng(0)
+    assert {random_start(log, 8, rng) for _ in range(99)} == {0, 1, 2}
+    assert random_start(log, 10, rng) == 0
+    assert random_start(log, 99, rng) == 0
+
+
+def test_window_i_does_not_depend_on_the_others() -> None:
+    log = random_log(np.random.default_rng(5), 300)
+    plan = Plan(duration=100, machines=10, organizations=3, seed=8)
+    forward = [plan.window(log, i) for i in range(4)]
+    backward = [plan.window(log, i) for i in (3, 2, 1, 0)][::-1]
+    for a, b in zip(forward, backward, strict=True):
+        assert (a.start, a.machines, a.owner.tolist()) == (b.start, b.machines, b.owner.tolist())
+    assert len({(w.start, w.machines) for w in forward}) > 1
+    assert Plan(duration=100, machines=10, organizations=3, seed=9).window(log).start != forward[0].start
+
+
+def test_users_are_dealt_evenly_and_whole() -> None:
+    log = random_log(np.random.default_rng(3), 400)
+    dealt = deal_users(log, 4, np.random.default_rng(1))
+    seat = dict(zip(log.user.tolist(), dealt.owner.tolist(), strict=True))
+    assert all(seat[u] == o for u, o in zip(log.user.tolist(), dealt.owner.tolist(), strict=True))
+    assert sorted(Counter(seat.values()).values()) == [2, 2, 2, 3]
+    again = {tuple(deal_users(log, 4, np.random.default_rng(s)).owner.tolist()) for s in range(5)}
+    assert len(again) == 5
+    with pytest.raises(InputError, match="expected 1 to 9"):
+        deal_users(log, 10, np.random.default_rng(1))
+    with pytest.raises(InputError, match="found 0"):
+        deal_users(log, 0, np.random.default_rng(1))
+
+
+def test_organizations_by_column() -> None:
+    log = Log(
+        {
+            "submit": range(6),
+            "run": [1, 1, 9, 4, 4, 1],
+            "allocated": [1, 1, 1, 1, 1, 2],
+            "group": [3, -1, 7, 5, 5, 3],
+            "queue": [1] * 6,
+        },
+        labels={"group": {3: "atlas", 7: "atlas"}, "queue": {1: "long"}},
+        name="hand",
+    )
+    assert by_column(log, "group").names == ("atlas", "group 5", "atlas (2)", "unknown group")
+    assert by_column(log, "group").owner.tolist() == [2, 3, 0, 1, 1, 2]
+    limited = by_column(log, "group", limit=2)
+    assert limited.names == ("atlas", "others")
+    assert limited.owner.tolist() == [1, 1, 0, 1, 1, 1]
+    assert by_column(log, "group", limit=4).names == by_column(log, "group").names
+    assert by_column(log, "queue").names == ("long",)
+    with pytest.raises(InputError, match="does not say the user of its jobs; known columns: group, queue"):
+        by_column(log, "user")
+    with pytest.raises(UnknownNameError, match="Did you mean 'group'"):
+        by_column(log, "groups")
+    with pytest.raises(InputError, match="at least 1"):
+        by_column(log, "group", limit=0)
+
+
+@pytest.mark.parametrize(
+    ("machines", "k", "expected"),
+    [
+        (70, 5, (31, 15, 10, 8, 6)),
+        (8192, 5, (3588, 1794, 1196, 897, 717)),
+        (5, 5, (1, 1, 1, 1, 1)),
+        (6, 5, (2, 1, 1, 1, 1)),
+        (10, 1, (10,)),
+    ],
+)
+def test_zipf(machines: int, k: int, expected: tuple[int, ...]) -> None:
+    assert zipf(machines, k) == expected
+
+
+@settings(deadline=None)
+@given(st.integers(1, 12), st.integers(0, 500))
+def test_zipf_is_monotone_complete_and_near_its_quota(k: int, more: int) -> None:
+    machines = k + more
+    given_ = zipf(machines, k)
+    assert sum(given_) == machines
+    assert min(given_) >= 1
+    assert list(given_) == sorted(given_, reverse=True)
+    harmonic = sum(Fraction(1, r) for r in range(1, k + 1))
+    quotas = [machines / harmonic / r for r in range(1, k + 1)]
+    if min(quotas) >= 1:
+        assert all(abs(q - g) < 1 for q, g in zip(quotas, given_, strict=True))
+    assert sum(equal(machines, k)) == machines
+    assert max(equal(machines, k)) - min(equal(machines, k)) <= 1
+
+
+def test_dividing_machines() -> None:
+    rng = np.random.default_rng(1)
+    assert sorted(divide(70, 5, "zipf", rng)) == [6, 8, 10, 15, 31]
+    assert len({divide(70, 5, "zipf", rng) for _ in range(20)}) > 5  # ranks at random
+    assert divide(7, 3, "equal", rng) == (3, 2, 2)
+    assert divide(None, 2, [0, 4], rng) == (0, 4)
+    for machines, k, shares, message in [
+        (4, 5, "zipf", "expected at least one for each"),
+        (None, 5, "equal", "the log does not state them"),
+        (5, 2, [1, 3], "add up to 4"),
+        (None, 2, [1], "expected 2 numbers"),
+        (None, 2, [1, -1], ">= 0"),
+        (None, 2, [0, 0], "not all 0"),
+    ]:
+        with pytest.raises(InputError, match=message):
+            divide(machines, k, shares, rng)  # type: ignore[arg-type]
+    with pytest.raises(UnknownNameError, match="Did you mean 'zipf'"):
+        divide(5, 2, "zip", rng)  # type: ignore[arg-type]
+
+
+def test_a_plan_takes_the_machines_of_the_header_unless_told() -> None:
+    log = random_log(np.random.default_rng(2))
+    named = Log({c: log.column(c) for c in ("submit", "run", "allocated", "user")}, header={"MaxProcs": ("12",)})
+    assert sum(Plan(duration=9, organizations=2).window(named).machines) == 12
+    assert Plan(duration=9, organizations=2, shares=[1, 5]).window(named).machines == (1, 5)
+    with pytest.raises(InputError, match="does not state them"):
+        Plan(duration=9, organizations=2).window(log)
+
+
+def test_a_partition_has_a_length() -> None:
+    assert len(Partition(("a", "b"), np.zeros(3, dtype=np.int64))) == 2

@@ -1,0 +1,175 @@
+"""Who owns what: jobs of a log to organizations, and machines to organizations.
+
+Model: an organization is a set of users who share a queue and own machines together. Logs name users, groups, queues,
+partitions or accounts; a :class:`Partition` gives every job of a log the number of its organization. Logs do not say
+who paid for the machines, so machines are given: by Zipf's law, equally, or as a list.
+
+Conventions: organizations count from 0, in an order that is part of the result; every random choice takes ``rng``.
+
+>>> zipf(70, 5), equal(7, 3)
+((31, 15, 10, 8, 6), (3, 2, 2))
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Final, Literal, TypeAlias
+
+import numpy as np
+
+from ..scheduling.errors import InputError, unknown_name
+from .log import OWNERS, IntArray, Log
+
+Shares: TypeAlias = Literal["zipf", "equal"] | Sequence[int]
+"""How machines are divided: by Zipf's law, equally, or a number per organization."""
+
+OTHERS: Final = "others"
+
+
+@dataclass(frozen=True, eq=False)
+class Partition:
+    """Organizations of a log: their names, and the organization of every job (shape (n,), from 0)."""
+
+    names: tuple[str, ...]
+    owner: IntArray
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+
+def deal_users(log: Log, n_organizations: int, rng: np.random.Generator) -> Partition:
+    """Shuffle the log's users and deal them round-robin to organizations ``O1``, ``O2``, ...
+
+    All jobs without a known user count as one user. The deal depends on the whole log, not on a window of it.
+
+    Raises
+    ------
+    InputError
+        Fewer users than organizations, or no organization.
+    """
+    users, inverse = np.unique(log.user, return_inverse=True)
+    if not 1 <= n_organizations <= users.size:
+        raise InputError(
+            f"organizations: found {n_organizations}; expected 1 to {users.size}, the distinct users in {log.name}"
+        )
+    seat = np.empty(users.size, dtype=np.int64)
+    seat[rng.permutation(users.size)] = np.arange(users.size) % n_organizations
+    return Partition(tuple(f"O{u + 1}" for u in range(n_organizations)), seat[inverse])
+
+
+def by_column(log: Log, column: str, limit: int | None = None) -> Partition:
+    """One organization per user, group, queue, partition or account, in decreasing order of work.
+
+    Work is processors times run time; equal work in order of the code. With ``limit``, only that many organizations:
+    the largest ``limit - 1`` and one called ``others`` for the rest (none when there are at most ``limit``).
+
+    Raises
+    ------
+    InputError
+        The column is unknown (-1) for all jobs, or the limit is below 1; UnknownNameError for another column.
+    """
+    if column not in OWNERS:
+        raise unknown_name("organizations", column, OWNERS)
+    if limit is not None and limit < 1:
+        raise InputError(f"number of organizations: found {limit}; expected at least 1")
+    codes, inverse = np.unique(log.column(column), return_inverse=True)
+    if codes.tolist() in ([], [-1]):
+        raise InputError(f"{log.name} does not say the {column} of its jobs; known columns: {_known(log) or 'none'}")
+    work = np.zeros(codes.size, dtype=np.float64)  # an order of magnitude for ranking; exact ties go by code
+    np.add.at(work, inverse, log.processors.astype(np.float64) * log.run)
+    rank = np.empty(codes.size, dtype=np.int64)
+    order = np.argsort(-work, kind="stable")
+    rank[order] = np.arange(codes.size)
+    names = unique_names([log.label(column, int(codes[i])) for i in order])
+    if limit is not None and codes.size > limit:
+        names = unique_names([*names[: limit - 1], OTHERS])
+        rank = np.minimum(rank, limit - 1)
+    return Partition(tuple(names), rank[inverse])
+
+
+def unique_names(names: Sequence[str]) -> list[str]:
+    """The names with repetitions numbered: ``a, a`` becomes ``a, a (2)``.
+
+    >>> unique_names(["a", "b", "a", "a"])
+    ['a', 'b', 'a (2)', 'a (3)']
+    """
+    taken: set[str] = set()
+    result = []
+    for name in names:
+        free, n = name, 1
+        while free in taken:
+            n += 1
+            free = f"{name} ({n})"
+        taken.add(free)
+        result.append(free)
+    return result
+
+
+def _known(log: Log) -> str:
+    return ", ".join(owner for owner in OWNERS if (log.column(owner) >= 0).any())
+
+
+def zipf(machines: int, n_organizations: int, exponent: int = 1) -> tuple[int, ...]:
+    """Machines of the organizations of rank 1, 2, ... in proportion to ``1 / rank**exponent``, by largest remainder.
+
+    Everybody gets at least one machine, taken from whoever has most (ties: lowest rank); equal remainders go to the
+    lower rank.
+
+    >>> zipf(5, 4)
+    (2, 1, 1, 1)
+    """
+    _enough(machines, n_organizations)
+    weights = [Fraction(1, (rank + 1) ** exponent) for rank in range(n_organizations)]
+    quotas = [machines * weight / sum(weights) for weight in weights]
+    given = [int(quota) for quota in quotas]
+    left = sorted(range(n_organizations), key=lambda rank: given[rank] - quotas[rank])
+    for rank in left[: machines - sum(given)]:
+        given[rank] += 1
+    for rank in range(n_organizations):
+        if not given[rank]:
+            given[given.index(max(given))] -= 1
+            given[rank] = 1
+    return tuple(given)
+
+
+def equal(machines: int, n_organizations: int) -> tuple[int, ...]:
+    """The same number for everybody, the first ones one more when it does not divide."""
+    _enough(machines, n_organizations)
+    each, more = divmod(machines, n_organizations)
+    return tuple(each + (u < more) for u in range(n_organizations))
+
+
+def divide(machines: int | None, n_organizations: int, shares: Shares, rng: np.random.Generator) -> tuple[int, ...]:
+    """Machines per organization; for ``"zipf"`` the ranks are assigned at random.
+
+    Raises
+    ------
+    InputError
+        Fewer machines than organizations, a list of another length or sum, a negative number, no machine at all.
+    """
+    if isinstance(shares, str):
+        if shares not in ("zipf", "equal"):
+            raise unknown_name("shares", shares, ("zipf", "equal"))
+        if machines is None:
+            raise InputError("machines: none given and the log does not state them; expected a positive number")
+        if shares == "equal":
+            return equal(machines, n_organizations)
+        ranked = zipf(machines, n_organizations)
+        return tuple(ranked[rank] for rank in rng.permutation(n_organizations))
+    given = tuple(int(count) for count in shares)
+    if len(given) != n_organizations or min(given, default=0) < 0 or not sum(given):
+        raise InputError(
+            f"shares: found {list(given)}; expected {n_organizations} numbers >= 0, one per organization, not all 0"
+        )
+    if machines is not None and sum(given) != machines:
+        raise InputError(f"shares: {list(given)} add up to {sum(given)} but machines = {machines}")
+    return given
+
+
+def _enough(machines: int, n_organizations: int) -> None:
+    if n_organizations < 1 or machines < n_organizations:
+        raise InputError(
+            f"machines: found {machines} for {n_organizations} organizations; expected at least one for each"
+        )
