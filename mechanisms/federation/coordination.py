@@ -40,7 +40,7 @@ JOB_ORDERS = ("longest", "shortest", "listed", "given")
 
 @dataclass(frozen=True)
 class Coordination:
-    """ "My jobs first", then foreign jobs by priority of their organizations or by priority of the jobs.
+    """Own jobs first, then foreign jobs by priority of their organizations or by priority of the jobs.
 
     Attributes
     ----------
