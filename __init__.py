@@ -2,8 +2,8 @@
 
 Agents with private jobs play under the rules of a mechanism; the package asks what selfish players then do and what
 that costs everybody. The verbs are :func:`load`, :func:`run`, :func:`search`, :func:`verify`, :func:`compare`,
-:func:`replay` and :func:`check`; the rooms below (``consortium.scheduling``, ``consortium.mechanisms``,
-``consortium.games``, ...) can be used on their own.
+:func:`replay`, :func:`check` and :func:`import_log`; the rooms below (``consortium.scheduling``,
+``consortium.mechanisms``, ``consortium.games``, ...) can be used on their own.
 
 >>> import consortium
 >>> consortium.__version__ == "0.1.0"
@@ -15,7 +15,7 @@ from typing import Any
 __version__ = "0.1.0"
 
 
-_VERBS = ("check", "compare", "load", "replay", "run", "search", "verify")
+_VERBS = ("check", "compare", "import_log", "load", "replay", "run", "search", "verify")
 
 
 def __getattr__(name: str) -> Any:

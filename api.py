@@ -28,9 +28,11 @@ from .scheduling.errors import InputError, unknown_name
 from .scheduling.progress import Progress
 from .verbs.expect import Comparison
 from .verbs.expect import compare as compare_expected
+from .verbs.importing import Imported
+from .verbs.importing import build as import_scenario
 from .verbs.records import Answer, Estimate, Record
 
-__all__ = ["check", "compare", "estimate", "load", "replay", "run", "search", "shipped", "verify"]
+__all__ = ["check", "compare", "estimate", "import_log", "load", "replay", "run", "search", "shipped", "verify"]
 
 
 def run(
@@ -183,6 +185,17 @@ def replay(record: Record | Mapping[str, Any] | str | os.PathLike[str]) -> list[
         scenario = load(certificate)
         rows.extend((place, verb, row) for verb, row in _check(scenario))
     return rows
+
+
+def import_log(path: str | os.PathLike[str], kind: str, **options: Any) -> Imported:
+    """Make a scenario of a kind from a real job log.
+
+    Returns an object with ``scenario``, a dict that every verb takes, and ``report``, the account of what was left out
+    of the log. The options of each kind, and which jobs are chosen, stand in :mod:`consortium.verbs.importing`.
+
+    Raises InputError when the log cannot be read or does not hold what is asked for.
+    """
+    return import_scenario(path, kind, **options)
 
 
 def _read_json(path: str | os.PathLike[str]) -> Mapping[str, Any]:

@@ -12,6 +12,7 @@ import typer
 
 from .. import __version__
 from ..scheduling.errors import ConsortiumError
+from . import logs
 from .output import BAD_INPUT, DONE, REFUTED, STOPPED, fail, progress_bar, show_json, show_record, show_tables
 
 if TYPE_CHECKING:
@@ -304,6 +305,9 @@ def schema(
     from ..scenarios.schema import schema as build
 
     show_json(build(kind))
+
+
+logs.register(app)
 
 
 def _version(value: bool) -> None:

@@ -1,0 +1,158 @@
+"""Import: which jobs a scenario gets, that it loads, and what is refused."""
+
+from __future__ import annotations
+
+import json
+import os
+import tomllib
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import consortium
+import pytest
+from consortium.cli.app import app
+from consortium.scheduling.errors import InputError, UnknownNameError
+from consortium.verbs.importing import BUILDERS, build
+from typer.testing import CliRunner
+
+TRACES = os.environ.get("CONSORTIUM_TRACES", "")
+
+
+@pytest.fixture
+def log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Users 1, 2, 3 with 5, 4, 3 jobs; groups 1 and 2; run times user * 100 + number; one job that never ran."""
+    rows, job = ["; MaxProcs: 8", "; Acknowledge: Ann", "99 0 -1 -1 0 -1 -1 -1 -1 -1 5 -1 -1 -1 -1 -1 -1 -1"], 0
+    for user, n in ((1, 5), (2, 4), (3, 3)):
+        for i in range(n):
+            job += 1
+            rows.append(f"{job} {job * 10} -1 {user * 100 + i} 1 -1 -1 1 -1 -1 1 {user} {1 + (user > 1)} -1 1 -1 -1 -1")
+    path = tmp_path / "tiny.swf"
+    path.write_text("\n".join(rows) + "\n")
+    monkeypatch.chdir(tmp_path)
+    return path
+
+
+def made(kind: str, **options: Any) -> dict[str, Any]:
+    return dict(build("tiny.swf", kind, **options).scenario)
+
+
+@pytest.mark.usefixtures("log")
+def test_declaration() -> None:
+    scenario = made("declaration", agents=3, machines=2, unit=10)
+    assert scenario["agents"] == [
+        {"name": "user1", "length": 11},
+        {"name": "user2", "length": 21},
+        {"name": "user3", "length": 31},
+    ]
+    assert scenario["cluster"] == {"powers": [1, 1]}
+    assert scenario["source"] == ("tiny.swf; provided by Ann; jobs 3, 8, 11; lengths are run times in units of 10 s")
+    assert made("declaration", agents=2, powers=["1", "3/2"])["cluster"] == {"powers": [1, Fraction(3, 2)]}
+    record = consortium.run(scenario)
+    assert [agent.length for agent in record.agents] == [11, 21, 31]
+    with pytest.raises(InputError, match="3 but 2 powers"):
+        made("declaration", agents=2, machines=3, powers=[1, 2])
+    with pytest.raises(InputError, match="machines"):
+        made("declaration", agents=2, machines=-1)
+
+
+@pytest.mark.usefixtures("log")
+def test_federation() -> None:
+    scenario = made("federation", organizations=2, jobs=2, machines=[2, 1])
+    assert scenario["organizations"] == [
+        {"name": "group2", "machines": 2, "jobs": [203, 302]},  # most jobs first; quantiles 1/4 and 3/4 of the group's
+        {"name": "group1", "machines": 1, "jobs": [101, 103]},
+    ]
+    by_user = made("federation", organizations=3, jobs=1, machines=7, shares="zipf", by="user")
+    assert [o["machines"] for o in by_user["organizations"]] == [4, 2, 1]
+    with pytest.raises(InputError, match="one per organization"):
+        made("federation", organizations=2, machines=[1])
+    with pytest.raises(InputError, match="one number, the total"):
+        made("federation", organizations=2, machines=[1, 1], shares="equal")
+    with pytest.raises(InputError, match="has 2 groups"):
+        made("federation", organizations=3)
+
+
+@pytest.mark.usefixtures("log")
+def test_multiuser() -> None:
+    scenario = made("multiuser", users=2, part="1/2")
+    assert scenario["users"] == [
+        {"name": "user1", "objective": "total-completion", "jobs": [102, 103, 104]},
+        {"name": "user2", "objective": "makespan", "jobs": [202, 203]},
+    ]
+    with pytest.raises(InputError, match="part"):
+        made("multiuser", part="2")
+
+
+def test_sharing_names_the_log_so_that_the_scenario_finds_it(log: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    scenario = made("sharing", organizations="group", shares=[3, 1], start=20, duration=30)
+    assert scenario["trace"] == {
+        "file": "tiny.swf",
+        "start": 20,
+        "duration": 30,
+        "windows": 1,
+        "machines": 4,
+        "organizations": "group",
+        "shares": [3, 1],
+    }
+    assert made("sharing")["trace"]["machines"] == 8
+    assert made("sharing", output=log.parent / "deep" / "x.toml")["trace"]["file"] == "../tiny.swf"
+    monkeypatch.setenv("CONSORTIUM_TRACES", str(log.parent))
+    (log.parent / "elsewhere").mkdir()
+    monkeypatch.chdir(log.parent / "elsewhere")
+    assert made("sharing")["trace"]["file"] == "tiny.swf"
+    with pytest.raises(InputError, match="does not say the partition"):
+        made("sharing", organizations="partition")
+
+
+@pytest.mark.usefixtures("log")
+def test_seeds_choose() -> None:
+    draws = [made("declaration", agents=2, seed=seed) for seed in range(12)]
+    assert len({str(d["agents"]) for d in draws}) > 3
+    assert draws[3] == made("declaration", agents=2, seed=3)
+    assert draws[3]["seed"] == 3
+    assert "seed" not in made("declaration", agents=2)
+
+
+@pytest.mark.usefixtures("log")
+def test_what_is_refused() -> None:
+    with pytest.raises(UnknownNameError, match="Did you mean 'sharing'"):
+        made("shairing")
+    for kind in BUILDERS:
+        with pytest.raises(UnknownNameError, match="option of import"):
+            made(kind, agentz=3)
+    with pytest.raises(InputError, match="not found"):
+        build("nowhere.swf", "sharing")
+
+
+@pytest.mark.usefixtures("log")
+def test_the_command(tmp_path: Path) -> None:
+    runner = CliRunner()
+    command = ["import", "tiny.swf", "--kind", "declaration", "--agents", "2", "--powers", "1,3/2"]
+    done = runner.invoke(app, [*command, "-o", "out.toml"], catch_exceptions=False)
+    assert done.exit_code == 0
+    assert "13 jobs read, 12 kept" in done.stderr
+    assert "never ran (run time -1), e.g. job 99" in done.stderr
+    written = tomllib.loads((tmp_path / "out.toml").read_text())
+    printed = runner.invoke(app, command, catch_exceptions=False)
+    assert tomllib.loads(printed.stdout) == written
+    as_json = runner.invoke(app, [*command, "--json"], catch_exceptions=False)
+    assert json.loads(as_json.stdout) == written
+    assert consortium.load(tmp_path / "out.toml").spec.powers == (1, Fraction(3, 2))
+    assert runner.invoke(app, [*command, "--machines", "two"]).exit_code != 0
+
+
+@pytest.mark.skipif(not TRACES, reason="CONSORTIUM_TRACES names no folder of real logs")
+def test_a_real_log_plays() -> None:
+    """Median jobs of the six most active users of the LPC log: counted by hand from the file."""
+    scenario = build("LPC-EGEE-2004-1.2-cln.swf.gz", "declaration").scenario
+    assert [(a["name"], a["length"]) for a in scenario["agents"]] == [
+        ("user1", 6),
+        ("user27", 8),
+        ("user2", 15),
+        ("user24", 9),
+        ("user16", 62),
+        ("user19", 3333),
+    ]
+    record = consortium.run(scenario)
+    assert record.rent == 17280
