@@ -60,7 +60,7 @@ def test_declaration() -> None:
 def test_federation() -> None:
     scenario = made("federation", organizations=2, jobs=2, machines=[2, 1])
     assert scenario["organizations"] == [
-        {"name": "group2", "machines": 2, "jobs": [203, 302]},  # most jobs first; quantiles 1/4 and 3/4 of the group's
+        {"name": "group2", "machines": 2, "jobs": [201, 301]},  # quantiles 1/4, 3/4 of 200..203, 300..302
         {"name": "group1", "machines": 1, "jobs": [101, 103]},
     ]
     by_user = made("federation", organizations=3, jobs=1, machines=7, shares="zipf", by="user")
