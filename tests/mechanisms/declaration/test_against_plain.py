@@ -1,0 +1,79 @@
+"""The package and the plain definition agree on everything that a run tells."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+from consortium.mechanisms.declaration.catalogue import RULES
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from . import plainly
+from .instances import TWO_ROUNDS, game, package
+
+EVERY_RULE = [rule.id for rule in RULES]
+
+
+def told(outcome):
+    plan = outcome.plan
+    lists = [[] for _ in range(1 + max((place[0] for place in plan.places if place), default=-1))]
+    for n, place in sorted(enumerate(plan.places), key=lambda entry: entry[1] or ()):
+        if place is not None:
+            lists[place[0]].append(n)
+            assert len(lists[place[0]]) == place[1] + 1
+    return {
+        "schedule": tuple(map(tuple, lists)),
+        "planned": list(plan.planned),
+        "output": list(outcome.output),
+        "payments": list(outcome.payments),
+        "utilities": list(outcome.utilities),
+        "penalties": list(plan.penalties),
+        "work": list(outcome.work),
+        "controls": list(outcome.controls),
+        "killed": list(outcome.killed),
+        "S": plan.optimal_sum,
+        "rent": outcome.rent,
+        "welfare": (plan.welfare, outcome.welfare),
+        "stayed": list(outcome.stayed),
+    }
+
+
+def expect(found, expected):
+    used = max((m for m, jobs in enumerate(expected["schedule"]) if jobs), default=-1)
+    expected["schedule"] = expected["schedule"][: used + 1]
+    assert found == expected
+
+
+def compare_one_round(rng, **sizes):
+    rule, c, b, theta, options = game(rng, EVERY_RULE, **sizes)
+    expect(told(package(rule, c, options).run(b, theta)), plainly.one_round(rule, c, b, theta, **options))
+
+
+def compare_two_rounds(rng, **sizes):
+    rule, c, b, theta, options = game(rng, TWO_ROUNDS, rounds=2, **sizes)
+    outcome = package(rule, c, options).run(b, theta)
+    expected = plainly.two_rounds(rule, c, b, theta, **options)
+    planned, payments = expected.pop("offer")
+    assert (list(outcome.plan.first_round.planned), list(outcome.plan.first_round.payments)) == (planned, payments)
+    expect(told(outcome), expected)
+
+
+@pytest.mark.parametrize("compare", [compare_one_round, compare_two_rounds])
+@settings(max_examples=150, deadline=None, derandomize=True)
+@given(rng=st.randoms(use_true_random=False))
+def test_any_instance(compare, rng):
+    compare(rng)
+
+
+@pytest.mark.parametrize(("compare", "count"), [(compare_one_round, 2500), (compare_two_rounds, 1000)])
+def test_many_instances(compare, count):
+    for seed in range(count):
+        compare(Random(seed))
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("compare", [compare_one_round, compare_two_rounds])
+def test_far_more_instances(compare):
+    for seed in range(10**6, 10**6 + 40_000):
+        compare(Random(seed))
