@@ -61,8 +61,9 @@ CLAIMS: Mapping[str, str] = MappingProxyType(
 )
 """Every claim that a rule can make, in words."""
 
-_UNPAID = frozenset({"rent-nonnegative", "rent-nonnegative-in-equilibrium", "payments-nonnegative", "budget-balanced"})
-_PAID = frozenset({"rent-nonnegative", "rent-nonnegative-in-equilibrium", "payments-nonnegative"})
+_RENT = frozenset({"rent-nonnegative", "rent-nonnegative-in-equilibrium"})
+_PAID = _RENT | {"payments-nonnegative"}
+_UNPAID = _PAID | {"budget-balanced"}
 _ALWAYS = frozenset({"priced-in-advance", "accepts-every-input"})
 _MARGINS = frozenset({"upper-margin", "lower-margin"})
 _MARGINS_ANY = frozenset({"upper-margin-any-others", "lower-margin-any-others"})
@@ -83,7 +84,8 @@ RULES: tuple[RuleInfo, ...] = (
         refuted={
             "dominant": "agmon2003/3.4.1",
             "ex-post": "agmon2003/3.4.1",
-            "just": "agmon2003/7.4-straightforward-not-just",
+            "just": "agmon2003/7.4-straightforward",
+            "individually-rational": "agmon2003/3.4.1",
         },
         factory=_FACTORY,
     ),
@@ -96,7 +98,7 @@ RULES: tuple[RuleInfo, ...] = (
             "dominant": "agmon2003/5.2.1",
             "ex-post": "agmon2003/5.2.2",
             "budget-balanced": "agmon2003/5.2.2",
-            "just": "agmon2003/7.4-light-vcg-not-just",
+            "just": "agmon2003/7.4-light-vcg",
             "individually-rational": "agmon2003/5.2.2",
         },
         factory=_FACTORY,
@@ -111,6 +113,7 @@ RULES: tuple[RuleInfo, ...] = (
             "lower-margin": "agmon2003/5.3.1",
             "upper-margin-any-others": "agmon2003/5.3.1",
             "lower-margin-any-others": "agmon2003/5.3.1",
+            "individually-rational": "agmon2003/5.3.1",
         },
         factory=_FACTORY,
     ),
@@ -123,7 +126,7 @@ RULES: tuple[RuleInfo, ...] = (
         refuted={
             "dominant": "agmon2003/5.5-not-dominant",
             "budget-balanced": "agmon2003/5.5-not-dominant",
-            "just": "agmon2003/7.4-vcg-renice-not-just",
+            "just": "agmon2003/7.4-vcg-renice",
             "upper-margin-any-others": "agmon2003/7.3-vcg-renice",
             "lower-margin-any-others": "agmon2003/7.3-vcg-renice",
             "individually-rational": "agmon2003/5.5-not-dominant",
@@ -154,7 +157,7 @@ RULES: tuple[RuleInfo, ...] = (
         refuted={
             "dominant": "agmon2003/6.6-not-dominant",
             "budget-balanced": "agmon2003/6.6-not-dominant",
-            "just": "agmon2003/7.4-evcg-renice-not-just",
+            "just": "agmon2003/7.4-evcg-renice",
             "upper-margin-any-others": "agmon2003/7.3-evcg-renice",
             "lower-margin-any-others": "agmon2003/7.3-evcg-renice",
             "individually-rational": "agmon2003/6.6-not-dominant",
@@ -188,6 +191,7 @@ RULES: tuple[RuleInfo, ...] = (
             "lower-margin": "agmon2003/7.3-postpone-unpaid",
             "upper-margin-any-others": "agmon2003/7.3-postpone-unpaid",
             "lower-margin-any-others": "agmon2003/7.3-postpone-unpaid",
+            "individually-rational": "agmon2003/5.4.1",
         },
         factory=_FACTORY,
     ),
@@ -195,14 +199,13 @@ RULES: tuple[RuleInfo, ...] = (
         id="verified",
         summary="paid after the run: each agent bears everybody's output times had the others been truthful",
         source="Agmon 2003, 4.4, repaired",
-        claims=_DOMINANT | _MARGINS | _MARGINS_ANY | {"rent-nonnegative-in-equilibrium", "accepts-every-input"},
+        claims=_DOMINANT | _MARGINS | _MARGINS_ANY | _RENT | {"accepts-every-input"},
         refuted={
-            "rent-nonnegative": "agmon2003/4.4-rent",
-            "payments-nonnegative": "agmon2003/4.4-rent",
-            "budget-balanced": "agmon2003/4.4-rent",
-            "priced-in-advance": "agmon2003/4.4-rent",
-            "just": "agmon2003/4.4-rent",
-            "individually-rational": "agmon2003/4.4-rent",
+            "payments-nonnegative": "agmon2003/4.4-off-equilibrium",
+            "budget-balanced": "agmon2003/4.4-off-equilibrium",
+            "priced-in-advance": "agmon2003/4.4-off-equilibrium",
+            "just": "agmon2003/4.4-off-equilibrium",
+            "individually-rational": "agmon2003/4.4-off-equilibrium",
         },
         factory=_FACTORY,
     ),
@@ -214,11 +217,12 @@ RULES: tuple[RuleInfo, ...] = (
         refuted={
             "dominant": "agmon2003/4.4-printed",
             "ex-post": "agmon2003/4.4-printed",
-            "rent-nonnegative": "agmon2003/4.4-printed-rent",
+            "rent-nonnegative": "agmon2003/4.4-printed-off-equilibrium",
             "rent-nonnegative-in-equilibrium": "agmon2003/4.4-printed-one-agent",
-            "budget-balanced": "agmon2003/4.4-printed-rent",
-            "priced-in-advance": "agmon2003/4.4-printed-rent",
-            "just": "agmon2003/4.4-printed-rent",
+            "payments-nonnegative": "agmon2003/4.4-printed-off-equilibrium",
+            "budget-balanced": "agmon2003/4.4-printed-off-equilibrium",
+            "priced-in-advance": "agmon2003/4.4-printed-off-equilibrium",
+            "just": "agmon2003/4.4-printed-off-equilibrium",
             "individually-rational": "agmon2003/4.4-printed",
         },
         factory=_FACTORY,

@@ -41,9 +41,7 @@ def ends(schedule, c, b):
 
 
 def places(schedule, n):
-    return tuple(
-        next((m, jobs.index(job)) for m, jobs in enumerate(schedule) if job in jobs) for job in range(n)
-    )
+    return tuple(next((m, jobs.index(job)) for m, jobs in enumerate(schedule) if job in jobs) for job in range(n))
 
 
 def _add(values):
@@ -58,11 +56,11 @@ def value(goal, times):
     if name == "makespan":
         return -_add(sorted(times)[max(0, len(times) - parameter) :])
     if name == "lexical-max":
-        return tuple(sorted((-t for t in times)))
-    if name == "weighted-sum":
-        return -_add([w * t if w else F(0) for w, t in zip(parameter, times)])  # weight 0: does not count, even inf
+        return tuple(sorted(-t for t in times))
+    if name == "weighted-sum":  # a weight of 0 means that the time does not count, even an infinite one
+        return -_add([w * t if w else F(0) for w, t in zip(parameter, times, strict=True)])
     if name == "weighted-makespan":
-        return -max((w * t if w else F(0) for w, t in zip(parameter, times)), default=0)
+        return -max((w * t if w else F(0) for w, t in zip(parameter, times, strict=True)), default=0)
     if name == "squared-deviation":
         return -_add([INF if t == INF else (t - parameter) ** 2 for t in times])
     raise AssertionError(name)
@@ -91,7 +89,7 @@ def a_sigma(c, b):
 
 
 def with_entry(b, n, x):
-    return b[:n] + (x,) + b[n + 1 :]
+    return (*b[:n], x, *b[n + 1 :])
 
 
 def penalties(tool, penalty, c, b, A, H_diff, H_abs):
