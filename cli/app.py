@@ -122,10 +122,12 @@ def run(
 
     Example: consortium run agmon2003/5.2.1 --set mechanism.rule=vcg-postpone
     """
+    if plot:
+        from ..reports.figures import check_path, save_run
+
+        check_path(plot)
     record = execute("run", scenario, settings, as_json, dry_run, options_given(list=list_))
     if plot and record:
-        from ..reports.figures import save_run
-
         save_run(record.to_dict(), plot)
     finish(record)
 
@@ -230,7 +232,7 @@ def replay(
 ) -> None:
     """Rerun every certificate of a record; print each claimed value beside the recomputed one.
 
-    Example: consortium verify agmon2003/5.2.1 --json > record.json; consortium replay record.json
+    Example: consortium replay record.json (after consortium verify agmon2003/5.2.1 --json > record.json)
     """
     from .. import api
 

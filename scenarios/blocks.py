@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from ..scheduling.errors import nearest
-from .problems import MISSING, Problems
+from .problems import MISSING, UNKNOWN_KEY, Problems, brief
 
 B = TypeVar("B", bound=BaseModel)
 _TYPES = {
@@ -49,9 +49,16 @@ def read_block(model: type[B], data: object, path: str, problems: Problems) -> B
     try:
         return model.model_validate(dict(data))
     except ValidationError as error:
-        for detail in error.errors(include_url=False):
-            _note(model, detail, path, problems)
+        details = error.errors(include_url=False)
+        misspelt = {_near_key(model, d["loc"]) for d in details if d["type"] == "extra_forbidden"}
+        for detail in details:  # a misspelt required key is one mistake, not a missing key and an unknown one
+            if not (detail["type"] == "missing" and len(detail["loc"]) == 1 and detail["loc"][0] in misspelt):
+                _note(model, detail, path, problems)
         return None
+
+
+def _near_key(model: type[BaseModel], loc: tuple[str | int, ...]) -> str | None:
+    return nearest(str(loc[-1]), model.model_fields) if len(loc) == 1 else None
 
 
 def _note(model: type[BaseModel], detail: Any, path: str, problems: Problems) -> None:
@@ -60,9 +67,10 @@ def _note(model: type[BaseModel], detail: Any, path: str, problems: Problems) ->
     if kind == "missing":
         problems.add(where, MISSING, _described(model, detail["loc"]))
     elif kind == "extra_forbidden":
-        known = _keys_at(model, detail["loc"][:-1])
-        key = str(detail["loc"][-1])
-        problems.add(where, detail["input"], f"no such key; known here: {', '.join(known)}", nearest(key, known))
+        known = list(model.model_fields)
+        problems.add(where, UNKNOWN_KEY, f"one of {', '.join(known)}", nearest(str(detail["loc"][-1]), known))
+    elif kind == "too_short":
+        problems.add(where, detail["input"], f"a list of at least {context['min_length']}")
     elif kind == "expected":
         problems.add(where, detail["input"], context["what"], context.get("near"))
     else:
@@ -75,19 +83,13 @@ def _described(model: type[BaseModel], loc: tuple[str | int, ...]) -> str:
     return f"this required key{f' ({described})' if described else ''}"
 
 
-def _keys_at(model: type[BaseModel], loc: tuple[str | int, ...]) -> list[str]:
-    return list(model.model_fields) if not loc else []
-
-
 def check_keys(data: Mapping[str, Any], known: list[str], path: str, problems: Problems) -> None:
     """Note every key of ``data`` that is not known."""
     for key in data:
         if not isinstance(key, str):
-            problems.add(path, key, "a text as key")
+            problems.add(join(path, brief(key)), key, "a text as key")
         elif key not in known:
-            problems.add(
-                join(path, key), data[key], f"no such key; known here: {', '.join(known)}", nearest(key, known)
-            )
+            problems.add(join(path, key), UNKNOWN_KEY, f"one of {', '.join(known)}", nearest(key, known))
 
 
 def unique_names(names: Sequence[str | None], path: str, problems: Problems) -> None:

@@ -11,6 +11,7 @@ from fractions import Fraction
 from typing import Annotated, Any
 
 from pydantic import Field, PlainValidator, WithJsonSchema
+from pydantic_core import PydanticCustomError
 
 from ..mechanisms.declaration.catalogue import (
     CUTOFF_NEEDED,
@@ -28,6 +29,7 @@ from .fields import (
     Block,
     Listing,
     Name,
+    NonNegative,
     Number,
     Positive,
     Text,
@@ -208,46 +210,22 @@ class MechanismBlock(Block):
     holdback: choice(*HOLDBACKS) = "repaired"  # type: ignore[valid-type]
 
 
-def _weights(value: object) -> dict[str, Fraction]:
-    what = "a table with one weight >= 0 per agent, by name"
-    if not isinstance(value, Mapping) or not all(isinstance(key, str) for key in value):
-        raise expected(what)
-    result = {name: number(weight, f"{what} (see {name!r})") for name, weight in value.items()}
-    if any(weight < 0 for weight in result.values()):
-        raise expected(what)
-    return result
-
-
 class WelfareBlock(Block):
     """``[welfare]``."""
 
     goal: choice(*GOALS) = "sum"  # type: ignore[valid-type]
     ties: choice("sum", "listed") = "sum"  # type: ignore[valid-type]
     order: integer(1) = 1  # type: ignore[valid-type]
-    weights: Annotated[
-        dict[str, Fraction] | None,
-        PlainValidator(_weights),
-        WithJsonSchema({"type": "object", "additionalProperties": _NUMBER_SCHEMA}),
-    ] = None
+    weights: dict[str, NonNegative] | None = None
     target: Number | None = None
     expression: Text | None = None
 
 
 def _grid(value: object) -> object:
-    """A list for everybody, or a table of lists by agent; names are checked later."""
-    what = "a non-empty list of numbers > 0, or a table of such lists by agent"
-
-    def one(numbers: object) -> tuple[Fraction, ...]:
-        if not isinstance(numbers, list | tuple) or not numbers:
-            raise expected(what)
-        amounts = tuple(number(item, what) for item in numbers)
-        if any(amount <= 0 for amount in amounts):
-            raise expected(what)
-        return tuple(dict.fromkeys(amounts))
-
-    if isinstance(value, Mapping):
-        return {name: one(numbers) for name, numbers in value.items()}
-    return one(value)
+    """A list for everybody, or a table of lists by agent; its numbers are read later, each with its own path."""
+    if isinstance(value, list | tuple) or (isinstance(value, Mapping) and all(isinstance(k, str) for k in value)):
+        return value
+    raise expected("a list of numbers > 0, or a table of such lists by agent")
 
 
 _GRID = Annotated[
@@ -351,7 +329,8 @@ def _check_welfare(
     used = GOALS[block.goal]
     for key in raw:
         if key not in ("goal", "ties", *used):
-            problems.add(join("welfare", key), raw[key], f"no such key with goal = {block.goal!r}")
+            fitting = ", ".join(("ties", *used))
+            problems.add(join("welfare", key), raw[key], f"only {fitting} besides goal = {block.goal!r}")
     for key in used:
         if key not in raw and key != "order":
             problems.add(join("welfare", key), MISSING, f"this key, which goal = {block.goal!r} needs")
@@ -381,7 +360,8 @@ def _check_mechanism(
     info = rules("declaration")[block.rule]
     for key in raw:
         if key != "rule" and key not in info.options:
-            problems.add(join("mechanism", key), raw[key], f"no such key with rule = {block.rule!r}")
+            fitting = f"only {', '.join(sorted(info.options))}" if info.options else "no other key"
+            problems.add(join("mechanism", key), raw[key], f"{fitting} besides rule = {block.rule!r}")
     if "penalty" in info.options:
         _check_penalty(block, info, welfare, names, problems)
     if block.rule in SUM_ONLY and welfare and welfare.goal != "sum":
@@ -457,10 +437,28 @@ def _rows(
     """One tuple per agent from a list for everybody or a table by agent; an agent left out keeps the default."""
     if grid is None:
         return list(default)
-    if isinstance(grid, tuple):
-        return [grid for _ in names]
-    assert isinstance(grid, dict)
+    if not isinstance(grid, Mapping):
+        row = _row(grid, path, problems)
+        return [row for _ in names]
     for name in grid:
         if name not in names:
-            problems.unknown(join(path, str(name)), str(name), names, "an agent:")
-    return [grid.get(name, default[i]) for i, name in enumerate(names)]
+            problems.unknown(join(path, name), name, names, "an agent:")
+    rows = {name: _row(grid[name], join(path, name), problems) for name in grid}
+    return [rows.get(name, default[i]) for i, name in enumerate(names)]
+
+
+def _row(numbers: object, path: str, problems: Problems) -> tuple[Fraction, ...]:
+    if not isinstance(numbers, list | tuple) or not numbers:
+        problems.add(path, numbers, "a list of at least one number > 0")
+        return ()
+    row = []
+    for i, item in enumerate(numbers):
+        try:
+            amount = number(item, "a number > 0")
+        except PydanticCustomError as error:
+            problems.add(join(path, i), item, (error.context or {})["what"])
+            continue
+        if amount <= 0:
+            problems.add(join(path, i), item, "a number > 0")
+        row.append(amount)
+    return tuple(dict.fromkeys(row))

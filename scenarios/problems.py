@@ -25,6 +25,16 @@ MISSING: Final = _Missing()
 
 
 @dataclass(frozen=True)
+class Said:
+    """Words that stand for a found value and are printed as they are: ``found an unknown key``."""
+
+    text: str
+
+
+UNKNOWN_KEY: Final = Said("an unknown key")
+
+
+@dataclass(frozen=True)
 class BadNumber:
     """Text that stood where TOML allows a number but that is no finite number of bearable size."""
 
@@ -33,6 +43,8 @@ class BadNumber:
 
 def brief(value: object, limit: int = 60) -> str:
     """Text of a found value, short enough for one line and quick for any value."""
+    if isinstance(value, Said):
+        return value.text
     if isinstance(value, BadNumber):
         text = value.text
     elif isinstance(value, bool):

@@ -23,7 +23,7 @@ from pydantic_core import PydanticCustomError
 from ..scheduling.errors import nearest
 from . import fields
 from .blocks import check_keys, join
-from .problems import MISSING, BadNumber, Problem, Problems, ScenarioError
+from .problems import MISSING, BadNumber, Problem, Problems, Said, ScenarioError
 from .scenario import Scenario
 
 FORMAT = 1
@@ -102,18 +102,20 @@ def shipped() -> list[str]:
 
 def locate(text: str) -> Path:
     """The file behind a path or the name of a shipped scenario; a file that exists wins."""
+    folder = False
     try:
         path = Path(text)
         if path.is_file():
             return path
-        if path.is_dir():
-            raise ScenarioError(text, [Problem("", text, "a scenario file, not a folder")])
+        folder = path.is_dir()
         if "\0" not in text and not path.is_absolute() and ".." not in path.parts:
             candidate = SHIPPED / f"{text.removesuffix('.toml')}.toml"
             if candidate.is_file():
                 return candidate
     except (OSError, ValueError):
         pass  # a name no file system takes: reported like any other that is not there
+    if folder:
+        raise ScenarioError(text, [Problem("", text, "a scenario file, not a folder")])
     raise ScenarioError(
         text if len(text) <= 200 else text[:197] + "...",
         [Problem("", text, "an existing file or the name of a shipped scenario ('consortium scenarios' lists them)",
@@ -131,12 +133,12 @@ def parse(path: Path) -> dict[str, Any]:
     try:
         size = path.stat().st_size
         if size > MAX_BYTES:
-            raise ScenarioError(where, [Problem("", f"{size:,} bytes", f"a file of at most {MAX_BYTES:,} bytes")])
+            raise ScenarioError(where, [Problem("", Said(f"{size:,} bytes"), f"a file of at most {MAX_BYTES:,} bytes")])
         text = path.read_bytes().decode("utf-8")
     except OSError as error:
-        raise ScenarioError(where, [Problem("", error.strerror or str(error), "a readable file")]) from None
+        raise ScenarioError(where, [Problem("", Said(error.strerror or str(error)), "a readable file")]) from None
     except UnicodeDecodeError as error:
-        raise ScenarioError(where, [Problem(f"byte {error.start}", "no UTF-8 text", "a TOML file in UTF-8")]) from None
+        raise ScenarioError(where, [Problem(f"byte {error.start}", Said("no UTF-8"), "a TOML file in UTF-8")]) from None
     return parse_text(text, where)
 
 
@@ -145,18 +147,18 @@ def parse_text(text: str, where: str = "scenario") -> dict[str, Any]:
     long = re.search(r"(?<![\w\"'#.])[+-]?[0-9][0-9_]{1100,}", text)
     if long:  # before the parser, whose own limit would name neither line nor digits
         line = text.count("\n", 0, long.start()) + 1
-        raise ScenarioError(where, [Problem(f"line {line}", f"a number of {len(long.group()):,} digits",
+        raise ScenarioError(where, [Problem(f"line {line}", Said(f"a number of {len(long.group()):,} digits"),
                                             f"a number of at most {fields.DIGITS:,} digits")])  # fmt: skip
     try:
         return tomllib.loads(text, parse_float=_decimal)
     except tomllib.TOMLDecodeError as error:
-        raise ScenarioError(where, [Problem("", str(error), "valid TOML 1.0")]) from None
+        raise ScenarioError(where, [Problem("", Said(str(error)), "valid TOML 1.0")]) from None
     except RecursionError:
         raise ScenarioError(
-            where, [Problem("", "tables or lists nested very deeply", "at most a few levels")]
+            where, [Problem("", Said("tables or lists nested very deeply"), "at most a few levels")]
         ) from None
     except ValueError as error:
-        raise ScenarioError(where, [Problem("", str(error), "valid TOML 1.0")]) from None
+        raise ScenarioError(where, [Problem("", Said(str(error)), "valid TOML 1.0")]) from None
 
 
 def _decimal(text: str) -> Decimal | BadNumber:

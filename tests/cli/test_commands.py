@@ -1,0 +1,121 @@
+"""The command line as its users meet it: exit codes, JSON, errors without tracebacks, a light start."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import consortium
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+SCENARIO = """
+format = 1
+kind = "declaration"
+title = "Two agents"
+[cluster]
+powers = [1]
+[[agents]]
+name = "ann"
+length = 2
+[[agents]]
+name = "bob"
+length = 1
+[mechanism]
+rule = "light-vcg"
+[expect.run]
+rent = 4
+agents.bob.output = 1
+"""
+
+
+def consortium_command(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+    environment = os.environ | {"PYTHONPATH": str(ROOT / ".types")}
+    command = [sys.executable, "-m", "consortium", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, cwd=cwd, env=environment, stdin=subprocess.DEVNULL)
+
+
+@pytest.fixture
+def scenario(tmp_path: Path) -> Path:
+    path = tmp_path / "two.toml"
+    path.write_text(SCENARIO)
+    return path
+
+
+def test_run_prints_tables_in_a_pipe(scenario: Path) -> None:
+    done = consortium_command("run", "two.toml", cwd=scenario.parent)
+    assert done.returncode == 0
+    assert done.stderr == ""
+    assert "\x1b" not in done.stdout
+    assert [line.split()[:3] for line in done.stdout.splitlines() if line.startswith("  ann")] == [["ann", "2", "2"]]
+
+
+def test_json_is_exactly_the_dict_of_the_record(scenario: Path) -> None:
+    done = consortium_command("run", "two.toml", "--json", cwd=scenario.parent)
+    assert json.loads(done.stdout) == consortium.run(scenario).to_dict()
+
+
+def test_set_overrides_values(scenario: Path) -> None:
+    settings = ["--set", "mechanism.rule=harsh", "--set", "agents[2].length=3/2", "--set", "agents[1].declares=0.5"]
+    done = consortium_command("run", "two.toml", "--json", *settings, cwd=scenario.parent)
+    agents = json.loads(done.stdout)["agents"]
+    assert (agents[0]["declares"], agents[0]["killed"], agents[0]["output"]) == ("1/2", True, "inf")
+    assert agents[1]["length"] == "3/2"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "text"),
+    [
+        (["run", "nothing.toml"], 2, "expected an existing file or the name of a shipped scenario"),
+        (["run", "."], 2, "expected a scenario file, not a folder"),
+        (["run", "two.toml", "--set", "mechanism.rule"], 2, "expected PATH=VALUE"),
+        (["run", "two.toml", "--set", "mechanism.rule=hash"], 2, "Did you mean 'harsh'?"),
+        (["run", "two.toml", "--set", "agents[9].length=1"], 2, "expected a path that exists"),
+        (["run", "two.toml", "--plot", "x.jpeg"], 2, ".svg, .png, .pdf"),
+        (["serch", "two.toml"], 2, "serch"),
+        (["run"], 2, "scenario"),
+        (["replay", "two.toml"], 2, "expected the JSON of a record"),
+        (["search", "two.toml", "--method", "magic"], 2, "'magic' is not known"),
+        (["search", "two.toml", "--start", "{"], 2, "expected JSON"),
+        (["search", "two.toml", "--start", '{"ann": 1}'], 2, "expected exactly ann, bob"),
+        (["schema", "declaratio"], 2, "Did you mean 'declaration'?"),
+        (["check", "two.toml"], 0, "2 values checked, 0 wrong"),
+        (["--version"], 0, consortium.__version__),
+    ],
+)
+def test_exit_codes_and_messages(scenario: Path, arguments: list[str], code: int, text: str) -> None:
+    done = consortium_command(*arguments, cwd=scenario.parent)
+    assert done.returncode == code, done.stdout + done.stderr
+    assert text in " ".join((done.stdout + done.stderr).split())
+    assert "Traceback" not in done.stderr
+
+
+def test_check_refutes_a_wrong_expectation(scenario: Path) -> None:
+    scenario.write_text(SCENARIO.replace("rent = 4", "rent = 5"))
+    done = consortium_command("check", "two.toml", cwd=scenario.parent)
+    assert done.returncode == 1
+    assert "1 wrong" in done.stdout
+
+
+def test_every_command_has_help_with_an_example(tmp_path: Path) -> None:
+    listed = consortium_command("--help", cwd=tmp_path).stdout
+    commands = [line.split()[0] for line in listed.partition("Commands:")[2].splitlines() if line.strip()]
+    assert {"run", "search", "verify", "compare", "replay", "check", "scenarios", "schema"} <= set(commands)
+    for command in commands:
+        done = consortium_command(command, "--help", cwd=tmp_path)
+        assert done.returncode == 0
+        assert f"Example: consortium {command}" in " ".join(done.stdout.split()), command
+
+
+def test_help_loads_nothing_heavy(tmp_path: Path) -> None:
+    heavy = ["numpy", "numba", "ortools", "sympy", "matplotlib", "scipy", "nashpy", "networkx", "pydantic"]
+    code = (
+        "import sys; from consortium.cli import main; sys.argv = ['consortium', '--help']\n"
+        f"try: main()\nexcept SystemExit: pass\nprint([m for m in {heavy!r} if m in sys.modules])"
+    )
+    environment = os.environ | {"PYTHONPATH": str(ROOT / ".types")}
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment, check=True)
+    assert done.stdout.splitlines()[-1] == "[]"
