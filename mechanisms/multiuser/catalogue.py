@@ -1,0 +1,105 @@
+"""The rules for users who share machines that nobody owns: names, options and claims, without their code.
+
+Claims of this family, each checked on generated communities by the contract tests:
+
+* ``meets-thresholds``: a point respects every threshold, and there is none only if no schedule does;
+* ``pareto-optimal``: no schedule's point dominates the answer;
+* ``smallest-total``: no schedule that meets the thresholds has a smaller total completion time;
+* ``zenith-ratio``: nobody exceeds the proved factor over her value alone;
+* ``fairest``: no schedule has a smaller fairness key;
+* ``proves-optimum``: whenever the answer is called proved, no schedule has a smaller fairness key.
+"""
+
+from __future__ import annotations
+
+from ..registry import RuleInfo
+
+_MODULE = "multiuser"
+
+RULES: tuple[RuleInfo, ...] = (
+    RuleInfo(
+        id="edf",
+        summary="earliest deadline first: a schedule within everybody's threshold",
+        source="Cordeiro 2012, Proposition 6.5 and Theorem 6.7",
+        options=frozenset({"thresholds", "ties"}),
+        claims=frozenset({"meets-thresholds", "pareto-optimal"}),
+        factory=f"{_MODULE}:edf",
+    ),
+    RuleInfo(
+        id="lst",
+        summary="latest starting time, corrected: the smallest total completion within the others' thresholds",
+        source="Cordeiro 2012, Proposition 6.6, repaired",
+        options=frozenset({"thresholds", "ties"}),
+        claims=frozenset({"meets-thresholds", "pareto-optimal", "smallest-total"}),
+        factory=f"{_MODULE}:lst",
+    ),
+    RuleInfo(
+        id="lst-printed",
+        summary="latest starting time as worded: latest slots, first fit, compaction",
+        source="Cordeiro 2012, Proposition 6.6",
+        options=frozenset({"thresholds", "ties"}),
+        claims=frozenset({"meets-thresholds"}),
+        refuted={
+            "smallest-total": "cordeiro2012/proposition-6.6-printed",
+            "pareto-optimal": "cordeiro2012/proposition-6.6-printed",
+        },
+        factory=f"{_MODULE}:lst_printed",
+    ),
+    RuleInfo(
+        id="multicmax",
+        summary="makespan users end to end, shortest first: the i-th within i rho of her best",
+        source="Cordeiro 2012, section 6.1 (Saule and Trystram 2009), reconstructed",
+        options=frozenset({"local"}),
+        claims=frozenset({"zenith-ratio"}),
+        factory=f"{_MODULE}:multicmax",
+    ),
+    RuleInfo(
+        id="multisum",
+        summary="total-completion users interleaved: everybody within k of her best",
+        source="Cordeiro 2012, section 6.1 (Saule and Trystram 2009), reconstructed",
+        claims=frozenset({"zenith-ratio"}),
+        factory=f"{_MODULE}:multisum",
+    ),
+    RuleInfo(
+        id="multimixed",
+        summary="both kinds of users interleaved by virtual time, each within a proved factor of her best",
+        source="Cordeiro 2012, section 6.1 (Saule and Trystram 2009), reconstructed",
+        options=frozenset({"local", "improve"}),
+        claims=frozenset({"zenith-ratio"}),
+        factory=f"{_MODULE}:multimixed",
+    ),
+    RuleInfo(
+        id="pareto",
+        summary="the Pareto set, exact, or approximated on a grid of ratio 1 + epsilon",
+        source="Cordeiro 2012, sections 2.2, 6.1 and 6.2",
+        options=frozenset({"epsilon", "ties"}),
+        claims=frozenset({"pareto-optimal"}),
+        factory=f"{_MODULE}:pareto_front",
+    ),
+    RuleInfo(
+        id="fairest",
+        summary="the exact fairest point, by dynamic programming",
+        source="after Cordeiro 2012, section 6.3",
+        claims=frozenset({"fairest", "pareto-optimal"}),
+        factory=f"{_MODULE}:fairest",
+    ),
+    RuleInfo(
+        id="refine",
+        summary="refinement by hyperrectangles with a sound discard rule and a certified gap",
+        source="Cordeiro 2012, section 6.3, repaired",
+        options=frozenset({"levels", "ties"}),
+        claims=frozenset({"proves-optimum"}),
+        factory=f"{_MODULE}:refine",
+    ),
+    RuleInfo(
+        id="refine-printed",
+        summary="refinement with the printed discard rule and the printed LST; certifies nothing",
+        source="Cordeiro 2012, section 6.3",
+        options=frozenset({"levels", "ties"}),
+        refuted={"fairest": "cordeiro2012/discard-rule-printed"},
+        factory=f"{_MODULE}:refine_printed",
+    ),
+)
+
+FAIRNESS_RULES: frozenset[str] = frozenset({"fairest", "refine", "refine-printed"})
+"""Rules that use ``[fairness]``; for the others fairness is reported only."""

@@ -1,0 +1,154 @@
+r"""Pareto sets of small communities on any number of machines, by dynamic programming over sets of jobs.
+
+Model: every Pareto-optimal POINT has a schedule in which each machine runs a makespan user's jobs one after the other
+and a total-completion user's jobs shortest first (the first is false for every Pareto-optimal *schedule* when there
+are two machines or more, against the wording of Proposition 6.3 of Cordeiro 2012). So on one machine the last thing
+to run is the whole block of a makespan user or the longest remaining job of a total-completion user, and what is left
+is a smaller instance; machines are added one at a time, makespans joining by maximum and totals by sum. Both steps
+are monotone, so dominated partial points can be dropped at once. Jobs of one user with equal lengths are not told
+apart.
+
+>>> shared = Community.of(("makespan", [1, 1]), ("makespan", [1, 2]), machines=2)
+>>> search = Enumeration(shared)
+>>> search.points(), search.outcome((3, 2)).point
+(((1, 3), (3, 2)), (3, 2))
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from typing import Final, TypeAlias
+
+from ...agents.users import Community, Point
+from ...scheduling.errors import TooLargeError
+from .schedule import Outcome, non_dominated
+
+MAX_STATES: Final = 20_000
+MAX_PAIRS: Final = 400_000
+MAX_LABELS: Final = 1_000_000
+
+Counts: TypeAlias = tuple[int, ...]
+"""How many jobs of each class (user, length) are in a set of jobs."""
+
+
+class Enumeration:
+    """All Pareto-optimal points of a community, with a schedule for each.
+
+    Raises TooLargeError on construction when there are too many sets of jobs, and later when too many partial points
+    pile up.
+    """
+
+    def __init__(self, shared: Community) -> None:
+        self.shared = shared
+        counted = Counter((u, p) for u, sizes in enumerate(shared.sizes) for p in sizes)
+        self.classes = sorted(counted)
+        self.full: Counts = tuple(counted[c] for c in self.classes)
+        self.of_user = [[i for i, (u, _) in enumerate(self.classes) if u == v] for v in range(len(shared.users))]
+        self._check_size()
+        self._labels = 0
+        self._one: dict[Counts, dict[Point, tuple[Counts, Point]]] = {}
+        self._many: dict[tuple[int, Counts], dict[Point, tuple[Counts, Point, Point]]] = {}
+
+    def _check_size(self) -> None:
+        if self.shared.machines == 1:  # a block leaves as a whole, a total-completion user's jobs longest first
+            sizes = [len(s) + 1 if u in self.shared.completion_users else 2 for u, s in enumerate(self.shared.sizes)]
+            count, limit, what = math.prod(sizes), MAX_STATES, "partial schedules"
+        else:
+            count, limit, what = math.prod((c + 1) * (c + 2) // 2 for c in self.full), MAX_PAIRS, "splits of the jobs"
+        if count > limit:
+            raise TooLargeError(
+                f"the Pareto set of {sum(self.shared.n_jobs)} jobs of {len(self.shared.users)} users on "
+                f"{self.shared.machines} machine(s) needs {count} {what}; the limit is {limit}; "
+                "multimixed gives a point within a proved factor of everybody's best"
+            )
+
+    def points(self) -> tuple[Point, ...]:
+        """The Pareto set in lexicographic order."""
+        return tuple(sorted(self._on(self.shared.machines, self.full)))
+
+    def _keep(self, found: dict[Point, tuple[Counts, Point]]) -> dict[Point, tuple[Counts, Point]]:
+        kept = {point: found[point] for point in non_dominated(found)}
+        self._count(len(kept))
+        return kept
+
+    def _count(self, more: int) -> None:
+        self._labels += more
+        if self._labels > MAX_LABELS:
+            raise TooLargeError(f"more than {MAX_LABELS} partial Pareto points; multimixed gives a single good point")
+
+    def _alone(self, jobs: Counts) -> dict[Point, tuple[Counts, Point]]:
+        """Pareto set of some jobs on one machine; each point with what remains before the last piece, and its point."""
+        if jobs in self._one:
+            return self._one[jobs]
+        if not any(jobs):
+            return {(0,) * len(self.shared.users): (jobs, ())}
+        end = sum(c * p for c, (_, p) in zip(jobs, self.classes, strict=True))
+        found: dict[Point, tuple[Counts, Point]] = {}
+        for u, classes in enumerate(self.of_user):
+            here = [i for i in classes if jobs[i]]
+            if not here:
+                continue
+            rest = list(jobs)
+            if u in self.shared.completion_users:
+                rest[here[-1]] -= 1  # classes of a user are sorted by length: the last is the longest
+            else:
+                for i in here:
+                    rest[i] = 0
+            left = tuple(rest)
+            for point in self._alone(left):
+                found[(*point[:u], point[u] + end, *point[u + 1 :])] = (left, point)
+        self._one[jobs] = self._keep(found)
+        return self._one[jobs]
+
+    def _on(self, machines: int, jobs: Counts) -> dict[Point, tuple[Counts, Point, Point]]:
+        """Pareto set of some jobs on several machines; each point with the last machine's jobs and both parts."""
+        key = (machines, jobs)
+        if key in self._many:
+            return self._many[key]
+        found: dict[Point, tuple[Counts, Point, Point]] = {}
+        if machines == 1:
+            found = {point: (jobs, point, ()) for point in self._alone(jobs)}
+        else:
+            for mine in self._parts(jobs):
+                rest = tuple(a - b for a, b in zip(jobs, mine, strict=True))
+                for one in self._alone(mine):
+                    for other in self._on(machines - 1, rest):
+                        found[self._join(one, other)] = (mine, one, other)
+            found = {point: found[point] for point in non_dominated(found)}
+            self._count(len(found))
+        self._many[key] = found
+        return found
+
+    def _join(self, one: Point, other: Point) -> Point:
+        sums = self.shared.completion_users
+        return tuple(a + b if u in sums else max(a, b) for u, (a, b) in enumerate(zip(one, other, strict=True)))
+
+    def _parts(self, jobs: Counts) -> list[Counts]:
+        """Sub-multisets that hold a job of the first class present (machines are alike, so one of them must)."""
+        first = next((i for i, c in enumerate(jobs) if c), None)
+        parts: list[Counts] = [()]
+        for i, count in enumerate(jobs):
+            parts = [(*part, c) for part in parts for c in range(1 if i == first else 0, count + 1)]
+        return parts
+
+    def outcome(self, point: Point) -> Outcome:
+        """A schedule of a Pareto-optimal point."""
+        unused = [[j for j, p in enumerate(self.shared.sizes[u]) if p == length] for u, length in self.classes]
+        sequences: list[list[tuple[int, int]]] = []
+        jobs, target = self.full, point
+        for machines in range(self.shared.machines, 0, -1):
+            mine, one, other = self._on(machines, jobs)[target]
+            sequences.append(self._sequence(mine, one, unused))
+            jobs, target = tuple(a - b for a, b in zip(jobs, mine, strict=True)), other
+        return Outcome.of(self.shared, sequences, "enumeration")
+
+    def _sequence(self, jobs: Counts, point: Point, unused: list[list[int]]) -> list[tuple[int, int]]:
+        """Running order on one machine; takes the job numbers it uses from ``unused``."""
+        backwards: list[tuple[int, int]] = []
+        while any(jobs):
+            left, before = self._alone(jobs)[point]
+            for i, (u, _) in enumerate(self.classes):
+                backwards += [(u, unused[i].pop()) for _ in range(jobs[i] - left[i])]
+            jobs, point = left, before
+        return backwards[::-1]

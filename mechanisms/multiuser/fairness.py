@@ -1,0 +1,251 @@
+r"""Fairness functions that may be minimised, with exact keys, and metrics that may only be reported.
+
+Model (Cordeiro 2012, section 6.1): user ``u`` enters with ``y_u = w_u x_u / r_u``. ``x_u`` is her makespan, or her
+average (``values="sum"``: total) completion time; ``w_u > 0`` a weight; ``r_u`` is 1, or her zenith, or her nadir.
+Smaller is better:
+
+====================  ==========================  ===============================
+norm                  key (exact, compared)       value (float, shown)
+====================  ==========================  ===============================
+``p = 1, 2, 3, ...``  sum of ``y_u ** p``         p-th root of the key
+``"mean"``            sum of ``y_u``              key / number of users
+``"geometric"``       product of ``y_u``          root of order number of users
+``"max"``             largest ``y_u``             the key
+====================  ==========================  ===============================
+
+All of them increase when somebody is worse off, so some minimum is Pareto-optimal. ``"max"`` does so only weakly: among
+its minima the lexicographically smallest point is Pareto-optimal, and that is the tie rule everywhere.
+
+Jain's index, the min-max ratio and the variance are *not* monotone, so their optimum may hurt everybody:
+
+* Jain: from (1, 2, 2) to (1, 1, 2) nobody is worse off, yet the index falls from 25/27 to 8/9;
+* min-max: from (2, 2, 2) to (1, 2, 2) it falls from 1 to 1/2;
+* variance: from (1, 2, 3) to (1, 1, 3) it rises from 1 to 4/3.
+
+They are reported by :func:`fairness_metrics` and refused as a norm.
+
+>>> shared = Community.of(("makespan", [2]), ("total-completion", [1, 1]))
+>>> measure = Fairness().bind(shared)
+>>> measure.key((3, 5)), measure.key((2, 7))
+(Fraction(61, 4), Fraction(65, 4))
+>>> fairness_metrics(measure.values((3, 5)))["jain"]
+Fraction(121, 122)
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import reduce
+from typing import Any, Final, Literal, TypeAlias
+
+from ...agents.users import Community
+from ...scheduling.errors import InputError, unknown_name
+from ...scheduling.exact import Rational, rational, scale
+from .bounds import nadir, zenith
+
+Norm: TypeAlias = int | Literal["max", "mean", "geometric"]
+Reference: TypeAlias = Literal["none", "zenith", "nadir"]
+
+NORMS: Final = ("max", "mean", "geometric")
+REFERENCES: Final[tuple[Reference, ...]] = ("none", "zenith", "nadir")
+VALUES: Final = ("average", "sum")
+NOT_MONOTONE: Final = {
+    "jain": "from (1, 2, 2) to (1, 1, 2) nobody is worse off, yet Jain's index falls from 25/27 to 8/9",
+    "min-max": "from (2, 2, 2) to (1, 2, 2) nobody is worse off, yet the min-max ratio falls from 1 to 1/2",
+    "variance": "from (1, 2, 3) to (1, 1, 3) nobody is worse off, yet the variance rises from 1 to 4/3",
+}
+"""Metrics that may not be optimised, each with the step that shows why."""
+
+
+def check_norm(norm: object, where: str = "fairness.norm") -> None:
+    """Raise unless ``norm`` can be minimised; for a metric the message says why it cannot.
+
+    >>> check_norm("jain")
+    Traceback (most recent call last):
+        ...
+    consortium.scheduling.errors.InputError: fairness.norm: 'jain' cannot be optimised, because it is not monotone:
+    from (1, 2, 2) to (1, 1, 2) nobody is worse off, yet Jain's index falls from 25/27 to 8/9. Its optimum may hurt
+    everybody; it is reported with every result. Expected 1, 2, 3, ..., 'max', 'mean' or 'geometric'
+    """
+    if isinstance(norm, int) and not isinstance(norm, bool):
+        if norm < 1:
+            raise InputError(f"{where}: found {norm}; expected 1, 2, 3, ..., 'max', 'mean' or 'geometric'")
+        return
+    if not isinstance(norm, str):
+        raise InputError(f"{where}: found {norm!r}; expected 1, 2, 3, ..., 'max', 'mean' or 'geometric'")
+    reason = NOT_MONOTONE.get(norm.replace("_", "-"))
+    if reason is not None:
+        raise InputError(
+            f"{where}: {norm!r} cannot be optimised, because it is not monotone: {reason}. Its optimum may hurt "
+            "everybody; it is reported with every result. Expected 1, 2, 3, ..., 'max', 'mean' or 'geometric'"
+        )
+    if norm not in NORMS:
+        raise unknown_name(where, norm, (*NORMS, "1", "2", "3"))
+
+
+@dataclass(frozen=True)
+class Fairness:
+    """A fairness function, before it meets a community.
+
+    Attributes
+    ----------
+    norm
+        1, 2, 3, ..., ``"max"``, ``"mean"`` or ``"geometric"``.
+    values
+        Total-completion users enter by their ``"average"`` or by the ``"sum"`` of their completion times. The choice
+        decides the optimum: with sums their term dwarfs everybody else's.
+    relative_to
+        What every value is divided by: ``"none"`` (1), ``"zenith"`` or ``"nadir"``.
+    weights
+        One positive number per user, or ``None`` for 1 each.
+    references
+        Own divisors, one positive number per user, instead of ``relative_to``: a default policy's values, in time,
+        averages where ``values`` says so.
+    """
+
+    norm: Norm = 2
+    values: Literal["average", "sum"] = "average"
+    relative_to: Reference = "none"
+    weights: tuple[Rational, ...] | None = None
+    references: tuple[Rational, ...] | None = None
+
+    def __post_init__(self) -> None:
+        check_norm(self.norm)
+        if self.values not in VALUES:
+            raise unknown_name("fairness.values", self.values, VALUES)
+        if self.relative_to not in REFERENCES:
+            raise unknown_name("fairness.relative_to", self.relative_to, REFERENCES)
+        if self.references is not None and self.relative_to != "none":
+            raise InputError("fairness: give relative_to or references, not both")
+
+    def bind(self, shared: Community) -> Measure:
+        """The function for one community: references looked up, coefficients made integers."""
+        weights = _positive("fairness.weights", self.weights, shared)
+        own = _positive("fairness.references", self.references, shared)
+        ideal = None
+        if self.relative_to != "none":
+            ideal = zenith(shared) if self.relative_to == "zenith" else nadir(shared)
+        coefficients = []
+        for u, user in enumerate(shared.users):
+            if ideal is not None:  # time and averaging cancel
+                coefficients.append(weights[u] / ideal[u])
+                continue
+            averaged = user.objective == "total-completion" and self.values == "average"
+            coefficients.append(weights[u] * shared.unit / own[u] / (len(user.jobs) if averaged else 1))
+        integers, denominator = scale(coefficients)
+        return Measure(self.norm, integers, denominator)
+
+
+def _positive(where: str, given: Sequence[Rational] | None, shared: Community) -> list[Fraction]:
+    if given is None:
+        return [Fraction(1)] * len(shared.users)
+    if len(given) != len(shared.users):
+        raise InputError(f"{where}: found {len(given)}; expected one per user, {len(shared.users)}")
+    exact = [rational(value, f"{where}[{i}]") for i, value in enumerate(given, 1)]
+    for number, value in enumerate(exact, 1):
+        if value <= 0:
+            raise InputError(f"{where}[{number}]: found {value}; expected more than 0")
+    return exact
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A fairness function on the points of one community: ``y_u = coefficients[u] * x_u / denominator``.
+
+    ``x_u`` is the integer of the point. Keys as integers (:meth:`integer_key`) compare like :meth:`key`, which
+    divides by the constant that belongs to them.
+    """
+
+    norm: Norm
+    coefficients: tuple[int, ...]
+    denominator: int
+
+    @property
+    def power(self) -> int:
+        """Exponent of each user's term in the key."""
+        return self.norm if isinstance(self.norm, int) else 1
+
+    @property
+    def combine(self) -> Callable[[Any, Any], Any]:
+        """How the terms of two users join: sum, product or maximum."""
+        if self.norm == "geometric":
+            return _times
+        return max if self.norm == "max" else _plus
+
+    @property
+    def neutral(self) -> int:
+        """Key of no user at all."""
+        return 1 if self.norm == "geometric" else 0
+
+    def term(self, user: int, value: int) -> int:
+        """Contribution of one user to the integer key."""
+        return int((self.coefficients[user] * value) ** self.power)
+
+    def integer_key(self, point: Sequence[int]) -> int:
+        """Integer that orders points as the key does."""
+        return int(reduce(self.combine, (self.term(u, x) for u, x in enumerate(point)), self.neutral))
+
+    def exact(self, integer_key: int) -> Fraction:
+        """The key that an integer key stands for."""
+        users = len(self.coefficients) if self.norm == "geometric" else 1
+        return Fraction(integer_key, self.denominator ** (self.power * users))
+
+    def key(self, point: Sequence[int]) -> Fraction:
+        """Exact comparison key of a point (see the table above)."""
+        return self.exact(self.integer_key(point))
+
+    def values(self, point: Sequence[int]) -> tuple[Fraction, ...]:
+        """What each user enters with, ``y_u``."""
+        return tuple(Fraction(a * x, self.denominator) for a, x in zip(self.coefficients, point, strict=True))
+
+    def value(self, key: Fraction) -> float:
+        """The function itself from its key: root taken, mean divided; a float."""
+        users = len(self.coefficients)
+        if self.norm == "mean":
+            return float(key / users)
+        order = users if self.norm == "geometric" else self.power
+        if order == 1 or key == 0:
+            return float(key)
+        return math.exp((math.log(key.numerator) - math.log(key.denominator)) / order) if order > 2 else _root(key)
+
+
+def _root(key: Fraction) -> float:
+    """Square root to the last digit even where the key exceeds the range of floats."""
+    shift = max(0, 128 - key.numerator.bit_length() + key.denominator.bit_length())
+    shift += shift % 2
+    return float(Fraction(math.isqrt((key.numerator << shift) // key.denominator), 1 << (shift // 2)))
+
+
+def _plus(a: Any, b: Any) -> Any:
+    return a + b
+
+
+def _times(a: Any, b: Any) -> Any:
+    return a * b
+
+
+def fairness_metrics(values: Iterable[Rational]) -> dict[str, Fraction | None]:
+    """Jain's index, the min-max ratio and the variance of positive values (Cordeiro 2012, section 6.1).
+
+    Jain: ``(sum y)^2 / (k sum y^2)``; min-max: smallest over largest; variance: ``sum (y - mean)^2 / (k - 1)`` with
+    the mean over the ``k`` users (the thesis prints ``n``), ``None`` for a single user.
+
+    >>> fairness_metrics([1, 2, 2])["jain"], fairness_metrics([1, 1, 2])["jain"]
+    (Fraction(25, 27), Fraction(8, 9))
+    >>> fairness_metrics([2, 2, 2])["min_max"], fairness_metrics([1, 2, 2])["min_max"]
+    (Fraction(1, 1), Fraction(1, 2))
+    >>> fairness_metrics([1, 2, 3])["variance"], fairness_metrics([1, 1, 3])["variance"]
+    (Fraction(1, 1), Fraction(4, 3))
+    """
+    exact = [Fraction(v) for v in values]
+    k = len(exact)
+    total, squares = sum(exact, Fraction(0)), sum((v * v for v in exact), Fraction(0))
+    spread = sum(((v - total / k) ** 2 for v in exact), Fraction(0))
+    return {
+        "jain": total * total / (k * squares),
+        "min_max": min(exact) / max(exact),
+        "variance": spread / (k - 1) if k > 1 else None,
+    }

@@ -1,0 +1,177 @@
+r"""An approximate Pareto set from a geometric grid of thresholds.
+
+Model (Cordeiro 2012, section 6.1, after Papadimitriou and Yannakakis 2000): thresholds ``z (1 + epsilon)^j``, ``j =
+1..q``, between the zenith ``z`` and the nadir bound of each makespan user, floored and clipped at the bound; a
+constrained solver (:mod:`.solvers`) at every corner; the answers that no other answer dominates. With ``q`` the
+smallest number of steps that reaches the bound the last interval is neither empty nor inverted, as it is in the
+printed decomposition, which has one more.
+
+The set approximates the Pareto set within (Definition 6.1)
+
+* ``1 + epsilon`` for makespan users and 1 for the total-completion user with the corrected LST;
+* ``1 + epsilon`` for everybody with EDF on one machine, ``(2 - 1/m)(1 + epsilon)`` with list-EDF on ``m``.
+
+With the printed LST it need not: blocks {1}, {4} and a job of length 2 with epsilon = 1 leave (1, 7, 3) without a
+2-approximation.
+
+>>> shared = Community.of(("makespan", [1]), ("makespan", [4]), ("total-completion", [2]))
+>>> pareto_grid(shared, 1).points
+((1, 7, 3), (3, 7, 2))
+>>> pareto_grid(shared, 1, printed=True).points
+((1, 5, 7), (3, 7, 2))
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import product
+from typing import Final
+
+import numpy as np
+
+from ...agents.users import Community, Point
+from ...scheduling.errors import InputError, TooLargeError
+from ...scheduling.exact import INT64_MAX, Rational, rational
+from ...scheduling.progress import Progress
+from .bounds import nadir, zenith_low
+from .earliest import Ties
+from .schedule import Outcome, non_dominated
+from .solvers import Solver, constrained_solver
+
+MAX_CORNERS: Final = 2_000_000
+MAX_STEPS: Final = 5_000
+CHUNK: Final = 50_000
+
+
+@dataclass(frozen=True)
+class GridFront:
+    """Answers of the grid.
+
+    Attributes
+    ----------
+    points
+        Non-dominated answers in lexicographic order, in units.
+    corners
+        Number of different threshold vectors solved.
+    ratios
+        Proved factor of the approximation for each user; ``None`` for the printed solver, which proves none.
+    complete
+        Whether all corners were solved; an interrupted grid proves no ratio.
+    """
+
+    points: tuple[Point, ...]
+    corners: int
+    ratios: tuple[Fraction, ...] | None
+    complete: bool
+    _solver: Solver
+    _due: dict[Point, tuple[int, ...]]
+
+    def outcome(self, point: Point) -> Outcome:
+        """The schedule of one of the points; InputError for another point."""
+        if point not in self._due:
+            raise InputError(f"point {point} is not one of the {len(self.points)} answers of the grid")
+        return self._solver.outcome(self._due[point], "grid")
+
+
+def axis(low: int, high: int, epsilon: Fraction) -> list[int]:
+    """Floors of ``low (1 + epsilon)^j``, ``j = 1..q``, clipped at ``high``, each once; ``[high]`` when they are equal.
+
+    >>> axis(2, 9, Fraction(1)), axis(3, 3, Fraction(1))
+    ([4, 8, 9], [3])
+    """
+    floors = {high}
+    value = low * (1 + epsilon)
+    while value < high:
+        floors.add(math.floor(value))
+        value *= 1 + epsilon
+    return sorted(floors)
+
+
+def pareto_grid(
+    shared: Community,
+    epsilon: Rational | str,
+    ties: Ties = "index",
+    printed: bool = False,
+    progress: Progress | None = None,
+) -> GridFront:
+    """Approximate the Pareto set by a grid of thresholds with ratio ``1 + epsilon``.
+
+    Parameters
+    ----------
+    shared
+        Makespan users on any number of machines, or one total-completion user beside them on one machine; InputError
+        otherwise.
+    epsilon
+        More than 0.
+    printed
+        Use the thesis's wording of LST, for comparison.
+    progress
+        Told the number of corners solved. Ctrl-C returns the answers so far, ``complete=False``.
+
+    Raises
+    ------
+    TooLargeError
+        When the grid has more than two million corners; the message names their number.
+    """
+    ratio = rational(epsilon, "epsilon")
+    if ratio <= 0:
+        raise InputError(f"epsilon: found {ratio}; expected more than 0")
+    solver = constrained_solver(shared, "pareto with epsilon", ties, printed)
+    low, high = zenith_low(shared), nadir(shared)
+    _check_axes(shared, low, high, ratio)
+    axes = [axis(low[u], high[u], ratio) for u in shared.makespan_users]
+    corners = math.prod(map(len, axes))
+    if corners > MAX_CORNERS:
+        raise TooLargeError(f"the grid has {corners} corners; the limit is {MAX_CORNERS}; take a larger epsilon")
+    due: dict[Point, tuple[int, ...]] = {}
+    solved, complete = 0, True
+    try:
+        for chunk in _chunks(axes):
+            _solve(shared, solver, chunk, due)
+            solved += len(chunk)
+            if progress is not None:
+                progress(solved, corners, "corners")
+    except KeyboardInterrupt:
+        complete = False
+    points = non_dominated(due)
+    factor = (1 + ratio) * (1 if shared.machines == 1 else 2 - Fraction(1, shared.machines))
+    ratios = tuple(factor if u in shared.makespan_users else Fraction(1) for u in range(len(shared.users)))
+    proved = ratios if complete and not printed else None
+    return GridFront(points, solved, proved, complete, solver, {p: due[p] for p in points})
+
+
+def _check_axes(shared: Community, low: Point, high: Point, ratio: Fraction) -> None:
+    """Refuse an epsilon so small that the axes alone are too long, before computing any of their values."""
+    steps = [math.log(high[u] / low[u]) / math.log1p(ratio) for u in shared.makespan_users]
+    if max(steps, default=0) > MAX_STEPS:
+        raise TooLargeError(
+            f"epsilon = {ratio}: an axis of the grid has about {max(steps):.3g} steps; the limit is {MAX_STEPS}"
+        )
+
+
+def _chunks(axes: list[list[int]]) -> Iterator[list[tuple[int, ...]]]:
+    chunk: list[tuple[int, ...]] = []
+    for corner in product(*axes):
+        chunk.append(corner)
+        if len(chunk) == CHUNK:
+            yield chunk
+            chunk = []
+    yield chunk
+
+
+def _solve(shared: Community, solver: Solver, chunk: list[tuple[int, ...]], due: dict[Point, tuple[int, ...]]) -> None:
+    """Answers of some corners, each point with the first corner that gave it."""
+    if not chunk:
+        return
+    fits = max(map(max, chunk)) <= INT64_MAX
+    feasible, ends, sums = solver.solve(np.array(chunk, np.int64 if fits else object))
+    for row in np.flatnonzero(feasible):
+        point = [0] * len(shared.users)
+        for u, end in zip(shared.makespan_users, ends[row], strict=True):
+            point[u] = int(end)
+        for u in shared.completion_users:
+            point[u] = int(sums[row])
+        due.setdefault(tuple(point), chunk[row])

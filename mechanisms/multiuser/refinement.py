@@ -1,0 +1,359 @@
+r"""Refinement by hyperrectangles: better and better fair points, with a certified gap.
+
+Model (Cordeiro 2012, section 6.3): the box between zenith and nadir bound, over the makespan users only, is cut level
+by level. At level ``t`` every axis has ``2^(t-1)`` cells cut at geometric means, so corner ``a`` of ``M = 2^(t-1)``
+is ``floor(z^((M-a)/M) N^(a/M))``, computed exactly by nested integer square roots; the integer box of a cell runs
+from ``floor(lower) + 1`` (``z`` itself in the first cell) to ``floor(upper)``. Level 1 is the root box: the solver at
+the nadir bound, the thesis's baseline. Each level solves all its cells at their upper corner, drops those that cannot
+be met, updates the best point, and only then drops empty boxes and boxes that cannot improve; the rest is cut in
+``2^k''`` (the printed ``2^k`` would cut the axis of the total-completion user too). Answers may lie outside their box
+and are kept.
+
+Discard rule. Sound: drop a box if and only if ``f(low corner, total completion of the answer at the HIGH corner) >=
+best``, because no schedule in the box has a smaller total. With an exact solver, no box left means that the best
+point is optimal, and the smallest bound over the boxes left certifies how far it can be from optimal. The thesis's
+introduction (section 6.3) says "fairness at the zenith point of the box", which is sound too, but its algorithm says
+to drop a box when the *result of the solver at the low corner* is not better than the best. That result has the
+largest total of the box, is no bound, and loses the optimum for good: block {2} and jobs {1, 1} stop at (2, 7) with
+key 65/4 where (3, 5) has 61/4. It does not exist at all where the low corner cannot be met, nearly always at first;
+such boxes are kept here. :func:`refine_printed` runs that rule with the thesis's wording of LST.
+
+Ties: equal keys go to the lexicographically smallest of the points found.
+
+>>> shared = Community.of(("makespan", [2]), ("total-completion", [1, 1]))
+>>> result = refine(shared, levels=4)
+>>> result.outcome.point, result.proved, [(x.level, x.cells, x.key) for x in result.levels]
+((3, 5), True, [(1, 1, Fraction(73, 4)), (2, 2, Fraction(65, 4)), (3, 2, Fraction(61, 4))])
+>>> refine_printed(shared, levels=4).outcome.point
+(2, 7)
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from itertools import product
+from typing import Final, Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...agents.users import Community, Point
+from ...scheduling.errors import InputError, unknown_name
+from ...scheduling.exact import fits_int64
+from ...scheduling.progress import Clock, Progress
+from .bounds import nadir, zenith_low
+from .earliest import Ties
+from .fairness import Fairness, Measure
+from .latest import Rows
+from .schedule import Outcome
+from .solvers import Solver, constrained_solver
+
+Discard: TypeAlias = Literal["sound", "printed", "printed-strict"]
+DISCARDS: Final[tuple[Discard, ...]] = ("sound", "printed", "printed-strict")
+
+MAX_CELLS: Final = 4_000_000
+CHUNK: Final = 20_000
+
+
+@dataclass(frozen=True)
+class Box:
+    """A cell over the makespan users, integers in units: corners of its integer box and what became of it.
+
+    ``fate``: ``"split"``, ``"infeasible"`` (upper corner cannot be met), ``"empty"`` (no integer point), ``"bounded"``
+    (discarded by the rule).
+    """
+
+    low: tuple[int, ...]
+    high: tuple[int, ...]
+    fate: str
+
+
+@dataclass(frozen=True)
+class Level:
+    """State after one level.
+
+    Attributes
+    ----------
+    level
+        1 is the solver at the nadir bound.
+    cells
+        Cells solved at this level.
+    active
+        Cells left to be cut.
+    key, value, point
+        Best so far: exact key, the function as a float, the point.
+    bound
+        Smallest key that any schedule can have, as far as is proved; ``None`` for the printed rule, which proves
+        nothing.
+    gap
+        ``value / (value of the bound) - 1``, a float; ``None`` with ``bound``.
+    proved
+        Whether the best point is proved optimal.
+    boxes
+        The cells, when asked for.
+    """
+
+    level: int
+    cells: int
+    active: int
+    key: Fraction
+    value: float
+    point: Point
+    bound: Fraction | None
+    gap: float | None
+    proved: bool
+    boxes: tuple[Box, ...] = ()
+
+
+@dataclass(frozen=True)
+class RefineResult:
+    """What the refinement found.
+
+    Attributes
+    ----------
+    outcome
+        Best point and its schedule; ``complete`` is ``False`` when a limit or Ctrl-C stopped it before ``levels``.
+    key, value
+        Its key and fairness.
+    levels
+        One entry per finished level; the list ends at the level that leaves no box.
+    """
+
+    outcome: Outcome
+    key: Fraction
+    value: float
+    levels: tuple[Level, ...]
+
+    @property
+    def proved(self) -> bool:
+        """Whether the point is proved optimal."""
+        return self.levels[-1].proved
+
+    @property
+    def improvement(self) -> float:
+        """``1 - f(best) / f(level 1)``: how much the refinement gained over the solver at the nadir bound."""
+        return 1 - self.value / self.levels[0].value
+
+
+def refine(
+    shared: Community,
+    fairness: Fairness | None = None,
+    levels: int = 6,
+    ties: Ties = "index",
+    discard: Discard = "sound",
+    solver: Literal["lst", "lst-printed"] = "lst",
+    time_limit: float | None = None,
+    max_cells: int = MAX_CELLS,
+    keep_boxes: bool = False,
+    progress: Progress | None = None,
+) -> RefineResult:
+    """Search fair points by refinement.
+
+    Parameters
+    ----------
+    shared
+        Makespan users on any number of machines, or one total-completion user beside them on one machine; InputError
+        otherwise. On several machines the solver is approximate, and nothing is ever called proved.
+    fairness
+        Default: the L2 norm of makespans and average completion times.
+    levels
+        At least 1.
+    ties
+        Order of equal thresholds; at the nadir bound all are equal, so it decides the baseline.
+    discard
+        ``"sound"``; ``"printed"``, the thesis's rule; ``"printed-strict"``, the same without discarding equals.
+    solver
+        ``"lst"`` or the thesis's wording, ``"lst-printed"``; without a total-completion user both are EDF.
+    time_limit
+        Seconds; checked every 20,000 cells.
+    max_cells
+        A level with more cells is not begun.
+    keep_boxes
+        Record every cell (for figures).
+    progress
+        Told the cells solved at the current level. Ctrl-C returns what is known, once level 1 is done.
+    """
+    if levels < 1:
+        raise InputError(f"levels: found {levels}; expected at least 1")
+    if discard not in DISCARDS:
+        raise unknown_name("discard", discard, DISCARDS)
+    if solver not in ("lst", "lst-printed"):
+        raise unknown_name("solver", solver, ("lst", "lst-printed"))
+    chosen = constrained_solver(shared, "refine", ties, printed=solver == "lst-printed")
+    measure = (fairness or Fairness()).bind(shared)
+    search = _Refinement(shared, chosen, measure, discard, keep_boxes)
+    clock = Clock(time_limit)
+    complete = True
+    while len(search.levels) < levels and len(search.cells):
+        if len(search.cells) > max_cells:
+            complete = False
+            break
+        try:
+            finished = search.level(clock, progress)
+        except KeyboardInterrupt:
+            if not search.levels:
+                raise
+            finished = False
+        if not finished:
+            complete = False
+            break
+    return search.result(complete)
+
+
+def refine_printed(
+    shared: Community,
+    fairness: Fairness | None = None,
+    levels: int = 6,
+    ties: Ties = "index",
+    time_limit: float | None = None,
+    progress: Progress | None = None,
+) -> RefineResult:
+    """:func:`refine` as the thesis words it: its discard rule and its LST. Certifies nothing."""
+    return refine(shared, fairness, levels, ties, "printed", "lst-printed", time_limit, progress=progress)
+
+
+class _Refinement:
+    """Cells of the current level (lower corner numbers per axis) and the best answer so far."""
+
+    def __init__(self, shared: Community, solver: Solver, measure: Measure, discard: Discard, keep: bool) -> None:
+        self.shared, self.solver, self.measure, self.discard, self.keep = shared, solver, measure, discard, keep
+        low, high = zenith_low(shared), nadir(shared)
+        self.ends = [(low[u], high[u]) for u in shared.makespan_users]
+        self.cells: NDArray[np.int64] = np.zeros((1, len(self.ends)), np.int64)
+        self.levels: list[Level] = []
+        self.best: tuple[int, Point, tuple[int, ...]] | None = None
+        worst = [shared.work * (n if u in shared.completion_users else 1) for u, n in enumerate(shared.n_jobs)]
+        small = fits_int64(
+            len(worst) * max(measure.term(u, w) for u, w in enumerate(worst)), measure.integer_key(worst)
+        )
+        self.dtype: type = np.int64 if small and fits_int64(*worst) else object
+
+    def level(self, clock: Clock, progress: Progress | None) -> bool:
+        """Solve, judge and split the cells of one level; ``False`` when the time limit stopped it half-way."""
+        number = len(self.levels) + 1
+        corners = [geometric_corners(z, n, number - 1) for z, n in self.ends]
+        lower = self._corners([c[:-1] for c in corners])
+        upper = self._corners([c[1:] for c in corners])
+        lowest = lower + (self.cells > 0)  # the integer box starts above the lower corner, except in the first cell
+        feasible = np.zeros(len(upper), bool)
+        sums: Rows = np.zeros(len(upper), self.dtype)
+        for begin in range(0, len(upper), CHUNK):
+            if self.levels and clock.expired():
+                return False
+            part = slice(begin, begin + CHUNK)
+            feasible[part], ends, totals = self.solver.solve(upper[part])
+            sums[part] = totals
+            self._update(feasible[part], ends, totals, upper[part])
+            if progress is not None:
+                progress(min(begin + CHUNK, len(upper)), len(upper), f"cells of level {number}")
+        full = (lowest <= upper).all(axis=1)
+        bounds = self._keys(lowest, sums)
+        worth = bounds < self._best()[0] if self.discard == "sound" else self._printed_rule(lower)
+        active = feasible & full & np.asarray(worth, bool)
+        self._record(number, active, bounds)
+        if self.keep:
+            fates = np.select([~feasible, ~full, ~active], ["infeasible", "empty", "bounded"], "split")
+            boxes = tuple(
+                Box(tuple(map(int, a)), tuple(map(int, b)), str(f))
+                for a, b, f in zip(lowest, upper, fates, strict=True)
+            )
+            self.levels[-1] = replace(self.levels[-1], boxes=boxes)
+        self._split(active)
+        return True
+
+    @property
+    def certifies(self) -> bool:
+        """Whether the bounds of the boxes left are bounds: the rule sound, the totals at high corners the smallest."""
+        return self.discard == "sound" and (self.solver.exact or not self.shared.completion_users)
+
+    def _best(self) -> tuple[int, Point, tuple[int, ...]]:
+        assert self.best is not None  # the nadir bound can always be met, so level 1 finds a point
+        return self.best
+
+    def _corners(self, values: Sequence[Sequence[int]]) -> Rows:
+        """Coordinates of one corner of every cell."""
+        columns: list[Rows] = [np.array(axis, self.dtype)[self.cells[:, i]] for i, axis in enumerate(values)]
+        return np.stack(columns, axis=1)
+
+    def _keys(self, ends: Rows, sums: Rows) -> Rows:
+        """Integer keys of rows of makespans with total completions."""
+        measure, users = self.measure, list(self.shared.makespan_users)
+        terms: list[Rows] = [
+            (np.asarray(ends[:, i], self.dtype) * measure.coefficients[u]) ** measure.power for i, u in enumerate(users)
+        ]
+        for u in self.shared.completion_users:
+            terms.append((np.asarray(sums, self.dtype) * measure.coefficients[u]) ** measure.power)
+        table = np.stack(terms)
+        if measure.norm == "max":
+            return table.max(axis=0)  # type: ignore[no-any-return]
+        return table.prod(axis=0) if measure.norm == "geometric" else table.sum(axis=0)  # type: ignore[no-any-return]
+
+    def _update(self, feasible: NDArray[np.bool_], ends: Rows, sums: Rows, due: Rows) -> None:
+        rows = np.flatnonzero(feasible)
+        if not len(rows):
+            return
+        keys = self._keys(ends[rows], sums[rows])
+        smallest = keys.min()
+        for row in rows[keys == smallest]:
+            point = [0] * len(self.shared.users)
+            for u, end in zip(self.shared.makespan_users, ends[row], strict=True):
+                point[u] = int(end)
+            for u in self.shared.completion_users:
+                point[u] = int(sums[row])
+            found = (int(smallest), tuple(point), tuple(map(int, due[row])))
+            if self.best is None or found[:2] < self.best[:2]:
+                self.best = found
+
+    def _printed_rule(self, lower: Rows) -> NDArray[np.bool_]:
+        """Keep unless the solver's result at the low corner exists and is not better than the best."""
+        feasible, ends, sums = self.solver.solve(lower)
+        keys, best = self._keys(ends, sums), self._best()[0]
+        keep: NDArray[np.bool_] = np.asarray(keys < best if self.discard == "printed" else keys <= best, bool)
+        return keep | ~feasible
+
+    def _record(self, number: int, active: NDArray[np.bool_], bounds: Rows) -> None:
+        key, point, _ = self._best()
+        exact, value = self.measure.exact(key), self.measure.value(self.measure.exact(key))
+        left = int(active.sum())
+        bound = gap = None
+        if self.certifies:
+            bound = self.measure.exact(min(key, int(bounds[active].min())) if left else key)
+            gap = max(0.0, value / self.measure.value(bound) - 1)
+        proved = not left and self.certifies and self.solver.exact
+        self.levels.append(Level(number, len(active), left, exact, value, point, bound, gap, proved))
+
+    def _split(self, active: NDArray[np.bool_]) -> None:
+        offsets = np.array(list(product((0, 1), repeat=len(self.ends))), np.int64)
+        parents = self.cells[active] * 2
+        self.cells = (parents[:, None, :] + offsets[None, :, :]).reshape(-1, len(self.ends))
+
+    def result(self, complete: bool) -> RefineResult:
+        """The best point with its schedule."""
+        key, _, due = self._best()
+        outcome = self.solver.outcome(due, "refine" if self.discard == "sound" else "refine-printed")
+        exact = self.measure.exact(key)
+        outcome = replace(outcome, exact=self.levels[-1].proved, complete=complete)
+        return RefineResult(outcome, exact, self.measure.value(exact), tuple(self.levels))
+
+
+def geometric_corners(low: int, high: int, halvings: int) -> list[int]:
+    """Floors of ``low^((M-a)/M) high^(a/M)``, ``a = 0..M = 2^halvings``, exactly.
+
+    The floor of a root of order ``2^h`` is ``h`` nested floors of square roots.
+
+    >>> geometric_corners(2, 32, 2), geometric_corners(1, 4, 1)
+    ([2, 4, 8, 16, 32], [1, 2, 4])
+    """
+    cells = 1 << halvings
+    corners = []
+    for a in range(cells + 1):
+        common = math.gcd(a, cells)
+        order = cells // common
+        value: int = low ** (order - a // common) * high ** (a // common)
+        while order > 1:
+            value, order = math.isqrt(value), order // 2
+        corners.append(value)
+    return corners

@@ -1,0 +1,128 @@
+r"""Constrained solvers: thresholds for the makespan users in, a schedule's values out, many vectors at once.
+
+Model (Cordeiro 2012, Definition 6.2): a solver may give up on a threshold vector only when no schedule meets it. The
+grid (:mod:`.grid`) and the refinement (:mod:`.refinement`) work with any of these:
+
+==================  =================================================  ==============================================
+solver              community                                          answers
+==================  =================================================  ==============================================
+:class:`LstKernel`  one machine, at most one total-completion user     smallest total completion; exact
+`PrintedLst`        one machine, exactly one total-completion user     feasible, but not the smallest total
+`ListEdf`           makespan users only, any number of machines        thresholds exceeded by at most ``2 - 1/m``
+==================  =================================================  ==============================================
+
+There is none for several total-completion users (NP-hard on one machine already) or for a total-completion user on
+several machines; :func:`constrained_solver` refuses those and names MULTIMIXED, which takes any community.
+
+>>> solver = constrained_solver(Community.of(("makespan", [2]), ("total-completion", [1, 1])), "refine")
+>>> feasible, ends, sums = solver.solve(np.array([[3], [1]]))
+>>> feasible.tolist(), ends[0].tolist(), sums.tolist()
+([True, False], [3], [5, -1])
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...agents.users import Community
+from ...scheduling.errors import InputError
+from ...scheduling.exact import INF, Extended
+from .earliest import Ties, deadline_order, list_edf
+from .latest import LstKernel, Rows
+from .printed import printed_sequence
+from .schedule import Outcome
+
+
+class Solver(Protocol):
+    """What the grid and the refinement need of a solver."""
+
+    @property
+    def exact(self) -> bool:
+        """Whether answers are optimal for their thresholds."""
+
+    def solve(self, due: Rows) -> tuple[NDArray[np.bool_], Rows, Rows]:
+        """Rows of integer thresholds to (feasible, block ends, total completion); see :meth:`LstKernel.solve`."""
+
+    def outcome(self, due: Sequence[Any], method: str) -> Outcome:
+        """Point and schedule for one row."""
+
+
+def _limits(shared: Community, due: Sequence[Any]) -> list[Extended]:
+    """One threshold per user from one per makespan user."""
+    limits: list[Extended] = [INF] * len(shared.users)
+    for u, limit in zip(shared.makespan_users, due, strict=True):
+        limits[u] = Fraction(int(limit))
+    return limits
+
+
+def _one_by_one(shared: Community, solver: Solver, due: Rows) -> tuple[NDArray[np.bool_], Rows, Rows]:
+    """Answer rows through the solver's own :meth:`Solver.outcome`, in Python integers."""
+    feasible = np.zeros(len(due), bool)
+    ends, sums = np.zeros(np.shape(due), object), np.full(len(due), -1, object)
+    for row, limits in enumerate(due):
+        point = solver.outcome(limits, "row").point
+        if point is not None:
+            feasible[row] = True
+            ends[row] = [point[u] for u in shared.makespan_users]
+            sums[row] = sum(point[u] for u in shared.completion_users)
+    return feasible, ends, sums
+
+
+class PrintedLst:
+    """The thesis's wording of LST (:mod:`.printed`)."""
+
+    exact = False
+
+    def __init__(self, shared: Community, ties: Ties) -> None:
+        self.shared, self.ties = shared, ties
+
+    def solve(self, due: Rows) -> tuple[NDArray[np.bool_], Rows, Rows]:
+        """See :meth:`Solver.solve`."""
+        return _one_by_one(self.shared, self, due)
+
+    def outcome(self, due: Sequence[Any], method: str) -> Outcome:
+        """See :meth:`Solver.outcome`."""
+        sequence = printed_sequence(self.shared, _limits(self.shared, due), self.ties)
+        return Outcome.infeasible(method) if sequence is None else Outcome.of(self.shared, [sequence], method)
+
+
+class ListEdf:
+    """List scheduling by earliest deadline on several machines (:mod:`.earliest`)."""
+
+    exact = False
+
+    def __init__(self, shared: Community, ties: Ties) -> None:
+        self.shared, self.ties = shared, ties
+
+    def solve(self, due: Rows) -> tuple[NDArray[np.bool_], Rows, Rows]:
+        """See :meth:`Solver.solve`."""
+        return _one_by_one(self.shared, self, due)
+
+    def outcome(self, due: Sequence[Any], method: str) -> Outcome:
+        """See :meth:`Solver.outcome`."""
+        limits = _limits(self.shared, due)
+        answer = list_edf(self.shared, limits, deadline_order(self.shared, limits, self.ties))
+        return Outcome(answer.point, answer.slots, method)
+
+
+def constrained_solver(shared: Community, rule: str, ties: Ties = "index", printed: bool = False) -> Solver:
+    """The solver for a community, or InputError saying why there is none and what to use instead.
+
+    ``rule`` is the name for messages; ``printed`` asks for the thesis's wording of LST (EDF has no other wording).
+    """
+    if not shared.makespan_users:
+        raise InputError(f"{rule}: nobody minimises the makespan, so there is nothing to bound; use multisum or pareto")
+    if len(shared.completion_users) > 1 or (shared.machines > 1 and shared.completion_users):
+        raise InputError(
+            f"{rule}: {len(shared.completion_users)} total-completion user(s) on {shared.machines} machine(s); "
+            "deadlines are solved for one such user on one machine, or for none on any number; use multimixed, "
+            "or pareto when small"
+        )
+    if printed and shared.completion_users:
+        return PrintedLst(shared, ties)
+    return LstKernel(shared, ties) if shared.machines == 1 else ListEdf(shared, ties)
