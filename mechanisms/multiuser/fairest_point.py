@@ -124,23 +124,22 @@ class _Table:
         return int(self.measure.combine(cost, self.measure.term(self.owner, total)))
 
     def incumbent(self) -> int:
-        """Key of a good solution: the best over all block orders found by moving one block at a time."""
-        best = None
-        due: list[int | float] = [self.shared.work] * len(self.blocks)
-        for _ in range(2):
-            for column in sorted(range(len(due)), key=lambda c: self.blocks[c]):
-                candidates = sorted({p + self.blocks[column] for p in self.prefix} | {self.shared.work})
-                step = max(1, len(candidates) // 24)
-                for limit in [*candidates[::step], due[column]]:
-                    trial = [*due[:column], limit, *due[column + 1 :]]
-                    point = self.kernel.point(trial)
-                    if point is None:
-                        continue
-                    key = self.measure.integer_key(point)
-                    if best is None or key < best:
-                        best, due = key, trial
-        assert best is not None  # the first trial has no real limits
+        """Key of a good solution: two rounds of moving one threshold at a time, about 24 tries each."""
+        due = [self.shared.work] * len(self.blocks)  # can always be met
+        best = self._key_at(due)
+        assert best is not None
+        for column in 2 * sorted(range(len(due)), key=self.blocks.__getitem__):
+            candidates = [prefix + self.blocks[column] for prefix in self.prefix]
+            for limit in [*candidates[:: max(1, len(candidates) // 24)], self.shared.work]:
+                trial = [*due[:column], limit, *due[column + 1 :]]
+                key = self._key_at(trial)
+                if key is not None and key < best:
+                    best, due = key, trial
         return best
+
+    def _key_at(self, due: Sequence[int]) -> int | None:
+        point = self.kernel.point(due)
+        return None if point is None else self.measure.integer_key(point)
 
     def solve(self, progress: Progress | None) -> Point:
         """Best point; ties lexicographically (for ``max``: some best point)."""
