@@ -16,7 +16,7 @@ from typing import Final
 from ..scheduling.errors import InputError, nearest
 
 TRACES: Final = "CONSORTIUM_TRACES"
-BLOCK: Final = 1 << 23
+BLOCK: Final = 1 << 20  # about a cache; larger blocks read more slowly
 _ALIEN: Final = (
     (b"BZh", "bzip2"),
     (b"\xfd7zXZ\0", "xz"),
