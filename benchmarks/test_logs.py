@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+
 from consortium.workloads import Log, Plan, cut, deal_users, read_log, write_swf
 
 N_JOBS = 447_794

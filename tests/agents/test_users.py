@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 import pytest
+
 from consortium.agents.users import Community, User
 from consortium.scheduling.errors import InputError, UnknownNameError
 

@@ -8,8 +8,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-import consortium
 import pytest
+
+import consortium
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 SCENARIO = """

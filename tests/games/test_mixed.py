@@ -8,11 +8,12 @@ from typing import Any
 
 import pytest
 import sympy
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
 from consortium.games.mixed import mixed_equilibria
 from consortium.games.normal_form import NormalFormGame
 from consortium.scheduling.errors import InputError, TooLargeError
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 
 def regrets(a: Any, b: Any, x: Any, y: Any) -> tuple[Any, Any]:

@@ -12,14 +12,15 @@ from typing import Any
 import networkx
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
 from consortium.games import checkers, enumeration
 from consortium.games.dynamics import best_response_dynamics
 from consortium.games.normal_form import NormalFormGame, check_table_size
 from consortium.games.protocol import Outcome, count_profiles
 from consortium.games.search import ContradictionError, Equilibria, Findings, choose_method, search
 from consortium.scheduling.errors import InputError, TooLargeError, UnknownNameError
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 INF = math.inf
 Cell = Any

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import pytest
+
 from consortium.scenarios.problems import ScenarioError
 from consortium.scenarios.reader import load, parse_text
 

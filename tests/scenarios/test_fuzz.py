@@ -9,12 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
 from consortium.scenarios.problems import ScenarioError
 from consortium.scenarios.reader import load, parse_text
 from consortium.scenarios.scenario import Scenario
 from consortium.scenarios.writer import dumps
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 VALID: dict[str, Any] = {
     "format": 1,

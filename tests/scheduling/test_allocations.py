@@ -5,11 +5,12 @@ from __future__ import annotations
 from fractions import Fraction
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
 from consortium.scheduling.allocations import Allocation, allocations, n_allocations
 from consortium.scheduling.clusters import Cluster, check_lengths
 from consortium.scheduling.errors import InputError
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 
 def test_end_times_places_and_jobs_to_end() -> None:

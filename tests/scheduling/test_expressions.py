@@ -7,10 +7,11 @@ import time
 from fractions import Fraction
 
 import pytest
-from consortium.scheduling.errors import InputError
-from consortium.scheduling.expressions import Expression
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
+from consortium.scheduling.errors import InputError
+from consortium.scheduling.expressions import Expression
 
 NAMES = ("ann", "bob")
 

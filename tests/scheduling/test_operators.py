@@ -8,6 +8,7 @@ from fractions import Fraction
 from itertools import accumulate
 
 import pytest
+
 from consortium.scheduling.allocations import Allocation
 from consortium.scheduling.clusters import Cluster
 from consortium.scheduling.errors import InputError

@@ -7,6 +7,7 @@ from fractions import Fraction
 from itertools import product
 
 import pytest
+
 from consortium.scheduling.errors import InputError
 from consortium.scheduling.welfare import (
     ExpressionGoal,

@@ -6,12 +6,13 @@ import math
 from fractions import Fraction
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
 from consortium.scheduling.allocations import Allocation, allocations
 from consortium.scheduling.clusters import Cluster
 from consortium.scheduling.errors import InputError
 from consortium.scheduling.work import WorkAllocation, WorkFunction, usage
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 SHARES = [Fraction(0), Fraction(1, 3), Fraction(1, 2), Fraction(1)]
 

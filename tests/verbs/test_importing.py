@@ -9,12 +9,13 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-import consortium
 import pytest
+from typer.testing import CliRunner
+
+import consortium
 from consortium.cli.app import app
 from consortium.scheduling.errors import InputError, UnknownNameError
 from consortium.verbs.importing import BUILDERS, build
-from typer.testing import CliRunner
 
 TRACES = os.environ.get("CONSORTIUM_TRACES", "")
 

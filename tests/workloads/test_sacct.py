@@ -9,11 +9,12 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
 from consortium.scheduling.errors import ConsortiumError, InputError
 from consortium.workloads import Log, read_log, replayable
 from consortium.workloads.sacct import DUMP, parse_sacct
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 TRACES = os.environ.get("CONSORTIUM_TRACES", "")
 NAME = "slurm-sacct-pozidriv.psv.gz"

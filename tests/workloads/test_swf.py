@@ -9,12 +9,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
 from consortium.scheduling.errors import ConsortiumError, InputError, UnknownNameError
 from consortium.workloads import Log, read_log, read_swf, replayable
 from consortium.workloads.files import whole_lines
 from consortium.workloads.swf import parse_swf
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 TRACES = os.environ.get("CONSORTIUM_TRACES", "")
 needs_logs = pytest.mark.skipif(not TRACES, reason="CONSORTIUM_TRACES names no folder of real logs")

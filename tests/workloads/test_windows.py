@@ -7,10 +7,11 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from consortium.scheduling.errors import InputError, TooLargeError, UnknownNameError
-from consortium.workloads import Log, Partition, Plan, by_column, cut, deal_users, divide, equal, random_start, zipf
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
+from consortium.scheduling.errors import InputError, TooLargeError, UnknownNameError
+from consortium.workloads import Log, Partition, Plan, by_column, cut, deal_users, divide, equal, random_start, zipf
 
 
 def log_of(*jobs: tuple[int, int, int, int], wait: int = -1, **more: list[int]) -> Log:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from random import Random
 
 import pytest
-from consortium.mechanisms.declaration.catalogue import RULES
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
+from consortium.mechanisms.declaration.catalogue import RULES
 
 from . import plainly
 from .instances import TWO_ROUNDS, game, package

@@ -8,13 +8,14 @@ from itertools import combinations_with_replacement, product
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
 from consortium.agents.users import Community
 from consortium.mechanisms.multiuser import LstKernel, edf, lst, lst_printed
 from consortium.mechanisms.multiuser.latest import clip
 from consortium.scheduling.errors import InputError, UnknownNameError
 from consortium.scheduling.exact import INF
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 M, S = "makespan", "total-completion"
 

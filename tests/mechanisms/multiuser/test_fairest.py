@@ -6,12 +6,13 @@ import random
 from fractions import Fraction
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
 from consortium.agents.users import Community
 from consortium.mechanisms.multiuser import Fairness, fairest, lst, pareto_set, refine, refine_printed
 from consortium.mechanisms.multiuser.refinement import geometric_corners
 from consortium.scheduling.errors import InputError, TooLargeError, UnknownNameError
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 M, S = "makespan", "total-completion"
 

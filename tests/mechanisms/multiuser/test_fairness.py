@@ -6,12 +6,13 @@ import math
 from fractions import Fraction
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
 from consortium.agents.users import Community
 from consortium.mechanisms.multiuser import Fairness, fairness_metrics
 from consortium.mechanisms.multiuser.fairness import NOT_MONOTONE
 from consortium.scheduling.errors import InputError, UnknownNameError
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 M, S = "makespan", "total-completion"
 SHARED = Community.of((M, [2]), (S, [1, 3]))  # zenith (2, 5), nadir (6, 9)

@@ -6,6 +6,9 @@ import random
 from fractions import Fraction
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
 from consortium.agents.users import Community
 from consortium.mechanisms.multiuser import alone as alone_module
 from consortium.mechanisms.multiuser import (
@@ -19,8 +22,6 @@ from consortium.mechanisms.multiuser import (
 )
 from consortium.mechanisms.multiuser.alone import LOCALS, local_schedule, makespan, spt_sum
 from consortium.scheduling.errors import InputError, UnknownNameError
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 M, S = "makespan", "total-completion"
 

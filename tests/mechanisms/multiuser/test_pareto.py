@@ -7,12 +7,13 @@ from fractions import Fraction
 from itertools import product
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
 from consortium.agents.users import Community
 from consortium.mechanisms.multiuser import lst, pareto_front, pareto_grid, pareto_set
 from consortium.mechanisms.multiuser.pareto import n_points
 from consortium.scheduling.errors import InputError, TooLargeError
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 M, S = "makespan", "total-completion"
 
