@@ -55,7 +55,7 @@ def new_figure(width: float = 7.2, height: float = 3.2) -> Figure:
     return Figure(figsize=(width, height), layout="constrained")
 
 
-def style(index: int) -> dict[str, str]:
+def style(index: int) -> dict[str, Any]:
     """Fill and hatch of the ``index``-th group: colours repeat only together with another hatch."""
     return {
         "facecolor": COLOURS[index % len(COLOURS)],
