@@ -144,11 +144,7 @@ def parse(path: Path) -> dict[str, Any]:
 
 def parse_text(text: str, where: str = "scenario") -> dict[str, Any]:
     """Parse TOML text; see :func:`parse`."""
-    long = re.search(r"(?<![\w\"'#.])[+-]?[0-9][0-9_]{1100,}", text)
-    if long:  # before the parser, whose own limit would name neither line nor digits
-        line = text.count("\n", 0, long.start()) + 1
-        raise ScenarioError(where, [Problem(f"line {line}", Said(f"a number of {len(long.group()):,} digits"),
-                                            f"a number of at most {fields.DIGITS:,} digits")])  # fmt: skip
+    _refuse_hostile(text, where)
     try:
         return tomllib.loads(text, parse_float=_decimal)
     except tomllib.TOMLDecodeError as error:
@@ -159,6 +155,19 @@ def parse_text(text: str, where: str = "scenario") -> dict[str, Any]:
         ) from None
     except ValueError as error:
         raise ScenarioError(where, [Problem("", Said(str(error)), "valid TOML 1.0")]) from None
+
+
+def _refuse_hostile(text: str, where: str) -> None:
+    """Refuse what the TOML parser would chew on for long, or name neither by line nor by size."""
+    hostile = (
+        (r"(?<![\w\"'#.])[+-]?[0-9][0-9_]{1100,}", "a number of {:,} characters", f"at most {fields.DIGITS:,} digits"),
+        (r"(?:[\w-]+\s*\.\s*){60,}", "a dotted key of {:,} characters", "tables at most a few levels deep"),
+    )
+    for pattern, what, wanted in hostile:
+        match = re.search(pattern, text)
+        if match:
+            line = text.count("\n", 0, match.start()) + 1
+            raise ScenarioError(where, [Problem(f"line {line}", Said(what.format(len(match.group()))), wanted)])
 
 
 def _decimal(text: str) -> Decimal | BadNumber:

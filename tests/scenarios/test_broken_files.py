@@ -165,7 +165,7 @@ CASES: list[tuple[str, dict[str, str], list[str]]] = [
         "5,000 digits",
         {"cluster": "[cluster]\npowers = [" + "9" * 5000 + "]\n"},
         [
-            "line 4: found a number of 5,000 digits; expected a number of at most 1,000 digits",
+            "line 4: found a number of 5,000 characters; expected at most 1,000 digits",
         ],
     ),
     (
