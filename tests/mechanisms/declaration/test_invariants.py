@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import pairwise
 from random import Random
 
 import pytest
+
 from consortium.mechanisms.declaration.catalogue import RULES
 from consortium.scheduling.exact import INF
 
@@ -70,7 +72,7 @@ def test_work_is_done_once_and_machines_are_never_shared(rules, rounds):
             used.setdefault(machine, []).extend((start, end) for start, end, _ in pieces)
         for intervals in used.values():
             intervals.sort()
-            assert all(a[1] <= z[0] for a, z in zip(intervals, intervals[1:], strict=False))
+            assert all(a[1] <= z[0] for a, z in pairwise(intervals))
 
 
 def test_the_truth_runs_as_planned():

@@ -6,6 +6,7 @@ from fractions import Fraction
 from random import Random
 
 import pytest
+
 from consortium.mechanisms.declaration.execution import Job, Tools, run_machine
 from consortium.scheduling.allocations import Allocation
 from consortium.scheduling.clusters import Cluster
