@@ -12,6 +12,7 @@ from fractions import Fraction as F
 
 RENICE = ("vcg-renice", "evcg-renice")
 POSTPONE = ("vcg-postpone", "evcg-postpone", "postpone-unpaid")
+VERIFIED = ("verified", "verified-printed")
 
 
 def schedules(n_jobs, n_machines):
@@ -131,7 +132,7 @@ class Plain:
 
     def _machine(self, c, jobs, b, theta, times, planned, penalties):
         clock, queue = F(0), []
-        closes = self.rule in RENICE + POSTPONE
+        closes = self.rule in RENICE + POSTPONE + VERIFIED
         for i, n in enumerate(jobs):
             start, end = clock, clock + b[n] / c
             if self.rule == "harsh" and theta[n] != b[n]:

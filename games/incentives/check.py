@@ -1,0 +1,157 @@
+"""Is truth the best reply? One entry for every method.
+
+>>> from consortium.mechanisms.declaration import build
+>>> from consortium.scheduling.clusters import Cluster
+>>> domain = Domain.of([1, 2, 3], agents=3)
+>>> postpone = check_incentives(build("evcg-postpone", Cluster.of([1, 2])), domain)
+>>> postpone.holds, postpone.cases, postpone.max_gain
+(True, 1458, Fraction(0, 1))
+>>> light = check_incentives(build("light-vcg", Cluster.of([1, 2])), domain, "ex-post")
+>>> light.holds, light.max_gain, light.witness.lie, light.witness.lengths
+(False, Fraction(1, 1), Fraction(1, 1), (Fraction(1, 1), Fraction(3, 1), Fraction(3, 1)))
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ...mechanisms.declaration.protocol import DeclarationMechanism
+from ...mechanisms.declaration.rules import OneRound
+from ...scheduling.errors import InputError, unknown_name
+from ...scheduling.progress import Clock, Progress
+from . import kernel, orbits
+from .cost import MAX_SECONDS, estimate
+from .domain import Concept, Domain, check_concept
+from .general import check_in_general
+from .plans import Plans, check_agents, collect, needed
+from .results import IncentiveCheck
+from .sampling import check_sample
+
+METHODS = ("auto", "kernel", "general")
+
+
+@dataclass(frozen=True)
+class Incentives:
+    """Both concepts on one domain."""
+
+    dominant: IncentiveCheck
+    ex_post: IncentiveCheck
+
+    @property
+    def complete(self) -> bool:
+        """Whether both cover the whole domain."""
+        return self.dominant.complete and self.ex_post.complete
+
+
+def check_incentives(
+    mechanism: DeclarationMechanism,
+    domain: Domain,
+    concept: Concept = "dominant",
+    *,
+    method: str = "auto",
+    sample: int | None = None,
+    seed: int = 0,
+    progress: Progress | None = None,
+    time_limit: float | None = None,
+    max_seconds: float | None = MAX_SECONDS,
+    plans: Plans | None = None,
+) -> IncentiveCheck:
+    """Check incentive compatibility on a finite domain.
+
+    Parameters
+    ----------
+    mechanism
+        A built-in mechanism, or any object with ``run(declared, lengths)``.
+    domain
+        Possible lengths and declarations.
+    concept
+        ``"dominant"`` (Agmon 2003, definition 4.1) or ``"ex-post"`` (4.2).
+    method
+        ``"kernel"`` (built-in rules in one round), ``"general"`` (anything); ``"auto"`` takes the kernel
+        where it applies.
+    sample
+        Try so many random comparisons instead of all; ``seed`` fixes which.
+    time_limit
+        Seconds after which to stop with what there is.
+    max_seconds
+        Refuse work that is predicted to take longer; ``None`` for no such limit.
+    plans
+        Plans of an earlier kernel check of the same mechanism and domain, see :func:`plan_domain`.
+
+    Returns
+    -------
+    IncentiveCheck
+        Exact verdict with the number of comparisons and a witness where a lie pays.
+
+    Raises
+    ------
+    TooLargeError
+        The prediction (:func:`.cost.estimate`) is beyond the limits and no sample was asked for.
+    InputError, UnknownNameError
+        Arguments do not fit together.
+    """
+    concept = check_concept(concept)
+    clock = Clock(time_limit)
+    if method not in METHODS:
+        raise unknown_name("method", method, METHODS)
+    if sample is not None:
+        if method not in ("auto", "general"):
+            raise InputError(f"sample: found {sample} together with method {method!r}; a sample runs the mechanism itself")
+        return check_sample(mechanism, domain, concept, sample, seed, progress=progress, clock=clock)
+    if method == "kernel" and not kernel.covers(mechanism):
+        raise InputError(f"method 'kernel': found {type(mechanism).__name__}; expected a built-in rule in one round")
+    if method == "general" or not kernel.covers(mechanism):
+        estimate(mechanism, domain, concept, method="general").refuse(max_seconds)
+        return check_in_general(mechanism, domain, concept, progress=progress, clock=clock)
+    assert isinstance(mechanism, OneRound)
+    if plans is None:
+        estimate(mechanism, domain, concept).refuse(max_seconds)
+        plans = plan_domain(mechanism, domain, concept, progress=progress, clock=clock)
+    return kernel.check_with_kernel(mechanism, domain, concept, plans, progress=progress, clock=clock)
+
+
+def check_both(
+    mechanism: DeclarationMechanism,
+    domain: Domain,
+    *,
+    method: str = "auto",
+    sample: int | None = None,
+    seed: int = 0,
+    progress: Progress | None = None,
+    time_limit: float | None = None,
+    max_seconds: float | None = MAX_SECONDS,
+) -> Incentives:
+    """Check both concepts; plans are made once. Arguments as in :func:`check_incentives`."""
+    plans = None
+    clock = Clock(time_limit)
+    if sample is None and method in ("auto", "kernel") and kernel.covers(mechanism):
+        assert isinstance(mechanism, OneRound)
+        estimate(mechanism, domain).refuse(max_seconds)
+        plans = plan_domain(mechanism, domain, "dominant", progress=progress, clock=clock)
+    answers = [
+        check_incentives(
+            mechanism, domain, concept, method=method, sample=sample, seed=seed, progress=progress,
+            time_limit=clock.left(), max_seconds=max_seconds, plans=plans,
+        )
+        for concept in ("dominant", "ex-post")
+    ]  # fmt: skip
+    return Incentives(*answers)
+
+
+def plan_domain(
+    mechanism: OneRound,
+    domain: Domain,
+    concept: Concept = "dominant",
+    *,
+    progress: Progress | None = None,
+    clock: Clock | None = None,
+) -> Plans:
+    """Plans of all declaration profiles that a kernel check of this concept needs (those for dominant serve both)."""
+    check_agents(mechanism, domain)
+    wanted = needed(domain, concept, Plans.empty(domain).digit)
+    if orbits.covers(mechanism, domain):
+        try:
+            return orbits.plan_all(mechanism, domain, wanted)
+        except KeyboardInterrupt:
+            return Plans.empty(domain)
+    return collect(mechanism, domain, wanted, progress, clock)

@@ -1,0 +1,174 @@
+"""What a check will cost, before it starts.
+
+The numbers of comparisons and profiles are exact. Memory and time are predictions: a few plans, spread over the domain,
+tell how long planning takes and how crowded machines are; the rest are rates measured once on one core of an ordinary
+machine. A prediction beyond the limits refuses the work with its numbers.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from math import comb, prod
+
+from ...mechanisms.declaration.protocol import DeclarationMechanism
+from ...mechanisms.declaration.rules import OneRound
+from ...scheduling.errors import TooLargeError
+from . import kernel, orbits
+from .domain import Concept, Domain, Profile
+from .general import Runs
+
+MAX_SECONDS = 3600.0
+"""Longest predicted work that is begun without being asked to."""
+MAX_BYTES = 1 << 31
+"""Largest predicted memory."""
+_PROBES = 4
+_SECONDS_PER_CELL = 60e-9  # one machine run to its end
+_SECONDS_PER_LOOK = 5e-9  # one cell of one table in one comparison of plans
+_SECONDS_PER_PATTERN = 120e-9
+_BYTES_PER_RUN = 1200
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """Size of a check.
+
+    Attributes
+    ----------
+    method
+        ``"kernel"``, ``"general"`` or ``"sample"``.
+    comparisons
+        Comparisons of the truth with one lie in the domain (exact).
+    profiles
+        Declaration profiles to plan (exact).
+    runs
+        Runs of the mechanism (general, sample), 0 for the kernel.
+    bytes, seconds
+        Predicted memory and time.
+    """
+
+    method: str
+    comparisons: int
+    profiles: int
+    runs: int
+    bytes: int
+    seconds: float
+
+    @property
+    def exact(self) -> bool:
+        """Always False: memory and time are predictions."""
+        return False
+
+    def describe(self) -> str:
+        """One line for people."""
+        return (
+            f"{self.comparisons} comparisons over {self.profiles} declaration profiles, method {self.method}: "
+            f"about {self.seconds:.1f} s and {self.bytes / 2**20:.0f} MiB"
+        )
+
+    def refuse(self, max_seconds: float | None) -> None:
+        """Raise TooLargeError when the prediction is beyond the limits; ``None`` means no limit of time."""
+        if self.bytes > MAX_BYTES or (max_seconds is not None and self.seconds > max_seconds):
+            raise TooLargeError(
+                f"{self.describe()}; the limits are {MAX_BYTES / 2**20:.0f} MiB"
+                + ("" if max_seconds is None else f" and {max_seconds:.0f} s")
+                + ". Take fewer lengths or declarations, or a sample of N comparisons"
+            )
+
+
+def estimate(
+    mechanism: DeclarationMechanism,
+    domain: Domain,
+    concept: Concept = "dominant",
+    *,
+    method: str = "auto",
+    sample: int | None = None,
+) -> Estimate:
+    """Predict the cost of a check; plans or runs a handful of profiles to know what one of them takes.
+
+    >>> from consortium.mechanisms.declaration import build
+    >>> from consortium.scheduling.clusters import Cluster
+    >>> size = estimate(build("harsh", Cluster.of([1, 2])), Domain.of([1, 2, 3], agents=3))
+    >>> size.method, size.comparisons, size.profiles
+    ('kernel', 1458, 27)
+    """
+    comparisons = domain.cases(concept)
+    if sample is not None:
+        per_run, _ = _probe_runs(mechanism, domain)
+        runs = 2 * min(sample, comparisons)
+        return Estimate("sample", comparisons, domain.profiles, runs, min(runs, 100_000) * _BYTES_PER_RUN, runs * per_run)
+    if method in ("auto", "kernel") and kernel.covers(mechanism):
+        assert isinstance(mechanism, OneRound)
+        return _for_kernel(mechanism, domain, concept, comparisons)
+    per_run, _ = _probe_runs(mechanism, domain)
+    runs = _distinct_runs(domain, concept)
+    if getattr(mechanism, "anonymous", False) and domain.alike:
+        runs = max(1, runs // prod(range(1, domain.n_agents)))
+    return Estimate(
+        "general", comparisons, domain.profiles, runs, runs * _BYTES_PER_RUN, runs * per_run + comparisons * 4e-6
+    )
+
+
+def spread(domain: Domain) -> list[Profile]:
+    """A handful of declaration profiles, spread over the domain."""
+    count = domain.profiles
+    picked = sorted({i * max(count - 1, 1) // _PROBES % count for i in range(_PROBES + 1)})
+    profiles = []
+    for number in picked:
+        profile = []
+        for own in reversed(domain.universe):
+            number, digit = divmod(number, len(own))
+            profile.append(own[digit])
+        profiles.append(tuple(reversed(profile)))
+    return profiles
+
+
+def _distinct_runs(domain: Domain, concept: Concept) -> int:
+    """Pairs of declarations and lengths that a check runs."""
+    n = range(domain.n_agents)
+    own = [sum(len(domain.options(k, x)) for x in domain.lengths[k]) for k in n]
+    if concept == "dominant":
+        return prod(own)
+    truthful = [len(domain.lengths[k]) for k in n]
+    return prod(truthful) + sum((own[k] - truthful[k]) * prod(truthful[:k] + truthful[k + 1 :]) for k in n)
+
+
+def _probe_runs(mechanism: DeclarationMechanism, domain: Domain) -> tuple[float, int]:
+    """Seconds of one run, the plan included in proportion for built-in rules."""
+    runs = Runs(mechanism)
+    lengths = tuple(own[-1] for own in domain.lengths)
+    started, count = time.perf_counter(), 0
+    for declared in spread(domain):
+        runs.outcome(declared, lengths)
+        count += 1
+        if time.perf_counter() - started > 1:
+            break
+    return (time.perf_counter() - started) / count, count
+
+
+def _for_kernel(mechanism: OneRound, domain: Domain, concept: Concept, comparisons: int) -> Estimate:
+    profiles, n = domain.profiles, domain.n_agents
+    started, cells, probes = time.perf_counter(), 0.0, 0
+    widest = [max(len(domain.partners(k, b)) for b in own) for k, own in enumerate(domain.universe)]
+    for declared in spread(domain):
+        plan = mechanism.plan(declared)
+        assert plan.allocation is not None
+        for jobs in plan.allocation.lists:
+            size = max(widest) * 1.0 if concept == "ex-post" else float(prod(widest[k] for k in jobs))
+            cells += len(jobs) * size
+        probes += 1
+        if time.perf_counter() - started > 2:
+            break
+    per_plan = (time.perf_counter() - started) / probes
+    cells *= profiles / probes  # all agents' tables, before sharing
+    if orbits.covers(mechanism, domain):
+        options = len({b for own in domain.universe for b in own})
+        multisets = min(profiles, comb(options + n - 1, n))
+        planning = multisets * (2 * mechanism.cluster.n_machines**n * _SECONDS_PER_PATTERN * 3 + 2 * per_plan)
+        planning += profiles * n * 2e-6
+    else:
+        planning = profiles * per_plan
+    looks = cells / max(widest) * 2 * max(len(own) for own in domain.lengths)
+    seconds = planning + cells * _SECONDS_PER_CELL + looks * _SECONDS_PER_LOOK
+    row = 8 * n * (10 + mechanism.cluster.n_machines)
+    return Estimate("kernel", comparisons, profiles, 0, int(profiles * row + 8 * cells / n) + (150 << 20), seconds)

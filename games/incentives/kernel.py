@@ -1,0 +1,246 @@
+r"""The incentive check at full speed, for the built-in rules in one round.
+
+Model: the plan depends on the declarations only and machines never interact. Every plan is made once; every agent's
+cost is a table over the true lengths on her machine (:mod:`.tables`), shared between profiles; the truth is compared with
+each lie through two tables (:mod:`.pairs`). The answer is that of trying every comparison: same verdict, same number of
+cases, same largest gain, same witness. Work grows with ``|B|^N |B| |L|`` pairs of plans times the lengths on one or two
+machines, not with the ``N |L|^N |B|^N`` comparisons, which are counted in closed form.
+
+Exact: integers in units that make everything whole (:mod:`.arrays`). Both cores are used. Ctrl-C, or the end of the time
+allowed, leaves a partial answer that says how many comparisons it covers.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from math import prod
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...mechanisms.declaration.rules import OneRound
+from ...scheduling.errors import ConsortiumError
+from ...scheduling.exact import Extended
+from ...scheduling.progress import Clock, Progress
+from .arrays import Arrays, prepare
+from .domain import Concept, Domain, Profile, insert
+from .machine import OWN_TIME, TIMES_OF_ALL, TIMES_OF_OTHERS
+from .pairs import best_gains
+from .plans import Ints, Plans, needed
+from .results import IncentiveCheck, Witness, gain_of, verdict
+from .tables import Tables, build_tables, company, in_chunks, possible_lengths
+
+CONTENT = {"verified": TIMES_OF_ALL, "verified-printed": TIMES_OF_OTHERS}
+"""What the agent bears under a payment settled after the run; under the others it is her own output time."""
+
+
+@dataclass
+class _Tally:
+    """What has been compared so far."""
+
+    cases: int = 0
+    top: Any = None
+    agent: int = -1
+    group: int = -1
+    """Profile of the first group with the largest gain, own declaration number 0."""
+
+
+def covers(mechanism: object) -> bool:
+    """Whether the kernel knows the run of this mechanism: the built-in rules in one round, and nothing derived."""
+    return type(mechanism) is OneRound
+
+
+def check_with_kernel(
+    mechanism: OneRound,
+    domain: Domain,
+    concept: Concept,
+    plans: Plans,
+    *,
+    progress: Progress | None = None,
+    clock: Clock | None = None,
+    compiled: bool | None = None,
+) -> IncentiveCheck:
+    """Check one concept with plans made before; profiles without a plan are left out and the answer says so.
+
+    ``compiled=False`` takes Python integers instead of int64, as happens by itself when the numbers are too wide.
+    """
+    arrays = prepare(mechanism, plans, compiled=compiled)
+    total, tally = domain.cases(concept), _Tally()
+    witness = None
+    try:
+        for n in range(domain.n_agents):
+            check = AgentCheck(mechanism, arrays, concept, n)
+            if not check.run(tally, total, progress, clock):
+                break
+    except KeyboardInterrupt:
+        pass
+    gain = None if tally.top is None else arrays.time(tally.top)
+    if gain is not None and gain > 0:
+        witness = AgentCheck(mechanism, arrays, concept, tally.agent, tally.group).witness(tally.group, tally.top)
+    complete = tally.cases == total
+    return IncentiveCheck(
+        concept, verdict(gain, complete), tally.cases, total, gain, witness, "kernel", complete
+    )
+
+
+class AgentCheck:
+    """All comparisons of one agent's truth with her lies; ``only`` restricts it to one group of profiles."""
+
+    def __init__(self, mechanism: OneRound, arrays: Arrays, concept: Concept, agent: int, only: int | None = None) -> None:
+        domain, plans = arrays.plans.domain, arrays.plans
+        self.mechanism, self.arrays, self.concept, self.agent, self.domain = mechanism, arrays, concept, agent, domain
+        self.stride = prod(len(own) for own in domain.universe[agent + 1 :])
+        self.options = len(domain.universe[agent])
+        wanted = needed(domain, concept, plans.digit)
+        self.bases = self._bases(only)
+        if only is not None:
+            wanted = np.zeros_like(wanted)
+            wanted[only + self.stride * np.arange(self.options)] = True
+        content = CONTENT.get(mechanism.payment, OWN_TIME)
+        lengths = possible_lengths(arrays, self._meant if content == OWN_TIME else self._neutral)
+        self.tables = build_tables(arrays, agent, lengths, wanted, content)
+        self.paid = arrays.paid if content == OWN_TIME else _elsewhere(arrays, agent)
+
+    def run(self, tally: _Tally, total: int, progress: Progress | None, clock: Clock | None) -> bool:
+        """Add this agent's comparisons to the tally; False when stopped early by the clock."""
+        cases = self._cases()
+        gains = np.zeros(len(self.bases), dtype=self.arrays.dtype)
+        here = _Tally()
+
+        def work(first: int, last: int) -> None:
+            self._compare(first, last, gains)
+
+        def done(first: int, last: int) -> bool:
+            tally.cases += int(cases[first:last].sum())
+            if first < last and cases[first:last].any():
+                where = first + int(np.argmax(gains[first:last]))
+                ahead = here.top is None or gains[where] > here.top
+                if ahead or (gains[where] == here.top and where < here.group):
+                    here.top, here.group = gains[where], where
+            if progress is not None:
+                progress(tally.cases, total, f"agent {self.domain.names[self.agent]}")
+            return clock is None or not clock.expired()
+
+        try:
+            return in_chunks(work, len(self.bases), max(1, len(self.bases) // 32), self.arrays.compiled, done)
+        finally:
+            if here.top is not None and (tally.top is None or here.top > tally.top):
+                tally.top, tally.agent, tally.group = here.top, self.agent, int(self.bases[here.group])
+
+    def witness(self, group: int, top: Any) -> Witness:
+        """First situation of a group whose gain is ``top``, played again by the mechanism itself."""
+        gain = self.arrays.time(top)
+        for others, own, lie in self._situations(group):
+            p, q = group + self.stride * self._digit(own), group + self.stride * self._digit(lie)
+            costs = [self._cost(row, insert(others, self.agent, own)) for row in (q, p)]
+            if gain_of(*(-c if abs(c) == float("inf") else -c for c in costs)) == gain:
+                break
+        declared = list(self.arrays.plans.declared(q))
+        lengths = insert(others, self.agent, own)
+        honest = (*declared[: self.agent], own, *declared[self.agent + 1 :])
+        said = self.mechanism.run(declared, lengths).utilities
+        truth = self.mechanism.run(honest, lengths).utilities
+        assert said is not None
+        assert truth is not None
+        if gain_of(said[self.agent], truth[self.agent]) != gain:
+            raise ConsortiumError(
+                f"rule {self.mechanism.rule!r}: the check found a gain of {gain} at declarations {declared} and lengths "
+                f"{lengths} of agent {self.agent + 1}, the mechanism itself gives {gain_of(said[self.agent], truth[self.agent])}"
+            )
+        return Witness(
+            self.agent, own, lie, tuple(declared), lengths, truth[self.agent], said[self.agent], gain
+        )
+
+    def _meant(self, n: int, b: Fraction) -> tuple[int, ...]:
+        """True lengths behind a declaration, in units."""
+        lengths = self.domain.partners(n, b) if n == self.agent else self.domain.meant(n, b, self.concept)
+        return tuple(int(x * self.arrays.length_unit) for x in lengths)
+
+    def _neutral(self, n: int, b: Fraction) -> tuple[int, ...]:
+        """The same where payments neutralise the others' lengths: they count as truthful."""
+        lengths = self.domain.partners(n, b) if n == self.agent else (b,)
+        return tuple(int(x * self.arrays.length_unit) for x in lengths)
+
+    def _bases(self, only: int | None) -> Ints:
+        """Groups: profiles with own declaration number 0, the others' possible, all their plans known."""
+        plans, domain = self.arrays.plans, self.domain
+        if only is not None:
+            return np.array([only], dtype=np.int64)
+        fits = plans.digit[:, self.agent] == 0
+        for k, own in enumerate(domain.universe):
+            if k != self.agent:
+                said = domain.spoken(k, self.concept)
+                fits &= np.array([b in said for b in own])[plans.digit[:, k]]
+        bases = np.flatnonzero(fits)
+        known = plans.ready[bases[:, None] + self.stride * np.arange(self.options)].all(axis=1)
+        return bases[known]
+
+    def _cases(self) -> Any:
+        """Comparisons in each group."""
+        own = sum(len(self.domain.lies(self.agent, x)) for x in self.domain.lengths[self.agent])
+        cases = np.full(len(self.bases), own, dtype=object)
+        digit = self.arrays.plans.digit[self.bases]
+        for k, options in enumerate(self.domain.universe):
+            if k != self.agent:
+                counts = [len(self.domain.meant(k, b, self.concept)) for b in options]
+                cases *= np.array(counts, dtype=object)[digit[:, k]]
+        return cases
+
+    def _digit(self, b: Fraction) -> int:
+        return self.domain.universe[self.agent].index(b)
+
+    def _compare(self, first: int, last: int, gains: Any) -> None:
+        arrays, tables, domain = self.arrays, self.tables, self.domain
+        own = domain.lengths[self.agent]
+        truths = np.array([self._digit(x) for x in own])
+        lies = np.full((len(own), self.options), -1, dtype=np.int64)
+        for d, b in enumerate(domain.universe[self.agent]):
+            for place, x in enumerate(domain.partners(self.agent, b)):
+                lies[own.index(x), d] = place
+        n_agents = domain.n_agents
+        largest = int(np.diff(tables.offset).max(initial=1))
+        kernel = best_gains if arrays.compiled else best_gains.py_func
+        kernel(
+            first, last, self.agent, self.bases, self.stride, truths, lies, arrays.infinity, tables.table,
+            arrays.plans.place, arrays.order, arrays.plans.digit, tables.lengths.count, tables.offset, tables.cells, self.paid,
+            np.zeros(n_agents, dtype=np.int64), np.zeros(n_agents, dtype=np.int64),
+            np.zeros(largest, dtype=arrays.dtype), np.zeros(largest, dtype=arrays.dtype), gains,
+        )  # fmt: skip
+
+    def _situations(self, group: int) -> Iterator[tuple[Profile, Fraction, Fraction]]:
+        """Lengths of the others, own length and lie, in order; whoever never shares her machine has the first length."""
+        plans, domain = self.arrays.plans, self.domain
+        rows = group + self.stride * np.arange(self.options)
+        near = set(np.unique(company(self.arrays, self.agent, rows)).tolist())
+        said = plans.declared(group)
+        behind = [domain.meant(k, said[k], self.concept) for k in range(domain.n_agents)]
+        choices = [b if k in near else b[:1] for k, b in enumerate(behind) if k != self.agent]
+        for others in itertools.product(*choices):
+            for own in domain.lengths[self.agent]:
+                for lie in domain.lies(self.agent, own):
+                    yield others, own, lie
+
+    def _cost(self, row: int, lengths: Profile) -> Extended:
+        """Cost of the agent in one profile at these lengths, from her table."""
+        arrays, tables = self.arrays, self.tables
+        cell = 0
+        for n in company(arrays, self.agent, np.array([row]))[0].tolist():
+            if n >= 0:
+                d = arrays.plans.digit[row, n]
+                start, count = tables.lengths.start[n, d], tables.lengths.count[n, d]
+                known = tables.lengths.theta[start : start + count].tolist()
+                at = known.index(int(lengths[n] * arrays.length_unit)) if count > 1 else 0
+                cell = cell * int(count) + at
+        value = tables.cells[tables.offset[tables.table[row]] + cell]
+        return arrays.time(value if abs(int(value)) == arrays.infinity else value + self.paid[row, self.agent])
+
+
+def _elsewhere(arrays: Arrays, agent: int) -> Any:
+    """Planned output times on the machines where the agent is not, summed; shape (profiles, agents)."""
+    place = arrays.plans.place
+    apart = place != place[:, agent][:, None]
+    return np.repeat((arrays.planned * apart).sum(axis=1)[:, None], place.shape[1], axis=1)
