@@ -25,7 +25,7 @@ _HOME = {
     "check_incentives": "check",
     "estimate": "cost",
 }
-__all__ = list(_HOME)  # noqa: PLE0604
+__all__ = list(_HOME)
 
 
 def __getattr__(name: str) -> Any:

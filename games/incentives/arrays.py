@@ -76,7 +76,9 @@ def prepare(mechanism: OneRound, plans: Plans, refine: int = 1, compiled: bool |
     lengths = {x for own in plans.domain.universe for x in own}
     lengths |= {x for own in plans.domain.lengths for x in own} | _limits(mechanism, lengths)
     length_unit = lcm(*(x.denominator for x in lengths))
-    durations = [values[i] for i in np.unique(plans.penalty).tolist() if i != NONE and mechanism.tools.alive == "postpone"]
+    durations = [
+        values[i] for i in np.unique(plans.penalty).tolist() if i != NONE and mechanism.tools.alive == "postpone"
+    ]
     bills = [values[i] for i in np.unique(plans.bill).tolist() if i != NONE]
     time_unit = lcm(
         *((rate / length_unit).denominator for rate in rates),
@@ -136,7 +138,9 @@ def _fill(
     scaled = np.array(values, dtype=dtype)
     slope = np.zeros((n_profiles, n_agents), dtype=dtype)
     for number, share in shares.items():
-        which = np.ones_like(plans.penalty, dtype=bool) if mechanism.tools.alive != "renice" else plans.penalty == number
+        which = (
+            np.ones_like(plans.penalty, dtype=bool) if mechanism.tools.alive != "renice" else plans.penalty == number
+        )
         slopes = np.array([int(rate * time_unit / (length_unit * share)) for rate in rates], dtype=dtype)
         slope[which] = slopes[plans.place[which]]
     postpones = mechanism.tools.alive == "postpone"
@@ -166,7 +170,8 @@ def _fill(
 def _by_digit(plans: Plans, number: Any, dtype: Any) -> Any:
     """A number of each declaration, shape (profiles, agents)."""
     columns = [
-        np.array([number(b) for b in own], dtype=dtype)[plans.digit[:, n]] for n, own in enumerate(plans.domain.universe)
+        np.array([number(b) for b in own], dtype=dtype)[plans.digit[:, n]]
+        for n, own in enumerate(plans.domain.universe)
     ]
     return np.stack(columns, axis=1)
 

@@ -22,7 +22,7 @@ from ...scheduling.progress import Clock, Progress
 from . import kernel, orbits
 from .cost import MAX_SECONDS, estimate
 from .domain import Concept, Domain, check_concept
-from .general import check_in_general
+from .general import Values, check_in_general
 from .plans import Plans, check_agents, collect, needed
 from .results import IncentiveCheck
 from .sampling import check_sample
@@ -51,6 +51,7 @@ def check_incentives(
     method: str = "auto",
     sample: int | None = None,
     seed: int = 0,
+    values: Values = None,
     progress: Progress | None = None,
     time_limit: float | None = None,
     max_seconds: float | None = MAX_SECONDS,
@@ -71,6 +72,8 @@ def check_incentives(
         where it applies.
     sample
         Try so many random comparisons instead of all; ``seed`` fixes which.
+    values
+        The agents' valuations, for a mechanism that has none of its own (the built-in ones are built with them).
     time_limit
         Seconds after which to stop with what there is.
     max_seconds
@@ -96,13 +99,15 @@ def check_incentives(
         raise unknown_name("method", method, METHODS)
     if sample is not None:
         if method not in ("auto", "general"):
-            raise InputError(f"sample: found {sample} together with method {method!r}; a sample runs the mechanism itself")
-        return check_sample(mechanism, domain, concept, sample, seed, progress=progress, clock=clock)
+            raise InputError(
+                f"sample: found {sample} together with method {method!r}; a sample runs the mechanism itself"
+            )
+        return check_sample(mechanism, domain, concept, sample, seed, values=values, progress=progress, clock=clock)
     if method == "kernel" and not kernel.covers(mechanism):
         raise InputError(f"method 'kernel': found {type(mechanism).__name__}; expected a built-in rule in one round")
     if method == "general" or not kernel.covers(mechanism):
         estimate(mechanism, domain, concept, method="general").refuse(max_seconds)
-        return check_in_general(mechanism, domain, concept, progress=progress, clock=clock)
+        return check_in_general(mechanism, domain, concept, values=values, progress=progress, clock=clock)
     assert isinstance(mechanism, OneRound)
     if plans is None:
         estimate(mechanism, domain, concept).refuse(max_seconds)
@@ -117,6 +122,7 @@ def check_both(
     method: str = "auto",
     sample: int | None = None,
     seed: int = 0,
+    values: Values = None,
     progress: Progress | None = None,
     time_limit: float | None = None,
     max_seconds: float | None = MAX_SECONDS,
@@ -130,7 +136,7 @@ def check_both(
         plans = plan_domain(mechanism, domain, "dominant", progress=progress, clock=clock)
     answers = [
         check_incentives(
-            mechanism, domain, concept, method=method, sample=sample, seed=seed, progress=progress,
+            mechanism, domain, concept, method=method, sample=sample, seed=seed, values=values, progress=progress,
             time_limit=clock.left(), max_seconds=max_seconds, plans=plans,
         )
         for concept in ("dominant", "ex-post")

@@ -96,7 +96,9 @@ def estimate(
     if sample is not None:
         per_run, _ = _probe_runs(mechanism, domain)
         runs = 2 * min(sample, comparisons)
-        return Estimate("sample", comparisons, domain.profiles, runs, min(runs, 100_000) * _BYTES_PER_RUN, runs * per_run)
+        return Estimate(
+            "sample", comparisons, domain.profiles, runs, min(runs, 100_000) * _BYTES_PER_RUN, runs * per_run
+        )
     if method in ("auto", "kernel") and kernel.covers(mechanism):
         assert isinstance(mechanism, OneRound)
         return _for_kernel(mechanism, domain, concept, comparisons)

@@ -115,9 +115,7 @@ class Domain:
     @cached_property
     def universe(self) -> tuple[Profile, ...]:
         """Per agent everything that she declares at some length, sorted."""
-        return tuple(
-            tuple(sorted({*said, *own})) for said, own in zip(self.declarations, self.lengths, strict=True)
-        )
+        return tuple(tuple(sorted({*said, *own})) for said, own in zip(self.declarations, self.lengths, strict=True))
 
     def partners(self, agent: int, declaration: Fraction) -> Profile:
         """Lengths with which the agent may make this declaration, sorted."""
@@ -146,9 +144,7 @@ class Domain:
 
     def cases(self, concept: Concept) -> int:
         """Number of comparisons of the truth with one lie, in closed form."""
-        met = [
-            sum(len(self.meant(k, b, concept)) for b in self.spoken(k, concept)) for k in range(self.n_agents)
-        ]
+        met = [sum(len(self.meant(k, b, concept)) for b in self.spoken(k, concept)) for k in range(self.n_agents)]
         lies = [sum(len(self.lies(k, x)) for x in own) for k, own in enumerate(self.lengths)]
         return sum(lies[n] * prod(met[:n] + met[n + 1 :]) for n in range(self.n_agents))
 

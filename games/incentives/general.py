@@ -3,8 +3,8 @@
 All that is asked of a mechanism is ``run(declared, lengths)`` (:mod:`consortium.mechanisms.declaration.protocol`). Each
 pair of declarations and lengths is run once and remembered; a built-in mechanism plans once per declaration profile.
 
-A mechanism may say ``anonymous = True``: giving the agents other numbers gives their outcomes the same new numbers, so no
-tie is ever settled by who is listed first. Then, where all agents have the same domain, one agent's comparisons
+A mechanism may say ``anonymous = True``: giving the agents other numbers gives their outcomes the same new numbers, so
+no tie is ever settled by who is listed first. Then, where all agents have the same domain, one agent's comparisons
 with the others in sorted order stand for all of them, and are counted for all of them. A wrong promise gives a wrong
 answer, so none of the built-in rules makes it: their ties refer to the agents' order.
 """
@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from math import factorial, prod
 from typing import Any, TypeAlias
@@ -21,17 +21,20 @@ from typing import Any, TypeAlias
 from ...mechanisms.declaration.protocol import DeclarationMechanism, Outcome, Plan, play
 from ...mechanisms.declaration.rounds import TwoRounds
 from ...mechanisms.declaration.rules import OneRound
-from ...scheduling.exact import Extended
+from ...scheduling.exact import Extended, Rational
 from ...scheduling.progress import Clock, Progress
 from .domain import Concept, Domain, Profile, insert
 from .results import IncentiveCheck, Witness, gain_of, verdict
 
+Values: TypeAlias = Sequence[Rational] | None
 Situation: TypeAlias = tuple[int, Profile, Profile, int]
 """Agent, the others' declarations and lengths (a 0 in her place), and how many situations this one stands for."""
 
 
 class Runs:
     """Outcomes of a mechanism, each computed once; ``size`` counts them.
+
+    ``values``: the agents' valuations, for a mechanism that has none of its own; the built-in ones do.
 
     >>> from consortium.mechanisms.declaration import build
     >>> from consortium.scheduling.clusters import Cluster
@@ -40,8 +43,8 @@ class Runs:
     ((Fraction(-1, 1), Fraction(-3, 1)), 1)
     """
 
-    def __init__(self, mechanism: DeclarationMechanism) -> None:
-        self.mechanism = mechanism
+    def __init__(self, mechanism: DeclarationMechanism, values: Values = None) -> None:
+        self.mechanism, self.values = mechanism, values
         self._plans: dict[Profile, Plan] = {}
         self._utilities: dict[tuple[Profile, Profile], tuple[Extended, ...]] = {}
 
@@ -54,7 +57,7 @@ class Runs:
         """Run it (not remembered)."""
         mechanism: Any = self.mechanism
         if type(mechanism) not in (OneRound, TwoRounds):
-            return play(mechanism, declared, lengths)
+            return play(mechanism, declared, lengths, self.values)
         if declared not in self._plans:
             self._plans[declared] = mechanism.plan(declared)
         outcome: Outcome = mechanism.follow(self._plans[declared], lengths)
@@ -83,11 +86,12 @@ def check_in_general(
     domain: Domain,
     concept: Concept,
     *,
+    values: Values = None,
     progress: Progress | None = None,
     clock: Clock | None = None,
 ) -> IncentiveCheck:
     """Try every comparison; on Ctrl-C or when time is up, what was tried so far."""
-    runs, total, cases = Runs(mechanism), domain.cases(concept), 0
+    runs, total, cases = Runs(mechanism, values), domain.cases(concept), 0
     best: Witness | None = None
     order: tuple[Any, ...] = ()
     alike = bool(getattr(mechanism, "anonymous", False)) and domain.alike

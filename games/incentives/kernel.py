@@ -1,13 +1,13 @@
 r"""The incentive check at full speed, for the built-in rules in one round.
 
 Model: the plan depends on the declarations only and machines never interact. Every plan is made once; every agent's
-cost is a table over the true lengths on her machine (:mod:`.tables`), shared between profiles; the truth is compared with
-each lie through two tables (:mod:`.pairs`). The answer is that of trying every comparison: same verdict, same number of
-cases, same largest gain, same witness. Work grows with ``|B|^N |B| |L|`` pairs of plans times the lengths on one or two
-machines, not with the ``N |L|^N |B|^N`` comparisons, which are counted in closed form.
+cost is a table over the true lengths on her machine (:mod:`.tables`), shared between profiles; the truth is compared
+with each lie through two tables (:mod:`.pairs`). The answer is that of trying every comparison: same verdict, same
+number of cases, same largest gain, same witness. Work grows with the ``N |B|^N |L|`` pairs of plans times the lengths
+on one machine, not with the ``N |B|^N |L|^N`` comparisons, which are counted in closed form.
 
-Exact: integers in units that make everything whole (:mod:`.arrays`). Both cores are used. Ctrl-C, or the end of the time
-allowed, leaves a partial answer that says how many comparisons it covers.
+Exact: integers in units that make everything whole (:mod:`.arrays`). Both cores are used. Ctrl-C, or the end of the
+time allowed, leaves a partial answer that says how many comparisons it covers.
 """
 
 from __future__ import annotations
@@ -20,7 +20,6 @@ from math import prod
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...mechanisms.declaration.rules import OneRound
 from ...scheduling.errors import ConsortiumError
@@ -32,7 +31,7 @@ from .machine import OWN_TIME, TIMES_OF_ALL, TIMES_OF_OTHERS
 from .pairs import best_gains
 from .plans import Ints, Plans, needed
 from .results import IncentiveCheck, Witness, gain_of, verdict
-from .tables import Tables, build_tables, company, in_chunks, possible_lengths
+from .tables import build_tables, company, in_chunks, possible_lengths
 
 CONTENT = {"verified": TIMES_OF_ALL, "verified-printed": TIMES_OF_OTHERS}
 """What the agent bears under a payment settled after the run; under the others it is her own output time."""
@@ -82,15 +81,15 @@ def check_with_kernel(
     if gain is not None and gain > 0:
         witness = AgentCheck(mechanism, arrays, concept, tally.agent, tally.group).witness(tally.group, tally.top)
     complete = tally.cases == total
-    return IncentiveCheck(
-        concept, verdict(gain, complete), tally.cases, total, gain, witness, "kernel", complete
-    )
+    return IncentiveCheck(concept, verdict(gain, complete), tally.cases, total, gain, witness, "kernel", complete)
 
 
 class AgentCheck:
     """All comparisons of one agent's truth with her lies; ``only`` restricts it to one group of profiles."""
 
-    def __init__(self, mechanism: OneRound, arrays: Arrays, concept: Concept, agent: int, only: int | None = None) -> None:
+    def __init__(
+        self, mechanism: OneRound, arrays: Arrays, concept: Concept, agent: int, only: int | None = None
+    ) -> None:
         domain, plans = arrays.plans.domain, arrays.plans
         self.mechanism, self.arrays, self.concept, self.agent, self.domain = mechanism, arrays, concept, agent, domain
         self.stride = prod(len(own) for own in domain.universe[agent + 1 :])
@@ -136,8 +135,8 @@ class AgentCheck:
         gain = self.arrays.time(top)
         for others, own, lie in self._situations(group):
             p, q = group + self.stride * self._digit(own), group + self.stride * self._digit(lie)
-            costs = [self._cost(row, insert(others, self.agent, own)) for row in (q, p)]
-            if gain_of(*(-c if abs(c) == float("inf") else -c for c in costs)) == gain:
+            world = insert(others, self.agent, own)
+            if gain_of(-self._cost(q, world), -self._cost(p, world)) == gain:
                 break
         declared = list(self.arrays.plans.declared(q))
         lengths = insert(others, self.agent, own)
@@ -146,14 +145,13 @@ class AgentCheck:
         truth = self.mechanism.run(honest, lengths).utilities
         assert said is not None
         assert truth is not None
-        if gain_of(said[self.agent], truth[self.agent]) != gain:
+        own_gain = gain_of(said[self.agent], truth[self.agent])
+        if own_gain != gain:
             raise ConsortiumError(
-                f"rule {self.mechanism.rule!r}: the check found a gain of {gain} at declarations {declared} and lengths "
-                f"{lengths} of agent {self.agent + 1}, the mechanism itself gives {gain_of(said[self.agent], truth[self.agent])}"
+                f"rule {self.mechanism.rule!r}: the check found a gain of {gain} for agent {self.agent + 1} at "
+                f"declarations {declared} and lengths {lengths}, the mechanism itself one of {own_gain}; please report"
             )
-        return Witness(
-            self.agent, own, lie, tuple(declared), lengths, truth[self.agent], said[self.agent], gain
-        )
+        return Witness(self.agent, own, lie, tuple(declared), lengths, truth[self.agent], said[self.agent], gain)
 
     def _meant(self, n: int, b: Fraction) -> tuple[int, ...]:
         """True lengths behind a declaration, in units."""
@@ -175,9 +173,10 @@ class AgentCheck:
             if k != self.agent:
                 said = domain.spoken(k, self.concept)
                 fits &= np.array([b in said for b in own])[plans.digit[:, k]]
-        bases = np.flatnonzero(fits)
+        bases: Ints = np.flatnonzero(fits)
         known = plans.ready[bases[:, None] + self.stride * np.arange(self.options)].all(axis=1)
-        return bases[known]
+        whole: Ints = bases[known]
+        return whole
 
     def _cases(self) -> Any:
         """Comparisons in each group."""
@@ -206,13 +205,14 @@ class AgentCheck:
         kernel = best_gains if arrays.compiled else best_gains.py_func
         kernel(
             first, last, self.agent, self.bases, self.stride, truths, lies, arrays.infinity, tables.table,
-            arrays.plans.place, arrays.order, arrays.plans.digit, tables.lengths.count, tables.offset, tables.cells, self.paid,
+            arrays.plans.place, arrays.order, arrays.plans.digit, tables.lengths.count, tables.offset, tables.cells,
+            self.paid,
             np.zeros(n_agents, dtype=np.int64), np.zeros(n_agents, dtype=np.int64),
             np.zeros(largest, dtype=arrays.dtype), np.zeros(largest, dtype=arrays.dtype), gains,
         )  # fmt: skip
 
     def _situations(self, group: int) -> Iterator[tuple[Profile, Fraction, Fraction]]:
-        """Lengths of the others, own length and lie, in order; whoever never shares her machine has the first length."""
+        """The others' lengths, own length and lie, in order; who never shares her machine keeps the first length."""
         plans, domain = self.arrays.plans, self.domain
         rows = group + self.stride * np.arange(self.options)
         near = set(np.unique(company(self.arrays, self.agent, rows)).tolist())

@@ -11,7 +11,7 @@ compared with it, and with a third version, in the tests.
 
 Arrays that every function here and in :mod:`.pairs` shares (no checks: :mod:`.arrays` prepares them):
 
-- ``place[p, n]`` machine of agent ``n`` in profile ``p``; ``order[p, m]`` jobs of a machine in running order, padded with -1;
+- ``place[p, n]`` machine of agent ``n`` in profile ``p``; ``order[p, m]`` jobs of a machine in running order, then -1;
 - ``said[p, n]`` declared length, ``digit[p, n]`` number of that declaration;
 - ``slope[p, n]`` time units per length unit beyond the declaration, for a job that runs on;
 - ``release[p, n]`` earliest start of a postponed remainder, ``limit[p, n]`` largest total work (negative: none);
@@ -37,7 +37,7 @@ TIMES_OF_OTHERS: Final = 2
 """What a table holds: the agent's output time, or the sum of them on her machine, or of the others there."""
 
 
-@register_jitable  # type: ignore[untyped-decorator]
+@register_jitable
 def _first_segments(
     p: int, rate: Any, jobs: Any, n_jobs: int, said: Any, length: Any, slope: Any, tools: Any, infinity: Any, times: Any
 ) -> Any:
@@ -74,7 +74,7 @@ def _first_segments(
     return clock
 
 
-@register_jitable  # type: ignore[untyped-decorator]
+@register_jitable
 def _remainders(
     p: int,
     rate: Any,
@@ -111,7 +111,7 @@ def _remainders(
                 times[i] = max(times[i], free)
 
 
-@register_jitable  # type: ignore[untyped-decorator]
+@register_jitable
 def _content(content: int, focus: int, jobs: Any, n_jobs: int, times: Any) -> Any:
     value = 0 * times[0]
     for i in range(n_jobs):
@@ -120,7 +120,7 @@ def _content(content: int, focus: int, jobs: Any, n_jobs: int, times: Any) -> An
     return value
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+@njit(nogil=True, cache=True)
 def fill_tables(
     first: int,
     last: int,
@@ -164,9 +164,7 @@ def fill_tables(
                 length[i] = theta[start[jobs[i], digit[p, jobs[i]]] + odometer[i]]
             free = _first_segments(p, seconds[m], jobs, n_jobs, said, length, slope, tools, infinity, times)
             if tools[0] == POSTPONE:
-                _remainders(
-                    p, seconds[m], jobs, n_jobs, said, length, release, limit, tools, infinity, free, times
-                )
+                _remainders(p, seconds[m], jobs, n_jobs, said, length, release, limit, tools, infinity, free, times)
             cells[cell] = _content(content, focus, jobs, n_jobs, times)
             i = n_jobs - 1
             while i >= 0:

@@ -5,8 +5,8 @@ sorted: what differs between the profiles of one *orbit* is which agent stands i
 once per multiset of declarations, with all schedules that attain it, and each profile picks from those by the tie rule.
 
 Covered: ``sum``, ``makespan``, ``lexical-max`` with ties by the sum of output times. There the jobs of a machine run
-shortest first: sorting them never lowers a symmetric non-increasing goal and lowers the sum unless they were sorted. The
-tie rule is that of :mod:`consortium.scheduling.optimal`: the lexicographically smallest places. Equal jobs are
+shortest first: sorting them never lowers a symmetric non-increasing goal and lowers the sum unless they were sorted.
+The tie rule is that of :mod:`consortium.scheduling.optimal`: the lexicographically smallest places. Equal jobs are
 interchangeable, so the agents who own them take their slots in the agents' order. Everything is in integers; a few
 profiles are planned by the mechanism itself as well and compared.
 """
@@ -28,7 +28,7 @@ from ...scheduling.errors import ConsortiumError
 from ...scheduling.exact import fits_int64
 from ...scheduling.welfare import LexicalMax, Makespan, SumOfTimes
 from .domain import Domain
-from .plans import BILLED, Ints, Plans
+from .plans import BILLED, NONE, Ints, Plans
 from .tables import in_chunks
 
 MAX_PATTERNS: Final = 100_000
@@ -64,7 +64,7 @@ def _bound(mechanism: OneRound, domain: Domain) -> int:
     return 4 * domain.n_agents**2 * longest * max(rates)
 
 
-@register_jitable  # type: ignore[untyped-decorator]
+@register_jitable
 def _value(kind: int, sizes: Any, rates: Any, home: Any, clock: Any, times: Any, key: Any) -> None:
     """Write what is minimised, most important first: the goal, then the sum of the times."""
     n = sizes.size
@@ -90,7 +90,7 @@ def _value(kind: int, sizes: Any, rates: Any, home: Any, clock: Any, times: Any,
         key[1] = total
 
 
-@register_jitable  # type: ignore[untyped-decorator]
+@register_jitable
 def _next(sizes: Any, n_machines: int, home: Any) -> bool:
     """Next way to deal the jobs; of equal jobs a later one is never on an earlier machine."""
     i = home.size - 1
@@ -104,9 +104,11 @@ def _next(sizes: Any, n_machines: int, home: Any) -> bool:
     return True
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
-def _best_patterns(first: int, last: int, store: bool, kind: int, sizes: Any, rates: Any, where: Any, found: Any) -> None:
-    """Count (or ``store`` from row ``where[k]`` of ``found`` on) the optimal ways to deal each multiset of sorted sizes."""
+@njit(nogil=True, cache=True)
+def _best_patterns(
+    first: int, last: int, store: bool, kind: int, sizes: Any, rates: Any, where: Any, found: Any
+) -> None:
+    """Count the optimal ways to deal each multiset of sorted sizes, or ``store`` them from ``found[where[k]]`` on."""
     n = sizes.shape[1]
     home = np.zeros(n, dtype=np.int64)
     clock = np.zeros(rates.size, dtype=np.int64)
@@ -140,7 +142,7 @@ def _best_patterns(first: int, last: int, store: bool, kind: int, sizes: Any, ra
             where[k] = count
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+@njit(nogil=True, cache=True)
 def _choose(
     first: int, last: int, orbit: Any, ranks: Any, where: Any, found: Any, n_machines: int, place: Any, position: Any
 ) -> None:
@@ -192,7 +194,10 @@ class _Orbits:
         nothing = np.zeros((1, self.sizes.shape[1]), dtype=np.int64)
         chunk = max(1, n_orbits // 16)
         in_chunks(
-            lambda a, b: _best_patterns(a, b, False, kind, self.sizes, self.rates, count, nothing), n_orbits, chunk, True
+            lambda a, b: _best_patterns(a, b, False, kind, self.sizes, self.rates, count, nothing),
+            n_orbits,
+            chunk,
+            True,
         )
         where = np.concatenate([[0], np.cumsum(count)]).astype(np.int64)
         found = np.zeros((int(where[-1]), self.sizes.shape[1]), dtype=np.int64)
@@ -228,7 +233,8 @@ def plan_all(mechanism: OneRound, domain: Domain, wanted: NDArray[np.bool_]) -> 
 def _behind(place: Ints, position: Ints) -> Ints:
     """Jobs from each agent's on, her own included, to the end of her machine."""
     same = place[:, :, None] == place[:, None, :]
-    return (same & (position[:, None, :] >= position[:, :, None])).sum(axis=2)
+    behind: Ints = (same & (position[:, None, :] >= position[:, :, None])).sum(axis=2)
+    return behind
 
 
 def _bills(mechanism: OneRound, plans: Plans, rows: Ints, orbits: _Orbits, schedule: tuple[Ints, Ints]) -> None:
@@ -256,7 +262,11 @@ def _penalties(
     number = {slope: i for i, slope in enumerate(slopes)}
     slope_of = np.array([[0, *(number[f / c] for f in range(1, plans.domain.n_agents + 1))] for c in powers])
     code = np.searchsorted(np.unique(orbits.said), orbits.said)
-    for part, base in ((chosen[0], len(powers)), (behind, behind.max() + 1), (slope_of[sigma[0], _behind(*sigma)], len(slopes))):
+    for part, base in (
+        (chosen[0], len(powers)),
+        (behind, behind.max() + 1),
+        (slope_of[sigma[0], _behind(*sigma)], len(slopes)),
+    ):
         code = code * base + part
     order = np.argsort(code, axis=1, kind="stable")
     _, first, which = np.unique(np.take_along_axis(code, order, axis=1), axis=0, return_index=True, return_inverse=True)
@@ -283,7 +293,9 @@ def _compare(mechanism: OneRound, plans: Plans, rows: Ints) -> None:
             if (getattr(own, what)[0] != getattr(plans, what)[rows[row]]).any():
                 raise ConsortiumError(f"plans of {own.declared(0)} differ in {what}: please report this")
         for what in ("penalty", "bill"):
-            mine = [plans.rationals.values[i] if i >= 0 else None for i in np.atleast_1d(getattr(plans, what)[rows[row]])]
-            theirs = [own.rationals.values[i] if i >= 0 else None for i in np.atleast_1d(getattr(own, what)[0])]
-            if mine != theirs:
+            if _named(plans, getattr(plans, what)[rows[row]]) != _named(own, getattr(own, what)[0]):
                 raise ConsortiumError(f"plans of {own.declared(0)} differ in {what}: please report this")
+
+
+def _named(plans: Plans, numbers: Any) -> list[Fraction | None]:
+    return [plans.rationals.values[i] if i != NONE else None for i in np.atleast_1d(numbers).tolist()]

@@ -17,7 +17,7 @@ from numba import njit
 from numba.extending import register_jitable
 
 
-@register_jitable  # type: ignore[untyped-decorator]
+@register_jitable
 def _shared(focus: int, p: int, q: int, place: Any, digit: Any, count: Any, strides: Any) -> int:
     """Number of combinations of lengths of those on the agent's machine in both plans; their strides in scratch."""
     size = 1
@@ -29,7 +29,7 @@ def _shared(focus: int, p: int, q: int, place: Any, digit: Any, count: Any, stri
     return size
 
 
-@register_jitable  # type: ignore[untyped-decorator]
+@register_jitable
 def _extremes(
     sign: int,
     focus: int,
@@ -83,7 +83,7 @@ def _extremes(
             i -= 1
 
 
-@register_jitable  # type: ignore[untyped-decorator]
+@register_jitable
 def _largest(size: int, worst: Any, best: Any, change: Any, infinity: Any) -> Any:
     """Largest gain; ``worst`` costs of the truth, ``best`` negated costs of the lie, for each shared combination."""
     top = -infinity
@@ -98,7 +98,7 @@ def _largest(size: int, worst: Any, best: Any, change: Any, infinity: Any) -> An
     return top
 
 
-@njit(nogil=True, cache=True)  # type: ignore[untyped-decorator]
+@njit(nogil=True, cache=True)
 def best_gains(
     first: int,
     last: int,
@@ -126,9 +126,10 @@ def best_gains(
 
     bases: (groups,) profile in which her declaration is number 0; adding ``stride`` moves to her next declaration.
     truths: (lengths,) number of the declaration that is the truth. lies: (lengths, declarations) place of the length
-    among the lengths behind a declaration, or -1 where she cannot declare that. table: (profiles,) number of each profile's
-    table. paid: (profiles, agents) what is added to the table's cost. strides, odometer: scratch per agent; worst, best:
-    scratch per combination of shared lengths. gains: (groups,) the answer. Other arrays as in :mod:`.machine`.
+    among the lengths behind a declaration, or -1 where she cannot declare that. table: (profiles,) number of each
+    profile's table. paid: (profiles, agents) what is added to the table's cost. strides, odometer: scratch per agent;
+    worst, best: scratch per combination of shared lengths. gains: (groups,) the answer. Other arrays as in
+    :mod:`.machine`.
     """
     for group in range(first, last):
         top = -infinity

@@ -1,7 +1,8 @@
 """A random sample of comparisons, for domains that are out of reach.
 
-Every comparison of the domain is equally likely, with replacement. A lie found to pay refutes the rule like any other;
-finding none proves nothing, so ``holds`` is then ``None`` and ``complete`` is False. The same seed gives the same sample.
+Every comparison of the domain is equally likely, with replacement. A lie found to pay refutes the rule like any
+other; finding none proves nothing, so ``holds`` is then ``None`` and ``complete`` is False. The same seed gives the
+same sample.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from ...mechanisms.declaration.protocol import DeclarationMechanism
 from ...scheduling.errors import InputError
 from ...scheduling.progress import Clock, Progress
 from .domain import Concept, Domain, Profile
-from .general import Runs
+from .general import Runs, Values
 from .results import IncentiveCheck, Witness, verdict
 
 
@@ -25,6 +26,7 @@ def check_sample(
     size: int,
     seed: int,
     *,
+    values: Values = None,
     progress: Progress | None = None,
     clock: Clock | None = None,
 ) -> IncentiveCheck:
@@ -43,7 +45,7 @@ def check_sample(
     best: Witness | None = None
     cases = 0
     draw = _Draw(domain, concept, seed)
-    runs = Runs(mechanism)
+    runs = Runs(mechanism, values)
     try:
         while cases < size and total > 0:
             agent, own, lie, said, lengths = draw.situation()
@@ -52,7 +54,7 @@ def check_sample(
             if best is None or found.gain > best.gain:
                 best = found
             if runs.size > 100_000:
-                runs = Runs(mechanism)
+                runs = Runs(mechanism, values)
             if progress is not None and cases % 256 == 0:
                 progress(cases, size, "sample")
             if clock is not None and clock.expired():
@@ -62,9 +64,7 @@ def check_sample(
     gain = None if best is None else best.gain
     witness = best if gain is not None and gain > 0 else None
     complete = total == 0
-    return IncentiveCheck(
-        concept, verdict(gain, complete), cases, total, gain, witness, "sample", complete, seed=seed
-    )
+    return IncentiveCheck(concept, verdict(gain, complete), cases, total, gain, witness, "sample", complete, seed=seed)
 
 
 class _Draw:
@@ -75,9 +75,7 @@ class _Draw:
         self.domain = domain
         agents = range(domain.n_agents)
         self.own = [[(x, b) for x in domain.lengths[n] for b in domain.lies(n, x)] for n in agents]
-        self.pairs = [
-            [(b, x) for b in domain.spoken(n, concept) for x in domain.meant(n, b, concept)] for n in agents
-        ]
+        self.pairs = [[(b, x) for b in domain.spoken(n, concept) for x in domain.meant(n, b, concept)] for n in agents]
         weights = []
         for n in agents:
             weight = len(self.own[n])

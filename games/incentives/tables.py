@@ -85,7 +85,8 @@ def build_tables(
     offset = np.concatenate([[0], np.cumsum(table_sizes(arrays, focus, lengths, representatives))]).astype(np.int64)
     if offset[-1] > MAX_CELLS:
         raise TooLargeError(
-            f"agent {focus + 1} needs tables of {offset[-1]} cells; the limit is {MAX_CELLS}. Take a smaller domain, or a sample"
+            f"agent {focus + 1} needs tables of {offset[-1]} cells; the limit is {MAX_CELLS}. "
+            "Take a smaller domain, or a sample"
         )
     cells = np.zeros(int(offset[-1]), dtype=arrays.dtype)
     _fill(arrays, focus, lengths, content, representatives, offset, cells)
@@ -94,7 +95,8 @@ def build_tables(
 
 def company(arrays: Arrays, focus: int, rows: Ints) -> Ints:
     """Jobs on the machine of ``focus`` in running order, padded with -1; shape (rows, agents)."""
-    return arrays.order[rows, arrays.plans.place[rows, focus]]
+    jobs: Ints = arrays.order[rows, arrays.plans.place[rows, focus]]
+    return jobs
 
 
 def table_sizes(arrays: Arrays, focus: int, lengths: Lengths, rows: Ints) -> Ints:
@@ -115,7 +117,9 @@ def _distinct(arrays: Arrays, focus: int, lengths: Lengths, rows: Ints) -> tuple
     jobs = company(arrays, focus, rows)
     declared = sorted({b for own in plans.domain.universe for b in own})
     number = {b: i for i, b in enumerate(declared)}
-    codes = np.array([[number[b] for b in own] + [0] * (lengths.kind.shape[1] - len(own)) for own in plans.domain.universe])
+    codes = np.array(
+        [[number[b] for b in own] + [0] * (lengths.kind.shape[1] - len(own)) for own in plans.domain.universe]
+    )
     columns = [plans.place[rows, focus]]
     for i in range(jobs.shape[1]):
         n = jobs[:, i]

@@ -162,7 +162,7 @@ class Plain:
             times[n] = max(times[n], clock) if theta[n] <= limit else math.inf
 
     def payments(self, b, theta):
-        chosen, planned, _, least = self.plan(b)
+        _, planned, _, least = self.plan(b)
         n_jobs = len(b)
         if self.rule in ("straightforward", "harsh", "postpone-unpaid"):
             return [F(0)] * n_jobs
@@ -204,7 +204,9 @@ def situations(lengths, declarations, n, concept):
         elif concept == "ex-post":
             per_agent.append([(x, x) for x in own])
         else:
-            per_agent.append([(x, y) for x in sorted({*declarations[k], *own}) for y in own if x in options(declarations[k], y)])
+            per_agent.append(
+                [(x, y) for x in sorted({*declarations[k], *own}) for y in own if x in options(declarations[k], y)]
+            )
     for pairs in itertools.product(*per_agent):
         yield tuple(p[0] for p in pairs), tuple(p[1] for p in pairs)
 

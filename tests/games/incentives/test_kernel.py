@@ -16,7 +16,14 @@ from consortium.games.incentives.kernel import check_with_kernel
 from consortium.games.incentives.plans import Plans, collect, needed
 from consortium.mechanisms.declaration import Cutoff, build
 from consortium.scheduling.clusters import Cluster
-from consortium.scheduling.welfare import LexicalMax, Makespan, SquaredDeviation, SumOfTimes, WeightedMakespan, WeightedSum
+from consortium.scheduling.welfare import (
+    LexicalMax,
+    Makespan,
+    SquaredDeviation,
+    SumOfTimes,
+    WeightedMakespan,
+    WeightedSum,
+)
 
 RULES = [
     ("straightforward", None, None),
@@ -28,8 +35,8 @@ RULES = [
       for penalty in ("repaired", "repaired-common", "printed", "printed-common", "safe", "2/3")],
     *[(rule, penalty, cutoff) for rule in ("vcg-postpone", "evcg-postpone", "postpone-unpaid")
       for penalty, cutoff in [
-          ("exact", None), ("exact", "difference"), ("exact", "absolute"), ("tight", "difference"),
-          ("printed", "difference"), ("printed-common", "difference"), ("printed-absolute", "absolute"), ("1/2", None)]],
+          ("exact", None), ("exact", "difference"), ("exact", "absolute"), ("tight", "difference"), ("1/2", None),
+          ("printed", "difference"), ("printed-common", "difference"), ("printed-absolute", "absolute")]],
     ("vcg-postpone", "static-end", None),
 ]  # fmt: skip
 
@@ -77,9 +84,7 @@ def expected(plain: ModuleType, twin: Any, domain: Domain, concept: str) -> tupl
     holds, cases, gain, where = plain.check(twin, domain.lengths, domain.declarations, concept)
     if holds:
         return holds, cases, gain, None
-    n, own, lie, b, theta = min(
-        where, key=lambda w: (w[0], [x or 0 for x in w[3]], [x or 0 for x in w[4]], w[1], w[2])
-    )
+    n, own, lie, b, theta = min(where, key=lambda w: (w[0], [x or 0 for x in w[3]], [x or 0 for x in w[4]], w[1], w[2]))
     return holds, cases, gain, (n, own, lie, (*b[:n], lie, *b[n + 1 :]), (*theta[:n], own, *theta[n + 1 :]))
 
 
