@@ -1,0 +1,182 @@
+r"""Compiled list schedulers of a federation: ILBA, and the event loop of the three pulling heuristics.
+
+An instance is four arrays: ``sizes`` (n,) of all jobs, organization after organization; ``first`` (N+1,), where the
+jobs of each organization begin in it; ``base`` (N+1,), where its machines begin. Results go into ``where`` (n,),
+the machine of each job, and ``when`` (n,), its start, both overwritten.
+
+The kernels run on int64 arrays when the total work fits int64. Where it does not, their plain twins (see
+:func:`.arrays.run`) run on object arrays of Python integers: sizes only ever meet ``+``, ``-`` and comparisons.
+Nothing is checked here, see :mod:`.arrays`. Orders: 0 longest first, 1 shortest first, 2 as listed; ties by job
+number.
+"""
+
+from __future__ import annotations
+
+from typing import Any, TypeAlias
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+Ints: TypeAlias = NDArray[Any]
+"""int64, or Python integers in an object array."""
+
+LPT, SPT, LISTED = 0, 1, 2
+LPT_LPT, SPT_LPT, LESS_HELPED_FIRST, ILBA = 0, 1, 2, 3
+
+
+@njit(cache=True)
+def sort_jobs(sizes: Ints, order: int, out: Ints) -> None:
+    """Write the jobs in list order into ``out`` (n,): a counting sort when sizes are small, else a merge sort."""
+    n = sizes.size
+    if order == LISTED or n == 0:
+        for j in range(n):
+            out[j] = j
+        return
+    top = sizes[0]
+    for j in range(n):
+        top = max(top, sizes[j])
+    if top > 4 * n + 1024:
+        out[:] = np.argsort(-sizes if order == LPT else sizes, kind="mergesort")
+        return
+    place = np.zeros(top + 2, np.int64)
+    for j in range(n):
+        place[(top - sizes[j] if order == LPT else sizes[j]) + 1] += 1
+    for v in range(top + 1):
+        place[v + 1] += place[v]
+    for j in range(n):
+        key = top - sizes[j] if order == LPT else sizes[j]
+        out[place[key]] = j
+        place[key] += 1
+
+
+@njit(cache=True)
+def local_lists(sizes: Ints, first: Ints, order: int, out: Ints) -> None:
+    """Write each organization's jobs in list order into its part ``first[k]:first[k+1]`` of ``out`` (n,)."""
+    n = sizes.size
+    whole = np.empty(n, np.int64)
+    sort_jobs(sizes, order, whole)
+    owner = np.empty(n, np.int64)
+    for k in range(first.size - 1):
+        owner[first[k] : first[k + 1]] = k
+    place = first.copy()
+    for j in whole:
+        k = owner[j]
+        out[place[k]] = j
+        place[k] += 1
+
+
+@njit(cache=True)
+def ilba(order: int, sizes: Ints, first: Ints, base: Ints, where: Ints, when: Ints) -> None:
+    """Organizations enter by local makespan; each inserts its list on the machines of those entered so far.
+
+    Every job goes to the machine that is free first. Ties between organizations: by number; between machines: an own
+    one, then by entry, then by number. The entering organization's machines are empty.
+    """
+    n_orgs, n_machines = first.size - 1, base[-1]
+    lists = np.empty(sizes.size, np.int64)
+    local_lists(sizes, first, order, lists)
+    ready = np.zeros(n_machines, sizes.dtype)
+    local = np.zeros(n_orgs, sizes.dtype)
+    for k in range(n_orgs):
+        for j in lists[first[k] : first[k + 1]]:
+            m = base[k]
+            for other in range(base[k] + 1, base[k + 1]):
+                if ready[other] < ready[m]:
+                    m = other
+            ready[m] += sizes[j]
+            local[k] = max(local[k], ready[m])
+    ready[:] = 0
+    opened = np.empty(n_machines, np.int64)
+    count = 0
+    for k in np.argsort(local, kind="mergesort"):
+        for j in lists[first[k] : first[k + 1]]:
+            m = base[k]
+            for other in range(base[k] + 1, base[k + 1]):
+                if ready[other] < ready[m]:
+                    m = other
+            for other in opened[:count]:
+                if ready[other] < ready[m]:
+                    m = other
+            where[j], when[j] = m, ready[m]
+            ready[m] += sizes[j]
+        for m in range(base[k], base[k + 1]):
+            opened[count] = m
+            count += 1
+
+
+@njit(cache=True)
+def event_loop(rule: int, order: int, sizes: Ints, first: Ints, base: Ints, where: Ints, when: Ints) -> None:
+    """LPT-LPT, SPT-LPT (pull the longest job of all) or Less Helped First (pull from the least helped organization).
+
+    At each instant every free machine whose owner has unstarted jobs starts the next of the owner's list; then every
+    machine still free pulls a job, in machine order. ``helped`` grows as soon as a job starts abroad.
+    """
+    n_jobs, n_orgs, n_machines = sizes.size, first.size - 1, base[-1]
+    lists, longest = np.empty(n_jobs, np.int64), np.empty(n_jobs, np.int64)
+    local_lists(sizes, first, order, lists)
+    if rule != LESS_HELPED_FIRST:
+        sort_jobs(sizes, LPT, longest)
+    ready, helped = np.zeros(n_machines, sizes.dtype), np.zeros(n_orgs, sizes.dtype)
+    home, owner = np.empty(n_machines, np.int64), np.empty(n_jobs, np.int64)
+    for k in range(n_orgs):
+        home[base[k] : base[k + 1]] = k
+        owner[first[k] : first[k + 1]] = k
+    started = np.zeros(n_jobs, np.bool_)
+    upcoming, head, left = first[:-1].copy(), 0, n_jobs
+    while left > 0:
+        now = ready[0]
+        for m in range(1, n_machines):
+            now = min(now, ready[m])
+        for m in range(n_machines):
+            k = home[m]
+            if ready[m] == now:
+                while upcoming[k] < first[k + 1] and started[lists[upcoming[k]]]:
+                    upcoming[k] += 1
+                if upcoming[k] < first[k + 1]:
+                    j = lists[upcoming[k]]
+                    started[j], where[j], when[j] = True, m, now
+                    ready[m] = now + sizes[j]
+                    left -= 1
+        for m in range(n_machines):
+            if left == 0:
+                break
+            if ready[m] == now:
+                if rule == LESS_HELPED_FIRST:
+                    best = -1
+                    for k in range(n_orgs):
+                        while upcoming[k] < first[k + 1] and started[lists[upcoming[k]]]:
+                            upcoming[k] += 1
+                        if upcoming[k] < first[k + 1] and (best < 0 or helped[k] < helped[best]):
+                            best = k
+                    j = lists[upcoming[best]]
+                else:
+                    while started[longest[head]]:
+                        head += 1
+                    j = longest[head]
+                started[j], where[j], when[j] = True, m, now
+                ready[m] = now + sizes[j]
+                helped[owner[j]] += sizes[j]
+                left -= 1
+
+
+@njit(cache=True)
+def schedule(rule: int, order: int, sizes: Ints, first: Ints, base: Ints, where: Ints, when: Ints) -> None:
+    """Run one rule on one instance."""
+    if rule == ILBA:
+        ilba(order, sizes, first, base, where, when)
+    else:
+        event_loop(rule, order, sizes, first, base, where, when)
+
+
+@njit(cache=True)
+def makespans(rule: int, order: int, sizes: Ints, first: Ints, base: Ints, out: Ints) -> None:
+    """``C^(k)`` of every organization on each of R instances. sizes: (R, n); first: (R, N+1); out: (R, N)."""
+    where, when = np.empty(sizes.shape[1], np.int64), np.empty(sizes.shape[1], sizes.dtype)
+    for r in range(sizes.shape[0]):
+        schedule(rule, order, sizes[r], first[r], base, where, when)
+        for k in range(first.shape[1] - 1):
+            last = sizes[r, 0] - sizes[r, 0] if sizes.shape[1] else 0
+            for j in range(first[r, k], first[r, k + 1]):
+                last = max(last, when[j] + sizes[r, j])
+            out[r, k] = last

@@ -1,0 +1,163 @@
+r"""Schedules with start times, solved with proof by CP-SAT: what selfishness and sums of completion times need.
+
+Model: job ``j`` has a start, an end and, for each machine, a presence literal; jobs present on one machine do not
+overlap. Deadlines bound ends, total bounds bound the sum of an organization's ends. Selfishness of ``k``: on each
+of its machines the jobs marked as *leading* are its own and fill ``[0, lead]`` exactly (their total is ``lead`` and
+they end by it). Any job of ``k`` starts at ``lead`` or earlier on every machine of ``k``; choosing the true prefix
+as leading shows that nothing is lost. In the printed reading the bound is the start of each foreign job on a
+machine of ``k``, and the leads count only when there is none.
+
+Integer starts lose nothing: for a fixed order on every machine all conditions are lower bounds on starts of the
+form ``start >= end of another``, ``start >= start of another``, so the least solution is integral and best for
+every objective.
+
+Symmetry: equal jobs of one organization start in order of their numbers. One search worker and a fixed seed.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ortools.sat.python import cp_model
+
+from ...agents.organizations import Federation
+from ...scheduling.errors import TooLargeError
+from .packing import LIMIT
+from .schedule import Schedule, first_machines
+
+
+@dataclass(frozen=True)
+class Timed:
+    """An answer: the schedule found (or ``None``), a lower bound in grid units, whether the search ended by itself."""
+
+    schedule: Schedule | None
+    lower: int
+    complete: bool
+
+
+@dataclass(frozen=True)
+class Demands:
+    """What a schedule must satisfy, in grid units; ``None`` switches a condition off.
+
+    ``deadlines`` and ``totals`` hold one bound per organization; ``selfishness`` is the reading.
+    """
+
+    deadlines: Sequence[int] | None = None
+    totals: Sequence[int] | None = None
+    selfishness: str | None = None
+
+
+def solve_timed(
+    federation: Federation, demands: Demands, low: int, high: int, time_limit: float | None = None
+) -> Timed:
+    """Find a schedule of least ``C_max`` in ``[low, high]`` that meets the demands, with proof.
+
+    >>> fed = Federation.of([[2, 2], [1, 1]])
+    >>> [solve_timed(fed, d, 3, 6).schedule.makespan for d in (Demands(), Demands(selfishness="strict"))]
+    [Fraction(3, 1), Fraction(4, 1)]
+    """
+    jobs = [(k, i) for k, row in enumerate(federation.sizes) for i in range(len(row))]
+    scale = math.gcd(*(federation.sizes[k][i] for k, i in jobs))
+    if high // max(scale, 1) * max(len(jobs), 1) > LIMIT:
+        raise TooLargeError(f"makespans up to {high // scale} grid units for {len(jobs)} jobs are too large to search")
+    model = _Model(federation, jobs, scale, -(-low // scale), high // scale)
+    if demands.deadlines is not None:
+        for j, (k, _) in enumerate(jobs):
+            model.cp.add(model.end[j] <= demands.deadlines[k] // scale)
+    if demands.totals is not None:
+        model.bound_totals()
+        for k in range(len(federation)):
+            own = [model.end[j] for j, job in enumerate(jobs) if job[0] == k]
+            if own:
+                model.cp.add(sum(own) <= demands.totals[k] // scale)
+    if demands.selfishness is not None:
+        for k in range(len(federation)):
+            if federation.sizes[k]:
+                model.restrict(k, demands.selfishness)
+    return model.solve(time_limit)
+
+
+class _Model:
+    """The CP-SAT model under construction; sizes are divided by ``scale``."""
+
+    def __init__(self, federation: Federation, jobs: list[tuple[int, int]], scale: int, low: int, high: int) -> None:
+        self.federation, self.jobs, self.scale, self.low = federation, jobs, scale, low
+        self.high = high
+        self.size = [federation.sizes[k][i] // scale for k, i in jobs]
+        self.cp = cp_model.CpModel()
+        self.start = [self.cp.new_int_var(0, high - p, "") for p in self.size]
+        self.end = [s + p for s, p in zip(self.start, self.size, strict=True)]
+        self.on = [[self.cp.new_bool_var("") for _ in range(federation.n_machines)] for _ in jobs]
+        self.makespan = self.cp.new_int_var(low, high, "C_max")
+        for j in range(len(jobs)):
+            self.cp.add_exactly_one(self.on[j])
+            self.cp.add(self.end[j] <= self.makespan)
+        for m in range(federation.n_machines):
+            self.cp.add_no_overlap(
+                self.cp.new_optional_fixed_size_interval_var(self.start[j], p, self.on[j][m], "")
+                for j, p in enumerate(self.size)
+            )
+            self.cp.add(sum(p * self.on[j][m] for j, p in enumerate(self.size)) <= self.makespan)
+        last: dict[tuple[int, int], int] = {}
+        for j, (k, _) in enumerate(jobs):
+            if (k, self.size[j]) in last:
+                self.cp.add(self.start[last[k, self.size[j]]] <= self.start[j])
+            last[k, self.size[j]] = j
+
+    def restrict(self, k: int, reading: str) -> None:
+        """Add the selfishness restriction of organization ``k``."""
+        first = first_machines(self.federation)[k]
+        machines = range(first, first + self.federation.machines[k])
+        own = [j for j, job in enumerate(self.jobs) if job[0] == k]
+        foreign = [j for j, job in enumerate(self.jobs) if job[0] != k]
+        guest = self.cp.new_bool_var("")  # printed reading: some foreign job runs here
+        if reading == "printed":
+            given = [self.on[f][m] for f in foreign for m in machines]
+            self.cp.add_max_equality(guest, [*given, self.cp.new_constant(0)])
+            for f in foreign:
+                for m in machines:
+                    for j in own:
+                        self.cp.add(self.start[j] <= self.start[f]).only_enforce_if(self.on[f][m])
+        else:
+            self.cp.add(guest == 0)
+        for m in machines:
+            leading = [self.cp.new_bool_var("") for _ in own]
+            lead = sum(self.size[j] * a for j, a in zip(own, leading, strict=True))
+            for j, a in zip(own, leading, strict=True):
+                self.cp.add_implication(a, self.on[j][m])
+                self.cp.add(self.end[j] <= lead).only_enforce_if(a)
+                self.cp.add(self.start[j] <= lead).only_enforce_if(guest.negated())
+
+    def bound_totals(self) -> None:
+        """Add a redundant bound: ``c`` jobs of size ``p`` on one machine have total completion ``p c (c + 1) / 2``."""
+        for p in sorted(set(self.size)):
+            equal = [j for j, size in enumerate(self.size) if size == p]
+            terms = []
+            for m in range(self.federation.n_machines):
+                count = self.cp.new_int_var(0, len(equal), "")
+                square = self.cp.new_int_var(0, len(equal) ** 2, "")
+                self.cp.add(count == sum(self.on[j][m] for j in equal))
+                self.cp.add_multiplication_equality(square, [count, count])
+                terms.append(square + count)
+            self.cp.add(2 * sum(self.end[j] for j in equal) >= p * sum(terms))
+
+    def solve(self, time_limit: float | None) -> Timed:
+        self.cp.minimize(self.makespan)
+        solver = cp_model.CpSolver()
+        solver.parameters.num_workers = 1
+        solver.parameters.random_seed = 1
+        if time_limit is not None:
+            solver.parameters.max_time_in_seconds = time_limit
+        status = solver.solve(self.cp)
+        if status not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
+            return Timed(None, self.low * self.scale, status == cp_model.INFEASIBLE)
+        machine = [[0] * len(row) for row in self.federation.sizes]
+        start = [[0] * len(row) for row in self.federation.sizes]
+        for j, (k, i) in enumerate(self.jobs):
+            machine[k][i] = next(m for m, literal in enumerate(self.on[j]) if solver.value(literal))
+            start[k][i] = solver.value(self.start[j]) * self.scale
+        lower = max(self.low, math.ceil(solver.best_objective_bound - 1e-6)) * self.scale
+        schedule = Schedule(self.federation, tuple(map(tuple, machine)), tuple(map(tuple, start)))
+        return Timed(schedule, lower, status == cp_model.OPTIMAL)
