@@ -9,10 +9,34 @@ import importlib
 from typing import Any
 
 _HOME = {
+    "Coordination": "coordination",
+    "HEURISTICS": "arrays",
+    "Ilba": "ilba",
+    "LessHelpedFirst": "pulling",
+    "Local": "local",
+    "LptLpt": "pulling",
+    "Optimal": "optimal",
+    "Optimum": "optimal",
+    "ParetoFront": "pareto",
+    "ParetoPoint": "pareto",
+    "PriorityEquilibrium": "priority_equilibrium",
+    "Relaxation": "relaxed",
+    "Relaxed2": "relaxed",
+    "Relaxed3": "relaxed3",
+    "RelaxedPrinted2": "relaxed",
     "Schedule": "schedule",
     "Slot": "schedule",
-    "Local": "local",
-    "Coordination": "coordination",
+    "SptLpt": "pulling",
+    "Tomos": "tomos",
+    "jain": "metrics",
+    "lower_bound": "metrics",
+    "lower_bounds": "metrics",
+    "makespans": "arrays",
+    "organization_ranks": "coordination",
+    "pareto_front": "pareto",
+    "stretch": "metrics",
+    "stretches": "metrics",
+    "unconstrained_optimum": "optimal",
 }
 
 __all__ = sorted(_HOME)

@@ -32,6 +32,7 @@ class LptLpt:
     """Own jobs longest first; an idle machine pulls the longest unstarted job of all organizations."""
 
     id: ClassVar[str] = "lpt-lpt"
+    local_order: ClassVar[LocalOrder] = "lpt"
 
     def run(self, federation: Federation) -> Schedule:
         """Schedule a federation."""
@@ -43,6 +44,7 @@ class SptLpt:
     """Own jobs shortest first; an idle machine pulls the longest unstarted job of all organizations."""
 
     id: ClassVar[str] = "spt-lpt"
+    local_order: ClassVar[LocalOrder] = "spt"
 
     def run(self, federation: Federation) -> Schedule:
         """Schedule a federation."""

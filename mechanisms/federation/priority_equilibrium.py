@@ -1,0 +1,148 @@
+r"""The construction of approximate equilibria for priority to organizations, one machine per organization.
+
+Model (Cordeiro 2012, section 5.3): all jobs start at home. Then, by decreasing priority, organization ``k`` takes
+off all its jobs and a solver schedules them again on machines that are free from ``r_l`` on: 0 at home; elsewhere
+the own load of ``l`` plus the load there of organizations of higher priority than ``k``. The hosts' policies
+(:mod:`.coordination`) make the schedule.
+
+Solvers. ``lpt`` and ``listed``: list scheduling, each job on the machine that is free first (ties: home, then the
+smaller number). ``exact``: a placement of least cost; among these one that keeps most load, or most jobs, at home
+(``keep``), and among these the lexicographically smallest.
+
+What holds. With list scheduling of factor ``rho`` (3/2 for longest first, 2 for any order) the result is a
+``rho``-approximate equilibrium: everything ``k`` sees after its turn is ready no earlier than its own last start, so
+its schedule stays a possible output of the same algorithm. With an exact solver Theorem 5.6 (``rho = 1``) is false: an
+organization that moved later frees its own machine, and earlier ones may gain from it.
+
+>>> figure = Federation.of([[4, 4, 4], [2, 2], []])
+>>> PriorityEquilibrium(solver="exact").run(figure).placement
+((0, 0, 1), (1, 2), ())
+>>> PriorityEquilibrium().run(figure).placement
+((0, 2, 0), (1, 1), ())
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+from ortools.sat.python import cp_model
+
+from ...agents.organizations import Federation
+from ...scheduling.errors import InputError, TooLargeError, unknown_name
+from .coordination import Coordination, organization_ranks
+from .packing import LIMIT
+from .schedule import Schedule, listed
+
+SOLVERS = ("lpt", "listed", "exact")
+KEEPS = ("load", "count")
+
+
+@dataclass(frozen=True)
+class PriorityEquilibrium:
+    """Reschedule the organizations one after the other, the highest priority first.
+
+    Attributes
+    ----------
+    order
+        Names of the organizations, highest priority first; as listed by default.
+    solver
+        ``"lpt"``, ``"listed"`` or ``"exact"``.
+    keep
+        For the exact solver: ``"load"`` or ``"count"``, what stays at home as much as possible.
+    """
+
+    id: ClassVar[str] = "priority-equilibrium"
+    order: tuple[str, ...] | None = None
+    solver: Literal["lpt", "listed", "exact"] = "lpt"
+    keep: Literal["load", "count"] = "load"
+
+    def __post_init__(self) -> None:
+        if self.solver not in SOLVERS:
+            raise unknown_name("solver", self.solver, SOLVERS)
+        if self.keep not in KEEPS:
+            raise unknown_name("keep", self.keep, KEEPS)
+
+    def run(self, federation: Federation) -> Schedule:
+        """Schedule a federation; InputError unless every organization has one machine."""
+        if any(m != 1 for m in federation.machines):
+            raise InputError(f"machines = {list(federation.machines)}; this rule needs one machine per organization")
+        rank = organization_ranks(federation, self.order)
+        hosts: list[Sequence[int]] = list(federation.home())
+        for k in sorted(range(len(federation)), key=lambda k: rank[k]):
+            starts = self._starts(federation, hosts, rank, k)
+            hosts[k] = self._place(federation.sizes[k], starts, k)
+        return Coordination(order=self.order).run(federation, hosts)
+
+    def _starts(self, federation: Federation, hosts: Sequence[Sequence[int]], rank: Sequence[int], k: int) -> list[int]:
+        """When each machine is free for ``k``: after its owner's jobs and those of higher priority, 0 at home."""
+        starts = [0] * len(federation)
+        for other, row in enumerate(hosts):
+            for i, host in enumerate(row):
+                if host != k and (host == other or rank[other] < rank[k]):
+                    starts[host] += federation.sizes[other][i]
+        return starts
+
+    def _place(self, sizes: Sequence[int], starts: Sequence[int], home: int) -> Sequence[int]:
+        if self.solver == "exact":
+            return exact_placement(sizes, starts, home, self.keep)
+        ready, hosts = list(starts), [home] * len(sizes)
+        for i in listed(sizes, self.solver):
+            hosts[i] = min(range(len(ready)), key=lambda m: (ready[m], m != home, m))
+            ready[hosts[i]] += sizes[i]
+        return hosts
+
+
+def exact_placement(
+    sizes: Sequence[int], starts: Sequence[int], home: int, keep: Literal["load", "count"] = "load"
+) -> tuple[int, ...]:
+    """Hosts of least makespan for jobs on machines with given starts.
+
+    Parameters
+    ----------
+    sizes
+        Positive integers.
+    starts
+        When each machine is first free.
+    home
+        The machine to prefer.
+    keep
+        Among optimal placements: most load or most jobs on ``home``, then the lexicographically smallest.
+
+    Examples
+    --------
+    >>> exact_placement([4, 4, 4], [0, 4, 0], home=0)
+    (0, 0, 1)
+    >>> exact_placement([3, 1, 1, 1], [0, 0], home=0, keep="load")
+    (0, 1, 1, 1)
+    """
+    if not sizes:
+        return ()
+    if (max(starts) + sum(sizes)) * len(sizes) > LIMIT:
+        raise TooLargeError(f"loads up to {max(starts) + sum(sizes)} grid units are too large for an exact search")
+    model = cp_model.CpModel()
+    on = [[model.new_bool_var("") for _ in starts] for _ in sizes]
+    host = [sum(m * x for m, x in enumerate(row)) for row in on]
+    for row in on:
+        model.add_exactly_one(row)
+    for i, size in enumerate(sizes):
+        twin = next((j for j in range(i + 1, len(sizes)) if sizes[j] == size), None)
+        if twin is not None:
+            model.add(host[i] <= host[twin])
+    cost = model.new_int_var(0, starts[home] + sum(sizes), "cost")
+    for m, ready in enumerate(starts):
+        load = sum(p * row[m] for p, row in zip(sizes, on, strict=True))
+        used = model.new_bool_var("")
+        model.add_max_equality(used, [row[m] for row in on])
+        model.add(ready + load <= cost).only_enforce_if(used)
+    kept = sum((p if keep == "load" else 1) * row[home] for p, row in zip(sizes, on, strict=True))
+    solver = cp_model.CpSolver()
+    solver.parameters.num_workers = 1
+    solver.parameters.random_seed = 1
+    for goal in (cost, -kept, *host):
+        model.minimize(goal)
+        if solver.solve(model) != cp_model.OPTIMAL:
+            raise TooLargeError("the exact solver was stopped")
+        model.add(goal == round(solver.objective_value))
+    return tuple(solver.value(h) for h in host)
