@@ -225,6 +225,22 @@ class Log:
                     return int(digits[1])
         return None
 
+    def peak_processors(self) -> int | None:
+        """Most processors that the log's own record has busy at once, or ``None`` where waiting times are unknown.
+
+        An estimate of the machine's size: the cluster may never have been full, and records of starts and ends are not
+        always exact (some logs exceed their own machine). A job that ends frees its processors before another starts.
+        """
+        wait = self.column("wait")
+        ran = (self.run > 0) & (self.processors > 0) & (self.submit >= 0)
+        if not ran.any() or (wait[ran] < 0).any():
+            return None
+        start = (self.submit + wait)[ran]
+        moments = np.concatenate([start, start + self.run[ran]])
+        change = np.concatenate([self.processors[ran], -self.processors[ran]])
+        order = np.lexsort((change, moments))
+        return int(np.cumsum(change[order]).max())
+
     @property
     def source(self) -> str:
         """One line that names the log and acknowledges who provided it, for the ``source`` of a scenario."""
