@@ -114,8 +114,8 @@ def _known(log: Log) -> str:
 def zipf(machines: int, n_organizations: int, exponent: int = 1) -> tuple[int, ...]:
     """Machines of the organizations of rank 1, 2, ... in proportion to ``1 / rank**exponent``, by largest remainder.
 
-    Everybody gets at least one machine, taken from whoever has most (ties: lowest rank); equal remainders go to the
-    lower rank.
+    Equal remainders go to the better rank. Everybody gets at least one machine, taken from whoever has most (ties: from
+    the worst of these ranks, so that a better rank never has less).
 
     >>> zipf(5, 4)
     (2, 1, 1, 1)
@@ -129,7 +129,7 @@ def zipf(machines: int, n_organizations: int, exponent: int = 1) -> tuple[int, .
         given[rank] += 1
     for rank in range(n_organizations):
         if not given[rank]:
-            given[given.index(max(given))] -= 1
+            given[len(given) - 1 - given[::-1].index(max(given))] -= 1
             given[rank] = 1
     return tuple(given)
 

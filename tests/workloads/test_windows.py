@@ -157,6 +157,7 @@ def test_organizations_by_column() -> None:
         (5, 5, (1, 1, 1, 1, 1)),
         (6, 5, (2, 1, 1, 1, 1)),
         (10, 1, (10,)),
+        (8, 7, (2, 1, 1, 1, 1, 1, 1)),
     ],
 )
 def test_zipf(machines: int, k: int, expected: tuple[int, ...]) -> None:
