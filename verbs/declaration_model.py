@@ -1,0 +1,163 @@
+"""From a checked scenario of kind ``declaration`` to the objects of the lower floors."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from ..agents.declaration import Agent, BestReply, Fixed, Scaled, Strategy, Truthful
+from ..games.declaration import DeclarationGame
+from ..games.incentives import Domain
+from ..mechanisms.declaration import build
+from ..mechanisms.declaration.penalties import Cutoff
+from ..mechanisms.declaration.protocol import DeclarationMechanism
+from ..scenarios.declaration import DeclarationSpec, WelfareSpec
+from ..scenarios.scenario import Scenario
+from ..scheduling.clusters import Cluster
+from ..scheduling.errors import InputError
+from ..scheduling.exact import Extended
+from ..scheduling.welfare import (
+    ExpressionGoal,
+    Goal,
+    LexicalMax,
+    Makespan,
+    SquaredDeviation,
+    SumOfTimes,
+    WeightedMakespan,
+    WeightedSum,
+)
+
+MAX_ROUNDS = 1000
+"""Rounds of best replies before `run` gives up on agents with that strategy."""
+
+
+@dataclass(frozen=True)
+class Model:
+    """The objects behind a scenario."""
+
+    cluster: Cluster
+    goal: Goal
+    agents: tuple[Agent, ...]
+    mechanism: DeclarationMechanism
+    spec: DeclarationSpec
+
+    @property
+    def lengths(self) -> tuple[Fraction, ...]:
+        """True lengths."""
+        return tuple(Fraction(agent.length) for agent in self.agents)
+
+    @property
+    def values(self) -> tuple[Fraction, ...]:
+        """V_n."""
+        return tuple(Fraction(agent.value) for agent in self.agents)
+
+    def game(self) -> DeclarationGame:
+        """The game at the true lengths, see :meth:`candidates` for the declarations."""
+        return DeclarationGame(self.mechanism, self.lengths, self.candidates(), self.values, self.spec.names)
+
+    def named_lengths(self) -> tuple[Fraction, ...]:
+        """All lengths and declarations that the file gives the agents, without repeats, increasing."""
+        fixed = (a.strategy.declare(Fraction(a.length)) for a in self.agents if not a.strategy.reacts)
+        return tuple(sorted({*self.lengths, *fixed}))
+
+    def candidates(self) -> tuple[tuple[Fraction, ...], ...]:
+        """What each agent may declare besides her own length: ``[domain]``, else :meth:`named_lengths`."""
+        if self.spec.domain is not None:
+            return self.spec.domain.declarations
+        return (self.named_lengths(),) * len(self.agents)
+
+    def domain(self) -> Domain:
+        """The domain of checks: ``[domain]``, else :meth:`named_lengths` as lengths and declarations of everybody."""
+        if self.spec.domain is not None:
+            return Domain.of(self.spec.domain.lengths, self.spec.domain.declarations, names=self.spec.names)
+        return Domain.of(self.named_lengths(), names=self.spec.names)
+
+
+def goal_of(welfare: WelfareSpec, names: Sequence[str]) -> Goal:
+    """The goal behind ``[welfare]``."""
+    if welfare.goal == "makespan":
+        return Makespan(welfare.order)
+    if welfare.goal == "lexical-max":
+        return LexicalMax()
+    if welfare.goal == "weighted-sum":
+        return WeightedSum(welfare.weights)
+    if welfare.goal == "weighted-makespan":
+        return WeightedMakespan(welfare.weights)
+    if welfare.goal == "squared-deviation":
+        assert welfare.target is not None  # the reader asks for it
+        return SquaredDeviation(welfare.target)
+    if welfare.goal == "expression":
+        assert welfare.expression is not None
+        return ExpressionGoal(welfare.expression, tuple(names))
+    return SumOfTimes()
+
+
+def model(scenario: Scenario, mechanism: Any = None) -> Model:
+    """Build cluster, goal, agents and mechanism of a scenario.
+
+    ``mechanism``: an object of the user's own with ``run(declared, lengths)``, or a function or class that makes one
+    from the cluster; it takes the place of the scenario's rule.
+    """
+    spec: DeclarationSpec = scenario.spec
+    cluster = Cluster(spec.powers)
+    goal = goal_of(spec.welfare, spec.names)
+    agents = tuple(Agent(a.name, a.length, a.value, _strategy(a.strategy.kind, a.strategy.amount)) for a in spec.agents)
+    if mechanism is None:
+        mechanism = build(
+            spec.rule,
+            cluster,
+            goal,
+            penalty=spec.penalty,
+            cutoff=Cutoff(*spec.cutoff) if spec.cutoff else None,
+            rounds=spec.rounds,
+            holdback=spec.holdback,
+            ties="listed" if spec.welfare.ties == "listed" else "sum",
+            values=tuple(a.value for a in spec.agents),
+        )
+    elif isinstance(mechanism, type) or not hasattr(mechanism, "run"):
+        if not callable(mechanism):
+            raise InputError(
+                f"mechanism: found {mechanism!r}; expected an object with run(declared, lengths), or what makes one"
+            )
+        mechanism = mechanism(cluster)
+    return Model(cluster, goal, agents, mechanism, spec)
+
+
+def _strategy(kind: str, amount: Fraction | None) -> Strategy:
+    if kind == "fixed":
+        assert amount is not None
+        return Fixed(amount)
+    if kind == "scale":
+        assert amount is not None
+        return Scaled(amount)
+    return BestReply() if kind == "best-reply" else Truthful()
+
+
+def declarations(m: Model) -> tuple[Fraction, ...]:
+    """What everybody declares; best-replying agents start from the truth and answer in turn until nobody moves.
+
+    Raises InputError when their answers go round in a circle.
+    """
+    declared = [
+        a.strategy.declare(Fraction(a.length)) if not a.strategy.reacts else Fraction(a.length) for a in m.agents
+    ]
+    reacting = [n for n, a in enumerate(m.agents) if a.strategy.reacts]
+    if not reacting:
+        return tuple(declared)
+    game, candidates = m.game(), m.candidates()
+    for _ in range(MAX_ROUNDS):
+        before = list(declared)
+        for n in reacting:
+
+            def utility(own: Fraction, n: int = n) -> Extended:
+                return -game.costs((*declared[:n], own, *declared[n + 1 :]))[n]
+
+            declared[n] = m.agents[n].strategy.declare(m.lengths[n], utility, candidates[n])
+        if declared == before:
+            return tuple(declared)
+    names = ", ".join(m.agents[n].name for n in reacting)
+    raise InputError(
+        f"strategy 'best-reply': the answers of {names} go round in a circle; declare numbers, or use search"
+    )

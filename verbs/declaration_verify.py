@@ -1,0 +1,237 @@
+"""``verify`` and ``compare`` on scenarios of kind ``declaration``: incentive checks, properties, rules side by side."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+from ..games.declaration import DeclarationGame
+from ..games.incentives.check import Incentives, check_both
+from ..games.incentives.results import IncentiveCheck, Witness
+from ..mechanisms.declaration.catalogue import PENALTIES
+from ..mechanisms.registry import rules as known_rules
+from ..scenarios.reader import load
+from ..scenarios.scenario import Scenario
+from ..scheduling.errors import InputError, unknown_name
+from ..scheduling.exact import Extended
+from ..scheduling.progress import Progress
+from .declaration_model import Model, model
+from .records import Answer
+
+CONCEPTS = ("dominant", "ex-post")
+PROPERTIES: tuple[str, ...] = ()
+
+
+def verify(
+    scenario: Scenario,
+    *,
+    progress: Progress | None = None,
+    mechanism: Any = None,
+    property: str = "dominant",
+    method: str = "auto",
+    sample: int | None = None,
+    seed: int = 0,
+    time_limit: float | None = None,
+) -> Answer:
+    """Incentive compatibility and the other properties, by enumeration of the domain.
+
+    Parameters
+    ----------
+    scenario
+        The mechanism and ``[domain]``; without it, every agent may have and declare any length of the file.
+    mechanism
+        A mechanism of one's own instead of the scenario's rule.
+    property
+        Whose verdict counts: ``"dominant"``, ``"ex-post"``, or the name of a property.
+    method
+        ``"auto"``, ``"kernel"``, ``"general"`` or ``"reduction"``.
+    sample, seed
+        Compare so many random cases instead of all.
+    time_limit
+        Seconds after which the partial answer is returned.
+    """
+    wanted = property.replace("_", "-")
+    names = (*CONCEPTS, *(name.replace("_", "-") for name in PROPERTIES))
+    if wanted not in names:
+        raise unknown_name("property", property, names)
+    m = model(scenario, mechanism)
+    domain = m.domain()
+    found = check_both(
+        m.mechanism, domain, method=method, sample=sample, seed=seed, progress=progress, time_limit=time_limit
+    )
+    own = mechanism is not None
+    properties: dict[str, Any] = {}
+    body: dict[str, Any] = {
+        "dominant": _incentive(found.dominant, scenario, m, own),
+        "ex_post": _incentive(found.ex_post, scenario, m, own),
+        "properties": {name: _property(check, scenario, m, own) for name, check in properties.items()},
+        "domain": {
+            "lengths": dict(zip(m.spec.names, domain.lengths, strict=True)),
+            "declarations": dict(zip(m.spec.names, domain.declarations, strict=True)),
+        },
+    }
+    verdicts = {
+        "dominant": found.dominant.holds,
+        "ex-post": found.ex_post.holds,
+        **{name.replace("_", "-"): check.holds for name, check in properties.items()},
+    }
+    complete = found.complete and all(check.complete for check in properties.values())
+    return Answer(
+        method=found.dominant.method,
+        body=body,
+        complete=complete,
+        seed=seed if sample is not None else None,
+        verdict=verdicts[wanted] is not False,
+    )
+
+
+def _by_name(m: Model, values: Sequence[Any]) -> dict[str, Any]:
+    return dict(zip(m.spec.names, values, strict=True))
+
+
+def _incentive(check: IncentiveCheck, scenario: Scenario, m: Model, own: bool) -> dict[str, Any]:
+    return {
+        "holds": check.holds,
+        "cases": check.cases,
+        "total": check.total,
+        "max_gain": check.max_gain,
+        "witness": None if check.witness is None else _lie(check.witness, scenario, m, own),
+    }
+
+
+def _lie(witness: Witness, scenario: Scenario, m: Model, own: bool) -> dict[str, Any]:
+    name = m.spec.names[witness.agent]
+    played = ((witness.truthful, witness.utility_truth), (witness.declarations, witness.utility_lie))
+    return {
+        "agent": name,
+        "length": witness.length,
+        "lie": witness.lie,
+        "declarations": _by_name(m, witness.declarations),
+        "lengths": _by_name(m, witness.lengths),
+        "utility_truth": witness.utility_truth,
+        "utility_lie": witness.utility_lie,
+        "gain": witness.gain,
+        "replay": []
+        if own
+        else [
+            replay_of(scenario, m, declared, witness.lengths, {"agents": {name: {"utility": utility}}})
+            for declared, utility in played
+        ],
+    }
+
+
+def replay_of(
+    scenario: Scenario, m: Model, declared: Sequence[Fraction], lengths: Sequence[Fraction], claim: Mapping[str, Any]
+) -> dict[str, Any]:
+    """A complete scenario in which these agents declare these numbers, with a claim on its ``run``."""
+    agents = [
+        {"name": agent.name, "length": lengths[n], "declares": declared[n], "value": agent.value}
+        for n, agent in enumerate(m.agents)
+    ]
+    return scenario.variant({"agents": agents}, {"run": claim})
+
+
+def _property(check: Any, scenario: Scenario, m: Model, own: bool) -> dict[str, Any]:
+    return {"holds": check.holds, "cases": check.cases, "witness": check.witness}
+
+
+# --- compare --------------------------------------------------------------------------------------------------------
+
+COLUMNS = (
+    "dominant",
+    "ex_post",
+    "max_gain",
+    *(name for name in PROPERTIES),
+    "rent_truthful",
+    "rent_lowest",
+    "rent_highest",
+    "welfare_truthful",
+    "welfare_lowest",
+)
+
+
+def compare(
+    scenarios: Sequence[Scenario],
+    *,
+    progress: Progress | None = None,
+    rules: Sequence[str] | None = None,
+    seed: int = 0,
+    sample: int | None = None,
+) -> Answer:
+    """The properties of several rules on the same agents, with rent and welfare on and off equilibrium.
+
+    Parameters
+    ----------
+    scenarios
+        One scenario (then ``rules`` says which rules), or several over the same agents.
+    rules
+        Names of rules to put in the place of the scenario's; options that another rule does not use are left out.
+    sample, seed
+        Compare so many random cases per rule instead of all.
+
+    The columns: verdicts on the domain; the largest gain from a lie whatever the others do; the rent and the final
+    welfare when everybody tells the truth at the scenario's lengths, and their extremes over all declarations there.
+    """
+    if len(scenarios) > 1 and len({scenario.spec.names for scenario in scenarios}) > 1:
+        raise InputError("compare: the scenarios have different agents; expected the same names in the same order")
+    variants = [v for scenario in scenarios for v in (with_rules(scenario, rules) if rules else [scenario])]
+    rows = []
+    complete = True
+    for i, scenario in enumerate(variants):
+        if progress:
+            progress(i, len(variants), scenario.spec.rule)
+        try:
+            row, whole = _row(scenario, seed, sample, progress)
+        except KeyboardInterrupt:
+            complete = False
+            break
+        complete = complete and whole
+        rows.append({"rule": scenario.spec.rule, "scenario": scenario.label, "values": row, "complete": whole})
+    body = {"columns": COLUMNS, "rows": rows}
+    return Answer(method="enumeration", body=body, complete=complete, seed=seed if sample is not None else None)
+
+
+def with_rules(scenario: Scenario, rules: Sequence[str]) -> list[Scenario]:
+    """The scenario under each rule; keys of ``[mechanism]`` that a rule does not use, and penalties not its own, go."""
+    known = known_rules("declaration")
+    found = []
+    for rule in rules:
+        if rule not in known:
+            raise unknown_name("rules", rule, known)
+        given = dict(scenario.data["mechanism"])
+        kept = {key: value for key, value in given.items() if key in known[rule].options}
+        if isinstance(kept.get("penalty"), str) and kept["penalty"] not in PENALTIES.get(rule, ()):
+            del kept["penalty"]
+        found.append(load(scenario, {"mechanism": {"rule": rule, **kept}}))
+    return found
+
+
+def _row(scenario: Scenario, seed: int, sample: int | None, progress: Progress | None) -> tuple[dict[str, Any], bool]:
+    m = model(scenario)
+    domain = m.domain()
+    found: Incentives = check_both(m.mechanism, domain, seed=seed, sample=sample, progress=progress)
+    properties: dict[str, Any] = {}
+    values: dict[str, Any] = {
+        "dominant": found.dominant.holds,
+        "ex_post": found.ex_post.holds,
+        "max_gain": found.dominant.max_gain,
+        **{name: check.holds for name, check in properties.items()},
+        **rent_and_welfare(m.game()),
+    }
+    return values, found.complete and all(check.complete for check in properties.values())
+
+
+def rent_and_welfare(game: DeclarationGame) -> dict[str, Any]:
+    """Rent and final welfare at the truth, and their extremes over all declarations of the game."""
+    profiles = itertools.product(*(game.strategies(player) for player in range(len(game.lengths))))
+    outcomes = [(game.outcome(profile).rent, game.welfare(profile)) for profile in profiles]
+    rents: list[Extended] = [rent for rent, _ in outcomes]
+    return {
+        "rent_truthful": game.outcome(game.lengths).rent,
+        "rent_lowest": min(rents),
+        "rent_highest": max(rents),
+        "welfare_truthful": game.welfare(game.lengths),
+        "welfare_lowest": min(welfare for _, welfare in outcomes),
+    }
