@@ -16,6 +16,8 @@ def exact(value):
         return [exact(item) for item in value]
     if isinstance(value, bool) or value is None:
         return value
+    if value in ("inf", "-inf"):
+        return float(value)
     if isinstance(value, str):
         return Fraction(value) if value.lstrip("-")[:1].isdigit() else value
     return Fraction(value)
