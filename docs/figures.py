@@ -1,7 +1,12 @@
-"""Figures of the documentation, drawn at build time from shipped scenarios."""
+"""Figures of the documentation, drawn at build time; each is what a command on the page would draw."""
 
+import re
 from pathlib import Path
 
+import consortium
+from consortium.reports.figures import save_run
+
+DOCS = Path(__file__).resolve().parent
 FIGURES = {}
 
 
@@ -16,7 +21,22 @@ def figure(name):
 
 
 def draw_all(folder: Path) -> None:
-    """Draw every figure as SVG (for the page) and PDF-free PNG-free: SVG prints and scales."""
+    """Draw every figure into a folder."""
     folder.mkdir(exist_ok=True)
     for name, draw in FIGURES.items():
         draw(folder / name)
+
+
+def file_of_page(page: str, name: str) -> dict:
+    """The scenario that a page shows as ``# file: NAME``, as a dict."""
+    from consortium.scenarios.reader import parse_text
+
+    block = re.search(rf"^```toml\n# file: {re.escape(name)}\n(.*?)^```", (DOCS / page).read_text(), re.M | re.S)
+    return parse_text(block[1])
+
+
+@figure("tutorial-postponed.svg")
+def tutorial_postponed(path: Path) -> None:
+    scenario = file_of_page("tutorial/catch-a-lie.md", "cluster.toml")
+    changes = {"agents[3].declares": 2, "mechanism.rule": "vcg-postpone"}
+    save_run(consortium.run(scenario, overrides=changes).to_dict(), path)

@@ -29,9 +29,12 @@ def blocks(page: Path) -> list[tuple[str, str, int]]:
 
 
 def matches(shown: str, printed: str) -> bool:
-    pattern = re.escape(shown.strip("\n")).replace(re.escape("..."), ".*?")
-    lines = [line.rstrip() for line in printed.strip("\n").splitlines()]
-    return re.fullmatch(pattern, "\n".join(lines), re.S) is not None
+    """Whether the output is what the page shows; a line ``...`` stands for any number of lines, none included."""
+    pattern = "".join(
+        r"(?:.*\n)*?" if line.strip() == "..." else re.escape(line.rstrip()).replace(r"\.\.\.", ".*?") + r"\n"
+        for line in shown.strip("\n").splitlines()
+    )
+    return re.fullmatch(pattern, "".join(f"{line.rstrip()}\n" for line in printed.strip("\n").splitlines())) is not None
 
 
 def run_console(block: str, folder: Path, where: str) -> None:
