@@ -275,7 +275,10 @@ def _report(rows: list[tuple[str, str, Any]], title: str, as_json: bool, first: 
     else:
         listed = shown if title == "replay" or len(shown) <= 40 else [row for row in shown if not row["holds"]]
         note = f"{len(rows):,} values checked, {len(wrong):,} wrong"
-        show_tables([table(title, listed, [first, "verb", "key", "expected", "found", "holds"], note)])
+        if listed:
+            show_tables([table(title, listed, [first, "verb", "key", "expected", "found", "holds"], note)])
+        else:
+            print(note)
     raise typer.Exit(REFUTED if wrong else DONE)
 
 
