@@ -35,6 +35,7 @@ class Arrays:
     """What the kernels read; shapes and meaning in :mod:`.machine`. Rows of profiles without a plan hold zeros."""
 
     plans: Plans
+    refine: int
     length_unit: int
     time_unit: int
     compiled: bool
@@ -150,6 +151,7 @@ def _fill(
     limit = no_limit if cutoff is None else _by_digit(plans, lambda b: int(cutoff.limit(b) * length_unit), dtype)
     return Arrays(
         plans=plans,
+        refine=refine,
         length_unit=length_unit,
         time_unit=time_unit,
         compiled=compiled,

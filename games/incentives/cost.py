@@ -94,7 +94,7 @@ def estimate(
     """
     comparisons = domain.cases(concept)
     if sample is not None:
-        per_run, _ = _probe_runs(mechanism, domain)
+        per_run = probe(mechanism, domain)
         runs = 2 * min(sample, comparisons)
         return Estimate(
             "sample", comparisons, domain.profiles, runs, min(runs, 100_000) * _BYTES_PER_RUN, runs * per_run
@@ -102,7 +102,7 @@ def estimate(
     if method in ("auto", "kernel") and kernel.covers(mechanism):
         assert isinstance(mechanism, OneRound)
         return _for_kernel(mechanism, domain, concept, comparisons)
-    per_run, _ = _probe_runs(mechanism, domain)
+    per_run = probe(mechanism, domain)
     runs = _distinct_runs(domain, concept)
     if getattr(mechanism, "anonymous", False) and domain.alike:
         runs = max(1, runs // prod(range(1, domain.n_agents)))
@@ -135,8 +135,8 @@ def _distinct_runs(domain: Domain, concept: Concept) -> int:
     return prod(truthful) + sum((own[k] - truthful[k]) * prod(truthful[:k] + truthful[k + 1 :]) for k in n)
 
 
-def _probe_runs(mechanism: DeclarationMechanism, domain: Domain) -> tuple[float, int]:
-    """Seconds of one run, the plan included in proportion for built-in rules."""
+def probe(mechanism: DeclarationMechanism, domain: Domain) -> float:
+    """Seconds that one run takes, measured on a handful of declaration profiles."""
     runs = Runs(mechanism)
     lengths = tuple(own[-1] for own in domain.lengths)
     started, count = time.perf_counter(), 0
@@ -145,7 +145,7 @@ def _probe_runs(mechanism: DeclarationMechanism, domain: Domain) -> tuple[float,
         count += 1
         if time.perf_counter() - started > 1:
             break
-    return (time.perf_counter() - started) / count, count
+    return (time.perf_counter() - started) / count
 
 
 def _for_kernel(mechanism: OneRound, domain: Domain, concept: Concept, comparisons: int) -> Estimate:

@@ -102,7 +102,7 @@ class AgentCheck:
         content = CONTENT.get(mechanism.payment, OWN_TIME)
         lengths = possible_lengths(arrays, self._meant if content == OWN_TIME else self._neutral)
         self.tables = build_tables(arrays, agent, lengths, wanted, content)
-        self.paid = arrays.paid if content == OWN_TIME else _elsewhere(arrays, agent)
+        self.paid = arrays.paid if content == OWN_TIME else elsewhere(arrays, agent)
 
     def run(self, tally: _Tally, total: int, progress: Progress | None, clock: Clock | None) -> bool:
         """Add this agent's comparisons to the tally; False when stopped early by the clock."""
@@ -239,7 +239,7 @@ class AgentCheck:
         return arrays.time(value if abs(int(value)) == arrays.infinity else value + self.paid[row, self.agent])
 
 
-def _elsewhere(arrays: Arrays, agent: int) -> Any:
+def elsewhere(arrays: Arrays, agent: int) -> Any:
     """Planned output times on the machines where the agent is not, summed; shape (profiles, agents)."""
     place = arrays.plans.place
     apart = place != place[:, agent][:, None]

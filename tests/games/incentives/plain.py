@@ -235,3 +235,45 @@ def check(rule, lengths, declarations, concept):
                     if gain == best:
                         where.append((n, own, lie, b, theta))
     return best is None or best <= 0, cases, best, where
+
+
+def limit(rule, b, theta, n, side):
+    """One-sided limit of agent n's utility at theta_n -> b_n, by two lengths very near on a line."""
+    step = F(1, 10**7)
+    near = [rule.run(b, (*theta[:n], b[n] + side * d, *theta[n + 1 :]))[2][n] for d in (step / 2, step)]
+    return near[0] if math.inf in map(abs, near) else 2 * near[0] - near[1]
+
+
+def every(lengths, declarations, n, anything):
+    """(declarations, lengths) with agent n truthful; the others truthful too, or anything."""
+    for own in lengths[n]:
+        for b, theta in situations(lengths, declarations, n, "dominant" if anything else "ex-post"):
+            yield (*b[:n], own, *b[n + 1 :]), (*theta[:n], own, *theta[n + 1 :])
+
+
+def property_of(rule, lengths, declarations, name, anything=False):
+    """(holds, cases) of one property, from its definition; values are 0."""
+    agents = range(len(lengths))
+    universe = [sorted({*declarations[n], *lengths[n]}) for n in agents]
+    pairs = [[(x, y) for y in lengths[n] for x in options(declarations[n], y)] for n in agents]
+    worlds = [tuple(zip(*w, strict=True)) for w in itertools.product(*pairs)]
+    fine = []
+    if name in ("rent_nonnegative", "budget_balanced"):
+        after = rule.rule.startswith("verified")
+        asked = worlds if after else [(b, b) for b in itertools.product(*universe)]
+        rents = [sum(rule.payments(b, theta)) for b, theta in asked]
+        fine = [r >= 0 if name == "rent_nonnegative" else r == 0 for r in rents]
+    elif name == "accepts_every_input":
+        for b, theta in worlds:
+            fine.append(rule.rule == "harsh" or math.inf not in rule.run(b, theta)[0])
+    else:
+        for n in agents:
+            for b, theta in every(lengths, declarations, n, anything or name == "just"):
+                if name == "just":
+                    fine.append(rule.run(b, theta)[0][n] <= rule.run(b, b)[0][n])
+                elif name == "individually_rational":
+                    fine.append(rule.run(b, theta)[2][n] >= 0)
+                else:
+                    side = -1 if name == "upper_margin" else 1
+                    fine.append(limit(rule, b, theta, n, side) == rule.run(b, theta)[2][n])
+    return all(fine), len(fine)

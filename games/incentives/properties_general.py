@@ -1,0 +1,211 @@
+"""Properties of any mechanism, by running it in every situation (:mod:`.properties` has the definitions)."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from ...mechanisms.declaration.protocol import DeclarationMechanism
+from ...mechanisms.declaration.rounds import TwoRounds
+from ...mechanisms.declaration.rules import OneRound
+from ...scheduling.errors import InputError
+from ...scheduling.exact import Extended
+from ...scheduling.progress import Clock, Progress
+from .cost import MAX_SECONDS, Estimate, probe
+from .domain import Domain, Profile
+from .general import Runs, Values
+from .properties import PropertyCheck, PropertyWitness, cases_of
+from .results import verdict
+
+Situation: TypeAlias = tuple[int | None, Profile, Profile]
+"""Agent (``None``: nobody's), declarations, lengths."""
+NEAR = Fraction(1, 2**20)
+"""Distance from the truth, relative to the declaration, at which a mechanism of one's own is extrapolated."""
+
+
+def check_by_running(
+    mechanism: DeclarationMechanism,
+    domain: Domain,
+    name: str,
+    any_others: bool = False,
+    *,
+    sample: int | None = None,
+    seed: int = 0,
+    values: Values = None,
+    progress: Progress | None = None,
+    clock: Clock | None = None,
+) -> PropertyCheck:
+    """Judge every situation of a property, or ``sample`` random ones; the witness is the first that fails.
+
+    Raises TooLargeError when running every situation is out of reach and no sample was asked for.
+    """
+    judge = _Judge(mechanism, domain, values)
+    in_advance = judge.in_advance(domain)
+    total = cases_of(domain, name, any_others, in_advance)
+    if sample is None and name != "accepts_every_input":  # which has to find out whether it can be run at all
+        seconds = total * probe(mechanism, domain)
+        Estimate("general", total, domain.profiles, total, 0, seconds).refuse(MAX_SECONDS)
+    situations = _Situations(domain, name, any_others, in_advance)
+    source = situations.every() if sample is None else situations.random(sample, seed)
+    cases = 0
+    witness: PropertyWitness | None = None
+    try:
+        for situation in source:
+            cases += 1
+            found = judge.fails(name, situation)
+            witness = witness or found
+            if clock is not None and clock.expired():
+                break
+            if progress is not None and cases % 256 == 0:
+                progress(cases, sample or total, name)
+    except KeyboardInterrupt:
+        pass
+    complete = sample is None and cases == total
+    holds = False if witness else verdict(None, complete)
+    return PropertyCheck(name, holds, cases, witness, complete, judge.exact, any_others)
+
+
+class _Situations:
+    """The situations of a property."""
+
+    def __init__(self, domain: Domain, name: str, any_others: bool, in_advance: bool) -> None:
+        self.domain = domain
+        self.of_institution = name in ("rent_nonnegative", "budget_balanced", "accepts_every_input")
+        self.only_declared = in_advance and name in ("rent_nonnegative", "budget_balanced")
+        self.anything = any_others or name == "just" or (self.of_institution and not self.only_declared)
+
+    def _choices(self, n: int, truthful: bool) -> list[tuple[Fraction, Fraction]]:
+        if truthful:
+            return [(x, x) for x in self.domain.lengths[n]]
+        return [(b, x) for b in self.domain.universe[n] for x in self.domain.partners(n, b)]
+
+    def _lists(self, agent: int | None) -> list[list[tuple[Fraction, Fraction]]]:
+        if self.only_declared:
+            return [[(b, b) for b in own] for own in self.domain.universe]
+        n_agents = range(self.domain.n_agents)
+        return [self._choices(n, n == agent or not self.anything) for n in n_agents]
+
+    def every(self) -> Iterator[Situation]:
+        """All of them, agent by agent."""
+        for agent in [None] if self.of_institution else range(self.domain.n_agents):
+            for pairs in itertools.product(*self._lists(agent)):
+                yield agent, tuple(b for b, _ in pairs), tuple(x for _, x in pairs)
+
+    def random(self, size: int, seed: int) -> Iterator[Situation]:
+        """Some of them, with replacement; every agent equally often."""
+        rng = np.random.default_rng(seed)
+        for count in range(size):
+            agent = None if self.of_institution else count % self.domain.n_agents
+            pairs = [own[int(rng.integers(len(own)))] for own in self._lists(agent)]
+            yield agent, tuple(b for b, _ in pairs), tuple(x for _, x in pairs)
+
+
+class _Judge:
+    """Decides single situations of one mechanism."""
+
+    def __init__(self, mechanism: DeclarationMechanism, domain: Domain, values: Values) -> None:
+        self.mechanism: Any = mechanism
+        self.runs = Runs(mechanism, values)
+        self.exact = True
+
+    def in_advance(self, domain: Domain) -> bool:
+        """Whether the mechanism tells payments before the run."""
+        plan = getattr(self.mechanism, "plan", None)
+        if plan is None:
+            return False
+        try:
+            return getattr(plan(tuple(own[0] for own in domain.universe)), "payments", None) is not None
+        except InputError:
+            return False  # accepts_every_input will say so
+
+    def fails(self, name: str, situation: Situation) -> PropertyWitness | None:
+        """Evidence against the property in this situation."""
+        agent, declared, lengths = situation
+        if agent is None:
+            if name == "accepts_every_input":
+                return self._refused(declared, lengths)
+            return self._rent(name, declared, lengths)
+        if name == "just":
+            return self._late(agent, declared, lengths)
+        if name == "individually_rational":
+            utility = self.runs.utilities(declared, lengths)[agent]
+            return PropertyWitness(agent, declared, lengths, {"utility": utility}) if utility < 0 else None
+        return self._jump(agent, declared, lengths, -1 if name == "upper_margin" else 1)
+
+    def _rent(self, name: str, declared: Profile, lengths: Profile) -> PropertyWitness | None:
+        rent = self.runs.outcome(declared, lengths).rent
+        fine = rent >= 0 if name == "rent_nonnegative" else rent == 0
+        return None if fine else PropertyWitness(None, declared, lengths, {"rent": rent})
+
+    def _refused(self, declared: Profile, lengths: Profile) -> PropertyWitness | None:
+        try:
+            outcome = self.runs.outcome(declared, lengths)
+        except InputError:
+            return PropertyWitness(None, declared, lengths, {})
+        kills = bool(getattr(self.mechanism, "kills_liars", False)) or (
+            type(self.mechanism) is OneRound and self.mechanism.tools.alive == "kill"
+        )
+        for n, output in enumerate(outcome.output):
+            if output == math.inf and not (kills and declared[n] != lengths[n]):
+                return PropertyWitness(n, declared, lengths, {"output": output})
+        return None
+
+    def _late(self, agent: int, declared: Profile, lengths: Profile) -> PropertyWitness | None:
+        planned = self.runs.outcome(declared, declared).output[agent]
+        output = self.runs.outcome(declared, lengths).output[agent]
+        if planned is None or output is None or output <= planned:
+            return None
+        return PropertyWitness(agent, declared, lengths, {"planned": planned, "output": output})
+
+    def _jump(self, agent: int, declared: Profile, lengths: Profile, side: int) -> PropertyWitness | None:
+        at_truth = self.runs.utilities(declared, lengths)[agent]
+        limit = self._limit(agent, declared, lengths, side)
+        if limit == at_truth:
+            return None
+        return PropertyWitness(agent, declared, lengths, {"utility": at_truth, "limit": limit})
+
+    def _limit(self, agent: int, declared: Profile, lengths: Profile, side: int) -> Extended:
+        """Utility as the length approaches the declaration, from two lengths between which it is linear."""
+        step = self._step(agent, declared, lengths)
+
+        def utility(distance: Fraction) -> Extended:
+            length = declared[agent] + side * distance
+            world = (*lengths[:agent], length, *lengths[agent + 1 :])
+            utilities = self.runs.outcome(declared, world).utilities
+            assert utilities is not None
+            return utilities[agent]
+
+        far, near = utility(step), utility(step / 2)
+        if math.inf in (abs(far), abs(near)):
+            return near
+        return 2 * near - far
+
+    def _step(self, agent: int, declared: Profile, lengths: Profile) -> Fraction:
+        """A distance within which the utility is linear: proved for two rounds, a guess for one's own mechanism.
+
+        At distance ``d`` from the truth every time of a built-in mechanism is ``a + s d`` with ``a`` a multiple of the
+        common unit of all times and payments and ``|s|`` at most the steepest slope. Two of them can only change order
+        where ``d`` is at least the unit over twice that slope.
+        """
+        one = self.mechanism.one if type(self.mechanism) is TwoRounds else self.mechanism
+        if type(one) is not OneRound:
+            self.exact = False
+            return declared[agent] * NEAR
+        plan = self.mechanism.plan(declared)
+        slowest = min(one.cluster.powers)
+        shares = [p for p in plan.penalties if p is not None] if one.tools.alive == "renice" else []
+        steepest = (len(declared) + 1) / (slowest * min(shares, default=Fraction(1)))
+        parts = [x / c for x in {*declared, *lengths} for c in one.cluster.powers]
+        parts += [part / share for part in parts for share in {*shares}]
+        parts += [x for x in (*plan.planned, *(plan.payments or ()), *plan.penalties) if x is not None]
+        parts += [plan.optimal_sum]
+        if one.cutoff is not None:
+            parts += [one.cutoff.limit(b) / c for b in declared for c in one.cluster.powers]
+            parts += [one.cutoff.limit(b) - b for b in declared if one.cutoff.limit(b) > b]
+        unit = Fraction(1, math.lcm(*(x.denominator for x in parts)))
+        return min(unit / (4 * steepest), min(declared) / 4)

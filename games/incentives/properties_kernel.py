@@ -1,0 +1,247 @@
+"""Properties of the built-in rules in one round, from the cost tables (:mod:`.properties` has the definitions)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from math import prod
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...mechanisms.declaration.rules import OneRound
+from ...scheduling.errors import InputError
+from ...scheduling.exact import Extended
+from ...scheduling.progress import Clock, Progress
+from .arrays import Arrays, prepare
+from .check import plan_domain
+from .domain import Concept, Domain
+from .kernel import CONTENT, elsewhere
+from .machine import OWN_TIME
+from .plans import BILLED, Plans
+from .properties import PropertyCheck, PropertyWitness, cases_of
+from .results import verdict
+from .tables import build_tables, company, possible_lengths
+
+Found: TypeAlias = PropertyWitness | None
+
+
+def check_with_tables(
+    mechanism: OneRound,
+    domain: Domain,
+    name: str,
+    any_others: bool = False,
+    *,
+    plans: Plans | None = None,
+    progress: Progress | None = None,
+    clock: Clock | None = None,
+) -> PropertyCheck:
+    """Check one property of a built-in rule; ``plans`` of an earlier check (both concepts) are taken if given."""
+    total = cases_of(domain, name, any_others)
+    if name == "accepts_every_input":
+        witness = _too_long(mechanism, domain)
+        return PropertyCheck(name, witness is None, total, witness, True)
+    if name in ("rent_nonnegative", "budget_balanced") and mechanism.payment in CONTENT:
+        from .properties_general import check_by_running  # payments need a run
+
+        return check_by_running(mechanism, domain, name, progress=progress, clock=clock)
+    plans = plan_domain(mechanism, domain, progress=progress, clock=clock) if plans is None else plans
+    done, witness = 0, None
+    if plans.ready.all():
+        try:
+            for count, found in _questions(mechanism, domain, name, any_others, plans):
+                done += count
+                witness = witness or found
+                if progress is not None:
+                    progress(done, total, name)
+        except KeyboardInterrupt:
+            pass
+    return PropertyCheck(
+        name, False if witness else verdict(None, done == total), done, witness, done == total, any_others=any_others
+    )
+
+
+def _questions(mechanism: OneRound, domain: Domain, name: str, any_others: bool, plans: Plans) -> Any:
+    """(cases, witness) of each part of a property."""
+    if name in ("rent_nonnegative", "budget_balanced"):
+        yield domain.profiles, _rent(mechanism, prepare(mechanism, plans), name)
+        return
+    share = cases_of(domain, name, any_others)
+    refined = prepare(mechanism, plans)
+    if name != "just":
+        refined = prepare(mechanism, plans, refine=4 * (domain.n_agents + 1) * (refined.steepest + 1))
+    each = [_share(domain, name, any_others, n) for n in range(domain.n_agents)]
+    assert sum(each) == share
+    for n, cases in enumerate(each):
+        if name == "just":
+            yield cases, _late(mechanism, refined, n)
+        elif name == "individually_rational":
+            yield cases, _poor(mechanism, refined, n)
+        else:
+            yield cases, _jump(mechanism, refined, n, 0 if name == "upper_margin" else 2, any_others)
+
+
+def _share(domain: Domain, name: str, any_others: bool, agent: int) -> int:
+    """Cases of one agent."""
+    if name == "just" or any_others:
+        met = [sum(len(domain.options(k, x)) for x in domain.lengths[k]) for k in range(domain.n_agents) if k != agent]
+        return len(domain.lengths[agent]) * prod(met)
+    return prod(len(own) for own in domain.lengths)
+
+
+def _too_long(mechanism: OneRound, domain: Domain) -> Found:
+    """The first declaration beyond an absolute cut-off, or the first job that a cut-off stops."""
+    cutoff = mechanism.cutoff
+    if cutoff is None:
+        return None
+    plain = [own[0] for own in domain.universe]
+    for n, options in enumerate(domain.universe):
+        for b in options:
+            for x in domain.partners(n, b):
+                declared = (*plain[:n], b, *plain[n + 1 :])
+                others = [domain.partners(k, c)[0] for k, c in enumerate(plain)]
+                lengths = (*others[:n], x, *others[n + 1 :])
+                try:
+                    outcome = mechanism.run(declared, lengths)
+                except InputError:
+                    return PropertyWitness(n, declared, None, {})
+                if x > cutoff.limit(b):
+                    return PropertyWitness(n, declared, lengths, {"output": outcome.output[n] or Fraction(0)})
+    return None
+
+
+def _rent(mechanism: OneRound, arrays: Arrays, name: str) -> Found:
+    if mechanism.payment not in BILLED:
+        return None  # nothing is paid
+    rents = arrays.paid.sum(axis=1)
+    bad = np.flatnonzero(rents < 0 if name == "rent_nonnegative" else rents != 0)
+    if not len(bad):
+        return None
+    row = int(bad[0])
+    return PropertyWitness(None, arrays.plans.declared(row), None, {"rent": arrays.time(rents[row])})
+
+
+def _poor(mechanism: OneRound, arrays: Arrays, agent: int) -> Found:
+    """A truthful profile in which the agent ends below 0."""
+    view = _View(mechanism, arrays, agent, any_others=False)
+    value = Fraction(0) if mechanism.values is None else mechanism.values[agent]
+
+    def utility(row: int, cell: Any) -> Extended:
+        return value - arrays.time(view.whole(cell) + view.paid[row, agent])
+
+    # a table may serve profiles with different bills, so every profile is asked
+    cost = {table: block[0, 1, 0] for table, block in view.blocks()}
+    for row in np.flatnonzero(view.wanted).tolist():
+        ends = utility(row, cost[int(view.tables.table[row])])
+        if ends < 0:
+            declared = arrays.plans.declared(row)
+            return PropertyWitness(agent, declared, declared, {"utility": ends})
+    return None
+
+
+def _late(mechanism: OneRound, arrays: Arrays, agent: int) -> Found:
+    """A truthful agent whose output is later than planned."""
+    view = _View(mechanism, arrays, agent, any_others=True, near=False)
+    late = {table: block[:, 0, :] > arrays.planned[view.tables.rows[table], agent] for table, block in view.blocks()}
+
+    def times(row: int, cells: Any) -> dict[str, Extended]:
+        return {"planned": arrays.time(arrays.planned[row, agent]), "output": arrays.time(cells[0])}
+
+    return view.witness(late, times)
+
+
+def _jump(mechanism: OneRound, arrays: Arrays, agent: int, side: int, any_others: bool) -> Found:
+    """A limit that differs from the utility at the truth; ``side`` 0: from below, 2: from above."""
+    view = _View(mechanism, arrays, agent, any_others)
+    value = Fraction(0) if mechanism.values is None else mechanism.values[agent]
+    jumps = {table: view.whole(block[:, side, :]) != view.whole(block[:, 1, :]) for table, block in view.blocks()}
+
+    def utilities(row: int, cells: Any) -> dict[str, Extended]:
+        truth, limit = (view.whole(cells[own]) for own in (1, side))
+        paid = view.paid[row, agent]
+        return {
+            "utility": value - arrays.time(truth if truth == arrays.infinity else truth + paid),
+            "limit": value - arrays.time(limit if limit == arrays.infinity else limit + paid),
+        }
+
+    return view.witness(jumps, utilities)
+
+
+class _View:
+    """Tables of one agent whose own lengths are her declaration and, with ``near``, an infinitesimal to either side."""
+
+    def __init__(self, mechanism: OneRound, arrays: Arrays, agent: int, any_others: bool, near: bool = True) -> None:
+        plans, domain = arrays.plans, arrays.plans.domain
+        self.arrays, self.agent, self.domain = arrays, agent, domain
+        self.content = CONTENT.get(mechanism.payment, OWN_TIME) if near else OWN_TIME
+        self.concept: Concept = "dominant" if any_others else "ex-post"
+        self.near = near
+        self.unit = arrays.refine
+        truthful = np.ones(len(plans.digit), dtype=bool)
+        for n, own in enumerate(domain.universe):
+            if n == agent or not any_others:
+                truthful &= np.array([b in domain.lengths[n] for b in own])[plans.digit[:, n]]
+        self.wanted = truthful & plans.ready
+        self.paid = arrays.paid if self.content == OWN_TIME else elsewhere(arrays, agent)
+        self.tables = build_tables(arrays, agent, possible_lengths(arrays, self._meant), self.wanted, self.content)
+
+    def _meant(self, n: int, b: Fraction) -> tuple[int, ...]:
+        declared = int(b * self.arrays.length_unit)
+        if n == self.agent:
+            return (declared - 1, declared, declared + 1) if self.near else (declared,)
+        if self.content != OWN_TIME:
+            return (declared,)  # the payment counts the others as truthful
+        return tuple(int(x * self.arrays.length_unit) for x in self.domain.meant(n, b, self.concept))
+
+    def _shape(self, table: int) -> tuple[list[int], list[int], int]:
+        """Jobs on her machine, number of lengths of each, and her position."""
+        row = self.tables.rows[table]
+        jobs = [n for n in company(self.arrays, self.agent, np.array([row]))[0].tolist() if n >= 0]
+        counts = [int(self.tables.lengths.count[n, self.arrays.plans.digit[row, n]]) for n in jobs]
+        return jobs, counts, jobs.index(self.agent)
+
+    def blocks(self) -> Iterator[tuple[int, Any]]:
+        """Each table as an array (lengths of those before her, her own, of those behind her)."""
+        for table in range(len(self.tables.rows)):
+            _, counts, at = self._shape(table)
+            cells = self.tables.cells[self.tables.offset[table] : self.tables.offset[table + 1]]
+            yield table, cells.reshape(prod(counts[:at]), counts[at], prod(counts[at + 1 :]))
+
+    def whole(self, cost: Any) -> Any:
+        """Cost without its infinitesimal part, in the same unit; an infinite cost stays."""
+        rounded = (cost + self.unit // 2) // self.unit * self.unit
+        return np.where(cost == self.arrays.infinity, cost, rounded)[()]
+
+    def first_profile(self, tables: set[int]) -> int:
+        """First wanted profile with one of these tables."""
+        hits = np.isin(self.tables.table, sorted(tables)) & self.wanted
+        return int(np.flatnonzero(hits)[0])
+
+    def witness(self, bad: dict[int, NDArray[np.bool_]], values: Callable[[int, Any], dict[str, Extended]]) -> Found:
+        """First profile whose table has a bad place; ``values(row, cells)`` gets the agent's cells at that place."""
+        failing = {table for table, where in bad.items() if where.any()}
+        if not failing:
+            return None
+        row = self.first_profile(failing)
+        table = int(self.tables.table[row])
+        jobs, counts, at = self._shape(table)
+        before, after = (int(i) for i in np.argwhere(bad[table])[0])
+        block = dict(self.blocks())[table]
+        places = [*_digits(before, counts[:at]), 0, *_digits(after, counts[at + 1 :])]
+        declared = self.arrays.plans.declared(row)
+        lengths = [self.domain.meant(n, b, self.concept)[0] for n, b in enumerate(declared)]
+        for n, place in zip(jobs, places, strict=True):
+            if n != self.agent and self.content == OWN_TIME:
+                lengths[n] = self.domain.meant(n, declared[n], self.concept)[int(place)]
+        lengths[self.agent] = declared[self.agent]
+        return PropertyWitness(self.agent, declared, tuple(lengths), values(row, block[before, :, after]))
+
+
+def _digits(number: int, counts: list[int]) -> list[int]:
+    """Place of a cell along each axis, the last one fastest."""
+    digits = []
+    for count in reversed(counts):
+        number, digit = divmod(number, count)
+        digits.append(digit)
+    return digits[::-1]

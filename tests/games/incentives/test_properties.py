@@ -1,0 +1,57 @@
+"""Properties by tables and by running, against their definitions written down plainly."""
+
+from __future__ import annotations
+
+from types import ModuleType
+
+import pytest
+
+from consortium.games.incentives.properties import MARGINS, PROPERTIES, check_property
+from consortium.games.incentives.properties_general import check_by_running
+
+QUESTIONS = [*((name, False) for name in PROPERTIES), *((name, True) for name in MARGINS)]
+
+
+def both(plain: ModuleType, twins: ModuleType, seed: int) -> None:
+    mechanism, twin, domain = twins.situation(seed, plain)
+    for name, any_others in QUESTIONS:
+        wanted = plain.property_of(twin, domain.lengths, domain.declarations, name, any_others)
+        for check in (
+            check_property(mechanism, domain, name, any_others=any_others),
+            check_by_running(mechanism, domain, name, any_others),
+        ):
+            assert (check.holds, check.cases) == wanted, (seed, name, any_others)
+            assert check.complete
+            assert check.exact
+            if check.witness is not None:
+                confirm(plain, twin, name, check.witness)
+
+
+def confirm(plain: ModuleType, twin: object, name: str, w: object) -> None:
+    """The witness shows what it says, in the plain reference."""
+    n, b, theta, values = w.agent, w.declarations, w.lengths, w.values
+    if name in ("rent_nonnegative", "budget_balanced"):
+        assert sum(twin.payments(b, theta or b)) == values["rent"]
+        assert values["rent"] < 0 or name == "budget_balanced"
+    elif name == "just":
+        assert (twin.run(b, b)[0][n], twin.run(b, theta)[0][n]) == (values["planned"], values["output"])
+        assert values["planned"] < values["output"]
+    elif name in MARGINS:
+        side = -1 if name == "upper_margin" else 1
+        assert values["utility"] == twin.run(b, theta)[2][n]
+        assert values["limit"] == plain.limit(twin, b, theta, n, side) != values["utility"]
+    elif name == "individually_rational":
+        assert twin.run(b, theta)[2][n] == values["utility"] < 0
+    else:
+        assert twin.run(b, theta)[0][n] == values["output"] == float("inf")
+
+
+@pytest.mark.parametrize("seed", range(100, 100 + 42, 3))
+def test_properties_equal_the_definitions(plain: ModuleType, twins: ModuleType, seed: int) -> None:
+    both(plain, twins, seed)
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("seed", range(5000, 5000 + 15 * 42))
+def test_properties_equal_the_definitions_on_many(plain: ModuleType, twins: ModuleType, seed: int) -> None:
+    both(plain, twins, seed)
