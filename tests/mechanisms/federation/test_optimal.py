@@ -1,0 +1,149 @@
+"""Optima under every constraint and Pareto fronts against all schedules of tiny instances; the checkers themselves."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from consortium.agents.organizations import Federation
+from consortium.mechanisms.federation import Local, LptLpt, Optimal, Schedule, checkers, pareto_front
+from consortium.mechanisms.federation.packing import pack
+from consortium.scheduling.errors import InputError, TooLargeError, UnknownNameError
+
+from . import plainly
+from .instances import federations
+
+CHOICES = [(), ("local",), ("local-total",), ("selfish",), ("local", "selfish"), ("local", "local-total", "selfish")]
+
+
+def as_schedule(fed, plan):
+    rows = [[plan[k, i] for i in range(len(row))] for k, row in enumerate(fed.sizes)]
+    return Schedule(fed, tuple(tuple(m for m, _ in r) for r in rows), tuple(tuple(s for _, s in r) for r in rows))
+
+
+def meets(fed, plan, constraints, alpha):
+    home = {"local": plainly.local(fed, "lpt"), "local-total": plainly.local(fed, "spt")}
+    if "local" in constraints:
+        pairs = zip(plainly.ends(fed, plan), plainly.ends(fed, home["local"]), strict=True)
+        if any(c > alpha * base for c, base in pairs):
+            return False
+    if "local-total" in constraints:
+        for k, row in enumerate(fed.sizes):
+            total, base = (sum(p[k, i][1] + size for i, size in enumerate(row)) for p in (plan, home["local-total"]))
+            if total > alpha * base:
+                return False
+    return "selfish" not in constraints or plainly.is_selfish(fed, plan)
+
+
+@settings(deadline=None, derandomize=True, max_examples=50)
+@given(
+    fed=federations(max_organizations=3, max_jobs=5, max_size=4, max_machines=2),
+    constraints=st.sampled_from(CHOICES),
+    alpha=st.sampled_from([Fraction(1), Fraction(3, 2)]),
+)
+def test_optimum_is_the_best_of_all_schedules(fed, constraints, alpha):
+    """Idle time never helps under these constraints (strict reading), so schedules without it are enough."""
+    values = [max(plainly.ends(fed, plan)) for plan in plainly.packings(fed) if meets(fed, plan, constraints, alpha)]
+    rule = Optimal(constraints, alpha)
+    answer = rule.solve(fed)
+    assert answer.complete
+    if not values:
+        assert answer.schedule is None
+        with pytest.raises(InputError, match="no schedule meets"):
+            rule.run(fed)
+    else:
+        assert answer.schedule.makespan == answer.lower == min(values) * fed.unit
+        assert rule.satisfied(answer.schedule)
+
+
+@settings(deadline=None, derandomize=True, max_examples=100)
+@given(fed=federations(max_organizations=4, max_jobs=12, max_size=9, max_machines=2, rational=True))
+def test_unconstrained_optimum(fed):
+    assert Optimal().run(fed).makespan == plainly.optimum(fed) * fed.unit
+
+
+@settings(deadline=None, derandomize=True, max_examples=40)
+@given(fed=federations(max_organizations=3, max_jobs=5, max_size=5, max_machines=2))
+def test_pareto_front_is_that_of_all_schedules(fed):
+    local = plainly.ends(fed, plainly.local(fed, "lpt"))
+    points = set()
+    for plan in plainly.packings(fed):
+        ends = plainly.ends(fed, plan)
+        alpha = max([Fraction(1)] + [Fraction(c, base) for c, base in zip(ends, local, strict=True) if base])
+        points.add((alpha, max(ends) * fed.unit))
+    best = {p for p in points if not any(q != p and q[0] <= p[0] and q[1] <= p[1] for q in points)}
+    front = pareto_front(fed)
+    assert front.complete
+    assert [(p.alpha, p.makespan) for p in front.points] == sorted(best)
+    for point in front.points:
+        assert point.schedule.makespan == point.makespan
+        assert checkers.local_constraint(point.schedule, "lpt", point.alpha).holds
+
+
+def test_limits_give_bounds_and_say_so():
+    fed = Federation.of([[97, 89, 83, 79, 73, 71, 67, 61, 59, 53, 47, 43] * 2, [], [], [], []])
+    answer = Optimal(("local-total", "selfish")).solve(fed, time_limit=0.01)
+    assert answer.lower <= Optimal().run(fed).makespan
+    assert answer.complete or answer.schedule is None or answer.lower <= answer.schedule.makespan
+    assert not pareto_front(fed, time_limit=0).complete
+    with pytest.raises(TooLargeError, match="at most"):
+        pack([[2**60 + 1, 2**60], [2**59]], 2, [None, None])
+
+
+def test_checkers_tell_who_breaks_what():
+    fed = Federation.of([[2, 2], [1]])
+    early = Schedule(fed, ((1, 0), (1,)), ((0, 0), (2,)))  # O2's job waits behind a foreign one at home
+    found = checkers.local_constraint(early)
+    assert (found.holds, found.organization, found.value, found.bound) == (False, 1, 3, 1)
+    assert checkers.local_constraint(early, alpha=3).holds
+    assert not checkers.local_total_constraint(early).holds
+    assert checkers.no_job_delayed(early, "lpt") == checkers.Finding(False, 1, 0, Fraction(3), Fraction(1))
+    refused = checkers.selfishness_restriction(early)
+    assert (refused.organization, refused.job, refused.value, refused.bound) == (1, 0, 2, 0)
+    assert checkers.refuses(fed, early) == ("O2",)
+
+
+def test_printed_selfishness_ignores_idle_time_before_a_foreign_job():
+    fed = Federation.of([[2], [1, 1]])
+    idle = Schedule(fed, ((0,), (1, 1)), ((0,), (0, 2)))  # O2's machine stands idle in [1, 2): strictly, job 2 refuses
+    assert not checkers.selfishness_restriction(idle, "strict").holds
+    assert not checkers.selfishness_restriction(idle, "printed").holds  # no foreign job: the first idle instant counts
+    fed = Federation.of([[2, 1], [1, 1]])
+    late = Schedule(fed, ((0, 1), (1, 1)), ((0, 3), (0, 2)))
+    assert not checkers.selfishness_restriction(late, "strict").holds
+    assert not checkers.selfishness_restriction(late, "printed").holds  # O1 gave its machine up at 2, job starts at 3
+    fed = Federation.of([[2], [1, 1]])
+    moved = Schedule(fed, ((1,), (1, 0)), ((2,), (0, 1)))
+    assert not checkers.selfishness_restriction(moved, "strict").holds  # idle at home of O1 until 1
+    with pytest.raises(UnknownNameError, match="selfishness"):
+        checkers.selfishness_restriction(moved, "prined")
+
+
+def test_printed_optimum_may_wait_where_the_strict_one_may_not():
+    """Cordeiro 2012, section 3.1: under the printed text a foreign job can be held back so that own ones start by it."""
+    fed = Federation.of([[3, 3, 3], [1, 1], []])
+    strict, printed = (Optimal(("selfish",), selfishness=reading) for reading in ("strict", "printed"))
+    assert checkers.selfishness_restriction(strict.run(fed), "strict").holds
+    assert checkers.selfishness_restriction(printed.run(fed), "printed").holds
+    assert printed.run(fed).makespan <= strict.run(fed).makespan
+
+
+def test_schedules_refuse_what_cannot_run():
+    fed = Federation.of([[2], [1]])
+    for machine, start, message in [
+        (((0,), (0,)), ((0,), (1,)), "two jobs overlap on machine 0 at 1"),
+        (((0,), (2,)), ((0,), (0,)), "job 1 of 'O2' is on machine 2"),
+        (((0,), (1,)), ((0,), (-1,)), "at -1"),
+        (((0,), ()), ((0,), ()), "one machine and one start"),
+    ]:
+        with pytest.raises(InputError, match=message):
+            Schedule(fed, machine, start)
+    slots = LptLpt().run(Federation.of([["1/2", "1/2"], []], machines=[1, 2])).slots()
+    assert [(s.host, s.machine, s.start, s.end) for s in slots] == [
+        (0, 0, 0, Fraction(1, 2)),
+        (1, 0, 0, Fraction(1, 2)),
+    ]
+    assert Local("spt").run(Federation.of([[3, 1]])).totals == (5,)
