@@ -185,8 +185,8 @@ def figure_5_2(parts: Sequence[int], repaired: bool = True) -> Instance:
 def figure_5_5(k: int, repaired: bool = True) -> Instance:
     """The price of anarchy of priority to organizations: ``2K`` against ``K + 1``.
 
-    Printed, the first ``K - 1`` organizations have ``2K + 1`` unit jobs, and the profile of the figure is no equilibrium
-    for ``K >= 3``; repaired, the ``K + 1`` that stay at home are one job of that length.
+    Printed, the first ``K - 1`` organizations have ``2K + 1`` unit jobs, and the profile of the figure is no
+    equilibrium for ``K >= 3``; repaired, the ``K + 1`` that stay at home are one job of that length.
     """
     _at_least("k", k, 2)
     rich = ((k + 1,) + (1,) * k) if repaired else (1,) * (2 * k + 1)

@@ -185,7 +185,7 @@ def test_metrics_by_their_formulas(fed):
 
 
 def test_stretch_is_tight_and_can_take_exact_references():
-    """Cordeiro 2012, section 3.4: N organizations with N unit jobs each reach N (some job ends at N in any schedule)."""
+    """Section 3.4 of the thesis: N organizations with N unit jobs each reach N (some job ends at N anyway)."""
     fed = Federation.of([[1] * 4] * 4)
     assert stretch(fed, LptLpt().run(fed).makespans) == 4
     odd = Federation.of([[3, 3, 2, 2, 2], []])

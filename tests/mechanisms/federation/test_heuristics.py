@@ -114,7 +114,7 @@ def test_ties_go_as_stated():
 
 
 def test_errors_name_the_thing():
-    with pytest.raises(UnknownNameError, match="lpt-lptt.*Did you mean 'lpt-lpt'"):
+    with pytest.raises(UnknownNameError, match=r"lpt-lptt.*Did you mean 'lpt-lpt'"):
         arrays.makespans("lpt-lptt", np.ones((1, 1)), np.ones((1, 1)))
     with pytest.raises(UnknownNameError, match="local_order"):
         Ilba("longest").run(Federation.of([[1]]))

@@ -123,7 +123,7 @@ def test_printed_selfishness_ignores_idle_time_before_a_foreign_job():
 
 
 def test_printed_optimum_may_wait_where_the_strict_one_may_not():
-    """Cordeiro 2012, section 3.1: under the printed text a foreign job can be held back so that own ones start by it."""
+    """Section 3.1: by the printed text a foreign job can be held back so that own jobs start by then."""
     fed = Federation.of([[3, 3, 3], [1, 1], []])
     strict, printed = (Optimal(("selfish",), selfishness=reading) for reading in ("strict", "printed"))
     assert checkers.selfishness_restriction(strict.run(fed), "strict").holds

@@ -60,7 +60,7 @@ def test_theorem_4_5_as_printed_is_false():
 
 
 def test_the_bounds_quoted_for_tomos_start_at_zero():
-    """sum_{l=1}^N alpha^-l is below 1 for alpha = 2, impossible; from l = 0 to N - 1 it is below alpha / (alpha - 1)."""
+    """sum_{l=1}^N alpha^-l is below 1 for alpha = 2, impossible; from 0 to N - 1 it is below alpha / (alpha - 1)."""
     for n in range(1, 8):
         quoted = sum(Fraction(1, 2**e) for e in range(1, n + 1))
         repaired = sum(Fraction(1, 2**e) for e in range(n))
