@@ -56,7 +56,7 @@ def test_figure_3_3(n):
 
 
 def test_proposition_3_1_forces_the_makespan_only():
-    """What the thesis calls the only schedule is one of several: a job that starts at N - 1 may change places, 2N is forced."""
+    """The "only possible" schedule is one of several: jobs that start at N - 1 may change places; 2N is forced."""
     fed = Federation.of(figure_3_2(3).jobs)
     swapped = Schedule(fed, ((0, 0), (1, 1, 2), (2, 2, 1)), ((0, 3), (0, 1, 2), (0, 1, 2)))
     assert checkers.selfishness_restriction(swapped).holds
