@@ -11,7 +11,8 @@ which they are listed; every tie rule refers to that order. Powers are exact.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import math
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -92,3 +93,29 @@ def check_lengths(lengths: Iterable[Rational | str], where: str = "lengths") -> 
         if length <= 0:
             raise InputError(f"{where}[{n}]: found {length}; expected a number > 0")
     return exact
+
+
+def integer_lengths(lengths: Sequence[Rational]) -> tuple[list[int], int]:
+    """Positive lengths as integers with their common denominator; the quick form of check_lengths and scale.
+
+    Raises InputError as :func:`check_lengths` does.
+
+    >>> integer_lengths([2, Fraction(1, 2)])
+    ([4, 1], 2)
+    """
+    exact = lengths if set(map(type, lengths)) <= {int, Fraction} else check_lengths(lengths)
+    ratios = [length.as_integer_ratio() for length in exact]
+    if any(top <= 0 for top, _ in ratios):
+        check_lengths(lengths)
+    unit = math.lcm(*{bottom for _, bottom in ratios})
+    return [top * (unit // bottom) for top, bottom in ratios], unit
+
+
+def integer_times(cluster: Cluster) -> tuple[list[int], int]:
+    """Times per unit of work, ``1 / c_m``, as integers with their common denominator.
+
+    >>> integer_times(Cluster.of([1, "3/2"]))
+    ([3, 2], 3)
+    """
+    unit = math.lcm(*{power.numerator for power in cluster.powers})
+    return [power.denominator * (unit // power.numerator) for power in cluster.powers], unit

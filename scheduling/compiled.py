@@ -15,6 +15,7 @@ Python integers where int64 does not suffice (:func:`plain`).
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import FunctionType
 from typing import Any, ParamSpec, TypeVar, cast
 
 import numba
@@ -30,6 +31,10 @@ def compiled(function: Callable[P, R]) -> Callable[P, R]:
 
 
 def plain(kernel: Callable[P, R]) -> Callable[P, R]:
-    """The function behind a kernel, run by the interpreter."""
-    found: Any = kernel
-    return cast(Callable[P, R], found.py_func)
+    """The function behind a kernel, run by the interpreter, as are the kernels that it calls (not recursive ones)."""
+    function: Any = cast(Any, kernel).py_func
+    names = dict(function.__globals__)
+    for name in function.__code__.co_names:
+        if hasattr(names.get(name), "py_func"):
+            names[name] = plain(names[name])
+    return cast(Callable[P, R], FunctionType(function.__code__, names, function.__name__, None, function.__closure__))

@@ -7,35 +7,60 @@ goal. An allocation rule must be a function, so ties are settled by rule, not by
   ``((machine of job 0, position), (machine of job 1, position), ...)``;
 * ``ties="listed"``: only the latter.
 
-``S(b)``, the smallest sum of ending times, is a matching: sort the multipliers ``i / c_m`` (``i = 1, 2, ...`` counts
-from the end of machine ``m``), take the ``N`` smallest, and give the largest job the smallest multiplier.
+=====================================  ============================  =========================================
+goal                                   method                        limit
+=====================================  ============================  =========================================
+sum; makespan of order >= N            ``matching``                  none
+makespan, weighted sum, weighted       ``subsets``: dynamic          18 jobs and ``3**N (M - 2) <= 10**9``
+makespan, squared deviation            programming
+lexical max                            ``subsets``                   16 jobs and ``3**N (M - 2) <= 3 * 10**8``
+makespan of order 2 to N - 1,          ``partitions``: depth first,  ``M**N <= 10**8``
+ties ``sum``                           cut by the best so far
+symmetric and non-increasing goals     ``shortest-first``: every     ``M**N <= 200,000``
+of a user, ties ``sum``                partition
+expressions and all other goals        ``enumeration``               ``(N + M - 1)!/(M - 1)! <= 200,000``
+=====================================  ============================  =========================================
+
+The kernels work on integers; an instance whose numbers do not fit into 64 bits is solved by the same code on Python
+integers, with limits a thousand times smaller. Beyond a limit the answer is :class:`TooLargeError`, before any work,
+unless a heuristic is asked for. A heuristic schedule is still a function of the declarations, which is all that
+incentive compatibility needs of an allocation rule; it is deterministic, and bounds say how far it may be from the
+best.
 
 >>> from consortium.scheduling.clusters import Cluster
 >>> from consortium.scheduling.welfare import Makespan
->>> cluster = Cluster.of([1, 2])
->>> optimal_sum(cluster, [1, 2, 3])
-Fraction(9, 2)
->>> optimal_allocation(cluster, [1, 2, 3], Makespan()).allocation.lists
+>>> optimal_allocation(Cluster.of([1, 2]), [1, 2, 3], Makespan()).allocation.lists
 ((1,), (0, 2))
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Literal, TypeAlias
+from itertools import product
+from typing import Final, Literal, TypeAlias
 
 from .allocations import Allocation, allocations, n_allocations
 from .clusters import Cluster, check_lengths
 from .errors import TooLargeError, unknown_name
-from .exact import Rational, scale
+from .exact import Rational
+from .integer_costs import IntegerCosts, integer_costs
 from .progress import Progress
-from .welfare import Goal, SumOfTimes, Value
+from .sums import optimal_sum, sum_allocation
+from .welfare import Goal, LexicalMax, Makespan, SumOfTimes, Value, WeightedSum
+
+__all__ = ["Optimum", "Reach", "Ties", "optimal_allocation", "optimal_sum", "reach", "sum_allocation"]
 
 Ties: TypeAlias = Literal["sum", "listed"]
-MAX_SCHEDULES = 500_000
-"""Most schedules that the enumeration of an arbitrary goal goes through."""
+Method: TypeAlias = Literal["matching", "subsets", "partitions", "shortest-first", "enumeration"]
+MAX_SUBSETS: Final = 10**9
+MAX_LEXICAL: Final = 3 * 10**8
+MAX_PARTITIONS: Final = 10**8
+MAX_SCHEDULES: Final = 200_000
+SLOWER: Final = 1_000
+"""How much smaller the kernels' limits are on Python integers."""
 
 
 @dataclass(frozen=True)
@@ -49,9 +74,9 @@ class Optimum:
     value
         The goal at its ending times (maximised).
     lower, upper
-        Bounds on the optimal value; ``lower`` is ``value``, and equal bounds mean that the value is optimal.
+        Bounds on the optimal value: ``lower`` is ``value``; equal bounds mean that no schedule has a better value.
     proven
-        Whether the allocation is the optimal one under the tie rule.
+        Whether the allocation is *the* optimal one, tie rule included.
     method
         How it was found.
     """
@@ -64,27 +89,49 @@ class Optimum:
     method: str
 
 
-def optimal_sum(cluster: Cluster, lengths: Sequence[Rational]) -> Fraction:
-    """Smallest sum of ending times ``S(b)``, in units of time; 0 without jobs.
+@dataclass(frozen=True)
+class Reach:
+    """How an instance would be solved exactly, and whether it is within the limit.
 
-    >>> optimal_sum(Cluster.of([1]), [2, 3])
-    Fraction(7, 1)
+    ``steps`` counts what the method goes through: splits of subsets, partitions or schedules; ``limit`` is the most.
     """
-    exact = check_lengths(lengths)
-    work, work_unit = scale(exact)
-    per_work, time_unit = scale([1 / power for power in cluster.powers])
-    multipliers = sorted(i * q for q in per_work for i in range(1, len(work) + 1))
-    total = sum(v * b for v, b in zip(multipliers, sorted(work, reverse=True), strict=False))
-    return Fraction(total, work_unit * time_unit)
+
+    method: Method
+    steps: int
+    limit: int
+    max_jobs: int | None
+    n_jobs: int
+
+    @property
+    def within(self) -> bool:
+        """Whether the exact answer is given."""
+        return self.steps <= self.limit and (self.max_jobs is None or self.n_jobs <= self.max_jobs)
 
 
-def sum_allocation(cluster: Cluster, lengths: Sequence[Rational]) -> Allocation:
-    """The schedule with the smallest sum of ending times whose vector of places is lexicographically smallest.
+def reach(n_jobs: int, n_machines: int, goal: Goal, ties: Ties = "sum", *, int64: bool = True) -> Reach:
+    """Method and cost of the exact answer for this size; ``int64`` says that the kernels' integers fit.
 
-    >>> sum_allocation(Cluster.of([1, 2]), [1, 1, 1]).lists
-    ((0,), (1, 2))
+    >>> from consortium.scheduling.welfare import ExpressionGoal
+    >>> reach(12, 3, Makespan()).within, reach(30, 3, SumOfTimes()).method
+    (True, 'matching')
+    >>> reach(9, 3, ExpressionGoal("-a", ("a",)))
+    Reach(method='enumeration', steps=19958400, limit=200000, max_jobs=None, n_jobs=9)
     """
-    return optimal_allocation(cluster, lengths, SumOfTimes(), ties="listed").allocation
+    slower = 1 if int64 else SLOWER
+    if _is_sum(goal, n_jobs):
+        return Reach("matching", n_jobs, max(n_jobs, 1), None, n_jobs)
+    splits = 3**n_jobs * max(1, n_machines - 2) if n_jobs <= 100 else 3**100
+    if isinstance(goal, LexicalMax):
+        return Reach("subsets", splits, MAX_LEXICAL // slower, 16, n_jobs)
+    if IntegerCosts.covers(goal):
+        return Reach("subsets", splits, MAX_SUBSETS // slower, 18, n_jobs)
+    shortest_first = goal.symmetric and goal.non_increasing is True and ties == "sum"
+    partitions = n_machines ** min(n_jobs, 100)
+    if isinstance(goal, Makespan) and shortest_first:
+        return Reach("partitions", partitions, MAX_PARTITIONS // slower, None, n_jobs)
+    if shortest_first:
+        return Reach("shortest-first", partitions, MAX_SCHEDULES, None, n_jobs)
+    return Reach("enumeration", n_allocations(min(n_jobs, 100), n_machines), MAX_SCHEDULES, None, n_jobs)
 
 
 def optimal_allocation(
@@ -96,7 +143,20 @@ def optimal_allocation(
     *,
     progress: Progress | None = None,
 ) -> Optimum:
-    """The efficient schedule that maximises ``goal``; see the module's text for the tie rules.
+    """The efficient schedule that maximises ``goal``; see the module's text for tie rules, methods and limits.
+
+    Parameters
+    ----------
+    cluster, lengths
+        Machines, and the work of each job.
+    goal
+        Any object with the protocol :class:`.welfare.Goal`.
+    ties
+        ``"sum"`` or ``"listed"``.
+    heuristic
+        Beyond the limits, give a good schedule with bounds instead of an error.
+    progress
+        Told about schedules tried by the two enumerations, which Ctrl-C ends with the best so far.
 
     Raises
     ------
@@ -107,33 +167,105 @@ def optimal_allocation(
 
     Examples
     --------
-    >>> from consortium.scheduling.welfare import WeightedSum
     >>> optimal_allocation(Cluster.of([1]), [3, 3], WeightedSum((1, 9))).allocation.lists
     ((1, 0),)
+    >>> optimal_allocation(Cluster.of([1, 1]), [2, 2, 2], Makespan(), ties="listed").allocation.lists
+    ((0, 1), (2,))
     """
     if ties not in ("sum", "listed"):
         raise unknown_name("ties", ties, ("sum", "listed"))
     exact = check_lengths(lengths)
-    size = n_allocations(len(exact), cluster.n_machines)
-    if size > MAX_SCHEDULES:
-        raise TooLargeError(
-            f"goal {goal.id!r}: {len(exact)} jobs on {cluster.n_machines} machines have {size} schedules; "
-            f"the limit of the enumeration is {MAX_SCHEDULES}"
-        )
-    return _enumerate(cluster, exact, goal, ties)
+    n, machines = len(exact), cluster.n_machines
+    if n == 0:
+        value = goal.value(())
+        return Optimum(Allocation(((),) * machines), value, value, value, True, "matching")
+    costs = integer_costs(cluster, exact, goal)
+    plan = reach(n, machines, goal, ties, int64=costs is None or costs.fits)
+    if not plan.within and not heuristic:
+        raise _too_large(plan, machines, goal)
+    if not plan.within:
+        from .heuristics import good_allocation
+
+        allocation, upper = good_allocation(cluster, exact, goal, ties)
+        value = goal.value(allocation.end_times(cluster, exact))
+        return Optimum(allocation, value, value, upper, False, "heuristic")
+    if plan.method == "matching":
+        allocation = sum_allocation(cluster, exact)
+    elif costs is not None and plan.method in ("subsets", "partitions"):
+        allocation = costs.solve(plan.method, ties == "sum")
+    else:
+        return _enumerate(cluster, exact, goal, ties, plan, progress)
+    value = goal.value(allocation.end_times(cluster, exact))
+    return Optimum(allocation, value, value, value, True, plan.method)
 
 
-def _enumerate(cluster: Cluster, lengths: tuple[Fraction, ...], goal: Goal, ties: Ties) -> Optimum:
+def _is_sum(goal: Goal, n_jobs: int) -> bool:
+    """Whether the goal orders schedules exactly as the sum of times does."""
+    if isinstance(goal, WeightedSum):
+        return goal.symmetric and bool(goal.regular)
+    return isinstance(goal, SumOfTimes) or (isinstance(goal, Makespan) and goal.order >= n_jobs)
+
+
+def _too_large(plan: Reach, n_machines: int, goal: Goal) -> TooLargeError:
+    most = f"{plan.limit:,} steps" + (f" and {plan.max_jobs} jobs" if plan.max_jobs else "")
+    steps = f"{plan.steps:,}" if plan.n_jobs <= 100 and plan.steps < 10**15 else "more than 10**15"
+    return TooLargeError(
+        f"goal {goal.id!r} with {plan.n_jobs} jobs on {n_machines} machines takes {steps} steps by {plan.method}; "
+        f"the exact answer is limited to {most}. Ask for a heuristic, or use goal 'sum', which has no limit"
+    )
+
+
+def _enumerate(
+    cluster: Cluster, lengths: tuple[Fraction, ...], goal: Goal, ties: Ties, plan: Reach, progress: Progress | None
+) -> Optimum:
+    candidates = (
+        _shortest_first(lengths, cluster.n_machines)
+        if plan.method == "shortest-first"
+        else allocations(len(lengths), cluster.n_machines)
+    )
+    ends_of: dict[tuple[int, tuple[int, ...]], tuple[Fraction, ...]] = {}
     best: tuple[Value, Fraction, Allocation] | None = None
-    for lists in allocations(len(lengths), cluster.n_machines):
-        allocation = Allocation(lists)
-        ends = allocation.end_times(cluster, lengths)
-        value, total = goal.value(ends), sum(ends, Fraction(0)) if ties == "sum" else Fraction(0)
-        if (
-            best is None
-            or value > best[0]  # type: ignore[operator]
-            or (value == best[0] and (total, allocation.places) < (best[1], best[2].places))
-        ):
-            best = value, total, allocation
+    complete = True
+    try:
+        for tried, lists in enumerate(candidates):
+            if progress is not None and tried % 4096 == 0:
+                progress(tried, plan.steps, "schedules")
+            ends = [Fraction(0)] * len(lengths)
+            for m, jobs in enumerate(lists):
+                known = ends_of.get((m, jobs))
+                if known is None:
+                    known = ends_of[m, jobs] = tuple(_ends(jobs, lengths, cluster.powers[m]))
+                for job, end in zip(jobs, known, strict=True):
+                    ends[job] = end
+            value = goal.value(ends)
+            if best is not None and value < best[0]:  # type: ignore[operator]
+                continue
+            total = sum(ends, Fraction(0)) if ties == "sum" else Fraction(0)
+            allocation = Allocation(lists)
+            better = best is None or value > best[0]  # type: ignore[operator]
+            if better or (best and (total, allocation.places) < (best[1], best[2].places)):
+                best = value, total, allocation
+    except KeyboardInterrupt:
+        if best is None:
+            raise
+        complete = False
     assert best is not None  # there is always at least one schedule
-    return Optimum(best[2], best[0], best[0], best[0], True, "enumeration")
+    upper = best[0] if complete else math.inf
+    return Optimum(best[2], best[0], best[0], upper, complete, plan.method)
+
+
+def _ends(jobs: tuple[int, ...], lengths: tuple[Fraction, ...], power: Fraction) -> Iterator[Fraction]:
+    work = Fraction(0)
+    for job in jobs:
+        work += lengths[job]
+        yield work / power
+
+
+def _shortest_first(lengths: tuple[Fraction, ...], n_machines: int) -> Iterator[tuple[tuple[int, ...], ...]]:
+    """Every partition, each machine shortest first, ties by number."""
+    order = sorted(range(len(lengths)), key=lambda j: lengths[j])
+    for machine_of in product(range(n_machines), repeat=len(lengths)):
+        lists: list[list[int]] = [[] for _ in range(n_machines)]
+        for job in order:
+            lists[machine_of[job]].append(job)
+        yield tuple(map(tuple, lists))

@@ -1,0 +1,138 @@
+"""Good schedules where the best one is out of reach, with a bound; deterministic.
+
+Three starts are compared: ``A_Sigma``; the longest-first schedule in which every job goes where it ends first; and the
+same in the order of length over weight for weighted goals. The best of them is improved by moving one job or
+exchanging two, as long as that gains and the budget of trials lasts. Ties as in :mod:`.optimal` among the schedules
+tried, which is no promise about the others.
+
+>>> from consortium.scheduling.welfare import Makespan
+>>> allocation, upper = good_allocation(Cluster.of([1, 1]), [Fraction(b) for b in (3, 3, 2, 2, 2)], Makespan(), "sum")
+>>> allocation.lists, upper
+(((0, 1), (2, 3, 4)), Fraction(-6, 1))
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any
+
+from .allocations import Allocation
+from .clusters import Cluster
+from .metrics import makespan_lower_bound
+from .sums import optimal_sum, sum_allocation
+from .welfare import (
+    Goal,
+    LexicalMax,
+    Makespan,
+    SquaredDeviation,
+    SumOfTimes,
+    Value,
+    WeightedMakespan,
+    WeightedSum,
+)
+
+TRIALS = 2_000_000
+"""Budget: schedules tried times jobs."""
+
+Lists = tuple[tuple[int, ...], ...]
+
+
+def good_allocation(
+    cluster: Cluster, lengths: Sequence[Fraction], goal: Goal, ties: str = "sum"
+) -> tuple[Allocation, Value]:
+    """A schedule found by local search, and an upper bound on the optimal value.
+
+    >>> from consortium.scheduling.welfare import ExpressionGoal
+    >>> goal = ExpressionGoal("-a*b", ("a", "b"))
+    >>> good_allocation(Cluster.of([1]), [Fraction(2), Fraction(1)], goal)
+    (Allocation(lists=((1, 0),)), inf)
+    """
+
+    def rank(lists: Lists) -> Any:
+        allocation = Allocation(lists)
+        ends = allocation.end_times(cluster, lengths)
+        return goal.value(ends), -sum(ends, Fraction(0)) if ties == "sum" else 0, _negated(allocation)
+
+    order = range(len(lengths))
+    starts = [
+        sum_allocation(cluster, lengths).lists,
+        _earliest_end(cluster, lengths, sorted(order, key=lambda j: -lengths[j])),
+    ]
+    if isinstance(goal, WeightedSum | WeightedMakespan):
+        weight = [Fraction(w) for w in goal.weights]
+        smith = sorted(order, key=lambda j: (lengths[j] / weight[j] if weight[j] else math.inf, j))
+        starts.append(_earliest_end(cluster, lengths, smith, keep_order=True))
+    lists = max(starts, key=rank)
+    best, left = rank(lists), TRIALS // max(1, len(lengths))
+    moved = True
+    while moved and left > 0:
+        moved = False
+        for job in order:
+            for trial in _moves(lists, job):
+                left -= 1
+                value = rank(trial)
+                if value > best:
+                    best, lists, moved = value, trial, True
+            if left <= 0:
+                break
+    return Allocation(lists), upper_bound(cluster, lengths, goal)
+
+
+def upper_bound(cluster: Cluster, lengths: Sequence[Fraction], goal: Goal) -> Value:
+    """A value that no schedule exceeds; ``inf`` when nothing is known of the goal.
+
+    >>> upper_bound(Cluster.of([1, 1]), [Fraction(3), Fraction(2)], LexicalMax())
+    (Fraction(-3, 1), Fraction(-2, 1))
+    """
+    fastest = max(cluster.powers)
+    alone = sorted((b / fastest for b in lengths), reverse=True)
+    makespan = makespan_lower_bound(lengths, cluster)
+    if isinstance(goal, SumOfTimes):
+        return -optimal_sum(cluster, lengths)
+    if isinstance(goal, Makespan):
+        order = min(goal.order, len(lengths))
+        return -max(
+            makespan, optimal_sum(cluster, lengths) * order / max(1, len(lengths)), sum(alone[:order], Fraction(0))
+        )
+    if isinstance(goal, LexicalMax):
+        return tuple(-t for t in [max(makespan, *alone[:1]), *alone[1:]]) if alone else ()
+    if isinstance(goal, WeightedSum | WeightedMakespan):
+        return goal.value([b / fastest for b in lengths])
+    return Fraction(0) if isinstance(goal, SquaredDeviation) else math.inf
+
+
+def _negated(allocation: Allocation) -> tuple[tuple[int, int], ...]:
+    return tuple((-m, -p) for m, p in allocation.places)
+
+
+def _earliest_end(
+    cluster: Cluster, lengths: Sequence[Fraction], order: Sequence[int], keep_order: bool = False
+) -> Lists:
+    """Each job in turn to the machine on which it ends first (smallest index), then shortest first on each machine."""
+    load = [Fraction(0)] * cluster.n_machines
+    lists: list[list[int]] = [[] for _ in load]
+    for job in order:
+        m = min(range(len(load)), key=lambda m: ((load[m] + lengths[job]) / cluster.powers[m], m))
+        load[m] += lengths[job]
+        lists[m].append(job)
+    if not keep_order:
+        lists = [sorted(jobs, key=lambda j: (lengths[j], j)) for jobs in lists]
+    return tuple(map(tuple, lists))
+
+
+def _moves(lists: Lists, job: int) -> list[Lists]:
+    """Every schedule with one job elsewhere, then every one in which it changes places with a later job."""
+    without = [tuple(j for j in jobs if j != job) for jobs in lists]
+    found = []
+    for m, jobs in enumerate(without):
+        for position in range(len(jobs) + 1):
+            changed = list(without)
+            changed[m] = (*jobs[:position], job, *jobs[position:])
+            if tuple(changed) != lists:
+                found.append(tuple(changed))
+    for other in range(job + 1, sum(map(len, lists))):
+        swap = {job: other, other: job}
+        found.append(tuple(tuple(swap.get(j, j) for j in jobs) for jobs in lists))
+    return found

@@ -1,0 +1,233 @@
+"""Exact optimal schedules by dynamic programming over subsets, ties included, compiled.
+
+Model: ``n`` jobs of integer work, machines with an integer time ``q_m`` per unit of work. When the set ``S`` of jobs
+runs on machine ``m``, the last of them ends at ``work(S) * q_m`` whatever their order. So the best order of ``S``
+follows from the best order of ``S`` without its last job, and the best schedule of ``S`` on machines ``0..m`` from one
+of a part of ``S`` on ``0..m-1``. That holds for every goal that is a sum over the jobs and for "smallest sum among the
+schedules within a bound"; a largest weighted time is found first and then used as that bound.
+
+Ties: among equal values the smallest sum of times if asked for, then the lexicographically smallest places. Places are
+compared as keys: the place ``machine * n + position`` of a job fills 15 bits, job 0 in the highest, four jobs a word.
+Keys of disjoint sets add up, and the order of keys of one set is the order of places, so the smallest key of a whole is
+made of smallest keys of its parts and the same recursion applies.
+
+Work: ``2**n * n`` per machine, and ``3**n`` per machine but the first and the last. The functions check nothing; they
+also run uncompiled on object arrays of Python integers. Costs are at least 0; -1 marks a set that has no schedule.
+Importing this module imports numba.
+
+>>> import numpy as np
+>>> ones = np.ones(3, dtype=np.int64)
+>>> value, total, places = best_schedule(np.array([3, 2, 2]), np.ones(2, dtype=np.int64), LARGEST, ones, 0, True)
+>>> value, total, places.tolist()
+(4, 9, [0, 3, 4])
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from .compiled import compiled
+
+Ints: TypeAlias = npt.NDArray[Any]
+"""int64, or objects that are Python integers."""
+
+WEIGHTED: Final = 0
+"""Minimise ``sum w_j T_j``."""
+SQUARED: Final = 1
+"""Minimise ``sum (T_j - target)**2``."""
+WITHIN: Final = 2
+"""Cost 0 for schedules with every ``w_j T_j <= target``, and no others."""
+LARGEST: Final = 3
+"""Minimise ``max w_j T_j``."""
+
+BITS: Final = 15
+PER_WORD: Final = 4
+MAX_JOBS: Final = 18
+MAX_PLACES: Final = 2**BITS
+
+
+@compiled
+def subset_loads(work: Ints) -> Ints:
+    """Work of every subset; entry ``S`` belongs to the jobs whose bits are set in ``S``."""
+    n = work.size
+    load = np.empty(1 << n, dtype=work.dtype)
+    load[0] = 0
+    for j in range(n):
+        for s in range(1 << j):
+            load[s | (1 << j)] = load[s] + work[j]
+    return load
+
+
+@compiled
+def unit_keys(n: int) -> Ints:
+    """Key of every subset in which each member has place 1; shape (2**n, words)."""
+    keys = np.zeros((1 << n, (n + PER_WORD - 1) // PER_WORD), dtype=np.int64)
+    for j in range(n):
+        one = np.int64(1) << (BITS * (PER_WORD - 1 - j % PER_WORD))
+        for s in range(1 << j):
+            keys[s | (1 << j)] = keys[s]
+            keys[s | (1 << j), j // PER_WORD] += one
+    return keys
+
+
+@compiled
+def smallest_largest(work: Ints, per_work: Ints, weights: Ints, load: Ints) -> int:
+    """Smallest possible ``max w_j T_j`` over all schedules."""
+    n = work.size
+    full = (1 << n) - 1
+    best = np.empty(1 << n, dtype=load.dtype)
+    alone = np.empty(1 << n, dtype=load.dtype)
+    for m in range(per_work.size):
+        alone[0] = 0
+        for s in range(1, 1 << n):
+            end = load[s] * per_work[m]
+            alone[s] = -1
+            for j in range(n):
+                if (s >> j) & 1:
+                    cost = max(alone[s ^ (1 << j)], weights[j] * end)
+                    if alone[s] < 0 or cost < alone[s]:
+                        alone[s] = cost
+        if m == 0:
+            best[:] = alone
+            continue
+        start = full if m == per_work.size - 1 else 0
+        for s in range(full, start - 1, -1):  # downwards: best of a smaller set is still that of the machines before
+            d = s
+            found = best[s]
+            while d > 0:
+                cost = max(best[s ^ d], alone[d])
+                if cost < found:
+                    found = cost
+                d = (d - 1) & s
+            best[s] = found
+    return best[full]  # type: ignore[no-any-return]
+
+
+@compiled
+def order_table(
+    load: Ints,
+    q: int,
+    form: int,
+    weights: Ints,
+    target: int,
+    with_sum: bool,
+    cost: Ints,
+    total: Ints,
+    key: Ints,
+) -> None:
+    """Best order of every subset on one machine: cost, sum of times (0 unless ``with_sum``) and key of positions.
+
+    Fills ``cost``, ``total`` (2**n,) and ``key`` (2**n, words).
+    """
+    n, words = weights.size, key.shape[1]
+    cost[0] = 0
+    total[0] = 0
+    key[0] = 0
+    size = np.zeros(1 << n, dtype=np.int64)
+    for s in range(1, 1 << n):
+        size[s] = size[s >> 1] + (s & 1)
+        end = load[s] * q
+        cost[s] = -1
+        for j in range(n):
+            rest = s ^ (1 << j)
+            if not (s >> j) & 1 or cost[rest] < 0 or (form == WITHIN and weights[j] * end > target):
+                continue
+            new = cost[rest]
+            if form == WEIGHTED:
+                new = new + weights[j] * end
+            elif form == SQUARED:
+                new = new + (end - target) * (end - target)
+            sum_new = total[rest] + end if with_sum else total[rest]
+            place = (size[s] - 1) << (BITS * (PER_WORD - 1 - j % PER_WORD))
+            better = cost[s] < 0 or new < cost[s] or (new == cost[s] and sum_new < total[s])
+            if not better and new == cost[s] and sum_new == total[s]:
+                for w in range(words):
+                    mine = key[rest, w] + (place if w == j // PER_WORD else 0)
+                    if mine != key[s, w]:
+                        better = mine < key[s, w]
+                        break
+            if better:
+                cost[s] = new
+                total[s] = sum_new
+                key[s] = key[rest]
+                key[s, j // PER_WORD] += place
+
+
+@compiled
+def join(
+    cost: Ints, total: Ints, key: Ints, own_cost: Ints, own_total: Ints, own_key: Ints, shift: Ints, last: bool
+) -> None:
+    """Add a machine: best split of every subset (``last``: of the full one) between the machines so far and it.
+
+    ``cost``, ``total``, ``key`` of the machines so far are overwritten; ``own_*`` belong to the machine and stay;
+    ``shift`` (2**n, words) is added to its keys.
+    """
+    full, words = cost.size - 1, key.shape[1]
+    for s in range(full, (full if last else 1) - 1, -1):  # downwards, so that smaller sets are still untouched
+        c, t, part = cost[s], total[s], 0
+        d = s
+        while d > 0:
+            rest = s ^ d
+            if cost[rest] >= 0 and own_cost[d] >= 0:
+                new = cost[rest] + own_cost[d]
+                if c < 0 or new <= c:
+                    sum_new = total[rest] + own_total[d]
+                    better = c < 0 or new < c or sum_new < t
+                    if not better and sum_new == t:
+                        for w in range(words):
+                            mine = key[rest, w] + own_key[d, w] + shift[d, w]
+                            other = key[s ^ part, w] + own_key[part, w] + shift[part, w]
+                            if mine != other:
+                                better = mine < other
+                                break
+                    if better:
+                        c, t, part = new, sum_new, d
+            d = (d - 1) & s
+        cost[s] = c
+        total[s] = t
+        for w in range(words):
+            key[s, w] = key[s ^ part, w] + own_key[part, w] + shift[part, w]
+
+
+@compiled
+def best_schedule(
+    work: Ints, per_work: Ints, form: int, weights: Ints, target: int, with_sum: bool
+) -> tuple[int, int, Ints]:
+    """Optimal cost, its sum of times (0 unless ``with_sum``), and the place ``machine * n + position`` of every job.
+
+    Parameters
+    ----------
+    work, weights
+        Shape (n,), 1 <= n <= MAX_JOBS; ``n * machines <= MAX_PLACES``.
+    per_work
+        Shape (machines,).
+    form
+        WEIGHTED, SQUARED, WITHIN or LARGEST; ``target`` is read by SQUARED and WITHIN.
+    with_sum
+        Whether ties go to the smallest sum of times before the places.
+    """
+    n, machines = work.size, per_work.size
+    load = subset_loads(work)
+    value = target
+    if form == LARGEST:
+        value = smallest_largest(work, per_work, weights, load)
+    within = WITHIN if form == LARGEST else form
+    units = unit_keys(n)
+    cost, total = np.empty(1 << n, dtype=load.dtype), np.empty(1 << n, dtype=load.dtype)
+    own_cost, own_total = np.empty(1 << n, dtype=load.dtype), np.empty(1 << n, dtype=load.dtype)
+    key, own_key = np.empty_like(units), np.empty_like(units)
+    order_table(load, per_work[0], within, weights, value, with_sum, cost, total, key)
+    for m in range(1, machines):
+        if m == 1 or per_work[m] != per_work[m - 1]:
+            order_table(load, per_work[m], within, weights, value, with_sum, own_cost, own_total, own_key)
+        join(cost, total, key, own_cost, own_total, own_key, units * (m * n), m == machines - 1)
+    full = (1 << n) - 1
+    places = np.empty(n, dtype=np.int64)
+    for j in range(n):
+        places[j] = (key[full, j // PER_WORD] >> (BITS * (PER_WORD - 1 - j % PER_WORD))) & (MAX_PLACES - 1)
+    if form == LARGEST:
+        return value, total[full], places
+    return cost[full], total[full], places
