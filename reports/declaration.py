@@ -67,7 +67,9 @@ def _lie(title: str, witness: Mapping[str, Any]) -> Table:
 
 def _properties(properties: Mapping[str, Any]) -> Table:
     rows = []
-    for name, found in properties.items():
+    listed = {k: v for k, v in properties.items() if k != "any_others"}
+    listed |= {f"{name}, any others": found for name, found in properties.get("any_others", {}).items()}
+    for name, found in listed.items():
         witness = found.get("witness")
         rows.append(
             {

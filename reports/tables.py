@@ -61,17 +61,24 @@ def facts(title: str, pairs: Sequence[tuple[str, Any]], note: str = "") -> Table
     return Table(title, (), tuple((name, cell(value)) for name, value in pairs), note)
 
 
+WIDE = 8
+"""Columns beyond which a comparison is turned: one row per column of the record, one column per rule."""
+
+
 def comparison(data: Mapping[str, Any]) -> list[Table]:
-    """The table of a ``compare`` record: one row per rule (and scenario, when there are several)."""
-    rows = data["rows"]
+    """The table of a ``compare`` record: one row per rule (and scenario, if there are several), or turned when wide."""
+    rows, title = data["rows"], f"compare: {data['scenario']}"
     several = len({row["scenario"] for row in rows}) > 1
-    shown = [
-        {"rule": row["rule"], "scenario": row["scenario"], **row["values"], "complete": row["complete"]} for row in rows
-    ]
-    columns = ["rule", *(["scenario"] if several else []), *data["columns"]]
+    columns = list(data["columns"])
     if not all(row["complete"] for row in rows):
         columns.append("complete")
-    return [table(f"compare: {data['scenario']}", shown, columns)]
+    values = [{**row["values"], "complete": row["complete"]} for row in rows]
+    if len(columns) <= WIDE:
+        head = ["rule", *(["scenario"] if several else [])]
+        return [table(title, [{**row, **own} for row, own in zip(rows, values, strict=True)], [*head, *columns])]
+    heads = [f"{row['rule']} ({row['scenario']})" if several else str(row["rule"]) for row in rows]
+    turned = tuple((column.replace("_", " "), *(cell(own.get(column)) for own in values)) for column in columns)
+    return [Table(title, ("", *heads), turned)]
 
 
 def plain(table: Table) -> str:

@@ -9,19 +9,28 @@ from typing import Any
 
 from ..games.declaration import DeclarationGame
 from ..games.incentives.check import Incentives, check_both
+from ..games.incentives.properties import (
+    MARGINS,
+    PROPERTIES,
+    PropertyCheck,
+    PropertyWitness,
+    check_properties,
+)
 from ..games.incentives.results import IncentiveCheck, Witness
 from ..mechanisms.declaration.catalogue import PENALTIES
+from ..mechanisms.declaration.protocol import play
 from ..mechanisms.registry import rules as known_rules
 from ..scenarios.reader import load
 from ..scenarios.scenario import Scenario
 from ..scheduling.errors import InputError, unknown_name
 from ..scheduling.exact import Extended
-from ..scheduling.progress import Progress
+from ..scheduling.progress import Clock, Progress
 from .declaration_model import Model, model
 from .records import Answer
 
 CONCEPTS = ("dominant", "ex-post")
-PROPERTIES: tuple[str, ...] = ()
+NEAR = Fraction(1, 10**6)
+"""How near the truth a replay goes that shows a jump of utility."""
 
 
 def verify(
@@ -62,11 +71,16 @@ def verify(
         m.mechanism, domain, method=method, sample=sample, seed=seed, progress=progress, time_limit=time_limit
     )
     own = mechanism is not None
-    properties: dict[str, Any] = {}
+    properties = check_properties(
+        m.mechanism, domain, values=m.values, progress=progress, sample=sample, seed=seed, clock=Clock(time_limit)
+    )
     body: dict[str, Any] = {
         "dominant": _incentive(found.dominant, scenario, m, own),
         "ex_post": _incentive(found.ex_post, scenario, m, own),
-        "properties": {name: _property(check, scenario, m, own) for name, check in properties.items()},
+        "properties": {
+            **{name: _property(getattr(properties, name), scenario, m, own) for name in PROPERTIES},
+            "any_others": {name: _property(properties.any_others[name], scenario, m, own) for name in MARGINS},
+        },
         "domain": {
             "lengths": dict(zip(m.spec.names, domain.lengths, strict=True)),
             "declarations": dict(zip(m.spec.names, domain.declarations, strict=True)),
@@ -75,13 +89,13 @@ def verify(
     verdicts = {
         "dominant": found.dominant.holds,
         "ex-post": found.ex_post.holds,
-        **{name.replace("_", "-"): check.holds for name, check in properties.items()},
+        **{name.replace("_", "-"): getattr(properties, name).holds for name in PROPERTIES},
     }
-    complete = found.complete and all(check.complete for check in properties.values())
     return Answer(
         method=found.dominant.method,
         body=body,
-        complete=complete,
+        exact=found.dominant.exact and all(getattr(properties, name).exact for name in PROPERTIES),
+        complete=found.complete and properties.complete,
         seed=seed if sample is not None else None,
         verdict=verdicts[wanted] is not False,
     )
@@ -133,8 +147,38 @@ def replay_of(
     return scenario.variant({"agents": agents}, {"run": claim})
 
 
-def _property(check: Any, scenario: Scenario, m: Model, own: bool) -> dict[str, Any]:
-    return {"holds": check.holds, "cases": check.cases, "witness": check.witness}
+def _property(check: PropertyCheck, scenario: Scenario, m: Model, own: bool) -> dict[str, Any]:
+    witness = None
+    if check.witness is not None:
+        w = check.witness
+        witness = {
+            "agent": None if w.agent is None else m.spec.names[w.agent],
+            "declarations": _by_name(m, w.declarations),
+            "lengths": None if w.lengths is None else _by_name(m, w.lengths),
+            **w.values,
+            "replay": [] if own else _property_replays(check.name, w, scenario, m),
+        }
+    return {"holds": check.holds, "cases": check.cases, "witness": witness}
+
+
+def _property_replays(name: str, w: PropertyWitness, scenario: Scenario, m: Model) -> list[dict[str, Any]]:
+    """Scenarios that show the failure; a jump of utility is shown at the truth and very near it."""
+    if not w.values:
+        return []  # the input itself is refused: there is no run to show
+    lengths = w.declarations if w.lengths is None else w.lengths
+    if name not in MARGINS:
+        claim: Mapping[str, Any] = w.values if w.agent is None else {"agents": {m.spec.names[w.agent]: w.values}}
+        return [replay_of(scenario, m, w.declarations, lengths, claim)]
+    assert w.agent is not None  # a margin is somebody's
+    side = -1 if name == "upper_margin" else 1
+    near = (*lengths[: w.agent], lengths[w.agent] + side * NEAR, *lengths[w.agent + 1 :])
+    replays = []
+    for world in (lengths, near):
+        utilities = play(m.mechanism, w.declarations, world, m.values).utilities
+        assert utilities is not None  # play() fills them in
+        claim = {"agents": {m.spec.names[w.agent]: {"utility": utilities[w.agent]}}}
+        replays.append(replay_of(scenario, m, w.declarations, world, claim))
+    return replays
 
 
 # --- compare --------------------------------------------------------------------------------------------------------
@@ -143,7 +187,8 @@ COLUMNS = (
     "dominant",
     "ex_post",
     "max_gain",
-    *(name for name in PROPERTIES),
+    *PROPERTIES,
+    *(f"{name}_any_others" for name in MARGINS),
     "rent_truthful",
     "rent_lowest",
     "rent_highest",
@@ -212,15 +257,16 @@ def _row(scenario: Scenario, seed: int, sample: int | None, progress: Progress |
     m = model(scenario)
     domain = m.domain()
     found: Incentives = check_both(m.mechanism, domain, seed=seed, sample=sample, progress=progress)
-    properties: dict[str, Any] = {}
+    properties = check_properties(m.mechanism, domain, values=m.values, progress=progress, seed=seed, sample=sample)
     values: dict[str, Any] = {
         "dominant": found.dominant.holds,
         "ex_post": found.ex_post.holds,
         "max_gain": found.dominant.max_gain,
-        **{name: check.holds for name, check in properties.items()},
+        **{name: getattr(properties, name).holds for name in PROPERTIES},
+        **{f"{name}_any_others": properties.any_others[name].holds for name in MARGINS},
         **rent_and_welfare(m.game()),
     }
-    return values, found.complete and all(check.complete for check in properties.values())
+    return values, found.complete and properties.complete
 
 
 def rent_and_welfare(game: DeclarationGame) -> dict[str, Any]:
