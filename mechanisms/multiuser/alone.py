@@ -24,14 +24,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import lru_cache
-from typing import Final, Literal, TypeAlias
+from typing import Final, Literal
 
 from ...agents.users import Community, Point
 from ...scheduling.errors import TooLargeError, unknown_name
 from ...scheduling.exact import fits_int64
-
-Local: TypeAlias = Literal["lpt", "list", "exact"]
-LOCALS: Final[tuple[Local, ...]] = ("lpt", "list", "exact")
+from .catalogue import LOCALS, Local
 
 NODES: Final = 100_000
 SOLVER_SECONDS: Final = 60.0

@@ -12,7 +12,32 @@ Claims of this family, each checked on generated communities by the contract tes
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final, Literal, TypeAlias
+
 from ..registry import RuleInfo
+
+Ties: TypeAlias = Literal["index", "work"]
+Local: TypeAlias = Literal["lpt", "list", "exact"]
+Norm: TypeAlias = int | Literal["max", "mean", "geometric"]
+Values: TypeAlias = Literal["average", "sum"]
+Reference: TypeAlias = Literal["none", "zenith", "nadir"]
+
+TIES: Final[tuple[Ties, ...]] = ("index", "work")
+LOCALS: Final[tuple[Local, ...]] = ("lpt", "list", "exact")
+NORMS: Final = ("max", "mean", "geometric")
+VALUES: Final[tuple[Values, ...]] = ("average", "sum")
+REFERENCES: Final[tuple[Reference, ...]] = ("none", "zenith", "nadir")
+MAX_NORM: Final = 1000
+NOT_MONOTONE: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "jain": "from (1, 2, 2) to (1, 1, 2) nobody is worse off, yet Jain's index falls from 25/27 to 8/9",
+        "min-max": "from (2, 2, 2) to (1, 2, 2) nobody is worse off, yet the min-max ratio falls from 1 to 1/2",
+        "variance": "from (1, 2, 3) to (1, 1, 3) nobody is worse off, yet the variance rises from 1 to 4/3",
+    }
+)
+"""Metrics that may not be optimised, each with the step that shows why."""
 
 _MODULE = "multiuser"
 
@@ -103,3 +128,20 @@ RULES: tuple[RuleInfo, ...] = (
 
 FAIRNESS_RULES: frozenset[str] = frozenset({"fairest", "refine", "refine-printed"})
 """Rules that use ``[fairness]``; for the others fairness is reported only."""
+
+ALLOWED_NORMS: Final = "1, 2, 3, ..., 'max', 'mean' or 'geometric'"
+
+
+def norm_refusal(norm: object) -> str | None:
+    """Why a norm cannot be minimised, or ``None`` when it can (or when its name is not known at all).
+
+    >>> norm_refusal("jain")[:62]
+    "cannot be optimised, because it is not monotone: from (1, 2, 2"
+    """
+    reason = NOT_MONOTONE.get(norm.replace("_", "-")) if isinstance(norm, str) else None
+    if reason is None:
+        return None
+    return (
+        f"cannot be optimised, because it is not monotone: {reason}. Its optimum may hurt everybody; it is "
+        "reported with every result"
+    )

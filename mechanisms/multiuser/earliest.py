@@ -23,15 +23,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Final, Literal, TypeAlias
 
 from ...agents.users import Community
 from ...scheduling.errors import InputError, unknown_name
 from ...scheduling.exact import INF, Extended, Rational
+from .catalogue import TIES, Ties
 from .schedule import Outcome
-
-Ties: TypeAlias = Literal["index", "work"]
-TIES: Final[tuple[Ties, ...]] = ("index", "work")
 
 
 def check_ties(ties: str) -> None:

@@ -39,25 +39,13 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import reduce
-from typing import Any, Final, Literal, TypeAlias
+from typing import Any
 
 from ...agents.users import Community
 from ...scheduling.errors import InputError, unknown_name
 from ...scheduling.exact import Rational, rational, scale
 from .bounds import nadir, zenith
-
-Norm: TypeAlias = int | Literal["max", "mean", "geometric"]
-Reference: TypeAlias = Literal["none", "zenith", "nadir"]
-
-NORMS: Final = ("max", "mean", "geometric")
-REFERENCES: Final[tuple[Reference, ...]] = ("none", "zenith", "nadir")
-VALUES: Final = ("average", "sum")
-NOT_MONOTONE: Final = {
-    "jain": "from (1, 2, 2) to (1, 1, 2) nobody is worse off, yet Jain's index falls from 25/27 to 8/9",
-    "min-max": "from (2, 2, 2) to (1, 2, 2) nobody is worse off, yet the min-max ratio falls from 1 to 1/2",
-    "variance": "from (1, 2, 3) to (1, 1, 3) nobody is worse off, yet the variance rises from 1 to 4/3",
-}
-"""Metrics that may not be optimised, each with the step that shows why."""
+from .catalogue import ALLOWED_NORMS, MAX_NORM, NORMS, REFERENCES, VALUES, Norm, Reference, Values, norm_refusal
 
 
 def check_norm(norm: object, where: str = "fairness.norm") -> None:
@@ -71,17 +59,14 @@ def check_norm(norm: object, where: str = "fairness.norm") -> None:
     everybody; it is reported with every result. Expected 1, 2, 3, ..., 'max', 'mean' or 'geometric'
     """
     if isinstance(norm, int) and not isinstance(norm, bool):
-        if norm < 1:
-            raise InputError(f"{where}: found {norm}; expected 1, 2, 3, ..., 'max', 'mean' or 'geometric'")
+        if not 1 <= norm <= MAX_NORM:
+            raise InputError(f"{where}: found {norm}; expected {ALLOWED_NORMS}, integers up to {MAX_NORM}")
         return
     if not isinstance(norm, str):
-        raise InputError(f"{where}: found {norm!r}; expected 1, 2, 3, ..., 'max', 'mean' or 'geometric'")
-    reason = NOT_MONOTONE.get(norm.replace("_", "-"))
-    if reason is not None:
-        raise InputError(
-            f"{where}: {norm!r} cannot be optimised, because it is not monotone: {reason}. Its optimum may hurt "
-            "everybody; it is reported with every result. Expected 1, 2, 3, ..., 'max', 'mean' or 'geometric'"
-        )
+        raise InputError(f"{where}: found {norm!r}; expected {ALLOWED_NORMS}")
+    refusal = norm_refusal(norm)
+    if refusal is not None:
+        raise InputError(f"{where}: {norm!r} {refusal}. Expected {ALLOWED_NORMS}")
     if norm not in NORMS:
         raise unknown_name(where, norm, (*NORMS, "1", "2", "3"))
 
@@ -107,7 +92,7 @@ class Fairness:
     """
 
     norm: Norm = 2
-    values: Literal["average", "sum"] = "average"
+    values: Values = "average"
     relative_to: Reference = "none"
     weights: tuple[Rational, ...] | None = None
     references: tuple[Rational, ...] | None = None

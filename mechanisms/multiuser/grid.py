@@ -37,7 +37,7 @@ from ...scheduling.errors import InputError, TooLargeError
 from ...scheduling.exact import INT64_MAX, Rational, rational
 from ...scheduling.progress import Progress
 from .bounds import nadir, zenith_low
-from .earliest import Ties
+from .catalogue import Ties
 from .schedule import Outcome, non_dominated
 from .solvers import Solver, constrained_solver
 

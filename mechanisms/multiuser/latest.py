@@ -43,7 +43,8 @@ from numpy.typing import NDArray
 from ...agents.users import Community, Point
 from ...scheduling.errors import InputError
 from ...scheduling.exact import INT64_MAX, Extended, Rational, fits_int64
-from .earliest import Ties, check_ties, deadlines
+from .catalogue import Ties
+from .earliest import check_ties, deadlines
 from .schedule import Outcome, spt_order
 
 IntArray: TypeAlias = NDArray[np.int64]

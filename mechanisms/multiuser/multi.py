@@ -32,7 +32,8 @@ from fractions import Fraction
 
 from ...agents.users import Community
 from ...scheduling.errors import InputError
-from .alone import Local, check_local, guarantee, local_schedule, makespan
+from .alone import check_local, guarantee, local_schedule, makespan
+from .catalogue import Local
 from .schedule import Outcome
 
 

@@ -23,7 +23,8 @@ from fractions import Fraction
 
 from ...agents.users import Community
 from ...scheduling.exact import Extended, Rational
-from .earliest import Ties, deadline_order, deadlines
+from .catalogue import Ties
+from .earliest import deadline_order, deadlines
 from .latest import check_lst
 from .schedule import Outcome, spt_order
 

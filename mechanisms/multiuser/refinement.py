@@ -45,7 +45,7 @@ from ...scheduling.errors import InputError, unknown_name
 from ...scheduling.exact import fits_int64
 from ...scheduling.progress import Clock, Progress
 from .bounds import nadir, zenith_low
-from .earliest import Ties
+from .catalogue import Ties
 from .fairness import Fairness, Measure
 from .latest import Rows
 from .schedule import Outcome

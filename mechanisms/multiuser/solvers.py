@@ -32,7 +32,8 @@ from numpy.typing import NDArray
 from ...agents.users import Community
 from ...scheduling.errors import InputError
 from ...scheduling.exact import INF, Extended
-from .earliest import Ties, deadline_order, list_edf
+from .catalogue import Ties
+from .earliest import deadline_order, list_edf
 from .latest import LstKernel, Rows
 from .printed import printed_sequence
 from .schedule import Outcome

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from consortium.agents.users import Community
 from consortium.mechanisms.multiuser import Fairness, fairness_metrics
-from consortium.mechanisms.multiuser.fairness import NOT_MONOTONE
+from consortium.mechanisms.multiuser.catalogue import NOT_MONOTONE
 from consortium.scheduling.errors import InputError, UnknownNameError
 
 M, S = "makespan", "total-completion"

@@ -20,7 +20,8 @@ from consortium.mechanisms.multiuser import (
     zenith,
     zenith_low,
 )
-from consortium.mechanisms.multiuser.alone import LOCALS, local_schedule, makespan, spt_sum
+from consortium.mechanisms.multiuser.alone import local_schedule, makespan, spt_sum
+from consortium.mechanisms.multiuser.catalogue import LOCALS
 from consortium.scheduling.errors import InputError, UnknownNameError
 
 M, S = "makespan", "total-completion"

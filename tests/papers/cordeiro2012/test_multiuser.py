@@ -10,6 +10,7 @@ from fractions import Fraction
 from itertools import combinations_with_replacement, permutations, product
 
 import pytest
+
 from consortium.agents.users import Community
 from consortium.mechanisms.multiuser import (
     Fairness,
