@@ -26,7 +26,7 @@ Reference: TypeAlias = Literal["none", "zenith", "nadir"]
 
 TIES: Final[tuple[Ties, ...]] = ("index", "work")
 LOCALS: Final[tuple[Local, ...]] = ("lpt", "list", "exact")
-NORMS: Final = ("max", "mean", "geometric")
+NORMS: Final[tuple[Literal["max", "mean", "geometric"], ...]] = ("max", "mean", "geometric")
 VALUES: Final[tuple[Values, ...]] = ("average", "sum")
 REFERENCES: Final[tuple[Reference, ...]] = ("none", "zenith", "nadir")
 MAX_NORM: Final = 1000
@@ -135,8 +135,8 @@ ALLOWED_NORMS: Final = "1, 2, 3, ..., 'max', 'mean' or 'geometric'"
 def norm_refusal(norm: object) -> str | None:
     """Why a norm cannot be minimised, or ``None`` when it can (or when its name is not known at all).
 
-    >>> norm_refusal("jain")[:62]
-    "cannot be optimised, because it is not monotone: from (1, 2, 2"
+    >>> norm_refusal("jain")[:48], norm_refusal("max")
+    ('cannot be optimised, because it is not monotone:', None)
     """
     reason = NOT_MONOTONE.get(norm.replace("_", "-")) if isinstance(norm, str) else None
     if reason is None:

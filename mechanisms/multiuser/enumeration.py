@@ -32,6 +32,19 @@ Counts: TypeAlias = tuple[int, ...]
 """How many jobs of each class (user, length) are in a set of jobs."""
 
 
+def enumeration_size(shared: Community) -> tuple[int, str]:
+    """How much an :class:`Enumeration` has to go through, and what it counts.
+
+    >>> enumeration_size(Community.of(("total-completion", [1, 2]), ("total-completion", [3])))
+    (6, 'partial schedules')
+    """
+    if shared.machines == 1:  # a block leaves as a whole, a total-completion user's jobs longest first
+        sizes = [n + 1 if u in shared.completion_users else 2 for u, n in enumerate(shared.n_jobs)]
+        return math.prod(sizes), "partial schedules"
+    counts = Counter((u, p) for u, sizes in enumerate(shared.sizes) for p in sizes).values()
+    return math.prod((c + 1) * (c + 2) // 2 for c in counts), "splits of the jobs"
+
+
 class Enumeration:
     """All Pareto-optimal points of a community, with a schedule for each.
 
@@ -51,11 +64,8 @@ class Enumeration:
         self._many: dict[tuple[int, Counts], dict[Point, tuple[Counts, Point, Point]]] = {}
 
     def _check_size(self) -> None:
-        if self.shared.machines == 1:  # a block leaves as a whole, a total-completion user's jobs longest first
-            sizes = [len(s) + 1 if u in self.shared.completion_users else 2 for u, s in enumerate(self.shared.sizes)]
-            count, limit, what = math.prod(sizes), MAX_STATES, "partial schedules"
-        else:
-            count, limit, what = math.prod((c + 1) * (c + 2) // 2 for c in self.full), MAX_PAIRS, "splits of the jobs"
+        count, what = enumeration_size(self.shared)
+        limit = MAX_STATES if self.shared.machines == 1 else MAX_PAIRS
         if count > limit:
             raise TooLargeError(
                 f"the Pareto set of {sum(self.shared.n_jobs)} jobs of {len(self.shared.users)} users on "

@@ -87,15 +87,24 @@ def fairest(shared: Community, fairness: Fairness | None = None, progress: Progr
     return FairestResult(outcome, key, measure.value(key))
 
 
+def n_states(shared: Community) -> int:
+    """Number of states of the dynamic program.
+
+    >>> n_states(Community.of(("makespan", [2]), ("makespan", [3]), ("total-completion", [1, 1])))
+    12
+    """
+    return (1 << len(shared.makespan_users)) * (1 + sum(shared.n_jobs[u] for u in shared.completion_users))
+
+
 def fairest_point(shared: Community, measure: Measure, progress: Progress | None = None) -> Point:
     """The fairest point of a community on one machine with at most one total-completion user."""
-    table = _Table(shared, measure)
-    states = (1 << len(table.blocks)) * len(table.prefix)
+    states = n_states(shared)
     if states > MAX_STATES:
         raise TooLargeError(
-            f"fairest: {len(table.blocks)} makespan users and {len(table.prefix) - 1} jobs give {states} "
+            f"fairest: {len(shared.makespan_users)} makespan users and {sum(shared.n_jobs)} jobs give {states} "
             f"states; the limit is {MAX_STATES}; refine gives an answer with a certified gap"
         )
+    table = _Table(shared, measure)
     point = table.solve(progress)
     return _smallest_under(table.kernel, measure, point) if measure.norm == "max" else point
 

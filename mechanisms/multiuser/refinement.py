@@ -209,10 +209,21 @@ def refine_printed(
     levels: int = 6,
     ties: Ties = "index",
     time_limit: float | None = None,
+    keep_boxes: bool = False,
     progress: Progress | None = None,
 ) -> RefineResult:
     """:func:`refine` as the thesis words it: its discard rule and its LST. Certifies nothing."""
-    return refine(shared, fairness, levels, ties, "printed", "lst-printed", time_limit, progress=progress)
+    return refine(
+        shared,
+        fairness,
+        levels,
+        ties,
+        discard="printed",
+        solver="lst-printed",
+        time_limit=time_limit,
+        keep_boxes=keep_boxes,
+        progress=progress,
+    )
 
 
 class _Refinement:

@@ -1,0 +1,291 @@
+"""Kind ``multiuser``: users with jobs and objectives share machines that nobody owns (Cordeiro 2012, chapter 6).
+
+The blocks below are the file format; :func:`read` checks them and builds a :class:`MultiuserSpec`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Annotated, Any
+
+from pydantic import Field, PlainValidator, WithJsonSchema
+
+from ..agents.users import OBJECTIVES, Objective
+from ..mechanisms.multiuser.catalogue import (
+    ALLOWED_NORMS,
+    FAIRNESS_RULES,
+    LOCALS,
+    MAX_NORM,
+    NORMS,
+    REFERENCES,
+    TIES,
+    VALUES,
+    Local,
+    Norm,
+    Reference,
+    Ties,
+    Values,
+    norm_refusal,
+)
+from ..mechanisms.registry import rules
+from ..scheduling.errors import nearest
+from .blocks import join, read_block, unique_names
+from .fields import Block, Bool, Listing, Name, Positive, choice, choose, expected, integer, number
+from .problems import MISSING, Problems
+
+BLOCKS = ("machines", "users", "mechanism", "fairness")
+MAKESPAN, TOTAL = "makespan", "total-completion"
+MAX_LEVELS = 40
+
+
+@dataclass(frozen=True)
+class UserSpec:
+    """One user: her objective and the lengths of her jobs."""
+
+    name: str
+    objective: Objective
+    jobs: tuple[Fraction, ...]
+
+
+@dataclass(frozen=True)
+class FairnessSpec:
+    """``[fairness]``; ``weights`` is empty for 1 each."""
+
+    norm: Norm = 2
+    values: Values = "average"
+    relative_to: Reference = "none"
+    weights: tuple[Fraction, ...] = ()
+
+
+@dataclass(frozen=True)
+class MultiuserSpec:
+    """A checked scenario of kind ``multiuser``.
+
+    ``thresholds``: one per user, ``None`` for no limit; empty for rules without thresholds.
+    """
+
+    machines: int
+    users: tuple[UserSpec, ...]
+    rule: str
+    thresholds: tuple[Fraction | None, ...]
+    epsilon: Fraction | None
+    levels: int
+    local: Local
+    improve: bool
+    ties: Ties
+    fairness: FairnessSpec
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Users' names in order."""
+        return tuple(user.name for user in self.users)
+
+
+# --- the blocks of the file -----------------------------------------------------------------------------------------
+
+
+def _threshold(value: object) -> Fraction | None:
+    what = "a number >= 0, or 'none'"
+    if value == "none":
+        return None
+    if isinstance(value, str) and not value[:1].isdigit():
+        raise expected(what, nearest(value, ["none"]))
+    limit = number(value, what)
+    if limit < 0:
+        raise expected(what)
+    return limit
+
+
+def _norm(value: object) -> Norm:
+    refusal = norm_refusal(value)
+    if refusal is not None:
+        raise expected(f"{ALLOWED_NORMS}; {value!r} {refusal}")
+    if isinstance(value, int) and not isinstance(value, bool):
+        if 1 <= value <= MAX_NORM:
+            return value
+        raise expected(f"{ALLOWED_NORMS} (an integer up to {MAX_NORM})")
+    for name in NORMS:
+        if value == name:
+            return name
+    raise expected(ALLOWED_NORMS, nearest(value, NORMS) if isinstance(value, str) else None)
+
+
+_NUMBER_SCHEMA = {"type": ["number", "string"]}
+
+
+class UserBlock(Block):
+    """One of ``[[users]]``."""
+
+    name: Name | None = Field(None, description='default "u1", "u2", ...')
+    objective: choice(*OBJECTIVES) = Field(MAKESPAN, description="what the user minimises")  # type: ignore[valid-type]
+    jobs: Listing[Positive] = Field(min_length=1, description="lengths, > 0")
+
+
+class MechanismBlock(Block):
+    """``[mechanism]``."""
+
+    rule: Annotated[
+        str,
+        PlainValidator(lambda value: choose(value, rules("multiuser"))),
+        WithJsonSchema({"enum": list(rules("multiuser"))}),
+    ] = Field(description="the mechanism's rule")
+    thresholds: (
+        Listing[
+            Annotated[
+                Fraction | None,
+                PlainValidator(_threshold),
+                WithJsonSchema({"anyOf": [{"const": "none"}, _NUMBER_SCHEMA]}),
+            ]
+        ]
+        | None
+    ) = None
+    epsilon: Positive | None = Field(None, description="ratio of the grid minus 1; without it the exact Pareto set")
+    levels: integer(1, MAX_LEVELS) = 6  # type: ignore[valid-type]
+    local: choice(*LOCALS) = "lpt"  # type: ignore[valid-type]
+    improve: Bool = False
+    ties: choice(*TIES) = "index"  # type: ignore[valid-type]
+
+
+class FairnessBlock(Block):
+    """``[fairness]``."""
+
+    norm: Annotated[
+        Norm,
+        PlainValidator(_norm),
+        WithJsonSchema({"anyOf": [{"type": "integer", "minimum": 1, "maximum": MAX_NORM}, {"enum": list(NORMS)}]}),
+    ] = 2
+    values: choice(*VALUES) = "average"  # type: ignore[valid-type]
+    relative_to: choice(*REFERENCES) = "none"  # type: ignore[valid-type]
+    weights: Listing[Positive] | None = None
+
+
+class MultiuserFile(Block):
+    """A whole file of kind ``multiuser`` (for the JSON Schema)."""
+
+    machines: integer(1) = 1  # type: ignore[valid-type]
+    users: Listing[UserBlock] = Field(min_length=1)
+    mechanism: MechanismBlock
+    fairness: FairnessBlock | None = None
+
+
+FILE = MultiuserFile
+
+
+class _Machines(Block):
+    machines: integer(1) = 1  # type: ignore[valid-type]
+
+
+# --- reading --------------------------------------------------------------------------------------------------------
+
+
+def read(data: Mapping[str, Any], problems: Problems) -> MultiuserSpec | None:
+    """Check every block and build the spec; on problems note all of them and return ``None``."""
+    head = read_block(_Machines, {k: data[k] for k in ("machines",) if k in data}, "", problems)
+    users = _users(data.get("users", MISSING), problems)
+    mechanism = read_block(MechanismBlock, data.get("mechanism", MISSING), "mechanism", problems)
+    fairness = read_block(FairnessBlock, data.get("fairness", {}), "fairness", problems)
+    if mechanism is not None:
+        _check_keys(mechanism, data, problems)
+        if head is not None and users is not None:
+            _check_fit(mechanism, head.machines, users, problems)
+    n_users = len(data["users"]) if isinstance(data.get("users"), list | tuple) else None
+    if n_users and mechanism is not None and mechanism.thresholds is not None:
+        _check_count(mechanism.thresholds, "mechanism.thresholds", n_users, problems)
+    if n_users and fairness is not None and fairness.weights is not None:
+        _check_count(fairness.weights, "fairness.weights", n_users, problems)
+    if head is None or users is None or mechanism is None or fairness is None:
+        return None
+    return MultiuserSpec(
+        head.machines,
+        users,
+        mechanism.rule,
+        tuple(mechanism.thresholds or ()),
+        mechanism.epsilon,
+        mechanism.levels,
+        mechanism.local,
+        mechanism.improve,
+        mechanism.ties,
+        FairnessSpec(fairness.norm, fairness.values, fairness.relative_to, tuple(fairness.weights or ())),
+    )
+
+
+def _users(value: object, problems: Problems) -> tuple[UserSpec, ...] | None:
+    if not isinstance(value, list | tuple) or not value:
+        problems.add("users", value, "at least one [[users]] table")
+        return None
+    blocks = [read_block(UserBlock, item, join("users", i), problems) for i, item in enumerate(value)]
+    names = []
+    for i, item in enumerate(value):
+        given = item.get("name") if isinstance(item, Mapping) else None
+        names.append(given if isinstance(given, str) and given.strip() else f"u{i + 1}")
+    unique_names(names, "users", problems)
+    found = [UserSpec(name, b.objective, tuple(b.jobs)) for name, b in zip(names, blocks, strict=True) if b is not None]
+    return tuple(found) if len(found) == len(blocks) else None
+
+
+def _check_keys(block: MechanismBlock, data: Mapping[str, Any], problems: Problems) -> None:
+    """Keys and blocks that the rule does not use, and the key that it needs."""
+    info = rules("multiuser")[block.rule]
+    for key, value in data["mechanism"].items():
+        if key != "rule" and key not in info.options:
+            problems.add(join("mechanism", key), value, f"no such key with rule = {block.rule!r}")
+    if "thresholds" in info.options and block.thresholds is None:
+        problems.add("mechanism.thresholds", MISSING, f"one threshold per user, which rule = {block.rule!r} needs")
+    if block.rule == "pareto" and "ties" in data["mechanism"] and block.epsilon is None:
+        problems.add("mechanism.ties", block.ties, "no such key without epsilon: the exact Pareto set has no ties")
+    if "fairness" in data and block.rule not in FAIRNESS_RULES:
+        problems.add(
+            "fairness",
+            data["fairness"],
+            f"no such block with rule = {block.rule!r}; {', '.join(sorted(FAIRNESS_RULES))} use it",
+        )
+
+
+def _check_count(values: list[Any], path: str, users: int, problems: Problems) -> None:
+    if len(values) != users:
+        problems.add(path, values, f"one per user, {users}")
+
+
+def _check_fit(block: MechanismBlock, machines: int, users: tuple[UserSpec, ...], problems: Problems) -> None:
+    """Whether the rule is defined for these users on so many machines."""
+    rule = block.rule
+    totals = [i for i, user in enumerate(users) if user.objective == TOTAL]
+    spans = [i for i, user in enumerate(users) if user.objective == MAKESPAN]
+    if rule in ("edf", "multicmax"):
+        for i in totals:
+            problems.add(join("users", i, "objective"), TOTAL, f"{MAKESPAN!r}, the only objective of rule = {rule!r}")
+    elif rule == "multisum":
+        for i in spans:
+            problems.add(join("users", i, "objective"), MAKESPAN, f"{TOTAL!r}, the only objective of rule = {rule!r}")
+    elif rule in ("lst", "lst-printed", "refine", "refine-printed") or (rule == "pareto" and block.epsilon is not None):
+        _check_constrained(block, machines, totals, spans, problems)
+
+
+def _check_constrained(
+    block: MechanismBlock, machines: int, totals: list[int], spans: list[int], problems: Problems
+) -> None:
+    """Rules that put deadlines on makespan users."""
+    named = f"rule = {block.rule!r}" + (" with epsilon" if block.rule == "pareto" else "")
+    strict = block.rule in ("lst", "lst-printed")
+    if not spans:
+        problems.add("users", f"{len(totals)} with objective {TOTAL!r}", f"at least one {MAKESPAN!r} user with {named}")
+    if len(totals) > 1:
+        problems.add(
+            join("users", totals[1], "objective"), TOTAL,
+            f"at most one {TOTAL!r} user with {named}: with two, deadlines are NP-hard; multimixed takes any number",
+        )  # fmt: skip
+    if strict and not totals:
+        problems.add(
+            "users", f"{len(spans)} with objective {MAKESPAN!r}", f"one {TOTAL!r} user with {named}; or use edf"
+        )
+    if machines > 1 and totals:
+        problems.add("machines", machines, f"1 with {named} and a {TOTAL!r} user; multimixed takes any number")
+    if strict and block.thresholds is not None:
+        for i in totals:
+            if i < len(block.thresholds) and block.thresholds[i] is not None:
+                problems.add(
+                    join("mechanism.thresholds", i), block.thresholds[i],
+                    f"'none' for a {TOTAL!r} user, whose total {named} makes as small as it can",
+                )  # fmt: skip
