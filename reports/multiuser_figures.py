@@ -39,14 +39,14 @@ def gantt(data: Mapping[str, Any]) -> Figure:
 def schedule(data: Mapping[str, Any]) -> Figure:
     """Gantt chart by user: one row per machine, one colour and hatch per user, her value in the legend."""
     machines = max(job["machine"] for job in data["jobs"])
-    figure = new_figure(height=1.5 + 0.55 * machines)
+    figure = new_figure(height=1.3 + 0.55 * machines)
     axes = figure.subplots()
-    _schedule(axes, data)
+    _schedule(figure, axes, data)
     axes.set_title(data["scenario"] or "", fontsize=9, loc="left")
     return figure
 
 
-def _schedule(axes: Axes, data: Mapping[str, Any]) -> None:
+def _schedule(figure: Any, axes: Axes, data: Mapping[str, Any]) -> None:
     order = {row["name"]: i for i, row in enumerate(data["users"])}
     machines = max(job["machine"] for job in data["jobs"])
     for user in data["users"]:
@@ -64,7 +64,7 @@ def _schedule(axes: Axes, data: Mapping[str, Any]) -> None:
     axes.set_yticks(range(machines), [f"machine {machines - i}" for i in range(machines)])
     axes.set_xlim(left=0)
     axes.set_xlabel("time")
-    axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.35 / machines - 0.12), ncols=3, fontsize=7, frameon=False)
+    figure.legend(loc="outside lower center", ncols=min(4, len(data["users"])), fontsize=7, frameon=False)
     _open(axes)
 
 
@@ -82,7 +82,7 @@ def front(data: Mapping[str, Any], refined: Mapping[str, Any] | None = None) -> 
     figure = new_figure(width=5.2, height=4.2)
     axes = figure.subplots()
     if refined is not None:
-        _boxes(axes, refined["fairness"]["levels"][-1])
+        _boxes(axes, refined["fairness"]["levels"][-1], refined["fairness"]["levels"][0])
     x, y = ([point[u] for point in points] for u in across[:2])
     if len(names) == 2:
         ordered = sorted(zip(x, y, strict=True))
@@ -116,7 +116,7 @@ def boxes(data: Mapping[str, Any]) -> Figure:
             axes.set_axis_off()
             continue
         level = levels[place]
-        _boxes(axes, level)
+        _boxes(axes, level, levels[0])
         best = [_number(level["point"][u]) for u in two]
         axes.plot(*best, marker="*", color=COLOURS[5], markeredgecolor="black", markersize=11, zorder=4)
         axes.set_title(f"level {level['level']}: {level['value']:.4g}", fontsize=8, loc="left")
@@ -125,12 +125,12 @@ def boxes(data: Mapping[str, Any]) -> Figure:
         axes.set_ylabel(data["users"][two[1]]["name"], fontsize=7)
         _open(axes)
     _fates(upper)
-    _schedule(lower.subplots(), data)
+    _schedule(lower, lower.subplots(), data)
     return figure
 
 
-def _boxes(axes: Axes, level: Mapping[str, Any]) -> None:
-    """Cells of one level; a single makespan user's cells are drawn as strips."""
+def _boxes(axes: Axes, level: Mapping[str, Any], root: Mapping[str, Any]) -> None:
+    """Cells of one level, on the axes of the root box; a single makespan user's cells are drawn as strips."""
     from matplotlib.patches import Rectangle
 
     found = level["boxes"]
@@ -148,9 +148,10 @@ def _boxes(axes: Axes, level: Mapping[str, Any]) -> None:
         elif all(a <= b for a, b in zip(low, high, strict=True)):
             wide, tall = (b - a + 1 for a, b in zip(low, high, strict=True))
             axes.add_patch(Rectangle((low[0] - 0.5, low[1] - 0.5), wide, tall, **look))
-    for axis in range(len(found[0]["low"])):
-        values = [_number(box[end][axis]) for box in found for end in ("low", "high")]
-        (axes.set_xlim if axis == 0 else axes.set_ylim)(min(values) - 1, max(values) + 1)
+    (whole,) = root["boxes"]
+    for axis, limit in enumerate((axes.set_xlim, axes.set_ylim)[: len(whole["low"])]):
+        a, b = _number(whole["low"][axis]), _number(whole["high"][axis])
+        limit(a - 0.03 * (b - a) - 0.5, b + 0.03 * (b - a) + 0.5)
 
 
 def _fates(figure: Any) -> None:

@@ -33,7 +33,7 @@ from ..mechanisms.registry import rules
 from ..scheduling.errors import nearest
 from .blocks import join, read_block, unique_names
 from .fields import Block, Bool, Listing, Name, Positive, choice, choose, expected, integer, number
-from .problems import MISSING, Problems
+from .problems import MISSING, Problems, Said
 
 BLOCKS = ("machines", "users", "mechanism", "fairness")
 MAKESPAN, TOTAL = "makespan", "total-completion"
@@ -230,16 +230,17 @@ def _check_keys(block: MechanismBlock, data: Mapping[str, Any], problems: Proble
     info = rules("multiuser")[block.rule]
     for key, value in data["mechanism"].items():
         if key != "rule" and key not in info.options:
-            problems.add(join("mechanism", key), value, f"no such key with rule = {block.rule!r}")
+            fitting = f"only {', '.join(sorted(info.options))}" if info.options else "no other key"
+            problems.add(join("mechanism", key), value, f"{fitting} besides rule = {block.rule!r}")
     if "thresholds" in info.options and block.thresholds is None:
         problems.add("mechanism.thresholds", MISSING, f"one threshold per user, which rule = {block.rule!r} needs")
     if block.rule == "pareto" and "ties" in data["mechanism"] and block.epsilon is None:
-        problems.add("mechanism.ties", block.ties, "no such key without epsilon: the exact Pareto set has no ties")
+        problems.add("mechanism.ties", block.ties, "no ties without epsilon: the exact Pareto set has none")
     if "fairness" in data and block.rule not in FAIRNESS_RULES:
         problems.add(
             "fairness",
             data["fairness"],
-            f"no such block with rule = {block.rule!r}; {', '.join(sorted(FAIRNESS_RULES))} use it",
+            f"no [fairness] with rule = {block.rule!r}; {', '.join(sorted(FAIRNESS_RULES))} use it",
         )
 
 
@@ -270,7 +271,9 @@ def _check_constrained(
     named = f"rule = {block.rule!r}" + (" with epsilon" if block.rule == "pareto" else "")
     strict = block.rule in ("lst", "lst-printed")
     if not spans:
-        problems.add("users", f"{len(totals)} with objective {TOTAL!r}", f"at least one {MAKESPAN!r} user with {named}")
+        problems.add(
+            "users", Said(f"{len(totals)} with objective {TOTAL!r}"), f"at least one {MAKESPAN!r} user with {named}"
+        )
     if len(totals) > 1:
         problems.add(
             join("users", totals[1], "objective"), TOTAL,
@@ -278,7 +281,7 @@ def _check_constrained(
         )  # fmt: skip
     if strict and not totals:
         problems.add(
-            "users", f"{len(spans)} with objective {MAKESPAN!r}", f"one {TOTAL!r} user with {named}; or use edf"
+            "users", Said(f"{len(spans)} with objective {MAKESPAN!r}"), f"one {TOTAL!r} user with {named}; or use edf"
         )
     if machines > 1 and totals:
         problems.add("machines", machines, f"1 with {named} and a {TOTAL!r} user; multimixed takes any number")

@@ -170,6 +170,7 @@ def run(
     measure = fairness(spec).bind(shared)
     body: dict[str, Any] = {
         "users": _users(shared, spec, found.outcome.point),
+        "feasible": None if found.points is not None else found.outcome.point is not None,
         "point": in_time(shared, found.outcome.point),
         "jobs": tuple(
             JobRow(spec.names[s.user], s.job + 1, s.machine + 1, shared.in_time(s.start), shared.in_time(s.end))

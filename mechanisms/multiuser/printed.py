@@ -8,8 +8,9 @@ earliest block placed so far, because other orders find no slot in feasible case
 
 With one block this is right. With two or more it wastes gaps that no job fits although blocks could move left and
 pool them, so Proposition 6.6 does not hold for it: blocks {1} due 2 and {H} due H+3 with a single job of length 2
-give H+3 instead of 3. Ties and thresholds as in :func:`~consortium.mechanisms.multiuser.latest.lst`; a missing or
-larger threshold acts as the end of all work, fractional ones are used as they are.
+give H+3 instead of 3. Its answer is still Pareto-optimal, as every such interleaving is on one machine: it is simply
+not the point that was asked for. Ties and thresholds as in :func:`~consortium.mechanisms.multiuser.latest.lst`; a
+missing or larger threshold acts as the end of all work, fractional ones are used as they are.
 
 >>> shared = Community.of(("makespan", [1]), ("makespan", [1]), ("total-completion", [2]))
 >>> lst_printed(shared, [2, 4, None]).point      # corrected: (1, 4, 3)

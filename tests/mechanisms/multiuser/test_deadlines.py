@@ -96,7 +96,7 @@ def assert_schedule(shared, outcome) -> None:
 
 
 def test_printed_lst_is_feasible_whenever_lst_is_but_not_always_optimal(brute, community) -> None:
-    """Right with one block; with two it is worse somewhere, and its answer is then not Pareto-optimal."""
+    """Right with one block, worse somewhere with two; Pareto-optimal all the same, as any such interleaving is."""
     worse = {1: 0, 2: 0}
     for kinds, sizes in lst_instances():
         blocks = [u for u, kind in enumerate(kinds) if kind == M]
@@ -112,6 +112,7 @@ def test_printed_lst_is_feasible_whenever_lst_is_but_not_always_optimal(brute, c
             if right is not None:
                 owner = kinds.index(S)
                 assert printed[owner] >= right[owner]
+                assert printed in brute.pareto(kinds, sizes)
                 worse[len(blocks)] += printed[owner] > right[owner]
     assert worse[1] == 0
     assert worse[2] > 0

@@ -1,0 +1,192 @@
+"""The verbs on kind multiuser: records, comparisons, limits, dry runs."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+
+import pytest
+
+import consortium
+from consortium.scheduling.errors import InputError, TooLargeError, UnknownNameError
+
+
+def scenario(rule, *users, machines=1, fairness=None, **options):
+    kinds = {"M": "makespan", "S": "total-completion"}
+    data = {
+        "format": 1,
+        "kind": "multiuser",
+        "title": "test",
+        "machines": machines,
+        "users": [{"name": f"n{i}", "objective": kinds[k], "jobs": list(jobs)} for i, (k, jobs) in enumerate(users, 1)],
+        "mechanism": {"rule": rule, **options},
+    }
+    if fairness is not None:
+        data["fairness"] = fairness
+    return data
+
+
+def test_record_of_the_fairest_point() -> None:
+    record = consortium.run(scenario("fairest", ("M", [2]), ("S", [1, 1]))).to_dict()
+    assert (record["method"], record["exact"], record["complete"], record["feasible"]) == (
+        "dynamic-programming", True, True, True,
+    )  # fmt: skip
+    assert record["point"] == [3, 5]
+    assert record["users"] == [
+        {"name": "n1", "objective": "makespan", "value": 3, "zenith": 2, "nadir": 4, "guarantee": None},
+        {"name": "n2", "objective": "total-completion", "value": 5, "zenith": 3, "nadir": 7, "guarantee": None},
+    ]
+    assert [(j["user"], j["job"], j["machine"], j["start"], j["end"]) for j in record["jobs"]] == [
+        ("n1", 1, 1, 1, 3), ("n2", 1, 1, 0, 1), ("n2", 2, 1, 3, 4),
+    ]  # fmt: skip
+    assert record["fairness"]["key"] == record["fairness"]["optimum_key"] == "61/4"
+    assert record["fairness"]["value"] == pytest.approx(15.25**0.5)
+    assert record["fairness"]["over_optimum"] == 0
+    assert record["metrics"] == {"jain": "121/122", "min_max": "5/6", "variance": "1/8"}
+    assert record["pareto"] is None
+    json.dumps(record)
+
+
+def test_rational_lengths_come_back_in_their_own_unit() -> None:
+    record = consortium.run(scenario("lst", ("M", ["1/2"]), ("S", ["1/3", "1/3"]), thresholds=["5/6", "none"]))
+    assert record.point == (Fraction(5, 6), Fraction(3, 2))
+    assert record.jobs[0].end == Fraction(5, 6)
+    assert record.users[1].zenith == 1
+    assert record.users[1].nadir == 2
+
+
+def test_thresholds_that_cannot_be_met() -> None:
+    record = consortium.run(scenario("edf", ("M", [2]), ("M", [3]), thresholds=[4, 4])).to_dict()
+    assert record["feasible"] is False
+    assert record["point"] is None
+    assert record["jobs"] == []
+    assert record["fairness"] is None
+    assert record["users"][0]["value"] is None
+
+
+def test_pareto_sets_are_listed_up_to_a_limit_with_a_count() -> None:
+    data = scenario("pareto", ("M", [3]), ("M", [5]), ("S", [1, 2, 2]))
+    record = consortium.run(data)
+    assert (record.pareto_count, record.pareto_left_out, len(record.pareto)) == (20, 0, 20)
+    assert record.feasible is None
+    cut = consortium.run(data, list=3)
+    assert (cut.pareto_count, cut.pareto_left_out) == (20, 17)
+    assert cut.pareto == record.pareto[:3]
+
+
+def test_grid_is_marked_as_approximate() -> None:
+    record = consortium.run(scenario("pareto", ("M", [1]), ("M", [4]), ("S", [2]), epsilon=1))
+    assert (record.method, record.exact) == ("grid", False)
+    assert record.grid == {"corners": 3, "ratios": {"n1": 2, "n2": 2, "n3": 1}}
+
+
+def test_refinement_carries_its_levels_and_boxes_for_a_drawing() -> None:
+    record = consortium.run(scenario("refine", ("M", [3]), ("M", [5]), ("S", [1, 2, 2]), levels=9)).to_dict()
+    levels = record["fairness"]["levels"]
+    assert [level["level"] for level in levels] == list(range(1, len(levels) + 1))
+    assert levels[-1]["proved"] is record["fairness"]["proved"] is record["exact"] is True
+    assert levels[-1]["gap"] == 0
+    assert levels[0]["boxes"] == [{"low": [3, 5], "high": [13, 13], "fate": "split"}]
+    assert record["fairness"]["improvement"] == pytest.approx(1 - levels[-1]["value"] / levels[0]["value"])
+    four = scenario("refine", ("M", [3]), ("M", [5]), ("M", [4]), ("S", [1]))
+    assert "boxes" not in consortium.run(four).to_dict()["fairness"]["levels"][0]
+
+
+def test_refinement_stopped_by_time_is_incomplete() -> None:
+    data = scenario("refine", ("M", [300]), ("M", [501]), ("S", [101, 207, 222]), levels=30)
+    record = consortium.run(data, time_limit=0)
+    assert not record.complete
+    assert len(record.fairness["levels"]) == 1
+    with pytest.raises(InputError, match="time_limit: rule 'fairest' takes none"):
+        consortium.run(scenario("fairest", ("M", [1])), time_limit=1)
+
+
+def test_guarantees_of_the_multi_rules_and_an_unknown_optimum() -> None:
+    record = consortium.run(scenario("multimixed", ("M", [4]), ("M", [1, 2]), ("S", [1, 1]), machines=2))
+    assert [row.guarantee for row in record.users] == [Fraction(7, 2), Fraction(7, 4), 3]
+    assert record.fairness["optimum_key"] is None
+    assert record.fairness["over_optimum"] is None
+
+
+def test_weights_and_references_reach_the_function() -> None:
+    data = scenario(
+        "fairest", ("M", [2]), ("S", [1, 1]), fairness={"norm": 1, "relative_to": "zenith", "weights": [1, "1/2"]}
+    )
+    record = consortium.run(data)
+    assert record.point == (2, 7)
+    assert record.fairness["key"] == 1 + Fraction(1, 2) * Fraction(7, 3)
+
+
+def test_compare_over_rules_shares_users_and_fairness() -> None:
+    data = scenario("fairest", ("M", [3]), ("M", [5]), ("S", [1, 2, 2]), fairness={"norm": "max"})
+    record = consortium.compare(data, rules=["lst", "lst-printed", "multimixed", "fairest"])
+    assert record.columns == ("point", "fairness_key", "fairness", "over_optimum", "jain", "min_max")
+    rows = {row["rule"]: row["values"] for row in record.rows}
+    assert rows["lst"]["point"] == (8, 13, 9)
+    assert rows["lst"]["fairness_key"] == 13
+    assert rows["fairest"]["point"] == (4, 9, 25)
+    assert rows["fairest"]["over_optimum"].value == 0
+    assert rows["lst"]["over_optimum"].value == pytest.approx(4 / 9)
+
+
+def test_compare_without_rules_takes_all_that_fit() -> None:
+    mixed = consortium.compare(scenario("fairest", ("M", [3]), ("S", [1, 2])))
+    assert [row["rule"] for row in mixed.rows] == [
+        "lst",
+        "lst-printed",
+        "multimixed",
+        "fairest",
+        "refine",
+        "refine-printed",
+    ]
+    spans = consortium.compare(scenario("fairest", ("M", [3]), ("M", [1, 2]), machines=2))
+    assert [row["rule"] for row in spans.rows] == [
+        "edf", "multicmax", "multimixed", "fairest", "refine", "refine-printed",
+    ]  # fmt: skip
+    large = consortium.compare(scenario("multisum", ("S", range(1, 200)), ("S", range(1, 200))))
+    assert [(row["rule"], row["complete"]) for row in large.rows] == [
+        ("multisum", True), ("multimixed", True), ("fairest", False),
+    ]  # fmt: skip
+    assert not large.complete
+
+
+def test_compare_over_scenarios_wants_the_same_users() -> None:
+    one = scenario("fairest", ("M", [3]), ("S", [1, 2]))
+    same = scenario("multimixed", ("M", [3]), ("S", [1, 2]))
+    other = scenario("multimixed", ("M", [3]), ("S", [1, 3]))
+    assert [row["rule"] for row in consortium.compare([same, one]).rows] == ["multimixed", "fairest"]
+    with pytest.raises(InputError, match="has other users or machines"):
+        consortium.compare([one, other])
+    with pytest.raises(InputError, match="rules: give them with one scenario"):
+        consortium.compare([one, same], rules=["fairest"])
+    with pytest.raises(UnknownNameError, match="rules: 'fairst' is not known"):
+        consortium.compare(one, rules=["fairst"])
+    with pytest.raises(InputError, match="the only objective of rule = 'edf'"):
+        consortium.compare(one, rules=["edf"])
+
+
+def test_what_is_out_of_reach_says_so() -> None:
+    with pytest.raises(TooLargeError, match="multimixed gives a point"):
+        consortium.run(scenario("fairest", ("S", [1] * 200), ("S", [2] * 200)))
+
+
+@pytest.mark.parametrize(
+    ("rule", "options", "size", "unit"),
+    [
+        ("fairest", {}, 12, "states of the dynamic program"),
+        ("pareto", {}, 12, "points"),
+        ("refine", {"levels": 3}, 21, "cells"),
+        ("multimixed", {}, 4, "jobs"),
+    ],
+)
+def test_dry_run(rule, options, size, unit) -> None:
+    from consortium.api import estimate
+
+    found = estimate("run", scenario(rule, ("M", [3]), ("M", [5]), ("S", [1, 2]), **options))
+    assert (found.size, found.unit) == (size, unit)
+
+
+@pytest.mark.parametrize("verb", ["search", "verify"])
+def test_verbs_that_the_kind_does_not_have(verb) -> None:
+    with pytest.raises(InputError, match=f"{verb}: scenarios of kind 'multiuser' have no such verb"):
+        getattr(consortium, verb)(scenario("fairest", ("M", [3])))
