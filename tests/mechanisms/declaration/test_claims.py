@@ -163,7 +163,7 @@ def test_refuted_claims_fail_on_the_shipped_scenario(rule):
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.id)
 def test_claims_of_the_default_options(rule):
     rng = Random(rule.id)
-    for _ in range(20):
+    for _ in range(50):
         n = rng.choice([1, 2, 3, 3, 4])
         theta = tuple(length(rng) for _ in range(n))
         b = tuple(x if rng.random() < 0.4 else length(rng) for x in theta)
@@ -173,7 +173,7 @@ def test_claims_of_the_default_options(rule):
             assert CHECKERS[claim](mechanism, b, theta, lies), (claim, mechanism, b, theta)
 
 
-@pytest.mark.parametrize(("rules", "rounds", "count"), [([r.id for r in RULES], 1, 200), (TWO_ROUNDS, 2, 150)])
+@pytest.mark.parametrize(("rules", "rounds", "count"), [([r.id for r in RULES], 1, 400), (TWO_ROUNDS, 2, 300)])
 def test_claims_of_any_options(rules, rounds, count):
     for seed in range(count):
         rng = Random(seed)
