@@ -1,0 +1,224 @@
+"""What a run of a rule leaves behind, and the measures taken from it."""
+
+from __future__ import annotations
+
+import heapq
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+
+import numpy as np
+
+from ...scheduling.errors import InputError
+from ...scheduling.exact import Rational
+from .compiled import AnyIntArray, IntArray, compiled, pop, push
+from .instance import SharingInstance
+from .ranges import SPAN_MAX
+
+
+@dataclass(frozen=True, eq=False)
+class Coalitions:
+    """What REF knows of every coalition at the end: index = bit mask, organization ``u`` is bit ``u``.
+
+    Attributes
+    ----------
+    values
+        v(C), shape (2**k,); object dtype when not int64.
+    utilities
+        psi_u(C), shape (2**k, k).
+    starts
+        Start of every job in every coalition (-1: not started), shape (2**k, n), if asked for.
+    """
+
+    values: AnyIntArray
+    utilities: AnyIntArray
+    starts: AnyIntArray | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class SharingOutcome:
+    """The schedule of one rule on one instance, evaluated at ``until``.
+
+    Attributes
+    ----------
+    rule, timing, utility_name
+        What was run.
+    until
+        Moment of evaluation; earlier than asked when ``complete`` is false.
+    start
+        Start of each job in the instance's flat order, shape (n,); -1 when not started before ``until``.
+    utility
+        psi_sp of each organization at ``until``, or the chosen utility for ref (times enter negated).
+    contribution
+        The rule's own phi: ref the Shapley value over its coalitions' schedules, rand its sampled mean,
+        direct-contribution its tally; ``None`` for the others.
+    coalitions
+        ref only: every coalition's value and utilities.
+    method
+        ``"int64"``, ``"two-limbs"`` (numbers in two int64 words) or ``"python"`` (unlimited integers).
+    """
+
+    instance: SharingInstance
+    rule: str
+    timing: str
+    until: int
+    start: IntArray
+    utility: tuple[Rational, ...]
+    contribution: tuple[Fraction, ...] | None = None
+    utility_name: str = "psi-sp"
+    coalitions: Coalitions | None = None
+    given_machine: IntArray | None = field(default=None, repr=False)
+    method: str = "int64"
+    complete: bool = True
+    exact: bool = True
+
+    @property
+    def value(self) -> Rational:
+        """Sum of the utilities."""
+        return sum(self.utility)
+
+    @cached_property
+    def parts(self) -> tuple[int, ...]:
+        """Unit parts of each organization's jobs that are done at ``until`` (machine time received)."""
+        done = np.where(self.start >= 0, np.minimum(self.instance.length, self.until - self.start), 0)
+        first = self.instance.first
+        return tuple(_exact_sum(done[first[u] : first[u + 1]]) for u in range(self.instance.n_organizations))
+
+    @property
+    def total_parts(self) -> int:
+        """Unit parts done at ``until``, running jobs included (``p_tot`` when the rule is ref)."""
+        return sum(self.parts)
+
+    @property
+    def utilization(self) -> Fraction | None:
+        """Busy machine time before ``until`` over all machine time; ``None`` without machines or time."""
+        room = self.instance.n_machines * self.until
+        return Fraction(self.total_parts, room) if room else None
+
+    @cached_property
+    def machine(self) -> IntArray:
+        """Machine of each job, shape (n,), -1 when not started; numbered organization after organization.
+
+        Only direct-contribution chooses machines. For the other rules jobs that start together take the lowest free
+        machines in the order organization, then queue.
+        """
+        if self.given_machine is not None:
+            return self.given_machine
+        ran = np.flatnonzero(self.start >= 0)
+        order = ran[np.lexsort((ran, self.start[ran]))]
+        machine = np.full(self.start.size, -1, dtype=np.int64)
+        if order.size:
+            since = int(self.start[order[0]])
+            span = self.until - since
+            start, length = self.start - since, np.minimum(self.instance.length, span)
+            free = np.arange(self.instance.n_machines, dtype=np.int64)
+            kernel = _lowest_free if span <= SPAN_MAX else _lowest_free_plain
+            kernel(order, start, length, free, machine)
+        return machine
+
+    @cached_property
+    def schedule(self) -> list[tuple[int, int, int, int]]:
+        """Rows ``(start, organization, job, machine)`` by start, organization, job; all but the start count from 1.
+
+        A job's number is its position in its organization's list as given.
+        """
+        ran = np.flatnonzero(self.start >= 0)
+        owner = self.instance.owner
+        order = ran[np.lexsort((ran, self.start[ran]))]
+        columns = (self.start[order], owner[order] + 1, self.instance.number[order] + 1, self.machine[order] + 1)
+        return list(zip(*(column.tolist() for column in columns), strict=True))
+
+
+@dataclass(frozen=True)
+class SharingMeasures:
+    """How far an outcome is from REF's at the same moment.
+
+    Attributes
+    ----------
+    delta
+        Sum over organizations of ``|psi - psi*|``; counts what one wins and another loses twice.
+    p_tot
+        Unit parts done in REF's schedule.
+    unfairness
+        ``delta / p_tot``, 0 when nothing was done: average undeserved delay or advance of a unit part of work.
+    utilization
+        Of the outcome; ``None`` without machines.
+    """
+
+    delta: Rational
+    p_tot: int
+    unfairness: Fraction
+    utilization: Fraction | None
+
+
+def measures(outcome: SharingOutcome, reference: SharingOutcome) -> SharingMeasures:
+    """Compare ``outcome`` with ``reference``, normally REF with timing ``next`` on the same instance.
+
+    Both are compared in psi_sp, whatever utility they were run for. Raises InputError when they were evaluated at
+    different moments or have different organizations.
+    """
+    if outcome.until != reference.until:
+        raise InputError(f"the outcomes end at {outcome.until} and {reference.until}; expected the same moment")
+    if outcome.instance.machines != reference.instance.machines:
+        raise InputError("the outcomes have different organizations or machines")
+    mine, theirs = throughput(outcome), throughput(reference)
+    delta = sum(abs(a - b) for a, b in zip(mine, theirs, strict=True))
+    p_tot = reference.total_parts
+    return SharingMeasures(delta, p_tot, Fraction(delta, p_tot) if p_tot else Fraction(0), outcome.utilization)
+
+
+def throughput(outcome: SharingOutcome) -> tuple[int, ...]:
+    """psi_sp of each organization at the end, from the schedule alone (equation 3)."""
+    if outcome.utility_name == "psi-sp":
+        return tuple(int(x) for x in outcome.utility)
+    instance = outcome.instance
+    return utilities_of(instance, outcome.start, outcome.until)
+
+
+def utilities_of(instance: SharingInstance, start: AnyIntArray, until: int) -> tuple[int, ...]:
+    """psi_sp of each organization for given starts (-1: not started), in integers of any size."""
+    totals = []
+    for u in range(instance.n_organizations):
+        span = slice(int(instance.first[u]), int(instance.first[u + 1]))
+        ran = start[span] >= 0
+        age = (until - start[span][ran]).astype(object)
+        done = np.minimum(instance.length[span][ran].astype(object), age)
+        totals.append(int((done * (2 * age - done + 1) // 2).sum()) if age.size else 0)
+    return tuple(totals)
+
+
+def _exact_sum(values: IntArray) -> int:
+    return (int((values >> 31).sum()) << 31) + int((values & (2**31 - 1)).sum())
+
+
+@compiled
+def _lowest_free(order: IntArray, start: IntArray, length: IntArray, free: IntArray, machine: IntArray) -> None:
+    """Give each job of ``order`` (by start) the lowest free machine; ``free`` is a heap of all machines."""
+    ends = np.empty(free.size, dtype=np.int64)
+    n_free = free.size
+    n_busy = 0
+    shift = 1
+    while 1 << shift < free.size:
+        shift += 1
+    for job in order:
+        while n_busy > 0 and ends[0] >> shift <= start[job]:
+            push(free, 0, n_free, ends[0] & ((1 << shift) - 1))
+            pop(ends, 0, n_busy)
+            n_free += 1
+            n_busy -= 1
+        machine[job] = free[0]
+        pop(free, 0, n_free)
+        n_free -= 1
+        push(ends, 0, n_busy, ((start[job] + length[job]) << shift) | machine[job])
+        n_busy += 1
+
+
+def _lowest_free_plain(order: IntArray, start: IntArray, length: IntArray, free: IntArray, machine: IntArray) -> None:
+    """The same where ends times machines may leave int64."""
+    idle = free.tolist()
+    busy: list[tuple[int, int]] = []
+    for job in order.tolist():
+        while busy and busy[0][0] <= int(start[job]):
+            heapq.heappush(idle, heapq.heappop(busy)[1])
+        machine[job] = heapq.heappop(idle)
+        heapq.heappush(busy, (int(start[job]) + int(length[job]), int(machine[job])))
