@@ -43,7 +43,7 @@ class _Input:
         release = instance.release - since
         order = np.argsort(release, kind="stable")
         order = order[release[order] < until - since]
-        length = np.minimum(instance.length, max(until - since, 1))
+        length = np.minimum(instance.length, until - since + 1)  # still running at the end
         owner = instance.owner
         return cls(since, until - since, instance.first, length, release, order, release[order], owner[order])
 

@@ -1,0 +1,322 @@
+"""A plain reference: steps through every unit of time and recomputes every number from its definition.
+
+It shares no code with the package. Jobs are lists of (release, length[, due]) per organization; a schedule is a dict
+(organization, position) -> start. Utilities are sums over unit parts, Shapley values are formula (1), coalition by
+coalition, in fractions.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from fractions import Fraction
+from itertools import combinations
+from math import factorial
+from types import SimpleNamespace
+
+import pytest
+
+Jobs = list[list[tuple[int, ...]]]
+Schedule = dict[tuple[int, int], int]
+
+
+def subsets(members: tuple[int, ...]) -> list[tuple[int, ...]]:
+    return [c for size in range(len(members) + 1) for c in combinations(members, size)]
+
+
+def psi(jobs: Jobs, schedule: Schedule, u: int, t: int) -> int:
+    """Each unit part in slot i < t is worth t - i."""
+    return sum(t - i for (w, n), s in schedule.items() if w == u for i in range(s, min(s + jobs[w][n][1], t)))
+
+
+def usage(jobs: Jobs, schedule: Schedule, u: int, t: int) -> int:
+    return sum(max(0, min(s + jobs[w][n][1], t) - s) for (w, n), s in schedule.items() if w == u)
+
+
+def running(jobs: Jobs, schedule: Schedule, t: int) -> list[tuple[int, int]]:
+    return [(w, n) for (w, n), s in schedule.items() if s <= t < s + jobs[w][n][1]]
+
+
+def waiting(jobs: Jobs, schedule: Schedule, members: tuple[int, ...], t: int) -> list[int]:
+    """Members with a released job that has not started."""
+    return [u for u in members if any(job[0] <= t and (u, n) not in schedule for n, job in enumerate(jobs[u]))]
+
+
+def head(jobs: Jobs, schedule: Schedule, u: int) -> int:
+    return next(n for n in range(len(jobs[u])) if (u, n) not in schedule)
+
+
+def fill(
+    machines: list[int],
+    jobs: Jobs,
+    members: tuple[int, ...],
+    schedule: Schedule,
+    t: int,
+    choose: Callable[[list[int]], int],
+) -> None:
+    while len(running(jobs, schedule, t)) < sum(machines[u] for u in members):
+        candidates = waiting(jobs, schedule, members, t)
+        if not candidates:
+            return
+        u = choose(candidates)
+        schedule[u, head(jobs, schedule, u)] = t
+
+
+def shapley(v: Callable[[tuple[int, ...]], Fraction], members: tuple[int, ...]) -> dict[int, Fraction]:
+    """Formula (1)."""
+    n = len(members)
+    phi = {}
+    for u in members:
+        rest = tuple(w for w in members if w != u)
+        phi[u] = sum(
+            (
+                Fraction(factorial(len(c)) * factorial(n - len(c) - 1), factorial(n))
+                * (v(tuple(sorted((*c, u)))) - v(c))
+                for c in subsets(rest)
+            ),
+            Fraction(0),
+        )
+    return phi
+
+
+def observed(jobs: Jobs, schedule: Schedule, u: int, now: int, at: int, utility: str) -> Fraction:
+    """Utility at ``at`` of what is known at ``now``: lengths of completed jobs only, running ones go on."""
+    mine = [(jobs[w][n], s) for (w, n), s in schedule.items() if w == u]
+    if utility == "psi-sp":
+        return Fraction(psi(jobs, schedule, u, at))
+    if utility == "busy-time":
+        return Fraction(usage(jobs, schedule, u, at))
+    done = [(job, s + job[1]) for job, s in mine if s + job[1] <= now]
+    flows = [end - job[0] for job, end in done]
+    if utility == "flow-time":
+        return Fraction(-sum(flows))
+    if utility == "turnaround":
+        return -Fraction(sum(flows), len(flows)) if flows else Fraction(0)
+    return Fraction(-sum(max(0, end - job[2]) for job, end in done))
+
+
+def ref(
+    machines: list[int], jobs: Jobs, until: int, timing: str = "next", utility: str = "psi-sp", figure: int = 3
+) -> dict[tuple[int, ...], Schedule]:
+    """Schedules of every coalition under Fig. 3's choice (figure=3) or the corrected Fig. 1's (figure=1)."""
+    k = len(machines)
+    coalitions = subsets(tuple(range(k)))[1:]
+    schedules: dict[tuple[int, ...], Schedule] = {c: {} for c in coalitions}
+    step = 1 if timing == "next" else 0
+    delta = Fraction(step if utility in ("psi-sp", "busy-time") else 0)
+    for t in range(until):
+
+        def v(c: tuple[int, ...], t: int = t) -> Fraction:
+            return sum((observed(jobs, schedules[c], u, t, t + step, utility) for u in c), Fraction(0))
+
+        for c in coalitions:
+
+            def choose(candidates: list[int], c: tuple[int, ...] = c, t: int = t) -> int:
+                table = {s: v(s) for s in subsets(c)[1:]} | {(): Fraction(0)}
+                phi = shapley(table.__getitem__, c)
+                mine = {u: observed(jobs, schedules[c], u, t, t + step, utility) for u in c}
+                if figure == 3:
+                    return min(candidates, key=lambda u: (mine[u] - phi[u], u))
+                share = delta / len(c)
+
+                def distance(u: int) -> Fraction:
+                    return abs(phi[u] + share - mine[u] - delta) + sum(
+                        abs(phi[w] + share - mine[w]) for w in c if w != u
+                    )
+
+                return min(candidates, key=lambda u: (distance(u), mine[u] - phi[u], u))
+
+            fill(machines, jobs, c, schedules[c], t, choose)
+    return schedules
+
+
+def queue_rule(machines: list[int], jobs: Jobs, until: int, rule: str, timing: str = "next") -> Schedule:
+    everybody = tuple(range(len(machines)))
+    schedule: Schedule = {}
+    turn = 0
+    step = 1 if timing == "next" else 0
+    for t in range(until):
+
+        def choose(candidates: list[int], t: int = t) -> int:
+            nonlocal turn
+            if rule == "round-robin":
+                while turn not in candidates:
+                    turn = (turn + 1) % len(machines)
+                served = turn
+                turn = (turn + 1) % len(machines)
+                return served
+            if rule == "fifo":
+                return min(candidates, key=lambda u: (jobs[u][head(jobs, schedule, u)][0], u))
+
+            def amount(u: int) -> int:
+                if rule == "fair-share":
+                    return usage(jobs, schedule, u, t + step)
+                if rule == "utility-fair-share":
+                    return psi(jobs, schedule, u, t + step)
+                return sum(w == u for w, _ in running(jobs, schedule, t))
+
+            with_share = [u for u in candidates if machines[u]]
+            if with_share:
+                total = sum(machines)
+                return min(with_share, key=lambda u: (amount(u) / Fraction(machines[u], total), u))
+            return min(candidates, key=lambda u: (amount(u), u))
+
+        fill(machines, jobs, everybody, schedule, t, choose)
+    return schedule
+
+
+def rand(
+    machines: list[int], jobs: Jobs, until: int, orderings: list[list[int]], timing: str = "next"
+) -> tuple[Schedule, list[Fraction]]:
+    """The real schedule, and the sampled contributions at the end."""
+    k = len(machines)
+    everybody = tuple(range(k))
+    step = 1 if timing == "next" else 0
+    simple: dict[tuple[int, ...], Schedule] = {c: {} for c in subsets(everybody)}
+    real: Schedule = {}
+
+    def contributions(at: int) -> list[Fraction]:
+        def v(c: frozenset[int]) -> int:
+            return sum(psi(jobs, simple[tuple(sorted(c))], u, at) for u in c)
+
+        total = [0] * k
+        for ordering in orderings:
+            for place, u in enumerate(ordering):
+                total[u] += v(frozenset(ordering[: place + 1])) - v(frozenset(ordering[:place]))
+        return [Fraction(x, len(orderings)) for x in total]
+
+    for t in range(until):
+        for c, schedule in simple.items():
+
+            def oldest(candidates: list[int], schedule: Schedule = schedule) -> int:
+                return min(candidates, key=lambda u: (jobs[u][head(jobs, schedule, u)][0], u))
+
+            fill(machines, jobs, c, schedule, t, oldest)
+        phi = contributions(t + step)
+
+        def choose(candidates: list[int], t: int = t, phi: list[Fraction] = phi) -> int:
+            return min(candidates, key=lambda u: (psi(jobs, real, u, t + step) - phi[u], u))
+
+        fill(machines, jobs, everybody, real, t, choose)
+    return real, contributions(until)
+
+
+class Machines:
+    """Free machines: the lowest first, or drawn from an unordered list by 32 random bits per start."""
+
+    def __init__(self, machines: list[int], draws: list[int] | None) -> None:
+        self.owner = [u for u, m in enumerate(machines) for _ in range(m)]
+        self.free = list(range(len(self.owner)))
+        self.draws = draws
+        self.used = 0
+
+    def take(self) -> int:
+        if self.draws is None:
+            return self.free.pop(self.free.index(min(self.free)))
+        at = self.draws[self.used] * len(self.free) >> 32
+        self.used += 1
+        self.free[at], self.free[-1] = self.free[-1], self.free[at]
+        return self.free.pop()
+
+
+def direct(
+    machines: list[int], jobs: Jobs, until: int, timing: str = "next", draws: list[int] | None = None
+) -> tuple[Schedule, dict[tuple[int, int], int], list[int]]:
+    """Schedule, machine of each job, and psi_sp of the work done on each organization's machines at the end."""
+    k = len(machines)
+    pool = Machines(machines, draws)
+    schedule: Schedule = {}
+    on: dict[tuple[int, int], int] = {}
+    step = 1 if timing == "next" else 0
+
+    def given(u: int, t: int) -> int:
+        return sum(
+            t - i
+            for job, s in schedule.items()
+            if pool.owner[on[job]] == u
+            for i in range(s, min(s + jobs[job[0]][job[1]][1], t))
+        )
+
+    for t in range(until):
+        pool.free.extend(sorted(on[w, n] for (w, n), s in schedule.items() if s + jobs[w][n][1] == t))
+        while pool.free and (candidates := waiting(jobs, schedule, tuple(range(k)), t)):
+            m = pool.take()
+            u = max(candidates, key=lambda w: (given(w, t + step) - psi(jobs, schedule, w, t + step), -w))
+            n = head(jobs, schedule, u)
+            schedule[u, n], on[u, n] = t, m
+    return schedule, on, [given(u, until) for u in range(k)]
+
+
+def direct_printed(
+    machines: list[int], jobs: Jobs, until: int, draws: list[int] | None = None
+) -> tuple[Schedule, dict[tuple[int, int], int], list[int], list[int]]:
+    """Fig. 9 to the letter, called at every release and completion: schedule, machines, phi and psi at the end."""
+    k = len(machines)
+    pool = Machines(machines, draws)
+    schedule: Schedule = {}
+    on: dict[tuple[int, int], int] = {}
+    fin_ut, fin_con, phi, mine = [0] * k, [0] * k, [0] * k, [0] * k
+    previous = 0
+    seen = -1
+    while True:
+        ends = {s + jobs[w][n][1] for (w, n), s in schedule.items()}
+        releases = {job[0] for queue in jobs for job in queue}
+        later = [x for x in ends | releases if x > seen]
+        t = min([*later, until])
+        d = t - previous
+        for u in range(k):
+            phi[u] += d * fin_con[u]
+            mine[u] += d * fin_ut[u]
+        for (w, n), s in schedule.items():
+            if s < t < s + jobs[w][n][1]:
+                m = pool.owner[on[w, n]]
+                fin_ut[w] += d
+                fin_con[m] += d
+                phi[w] += d * (d + 1) // 2
+                mine[m] += d * (d + 1) // 2
+        if t >= until:
+            return schedule, on, phi, mine
+        pool.free.extend(sorted(on[w, n] for (w, n), s in schedule.items() if s + jobs[w][n][1] == t))
+        while pool.free and (candidates := waiting(jobs, schedule, tuple(range(k)), t)):
+            m = pool.take()
+            u = max(candidates, key=lambda w: (phi[w] - mine[w], -w))
+            n = head(jobs, schedule, u)
+            schedule[u, n], on[u, n] = t, m
+            fin_ut[u] += 1
+            fin_con[pool.owner[m]] += 1
+        previous = seen = t
+
+
+def random_instance(
+    rng: random.Random, k: int | None = None, n: int = 7, horizon: int = 9, longest: int = 5
+) -> tuple[list[int], Jobs, int]:
+    """Small instances that cover zero machines, no jobs, twins, gaps and one unit of time."""
+    k = k or rng.randint(1, 4)
+    machines = [rng.choice([0, 1, 1, 2]) for _ in range(k)]
+    jobs: Jobs = [[] for _ in range(k)]
+    for _ in range(rng.randint(0, n)):
+        release = rng.randint(0, horizon - 1) if rng.random() < 0.6 else 0
+        jobs[rng.randrange(k)].append((release, rng.randint(1, longest)))
+    for queue in jobs:
+        queue.sort(key=lambda job: job[0])
+    if k > 1 and rng.random() < 0.2:
+        machines[1], jobs[1] = machines[0], list(jobs[0])  # twins
+    return machines, jobs, rng.choice([1, horizon, horizon + 4])
+
+
+@pytest.fixture(scope="session")
+def plain() -> SimpleNamespace:
+    """The reference implementation, as one namespace."""
+    return SimpleNamespace(
+        psi=psi,
+        usage=usage,
+        observed=observed,
+        shapley=shapley,
+        subsets=subsets,
+        ref=ref,
+        queue_rule=queue_rule,
+        rand=rand,
+        direct=direct,
+        direct_printed=direct_printed,
+        random_instance=random_instance,
+    )
