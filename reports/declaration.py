@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from .games import search
-from .tables import Table, cell, comparison, facts, table
+from .tables import Table, cell, comparison, facts, shortened, table
 
 __all__ = ["compare", "run", "search", "verify"]
 
@@ -76,7 +76,16 @@ def _properties(properties: Mapping[str, Any]) -> Table:
                 "property": name.replace("_", " "),
                 "holds": found["holds"],
                 "cases": found["cases"],
-                "counterexample": "" if not witness else cell({k: v for k, v in witness.items() if k != "replay"}),
+                "counterexample": "" if not witness else shortened(_told(witness)),
             }
         )
-    return table("properties on the domain", rows, ["property", "holds", "cases", "counterexample"])
+    cut = any(row["counterexample"].endswith("...") for row in rows)
+    note = "counterexamples are cut; --json has them whole, with runs that replay them" if cut else ""
+    return table("properties on the domain", rows, ["property", "holds", "cases", "counterexample"], note)
+
+
+def _told(witness: Mapping[str, Any]) -> str:
+    """The numbers that disagree first, then who and where."""
+    where = {k: v for k, v in witness.items() if k in ("agent", "declarations", "lengths") and v is not None}
+    numbers = {k: v for k, v in witness.items() if k not in ("agent", "declarations", "lengths", "replay")}
+    return "; ".join(f"{key.replace('_', ' ')} {cell(value)}" for key, value in (*numbers.items(), *where.items()))

@@ -46,6 +46,11 @@ def cell(value: Any) -> str:
     return str(value)
 
 
+def shortened(text: str, limit: int = 96) -> str:
+    """Text cut to ``limit`` characters, the cut marked."""
+    return text if len(text) <= limit else text[: limit - 3] + "..."
+
+
 def table(title: str, rows: Sequence[Mapping[str, Any]], columns: Sequence[str], note: str = "") -> Table:
     """Table of dicts: one column per key, headed by the key with spaces for underscores."""
     return Table(

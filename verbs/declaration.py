@@ -6,6 +6,7 @@ Each verb builds the model of the scenario, calls the floor that answers, and na
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -133,7 +134,10 @@ def estimate(verb: str, scenario: Scenario, *, mechanism: Any = None, **options:
     if verb == "search":
         game = m.game()
         size = math.prod(len(game.strategies(player)) for player in range(len(m.agents)))
-        return Estimate(verb, scenario.kind, scenario.label, size, "declaration profiles")
+        begin = time.perf_counter()
+        game.costs(m.lengths)  # one run tells what the others will take
+        seconds = (time.perf_counter() - begin) * size
+        return Estimate(verb, scenario.kind, scenario.label, size, "declaration profiles", seconds)
     rules = options.get("rules") if verb == "compare" else None
     method = "general" if options.get("method") == "general" else "auto"
     cost = incentive_estimate(m.mechanism, m.domain(), method=method, sample=options.get("sample"))
