@@ -126,11 +126,11 @@ def check_both(
     progress: Progress | None = None,
     time_limit: float | None = None,
     max_seconds: float | None = MAX_SECONDS,
+    plans: Plans | None = None,
 ) -> Incentives:
     """Check both concepts; plans are made once. Arguments as in :func:`check_incentives`."""
-    plans = None
     clock = Clock(time_limit)
-    if sample is None and method in ("auto", "kernel") and kernel.covers(mechanism):
+    if plans is None and sample is None and method in ("auto", "kernel") and kernel.covers(mechanism):
         assert isinstance(mechanism, OneRound)
         estimate(mechanism, domain).refuse(max_seconds)
         plans = plan_domain(mechanism, domain, "dominant", progress=progress, clock=clock)

@@ -34,8 +34,10 @@ from ...scheduling.errors import unknown_name
 from ...scheduling.exact import Extended
 from ...scheduling.progress import Clock, Progress
 from . import kernel
+from .check import plan_domain
 from .domain import Domain, Profile
 from .general import Values
+from .plans import Plans
 
 PROPERTIES = (
     "rent_nonnegative",
@@ -148,10 +150,12 @@ def check_property(
     values: Values = None,
     progress: Progress | None = None,
     clock: Clock | None = None,
+    plans: Plans | None = None,
 ) -> PropertyCheck:
     """Check one property on a domain, by the tables of the kernel where it applies, else by running everything.
 
-    ``any_others`` is for the margins. ``sample``: so many random situations instead of all. Raises UnknownNameError for
+    ``any_others`` is for the margins. ``sample``: so many random situations instead of all. ``plans``: those of an
+    earlier check of the same mechanism and domain (:func:`.check.plan_domain`). Raises UnknownNameError for
     another property, InputError when the mechanism refuses a declaration (``accepts_every_input`` reports that),
     TooLargeError when the tables do not fit.
 
@@ -167,7 +171,7 @@ def check_property(
     if sample is None and isinstance(mechanism, OneRound) and kernel.covers(mechanism):
         from .properties_kernel import check_with_tables
 
-        return check_with_tables(mechanism, domain, name, any_others, progress=progress, clock=clock)
+        return check_with_tables(mechanism, domain, name, any_others, plans=plans, progress=progress, clock=clock)
     from .properties_general import check_by_running
 
     return check_by_running(
@@ -184,8 +188,9 @@ def check_properties(
     values: Values = None,
     progress: Progress | None = None,
     clock: Clock | None = None,
+    plans: Plans | None = None,
 ) -> Properties:
-    """Check all of :data:`PROPERTIES`, and the margins again with arbitrary others.
+    """Check all of :data:`PROPERTIES`, and the margins again with arbitrary others; plans are made once.
 
     >>> from consortium.mechanisms.declaration import build
     >>> from consortium.scheduling.clusters import Cluster
@@ -193,11 +198,13 @@ def check_properties(
     >>> [name for name in PROPERTIES if not getattr(answer, name).holds]
     ['upper_margin', 'lower_margin', 'individually_rational']
     """
+    if plans is None and sample is None and isinstance(mechanism, OneRound) and kernel.covers(mechanism):
+        plans = plan_domain(mechanism, domain, progress=progress, clock=clock)
 
     def one(name: str, any_others: bool = False) -> PropertyCheck:
         return check_property(
             mechanism, domain, name, any_others=any_others, sample=sample, seed=seed, values=values,
-            progress=progress, clock=clock,
+            progress=progress, clock=clock, plans=plans,
         )  # fmt: skip
 
     found = {name: one(name) for name in PROPERTIES}

@@ -21,6 +21,7 @@ from .kernel import CONTENT, elsewhere
 from .machine import OWN_TIME
 from .plans import BILLED, Plans
 from .properties import PropertyCheck, PropertyWitness, cases_of
+from .rents import RentAfterTheRun
 from .results import verdict
 from .tables import build_tables, company, possible_lengths
 
@@ -38,19 +39,15 @@ def check_with_tables(
     clock: Clock | None = None,
 ) -> PropertyCheck:
     """Check one property of a built-in rule; ``plans`` of an earlier check (both concepts) are taken if given."""
-    total = cases_of(domain, name, any_others)
+    total = cases_of(domain, name, any_others, in_advance=mechanism.payment not in CONTENT)
     if name == "accepts_every_input":
         witness = _too_long(mechanism, domain)
         return PropertyCheck(name, witness is None, total, witness, True)
-    if name in ("rent_nonnegative", "budget_balanced") and mechanism.payment in CONTENT:
-        from .properties_general import check_by_running  # payments need a run
-
-        return check_by_running(mechanism, domain, name, progress=progress, clock=clock)
     plans = plan_domain(mechanism, domain, progress=progress, clock=clock) if plans is None else plans
     done, witness = 0, None
     if plans.ready.all():
         try:
-            for count, found in _questions(mechanism, domain, name, any_others, plans):
+            for count, found in _questions(mechanism, domain, name, any_others, plans, total):
                 done += count
                 witness = witness or found
                 if progress is not None:
@@ -62,17 +59,18 @@ def check_with_tables(
     )
 
 
-def _questions(mechanism: OneRound, domain: Domain, name: str, any_others: bool, plans: Plans) -> Any:
+def _questions(
+    mechanism: OneRound, domain: Domain, name: str, any_others: bool, plans: Plans, total: int
+) -> Iterator[tuple[int, Found]]:
     """(cases, witness) of each part of a property."""
     if name in ("rent_nonnegative", "budget_balanced"):
-        yield domain.profiles, _rent(mechanism, prepare(mechanism, plans), name)
+        yield total, _rent(mechanism, prepare(mechanism, plans), name)
         return
-    share = cases_of(domain, name, any_others)
     refined = prepare(mechanism, plans)
     if name != "just":
         refined = prepare(mechanism, plans, refine=4 * (domain.n_agents + 1) * (refined.steepest + 1))
     each = [_share(domain, name, any_others, n) for n in range(domain.n_agents)]
-    assert sum(each) == share
+    assert sum(each) == total
     for n, cases in enumerate(each):
         if name == "just":
             yield cases, _late(mechanism, refined, n)
@@ -113,7 +111,7 @@ def _too_long(mechanism: OneRound, domain: Domain) -> Found:
 
 def _rent(mechanism: OneRound, arrays: Arrays, name: str) -> Found:
     if mechanism.payment not in BILLED:
-        return None  # nothing is paid
+        return None if mechanism.payment == "none" else RentAfterTheRun(mechanism, arrays).violation(name)
     rents = arrays.paid.sum(axis=1)
     bad = np.flatnonzero(rents < 0 if name == "rent_nonnegative" else rents != 0)
     if not len(bad):
