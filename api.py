@@ -32,7 +32,20 @@ from .verbs.importing import Imported
 from .verbs.importing import build as import_scenario
 from .verbs.records import Answer, Estimate, Record
 
-__all__ = ["check", "compare", "estimate", "import_log", "load", "replay", "run", "search", "shipped", "verify"]
+__all__ = [
+    "audit",
+    "check",
+    "compare",
+    "estimate",
+    "estimate_audit",
+    "import_log",
+    "load",
+    "replay",
+    "run",
+    "search",
+    "shipped",
+    "verify",
+]
 
 
 def run(
@@ -196,6 +209,31 @@ def import_log(path: str | os.PathLike[str], kind: str, **options: Any) -> Impor
     Raises InputError when the log cannot be read or does not hold what is asked for.
     """
     return import_scenario(path, kind, **options)
+
+
+def audit(
+    path: str | os.PathLike[str], *, zero: str = "drop", progress: Progress | None = None, **options: Any
+) -> Record:
+    """Replay a real job log under the sharing rules; measure who received less, or more, than it contributed.
+
+    The options, their defaults and the fields of the record stand in :func:`consortium.verbs.audit.audit`; ``zero``
+    says what a run time of 0 means (``"drop"`` the job or count it as ``"one"`` second).
+
+    Raises InputError when the log cannot be read or does not hold what is asked for.
+    """
+    from .verbs import audit as module
+
+    _check_options("audit", "sharing", module.audit, options)
+    log = module.read(path, zero)
+    return _stamp("audit", "sharing", log.name, module.audit(log, progress=progress, **options))
+
+
+def estimate_audit(path: str | os.PathLike[str], *, zero: str = "drop", **options: Any) -> Estimate:
+    """Size and estimated cost of an audit, without doing it; see :func:`audit`."""
+    from .verbs import audit as module
+
+    _check_options("audit", "sharing", module.audit, options)
+    return module.estimate(module.read(path, zero), **options)
 
 
 def _read_json(path: str | os.PathLike[str]) -> Mapping[str, Any]:

@@ -13,7 +13,18 @@ import typer
 from .. import __version__
 from ..scheduling.errors import ConsortiumError
 from . import logs
-from .output import BAD_INPUT, DONE, REFUTED, STOPPED, fail, progress_bar, show_json, show_record, show_tables
+from .output import (
+    BAD_INPUT,
+    DONE,
+    REFUTED,
+    STOPPED,
+    fail,
+    progress_bar,
+    show_estimate,
+    show_json,
+    show_record,
+    show_tables,
+)
 
 if TYPE_CHECKING:
     from ..verbs.records import Record
@@ -81,21 +92,6 @@ def execute(
         record: Record = getattr(api, verb)(source, overrides=changed, progress=progress, **options)
     show_record(record.to_dict(), as_json)
     return record
-
-
-def show_estimate(data: dict[str, Any], as_json: bool) -> None:
-    """Print an estimate."""
-    from ..reports.tables import facts
-
-    if as_json:
-        show_json(data)
-        return
-    rows = [("size", f"{data['size']:,} {data['unit']}")]
-    if data["seconds"] is not None:
-        rows.append(("estimated time", f"{data['seconds']:.3g} s"))
-    if data["memory_bytes"] is not None:
-        rows.append(("estimated memory", f"{data['memory_bytes'] / 2**20:,.1f} MiB"))
-    show_tables([facts(f"dry run: {data['verb']} {data['scenario']}", rows, data["note"])])
 
 
 def finish(record: Record | None) -> None:

@@ -1,4 +1,4 @@
-"""The commands that read job logs: ``import``."""
+"""The commands that read job logs: ``import`` and ``audit``."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from .output import fail, show_json
+from .output import DONE, STOPPED, fail, progress_bar, show_estimate, show_json, show_tables
 
 LogArgument = Annotated[
     str,
@@ -108,6 +108,107 @@ def import_(
         print(dumps(made.scenario), end="")
 
 
+def shares_of(text: str | None) -> str | list[int] | dict[str, int] | None:
+    """``zipf``, ``equal``, numbers like ``4,2,1``, or numbers by name like ``atlas=4,cms=2``."""
+    if text is None or text in ("zipf", "equal"):
+        return text
+    parts = [part.rpartition("=") for part in text.split(",")]
+    try:
+        if all(equals for _, equals, _ in parts):
+            return {name.strip(): int(number) for name, _, number in parts}
+        if not any(equals for _, equals, _ in parts):
+            return [int(number) for _, _, number in parts]
+    except ValueError:
+        pass
+    raise typer.BadParameter(f"--shares: found {text[:60]!r}; expected zipf, equal, 4,2,1 or atlas=4,cms=2")
+
+
+def audit(
+    log: LogArgument,
+    organizations: Annotated[
+        str | None,
+        typer.Option(metavar="COLUMN|N", help="account, group, queue, partition, user, or N bags of users. [see docs]"),
+    ] = None,
+    machines: Annotated[int | None, typer.Option(min=1, help="Machines in total. [the log's header]")] = None,
+    shares: Annotated[
+        str | None,
+        typer.Option(metavar="HOW", help="equal, zipf, numbers, or numbers by name: atlas=40,cms=30. [equal]"),
+    ] = None,
+    limit: Annotated[
+        int | None, typer.Option(min=1, help="At most so many organizations, the rest as others. [5]")
+    ] = None,
+    rule: Annotated[
+        str | None, typer.Option(help="The rule your cluster uses, for the explanation. [fair-share]")
+    ] = None,
+    rules: Annotated[
+        str | None, typer.Option(metavar="RULE,...", help="Rules to run, e.g. fifo,rand:samples=75. [all]")
+    ] = None,
+    duration: Annotated[int | None, typer.Option(min=1, help="Seconds of a window. [50000]")] = None,
+    windows: Annotated[int | None, typer.Option(min=1, help="Random windows. [10]")] = None,
+    start: Annotated[
+        int | None, typer.Option(min=0, help="One window, so many seconds after the first submission.")
+    ] = None,
+    warmup: Annotated[
+        int | None, typer.Option(min=0, help="Take over jobs submitted at most so many seconds before. [0]")
+    ] = None,
+    seed: Annotated[int | None, typer.Option(min=0, help="Root of all random choices. [0]")] = None,
+    processes: Annotated[int | None, typer.Option(min=1, help="Worker processes. [all cores]")] = None,
+    store: Annotated[
+        str | None, typer.Option(metavar="FILE", help="Keep finished windows here (JSON lines) and resume from it.")
+    ] = None,
+    zero: Annotated[str, typer.Option(help="Jobs of run time 0: drop them, or count them as one second.")] = "drop",
+    plot: Annotated[str | None, typer.Option("--plot", metavar="FILE", help="Also draw it (.svg, .png, .pdf).")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the record as JSON.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Print size and estimated cost, nothing else.")] = False,
+) -> None:
+    """Is your cluster shared fairly? Replay its log under every rule, against what each organization contributes.
+
+    Example: consortium audit LPC-EGEE-2004-1.2-cln.swf.gz --organizations group --windows 5
+    """
+    import os
+
+    from .. import api
+    from ..reports import audit as tables
+    from ..reports.figures import check_path
+
+    if plot is not None:
+        check_path(plot)
+    given: dict[str, Any] = {
+        "organizations": number_or_word(organizations),
+        "machines": machines,
+        "shares": shares_of(shares),
+        "limit": limit,
+        "rule": rule,
+        "rules": rules,
+        "duration": duration,
+        "windows": windows,
+        "start": start,
+        "warmup": warmup,
+        "seed": seed,
+        "store": store,
+    }
+    options = {name: value for name, value in given.items() if value is not None}
+    if dry_run:
+        show_estimate(api.estimate_audit(log, zero=zero, **options).to_dict(), as_json)
+        raise typer.Exit(DONE)
+    options |= {"zero": zero, "processes": processes or os.cpu_count() or 1, "series": plot is not None}
+    with progress_bar("audit") as progress:
+        record = api.audit(log, progress=progress, **options)
+    data = record.to_dict()
+    if plot is not None:
+        from ..reports.audit_figures import save_audit
+
+        save_audit(data, plot)
+    if as_json:
+        show_json(data)
+    else:
+        show_tables(tables.audit(data))
+    if not record.complete:
+        fail("Incomplete: stopped by Ctrl-C; the windows finished so far are above.")
+    raise typer.Exit(DONE if record.complete else STOPPED)
+
+
 def register(app: typer.Typer) -> None:
     """Add the commands of this module to the command line."""
     app.command("import")(import_)
+    app.command("audit")(audit)

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from ..reports.tables import Table, plain, tables_of
+from ..reports.tables import Table, facts, plain, tables_of
 from ..scheduling.progress import Progress
 
 DONE, REFUTED, BAD_INPUT, STOPPED = 0, 1, 2, 3
@@ -51,6 +51,19 @@ def show_record(data: Mapping[str, Any], as_json: bool) -> None:
     show_tables(tables_of(data))
     if not data["complete"]:
         print("\nIncomplete: stopped by a limit or by Ctrl-C; what is above is what is known.", file=sys.stderr)
+
+
+def show_estimate(data: dict[str, Any], as_json: bool) -> None:
+    """Print an estimate."""
+    if as_json:
+        show_json(data)
+        return
+    rows = [("size", f"{data['size']:,} {data['unit']}")]
+    if data["seconds"] is not None:
+        rows.append(("estimated time", f"{data['seconds']:.3g} s"))
+    if data["memory_bytes"] is not None:
+        rows.append(("estimated memory", f"{data['memory_bytes'] / 2**20:,.1f} MiB"))
+    show_tables([facts(f"dry run: {data['verb']} {data['scenario']}", rows, data["note"])])
 
 
 def fail(text: str) -> None:

@@ -49,6 +49,9 @@ class SharedWork:
         Opening, in seconds after the log's first submission.
     job
         Number of the job in the log that each sequential job is a copy of, shape (n,).
+    recorded
+        Start of each sequential job by the log's own record (s after the opening, 0 if before it), shape (n,);
+        ``None`` unless the log says how long every job of the window waited.
     """
 
     names: tuple[str, ...]
@@ -59,6 +62,7 @@ class SharedWork:
     until: int
     start: int = 0
     job: IntArray | None = None
+    recorded: IntArray | None = None
 
     def __len__(self) -> int:
         return int(self.release.size)
@@ -116,11 +120,12 @@ def cut(
     opening = int(log.submit.min()) + start
     bounds = np.searchsorted(log.submit, [opening - warmup, opening, opening + duration])
     index = np.arange(bounds[0], bounds[2])
-    wait = np.maximum(log.column("wait")[index], 0)
-    length = log.run[index]
-    done = np.where(index < bounds[1], opening - (log.submit[index] + wait), 0)  # seconds run before the opening
-    length = length - np.maximum(done, 0)
-    index, length = index[length > 0], length[length > 0]
+    known = bool((log.column("wait")[index] >= 0).all())
+    began = log.submit[index] + np.maximum(log.column("wait")[index], 0) - opening
+    done = np.where(index < bounds[1], np.maximum(-began, 0), 0)  # seconds run before the opening
+    length = log.run[index] - done
+    left = length > 0
+    index, length, began = index[left], length[left], np.maximum(began, 0)[left]
     copies = log.processors[index]
     total = float(copies.sum(dtype=np.float64))
     if total > MAX_COPIES:
@@ -129,9 +134,10 @@ def cut(
             "Choose a shorter duration"
         )
     release = np.maximum(log.submit[index] - opening, 0)
-    columns = (owners.owner[index], release, length, log.job[index])
-    owner, release, length, job = (np.repeat(column, copies) for column in columns)
-    return SharedWork(owners.names, machines, owner, release, length, duration, start, job)
+    columns = (owners.owner[index], release, length, log.job[index], began)
+    owner, release, length, job, began = (np.repeat(column, copies) for column in columns)
+    recorded = began if known else None
+    return SharedWork(owners.names, machines, owner, release, length, duration, start, job, recorded)
 
 
 @dataclass(frozen=True)

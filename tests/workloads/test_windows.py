@@ -49,6 +49,19 @@ def test_a_window_is_half_open_and_copies_parallel_jobs() -> None:
     assert work.load == 22 / 20
 
 
+def test_recorded_starts() -> None:
+    columns = {"submit": [0, 4, 10, 12], "run": [5, 20, 3, 3], "allocated": [1, 2, 1, 1], "user": [0, 0, 1, 1]}
+    log = Log({**columns, "wait": [0, 2, 7, 0]})
+    work = cut(log, by_column(log, "user"), (1, 1), start=10, duration=50, warmup=10)
+    assert work.release.tolist() == [0, 0, 0, 2]
+    assert work.length.tolist() == [16, 16, 3, 3]  # the second job had run from 6 to 10
+    assert work.recorded is not None
+    assert work.recorded.tolist() == [0, 0, 7, 2]
+    unknown = Log({**columns, "wait": [-1, 2, 7, 0]})
+    assert cut(unknown, by_column(unknown, "user"), (1, 1), 10, 50).recorded is not None
+    assert cut(unknown, by_column(unknown, "user"), (1, 1), 10, 50, warmup=10).recorded is None
+
+
 def test_a_window_without_jobs_is_a_window() -> None:
     log = log_of((0, 5, 1, 0), (100, 5, 1, 1))
     work = cut(log, by_column(log, "user"), (1, 2), start=10, duration=20)

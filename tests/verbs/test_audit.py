@@ -1,0 +1,480 @@
+"""The audit: numbers against plain definitions, processes and stores, interrupts, words, figures, the command."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import math
+import os
+import signal
+import statistics
+import subprocess
+import sys
+import time
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+import consortium
+from consortium.cli.app import app
+from consortium.cli.logs import shares_of
+from consortium.mechanisms.fair.simulation import simulate
+from consortium.scheduling.errors import InputError, TooLargeError, UnknownNameError
+from consortium.verbs import windows as engine
+from consortium.verbs.audit import audit, default_owner, estimate, plan_of
+from consortium.verbs.audit_summary import OrganizationRow, sentence
+from consortium.verbs.records import Answer, Statistic
+from consortium.verbs.windows import Choice, Store, WindowResult, choices, instance_of, recorded, rule_seed
+from consortium.workloads import SETTINGS, Log, Plan, poisson_bags, write_swf
+
+FEW = ["ref", "fair-share", "rand:samples=3", "direct-contribution", "fifo", "recorded"]
+
+
+def busy_log(seed: int = 1, n: int = 150, wait: bool = True) -> Log:
+    rng = np.random.default_rng(seed)
+    return Log(
+        {
+            "job": np.arange(1, n + 1),
+            "submit": np.sort(rng.integers(0, 4_000, n)),
+            "wait": rng.integers(0, 60, n) if wait else np.full(n, -1),
+            "run": rng.integers(1, 400, n),
+            "allocated": rng.integers(1, 3, n),
+            "user": rng.integers(0, 8, n),
+            "group": rng.integers(0, 3, n),
+        },
+        name="busy.swf",
+        header={"MaxProcs": ("6",)},
+        labels={"group": {0: "atlas", 1: "cms", 2: "bio"}},
+    )
+
+
+def ask(**options: Any) -> Answer:
+    settings: dict[str, Any] = {"duration": 800, "windows": 4, "rules": FEW, "machines": 6} | options
+    return audit(settings.pop("log", busy_log()), **settings)
+
+
+def without_times(body: Any) -> Any:
+    data = json.loads(json.dumps(consortium.verbs.records.jsonable(body)))
+    for row in data["rows"]:
+        row["values"].pop("seconds")
+    return data
+
+
+def psi(starts: list[int], lengths: list[int], until: int) -> int:
+    """Equation 3, unit part by unit part."""
+    return sum(until - i for s, p in zip(starts, lengths, strict=True) if s >= 0 for i in range(s, min(s + p, until)))
+
+
+def test_every_number_follows_from_its_definition() -> None:
+    log = busy_log()
+    body = ask(log=log, seed=5).body
+    plan = plan_of(log, machines=6, duration=800, seed=5)
+    unfairness: dict[str, list[float]] = {label: [] for label in FEW}
+    received = dict.fromkeys(("atlas", "cms", "bio"), 0)
+    deserved: dict[str, Fraction] = dict.fromkeys(received, Fraction(0))
+    for i in range(4):
+        work = plan.window(log, i)
+        instance = instance_of(work)
+        fair = simulate(instance, rule="ref", until=800)
+        assert fair.contribution is not None
+        p_tot = sum(
+            min(p, 800 - s) for s, p in zip(fair.start.tolist(), instance.length.tolist(), strict=True) if s >= 0
+        )
+        for label in FEW:
+            choice = Choice.parse(label)
+            if label == "recorded":
+                outcome = recorded(instance, work)
+            else:
+                seed = rule_seed(5, i, label)
+                outcome = simulate(instance, rule=choice.rule, until=800, seed=seed, **choice.options)
+            utilities = []
+            for u in range(3):
+                mine = slice(int(instance.first[u]), int(instance.first[u + 1]))
+                utilities.append(psi(outcome.start[mine].tolist(), instance.length[mine].tolist(), 800))
+            distance = sum(abs(a - int(b)) for a, b in zip(utilities, fair.utility, strict=True))
+            unfairness[label].append(distance / p_tot)
+            if label == "fair-share":
+                for u, name in enumerate(work.names):
+                    received[name] += utilities[u]
+                    deserved[name] += fair.contribution[u]
+    for row in body["rows"]:
+        values = unfairness[row["rule"]]
+        assert row["values"]["unfairness"].value == pytest.approx(statistics.fmean(values))
+        assert row["values"]["deviation"].value == pytest.approx(statistics.pstdev(values))
+    assert max(unfairness["fifo"]) > 0
+    assert unfairness["ref"] == [0, 0, 0, 0]
+    rows = {row.name: row for row in body["organizations"] if row.rule == "fair-share"}
+    assert {name: row.utility for name, row in rows.items()} == received
+    assert {name: row.contribution for name, row in rows.items()} == deserved
+    for name, row in rows.items():
+        assert row.excess is not None
+        assert row.excess.value == pytest.approx(100 * float(received[name] / deserved[name] - 1))
+        assert row.factor is not None
+        assert row.factor.value == pytest.approx(2 ** (-row.usage.value / row.share.value))
+        assert isinstance(row.level, Statistic)
+        assert row.level.value == pytest.approx(row.share.value / row.usage.value)
+
+
+def test_recorded_starts_are_the_logs_own() -> None:
+    log = Log(
+        {"submit": [0, 1, 4], "wait": [0, 3, 9], "run": [5, 6, 1], "allocated": [1, 1, 1], "group": [0, 1, 0]},
+        header={"MaxProcs": ("2",)},
+    )
+    work = Plan(duration=10, start=0, organizations="group", shares="equal").window(log)
+    outcome = recorded(instance_of(work), work)
+    assert work.names == ("group 0", "group 1")
+    assert outcome.start.tolist() == [0, -1, 4]  # the third job started at 13, after the window
+    assert outcome.utility == (psi([0], [5], 10), psi([4], [6], 10))
+    unknown = busy_log(wait=False)
+    with pytest.raises(InputError, match="how long the jobs waited"):
+        ask(log=unknown)
+    assert "recorded" not in [row["rule"] for row in ask(log=unknown, rules=None, windows=1).body["rows"]]
+    assert "recorded" in [row["rule"] for row in ask(rules=None, windows=1).body["rows"]]
+
+
+def test_nothing_depends_on_processes_or_on_the_other_rules() -> None:
+    alone = ask(seed=3, series=True)
+    assert alone.complete
+    assert without_times(ask(seed=3, series=True, processes=2).body) == without_times(alone.body)
+    fewer = ask(seed=3, rules=["rand:samples=3", "fair-share"])
+    for row in fewer.body["rows"]:
+        same = next(other for other in alone.body["rows"] if other["rule"] == row["rule"])
+        assert row["values"]["unfairness"] == same["values"]["unfairness"]
+    assert without_times(ask(seed=4).body) != without_times(ask(seed=3).body)
+
+
+def test_a_store_resumes_and_refuses_other_questions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "windows.jsonl"
+    whole = ask(store=path)
+    lines = path.read_text().splitlines(keepends=True)
+    assert len(lines) == 5
+    path.write_text("".join(lines[:3]) + lines[3][:40])  # two windows finished, the third cut while it was written
+    measured = []
+    original = engine.measure
+    monkeypatch.setattr(engine, "measure", lambda task: (measured.append(task.index), original(task))[1])
+    again = ask(store=path)
+    assert measured == [2, 3]
+    assert without_times(again.body) == without_times(whole.body)
+    measured.clear()
+    more = ask(store=path, windows=5)
+    assert measured == [4]
+    assert len(more.body["windows"]) == 5
+    with pytest.raises(InputError, match=r"another question: duration = 800 \(asked: 700\)"):
+        ask(store=path, duration=700)
+    with pytest.raises(InputError, match="seed"):
+        ask(store=path, seed=9)
+    (tmp_path / "odd").write_text("not json\n")
+    with pytest.raises(InputError, match="cannot be read as a store"):
+        ask(store=tmp_path / "odd")
+    with pytest.raises(InputError, match=r"cannot be (read|written)"):
+        ask(store=tmp_path)
+    with pytest.raises(InputError, match="cannot be written"):
+        ask(store=tmp_path / "no" / "folder")
+
+
+def test_results_survive_the_store_exactly(tmp_path: Path) -> None:
+    path = tmp_path / "s"
+    ask(store=path, windows=2)
+    first = Store(path, json.loads(path.read_text().splitlines()[0])).finished
+    assert all(isinstance(result, WindowResult) for result in first.values())
+    lines = [engine._to_line(result) for result in first.values()]
+    assert [engine._from_line(line) for line in lines] == list(first.values())
+    assert any(phi.denominator > 1 for result in first.values() for phi in result.shapley)
+
+
+def test_an_interrupt_keeps_finished_windows(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    original = engine.measure
+
+    def measure(task: engine.Task) -> WindowResult:
+        if task.index == 2:
+            raise KeyboardInterrupt
+        return original(task)
+
+    monkeypatch.setattr(engine, "measure", measure)
+    answer = ask(store=tmp_path / "kept")
+    assert not answer.complete
+    assert [window["window"] for window in answer.body["windows"]] == [1, 2]
+    assert len((tmp_path / "kept").read_text().splitlines()) == 3
+    monkeypatch.setattr(engine, "measure", lambda task: (_ for _ in ()).throw(KeyboardInterrupt))
+    nothing = ask()
+    assert not nothing.complete
+    assert nothing.body["organizations"] == []
+
+
+def test_a_half_run_rule_is_an_interrupt(monkeypatch: pytest.MonkeyPatch) -> None:
+    original = engine.simulate
+
+    def simulate_half(*args: Any, **options: Any) -> Any:
+        outcome = original(*args, **options)
+        return outcome if options["rule"] != "fifo" else type(outcome)(**{**vars(outcome), "complete": False})
+
+    ask(windows=1)  # compiled code is loaded: the next call measures windows only
+    monkeypatch.setattr(engine, "simulate", simulate_half)
+    assert not ask(windows=1).complete
+
+
+def test_default_organizations() -> None:
+    log = busy_log()
+    assert default_owner(log) == "group"
+    columns = {name: log.column(name) for name in ("submit", "run", "allocated", "user")}
+    assert default_owner(Log(columns)) == 5
+    assert default_owner(Log({**columns, "group": log.group, "account": log.user})) == "account"
+    assert plan_of(log).shares == "equal"
+    assert plan_of(Log(columns, header={"MaxProcs": ("9",)})).shares == "zipf"
+    assert plan_of(log).machines == 6
+    assert (
+        plan_of(Log({**columns, "wait": log.column("wait")})).machines
+        == Log({**columns, "wait": log.column("wait")}).peak_processors()
+    )
+    with pytest.raises(InputError, match="how many processors"):
+        plan_of(Log(columns))
+
+
+def test_peak_processors_by_counting() -> None:
+    log = busy_log(n=40)
+    busy = [0] * 6_000
+    for s, w, p, q in zip(log.submit, log.column("wait"), log.run, log.processors, strict=True):
+        for t in range(s + w, s + w + p):
+            busy[t] += int(q)
+    assert log.peak_processors() == max(busy)
+    assert busy_log(wait=False).peak_processors() is None
+
+
+def test_shares_by_name() -> None:
+    body = ask(shares={"atlas": 3, "cms": 2, "bio": 1}, machines=None, windows=1).body
+    machines = {row.name: row.machines.value for row in body["organizations"]}
+    assert machines == {"atlas": 3, "cms": 2, "bio": 1}
+    with pytest.raises(InputError, match="Did you mean 'atlas'"):
+        ask(shares={"atals": 3, "cms": 2, "bio": 1})
+    with pytest.raises(InputError, match="no number for"):
+        ask(shares={"atlas": 3})
+    with pytest.raises(InputError, match="organizations with names"):
+        ask(shares={"atlas": 3}, organizations=3)
+
+
+def test_what_is_refused() -> None:
+    with pytest.raises(UnknownNameError, match="Did you mean 'fair-share'"):
+        ask(rules=["fair-shar"])
+    with pytest.raises(UnknownNameError, match="Did you mean 'fifo'"):
+        ask(rule="fifoo")
+    with pytest.raises(UnknownNameError, match="option of rule 'rand'"):
+        ask(rules=["rand:sampels=3"])
+    with pytest.raises(InputError, match="each once"):
+        ask(rules=["fifo", "fifo"])
+    with pytest.raises(InputError, match="at least one"):
+        choices(" ")
+    with pytest.raises(InputError, match="0 windows"):
+        ask(windows=0)
+    with pytest.raises(TooLargeError, match="every coalition"):
+        audit(
+            Log({"submit": range(20), "run": [1] * 20, "allocated": [1] * 20, "user": range(20)}),
+            organizations="user",
+            machines=20,
+            limit=20,
+        )
+    assert [choice.label for choice in choices("fifo,rand:samples=all")] == ["fifo", "rand:samples=all"]
+    assert len(choices(None)) == len(choices("all")) == 9
+
+
+def test_a_window_without_jobs_is_fair() -> None:
+    log = Log({"submit": [0, 5_000], "run": [1, 1], "allocated": [1, 1], "group": [0, 1]}, header={"MaxProcs": ("2",)})
+    body = ask(log=log, start=100, duration=50, rules=["fifo", "ref"], rule="fifo", machines=2).body
+    assert len(body["windows"]) == 1
+    assert body["windows"][0]["jobs"] == 0
+    assert [row["values"]["unfairness"].value for row in body["rows"]] == [0, 0]
+    assert all("nothing to compare" in line for line in body["explanation"])
+
+
+def row(excess: float | None, fair: float | None, delay: float | None, name: str = "atlas") -> OrganizationRow:
+    share = [Statistic(0.5)] * 5
+    as_statistic = [None if value is None else Statistic(value) for value in (excess, fair, delay)]
+    return OrganizationRow("fifo", name, *share, 90, 95, Fraction(100), *as_statistic)
+
+
+LATER = "received 12 % less than it contributed; fair would be 1 % less. Its work was done 35 s later than fair."
+EARLIER = (
+    "received 7 % more than it contributed; fair would be what was contributed, within 0.05 %. "
+    "Its work was done 2 s earlier than fair."
+)
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (row(-12, -1, 35), LATER),
+        (row(7, 0, -2), EARLIER),
+        (row(-90, -90, 0), "received 90 % less than it contributed, as in the fair schedule."),
+        (row(0.01, 0.01, 0), "received what it contributed, within 0.05 %, as in the fair schedule."),
+        (row(-100, -3, None), "received 100 % less than it contributed; none of its work was done."),
+        (row(-12, -1, 35, "others"), LATER.replace("it contributed", "they contributed").replace("Its", "Their")),
+    ],
+)
+def test_words(given: OrganizationRow, said: str) -> None:
+    assert sentence(given) == f"{given.name} {said}"
+
+
+def test_words_without_work() -> None:
+    idle = dataclasses.replace(row(-100, -100, None), utility=0, fair=0)
+    assert sentence(idle) == "atlas received 100 % less than it contributed; it had no work."
+
+
+def test_words_without_a_positive_contribution() -> None:
+    assert sentence(row(None, None, 3)) == (
+        "atlas received 90; the contribution is 100, so there is nothing to compare with. Fair would be 95."
+    )
+
+
+def test_the_window_over_time_ends_where_the_audit_ends() -> None:
+    answer = ask(series=True, windows=3)
+    series = answer.body["series"]
+    assert series["times"][-1] == 800
+    worst = max(answer.body["windows"], key=lambda window: window["unfairness"]["fair-share"].value)
+    assert series["window"] == worst["window"]
+    plan = plan_of(busy_log(), machines=6, duration=800)
+    work = plan.window(busy_log(), series["window"] - 1)
+    instance = instance_of(work)
+    fair = simulate(instance, rule="ref", until=800)
+    mine = simulate(instance, rule="fair-share", until=800)
+    assert fair.contribution is not None
+    expected = [float(a - b) for a, b in zip(mine.utility, fair.contribution, strict=True)]
+    assert [values[-1].value for values in series["balance"].values()] == expected
+    for i, t in enumerate(series["times"]):
+        ends = mine.start + instance.length
+        running = int(((mine.start >= 0) & (mine.start < t) & (ends >= t)).sum())
+        assert series["busy"][i] == running <= 6
+        arrived = int((instance.release < t).sum())
+        begun = int(((mine.start >= 0) & (mine.start < t)).sum())
+        assert series["asked"][i] == running + arrived - begun
+
+
+def test_estimate_grows_with_windows() -> None:
+    one, many = estimate(busy_log(), windows=1), estimate(busy_log(), windows=10)
+    assert many.size == 10 * one.size
+    assert one.seconds is not None
+    assert many.seconds == pytest.approx(10 * one.seconds)
+
+
+@pytest.fixture
+def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    write_swf(busy_log(), tmp_path / "busy.swf")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_the_command(site: Path) -> None:
+    runner = CliRunner()
+    command = ["audit", "busy.swf", "--windows", "2", "--duration", "800", "--processes", "1"]
+    shown = runner.invoke(app, [*command, "--plot", "out.svg"], catch_exceptions=False)
+    assert shown.exit_code == 0
+    for text in ("unfairness (s)", "LevelFS S/U", "fair-share factor", "what this means under fair-share", "recorded"):
+        assert text in shown.stdout
+    svg = (site / "out.svg").read_text()
+    assert svg.count("<svg") == 1
+    as_json = runner.invoke(app, [*command, "--json"], catch_exceptions=False)
+    data = json.loads(as_json.stdout)
+    assert (data["verb"], data["kind"], data["complete"], data["exact"]) == ("audit", "sharing", True, False)
+    assert [row["rule"] for row in data["rows"]][:2] == ["ref", "rand"]
+    assert data["log"]["report"]["kept"] == 150
+    by_python = consortium.audit("busy.swf", windows=2, duration=800)
+    assert without_times(by_python.answer.body) == without_times(
+        {k: v for k, v in data.items() if k in by_python.answer.body}
+    )
+    dry = runner.invoke(app, [*command, "--dry-run"], catch_exceptions=False)
+    assert "20 simulations" in dry.stdout
+    assert runner.invoke(app, [*command, "--plot", "out.xyz"]).exit_code != 0
+    assert isinstance(runner.invoke(app, [*command, "--rule", "none"]).exception, UnknownNameError)
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        (None, None),
+        ("zipf", "zipf"),
+        ("4,2", [4, 2]),
+        ("7", [7]),
+        ("a=4, b=2", {"a": 4, "b": 2}),
+        ("x=y=3", {"x=y": 3}),
+    ],
+)
+def test_shares_on_the_command_line(text: str | None, found: object) -> None:
+    assert shares_of(text) == found
+
+
+@pytest.mark.parametrize("text", ["half", "a=1,2", "a=b", ""])
+def test_bad_shares_on_the_command_line(text: str) -> None:
+    import typer
+
+    with pytest.raises(typer.BadParameter, match="expected zipf, equal"):
+        shares_of(text)
+
+
+def test_ctrl_c_on_the_command_line(site: Path) -> None:
+    """The real signal, with worker processes: finished windows are printed and stored, exit code 3."""
+    environment = os.environ | {"PYTHONPATH": str(Path(consortium.__file__).parent / ".types")}
+    command = [
+        "audit",
+        "busy.swf",
+        "--windows",
+        "100000",
+        "--duration",
+        "800",
+        "--processes",
+        "2",
+        "--store",
+        "kept",
+        "--json",
+    ]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "consortium", *command],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=environment,
+        start_new_session=True,
+    )
+    kept = site / "kept"
+    for _ in range(600):
+        if kept.exists() and kept.read_text().count("\n") >= 4:
+            break
+        time.sleep(0.1)
+    os.killpg(process.pid, signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 3, err
+    data = json.loads(out)
+    assert data["complete"] is False
+    assert 3 <= len(data["windows"]) < 100_000
+    assert "Incomplete" in err
+    assert "Traceback" not in err
+    assert kept.read_text().count("\n") == len(data["windows"]) + 1
+
+
+def test_level_of_an_idle_organization_is_infinite() -> None:
+    log = Log(
+        {"submit": [0, 1, 2], "run": [50, 50, 50], "allocated": [1] * 3, "group": [0, 0, 1]},
+        header={"MaxProcs": ("2",)},
+    )
+    body = ask(log=log, start=0, duration=2, rules=["fair-share"], machines=2).body
+    idle = next(row for row in body["organizations"] if row.name == "group 1")
+    assert idle.level == math.inf
+    assert idle.delay is None
+    assert idle.usage.value == 0
+
+
+@pytest.mark.paper("SR14")
+@pytest.mark.parametrize("name", ["busy", "overload"])
+def test_synthetic_settings_order_the_rules_as_published(name: str) -> None:
+    """Twenty windows: turns are worst, current shares next, sampled Shapley values best; the rest is not settled."""
+    labels = ("round-robin", "current-fair-share", "utility-fair-share", "fair-share", "direct-contribution", "rand")
+    wanted = choices(labels)
+    mean = dict.fromkeys(labels, 0.0)
+    for i in range(20):
+        work = poisson_bags(np.random.default_rng([7, i]), SETTINGS[name])
+        for result in engine.measure(engine.Task(i, work, wanted, 1)).rules:
+            mean[result.label] += float(result.unfairness) / 20
+    middle = [mean[label] for label in labels[2:5]]
+    assert mean["round-robin"] > mean["current-fair-share"] > max(middle)
+    assert min(middle) > mean["rand"] > 0
