@@ -133,11 +133,15 @@ def run_machine(
         In the order of ``jobs``.
     """
     runs = [JobRun(job.agent, job.planned) for job in jobs]
-    behind = sum((job.declared for job in jobs), Fraction(0))
+    total = sum((job.declared for job in jobs), Fraction(0))
     queue: list[_Remainder] = []
-    clock = Fraction(0)
-    for index, (job, run) in enumerate(zip(jobs, runs, strict=True)):
-        behind -= job.declared
+    # A job that runs on pushes the plan back, and nobody behind it gets an output before the end then planned for her,
+    # even if the machine catches up later: ``late`` is the largest such push so far.
+    clock = late = Fraction(0)
+    declared = Fraction(0)  # by all jobs up to this one
+    for job, run in zip(jobs, runs, strict=True):
+        declared += job.declared
+        run.output = max(run.output, declared / power + late)
         end = clock + job.declared / power
         run.add(clock, min(end, clock + job.length / power), Fraction(1))
         if job.length <= job.declared:
@@ -147,11 +151,11 @@ def run_machine(
             clock = end
         elif tools.alive == "postpone":
             run.tools.append("postpone")
-            queue.append(_Remainder(job, run, penalties[job.agent], end + behind / power))
+            queue.append(_Remainder(job, run, penalties[job.agent], end + (total - declared) / power))
             clock = end
         else:
             clock = _run_on(power, job, run, end, tools, penalties)
-            _delay(power, clock, jobs[index + 1 :], runs[index + 1 :])
+            late = max(late, clock - declared / power)
     _run_remainders(power, queue, clock, limits or {})
     return runs
 
@@ -187,13 +191,6 @@ def _run_on(
     run.tools.append(tools.alive)
     run.output = max(run.output, done)
     return done
-
-
-def _delay(power: Fraction, clock: Fraction, jobs: Sequence[Job], runs: Sequence[JobRun]) -> None:
-    """Extended stay pushes the plan: nobody behind gets an output before the end now planned for her job."""
-    for job, run in zip(jobs, runs, strict=True):
-        clock += job.declared / power
-        run.output = max(run.output, clock)
 
 
 def _run_remainders(
