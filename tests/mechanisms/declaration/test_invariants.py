@@ -9,6 +9,7 @@ from random import Random
 import pytest
 
 from consortium.mechanisms.declaration.catalogue import RULES
+from consortium.mechanisms.declaration.execution import Job, Tools, run_machine
 from consortium.scheduling.exact import INF
 
 from .instances import TWO_ROUNDS, game, package
@@ -73,6 +74,15 @@ def test_work_is_done_once_and_machines_are_never_shared(rules, rounds):
         for intervals in used.values():
             intervals.sort()
             assert all(a[1] <= z[0] for a, z in pairwise(intervals))
+
+
+def test_an_output_once_late_is_not_taken_back():
+    """The first job pushes the plan back by 2, the second gives 2 back, the third takes 1: the last one waits for 8."""
+    listed = zip((1, 3, 1, 1), (3, 1, 2, Fraction(1, 2)), (1, 4, 5, 6), strict=True)
+    jobs = [Job(n, Fraction(b), Fraction(x), Fraction(planned)) for n, (b, x, planned) in enumerate(listed)]
+    runs = run_machine(Fraction(1), jobs, Tools("run-on"), {})
+    assert [run.output for run in runs] == [3, 6, 6, 8]
+    assert runs[3].work == ((6, Fraction(13, 2), 1),)
 
 
 def test_the_truth_runs_as_planned():
