@@ -81,7 +81,7 @@ def test_an_output_once_late_is_not_taken_back():
     listed = zip((1, 3, 1, 1), (3, 1, 2, Fraction(1, 2)), (1, 4, 5, 6), strict=True)
     jobs = [Job(n, Fraction(b), Fraction(x), Fraction(planned)) for n, (b, x, planned) in enumerate(listed)]
     runs = run_machine(Fraction(1), jobs, Tools("run-on"), {})
-    assert [run.output for run in runs] == [3, 6, 6, 8]
+    assert [run.output for run in runs] == [3, 6, 7, 8]
     assert runs[3].work == ((6, Fraction(13, 2), 1),)
 
 
