@@ -24,10 +24,11 @@ from .cost import MAX_SECONDS, estimate
 from .domain import Concept, Domain, check_concept
 from .general import Values, check_in_general
 from .plans import Plans, check_agents, collect, needed
+from .reduction import check_by_reduction
 from .results import IncentiveCheck
 from .sampling import check_sample
 
-METHODS = ("auto", "kernel", "general")
+METHODS = ("auto", "kernel", "general", "reduction")
 
 
 @dataclass(frozen=True)
@@ -68,8 +69,8 @@ def check_incentives(
     concept
         ``"dominant"`` (Agmon 2003, definition 4.1) or ``"ex-post"`` (4.2).
     method
-        ``"kernel"`` (built-in rules in one round), ``"general"`` (anything); ``"auto"`` takes the kernel
-        where it applies.
+        ``"kernel"`` (built-in rules in one round), ``"general"`` (anything), ``"reduction"`` (a proof for
+        every allocation rule at once, see :mod:`.reduction`); ``"auto"`` takes the kernel where it applies.
     sample
         Try so many random comparisons instead of all; ``seed`` fixes which.
     values
@@ -103,6 +104,8 @@ def check_incentives(
                 f"sample: found {sample} together with method {method!r}; a sample runs the mechanism itself"
             )
         return check_sample(mechanism, domain, concept, sample, seed, values=values, progress=progress, clock=clock)
+    if method == "reduction":
+        return check_by_reduction(mechanism, domain, concept, progress=progress, clock=clock)
     if method == "kernel" and not kernel.covers(mechanism):
         raise InputError(f"method 'kernel': found {type(mechanism).__name__}; expected a built-in rule in one round")
     if method == "general" or not kernel.covers(mechanism):

@@ -139,6 +139,7 @@ def probe(mechanism: DeclarationMechanism, domain: Domain) -> float:
     """Seconds that one run takes, measured on a handful of declaration profiles."""
     runs = Runs(mechanism)
     lengths = tuple(own[-1] for own in domain.lengths)
+    runs.outcome(spread(domain)[0], lengths)  # not timed: the first one may load and compile
     started, count = time.perf_counter(), 0
     for declared in spread(domain):
         runs.outcome(declared, lengths)
@@ -150,6 +151,7 @@ def probe(mechanism: DeclarationMechanism, domain: Domain) -> float:
 
 def _for_kernel(mechanism: OneRound, domain: Domain, concept: Concept, comparisons: int) -> Estimate:
     profiles, n = domain.profiles, domain.n_agents
+    mechanism.plan(spread(domain)[0])  # not timed: the first one may load and compile
     started, cells, probes = time.perf_counter(), 0.0, 0
     widest = [max(len(domain.partners(k, b)) for b in own) for k, own in enumerate(domain.universe)]
     for declared in spread(domain):

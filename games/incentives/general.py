@@ -105,7 +105,7 @@ def check_in_general(
                     here = (agent, said, lengths, own, lie)
                     if best is None or found.gain > best.gain or (found.gain == best.gain and here < order):
                         best, order = found, here
-            if progress is not None and count % 256 == 0:
+            if progress is not None and count % 32 == 0:
                 progress(cases, total, f"agent {domain.names[agent]}")
             if clock is not None and clock.expired():
                 break
