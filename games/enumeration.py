@@ -3,7 +3,7 @@ r"""Everything about a finite game that one pass over its table decides.
 Pure equilibria, regrets (additive) and epsilons (multiplicative, Cordeiro 2012, Definition 5.3), the best-response
 graph and its sink components, optimum and prices of anarchy and stability. int64 tables run through compiled kernels
 that never form a product of two cells (fractions are compared by Euclid's algorithm), so nothing can overflow; tables
-of Python integers run through the same functions uncompiled.
+of Python integers take slower ways.
 
 Profiles are numbered in C order (the last player's strategy varies fastest); lists come in that order, and where a
 best or worst profile is asked for, the first one in that order is returned.
@@ -19,7 +19,7 @@ best or worst profile is asked for, the first one in that order is returned.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     import networkx
 
 IntArray: TypeAlias = NDArray[np.int64]
+_LONG_LINES = 128  # with more strategies than this the early exit no longer pays: compare with the best costs
 _CHUNK = 1 << 20  # profiles per kernel call: a fraction of a second, so Ctrl-C and time limits are heard
 
 
@@ -139,65 +140,50 @@ def _within_ratio(table: Any, best: Any, start: int, stop: int, top: int, bottom
 
 
 @njit(cache=True)
-def _sinks(table: Any, best: Any, sizes: IntArray) -> tuple[Any, Any]:
-    """Tarjan's algorithm on the best-response graph without building it.
+def _sinks(at_best: Any, sizes: IntArray) -> tuple[Any, Any]:
+    """Tarjan's algorithm on the best-response graph, with one extra node per line (a player and all others' choices).
 
-    Returns the component of every profile (numbered so that a component's successors have smaller numbers) and, per
-    component, 1 when no edge leaves it. Edges of a profile: numbered by (player, strategy), followed in that order.
+    A profile leads to the line of every player who gains, a line to its best cells: the same profiles reach each other
+    as in the graph itself, and every line is scanned once, however many strategies it has. Returns the component of
+    every node (profiles first) and, per component, whether no edge leaves it.
     """
-    n, total = table.shape
+    n, total = at_best.shape
     strides = np.ones(n, np.int64)
     for i in range(n - 2, -1, -1):
         strides[i] = strides[i + 1] * sizes[i + 1]
-    order = np.zeros(total, np.int64)  # 0: not met
-    low = np.zeros(total, np.int64)
-    component = np.full(total, -1, np.int64)
-    resume = np.zeros(total, np.int64)  # next edge of a profile on the path
-    stack, path = np.empty(total, np.int64), np.empty(total, np.int64)
-    closed = np.zeros(total, np.int8)
-    edges = sizes.sum()
+    lines = np.zeros(n + 1, np.int64)  # first line node of every player
+    lines[0] = total
+    for i in range(n):
+        lines[i + 1] = lines[i] + total // sizes[i]
+    nodes = lines[n]
+    order = np.zeros(nodes, np.int64)  # 0: not met
+    low = np.zeros(nodes, np.int64)
+    component = np.full(nodes, -1, np.int64)
+    resume = np.zeros(nodes, np.int64)  # next edge of a node on the path
+    stack, path = np.empty(nodes, np.int64), np.empty(nodes, np.int64)
     met = components = height = 0
     for root in range(total):
         if order[root] != 0:
             continue
         depth = 0
-        path[0] = root
+        path[0] = stack[height] = root
+        height += 1
         met += 1
         order[root] = low[root] = met
-        stack[height] = root
-        height += 1
         while depth >= 0:
             v = path[depth]
-            descended = False
-            i, offset = 0, 0
-            edge = resume[v]
-            while i < n and edge >= offset + sizes[i]:
-                offset += sizes[i]
-                i += 1
-            while edge < edges:
-                if edge >= offset + sizes[i]:
-                    offset += sizes[i]
-                    i += 1
-                if table[i, v] == best[i, v]:
-                    edge = offset + sizes[i]
-                    continue
-                w = v + (edge - offset - (v // strides[i]) % sizes[i]) * strides[i]
-                edge += 1
-                if table[i, w] != best[i, v]:
-                    continue
-                if order[w] == 0:
-                    met += 1
-                    order[w] = low[w] = met
-                    stack[height] = w
-                    height += 1
-                    depth += 1
-                    path[depth] = w
-                    descended = True
-                    break
+            w = _next_node(at_best, sizes, strides, lines, v, resume)
+            if w >= 0 and order[w] == 0:
+                met += 1
+                order[w] = low[w] = met
+                stack[height] = w
+                height += 1
+                depth += 1
+                path[depth] = w
+                continue
+            if w >= 0:
                 if component[w] < 0 and order[w] < low[v]:
                     low[v] = order[w]
-            resume[v] = edge
-            if descended:
                 continue
             if low[v] == order[v]:
                 while True:
@@ -210,22 +196,40 @@ def _sinks(table: Any, best: Any, sizes: IntArray) -> tuple[Any, Any]:
             depth -= 1
             if depth >= 0 and low[v] < low[path[depth]]:
                 low[path[depth]] = low[v]
-    closed = np.ones(components, np.int8)
-    for v in range(total):
-        for i in range(n):
-            if table[i, v] == best[i, v]:
-                continue
-            first = v - (v // strides[i]) % sizes[i] * strides[i]
-            for s in range(sizes[i]):
-                w = first + s * strides[i]
-                if table[i, w] == best[i, v] and component[w] != component[v]:
-                    closed[component[v]] = 0
+    closed = np.ones(components, np.bool_)
+    resume[:] = 0
+    for v in range(nodes):
+        while order[v] != 0:
+            w = _next_node(at_best, sizes, strides, lines, v, resume)
+            if w < 0:
+                break
+            if component[w] != component[v]:
+                closed[component[v]] = False
     return component, closed
 
 
-def _kernel(game: NormalFormGame, function: Any) -> Callable[..., Any]:
-    """The compiled form for int64 tables, the plain one for Python integers."""
-    return cast(Callable[..., Any], function if game.table.dtype == np.int64 else function.py_func)
+@njit(cache=True)
+def _next_node(at_best: Any, sizes: IntArray, strides: IntArray, lines: IntArray, v: int, resume: IntArray) -> int:
+    """Next successor of a node, -1 when there is none left; ``resume[v]`` moves on."""
+    n, total = at_best.shape
+    if v < total:
+        while resume[v] < n:
+            i = resume[v]
+            resume[v] += 1
+            if not at_best[i, v]:
+                return int(lines[i] + v // (strides[i] * sizes[i]) * strides[i] + v % strides[i])
+        return -1
+    i = 0
+    while v >= lines[i + 1]:
+        i += 1
+    line = v - lines[i]
+    first = line // strides[i] * strides[i] * sizes[i] + line % strides[i]
+    while resume[v] < sizes[i]:
+        w = first + resume[v] * strides[i]
+        resume[v] += 1
+        if at_best[i, w]:
+            return int(w)
+    return -1
 
 
 def _flat(game: NormalFormGame) -> tuple[NDArray[Any], IntArray]:
@@ -250,12 +254,14 @@ def pure_equilibria(
 
     Raises TimeoutError when the clock runs out.
     """
+    if game.table.dtype != np.int64 or sum(game.shape) > _LONG_LINES:
+        return np.flatnonzero((game.table == best_costs(game)).all(axis=0).reshape(-1))
     table, sizes = _flat(game)
-    kernel = _kernel(game, _equilibria)
     rows = table.shape[1] // game.shape[-1]
     step = max(1, _CHUNK // game.shape[-1])
     parts = [
-        kernel(table, sizes, start, stop) for start, stop in _pieces(rows, step, progress, clock, "profiles searched")
+        _equilibria(table, sizes, start, stop)
+        for start, stop in _pieces(rows, step, progress, clock, "profiles searched")
     ]
     return cast(IntArray, parts[0] if len(parts) == 1 else np.concatenate(parts))
 
@@ -366,8 +372,9 @@ def sink_components(game: NormalFormGame) -> list[IntArray]:
     one profile; without equilibria the sinks are where the dynamics end up cycling. Smallest first, then by number.
     """
     table, sizes = _flat(game)
-    component, closed = _kernel(game, _sinks)(table, best_costs(game).reshape(table.shape), sizes)
-    inside = np.flatnonzero(closed[component] == 1)
+    at_best = (table == best_costs(game).reshape(table.shape)).astype(np.bool_)
+    component, closed = _sinks(at_best, sizes)
+    inside = np.flatnonzero(closed[component[: table.shape[1]]])
     groups: dict[int, list[int]] = {}
     for place in inside.tolist():
         groups.setdefault(int(component[place]), []).append(place)

@@ -201,6 +201,11 @@ class NormalFormGame:
         check_table_size(game, max_bytes)
         if isinstance(game, HasTable):
             return game.tabulate(progress, clock)
+        return cls.from_costs(game, progress, clock)
+
+    @classmethod
+    def from_costs(cls, game: Game, progress: Progress | None = None, clock: Clock | None = None) -> NormalFormGame:
+        """Tabulate a game profile by profile through ``costs``, whatever faster way it may have."""
         own = tuple(tuple(game.strategies(k)) for k in range(len(game.players)))
         shape = tuple(len(s) for s in own)
         size = math.prod(shape)
