@@ -1,9 +1,9 @@
 """Good schedules where the best one is out of reach, with a bound; deterministic.
 
-Three starts are compared: ``A_Sigma``; the longest-first schedule in which every job goes where it ends first; and the
-same in the order of length over weight for weighted goals. The best of them is improved by moving one job or
-exchanging two, as long as that gains and the budget of trials lasts. Ties as in :mod:`.optimal` among the schedules
-tried, which is no promise about the others.
+Three starts are compared: ``A_Sigma``; the schedule that the first search of :mod:`.makespan` ends with; and, for
+weighted goals, the jobs in the order of length over weight, each where it ends first. The best of them is improved by
+moving one job or exchanging two, as long as that gains and the budget of trials lasts. Ties as in :mod:`.optimal` among
+the schedules tried, which is no promise about the others.
 
 >>> from consortium.scheduling.welfare import Makespan
 >>> allocation, upper = good_allocation(Cluster.of([1, 1]), [Fraction(b) for b in (3, 3, 2, 2, 2)], Makespan(), "sum")
@@ -20,7 +20,7 @@ from typing import Any
 
 from .allocations import Allocation
 from .clusters import Cluster
-from .metrics import makespan_lower_bound
+from .makespan import MakespanAnswer, smallest_makespan
 from .sums import optimal_sum, sum_allocation
 from .welfare import (
     Goal,
@@ -35,6 +35,8 @@ from .welfare import (
 
 TRIALS = 2_000_000
 """Budget: schedules tried times jobs."""
+NODES = 200_000
+"""Budget of the search for a short schedule."""
 
 Lists = tuple[tuple[int, ...], ...]
 
@@ -56,14 +58,11 @@ def good_allocation(
         return goal.value(ends), -sum(ends, Fraction(0)) if ties == "sum" else 0, _negated(allocation)
 
     order = range(len(lengths))
-    starts = [
-        sum_allocation(cluster, lengths).lists,
-        _earliest_end(cluster, lengths, sorted(order, key=lambda j: -lengths[j])),
-    ]
+    starts = [sum_allocation(cluster, lengths).lists, _short(cluster, lengths).allocation.lists]
     if isinstance(goal, WeightedSum | WeightedMakespan):
         weight = [Fraction(w) for w in goal.weights]
         smith = sorted(order, key=lambda j: (lengths[j] / weight[j] if weight[j] else math.inf, j))
-        starts.append(_earliest_end(cluster, lengths, smith, keep_order=True))
+        starts.append(_earliest_end(cluster, lengths, smith))
     lists = max(starts, key=rank)
     best, left = rank(lists), TRIALS // max(1, len(lengths))
     moved = True
@@ -88,7 +87,7 @@ def upper_bound(cluster: Cluster, lengths: Sequence[Fraction], goal: Goal) -> Va
     """
     fastest = max(cluster.powers)
     alone = sorted((b / fastest for b in lengths), reverse=True)
-    makespan = makespan_lower_bound(lengths, cluster)
+    makespan = _short(cluster, lengths).lower
     if isinstance(goal, SumOfTimes):
         return -optimal_sum(cluster, lengths)
     if isinstance(goal, Makespan):
@@ -107,18 +106,19 @@ def _negated(allocation: Allocation) -> tuple[tuple[int, int], ...]:
     return tuple((-m, -p) for m, p in allocation.places)
 
 
-def _earliest_end(
-    cluster: Cluster, lengths: Sequence[Fraction], order: Sequence[int], keep_order: bool = False
-) -> Lists:
-    """Each job in turn to the machine on which it ends first (smallest index), then shortest first on each machine."""
+def _short(cluster: Cluster, lengths: Sequence[Fraction]) -> MakespanAnswer:
+    """A short schedule, without solvers and so always the same."""
+    return smallest_makespan(cluster, lengths, solvers=(), nodes=NODES)
+
+
+def _earliest_end(cluster: Cluster, lengths: Sequence[Fraction], order: Sequence[int]) -> Lists:
+    """Each job in turn to the machine on which it ends first, ties to the smallest index."""
     load = [Fraction(0)] * cluster.n_machines
     lists: list[list[int]] = [[] for _ in load]
     for job in order:
         m = min(range(len(load)), key=lambda m: ((load[m] + lengths[job]) / cluster.powers[m], m))
         load[m] += lengths[job]
         lists[m].append(job)
-    if not keep_order:
-        lists = [sorted(jobs, key=lambda j: (lengths[j], j)) for jobs in lists]
     return tuple(map(tuple, lists))
 
 

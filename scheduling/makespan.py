@@ -1,0 +1,226 @@
+"""The smallest makespan on related machines, with bounds and, where possible, a proof.
+
+Model: jobs of rational work on machines of rational power, any order within a machine; the makespan is the latest
+ending time. Deciding whether a bound can be met is NP-complete in the strong sense, so an answer carries what is
+known: a schedule, a lower bound that no schedule beats, and whether they meet.
+
+Three methods share their bounds:
+
+1. A compiled search (:mod:`.makespan_kernel`) runs first; it settles most instances of up to some fifty jobs in well
+under a
+   millisecond.
+2. If it does not, CP-SAT (in a thread) and HiGHS (in a process of its own, because it cannot be asked to stop) start
+from the
+   bounds found so far, and the compiled search goes on beside them, until one of them proves its answer or time is up.
+
+Every schedule is recomputed in integers. Bounds of the compiled search and of CP-SAT are exact. HiGHS works in
+floating point: its bound is rounded up only beyond a margin of a thousandth of a unit, and when the proof rests on it,
+the answer says ``exact=False``.
+
+This is not the tie-broken optimum of :func:`.optimal.optimal_allocation`: which of the best schedules comes out
+depends on who finds it first. Within a machine jobs run shortest first, ties by number.
+
+>>> from consortium.scheduling.clusters import Cluster
+>>> answer = smallest_makespan(Cluster.of([1, 1]), [3, 3, 2, 2, 2])
+>>> answer.upper, answer.lower, answer.proven, answer.allocation.lists
+(Fraction(6, 1), Fraction(6, 1), True, ((0, 1), (2, 3, 4)))
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Final
+
+from .allocations import Allocation
+from .clusters import Cluster, integer_lengths, integer_times
+from .errors import unknown_name
+from .exact import Rational, fits_int64
+from .progress import Clock, Progress
+
+SOLVERS: Final = ("cp-sat", "highs")
+NODES: Final = 1_000_000
+"""Placements that the compiled search may try before the solvers are asked; some tens of milliseconds."""
+MAX_CELLS: Final = 20_000
+"""Jobs times machines beyond which only bounds and the longest-first schedule are computed."""
+
+
+@dataclass(frozen=True)
+class MakespanAnswer:
+    """A schedule and what is known of the smallest makespan.
+
+    Attributes
+    ----------
+    allocation
+        The best schedule found.
+    lower, upper
+        Bounds on the smallest makespan, in units of time; ``upper`` is the makespan of the schedule.
+    proven
+        Whether they are equal.
+    exact
+        Whether the lower bound is exact; False when it comes from HiGHS, which computes in floating point.
+    method
+        Who found the schedule: ``"longest-first"``, ``"search"``, ``"cp-sat"`` or ``"highs"``.
+    proved_by
+        Who found the lower bound: ``"counting"``, ``"search"``, ``"cp-sat"`` or ``"highs"``.
+    complete
+        False when Ctrl-C or the time limit ended the search.
+    """
+
+    allocation: Allocation
+    lower: Fraction
+    upper: Fraction
+    proven: bool
+    exact: bool
+    method: str
+    proved_by: str
+    complete: bool
+
+
+def smallest_makespan(
+    cluster: Cluster,
+    lengths: Sequence[Rational],
+    *,
+    time_limit: float | None = 10.0,
+    solvers: Sequence[str] = SOLVERS,
+    nodes: int = NODES,
+    progress: Progress | None = None,
+) -> MakespanAnswer:
+    """Best schedule found for the makespan, with bounds.
+
+    Parameters
+    ----------
+    cluster, lengths
+        Machines, and the work of each job, > 0.
+    time_limit
+        Seconds for the solvers after the first search; None for no limit.
+    solvers
+        Any of ``"cp-sat"`` and ``"highs"``; none: only the first search, which makes the answer deterministic.
+    nodes
+        Placements that the first search may try.
+    progress
+        Told the gap now and then, in units of the integer instance.
+
+    Raises
+    ------
+    UnknownNameError
+        An unknown solver.
+    InputError
+        A length that is not positive.
+
+    Notes
+    -----
+    Instances whose integers do not fit into 64 bits get the same first search on Python integers, with few nodes, and
+    no solvers; more than 20,000 jobs times machines get bounds and the longest-first schedule only.
+
+    Examples
+    --------
+    >>> smallest_makespan(Cluster.of([1, "3/2"]), [2, 2, 2]).upper
+    Fraction(8, 3)
+    """
+    for name in solvers:
+        if name not in SOLVERS:
+            raise unknown_name("solvers", name, SOLVERS)
+    work, work_unit = integer_lengths(lengths)
+    per_work, time_unit = integer_times(cluster)
+    order = sorted(range(len(work)), key=lambda j: -work[j])
+    instance = Instance(tuple(work[j] for j in order), tuple(per_work))
+    state = instance.search(nodes)
+    complete = True
+    if state.lower < state.upper and instance.fits and instance.searchable and solvers:
+        from .race import race
+
+        complete = race(instance, state, tuple(solvers), Clock(time_limit), progress)
+    elif state.lower < state.upper:
+        complete = False
+    lists: list[list[int]] = [[] for _ in per_work]
+    for job, m in zip(order, state.machine, strict=True):
+        lists[int(m)].append(job)
+    allocation = Allocation(tuple(tuple(sorted(jobs, key=lambda j: (work[j], j))) for jobs in lists))
+    unit = work_unit * time_unit
+    return MakespanAnswer(
+        allocation,
+        Fraction(state.lower, unit),
+        Fraction(state.upper, unit),
+        state.lower == state.upper,
+        state.proved_by != "highs",
+        state.method,
+        state.proved_by,
+        complete or state.lower == state.upper,
+    )
+
+
+@dataclass
+class State:
+    """What is known while methods work on an instance: integers, jobs longest first.
+
+    ``trial`` and ``at`` are the kernel's state, ``table`` its table of fillings.
+    """
+
+    lower: int
+    upper: int
+    machine: Any
+    method: str
+    proved_by: str
+    trial: Any
+    at: Any
+
+    def schedule(self, upper: int, machine: Any, method: str) -> None:
+        """Take a better schedule."""
+        if upper < self.upper:
+            self.upper, self.machine, self.method = upper, machine, method
+
+    def bound(self, lower: int, proved_by: str) -> None:
+        """Take a better lower bound; more than the known makespan is no news."""
+        if min(lower, self.upper) > self.lower:
+            self.lower, self.proved_by = min(lower, self.upper), proved_by
+
+
+@dataclass(frozen=True)
+class Instance:
+    """Integer work, longest first, and integer times per unit of work."""
+
+    work: tuple[int, ...]
+    per_work: tuple[int, ...]
+
+    @property
+    def fits(self) -> bool:
+        """Whether the kernels' integers fit into 64 bits."""
+        return fits_int64((sum(self.work) + 1) * max(self.per_work) * 2)
+
+    @property
+    def searchable(self) -> bool:
+        """Whether the instance is small enough to search at all."""
+        return len(self.work) * len(self.per_work) <= MAX_CELLS
+
+    def makespan(self, machine: Sequence[int]) -> int:
+        """Makespan of a machine per job."""
+        load = [0] * len(self.per_work)
+        for w, m in zip(self.work, machine, strict=True):
+            load[int(m)] += w
+        return max(x * q for x, q in zip(load, self.per_work, strict=True))
+
+    def search(self, nodes: int) -> State:
+        """Bounds, longest first, and the compiled search with at most ``nodes`` placements."""
+        import numpy as np
+
+        from .compiled import plain
+        from .makespan_kernel import solve
+
+        dtype: Any = np.int64 if self.fits else object
+        work, per_work = np.array(self.work, dtype=dtype), np.array(self.per_work, dtype=dtype)
+        if not self.searchable:
+            nodes = 0
+        run = solve if self.fits else plain(solve)
+        upper, lower, machine, trial, at = run(work, per_work, nodes if self.fits else min(nodes, 2_000))
+        start, bottom = run(work, per_work, 0)[:2]
+        return State(
+            int(lower),
+            int(upper),
+            machine,
+            "longest-first" if upper == start else "search",
+            "counting" if lower == bottom else "search",
+            trial,
+            at,
+        )

@@ -1,0 +1,318 @@
+"""Smallest makespan on related machines: bounds, a first schedule, a search for a schedule within a bound; compiled.
+
+Model: ``n`` jobs of integer work, longest first, and machines with an integer time ``q_m`` per unit of work; a
+makespan is ``max load_m * q_m``. Asking for a makespan of at most ``T`` gives machine ``m`` a capacity ``T // q_m``,
+so the question is whether the jobs can be packed into capacities. Only multiples of some ``q_m`` can be a makespan.
+
+``lower_bound`` is the smallest such ``T`` that counting does not rule out: total capacity against total work, and, for
+the ``j`` longest jobs, how many of them the machines take. ``pack`` searches depth first, longest job first, machines
+in their order. It leaves out machines alike in speed and load, lets jobs of equal work take machines in order,
+and gives up a branch when the capacity that can no longer be filled exceeds the slack; what can be filled is read from
+a table of the sums that the shortest jobs can form. ``improve`` asks for ever smaller makespans in one such search.
+
+No checks; ``n * max(work) * max(per_work)`` must fit into int64. Importing this module imports numba.
+
+>>> import numpy as np
+>>> upper, lower, machine, _, _ = solve(np.array([3, 3, 2, 2, 2]), np.array([1, 1]), 1000)
+>>> upper, lower, machine.tolist()
+(6, 6, [0, 0, 1, 1, 1])
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+
+from .compiled import compiled
+from .list_kernel import Ints
+
+FOUND: Final = 1
+NONE: Final = 0
+STOPPED: Final = -1
+TABLE: Final = 4_000_000
+"""Most cells of the table of fillings."""
+
+
+@compiled
+def next_makespan(per_work: Ints, at_least: int) -> int:
+    """Smallest multiple of some ``q_m`` that is not below ``at_least``."""
+    best = -1
+    for q in per_work:
+        value = (at_least + q - 1) // q * q
+        if best < 0 or value < best:
+            best = value
+    return best
+
+
+@compiled
+def raised(work: Ints, per_work: Ints, t: int) -> int:
+    """``t`` when counting jobs does not rule out a schedule by ``t``, else a larger safe bound.
+
+    ``work`` is sorted, longest first. Of the ``j`` longest jobs a machine takes at most as many as fit with the
+    shortest of them; when the machines together take fewer than ``j``, nothing changes until one more fits somewhere.
+    """
+    n, machines = work.size, per_work.size
+    if n > 0 and t < work[0] * per_work.min():
+        return work[0] * per_work.min()  # type: ignore[no-any-return]
+    for j in range(1, min(n, 200) + 1):
+        room, following = 0, -1
+        for m in range(machines):
+            capacity, load, i = t // per_work[m], 0, j - 1
+            while i >= 0 and load + work[i] <= capacity:  # the shortest of the j longest, as many as fit
+                load += work[i]
+                i -= 1
+                room += 1
+            if i >= 0 and (following < 0 or (load + work[i]) * per_work[m] < following):
+                following = (load + work[i]) * per_work[m]
+        if room < j:
+            return following
+    return t
+
+
+@compiled
+def lower_bound(work: Ints, per_work: Ints, start: int) -> int:
+    """Smallest possible makespan value from ``start`` on that counting does not rule out."""
+    t, before = start, start - 1
+    while t > before:
+        before = t
+        t = raised(work, per_work, next_makespan(per_work, t))
+    return t
+
+
+@compiled
+def work_bound(work: Ints, per_work: Ints) -> int:
+    """Total work over total speed, rounded up: where to start looking for the lower bound."""
+    total = 0
+    for w in work:
+        total += w
+    low, high = 0, total * per_work.min()
+    while low < high:
+        middle = (low + high) // 2
+        room = 0
+        for q in per_work:
+            room += middle // q
+        if room >= total:
+            high = middle
+        else:
+            low = middle + 1
+    return low
+
+
+@compiled
+def longest_first(work: Ints, per_work: Ints, machine: Ints) -> int:
+    """Each job to the machine on which it ends first, ties to the smallest index; fills ``machine``."""
+    load = np.zeros(per_work.size, dtype=work.dtype)
+    last = 0
+    for j in range(work.size):
+        best = 0
+        for m in range(1, per_work.size):
+            if (load[m] + work[j]) * per_work[m] < (load[best] + work[j]) * per_work[best]:
+                best = m
+        machine[j] = best
+        load[best] += work[j]
+        last = max(last, load[best] * per_work[best])
+    return last
+
+
+@compiled
+def fillings(work: Ints, largest: int) -> Ints:
+    """``table[j, r]``: largest sum of jobs among ``j..n-1`` that does not exceed ``r``; shape (n + 1, largest + 1)."""
+    n = work.size
+    table = np.zeros((n + 1, largest + 1), dtype=np.int64)
+    for j in range(n - 1, -1, -1):
+        w = work[j]
+        for r in range(largest + 1):
+            table[j, r] = table[j + 1, r]
+            if r >= w and table[j + 1, r - w] + w > table[j, r]:
+                table[j, r] = table[j + 1, r - w] + w
+    return table
+
+
+@compiled
+def pack(work: Ints, per_work: Ints, t: int, table: Ints, machine: Ints, at: Ints) -> int:
+    """Search for a schedule that ends by ``t``: FOUND (in ``machine``), NONE, or STOPPED for want of nodes.
+
+    ``machine`` (n,) and ``at`` hold where the search stands: jobs before ``at[0]`` are placed, job ``at[0]`` was last
+    tried on its machine (-1: nowhere yet), and ``at[1]`` placements are left to try. ``table`` is that of
+    :func:`fillings` for the largest capacity, or has shape (1, 1) to do without.
+    """
+    n, machines = work.size, per_work.size
+    left = np.empty(machines, dtype=work.dtype)
+    slack = 0
+    for m in range(machines):
+        left[m] = t // per_work[m]
+        slack += left[m]
+    for j in range(n):
+        slack -= work[j]
+        if machine[j] >= 0 and j <= at[0]:
+            left[machine[j]] -= work[j]
+    if slack < 0:
+        return NONE
+    depth, with_table = at[0], table.shape[0] > 1
+    while depth < n and at[1] > 0:
+        w, start = work[depth], 0
+        if depth > 0 and work[depth - 1] == w:
+            start = machine[depth - 1]
+        m = machine[depth]
+        if m >= 0:
+            left[m] += w
+        m = max(m + 1, start)
+        while m < machines:
+            if left[m] >= w and not alike_before(per_work, left, start, m):
+                left[m] -= w
+                if waste(left, work, depth, table, with_table) <= slack:
+                    break
+                left[m] += w
+            m += 1
+        at[1] -= 1
+        if m < machines:
+            machine[depth] = m
+            depth += 1
+            if depth < n:
+                machine[depth] = -1
+        else:
+            machine[depth] = -1
+            depth -= 1
+            if depth < 0:
+                return NONE
+    at[0] = depth
+    return FOUND if depth == n else STOPPED
+
+
+@compiled
+def alike_before(per_work: Ints, left: Ints, start: int, m: int) -> bool:
+    """Whether a machine from ``start`` on, before ``m``, has its speed and what it has left."""
+    for k in range(start, m):  # noqa: SIM110 - numba compiles no generator expressions
+        if per_work[k] == per_work[m] and left[k] == left[m]:
+            return True
+    return False
+
+
+@compiled
+def waste(left: Ints, work: Ints, depth: int, table: Ints, with_table: bool) -> int:
+    """Capacity that the jobs after ``depth`` can certainly not fill."""
+    total, n = 0, work.size
+    if with_table:
+        for r in left:
+            total += r - table[depth + 1, r]
+    elif depth + 1 < n:
+        for r in left:
+            if r < work[n - 1]:
+                total += r
+    return total
+
+
+@compiled
+def fill(work: Ints, per_work: Ints, t: int, fastest: bool, machine: Ints) -> bool:
+    """Fill machine after machine as far as they hold, long jobs first: a quick try at a schedule by ``t``.
+
+    Machines in the order of speed, ``fastest`` or slowest first. Every machine gets jobs of the largest sum that fits,
+    and among such sets the lexicographically first. Writes ``machine`` and returns whether all jobs found room.
+    """
+    rest = work.copy()
+    number = np.arange(work.size)
+    done = np.zeros(per_work.size, dtype=np.bool_)
+    left = work.size
+    for _ in range(per_work.size):
+        m = -1
+        for k in range(per_work.size):
+            if not done[k] and (m < 0 or (per_work[k] < per_work[m]) == fastest):
+                m = k
+        done[m] = True
+        table = fillings(rest[:left], t // per_work[m])
+        r = table[0, table.shape[1] - 1]
+        kept = 0
+        for i in range(left):
+            w = rest[i]
+            if r >= w and table[i + 1, r - w] == r - w:
+                machine[number[i]] = m
+                r -= w
+            else:
+                rest[kept], number[kept] = w, number[i]
+                kept += 1
+        left = kept
+    return left == 0
+
+
+@compiled
+def quick(work: Ints, per_work: Ints, t: int, trial: Ints) -> bool:
+    """Whether filling the machines finds a schedule by ``t`` (in ``trial``), fastest or slowest machine first."""
+    return fill(work, per_work, t, True, trial) or fill(work, per_work, t, False, trial)
+
+
+@compiled
+def improve(work: Ints, per_work: Ints, lower: int, upper: int, table: Ints, best: Ints, trial: Ints, at: Ints) -> int:
+    """Go on searching for schedules better than ``upper``: the best makespan now known, its machines in ``best``.
+
+    ``trial`` and ``at`` as in :func:`pack`. Branches given up for a larger bound stay given up for a smaller one, so
+    the search goes on where it found a schedule. It is over, and the answer proved, when ``at[0]`` is -1 or the answer
+    is ``lower``.
+    """
+    while upper > lower and at[0] >= 0:
+        load = np.zeros(per_work.size, dtype=work.dtype)
+        for j in range(min(at[0] + 1, work.size)):  # back to the first job that is too much for the bound
+            if trial[j] >= 0:
+                load[trial[j]] += work[j]
+                if load[trial[j]] * per_work[trial[j]] >= upper:
+                    at[0] = j
+                    break
+        answer = pack(work, per_work, upper - 1, table, trial, at)
+        if answer == NONE:
+            at[0] = -1
+        if answer != FOUND:
+            break
+        best[:] = trial
+        load[:] = 0
+        upper = 0
+        for j in range(work.size):
+            load[trial[j]] += work[j]
+            upper = max(upper, load[trial[j]] * per_work[trial[j]])
+    return upper
+
+
+@compiled
+def start_search(trial: Ints, at: Ints, nodes: int) -> None:
+    """Reset the state of a search."""
+    trial[:] = -1
+    at[0] = 0
+    at[1] = nodes
+
+
+@compiled
+def solve(work: Ints, per_work: Ints, nodes: int) -> tuple[int, int, Ints, Ints, Ints]:
+    """Best makespan found, lower bound, machine of every job, and the state of the search from above.
+
+    Longest first gives a schedule and counting a bound. Then, as long as they differ and nodes are left: a short search
+    at the bound, which may raise it; a try at filling the machines to the bound, where a table of that size is
+    affordable; and a search for better schedules until none is left. Equal numbers are a proof; when they differ, the
+    state (``trial``, ``at``) lets :func:`improve` go on.
+    """
+    n = work.size
+    best, trial, at = np.empty(n, dtype=np.int64), np.full(n, -1, dtype=np.int64), np.zeros(2, dtype=np.int64)
+    upper = longest_first(work, per_work, best)
+    lower = lower_bound(work, per_work, work_bound(work, per_work))
+    table = np.zeros((1, 1), dtype=np.int64)
+    for _ in range(3):
+        if lower < upper and nodes > 0:
+            start_search(trial, at, 50 * n)
+            answer = pack(work, per_work, lower, table, trial, at)
+            if answer == FOUND:
+                best[:] = trial
+                upper = lower
+            elif answer == NONE:
+                lower = min(upper, lower_bound(work, per_work, lower + 1))
+            else:
+                break
+    largest = upper // per_work.min()
+    if lower < upper and nodes > 0 and n > 10 and (n + 1) * (largest + 1) <= TABLE:
+        table = fillings(work, largest)
+        if quick(work, per_work, lower, trial):
+            best[:] = trial
+            upper = lower
+    start_search(trial, at, nodes)
+    if lower < upper and nodes > 0:
+        upper = improve(work, per_work, lower, upper, table, best, trial, at)
+        if at[0] < 0:
+            lower = upper
+    return upper, lower, best, trial, at

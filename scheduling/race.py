@@ -1,0 +1,184 @@
+"""CP-SAT, HiGHS and the compiled search at once on one makespan instance, sharing their bounds.
+
+The main thread keeps the compiled search going in short chunks and collects what the others find, so the state has one
+writer. CP-SAT runs in a thread with one worker, starts from the best schedule, and is told to stop; HiGHS runs in a
+process (:mod:`.highs`), which is ended. The race is over when the bounds meet, when the search is exhausted, or when
+time is up.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import subprocess
+import sys
+import threading
+from typing import Any, Protocol
+
+from .makespan import Instance, State
+from .progress import Clock, Progress
+
+CHUNK = 200_000
+"""Placements per turn of the compiled search."""
+
+
+class Runner(Protocol):
+    """A solver at work beside the main thread."""
+
+    def collect(self, state: State) -> None:
+        """Hand over what was found since the last call."""
+
+    def running(self) -> bool:
+        """Whether more may come."""
+
+    def stop(self) -> None:
+        """End it, and wait until it has ended."""
+
+
+def race(
+    instance: Instance, state: State, solvers: tuple[str, ...], clock: Clock, progress: Progress | None = None
+) -> bool:
+    """Improve ``state`` until its bounds meet; False when time or Ctrl-C ended the race before."""
+    import numpy as np
+
+    from .makespan_kernel import TABLE, fillings, improve
+
+    work, per_work = np.array(instance.work, dtype=np.int64), np.array(instance.per_work, dtype=np.int64)
+    largest = state.upper // min(instance.per_work)
+    small = (len(work) + 1) * (largest + 1) <= TABLE
+    table = fillings(work, largest) if small else np.zeros((1, 1), dtype=np.int64)
+    start: dict[str, type[CpSat] | type[Highs]] = {"cp-sat": CpSat, "highs": Highs}
+    runners: list[Runner] = []
+    complete = True
+    try:
+        runners = [start[name](instance, state, clock.left()) for name in solvers]
+        while state.lower < state.upper:
+            state.at[1] = CHUNK
+            best = state.machine.copy()
+            upper = int(improve(work, per_work, state.lower, state.upper, table, best, state.trial, state.at))
+            state.schedule(upper, best, "search")
+            if state.at[0] < 0:
+                state.bound(state.upper, "search")
+            for runner in runners:
+                runner.collect(state)
+            if progress is not None:
+                progress(state.lower, state.upper, "lower and upper bound")
+            if clock.expired():
+                complete = False
+                break
+    except KeyboardInterrupt:
+        complete = False
+    finally:
+        for runner in runners:
+            runner.stop()
+    return complete
+
+
+class CpSat:
+    """CP-SAT in a thread: one Boolean per job and machine, makespan between the known bounds."""
+
+    def __init__(self, instance: Instance, state: State, seconds: float | None) -> None:
+        from ortools.sat.python import cp_model
+
+        self.instance = instance
+        self.found: list[tuple[int, list[int]]] = []
+        self.lower = state.lower
+        model = cp_model.CpModel()
+        makespan = model.new_int_var(state.lower, state.upper, "")
+        x = [[model.new_bool_var("") for _ in instance.per_work] for _ in instance.work]
+        for row, home in zip(x, state.machine, strict=True):
+            model.add_exactly_one(row)
+            for m, var in enumerate(row):
+                model.add_hint(var, m == home)
+        for m, q in enumerate(instance.per_work):
+            model.add(sum(w * q * row[m] for w, row in zip(instance.work, x, strict=True)) <= makespan)
+        model.minimize(makespan)
+        self.solver = cp_model.CpSolver()
+        self.solver.parameters.num_workers = 1
+        if seconds is not None:
+            self.solver.parameters.max_time_in_seconds = seconds
+        self.solver.best_bound_callback = self._bound
+        outer = self
+
+        class Found(cp_model.CpSolverSolutionCallback):
+            def on_solution_callback(self) -> None:
+                machine = [next(m for m, var in enumerate(row) if self.boolean_value(var)) for row in x]
+                outer.found.append((outer.instance.makespan(machine), machine))
+
+        def run() -> None:
+            status = self.solver.solve(model, Found())
+            if status in (cp_model.OPTIMAL, cp_model.INFEASIBLE) and self.found:
+                self.lower = max(self.lower, self.found[-1][0])
+
+        self.thread = threading.Thread(target=run, daemon=True)
+        self.thread.start()
+
+    def _bound(self, bound: float) -> None:
+        if math.isfinite(bound) and abs(bound) < 2**53:  # an integer below that is one as a float
+            self.lower = max(self.lower, int(bound))
+
+    def collect(self, state: State) -> None:
+        """Hand over schedules and the bound."""
+        import numpy as np
+
+        while self.found:
+            upper, machine = self.found.pop(0)
+            state.schedule(upper, np.array(machine, dtype=np.int64), "cp-sat")
+        state.bound(self.lower, "cp-sat")
+
+    def running(self) -> bool:
+        """Whether the thread is alive."""
+        return self.thread.is_alive()
+
+    def stop(self) -> None:
+        """Ask CP-SAT to stop and wait for it; it answers within a fraction of a second."""
+        self.solver.stop_search()
+        self.thread.join()
+
+
+class Highs:
+    """HiGHS in a process of its own; what it prints last is its answer."""
+
+    def __init__(self, instance: Instance, state: State, seconds: float | None) -> None:
+        self.instance = instance
+        self.done = False
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", f"{__package__}.highs"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+        )
+        question = [list(instance.work), list(instance.per_work), state.lower, state.upper, seconds]
+        assert self.process.stdin is not None
+        self.process.stdin.write(json.dumps(question) + "\n")
+        self.process.stdin.close()
+
+    def collect(self, state: State) -> None:
+        """Take the answer when the process has ended by itself."""
+        import numpy as np
+
+        if self.done or self.process.poll() is None:
+            return
+        self.done = True
+        assert self.process.stdout is not None
+        lines = self.process.stdout.read().splitlines()
+        if self.process.returncode != 0 or not lines:
+            return  # killed, or no HiGHS in this ortools: the others go on
+        answer: dict[str, Any] = json.loads(lines[-1])
+        if answer["machine"] is not None:
+            machine = np.array(answer["machine"], dtype=np.int64)
+            state.schedule(self.instance.makespan(answer["machine"]), machine, "highs")
+        if answer["bound"] is not None:
+            state.bound(answer["bound"], "highs")
+
+    def running(self) -> bool:
+        """Whether the process is alive."""
+        return self.process.poll() is None
+
+    def stop(self) -> None:
+        """End the process."""
+        self.process.kill()
+        self.process.wait()
+        if self.process.stdout is not None:
+            self.process.stdout.close()

@@ -1,0 +1,201 @@
+"""The smallest makespan: bounds, search, solvers."""
+
+from __future__ import annotations
+
+import random
+from fractions import Fraction
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pytest
+
+from consortium.scheduling import makespan_kernel as kernel
+from consortium.scheduling.clusters import Cluster
+from consortium.scheduling.compiled import plain
+from consortium.scheduling.errors import UnknownNameError
+from consortium.scheduling.highs import solve as highs
+from consortium.scheduling.makespan import Instance, MakespanAnswer, State, smallest_makespan
+from consortium.scheduling.progress import Clock
+from consortium.scheduling.race import CpSat, Highs, race
+
+
+def brute_force(work: list[int], per_work: list[int]) -> int:
+    """Smallest makespan over all ways to give every job a machine."""
+    best = None
+    for machine in product(range(len(per_work)), repeat=len(work)):
+        load = [0] * len(per_work)
+        for w, m in zip(work, machine, strict=True):
+            load[m] += w
+        value = max(x * q for x, q in zip(load, per_work, strict=True))
+        best = value if best is None else min(best, value)
+    assert best is not None
+    return best
+
+
+def small(rng: random.Random) -> tuple[list[int], list[int]]:
+    top = rng.choice([2, 5, 20])
+    work = sorted((rng.randint(1, top) for _ in range(rng.randint(1, 7))), reverse=True)
+    return work, [rng.choice([3, 4, 6, 12]) for _ in range(rng.randint(1, 3))]
+
+
+def makespan(work: Any, per_work: Any, machine: Any) -> int:
+    return Instance(tuple(work), tuple(per_work)).makespan(machine)
+
+
+def test_search_against_brute_force() -> None:
+    rng = random.Random("search")
+    for _ in range(150):
+        work, per_work = small(rng)
+        best = brute_force(work, per_work)
+        for run, dtype in ((kernel.solve, np.int64), (plain(kernel.solve), object)):
+            upper, lower, machine, _, _ = run(np.array(work, dtype=dtype), np.array(per_work, dtype=dtype), 10**6)  # type: ignore[operator]
+            assert upper == lower == best == makespan(work, per_work, machine)
+
+
+def test_every_part_of_the_search_is_right() -> None:
+    rng = random.Random("parts")
+    for _ in range(150):
+        work, per_work = small(rng)
+        best = brute_force(work, per_work)
+        w, q = np.array(work), np.array(per_work)
+        assert kernel.lower_bound(w, q, kernel.work_bound(w, q)) <= best
+        assert kernel.lower_bound(w, q, 0) <= best
+        machine = np.zeros(len(work), dtype=np.int64)
+        start = kernel.longest_first(w, q, machine)
+        assert start == makespan(work, per_work, machine) >= best
+        tables = [np.zeros((1, 1), dtype=np.int64), kernel.fillings(w, max(start, best) // min(per_work))]
+        for table in tables:
+            for t in (best, best - 1):
+                trial, at = np.empty(len(work), dtype=np.int64), np.zeros(2, dtype=np.int64)
+                kernel.start_search(trial, at, 10**6)
+                assert kernel.pack(w, q, t, table, trial, at) == (kernel.FOUND if t == best else kernel.NONE)
+                assert t != best or makespan(work, per_work, trial) == best
+            trial[:] = -1
+            if kernel.quick(w, q, best, trial):
+                assert makespan(work, per_work, trial) == best
+
+
+def test_a_stopped_search_goes_on_to_the_same_answer() -> None:
+    rng = random.Random("stopped")
+    for _ in range(40):
+        work, per_work = small(rng)
+        w, q = np.array(work), np.array(per_work)
+        best = np.zeros(len(work), dtype=np.int64)
+        upper = kernel.longest_first(w, q, best)
+        trial, at = np.empty(len(work), dtype=np.int64), np.zeros(2, dtype=np.int64)
+        kernel.start_search(trial, at, 0)
+        table = np.zeros((1, 1), dtype=np.int64)
+        for _ in range(10**5):
+            at[1] = rng.randint(1, 3)
+            upper = kernel.improve(w, q, 0, upper, table, best, trial, at)
+            if at[0] < 0:
+                break
+        assert upper == brute_force(work, per_work) == makespan(work, per_work, best)
+
+
+def test_fillings_are_subset_sums() -> None:
+    work = [7, 5, 5, 2]
+    table = kernel.fillings(np.array(work), 20)
+    for j in range(5):
+        sums = {sum(part) for part in product(*[(0, w) for w in work[j:]])}
+        assert table[j].tolist() == [max(s for s in sums if s <= r) for r in range(21)]
+
+
+@pytest.mark.parametrize(
+    ("lengths", "powers", "best"),
+    [
+        ([3, 3, 2, 2, 2], [1, 1], 6),
+        ([10**6] * 3, [1, 1], 2 * 10**6),
+        ([2, 2, 2], [1, "3/2"], Fraction(8, 3)),
+        (["1/2", "1/3"], [2], Fraction(5, 12)),
+        ([10**30, 10**30 + 1, 5], [1, 1], 10**30 + 5),
+        ([7], [1, 3], Fraction(7, 3)),
+        ([], [1, 1], 0),
+    ],
+)
+def test_known_answers(lengths: list[Any], powers: list[Any], best: Any) -> None:
+    answer = smallest_makespan(Cluster.of(powers), [Fraction(b) for b in lengths])
+    assert answer.lower == answer.upper == best
+    assert (answer.proven, answer.exact, answer.complete) == (True, True, True)
+    ends = answer.allocation.end_times(Cluster.of(powers), [Fraction(b) for b in lengths])
+    assert max(ends, default=0) == best
+
+
+HARD = random.Random("hard").sample(range(10**5, 10**6), 24)
+
+
+def hard_state() -> tuple[Instance, State]:
+    """Longest first and counting only, so that the solvers have something to do."""
+    instance = Instance(tuple(sorted(HARD, reverse=True)[3:14]), (12, 12, 6))
+    return instance, instance.search(0)
+
+
+def test_cp_sat_finds_the_schedule_and_the_bound() -> None:
+    instance, state = hard_state()
+    best = instance.search(10**6).upper
+    assert state.lower < best
+    runner = CpSat(instance, state, 60)
+    runner.thread.join()
+    runner.collect(state)
+    assert state.upper == state.lower == best == instance.makespan(state.machine)
+    assert (state.method, state.proved_by) == ("cp-sat", "cp-sat")
+    runner.stop()
+
+
+def test_highs_finds_the_schedule_and_the_bound() -> None:
+    instance, state = hard_state()
+    best = instance.search(10**6).upper
+    answer = highs(list(instance.work), list(instance.per_work), state.lower, state.upper, 60)
+    assert instance.makespan(answer["machine"]) == best
+    assert state.lower <= answer["bound"] <= best
+
+
+def test_highs_in_its_process() -> None:
+    instance, state = hard_state()
+    runner = Highs(instance, state, 60)
+    runner.process.wait()
+    runner.collect(state)
+    assert instance.makespan(state.machine) == state.upper
+    assert state.method == "highs"
+    runner.stop()
+    assert not runner.running()
+
+
+def test_time_ends_the_race_with_bounds() -> None:
+    instance = Instance(tuple(sorted(HARD, reverse=True)), (12, 6, 4))
+    state = instance.search(0)
+    before = state.upper
+    assert race(instance, state, ("cp-sat",), Clock(0.3)) is False
+    assert state.lower < state.upper <= before
+    assert instance.makespan(state.machine) == state.upper
+
+
+def test_ctrl_c_ends_the_race_with_bounds() -> None:
+    class Stop:
+        def __call__(self, done: int, total: int | None, note: str = "") -> None:
+            raise KeyboardInterrupt
+
+    answer = smallest_makespan(Cluster.of([1, 2, 3]), HARD, nodes=1, solvers=("cp-sat",), progress=Stop())
+    assert answer.lower < answer.upper
+    assert (answer.proven, answer.complete) == (False, False)
+
+
+def test_without_solvers_the_answer_is_a_function_of_the_instance() -> None:
+    first, again = (smallest_makespan(Cluster.of([1, 2, 3]), HARD, solvers=(), nodes=5_000) for _ in range(2))
+    assert first == again
+    assert isinstance(first, MakespanAnswer)
+    assert not first.proven
+    assert first.lower < first.upper
+
+
+def test_far_too_large_gets_bounds() -> None:
+    rng = random.Random("far too large")
+    answer = smallest_makespan(Cluster.of([1] * 30), [rng.randint(1, 1000) for _ in range(1000)])
+    assert answer.lower <= answer.upper
+    assert answer.method == "longest-first"
+
+
+def test_unknown_solver() -> None:
+    with pytest.raises(UnknownNameError, match=r"solvers: 'cpsat' is not known; known: cp-sat, highs"):
+        smallest_makespan(Cluster.of([1]), [1], solvers=("cpsat",))
