@@ -152,7 +152,7 @@ def audit(
         int | None, typer.Option(min=0, help="Take over jobs submitted at most so many seconds before. [0]")
     ] = None,
     seed: Annotated[int | None, typer.Option(min=0, help="Root of all random choices. [0]")] = None,
-    processes: Annotated[int | None, typer.Option(min=1, help="Worker processes. [all cores]")] = None,
+    processes: Annotated[int | None, typer.Option(min=1, help="Worker processes. [all cores, if worth it]")] = None,
     store: Annotated[
         str | None, typer.Option(metavar="FILE", help="Keep finished windows here (JSON lines) and resume from it.")
     ] = None,
@@ -165,8 +165,6 @@ def audit(
 
     Example: consortium audit LPC-EGEE-2004-1.2-cln.swf.gz --organizations group --windows 5
     """
-    import os
-
     from .. import api
     from ..reports import audit as tables
     from ..reports.figures import check_path
@@ -191,7 +189,7 @@ def audit(
     if dry_run:
         show_estimate(api.estimate_audit(log, zero=zero, **options).to_dict(), as_json)
         raise typer.Exit(DONE)
-    options |= {"zero": zero, "processes": processes or os.cpu_count() or 1, "series": plot is not None}
+    options |= {"zero": zero, "processes": processes or 0, "series": plot is not None}
     with progress_bar("audit") as progress:
         record = api.audit(log, progress=progress, **options)
     data = record.to_dict()

@@ -1,9 +1,12 @@
 """Figures of the documentation, drawn at build time; each is what a command on the page would draw."""
 
+import contextlib
 import re
+import tempfile
 from pathlib import Path
 
 import consortium
+from consortium.reports.audit_figures import save_audit
 from consortium.reports.figures import save_run
 
 DOCS = Path(__file__).resolve().parent
@@ -40,3 +43,13 @@ def tutorial_postponed(path: Path) -> None:
     scenario = file_of_page("tutorial/catch-a-lie.md", "cluster.toml")
     changes = {"agents[3].declares": 2, "mechanism.rule": "vcg-postpone"}
     save_run(consortium.run(scenario, overrides=changes).to_dict(), path)
+
+
+@figure("howto-audit.svg")
+def howto_audit(path: Path) -> None:
+    """The audit of the log that the page makes, drawn as ``--plot`` draws it."""
+    page = (DOCS / "howto/audit-your-cluster.md").read_text()
+    with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
+        exec(re.search(r"^```python\n(.*?)^```", page, re.M | re.S)[1], {})
+        record = consortium.audit("site.swf.gz", windows=4, shares={"atlas": 4, "cms": 4, "bio": 4}, series=True)
+    save_audit(record.to_dict(), path)

@@ -14,11 +14,8 @@ at who was there to use the machines; contribution does.
 Known: contributions can be negative (an organization whose machines only let others be served in a worse order), then
 no percentage is given.
 
-References
-----------
-.. [SR13] P. Skowron, K. Rzadca, "Non-monetary fair scheduling: a cooperative game theory approach", SPAA 2013.
-.. [SR14] P. Skowron, K. Rzadca, "Fair share is not enough: measuring fairness in scheduling with cooperative game
-   theory", PPAM 2013, LNCS 8385, 2014.
+Sources: P. Skowron and K. Rzadca, "Non-monetary fair scheduling: a cooperative game theory approach" (SPAA 2013), and
+"Fair share is not enough: measuring fairness in scheduling with cooperative game theory" (PPAM 2013).
 """
 
 from __future__ import annotations
@@ -36,7 +33,7 @@ from ..scheduling.progress import Progress
 from ..workloads.log import Log
 from ..workloads.partition import by_column
 from ..workloads.reading import read_log
-from ..workloads.windows import Plan
+from ..workloads.windows import Plan, SharedWork
 from .audit_summary import organization_rows, rule_rows, sentence, time_series
 from .records import Answer, Estimate, Statistic
 from .windows import (
@@ -49,6 +46,9 @@ from .windows import (
 
 COLUMNS: Final = ("unfairness", "deviation", "utilization", "seconds")
 MAX_ORGANIZATIONS: Final = 14
+DURATION: Final = 50_000
+WORTH_IT: Final = 10
+"""Seconds of estimated work above which worker processes are started unasked."""
 _STARTS_PER_SECOND: Final = 2_000_000
 
 
@@ -68,7 +68,7 @@ def plan_of(
     shares: str | Sequence[int] | Mapping[str, int] | None = None,
     limit: int = 5,
     start: int | None = None,
-    duration: int = 50_000,
+    duration: int | None = None,
     warmup: int = 0,
     seed: int = 0,
 ) -> Plan:
@@ -90,6 +90,11 @@ def plan_of(
         if total is None:
             raise InputError(f"machines: {log.name} does not say how many processors it had; expected a number")
     kept = limit if isinstance(organizations, str) else None
+    span = int(log.submit.max() - log.submit.min())
+    if duration is None:
+        duration, start = (DURATION, start) if span > DURATION or start is not None else (span + 1, 0)
+    elif start is None and duration >= span:
+        raise InputError(f"duration: found {duration:,} s, but {log.name} spans {span:,} s; give less, or a start")
     return Plan(duration, start, total, organizations, divided, kept, warmup, seed)  # type: ignore[arg-type]
 
 
@@ -113,7 +118,7 @@ def audit(
     shares: str | Sequence[int] | Mapping[str, int] | None = None,
     limit: int = 5,
     start: int | None = None,
-    duration: int = 50_000,
+    duration: int | None = None,
     windows: int = 10,
     warmup: int = 0,
     rules: Sequence[str] | str | None = None,
@@ -141,7 +146,8 @@ def audit(
     limit
         With a column: at most so many organizations, the smaller ones together as ``others``.
     start, duration, windows
-        One window at ``start`` (seconds after the first submission), or random windows of ``duration`` seconds.
+        One window at ``start`` (seconds after the first submission), or random windows of ``duration`` seconds
+        (default 50,000; a log that is shorter is one window).
     warmup
         Take over jobs that the log has waiting or running when the window opens, submitted at most so long before.
     rules
@@ -150,7 +156,8 @@ def audit(
     rule
         The rule that the cluster uses (for the explanation); must be among ``rules``.
     seed, processes, store
-        Root of all randomness; worker processes; file of finished windows, from which the same audit resumes.
+        Root of all randomness; worker processes (0: as many as cores where it is worth starting them); file of
+        finished windows, from which the same audit resumes.
     series
         Also follow one window over time, the one in which ``rule`` is least fair (for figures).
 
@@ -181,9 +188,12 @@ def audit(
             f"{len(first.names)} organizations; at most {MAX_ORGANIZATIONS}, because REF looks at every coalition. "
             "Give a smaller limit"
         )
+    n = 1 if plan.start is not None else windows
+    if processes == 0:
+        processes = (os.cpu_count() or 1) if n * _seconds(first, len(wanted)) > WORTH_IT else 1
     results, complete = measure_all(
         lambda i: plan.window(log, i),
-        1 if start is not None else windows,
+        n,
         wanted,
         seed,
         asked=_asked(log, plan),
@@ -213,9 +223,15 @@ def estimate(log: Log, *, windows: int = 10, start: int | None = None, rules: An
     """Size and cost of an audit, estimated from its first window."""
     known = ("organizations", "machines", "shares", "limit", "duration", "warmup", "seed")
     plan = plan_of(log, start=start, **{name: options[name] for name in known if name in options})
-    n, work, wanted = 1 if start is not None else windows, plan.window(log, 0), _wanted(log, rules)
-    per_window = len(work) * (2 ** (len(work.names) - 1) + 31 + len(wanted))
-    return Estimate("audit", "sharing", log.name, n * len(wanted), "simulations", n * per_window / _STARTS_PER_SECOND)
+    n, wanted = 1 if plan.start is not None else windows, _wanted(log, rules)
+    return Estimate(
+        "audit", "sharing", log.name, n * len(wanted), "simulations", n * _seconds(plan.window(log, 0), len(wanted))
+    )
+
+
+def _seconds(work: SharedWork, n_rules: int) -> float:
+    """Rough run time of one window: one start per job and schedule."""
+    return float(len(work) * ((1 << (len(work.names) - 1)) + 31 + n_rules)) / _STARTS_PER_SECOND
 
 
 def _asked(log: Log, plan: Plan) -> dict[str, Any]:

@@ -108,10 +108,10 @@ def longest(
     """The most active users, each with the longest ``part`` (numerator, denominator) of her jobs, rounded up.
 
     ``measure`` ranks jobs by run time or by processors times run time; equal ones by submission. The lengths returned
-    are run times either way [1]_.
+    are run times either way.
 
-    .. [1] D. Cordeiro, "The impact of cooperation on new high performance computing platforms", 2012, chapter 6: the
-       experiment takes the 10 % largest jobs of the most active users; rounding and ties are ours.
+    The experiment of Cordeiro 2012, chapter 6, takes the 10 % largest jobs of the most active users; rounding and ties
+    are ours.
     """
     if measure not in ("run", "work"):
         raise unknown_name("measure", str(measure), ("run", "work"))

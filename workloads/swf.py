@@ -20,9 +20,7 @@ column by column, so memory above the result is bounded by the block. About half
 1 jobs read, 1 kept
   1 left out: found 4 fields, expected 18, e.g. line 3
 
-References
-----------
-.. [SWF] S. Chapin et al., "Benchmarks and standards for the evaluation of parallel job schedulers", JSSPP 1999.
+Source: S. Chapin et al., "Benchmarks and standards for the evaluation of parallel job schedulers" (JSSPP 1999).
 """
 
 from __future__ import annotations

@@ -234,6 +234,17 @@ def test_default_organizations() -> None:
         plan_of(Log(columns))
 
 
+def test_a_short_log_is_one_window() -> None:
+    body = ask(duration=None, rules=["fifo"], rule="fifo").body
+    span = int(busy_log().submit[-1] - busy_log().submit[0])
+    assert [(w["start"], body["plan"]["duration"]) for w in body["windows"]] == [(0, span + 1)]
+    assert body["windows"][0]["jobs"] == int(busy_log().processors.sum())
+    assert plan_of(busy_log(), start=7).duration == 50_000
+    assert estimate(busy_log(), windows=10).size == 10
+    with pytest.raises(InputError, match="give less, or a start"):
+        ask(duration=span)
+
+
 def test_peak_processors_by_counting() -> None:
     log = busy_log(n=40)
     busy = [0] * 6_000
@@ -352,7 +363,7 @@ def test_the_window_over_time_ends_where_the_audit_ends() -> None:
 
 
 def test_estimate_grows_with_windows() -> None:
-    one, many = estimate(busy_log(), windows=1), estimate(busy_log(), windows=10)
+    one, many = (estimate(busy_log(), windows=n, duration=800) for n in (1, 10))
     assert many.size == 10 * one.size
     assert one.seconds is not None
     assert many.seconds == pytest.approx(10 * one.seconds)

@@ -14,6 +14,7 @@ from typer.testing import CliRunner
 
 import consortium
 from consortium.cli.app import app
+from consortium.scenarios.reader import built_kinds
 from consortium.scheduling.errors import InputError, UnknownNameError
 from consortium.verbs.importing import BUILDERS, build
 
@@ -157,3 +158,13 @@ def test_a_real_log_plays() -> None:
     ]
     record = consortium.run(scenario)
     assert record.rent == 17280
+
+
+@pytest.mark.usefixtures("log")
+@pytest.mark.parametrize("kind", [kind for kind in BUILDERS if kind in built_kinds()])
+def test_what_is_imported_loads(kind: str) -> None:
+    few = {"declaration": {"agents": 2}, "federation": {"organizations": 2}}.get(kind, {})
+    scenario = consortium.load(made(kind, **few))
+    assert scenario.kind == kind
+    assert scenario.source is not None
+    assert scenario.source.startswith("tiny.swf; provided by Ann")
