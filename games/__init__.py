@@ -30,6 +30,15 @@ _HOME = {
     "pure_equilibria": "enumeration",
     "response_graph": "enumeration",
     "sink_components": "enumeration",
+    "CoalitionGame": "coalition",
+    "shapley": "coalition",
+    "shapley_everywhere": "coalition",
+    "banzhaf": "coalition",
+    "in_core": "coalition",
+    "is_convex": "coalition",
+    "is_monotone": "coalition",
+    "check_axioms": "utility_axioms",
+    "best_manipulation": "manipulation",
 }
 
 

@@ -24,7 +24,7 @@ def compiled(function: _F) -> _F:
 
 
 @compiled
-def push(heap: AnyIntArray, base: int, size: int, key: int) -> None:
+def push(heap: IntArray, base: int, size: int, key: int) -> None:
     """Add ``key`` to the binary heap of ``size`` entries that starts at ``heap[base]``; the caller counts."""
     i = size
     while i > 0:
@@ -38,7 +38,7 @@ def push(heap: AnyIntArray, base: int, size: int, key: int) -> None:
 
 
 @compiled
-def pop(heap: AnyIntArray, base: int, size: int) -> None:
+def pop(heap: IntArray, base: int, size: int) -> None:
     """Remove the smallest of ``size`` entries, ``heap[base]``; the caller read it before and counts after."""
     last = heap[base + size - 1]
     size -= 1

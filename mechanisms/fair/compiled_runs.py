@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from ...scheduling.errors import TooLargeError
 from ...scheduling.progress import Progress
 from . import direct_kernel, queue_kernel, rand_kernel, ref_kernel
 from .compiled import IntArray
@@ -22,6 +23,9 @@ from .shapley import fold_weights
 
 CHUNK = 4_000_000
 """Job events (or elementary steps) between two looks at the keyboard."""
+
+HEAP_MAX = 2**29
+"""Most machines, summed over all coalitions, that REF keeps heaps for (4 GB)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -198,7 +202,10 @@ def _ref_arrays(
         jobs += member * int(data.first[u + 1] - data.first[u])
     room = np.minimum(free, jobs)
     base = np.concatenate([[0], np.cumsum(room)[:-1]])
-    small = data.until << ref_kernel.SHIFT < 2**31
+    if int(room.sum()) > HEAP_MAX:
+        raise TooLargeError(
+            f"ref would keep {int(room.sum())} running jobs over all coalitions; the limit is {HEAP_MAX}"
+        )
     plan = ref_kernel.Plan(
         k=k,
         step=step,
@@ -221,7 +228,7 @@ def _ref_arrays(
 
     sites = ref_kernel.Sites(
         known=zeros(k),
-        heap=np.zeros(int(room.sum()) + 1, dtype=np.int32 if small else np.int64),
+        heap=zeros(int(room.sum()) + 1),
         whole=zeros(n_masks, 6),
         part=zeros(n_masks * k, 5),
         soonest=np.full(n_masks, ref_kernel.FAR, dtype=np.int64),

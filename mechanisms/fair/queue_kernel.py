@@ -11,7 +11,7 @@ from typing import Final
 
 import numpy as np
 
-from .compiled import AnyIntArray, IntArray, compiled, pop, push
+from .compiled import IntArray, compiled, pop, push
 
 FIFO: Final = 0
 ROUND_ROBIN: Final = 1
@@ -119,7 +119,7 @@ def run_chunk(
     release_time: IntArray,
     release_owner: IntArray,
     shift: int,
-    heap: AnyIntArray,
+    heap: IntArray,
     books: IntArray,
     state: IntArray,
     start: IntArray,

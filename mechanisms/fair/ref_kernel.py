@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from .compiled import AnyIntArray, IntArray, compiled, pop, push
+from .compiled import IntArray, compiled, pop, push
 from .shapley import fold
 
 # columns of ``whole`` (per coalition) and of ``part`` (per coalition and member)
@@ -64,12 +64,12 @@ class Sites(NamedTuple):
     """Schedules in progress, indexed by mask; ``part`` by ``mask * k + organization``."""
 
     known: IntArray  # released jobs of each organization
-    heap: AnyIntArray
+    heap: IntArray
     whole: IntArray
     part: IntArray
     soonest: IntArray  # next completion, or FAR
     free: IntArray
-    start: AnyIntArray
+    start: IntArray
     contended: IntArray
     values: IntArray  # values of this moment, valid where ``stamp`` names it
     stamp: IntArray

@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 from math import factorial
+from typing import Final
 
 import numpy as np
 
@@ -73,36 +74,47 @@ def fold(weighted: IntArray, members: int, containing: IntArray) -> None:
 
 
 def shapley_values(values: Sequence[int] | AnyIntArray) -> list[Fraction]:
-    """Shapley value of every player in the grand coalition, exact, by sums per coalition size.
+    """Shapley value of every player in the grand coalition, exact.
 
-    Works for any integers; int64 arrays are split into limbs so that the sums cannot overflow.
+    int64 values of up to 22 players take the compiled fold, split into two limbs so that no sum can overflow; anything
+    else takes the potentials in Python's integers.
     """
     k = (len(values) - 1).bit_length()
-    masks = np.arange(len(values), dtype=np.int64)
-    sizes = np.zeros(len(values), dtype=np.int64)
+    multiple = common_multiple(k)
+    try:
+        array = np.asarray(values, dtype=np.int64)
+    except OverflowError:
+        array = None
+    if array is None or k > FOLD_MAX or array.tolist()[:1] != [0]:
+        potentials = scaled_potentials([int(v) for v in values])
+        return [Fraction(potentials[-1] - potentials[-1 - (1 << u)], multiple) for u in range(k)]
+    joining, leaving = _weights_by_size(k)
+    sizes = np.zeros(len(array), dtype=np.int64)
     for u in range(k):
-        sizes += (masks >> u) & 1
-    array = np.asarray(values)
-    limbs = [(array, 0)] if array.dtype == object else [(array >> 31, 31), (array & (2**31 - 1), 0)]
+        sizes[1 << u : 2 << u] = sizes[: 1 << u] + 1
+    with_player, others = [0] * k, 0
+    for limb, shift in ((array >> 31, 31), (array & (2**31 - 1), 0)):
+        containing = np.zeros(k, dtype=np.int64)
+        fold((joining + leaving)[sizes] * limb, k, containing)
+        with_player = [total + (int(part) << shift) for total, part in zip(with_player, containing, strict=True)]
+        others += int((leaving[sizes] * limb).sum()) << shift
+    return [Fraction(total - others, multiple) for total in with_player]
 
-    def by_size(chosen: AnyIntArray) -> list[int]:
-        sums = [0] * (k + 1)
-        for s in range(1, k + 1):
-            at = chosen & (sizes == s)
-            sums[s] = sum(int(limb[at].sum()) << shift for limb, shift in limbs)
-        return sums
 
-    everybody = by_size(masks >= 0)
-    result = []
-    for u in range(k):
-        with_u = by_size((masks >> u) & 1 == 1)
-        total = 0
-        for s in range(1, k + 1):
-            total += factorial(s - 1) * factorial(k - s) * with_u[s]
-            if s < k:
-                total -= factorial(s) * factorial(k - s - 1) * (everybody[s] - with_u[s])
-        result.append(Fraction(total, factorial(k)))
-    return result
+FOLD_MAX: Final = 22
+"""Most players for which ``lcm(1..k)`` times a harmonic number leaves room for a limb of 32 bits."""
+
+
+def _weights_by_size(k: int) -> tuple[IntArray, IntArray]:
+    """``lcm * (s - 1)! (k - s)! / k!`` and ``lcm * s! (k - s - 1)! / k!`` by size of the coalition, integers."""
+    multiple = common_multiple(k)
+    joining, leaving = np.zeros(k + 1, dtype=np.int64), np.zeros(k + 1, dtype=np.int64)
+    for s in range(k + 1):
+        if s > 0:
+            joining[s] = multiple * factorial(s - 1) * factorial(k - s) // factorial(k)
+        if s < k:
+            leaving[s] = multiple * factorial(s) * factorial(k - s - 1) // factorial(k)
+    return joining, leaving
 
 
 def fold_weights(k: int) -> IntArray:
