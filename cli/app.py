@@ -144,6 +144,10 @@ def search(
     ] = None,
     mixed: Annotated[bool, typer.Option("--mixed", help="Also mixed equilibria (two players).")] = False,
     start: Annotated[str | None, typer.Option(help="Start of the dynamics, as JSON, e.g. '{\"ann\": 1}'.")] = None,
+    plot: Annotated[
+        str | None,
+        typer.Option("--plot", metavar="FILE", help="Also draw the best responses of a small game (.svg, .png, .pdf)."),
+    ] = None,
 ) -> None:
     """Search equilibria: dynamics, pure equilibria, smallest epsilon and regret, prices of anarchy and stability.
 
@@ -152,6 +156,11 @@ def search(
     options = options_given(
         list=list_, method=method, time_limit=time_limit, epsilon=epsilon, mixed=mixed, start=_json(start, "--start")
     )
+    if plot and not dry_run:
+        from .. import api
+        from ..reports.responses import save_responses
+
+        save_responses(api.load(scenario, overrides(settings)), plot)
     finish(execute("search", scenario, settings, as_json, dry_run, options))
 
 

@@ -22,7 +22,8 @@ from ...agents.organizations import Federation
 from ...scheduling.errors import InputError, unknown_name
 from ...scheduling.exact import fits_int64
 from . import kernels
-from .schedule import LOCAL_ORDERS, LocalOrder, Schedule
+from .catalogue import LOCAL_ORDERS
+from .schedule import LocalOrder, Schedule
 
 HEURISTICS: dict[str, tuple[int, LocalOrder]] = {
     "ilba": (kernels.ILBA, "lpt"),

@@ -21,6 +21,17 @@ from ..registry import RuleInfo
 JUDGED_BY = frozenset({"reference", "selfishness"})
 """Options that every rule takes: how its schedule is judged, not how it is made."""
 
+PRIORITIES = ("organizations", "jobs")
+JOB_ORDERS = ("longest", "shortest", "listed", "given")
+OBJECTIVES = ("makespan", "total-completion")
+LOCAL_ORDERS = ("lpt", "spt", "listed")
+CONSTRAINTS = ("local", "local-total", "selfish")
+READINGS = ("strict", "printed")
+SOLVERS = ("lpt", "listed", "exact")
+KEEPS = ("load", "count")
+ONE_MACHINE = frozenset({"relaxed-2", "relaxed-2-printed", "relaxed-3", "priority-equilibrium"})
+"""Rules that need one machine per organization."""
+
 _HEURISTIC = frozenset({"no-job-delayed", "local-constraint", "selfishness-restriction", "approximation-ratio"})
 _RELAXED = frozenset({"cooperation", "approximation-ratio"})
 
@@ -129,3 +140,6 @@ RULES: tuple[RuleInfo, ...] = (
         factory="federation.optimal:Optimal",
     ),
 )
+
+BASES = tuple(rule.id for rule in RULES if rule.id not in ("coordination", "tomos"))
+"""Rules that can make the schedule that ToMoS starts from, each with its default options."""

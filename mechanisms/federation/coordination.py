@@ -32,10 +32,10 @@ from typing import ClassVar, Literal, TypeAlias
 
 from ...agents.organizations import Federation, Objective
 from ...scheduling.errors import InputError, unknown_name
+from .catalogue import JOB_ORDERS, OBJECTIVES, PRIORITIES
 from .schedule import Schedule, first_machines, list_schedule, listed
 
 Priority: TypeAlias = Literal["organizations", "jobs"]
-JOB_ORDERS = ("longest", "shortest", "listed", "given")
 
 
 @dataclass(frozen=True)
@@ -59,10 +59,10 @@ class Coordination:
     objective: Objective = "makespan"
 
     def __post_init__(self) -> None:
-        if self.priority not in ("organizations", "jobs"):
-            raise unknown_name("priority", self.priority, ("organizations", "jobs"))
-        if self.objective not in ("makespan", "total-completion"):
-            raise unknown_name("objective", self.objective, ("makespan", "total-completion"))
+        if self.priority not in PRIORITIES:
+            raise unknown_name("priority", self.priority, PRIORITIES)
+        if self.objective not in OBJECTIVES:
+            raise unknown_name("objective", self.objective, OBJECTIVES)
         if self.priority == "organizations" and isinstance(self.order, str):
             raise InputError(f"order = {self.order!r}; expected the names of the organizations, highest first")
         if self.priority == "jobs" and self.order is not None:

@@ -29,15 +29,14 @@ from typing import ClassVar
 from ...agents.organizations import Federation
 from ...scheduling.errors import InputError, TooLargeError, unknown_name
 from . import checkers
+from .catalogue import CONSTRAINTS
 from .ilba import Ilba
-from .local import local_makespans, local_schedule, local_totals
+from .local import Local, local_makespans, local_totals
 from .metrics import lower_bound
 from .packing import Packing, pack
 from .pulling import LptLpt, SptLpt
-from .schedule import LOCAL_ORDERS, LocalOrder, Schedule
+from .schedule import ORDERS, LocalOrder, Schedule
 from .timed import Demands, solve_timed
-
-CONSTRAINTS = ("local", "local-total", "selfish")
 
 
 @dataclass(frozen=True)
@@ -127,7 +126,7 @@ class Optimal:
     def _known(self, federation: Federation) -> Schedule | None:
         """Best of the quick schedules that meet the constraints."""
         tried = [rule.run(federation) for rule in (LptLpt(), Ilba(), SptLpt())]
-        tried += [local_schedule(federation, order) for order in LOCAL_ORDERS]
+        tried += [Local(order).run(federation) for order in ORDERS]
         return min((s for s in tried if self.satisfied(s)), key=lambda s: s.makespan, default=None)
 
     def _bounds(self, federation: Federation) -> tuple[list[int] | None, list[int] | None]:

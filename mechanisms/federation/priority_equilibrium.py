@@ -31,12 +31,10 @@ from ortools.sat.python import cp_model
 
 from ...agents.organizations import Federation
 from ...scheduling.errors import InputError, TooLargeError, unknown_name
+from .catalogue import KEEPS, SOLVERS
 from .coordination import Coordination, organization_ranks
 from .packing import LIMIT
 from .schedule import Schedule, listed
-
-SOLVERS = ("lpt", "listed", "exact")
-KEEPS = ("load", "count")
 
 
 @dataclass(frozen=True)

@@ -30,7 +30,7 @@ from ...scheduling.errors import InputError, unknown_name
 LocalOrder: TypeAlias = Literal["lpt", "spt", "listed"]
 """Order of a list: longest first, shortest first, or as listed; ties by job number."""
 
-LOCAL_ORDERS: tuple[LocalOrder, ...] = ("lpt", "spt", "listed")
+ORDERS: tuple[LocalOrder, ...] = ("lpt", "spt", "listed")
 
 
 @dataclass(frozen=True)
@@ -146,8 +146,8 @@ def listed(sizes: Sequence[int], order: LocalOrder) -> list[int]:
     >>> listed([2, 3, 2], "lpt"), listed([2, 3, 2], "spt"), listed([2, 3, 2], "listed")
     ([1, 0, 2], [0, 2, 1], [0, 1, 2])
     """
-    if order not in LOCAL_ORDERS:
-        raise unknown_name("local_order", order, LOCAL_ORDERS)
+    if order not in ORDERS:
+        raise unknown_name("local_order", order, ORDERS)
     if order == "listed":
         return list(range(len(sizes)))
     sign = -1 if order == "lpt" else 1

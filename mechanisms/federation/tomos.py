@@ -24,22 +24,9 @@ from typing import ClassVar
 from ...agents.organizations import Federation
 from ...scheduling.errors import InputError, unknown_name
 from ..registry import rules
+from .catalogue import BASES
 from .local import local_schedule
 from .schedule import LocalOrder, Schedule
-
-BASES = (
-    "local",
-    "ilba",
-    "lpt-lpt",
-    "spt-lpt",
-    "less-helped-first",
-    "relaxed-2",
-    "relaxed-2-printed",
-    "relaxed-3",
-    "priority-equilibrium",
-    "optimal",
-)
-"""Rules that can make the given schedule, each with its default options."""
 
 
 @dataclass(frozen=True)

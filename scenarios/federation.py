@@ -1,0 +1,309 @@
+"""Kind ``federation``: organizations own machines and jobs (Cordeiro 2012, chapters 3 to 5).
+
+The blocks below are the file format; :func:`read` checks them and builds a :class:`FederationSpec`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from types import MappingProxyType
+from typing import Annotated, Any
+
+from pydantic import Field, PlainValidator, WithJsonSchema
+
+from ..agents.organizations import Federation, Job, Organization, Placement
+from ..mechanisms.federation.catalogue import (
+    BASES,
+    CONSTRAINTS,
+    JOB_ORDERS,
+    JUDGED_BY,
+    KEEPS,
+    LOCAL_ORDERS,
+    OBJECTIVES,
+    ONE_MACHINE,
+    PRIORITIES,
+    READINGS,
+    SOLVERS,
+)
+from ..mechanisms.registry import rules
+from .blocks import join, read_block, unique_names
+from .fields import Block, Listing, Name, Number, Positive, choice, choose, expected, integer, word
+from .problems import MISSING, Problems
+
+BLOCKS = ("organizations", "mechanism", "placement")
+
+
+@dataclass(frozen=True)
+class FederationSpec:
+    """A checked scenario of kind ``federation``.
+
+    Attributes
+    ----------
+    federation
+        Organizations with machines and jobs.
+    rule
+        Name of the rule.
+    options
+        What the rule is built with: keyword arguments of its class.
+    reference, selfishness
+        How schedules are judged; ``reference`` is ``None`` for the default of each constraint.
+    placement
+        The profile that ``run`` and ``verify`` judge; every job at home by default.
+    """
+
+    federation: Federation
+    rule: str
+    options: Mapping[str, Any]
+    reference: str | None
+    selfishness: str
+    placement: Placement
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the organizations in order."""
+        return self.federation.names
+
+
+# --- the blocks of the file -----------------------------------------------------------------------------------------
+
+_NUMBER_SCHEMA = {"type": ["number", "string"]}
+
+
+class JobBlock(Block):
+    """One job written as a table."""
+
+    length: Positive = Field(description="processing time > 0")
+    name: Name | None = None
+    priority: integer(1) | None = Field(None, description="1 is the highest")  # type: ignore[valid-type]
+
+
+def _jobs(value: object) -> object:
+    """A list; its items are read later, each with its own path."""
+    if isinstance(value, list | tuple):
+        return list(value)
+    raise expected("a list of lengths, or of tables { length, name, priority }")
+
+
+class OrganizationBlock(Block):
+    """One of ``[[organizations]]``."""
+
+    name: Name | None = Field(None, description='default "O1", "O2", ...')
+    machines: integer() = 1  # type: ignore[valid-type]
+    jobs: Annotated[
+        Any,
+        PlainValidator(_jobs),
+        WithJsonSchema(
+            {"type": "array", "items": {"anyOf": [_NUMBER_SCHEMA, {
+                "type": "object", "required": ["length"], "additionalProperties": False,
+                "properties": {"length": _NUMBER_SCHEMA, "name": {"type": "string"},
+                               "priority": {"type": "integer", "minimum": 1}}}]}}),
+    ] = Field(description="lengths, or tables { length, name, priority }; may be empty")  # fmt: skip
+
+
+def _order(value: object) -> object:
+    """Names of organizations, or one of the orders of jobs; which of the two fits is checked with ``priority``."""
+    if isinstance(value, list | tuple):
+        return tuple(word(item, "a list of the organizations' names") for item in value)
+    if isinstance(value, str):
+        return value
+    raise expected(f"a list of the organizations' names, or one of {', '.join(JOB_ORDERS)}")
+
+
+class MechanismBlock(Block):
+    """``[mechanism]``."""
+
+    rule: Annotated[
+        str,
+        PlainValidator(lambda value: choose(value, rules("federation"))),
+        WithJsonSchema({"enum": list(rules("federation"))}),
+    ] = Field(description="the federation's rule")
+    priority: choice(*PRIORITIES) = "organizations"  # type: ignore[valid-type]
+    order: Annotated[
+        Any,
+        PlainValidator(_order),
+        WithJsonSchema({"anyOf": [{"enum": list(JOB_ORDERS)}, {"type": "array", "items": {"type": "string"}}]}),
+    ] = None  # fmt: skip
+    objective: choice(*OBJECTIVES) = "makespan"  # type: ignore[valid-type]
+    local_order: choice(*LOCAL_ORDERS) | None = None  # type: ignore[valid-type]
+    cooperation: Number = Field(Fraction(1), description="alpha >= 1")
+    base: choice(*BASES) = "optimal"  # type: ignore[valid-type]
+    solver: choice(*SOLVERS) = "lpt"  # type: ignore[valid-type]
+    keep: choice(*KEEPS) = "load"  # type: ignore[valid-type]
+    constraints: Listing[choice(*CONSTRAINTS)] = Field(default_factory=list)  # type: ignore[valid-type]
+    reference: choice(*LOCAL_ORDERS) | None = None  # type: ignore[valid-type]
+    selfishness: choice(*READINGS) = "strict"  # type: ignore[valid-type]
+
+
+class FederationFile(Block):
+    """A whole file of kind ``federation`` (for the JSON Schema)."""
+
+    organizations: Listing[OrganizationBlock] = Field(min_length=1)
+    mechanism: MechanismBlock
+    placement: dict[str, Listing[Name]] | None = None
+
+
+FILE = FederationFile
+
+
+# --- reading --------------------------------------------------------------------------------------------------------
+
+
+def read(data: Mapping[str, Any], problems: Problems) -> FederationSpec | None:
+    """Check every block and build the spec; on problems note all of them and return ``None``."""
+    organizations = _organizations(data.get("organizations", MISSING), problems)
+    mechanism = read_block(MechanismBlock, data.get("mechanism", MISSING), "mechanism", problems)
+    names = [org.name for org in organizations]
+    if mechanism is not None:
+        _check_keys(mechanism, data["mechanism"], problems)
+        _check_order(mechanism, names, problems)
+        _check_machines(mechanism, organizations, problems)
+        _check_priorities(mechanism, organizations, problems)
+    placement = _placement(data.get("placement", {}), organizations, problems)
+    if problems.found or mechanism is None:
+        return None
+    federation = Federation(tuple(organizations))
+    return FederationSpec(
+        federation,
+        mechanism.rule,
+        MappingProxyType(_options(mechanism, data["mechanism"])),
+        mechanism.reference,
+        mechanism.selfishness,
+        federation.check_placement(placement),
+    )
+
+
+def _options(block: MechanismBlock, raw: Mapping[str, Any]) -> dict[str, Any]:
+    """Keyword arguments of the rule's class, of what the file says."""
+    used = rules("federation")[block.rule].options - JUDGED_BY
+    options = {key: getattr(block, key) for key in raw if key in used}
+    if "constraints" in options:
+        options["constraints"] = tuple(options["constraints"])
+    if block.rule in ("optimal", "tomos") and block.reference is not None:
+        options["reference"] = block.reference
+    if block.rule == "optimal":
+        options["selfishness"] = block.selfishness
+    return options
+
+
+def _organizations(value: object, problems: Problems) -> list[Organization]:
+    """Organizations in order, also of blocks with problems, so that references to them are not errors."""
+    if not isinstance(value, list | tuple) or not value:
+        problems.add("organizations", value, "at least one [[organizations]] table")
+        return []
+    result = []
+    for k, item in enumerate(value):
+        path = join("organizations", k)
+        block = read_block(OrganizationBlock, item, path, problems)
+        given = item.get("name") if isinstance(item, Mapping) else None
+        name = given if isinstance(given, str) and given.strip() else f"O{k + 1}"
+        if block is not None and block.machines < 1:
+            problems.add(join(path, "machines"), block.machines, f"at least 1 machine for organization {name!r}")
+        jobs = _read_jobs(block.jobs if block is not None else [], join(path, "jobs"), problems)
+        result.append(Organization(name, jobs, max(block.machines, 1) if block is not None else 1))
+    unique_names([org.name for org in result], "organizations", problems)
+    return result
+
+
+def _read_jobs(items: list[Any], path: str, problems: Problems) -> tuple[Job, ...]:
+    jobs = []
+    for i, item in enumerate(items):
+        where = join(path, i)
+        table = item if isinstance(item, Mapping) else {"length": item}
+        before = len(problems.found)
+        block = read_block(JobBlock, table, where, problems)
+        if not isinstance(item, Mapping) and len(problems.found) > before:
+            problem = problems.found.pop()  # the item is the length: its path ends here
+            problems.add(where, item, problem.expected, problem.near)
+        jobs.append(Job(Fraction(1)) if block is None else Job(block.length, block.name, block.priority))
+    unique_names([job.name for job in jobs], path, problems)
+    return tuple(jobs)
+
+
+def _check_keys(block: MechanismBlock, raw: Mapping[str, Any], problems: Problems) -> None:
+    used = rules("federation")[block.rule].options
+    for key in raw:
+        if key != "rule" and key not in used:
+            problems.add(
+                join("mechanism", key), raw[key], f"only {', '.join(sorted(used))} besides rule = {block.rule!r}"
+            )
+    if "cooperation" in used and block.cooperation < 1:
+        problems.add("mechanism.cooperation", raw["cooperation"], "a number >= 1")
+    if "keep" in used and "keep" in raw and block.solver != "exact":
+        problems.add("mechanism.keep", block.keep, "no such key unless solver = 'exact'")
+    if block.rule == "optimal" and "cooperation" in raw and not {"local", "local-total"} & set(block.constraints):
+        problems.add("mechanism.cooperation", raw["cooperation"], "constraints with 'local' or 'local-total', to relax")
+    for i, name in enumerate(block.constraints):
+        if name in block.constraints[:i]:
+            problems.add(join("mechanism.constraints", i), name, "each constraint once")
+
+
+def _check_order(block: MechanismBlock, names: list[str], problems: Problems) -> None:
+    if block.order is None or "order" not in rules("federation")[block.rule].options:
+        return
+    if block.priority == "jobs":
+        if not isinstance(block.order, str):
+            problems.add("mechanism.order", list(block.order), f"one of {', '.join(JOB_ORDERS)} for priority = 'jobs'")
+        elif block.order not in JOB_ORDERS:
+            problems.unknown("mechanism.order", block.order, JOB_ORDERS)
+        return
+    if isinstance(block.order, str):
+        problems.add("mechanism.order", block.order, "a list of the organizations' names, highest priority first")
+        return
+    for i, name in enumerate(block.order):
+        if name not in names:
+            problems.unknown(join("mechanism.order", i), name, names, "an organization:")
+        elif name in block.order[:i]:
+            problems.add(join("mechanism.order", i), name, "every organization once")
+    missing = [name for name in names if name not in block.order]
+    if missing and set(block.order) <= set(names):
+        problems.add("mechanism.order", list(block.order), f"every organization, also {', '.join(missing)}")
+
+
+def _check_machines(block: MechanismBlock, organizations: list[Organization], problems: Problems) -> None:
+    base = block.base if block.rule == "tomos" else None
+    rule = block.rule if block.rule in ONE_MACHINE else base if base in ONE_MACHINE else None
+    for k, org in enumerate(organizations):
+        if rule is not None and org.machines > 1:
+            what = f"1 machine per organization, which {rule!r} needs"
+            problems.add(join("organizations", k, "machines"), org.machines, what)
+
+
+def _check_priorities(block: MechanismBlock, organizations: list[Organization], problems: Problems) -> None:
+    given = block.rule == "coordination" and block.priority == "jobs" and block.order == "given"
+    seen: dict[int, str] = {}
+    for k, org in enumerate(organizations):
+        for i, job in enumerate(org.jobs):
+            where = join("organizations", k, "jobs", i, "priority")
+            if not given and job.priority is not None:
+                what = "no such key unless rule = 'coordination', priority = 'jobs' and order = 'given'"
+                problems.add(where, job.priority, what)
+            elif given and job.priority is None:
+                problems.add(where, MISSING, "a priority of its own for every job, which order = 'given' needs")
+            elif given and job.priority in seen:
+                problems.add(where, job.priority, f"a priority of its own ({seen[job.priority]} has it already)")
+            elif given and job.priority is not None:
+                seen[job.priority] = where.removesuffix(".priority")
+
+
+def _placement(value: object, organizations: list[Organization], problems: Problems) -> list[list[int]]:
+    names = [org.name for org in organizations]
+    placement = [[k] * len(org.jobs) for k, org in enumerate(organizations)]
+    if not isinstance(value, Mapping):
+        problems.add("placement", value, "a table: per organization a list with one host per job")
+        return placement
+    for name, hosts in value.items():
+        if name not in names:
+            problems.unknown(join("placement", str(name)), str(name), names, "an organization:")
+            continue
+        k = names.index(name)
+        if not isinstance(hosts, list | tuple) or len(hosts) != len(organizations[k].jobs):
+            problems.add(join("placement", name), hosts, f"a list of {len(organizations[k].jobs)} hosts, one per job")
+            continue
+        for i, host in enumerate(hosts):
+            if isinstance(host, str) and host in names:
+                placement[k][i] = names.index(host)
+            else:
+                problems.unknown(join("placement", name, i), str(host), names, "an organization:")
+    return placement

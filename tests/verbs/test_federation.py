@@ -1,0 +1,217 @@
+"""The verbs on federations: the fields of every record, their values on small instances, and what replays."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+
+import pytest
+
+import consortium
+from consortium.scheduling.errors import InputError, UnknownNameError
+
+
+def scenario(jobs, machines=None, placement=None, **mechanism):
+    rows = [{"jobs": list(row), **({"machines": machines[k]} if machines else {})} for k, row in enumerate(jobs)]
+    data = {
+        "format": 1,
+        "kind": "federation",
+        "organizations": rows,
+        "mechanism": mechanism or {"rule": "coordination"},
+    }
+    return data | ({"placement": placement} if placement else {})
+
+
+def test_run_of_a_placement():
+    record = consortium.run(scenario([["1/2", 2], [1], []], placement={"O1": ["O2", "O1"]})).to_dict()
+    first, second, third = record["organizations"]
+    assert first == {
+        "name": "O1", "local": "5/2", "makespan": 2, "total_completion": "7/2", "cost": 2, "lower_bound": 2,
+        "stretch": 1, "epsilon": 1, "regret": 0,
+    }  # fmt: skip
+    assert second["makespan"] == 1
+    assert set(third.values()) == {"O3", None}
+    assert record["jobs"][0] == {
+        "organization": "O1", "job": 1, "host": "O2", "machine": 1, "start": 1, "end": "3/2",
+    }  # fmt: skip
+    assert (record["social_cost"], record["lower_bound"], record["jain"]) == (2, 2, 1)
+    assert (record["local_constraint"], record["selfishness_restriction"]) == (True, True)
+    assert record["complete"]
+    assert "guess" not in record
+
+
+def test_run_judges_with_the_reference_and_reading_asked_for():
+    jobs = [[6], [3, 2, 6]]
+    for reference, holds in ((None, False), ("spt", True), ("listed", True)):
+        options = {} if reference is None else {"reference": reference}
+        record = consortium.run(scenario(jobs, [1, 2], rule="spt-lpt", **options))
+        assert record.local_constraint is holds
+    idle = scenario([[1, 5], [2], [2]], rule="coordination", selfishness="printed")
+    assert consortium.run(idle).selfishness_restriction
+
+
+def test_total_completion_is_its_own_cost_and_constraint():
+    data = scenario([[1, 3], [1]], rule="coordination", objective="total-completion")
+    record = consortium.run(data)
+    assert [row.cost for row in record.organizations] == [5, 1]
+    assert [row.local for row in record.organizations] == [5, 1]
+    assert record.social_cost == 6
+    longest = consortium.run(scenario([[1, 3], [1]], rule="lpt-lpt"))
+    assert longest.organizations[0].local == 4
+    found = consortium.search(data)
+    assert found.method == "enumeration"
+    assert found.equilibria["best"]["social_cost"] == 6
+    assert found.unconstrained_optimum is None
+
+
+def test_run_of_relaxed_optimal_and_lists():
+    assert consortium.run(scenario([[2, 1], [1]], rule="relaxed-2")).guess == 2
+    best = consortium.run(scenario([[3, 3], [1, 1, 1], [1, 1, 1]], rule="optimal", constraints=["local"]))
+    assert (best.social_cost, best.optimum_at_least, best.method) == (5, 5, "assignment")
+    cut = consortium.run(scenario([[3, 3], [1, 1, 1]], rule="local"), list=2)
+    assert (len(cut.jobs), cut.jobs_left_out) == (2, 3)
+
+
+def test_an_impossible_optimum_is_an_answer_and_exit_code_1():
+    jobs, machines = [[2, 2, 2, 3, 3], [9, 9], [9, 9]], [2, 1, 1]
+    data = scenario(jobs, machines, rule="optimal", constraints=["local", "local-total"])
+    record = consortium.run(data)
+    assert record.complete
+    if record.verdict:
+        assert record.local_constraint
+    else:
+        assert record.feasible is False
+        assert record.social_cost is None
+
+
+def test_verify_of_an_equilibrium_and_of_none():
+    stable = consortium.verify(scenario([[2, 2], [1], []], placement={"O1": ["O1", "O3"]}))
+    assert stable.verdict
+    assert stable.equilibrium == {"holds": True, "epsilon": 1, "regret": 0, "witness": None}
+    record = consortium.verify(scenario([[2, 2], [1], []]))
+    assert not record.verdict
+    witness = record.equilibrium["witness"]
+    assert (witness["organization"], witness["placement"], witness["cost"], witness["better"]) == (
+        "O1",
+        ["O1", "O3"],
+        4,
+        2,
+    )
+    assert (record.equilibrium["epsilon"], record.equilibrium["regret"]) == (2, 2)
+    replayed = consortium.replay(json.loads(json.dumps(record.to_dict())))
+    assert len(replayed) == 2
+    assert all(row.holds for _, _, row in replayed)
+    assert consortium.verify(scenario([[2, 2], [1], []]), property="local-constraint").verdict
+
+
+def test_verify_of_central_rules():
+    record = consortium.verify(scenario([[13] * 4, [3] * 4, [], []], rule="relaxed-2-printed"))
+    assert record.equilibrium is None
+    assert record.claims["cooperation"]["holds"]
+    late = consortium.verify(scenario([[6], [3, 2, 6]], [1, 2], rule="spt-lpt"), property="local-constraint")
+    assert late.witnesses["local_constraint"] == {"organization": "O2", "job": None, "value": 8, "bound": 6}
+    assert late.verdict is True  # the rule's claim of that name: against the local schedule that it started from
+    exact = consortium.verify(scenario([[4, 4, 4], [2, 2], []], rule="priority-equilibrium", solver="exact"))
+    assert not exact.verdict
+    assert exact.claims["approximate-equilibrium"]["witness"]["bound"] == 6
+    with pytest.raises(UnknownNameError, match="own-jobs-first"):
+        consortium.verify(scenario([[1]]), property="own-job-first")
+
+
+def test_search_writes_placements_by_name():
+    record = consortium.search(scenario([[2, 2], [1], []]), start={"O1": ["O2", "O2"]}, epsilon="2")
+    assert record.dynamics["start"] == {"O1": ["O2", "O2"], "O2": ["O2"], "O3": []}
+    assert record.equilibria["count"] == 6
+    assert record.equilibria["worst"]["profile"]["O1"] in (["O1", "O2"], ["O1", "O3"])
+    assert (record.optimum["social_cost"], record.unconstrained_optimum, record.price_of_anarchy) == (2, 2, 1)
+    assert record.smallest_epsilon == 1
+    assert record.approximate["count"] >= 6
+    for start, message in (({"O9": []}, "O9"), ({"O1": ["O1"]}, "list of 2 hosts"), ({"O1": ["O1", "O7"]}, "O7")):
+        with pytest.raises((InputError, UnknownNameError), match=message):
+            consortium.search(scenario([[2, 2], [1], []]), start=start)
+    with pytest.raises(InputError, match="'ilba' is a central rule"):
+        consortium.search(scenario([[1]], rule="ilba"))
+
+
+def test_several_machines_have_two_optima():
+    """The best placement and the best schedule differ when a host's policy runs its own jobs longest first."""
+    record = consortium.search(scenario([[3, 3, 2, 2, 2]], [2], rule="coordination"))
+    assert (record.optimum["social_cost"], record.unconstrained_optimum) == (7, 6)
+
+
+def test_compare_rules_and_scenarios():
+    data = scenario([[3, 3], [1, 1, 1], [1, 1, 1]], rule="coordination", priority="organizations")
+    rules = ["coordination", "local", "ilba", "relaxed-2", "tomos", "priority-equilibrium", "optimal"]
+    record = consortium.compare(data, rules=rules)
+    assert [row["rule"] for row in record.rows] == rules
+    assert record.columns == (
+        "social_cost", "local_constraint", "selfishness_restriction", "jain", "stretch", "price_of_anarchy",
+    )  # fmt: skip
+    assert record.rows[0]["values"]["price_of_anarchy"] == Fraction(3, 2)
+    assert record.rows[1]["values"]["price_of_anarchy"] is None
+    assert [row["values"]["social_cost"] for row in record.rows][-1] == 4
+    both = consortium.compare([data, {**data, "mechanism": {"rule": "local"}}])
+    assert [row["rule"] for row in both.rows] == ["coordination", "local"]
+    with pytest.raises(InputError, match="different organizations"):
+        consortium.compare([data, scenario([[1]])])
+    with pytest.raises(UnknownNameError, match="Did you mean 'ilba'"):
+        consortium.compare(data, rules=["ilbo"])
+
+
+def test_compare_leaves_out_what_a_rule_does_not_use():
+    jobs = [[{"length": 2, "priority": 2}], [{"length": 1, "priority": 1}]]
+    data = scenario(jobs, rule="coordination", priority="jobs", order="given")
+    record = consortium.compare(data, rules=["coordination", "priority-equilibrium", "optimal"])
+    assert [row["values"]["social_cost"] for row in record.rows] == [2, 2, 2]
+
+
+def test_estimates():
+    data = scenario([[2, 2], [1], []])
+    found = consortium.api.estimate("search", data)
+    assert (found.size, found.unit) == (27, "placements")
+    assert consortium.api.estimate("run", data).size == 3
+    assert (
+        consortium.api.estimate("compare", {**data, "mechanism": {"rule": "local"}}, rules=["local", "ilba"]).size == 6
+    )
+    with pytest.raises(InputError, match="central rule"):
+        consortium.api.estimate("search", {**data, "mechanism": {"rule": "local"}})
+
+
+def test_pictures(tmp_path):
+    from consortium.reports.figures import save_run
+    from consortium.reports.responses import save_responses
+    from consortium.scheduling.errors import TooLargeError
+
+    data = scenario([[5, 3, 2, 2], [1, 1], []], [1, 2, 1], rule="lpt-lpt")
+    save_run(consortium.run(data).to_dict(), tmp_path / "gantt.svg")
+    assert "O1.3" in (tmp_path / "gantt.svg").read_text() or (tmp_path / "gantt.svg").stat().st_size > 5000
+    save_responses(consortium.load(scenario([[2, 1], [2], []])), tmp_path / "moves.svg")
+    assert (tmp_path / "moves.svg").stat().st_size > 5000
+    with pytest.raises(TooLargeError, match="a drawing shows at most"):
+        save_responses(consortium.load(scenario([[1] * 7, [], []])), tmp_path / "large.svg")
+    with pytest.raises(InputError, match="expected a file name"):
+        save_responses(consortium.load(scenario([[1]])), tmp_path / "moves.gif")
+
+
+def test_chart_of_cooperation_against_makespan(tmp_path):
+    from consortium.reports.federation_figures import trade_off
+    from consortium.reports.figures import save
+
+    figure = trade_off({"figure 4.1": [(1, "4/3"), ("3/2", 1)]}, {"relaxed-2": (2, "3/2")}, {"ToMoS": [(1, 3), (2, 2)]})
+    save(figure, tmp_path / "chart.svg")
+    assert len(figure.axes[0].patches) + len(figure.axes[0].collections) > 0
+
+
+def test_tables_of_every_verb():
+    from consortium.reports.tables import plain, tables_of
+
+    data = scenario([[2, 2], [1], []])
+    run = "\n".join(plain(t) for t in tables_of(consortium.run(data).to_dict()))
+    assert "stretch" in run
+    assert "epsilon" in run
+    verify = "\n".join(plain(t) for t in tables_of(consortium.verify(data).to_dict()))
+    assert "O1 gains by O1 O3: 4 becomes 2" in verify
+    search = "\n".join(plain(t) for t in tables_of(consortium.search(data).to_dict()))
+    assert "makespan: optimum of all schedules" in search
+    compare = "\n".join(plain(t) for t in tables_of(consortium.compare(data, rules=["local"]).to_dict()))
+    assert "price of anarchy" in compare
