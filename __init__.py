@@ -15,7 +15,7 @@ from typing import Any
 __version__ = "0.1.0"
 
 
-_VERBS = ("audit", "check", "compare", "import_log", "load", "replay", "run", "search", "verify")
+_VERBS = ("audit", "check", "compare", "curve", "estimate", "import_log", "load", "replay", "run", "search", "verify")
 
 
 def __getattr__(name: str) -> Any:

@@ -36,6 +36,7 @@ __all__ = [
     "audit",
     "check",
     "compare",
+    "curve",
     "estimate",
     "estimate_audit",
     "import_log",
@@ -135,6 +136,38 @@ def compare(
     answer = function(loaded, progress=progress, **options)
     label = loaded[0].label if len(loaded) == 1 else "; ".join(scenario.label for scenario in loaded)
     return _stamp("compare", loaded[0].kind, label, answer)
+
+
+def curve(
+    source: Source,
+    agent: str,
+    *,
+    overrides: Mapping[str, Any] | None = None,
+    progress: Progress | None = None,
+    **options: Any,
+) -> Record:
+    """Utility of one agent against her declaration, everything else as the scenario says (kind ``declaration``).
+
+    Parameters
+    ----------
+    source, overrides, progress
+        As for :func:`run`.
+    agent
+        Her name.
+    **options
+        ``low`` and ``high``, the ends of the range (default half the smallest and twice the largest number of the
+        file), and ``width`` of isolating intervals where breakpoints cannot be exact.
+
+    Returns
+    -------
+    Record
+        With ``pieces``, ``points``, ``jumps``, ``isolated``, ``best``; ``record.curve.piecewise()`` is for sympy.
+    """
+    scenario = load(source, overrides)
+    function = _function(scenario.kind, "curve")
+    _check_options("curve", scenario.kind, function, options)
+    answer = function(scenario, agent=agent, progress=progress, **options)
+    return _stamp("curve", scenario.kind, scenario.label, answer)
 
 
 def estimate(verb: str, source: Source, *, overrides: Mapping[str, Any] | None = None, **options: Any) -> Estimate:

@@ -119,12 +119,12 @@ def run(
     Example: consortium run agmon2003/5.2.1 --set mechanism.rule=vcg-postpone
     """
     if plot:
-        from ..reports.figures import check_path, save_run
+        from ..reports.figures import check_path, save_record
 
         check_path(plot)
     record = execute("run", scenario, settings, as_json, dry_run, options_given(list=list_))
     if plot and record:
-        save_run(record.to_dict(), plot)
+        save_record(record.to_dict(), plot)
     finish(record)
 
 
@@ -227,6 +227,38 @@ def compare(
     with progress_bar("compare") as progress:
         record = api.compare(scenarios, overrides=changed, progress=progress, **options)
     show_record(record.to_dict(), as_json)
+    finish(record)
+
+
+@app.command()
+def curve(
+    scenario: ScenarioArgument,
+    agent: Annotated[str, typer.Argument(help="Name of the agent whose declaration varies.", show_default=False)],
+    settings: Settings = None,
+    as_json: Json = False,
+    low: Annotated[str | None, typer.Option("--from", metavar="NUMBER", help="Smallest declaration.")] = None,
+    high: Annotated[str | None, typer.Option("--to", metavar="NUMBER", help="Largest declaration.")] = None,
+    width: Annotated[
+        str | None, typer.Option(metavar="NUMBER", help="Width of intervals where breakpoints cannot be exact.")
+    ] = None,
+    plot: Annotated[str | None, typer.Option("--plot", metavar="FILE", help="Also draw it (.svg, .png, .pdf).")] = None,
+) -> None:
+    """Utility of an agent against her declaration: exact pieces, kinks and jumps.
+
+    Example: consortium curve agmon2003/5.2.1 ann --from 0.05 --to 3
+    """
+    from .. import api
+
+    if plot:
+        from ..reports.figures import check_path, save_record
+
+        check_path(plot)
+    options = options_given(low=low, high=high, width=width)
+    with progress_bar("curve") as progress:
+        record = api.curve(scenario, agent, overrides=overrides(settings), progress=progress, **options)
+    show_record(record.to_dict(), as_json)
+    if plot:
+        save_record(record.to_dict(), plot)
     finish(record)
 
 

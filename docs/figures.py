@@ -7,7 +7,7 @@ from pathlib import Path
 
 import consortium
 from consortium.reports.audit_figures import save_audit
-from consortium.reports.figures import save_run
+from consortium.reports.figures import save_record
 
 DOCS = Path(__file__).resolve().parent
 FIGURES = {}
@@ -42,7 +42,7 @@ def file_of_page(page: str, name: str) -> dict:
 def tutorial_postponed(path: Path) -> None:
     scenario = file_of_page("tutorial/catch-a-lie.md", "cluster.toml")
     changes = {"agents[3].declares": 2, "mechanism.rule": "vcg-postpone"}
-    save_run(consortium.run(scenario, overrides=changes).to_dict(), path)
+    save_record(consortium.run(scenario, overrides=changes).to_dict(), path)
 
 
 @figure("howto-audit.svg")
@@ -53,3 +53,10 @@ def howto_audit(path: Path) -> None:
         exec(re.search(r"^```python\n(.*?)^```", page, re.M | re.S)[1], {})
         record = consortium.audit("site.swf.gz", windows=4, shares={"atlas": 4, "cms": 4, "bio": 4}, series=True)
     save_audit(record.to_dict(), path)
+
+
+@figure("tutorial-curve.svg")
+def tutorial_curve(path: Path) -> None:
+    scenario = file_of_page("tutorial/catch-a-lie.md", "cluster.toml")
+    record = consortium.curve(scenario, "chem", overrides={"mechanism.rule": "vcg-postpone"})
+    save_record(record.to_dict(), path)

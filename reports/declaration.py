@@ -89,3 +89,35 @@ def _told(witness: Mapping[str, Any]) -> str:
     where = {k: v for k, v in witness.items() if k in ("agent", "declarations", "lengths") and v is not None}
     numbers = {k: v for k, v in witness.items() if k not in ("agent", "declarations", "lengths", "replay")}
     return "; ".join(f"{key.replace('_', ' ')} {cell(value)}" for key, value in (*numbers.items(), *where.items()))
+
+
+def curve(data: Mapping[str, Any]) -> list[Table]:
+    """Pieces of the utility, and its values at the breakpoints."""
+    jumps = set(map(str, data["jumps"]))
+    truth = str(data["truth"])
+    marks = {
+        str(row["declares"]): ", ".join(
+            word
+            for word, on in (
+                ("truth", str(row["declares"]) == truth),
+                ("jump", str(row["declares"]) in jumps),
+                ("best", row["declares"] == data["best"]["declares"]),
+            )
+            if on
+        )
+        for row in data["points"]
+    }
+    points = [{**row, "": marks[str(row["declares"])]} for row in data["points"]]
+    tables = [
+        table(
+            f"curve: utility of {data['agent']}, {data['scenario']}",
+            data["pieces"],
+            ["from", "to", "slope", "at_from", "at_to"],
+            "at from, at to: limits inside the piece",
+        ),
+        table("at the breakpoints", points, ["declares", "utility", ""]),
+    ]
+    if data["isolated"]:
+        rows = [{"from": a, "to": b} for a, b in data["isolated"]]
+        tables.append(table("intervals that hold a breakpoint (not exact)", rows, ["from", "to"]))
+    return tables

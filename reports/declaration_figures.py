@@ -88,3 +88,40 @@ def _actual(axes: Axes, row: Mapping[str, Any], low: float, group: int) -> None:
         middle = low + full / 2
         axes.plot([end, output], [middle, middle], color="black", linestyle=":", linewidth=1, zorder=3)
         axes.plot([output], [middle], marker="D", color="white", markeredgecolor="black", markersize=5, zorder=4)
+
+
+def curve(data: Mapping[str, Any]) -> Figure:
+    """Utility against declaration: pieces as lines, jumps with open and filled ends, the truth marked."""
+    figure = new_figure()
+    axes = figure.subplots()
+    finite = [_number(piece[key]) for piece in data["pieces"] for key in ("at_from", "at_to") if piece[key] != "-inf"]
+    finite += [_number(row["utility"]) for row in data["points"] if row["utility"] != "-inf"]
+    floor = (min(finite) - 0.12 * (max(finite) - min(finite) or 1)) if finite else 0.0
+    jumps = set(map(str, data["jumps"]))
+    for piece in data["pieces"]:
+        ends = [_number(piece["from"]), _number(piece["to"])]
+        if piece["at_from"] == "-inf":
+            axes.plot(ends, [floor, floor], color="black", linestyle=":", linewidth=1.5)
+            axes.annotate("never gets her output", (sum(ends) / 2, floor), ha="center", va="bottom", fontsize=7)
+            continue
+        heights = [_number(piece["at_from"]), _number(piece["at_to"])]
+        axes.plot(ends, heights, color="#0072B2", linewidth=1.8)
+        for x, y, place in zip(ends, heights, (piece["from"], piece["to"]), strict=True):
+            if str(place) in jumps:
+                axes.plot([x], [y], marker="o", markersize=5, color="white", markeredgecolor="#0072B2", zorder=4)
+    for row in data["points"]:
+        if str(row["declares"]) in jumps and row["utility"] != "-inf":
+            place = ([_number(row["declares"])], [_number(row["utility"])])
+            axes.plot(*place, marker="o", markersize=5, color="#0072B2", zorder=5)
+    for begin, end in data["isolated"]:
+        axes.axvspan(_number(begin), _number(end), color="#999999", alpha=0.5)
+    truth = _number(data["truth"])
+    if _number(data["from"]) <= truth <= _number(data["to"]):
+        axes.axvline(truth, color="black", linestyle="--", linewidth=1)
+        axes.annotate(" truth", (truth, 1), xycoords=("data", "axes fraction"), va="top", fontsize=8)
+    axes.set_xlabel(f"declaration of {data['agent']}")
+    axes.set_ylabel("utility")
+    axes.set_title(str(data["scenario"]), fontsize=9, loc="left")
+    for side in ("top", "right"):
+        axes.spines[side].set_visible(False)
+    return figure

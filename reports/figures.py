@@ -21,11 +21,15 @@ COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#F
 HATCHES = ("", "//", "..", "xx", "\\\\", "oo", "++", "--")
 
 
-def save_run(data: Mapping[str, Any], path: str | os.PathLike[str]) -> None:
-    """Draw a ``run`` record's dict as the Gantt chart of its kind and save it as .svg, .png or .pdf."""
+def save_record(data: Mapping[str, Any], path: str | os.PathLike[str]) -> None:
+    """Draw a record's dict and save it as .svg, .png or .pdf: ``run`` as a Gantt chart, ``curve`` as a curve."""
     check_path(path)
     module = importlib.import_module(f".{data['kind']}_figures", __package__)
-    save(module.gantt(data), path)
+    draw = module.gantt if data["verb"] == "run" else getattr(module, data["verb"])
+    save(draw(data), path)
+
+
+save_run = save_record
 
 
 def check_path(path: str | os.PathLike[str]) -> None:

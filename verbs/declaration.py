@@ -18,12 +18,13 @@ from ..mechanisms.declaration.protocol import Outcome, Plan, play
 from ..scenarios.scenario import Scenario
 from ..scheduling.exact import Extended, rational
 from ..scheduling.progress import Progress
+from .declaration_curve import curve
 from .declaration_model import Model, declarations, model
 from .declaration_verify import compare, verify
 from .games import LISTED, by_name, search_answer
 from .records import Answer, Estimate
 
-__all__ = ["compare", "estimate", "run", "search", "verify"]
+__all__ = ["compare", "curve", "estimate", "run", "search", "verify"]
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
@@ -42,6 +42,8 @@ class Answer:
         Where randomness was used.
     verdict
         ``False`` when what was asked is refuted (exit code 1).
+    extra
+        Python objects behind the record, read as attributes; not part of its dict.
     """
 
     method: str
@@ -50,6 +52,7 @@ class Answer:
     complete: bool = True
     seed: int | None = None
     verdict: bool = True
+    extra: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -73,8 +76,9 @@ class Record:
         answer = self.__dict__["answer"]
         if name in ("method", "exact", "complete", "seed", "verdict"):
             return getattr(answer, name)
-        if name in answer.body:
-            return answer.body[name]
+        for known in (answer.body, answer.extra):
+            if name in known:
+                return known[name]
         raise AttributeError(f"this {self.verb} record has no field {name!r}; it has {', '.join(answer.body)}")
 
     def to_dict(self) -> dict[str, Any]:
