@@ -131,6 +131,8 @@ def sentence(row: OrganizationRow) -> str:
     'atlas received 12 % less than it contributed; fair would be 1 % less. Its work was done 3 s later than fair.'
     """
     they, their = ("they", "Their") if row.name == OTHERS else ("it", "Its")
+    if not (row.utility or row.fair or row.contribution):
+        return f"{row.name} took no part: {they} contributed and received nothing."
     if row.excess is None or row.fair_excess is None:
         return (
             f"{row.name} received {_count(row.utility)}; the contribution is {_count(row.contribution)}, so there is "

@@ -297,7 +297,7 @@ def test_a_window_without_jobs_is_fair() -> None:
     assert len(body["windows"]) == 1
     assert body["windows"][0]["jobs"] == 0
     assert [row["values"]["unfairness"].value for row in body["rows"]] == [0, 0]
-    assert all("nothing to compare" in line for line in body["explanation"])
+    assert all("took no part" in line for line in body["explanation"])
 
 
 def row(excess: float | None, fair: float | None, delay: float | None, name: str = "atlas") -> OrganizationRow:
@@ -331,6 +331,11 @@ def test_words(given: OrganizationRow, said: str) -> None:
 def test_words_without_work() -> None:
     idle = dataclasses.replace(row(-100, -100, None), utility=0, fair=0)
     assert sentence(idle) == "atlas received 100 % less than it contributed; it had no work."
+
+
+def test_words_without_anything() -> None:
+    absent = dataclasses.replace(row(None, None, None), utility=0, fair=0, contribution=Fraction(0))
+    assert sentence(absent) == "atlas took no part: it contributed and received nothing."
 
 
 def test_words_without_a_positive_contribution() -> None:
