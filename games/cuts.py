@@ -20,6 +20,7 @@ the solver once more. One solver thread with a fixed seed, so the same question 
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Literal
@@ -40,7 +41,11 @@ _BISECT = Fraction(1, 50)  # below this gap between the bounds of epsilon, ask f
 
 
 class Stopped(Exception):
-    """The clock ran out or Ctrl-C came while the solver ran."""
+    """The clock ran out or Ctrl-C came while the solver ran; ``bound`` is what it had proved of its objective."""
+
+    def __init__(self, bound: float | None = None) -> None:
+        super().__init__()
+        self.bound = bound
 
 
 @dataclass(frozen=True)
@@ -147,17 +152,9 @@ class _Run:
         if status == cp_model.INFEASIBLE:
             return False, 0, None
         if status != cp_model.OPTIMAL:
-            self._note_bound(solver, status, model)
-            raise Stopped
+            proved = status == cp_model.FEASIBLE and model.cp.has_objective()
+            raise Stopped(solver.best_objective_bound if proved else None)
         return True, round(solver.best_objective_bound), model.read(solver.value)
-
-    def _note_bound(self, solver: cp_model.CpSolver, status: object, model: Model) -> None:
-        """A stopped solver still proves that no equilibrium lies beyond its bound."""
-        if status not in (cp_model.FEASIBLE, cp_model.UNKNOWN) or model.slack is not NASH:
-            return
-        bound = round(solver.best_objective_bound)
-        if self.exists is None and self.lowest is None and self.highest is not None:
-            self.highest = min(self.highest, max(bound, 0)) if bound > 0 else self.highest
 
     def find_optimum(self) -> None:
         """A placement of least ``C_max``: identical machines, so the unconstrained optimum as well."""
@@ -174,38 +171,71 @@ class _Run:
         self.highest, self.lowest = (2 * n - 1) * value // n, value
 
     def extreme(self, direction: Direction) -> None:
-        """Prove the worst (best) equilibrium, or that there is none."""
+        """Prove the worst (best) equilibrium, or that there is none.
+
+        Alternates between the solver's bound under the cuts known and the question whether an equilibrium sits exactly
+        there, which needs no objective and is answered much faster.
+        """
         worst = direction == "worst"
+        self.try_dynamics(self.game.default_profile)
+        while self._open(direction):
+            model = self._model(direction)
+            (model.cp.maximize if worst else model.cp.minimize)(model.social)
+            feasible, bound, profile = self._optimise(model, direction)
+            if not feasible or profile is None:
+                break
+            self._set_limit(direction, bound)
+            model.cp.clear_objective()  # type: ignore[no-untyped-call]
+            model.cp.add(model.social == bound)
+            while profile is not None and self._open(direction):
+                self.learn(model, profile)
+                _, _, profile = self.solve(model)
+            if profile is None:
+                self._set_limit(direction, bound - 1 if worst else bound + 1)
+        self.exists = bool(self.known)
+        best = self._incumbent(direction)
+        if best is not None:
+            self._set_limit(direction, best)
+        self.claims.append(Claim(direction, best, tuple(self.cuts)))
+
+    def _optimise(self, model: Model, direction: Direction) -> tuple[bool, int, Profile | None]:
+        """Solve with an objective; a stopped solver still leaves its bound behind."""
+        try:
+            return self.solve(model)
+        except Stopped as stop:
+            if stop.bound is not None:
+                worst = direction == "worst"
+                self._set_limit(direction, math.floor(stop.bound + 0.5) if worst else math.ceil(stop.bound - 0.5))
+            raise
+
+    def _model(self, direction: Direction) -> Model:
+        """All cuts so far, and a social cost strictly better than the best equilibrium known."""
         model = Model(self.game)
         for cut in self.cuts:
             model.add_cut(cut)
+        best, limit = self._incumbent(direction), self._limit(direction)
+        worst = direction == "worst"
         model.social_at_least(reached=worst)
-        (model.cp.maximize if worst else model.cp.minimize)(model.social)
-        self.try_dynamics(self.game.default_profile)
-        while True:
-            best = self._incumbent(direction)
-            limit = self.highest if worst else self.lowest
-            assert limit is not None  # find_optimum came first
-            model.cp.add(model.social <= limit if worst else model.social >= limit)
-            if best is not None:
-                if best == limit:
-                    break
-                model.cp.add(model.social >= best + 1 if worst else model.social <= best - 1)
-            feasible, bound, profile = self.solve(model)
-            if not feasible or profile is None:
-                break
-            if worst:
-                self.highest = min(limit, bound)
-            else:
-                self.lowest = max(limit, bound)
-            self.learn(model, profile)
-        self.exists = bool(self.known)
-        best = self._incumbent(direction)
-        if worst and best is not None:
-            self.highest = best
-        elif best is not None:
-            self.lowest = best
-        self.claims.append(Claim(direction, best, tuple(self.cuts)))
+        model.cp.add(model.social <= limit if worst else model.social >= limit)
+        if best is not None:
+            model.cp.add(model.social >= best + 1 if worst else model.social <= best - 1)
+        return model
+
+    def _limit(self, direction: Direction) -> int:
+        limit = self.highest if direction == "worst" else self.lowest
+        assert limit is not None  # find_optimum came first
+        return limit
+
+    def _set_limit(self, direction: Direction, value: int) -> None:
+        if direction == "worst":
+            self.highest = value
+        else:
+            self.lowest = value
+
+    def _open(self, direction: Direction) -> bool:
+        """Whether an equilibrium beyond the best one known is still possible."""
+        best, limit = self._incumbent(direction), self._limit(direction)
+        return best is None or (best < limit if direction == "worst" else best > limit)
 
     def _incumbent(self, direction: Direction) -> int | None:
         return (max if direction == "worst" else min)(self.known.values(), default=None)
@@ -301,7 +331,7 @@ class _Run:
         unit, game = self.game.federation.unit, self.game
         ordered = sorted(self.known, key=lambda p: (self.known[p], p))
         listed = tuple(outcome(game, p) for p in ordered)
-        known = Equilibria(self.exists if complete or self.known else None)
+        known = Equilibria(self.exists)
         if listed:
             known = Equilibria(True, None, listed[0], listed[-1], listed[: self.options.limit])
             self.epsilon, self.epsilon_at, self.regret, self.regret_at = Fraction(1), ordered[0], 0, ordered[0]
@@ -309,6 +339,7 @@ class _Run:
             None if self.highest is None else self.highest * unit,
             None if self.lowest is None else self.lowest * unit,
             self.epsilon_above,
+            self.epsilon,
         )
         proved = complete or bool(listed)
         return Findings(

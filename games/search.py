@@ -63,11 +63,16 @@ class Equilibria:
 
 @dataclass(frozen=True)
 class Bounds:
-    """What is proved about equilibria when a search stopped early: no equilibrium costs more, or less, than this."""
+    """What is proved when a search stopped early.
+
+    No equilibrium costs more than ``worst_at_most`` or less than ``best_at_least``; the smallest epsilon lies between
+    the other two. ``None`` where nothing is proved.
+    """
 
     worst_at_most: Extended | None = None
     best_at_least: Extended | None = None
     epsilon_at_least: Fraction | None = None
+    epsilon_at_most: Fraction | None = None
 
 
 @dataclass(frozen=True)

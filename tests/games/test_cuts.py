@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from fractions import Fraction
 from typing import Any
 
@@ -159,6 +161,27 @@ def test_time_limit_gives_bounds() -> None:
     partial = search(PlacementGame(Federation.of([[9, 8, 7], [6, 5, 4], [3]])), method="home-loads", time_limit=0)
     assert not partial.complete
     assert partial.equilibria.count is None
+
+
+def test_ctrl_c_while_the_solver_runs() -> None:
+    """A real signal in the middle of the constraint search ends it with what is known, not with a traceback."""
+    code = (
+        "import os, signal, threading\n"
+        "from consortium.agents.organizations import Federation\n"
+        "from consortium.games.placement import PlacementGame\n"
+        "from consortium.games.search import search\n"
+        "K = 6\n"
+        "jobs = [[1] * (2 * K + 1)] * (K - 1) + [[K + 1, K]] + [[1]] * K\n"
+        "def first(done, total, note=''):\n"
+        "    if 'cuts' in note and done == 1:\n"
+        "        threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()\n"
+        "found = search(PlacementGame(Federation.of(jobs)), progress=first)\n"
+        "print(found.method, found.complete, found.optimum.social_cost, found.bounds.worst_at_most)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=120)
+    method, complete, optimum, bound = done.stdout.split()
+    assert (method, complete, optimum) == ("cuts", "False", "7")
+    assert 12 <= int(bound) <= 13
 
 
 def test_sizes_out_of_reach_are_refused() -> None:
