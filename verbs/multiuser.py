@@ -38,7 +38,7 @@ from .records import Answer, Estimate, Statistic
 LISTED: Final = 100
 """Points of a Pareto set that a record lists unless told otherwise."""
 
-CHEAP_STATES: Final = 2000
+CHEAP_STATES: Final = 5000
 """Up to so many states the exact optimum is computed beside any answer, to say how far from fairest it is."""
 
 DRAWN_BOXES: Final = 600

@@ -5,12 +5,12 @@ Propositions 6.3 and 6.4 of Cordeiro 2012 an optimal schedule interleaves one bl
 user's jobs, shortest first; so a partial schedule is fixed, up to what it cost, by the set of blocks done and the
 number of jobs done, which also fix the time. Dynamic programming over these ``2^k'' (n + 1)`` states keeps, per
 state, the non-dominated pairs (key of the blocks so far, total completion time so far); where the key is linear in
-the total one pair suffices. A pair is dropped as well when the best it could still become is worse than a solution in
-hand.
+the total one pair suffices. A pair is dropped as well when even the best completion of its state cannot make it as
+good as a solution in hand: for L^p norms the total's term is bounded by a tangent, and that problem is solved
+backwards beforehand.
 
-The norm ``"max"`` is only weakly monotone. There the optimum is found first, by the same dynamic program, then the
-users' values are fixed one after the other at their smallest value under that bound (bisection on
-:class:`.LstKernel`).
+The norm ``"max"`` needs no table: whether everybody can stay below a value is one call of LST, so bisection finds the
+optimum; being only weakly monotone it then takes the users' values one after the other as small as they can be.
 
 Other communities (several machines, several total-completion users) are decided over their exact Pareto set where
 that can be enumerated, and refused with the size otherwise.
@@ -24,21 +24,28 @@ Ties: equal keys go to the lexicographically smallest point. The answer is Paret
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import reduce
+from itertools import combinations
+from operator import itemgetter
 from typing import Final, TypeAlias
 
 from ...agents.users import Community, Point
 from ...scheduling.errors import TooLargeError
 from ...scheduling.progress import Progress
+from .descent import descend
 from .fairness import Fairness, Measure
 from .latest import LstKernel
 from .pareto import pareto_front
+from .refinement import refine
 from .schedule import Outcome
 
 MAX_STATES: Final = 2_000_000
+INCUMBENT_CELLS: Final = 100_000
+TANGENTS: Final = (100, 85, 118, 70, 140, 60, 165, 50, 200, 40, 30, 20, 10)
+"""Where the total-completion user's term is bounded by its tangent, in percent of the total of a good solution."""
 
 Label: TypeAlias = tuple[int, int, Point]
 """Key of the blocks done, total completion so far, and the point so far (0 for a block that has not run)."""
@@ -104,9 +111,19 @@ def fairest_point(shared: Community, measure: Measure, progress: Progress | None
             f"fairest: {len(shared.makespan_users)} makespan users and {sum(shared.n_jobs)} jobs give {states} "
             f"states; the limit is {MAX_STATES}; refine gives an answer with a certified gap"
         )
-    table = _Table(shared, measure)
-    point = table.solve(progress)
-    return _smallest_under(table.kernel, measure, point) if measure.norm == "max" else point
+    if measure.norm == "max":
+        return _smallest_maximum(LstKernel(shared), measure)
+    return _Table(shared, measure).solve(progress)
+
+
+def _final(measure: Measure, owner: int | None) -> Callable[[int, int], int]:
+    """How the total-completion user's term joins the key of the blocks; the innermost step, hence a closure."""
+    if owner is None:
+        return lambda cost, total: cost
+    factor, power = measure.coefficients[owner], measure.power
+    if measure.norm == "geometric":
+        return lambda cost, total: cost * factor * total
+    return lambda cost, total: cost + int((factor * total) ** power)
 
 
 class _Table:
@@ -116,118 +133,169 @@ class _Table:
         self.shared, self.measure = shared, measure
         self.kernel = LstKernel(shared)
         self.blocks, self.prefix = self.kernel.blocks, self.kernel.prefix
-        self.users = shared.makespan_users
-        self.owner = self.kernel.owner
-        self.linear = measure.norm in (1, "mean") or self.owner is None
-        self.n = len(self.prefix) - 1
-        tail = [0] * (self.n + 1)
-        for j in range(self.n - 1, -1, -1):
-            tail[j] = tail[j + 1] + self.prefix[j + 1]
-        self.tail = tail
-        """Completion times of the jobs from ``j`` on if no block ran at all."""
-
-    def final(self, cost: int, total: int) -> int:
+        self.users, self.owner = shared.makespan_users, self.kernel.owner
+        self.n, self.whole = len(self.prefix) - 1, (1 << len(self.blocks)) - 1
+        self.works = [sum(b for c, b in enumerate(self.blocks) if mask >> c & 1) for mask in range(self.whole + 1)]
+        self.final = _final(measure, self.owner)
         """Integer key of all users from that of the blocks and the total completion time."""
-        if self.owner is None:
-            return cost
-        return int(self.measure.combine(cost, self.measure.term(self.owner, total)))
+        self.linear = measure.norm in (1, "mean") or self.owner is None
+        start = self.incumbent()
+        self.bound = measure.integer_key(start)
+        self.lines = [] if measure.norm == "geometric" else self._lines(start)
 
-    def incumbent(self) -> int:
-        """Key of a good solution: two rounds of moving one threshold at a time, about 24 tries each."""
-        due = [self.shared.work] * len(self.blocks)  # can always be met
-        best = self._key_at(due)
-        assert best is not None
-        for column in 2 * sorted(range(len(due)), key=self.blocks.__getitem__):
-            candidates = [prefix + self.blocks[column] for prefix in self.prefix]
-            for limit in [*candidates[:: max(1, len(candidates) // 24)], self.shared.work]:
-                trial = [*due[:column], limit, *due[column + 1 :]]
-                key = self._key_at(trial)
-                if key is not None and key < best:
-                    best, due = key, trial
-        return best
-
-    def _key_at(self, due: Sequence[int]) -> int | None:
-        point = self.kernel.point(due)
-        return None if point is None else self.measure.integer_key(point)
+    def incumbent(self) -> Point:
+        """A good solution: a short refinement, then descent."""
+        if not self.blocks:
+            return (sum(self.prefix),)
+        start = refine(self.shared, self.measure, levels=6, max_cells=INCUMBENT_CELLS).levels[-1].point
+        return descend(self.kernel, self.measure, start)
 
     def solve(self, progress: Progress | None) -> Point:
-        """Best point; ties lexicographically (for ``max``: some best point)."""
-        bound = self.incumbent()
-        rows: dict[int, list[list[Label]]] = {}
-        for mask in range(1 << len(self.blocks)):  # every subset comes before its supersets
-            rows[mask] = self._row(mask, rows, bound)
-            if progress is not None:
-                progress(mask + 1, 1 << len(self.blocks), "sets of blocks")
-        best = min((self.final(cost, total), point) for cost, total, point in rows[(1 << len(self.blocks)) - 1][-1])
-        return best[1]
+        """Best point; equal keys lexicographically."""
+        layer: dict[int, list[list[Label]]] = {}  # sets of one block less: all that a row looks back at
+        done = 0
+        for size in range(len(self.blocks) + 1):
+            following: dict[int, list[list[Label]]] = {}
+            for chosen in combinations(range(len(self.blocks)), size):
+                mask = sum(1 << c for c in chosen)
+                following[mask] = self._row(mask, layer)
+                done += 1
+                if progress is not None:
+                    progress(done, self.whole + 1, "sets of blocks")
+            layer = following
+        return min((self.final(cost, total), point) for cost, total, point in layer[self.whole][-1])[1]
 
-    def _row(self, mask: int, rows: dict[int, list[list[Label]]], bound: int) -> list[list[Label]]:
+    def _row(self, mask: int, rows: dict[int, list[list[Label]]]) -> list[list[Label]]:
         """States with the blocks of ``mask`` done."""
-        measure, owner = self.measure, self.owner
+        measure, combine = self.measure, self.measure.combine
         inside = [c for c in range(len(self.blocks)) if mask >> c & 1]
-        open_blocks = [c for c in range(len(self.blocks)) if not mask >> c & 1]
-        work = sum(self.blocks[c] for c in inside)
         row: list[list[Label]] = []
         for j in range(self.n + 1):
-            time = work + self.prefix[j]
-            labels: list[Label] = []
+            time = self.works[mask] + self.prefix[j]
+            steps: list[_Step] = []  # labels before their points are written out
             if not mask and not j:
-                labels.append((measure.neutral, 0, (0,) * len(self.shared.users)))
-            if j and owner is not None:
-                for cost, total, point in row[j - 1]:
-                    labels.append((cost, total + time, (*point[:owner], total + time, *point[owner + 1 :])))
+                steps.append((measure.neutral, 0, (0,) * len(self.shared.users), -1, 0))
+            if j and self.owner is not None:
+                steps += [(a, b + time, x, self.owner, b + time) for a, b, x in row[j - 1]]
             for c in inside:
                 u = self.users[c]
                 term = measure.term(u, time)
-                for cost, total, point in rows[mask ^ (1 << c)][j]:
-                    labels.append((measure.combine(cost, term), total, (*point[:u], time, *point[u + 1 :])))
-            ahead = reduce(
-                measure.combine,
-                (measure.term(self.users[c], time + self.blocks[c]) for c in open_blocks),
-                measure.neutral,
-            )
-            rest = self.tail[j] + work * (self.n - j)
-            labels = [x for x in labels if self.final(measure.combine(x[0], ahead), x[1] + rest) <= bound]
-            row.append(self._best(labels))
+                steps += [(combine(a, term), b, x, u, time) for a, b, x in rows[mask ^ (1 << c)][j]]
+            row.append(self._best(self._alive(steps, mask, j)))
         return row
 
-    def _best(self, labels: list[Label]) -> list[Label]:
+    def _alive(self, steps: list[_Step], mask: int, j: int) -> list[_Step]:
+        """Labels that can still become as good as the solution in hand."""
+        bound, final = self.bound, self.final
+        if self.measure.norm == "geometric":
+            ahead, rest = self._least_ahead(mask, j)
+            return [x for x in steps if final(x[0] * ahead, x[1] + rest) <= bound]
+        for slope, constants in self.lines:
+            constant = constants[mask][j]
+            steps = [x for x in steps if x[0] + slope * x[1] + constant <= bound]
+        return steps
+
+    def _lines(self, start: Point) -> list[tuple[int, list[list[int]]]]:
+        """Tangent bounds at totals around that of the solution in hand, nearest first; one is exact for linear keys."""
+        if self.owner is None or self.linear:
+            return [self._line(0)]
+        return [self._line(max(1, start[self.owner] * percent // 100)) for percent in TANGENTS]
+
+    def _line(self, total: int) -> tuple[int, list[list[int]]]:
+        """Tangent bound: slope, and a constant per state.
+
+        The total-completion user's term is convex, so it is nowhere below its tangent at ``total``; with the tangent
+        in its place the best completion of every state is an ordinary shortest path, found backwards.
+        """
+        measure, slope, offset = self.measure, 0, 0
+        if self.owner is not None:
+            factor, power = measure.coefficients[self.owner], measure.power
+            slope = power * factor**power * total ** (power - 1)
+            offset = (factor * total) ** power - slope * total
+        constants: list[list[int]] = [[] for _ in range(self.whole + 1)]
+        for mask in range(self.whole, -1, -1):
+            outside = [c for c in range(len(self.blocks)) if not mask >> c & 1]
+            row = [0] * (self.n + 1)
+            for j in range(self.n, -1, -1):
+                time = self.works[mask] + self.prefix[j]
+                ways = [
+                    measure.term(self.users[c], time + self.blocks[c]) + constants[mask | 1 << c][j] for c in outside
+                ]
+                if j < self.n:
+                    ways.append(slope * (self.works[mask] + self.prefix[j + 1]) + row[j + 1])
+                row[j] = min(ways) if ways else offset
+            constants[mask] = row
+        return slope, constants
+
+    def _least_ahead(self, mask: int, j: int) -> tuple[int, int]:
+        """Least product of the blocks still to come and, apart from it, least total of the jobs still to come."""
+        time = self.works[mask] + self.prefix[j]
+        outside = [c for c in range(len(self.blocks)) if not mask >> c & 1]
+        product = math.prod(self.measure.coefficients[self.users[c]] for c in outside)
+        for block in sorted(self.blocks[c] for c in outside):  # the i-th to end has at least the i shortest before it
+            time += block
+            product *= time
+        return product, sum(self.works[mask] + p for p in self.prefix[j + 1 :])
+
+    def _best(self, steps: list[_Step]) -> list[Label]:
         """Labels that can still win: the smallest where the key is linear, else the non-dominated ones."""
-        if not labels:
-            return []
         if self.linear:
-            return [min(labels, key=lambda x: (self.final(x[0], x[1]), x[2]))]
+            steps.sort(key=lambda x: self.final(x[0], x[1]))
+            equal = [x for x in steps if self.final(x[0], x[1]) == self.final(steps[0][0], steps[0][1])]
+            return [min((_written(x) for x in equal), key=itemgetter(2))] if steps else []
+        steps.sort(key=itemgetter(0, 1))
         kept: list[Label] = []
-        for label in sorted(labels):
-            if not kept or label[1] < kept[-1][1]:
-                kept.append(label)
+        for step in steps:
+            if not kept or step[1] < kept[-1][1]:
+                kept.append(_written(step))
+            elif step[:2] == kept[-1][:2]:
+                kept[-1] = min(kept[-1], _written(step))  # equal in both: the smaller point
         return kept
 
 
-def _smallest_under(kernel: LstKernel, measure: Measure, point: Point) -> Point:
-    """Lexicographically smallest point whose weighted values do not exceed those of ``point`` anywhere."""
+_Step: TypeAlias = tuple[int, int, Point, int, int]
+"""A label whose point still lacks the last change: (key, total, point before, user, her value); user -1 for none."""
+
+
+def _written(step: _Step) -> Label:
+    cost, total, point, user, value = step
+    return cost, total, point if user < 0 else (*point[:user], value, *point[user + 1 :])
+
+
+def _smallest_maximum(kernel: LstKernel, measure: Measure) -> Point:
+    """Smallest largest value, and under it the lexicographically smallest point.
+
+    Whether limits on everybody can be met is one call of LST: bisection on the largest value, then on each user's own.
+    """
     shared = kernel.shared
-    top = measure.integer_key(point)
-    limits = [top // a for a in measure.coefficients]
 
-    def feasible(trial: Sequence[int]) -> Point | None:
-        reached = kernel.point([trial[u] for u in shared.makespan_users])
-        if reached is None or (kernel.owner is not None and reached[kernel.owner] > trial[kernel.owner]):
-            return None
-        return reached
+    def reached(limits: Sequence[int]) -> Point | None:
+        point = kernel.point([limits[u] for u in shared.makespan_users])
+        late = point is None or (kernel.owner is not None and point[kernel.owner] > limits[kernel.owner])
+        return None if late else point
 
-    for u in range(len(shared.users)):
-        reached = feasible(limits)
-        assert reached is not None  # the given point meets the limits, and each step keeps them feasible
-        if u == kernel.owner:
-            limits[u] = reached[u]
-            continue
-        low, high = 0, reached[u]
-        while low < high:
-            middle = (low + high) // 2
-            if feasible([*limits[:u], middle, *limits[u + 1 :]]) is None:
-                low = middle + 1
-            else:
-                high = middle
-        limits[u] = low
+    start = kernel.point([shared.work] * len(shared.makespan_users))
+    assert start is not None  # nobody has a real limit
+    factors = measure.coefficients
+    top = _bisect(0, measure.integer_key(start), lambda key: reached([key // a for a in factors]) is not None)
+    limits = [top // a for a in factors]
+    for u in range(len(limits)):
+        now = reached(limits)
+        assert now is not None
+        if u == kernel.owner:  # LST makes it as small as the limits allow
+            limits[u] = now[u]
+        else:
+            before, after = limits[:u], limits[u + 1 :]
+            limits[u] = _bisect(0, now[u], lambda x, a=before, b=after: reached([*a, x, *b]) is not None)  # type: ignore[misc]
     return tuple(limits)
+
+
+def _bisect(low: int, high: int, holds: Callable[[int], bool]) -> int:
+    """Smallest integer in ``low..high`` for which a monotone condition holds; it holds at ``high``."""
+    while low < high:
+        middle = (low + high) // 2
+        if holds(middle):
+            high = middle
+        else:
+            low = middle + 1
+    return low

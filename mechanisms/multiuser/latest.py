@@ -51,6 +51,9 @@ IntArray: TypeAlias = NDArray[np.int64]
 Rows: TypeAlias = NDArray[Any]
 """Integer arrays: int64 where a bound proves that it suffices, else Python integers (dtype object)."""
 
+Plan: TypeAlias = Sequence[tuple[int, int]]
+"""Running order on one machine: (column of a block, number of shortest jobs that run before it)."""
+
 
 @njit(cache=True)
 def _solve_rows(prefix: IntArray, blocks: IntArray, due: IntArray, ends: IntArray, sums: IntArray) -> None:
@@ -164,18 +167,20 @@ class LstKernel:
 
     def blocks_and_sum(self, due: Sequence[Extended | int]) -> tuple[list[int], int] | None:
         """One threshold vector (``inf`` for none): the block ends and the total completion time, or ``None``."""
-        plan = self._plan(due)
-        if plan is None:
-            return None
-        ends, before, waiting = [0] * len(self.blocks), 0, self._total
+        plan = self.plan(due)
+        return None if plan is None else self.values(plan)
+
+    def values(self, plan: Plan) -> tuple[list[int], int]:
+        """Block ends and total completion time of a plan."""
+        ends, before, waiting, n = [0] * len(self.blocks), 0, self._total, len(self.prefix) - 1
         for column, done in plan:
             before += self.blocks[column]
             ends[column] = self.prefix[done] + before
-            waiting += self.blocks[column] * (len(self.prefix) - 1 - done)
+            waiting += self.blocks[column] * (n - done)
         return ends, waiting
 
-    def _plan(self, due: Sequence[Extended | int]) -> list[tuple[int, int]] | None:
-        """Blocks in running order, each with the number of shortest jobs that run before it."""
+    def plan(self, due: Sequence[Extended | int]) -> list[tuple[int, int]] | None:
+        """Blocks in running order, each with the number of shortest jobs that run before it; ``None`` if infeasible."""
         order = sorted(self._rank, key=lambda c: due[c])  # stable: ties stay in rank order
         latest: list[Extended | int] = []
         limit: Extended | int = self.shared.work
@@ -207,10 +212,10 @@ class LstKernel:
 
     def outcome(self, due: Sequence[Extended | int], method: str = "lst") -> Outcome:
         """Point and schedule of one threshold vector."""
-        plan = self._plan(due)
+        plan = self.plan(due)
         return Outcome.infeasible(method) if plan is None else Outcome.of(self.shared, [self.sequence(plan)], method)
 
-    def sequence(self, plan: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    def sequence(self, plan: Plan) -> list[tuple[int, int]]:
         """The jobs in running order, from (column of a block, shortest jobs run before it) pairs."""
         shortest = [] if self.owner is None else [(self.owner, j) for j in spt_order(self.shared, self.owner)]
         jobs: list[tuple[int, int]] = []

@@ -140,7 +140,7 @@ class RefineResult:
 
 def refine(
     shared: Community,
-    fairness: Fairness | None = None,
+    fairness: Fairness | Measure | None = None,
     levels: int = 6,
     ties: Ties = "index",
     discard: Discard = "sound",
@@ -158,7 +158,7 @@ def refine(
         Makespan users on any number of machines, or one total-completion user beside them on one machine; InputError
         otherwise. On several machines the solver is approximate, and nothing is ever called proved.
     fairness
-        Default: the L2 norm of makespans and average completion times.
+        Default: the L2 norm of makespans and average completion times. A bound one is taken as it is.
     levels
         At least 1.
     ties
@@ -183,7 +183,7 @@ def refine(
     if solver not in ("lst", "lst-printed"):
         raise unknown_name("solver", solver, ("lst", "lst-printed"))
     chosen = constrained_solver(shared, "refine", ties, printed=solver == "lst-printed")
-    measure = (fairness or Fairness()).bind(shared)
+    measure = fairness if isinstance(fairness, Measure) else (fairness or Fairness()).bind(shared)
     search = _Refinement(shared, chosen, measure, discard, keep_boxes)
     clock = Clock(time_limit)
     complete = True

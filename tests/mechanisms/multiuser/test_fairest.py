@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from consortium.agents.users import Community
-from consortium.mechanisms.multiuser import Fairness, fairest, lst, pareto_set, refine, refine_printed
+from consortium.mechanisms.multiuser import Fairness, LstKernel, fairest, lst, pareto_set, refine, refine_printed
+from consortium.mechanisms.multiuser.descent import descend
 from consortium.mechanisms.multiuser.refinement import geometric_corners
 from consortium.scheduling.errors import InputError, TooLargeError, UnknownNameError
 
@@ -214,3 +215,30 @@ def test_refinement_refuses_what_it_cannot_solve() -> None:
         refine(Community.of((S, [1, 2]), (M, [1])), discard="sund")
     with pytest.raises(UnknownNameError, match="solver"):
         refine(Community.of((S, [1, 2]), (M, [1])), solver="edf")
+
+
+@pytest.mark.parametrize("norm", [1, 2, 3, "max", "mean", "geometric"])
+def test_fairest_on_larger_communities_is_the_best_of_the_pareto_set(norm) -> None:
+    """Large enough for the tangent bound and the solution in hand to matter: thousands of Pareto-optimal points."""
+    rng = random.Random(12)
+    for _ in range(4):
+        blocks = [[rng.randint(1, 300)] for _ in range(3)]
+        shared = Community.of(*[(M, b) for b in blocks], (S, [rng.randint(1, 60) for _ in range(14)]))
+        weights = tuple(Fraction(rng.randint(1, 9)) for _ in range(4))
+        fairness = Fairness(norm, weights=weights)
+        measure = fairness.bind(shared)
+        best = min((measure.integer_key(x), x) for x in pareto_set(shared))
+        assert fairest(shared, fairness).outcome.point == best[1]
+
+
+def test_descent_never_loses_and_stays_on_plans() -> None:
+    rng = random.Random(2)
+    for _ in range(20):
+        shared = Community.of(
+            *[(M, [rng.randint(1, 30)]) for _ in range(2)], (S, [rng.randint(1, 30) for _ in range(4)])
+        )
+        measure, points = Fairness().bind(shared), pareto_set(shared)
+        start = rng.choice(points)
+        better = descend(LstKernel(shared), measure, start)
+        assert better in points
+        assert measure.key(better) <= measure.key(start)
