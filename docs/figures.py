@@ -60,3 +60,36 @@ def tutorial_curve(path: Path) -> None:
     scenario = file_of_page("tutorial/catch-a-lie.md", "cluster.toml")
     record = consortium.curve(scenario, "chem", overrides={"mechanism.rule": "vcg-postpone"})
     save_record(record.to_dict(), path)
+
+
+@figure("cooperation.svg")
+def cooperation(path: Path) -> None:
+    from fractions import Fraction
+
+    from consortium.agents.organizations import Federation
+    from consortium.mechanisms.federation import pareto_front
+    from consortium.reports.federation_figures import trade_off
+    from consortium.reports.figures import save
+    from consortium.workloads.federation import family_1, family_2
+
+    instances = {f"family 1, N = {n}": family_1(n) for n in (3, 4, 5)}
+    instances |= {f"family 2, j = {j}": family_2(j, j - 1) for j in (3, 4)}
+    fronts = {
+        name: [(p.alpha, p.makespan) for p in pareto_front(Federation.of(instance.jobs)).points]
+        for name, instance in instances.items()
+    }
+    tomos = [(Fraction(alpha, 10), Fraction(alpha, alpha - 10)) for alpha in range(20, 43)]
+    algorithms = {"LPT-LPT, ILBA, ...": (1, 2), "relaxed-2": (2, "3/2"), "relaxed-3": (3, "4/3")}
+    save(trade_off(fronts, algorithms, {"ToMoS, any N": tomos}), path)
+
+
+@figure("no-equilibrium.svg")
+def no_equilibrium(path: Path) -> None:
+    from consortium.reports.responses import save_responses
+
+    save_responses(consortium.load("cordeiro2012/section-5.2-small"), path)
+
+
+@figure("foreign-jobs.svg")
+def foreign_jobs(path: Path) -> None:
+    save_run(consortium.run("cordeiro2012/theorem-4.5-repaired").to_dict(), path)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from fractions import Fraction
 from typing import Any
 
 from .games import search as search_tables
@@ -10,23 +11,39 @@ from .tables import Table, cell, comparison, facts, table
 
 __all__ = ["compare", "run", "search", "verify"]
 
-compare = comparison
 LISTED = 60
 """Jobs shown in a table unless the record was cut already."""
 
 
+def readable(value: Any) -> Any:
+    """A long fraction as a decimal, marked as rounded; anything else as it is (the record keeps it exact).
+
+    >>> readable("790321/1180492"), readable("3/2"), readable(4)
+    ('0.669484 (rounded)', '3/2', 4)
+    """
+    if isinstance(value, str) and "/" in value and len(value) > 11:
+        return f"{float(Fraction(value)):.6g} (rounded)"
+    return value
+
+
+def compare(data: Mapping[str, Any]) -> list[Table]:
+    """One row per rule."""
+    rows = [{**row, "values": {k: readable(v) for k, v in row["values"].items()}} for row in data["rows"]]
+    return comparison({**data, "rows": rows})
+
+
 def run(data: Mapping[str, Any]) -> list[Table]:
     """Organizations, what everybody sees, where every job runs."""
-    rows = data["organizations"]
+    rows = [{key: readable(value) for key, value in row.items()} for row in data["organizations"]]
     columns = ["name", "local", "makespan", "total_completion", "cost", "lower_bound", "stretch"]
     if any(row["epsilon"] is not None for row in rows):
         columns += ["epsilon", "regret"]
     pairs: list[tuple[str, Any]] = [
         ("social cost", data["social_cost"]),
         ("lower bound LB", data["lower_bound"]),
-        ("Jain index of makespan / LB", data["jain"]),
-        ("stretch (largest makespan / LB)", data["stretch"]),
-        ("cooperation (largest makespan / local, at least 1)", data["cooperation"]),
+        ("Jain index of makespan / LB", readable(data["jain"])),
+        ("stretch (largest makespan / LB)", readable(data["stretch"])),
+        ("cooperation (largest makespan / local, at least 1)", readable(data["cooperation"])),
         ("local constraint", data["local_constraint"]),
         ("selfishness restriction", data["selfishness_restriction"]),
     ]

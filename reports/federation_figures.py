@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import textwrap
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
@@ -44,9 +45,8 @@ def gantt(data: Mapping[str, Any]) -> Figure:
     axes.set_yticks([level[row] + 0.5 for row in used], labels)
     axes.set_ylim(0, len(used))
     axes.set_xlim(left=0)
-    axes.set_xlabel("time")
-    title = f"{data['scenario']}: jobs by owner; thick frame: on a foreign machine"
-    axes.set_title(title, fontsize=9, loc="left")
+    axes.set_xlabel("time (thick frame: on a foreign machine)")
+    axes.set_title(textwrap.fill(data["scenario"], 100), fontsize=9, loc="left")
     _plain_frame(axes)
     return figure
 
@@ -98,7 +98,7 @@ def trade_off(
     for i, (name, points) in enumerate((curves or {}).items()):
         exact = [(float(Fraction(a)), float(Fraction(c))) for a, c in points]
         axes.plot(*zip(*exact, strict=True), color="black", linewidth=1.2, linestyle=(":", "--")[i % 2])
-        axes.annotate(name, exact[-1], textcoords="offset points", xytext=(-4, 6), fontsize=8, ha="right")
+        axes.annotate(name, exact[0], textcoords="offset points", xytext=(8, -4), fontsize=8)
     axes.set_xlabel("degree of cooperation (largest makespan / local makespan)")
     axes.set_ylabel("makespan / optimum")
     axes.set_xlim(left=0.95)

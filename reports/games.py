@@ -31,6 +31,9 @@ def search(data: Mapping[str, Any]) -> list[Table]:
         ("smallest epsilon (multiplicative)", data["smallest_epsilon"]),
         ("smallest regret (additive)", data["smallest_regret"]),
     ]
+    bounds = {key: value for key, value in (data.get("bounds") or {}).items() if value is not None}
+    if bounds and not data["complete"]:
+        pairs.append(("proved so far", {key.replace("_", " "): value for key, value in bounds.items()}))
     if data.get("sinks") is not None:
         pairs.append(("sink components (sizes)", data["sinks"]))
     tables = [facts(f"search: {data['scenario']}", pairs)]

@@ -5,7 +5,8 @@ from __future__ import annotations
 import importlib
 import math
 import os
-from collections.abc import Callable
+import textwrap
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..games.enumeration import response_graph
@@ -16,12 +17,13 @@ from ..scheduling.errors import InputError, TooLargeError
 from .figures import COLOURS, check_path, new_figure, save
 
 if TYPE_CHECKING:
+    import networkx
     from matplotlib.figure import Figure
 
-MAX_PROFILES = 512
-"""Largest game drawn; beyond it a drawing says nothing."""
-MAX_NAMED = 64
-"""Profiles named in the drawing; above it the nodes are dots."""
+MAX_PROFILES = 4096
+"""Largest game whose response graph is built."""
+MAX_DRAWN = 64
+"""Most profiles drawn."""
 LINES = ("-", "--", "-.", ":")
 
 
@@ -46,15 +48,23 @@ def save_responses(scenario: Scenario, path: str | os.PathLike[str]) -> None:
 def draw(game: Game, label: Callable[[Profile], str], title: str = "") -> Figure:
     """Draw profiles on a circle, an arrow for every best response, coloured by who moves.
 
-    Filled profiles lie in a sink component, which best responses never leave: one alone is a pure equilibrium (a double
-    ring marks it), several are a cycle.
+    Filled profiles lie in a sink component, which best responses never leave: one alone is a pure equilibrium (a thick
+    ring marks it), several are a cycle. Of a game of more than 64 profiles only those are drawn that best responses
+    reach from the start of the dynamics (every job at home); if these are too many as well, only the sink components.
+
+    Raises
+    ------
+    TooLargeError
+        If the game is too large, or no part of it fits the drawing.
     """
     import networkx as nx
 
     size = count_profiles(game)
     if size > MAX_PROFILES:
-        raise TooLargeError(f"the game has {size:,} profiles; a drawing shows at most {MAX_PROFILES}")
-    graph = response_graph(NormalFormGame.from_game(game))
+        raise TooLargeError(f"the game has {size:,} profiles; a response graph is built for at most {MAX_PROFILES:,}")
+    whole = response_graph(NormalFormGame.from_game(game))
+    sinks = [set(part) for part in nx.attracting_components(whole)]
+    graph = whole.subgraph(_shown(game, whole, sinks))
     figure = new_figure(width=6.8, height=6.2)
     axes = figure.subplots()
     nodes = list(graph.nodes)
@@ -62,7 +72,7 @@ def draw(game: Game, label: Callable[[Profile], str], title: str = "") -> Figure
         node: (math.sin(2 * math.pi * i / len(nodes)), math.cos(2 * math.pi * i / len(nodes)))
         for i, node in enumerate(nodes)
     }
-    width = 240 if len(nodes) <= MAX_NAMED else 18
+    width = 240
     for i, player in enumerate(game.players):
         edges = [(u, v) for u, v, d in graph.edges(data=True) if d["player"] == player]
         look: dict[str, Any] = {"edge_color": COLOURS[i % len(COLOURS)], "style": LINES[i % 4]}
@@ -72,7 +82,6 @@ def draw(game: Game, label: Callable[[Profile], str], title: str = "") -> Figure
                 connectionstyle="arc3,rad=0.08", **look,
             )  # fmt: skip
             axes.plot([], [], color=look["edge_color"], linestyle=look["style"], label=f"{player} moves")
-    sinks = [set(part) for part in nx.attracting_components(graph)]
     inside = {node for part in sinks for node in part}
     alone = {node for part in sinks if len(part) == 1 for node in part}
     nx.draw_networkx_nodes(
@@ -80,13 +89,30 @@ def draw(game: Game, label: Callable[[Profile], str], title: str = "") -> Figure
         linewidths=[2.4 if n in alone else 0.7 for n in nodes],
         node_color=["#F0E442" if n in inside else "white" for n in nodes], nodelist=nodes,
     )  # fmt: skip
-    if len(nodes) <= MAX_NAMED:
-        for node, (x, y) in place.items():
-            axes.text(1.13 * x, 1.13 * y, label(node), ha="center", va="center", fontsize=6)
+    for node, (x, y) in place.items():
+        axes.text(1.2 * x, 1.13 * y, label(node), ha="center", va="center", fontsize=6)
     axes.legend(fontsize=7, loc="upper left")
-    note = "filled: never left by best responses; thick ring: equilibrium"
-    axes.set_title(f"{title}: {note}" if title else note, fontsize=9, loc="left")
+    note = f"{len(nodes)} of {size} profiles; filled: never left by best responses; thick ring: equilibrium"
+    axes.set_title("\n".join([*textwrap.wrap(title, 100), note]), fontsize=9, loc="left")
     axes.set_aspect("equal")
     axes.margins(0.16)
     axes.axis("off")
     return figure
+
+
+def _shown(game: Game, graph: networkx.DiGraph[Any], sinks: Sequence[set[Profile]]) -> set[Profile]:
+    """Everything, or what the start reaches, or the sinks: the first of these that fits the drawing."""
+    import networkx as nx
+
+    if len(graph) <= MAX_DRAWN:
+        return set(graph.nodes)
+    start = getattr(game, "default_profile", next(iter(graph.nodes)))
+    reached = {start} | nx.descendants(graph, start)
+    inside = {profile for part in sinks for profile in part}
+    for part in (reached, inside):
+        if len(part) <= MAX_DRAWN:
+            return set(part)
+    raise TooLargeError(
+        f"best responses from the start reach {len(reached):,} profiles and {len(inside):,} lie in sink components; "
+        f"a drawing shows at most {MAX_DRAWN}"
+    )

@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from ..games.cuts import Certificate
 from ..games.protocol import Game, Profile, count_profiles, ratio, regret
-from ..games.search import choose_method
+from ..games.search import SearchResult, choose_method
 from ..games.search import search as search_equilibria
 from ..mechanisms.federation import metrics
 from ..mechanisms.federation.coordination import Coordination
@@ -19,6 +20,7 @@ from ..mechanisms.federation.local import local_makespans, local_totals
 from ..mechanisms.federation.optimal import Optimal
 from ..mechanisms.federation.pareto import degree
 from ..mechanisms.federation.schedule import Schedule
+from ..scenarios.federation import FederationSpec
 from ..scenarios.scenario import Scenario
 from ..scheduling.exact import Extended, rational
 from ..scheduling.progress import Progress
@@ -199,10 +201,43 @@ def search(
         unconstrained = best.lower if best.complete else None
     body: dict[str, Any] = {}
     for key, value in answer.body.items():
-        body[key] = value
+        body[key] = _certificate(scenario, value, result) if key == "certificate" else value
         if key == "optimum":
             body["unconstrained_optimum"] = unconstrained
+        if key == "dynamics" and value is not None and value["cycle"] is not None:
+            claim = {"options": {"start": value["cycle"][0]}, "dynamics": {"converged": False}}
+            body[key] = {**value, "replay": [scenario.variant({}, {"search": claim})]}
     return Answer(method=answer.method, body=body, exact=answer.exact, complete=answer.complete)
+
+
+def _certificate(scenario: Scenario, certificate: Certificate, result: SearchResult) -> dict[str, Any]:
+    """What the cuts prove, by name, and scenarios that repeat the verdicts.
+
+    A claim says: no placement in which nobody gains by the listed moves (beyond ``factor`` and ``addend``) has a social
+    cost ``above`` (``below``) the one given; without one, there is no such placement at all.
+    """
+    spec: FederationSpec = scenario.spec
+    side = {"worst": "above", "best": "below"}
+    claims = [
+        {
+            "no_equilibrium": "at all" if claim.social is None else side[claim.direction],
+            "social_cost": None if claim.social is None else claim.social * spec.federation.unit,
+            "factor": Fraction(claim.slack.num, claim.slack.den),
+            "addend": claim.slack.add * spec.federation.unit,
+            "strict": claim.slack.strict,
+            "moves": [
+                {"organization": spec.names[k], "placement": [spec.names[h] for h in hosts]} for k, hosts in claim.cuts
+            ],
+        }
+        for claim in certificate.claims
+    ]
+    known = result.equilibria
+    verdict: dict[str, Any] = {"options": {"method": "cuts"}, "equilibria": {"exists": known.exists}}
+    replay = [scenario.variant({}, {"search": verdict})] if result.complete else []
+    for found in {o.profile: o for o in (known.best, known.worst) if o is not None}.values():
+        claim = {"verify": {"equilibrium": {"holds": True}}, "run": {"social_cost": found.social_cost}}
+        replay.append(scenario.variant({"placement": by_host(spec, found.profile)}, claim))
+    return {"claims": claims, "replay": replay}
 
 
 def game(scenario: Scenario) -> tuple[Game, Callable[[Profile], str]]:

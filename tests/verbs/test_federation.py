@@ -187,8 +187,8 @@ def test_pictures(tmp_path):
     assert "O1.3" in (tmp_path / "gantt.svg").read_text() or (tmp_path / "gantt.svg").stat().st_size > 5000
     save_responses(consortium.load(scenario([[2, 1], [2], []])), tmp_path / "moves.svg")
     assert (tmp_path / "moves.svg").stat().st_size > 5000
-    with pytest.raises(TooLargeError, match="a drawing shows at most"):
-        save_responses(consortium.load(scenario([[1] * 7, [], []])), tmp_path / "large.svg")
+    with pytest.raises(TooLargeError, match="a response graph is built for at most"):
+        save_responses(consortium.load(scenario([[1] * 8, [], []])), tmp_path / "large.svg")
     with pytest.raises(InputError, match="expected a file name"):
         save_responses(consortium.load(scenario([[1]])), tmp_path / "moves.gif")
 
