@@ -92,4 +92,4 @@ def no_equilibrium(path: Path) -> None:
 
 @figure("foreign-jobs.svg")
 def foreign_jobs(path: Path) -> None:
-    save_run(consortium.run("cordeiro2012/theorem-4.5-repaired").to_dict(), path)
+    save_record(consortium.run("cordeiro2012/theorem-4.5-repaired").to_dict(), path)

@@ -178,12 +178,12 @@ def test_estimates():
 
 
 def test_pictures(tmp_path):
-    from consortium.reports.figures import save_run
+    from consortium.reports.figures import save_record
     from consortium.reports.responses import save_responses
     from consortium.scheduling.errors import TooLargeError
 
     data = scenario([[5, 3, 2, 2], [1, 1], []], [1, 2, 1], rule="lpt-lpt")
-    save_run(consortium.run(data).to_dict(), tmp_path / "gantt.svg")
+    save_record(consortium.run(data).to_dict(), tmp_path / "gantt.svg")
     assert "O1.3" in (tmp_path / "gantt.svg").read_text() or (tmp_path / "gantt.svg").stat().st_size > 5000
     save_responses(consortium.load(scenario([[2, 1], [2], []])), tmp_path / "moves.svg")
     assert (tmp_path / "moves.svg").stat().st_size > 5000
