@@ -104,8 +104,7 @@ class SharingOutcome:
         """
         if self.given_machine is not None:
             return self.given_machine
-        ran = np.flatnonzero(self.start >= 0)
-        order = ran[np.lexsort((ran, self.start[ran]))]
+        order = self.started
         machine = np.full(self.start.size, -1, dtype=np.int64)
         if order.size:
             since = int(self.start[order[0]])
@@ -117,14 +116,18 @@ class SharingOutcome:
         return machine
 
     @cached_property
+    def started(self) -> IntArray:
+        """Jobs that were started, by start, then organization, then queue."""
+        ran = np.flatnonzero(self.start >= 0)
+        return ran[np.argsort(self.start[ran], kind="stable")]
+
+    @cached_property
     def schedule(self) -> list[tuple[int, int, int, int]]:
-        """Rows ``(start, organization, job, machine)`` by start, organization, job; all but the start count from 1.
+        """Rows ``(start, organization, job, machine)`` of :attr:`started`; all but the start count from 1.
 
         A job's number is its position in its organization's list as given.
         """
-        ran = np.flatnonzero(self.start >= 0)
-        owner = self.instance.owner
-        order = ran[np.lexsort((ran, self.start[ran]))]
+        order, owner = self.started, self.instance.owner
         columns = (self.start[order], owner[order] + 1, self.instance.number[order] + 1, self.machine[order] + 1)
         return list(zip(*(column.tolist() for column in columns), strict=True))
 

@@ -25,7 +25,7 @@ from ...scheduling.errors import InputError, TooLargeError, unknown_name
 from ...scheduling.exact import Rational
 from ...scheduling.progress import Progress
 from . import compiled_runs, plain_ref, plain_rules
-from .catalogue import RULES
+from .catalogue import MACHINE_ORDERS, PLAIN_REF_MAX, REF_MAX, RULES, TIMINGS, UTILITIES
 from .compiled import AnyIntArray, IntArray
 from .instance import SharingInstance
 from .orderings import Watched, all_orderings, from_orderings, random_orderings, sample_size
@@ -33,12 +33,6 @@ from .outcome import Coalitions, SharingOutcome, utilities_of
 from .ranges import plain_needed, ref_arithmetic
 from .shapley import shapley_values
 
-TIMINGS: Final = ("next", "now")
-UTILITIES: Final = ("psi-sp", "flow-time", "turnaround", "tardiness", "busy-time")
-REF_MAX: Final = 16
-"""Largest number of organizations REF takes (65,535 coalitions)."""
-PLAIN_REF_MAX: Final = 12
-"""The same without the compiled kernel: general utilities, or numbers beyond int64."""
 _OPTIONS: Final = {rule.id: rule.options for rule in RULES}
 
 
@@ -227,8 +221,8 @@ def _direct(
     rng: np.random.Generator,
     progress: Progress | None,
 ) -> SharingOutcome:
-    if machine_order not in ("random", "listed"):
-        raise unknown_name("machine_order", machine_order, ("random", "listed"))
+    if machine_order not in MACHINE_ORDERS:
+        raise unknown_name("machine_order", machine_order, MACHINE_ORDERS)
     printed = rule.endswith("printed")
     step = 1 if timing == "next" and not printed else 0
     draws = None

@@ -1,0 +1,341 @@
+"""Kind ``sharing``: organizations pool machines, jobs arrive over time (Skowron and Rzadca 2013).
+
+The blocks below are the file format; :func:`read` checks them and builds a :class:`SharingSpec`. Jobs are listed per
+organization, or come from a window of a job log named in ``[trace]``, which is read when a verb runs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Annotated, Any, Final
+
+from pydantic import Field, PlainValidator, WithJsonSchema
+
+from ..mechanisms.fair.catalogue import MACHINE_ORDERS, TIMINGS, UTILITIES
+from ..mechanisms.registry import rules
+from ..scheduling.errors import nearest
+from .blocks import join, read_block, unique_names
+from .fields import Block, Listing, Name, Positive, choice, choose, expected, integer, number, whole
+from .problems import MISSING, Problems, Said
+
+BLOCKS = ("until", "organizations", "trace", "mechanism")
+TIME_MAX: Final = 2**61
+MACHINES_MAX: Final = 2**31 - 1
+WINDOWS_MAX: Final = 1_000_000
+OWNERS: Final = ("group", "user", "queue", "partition", "account")
+SHARES: Final = ("zipf", "equal")
+ALL: Final = "all"
+
+
+@dataclass(frozen=True)
+class OrganizationSpec:
+    """One organization: machines, and jobs ``(release, length)`` or ``(release, length, due)`` as listed."""
+
+    name: str
+    machines: int
+    jobs: tuple[tuple[int, ...], ...]
+
+
+@dataclass(frozen=True)
+class TraceSpec:
+    """``[trace]``: a window of a job log."""
+
+    file: str
+    start: int | None
+    duration: int
+    windows: int
+    machines: int | None
+    organizations: int | str
+    shares: str | tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class RuleSpec:
+    """``[mechanism]``. ``orderings`` count organizations from 0; ``samples`` is a number, ``"all"`` or ``None``."""
+
+    rule: str
+    timing: str = "next"
+    samples: int | str | None = None
+    orderings: tuple[tuple[int, ...], ...] | None = None
+    epsilon: Fraction | None = None
+    confidence: Fraction | None = None
+    machine_order: str = "random"
+    utility: str = "psi-sp"
+
+
+@dataclass(frozen=True)
+class SharingSpec:
+    """A checked scenario of kind ``sharing``: either ``organizations`` and ``until``, or ``trace``."""
+
+    until: int | None
+    organizations: tuple[OrganizationSpec, ...]
+    trace: TraceSpec | None
+    mechanism: RuleSpec
+
+
+# --- the blocks of the file -----------------------------------------------------------------------------------------
+
+_JOB = "[release, length] or [release, length, due], integers with release >= 0 and length >= 1"
+
+
+def _job(value: object) -> tuple[int, ...]:
+    if not isinstance(value, list | tuple) or len(value) not in (2, 3):
+        raise expected(_JOB)
+    lows = (0, 1, -TIME_MAX)
+    for part, low in zip(value, lows, strict=False):
+        if isinstance(part, bool) or not isinstance(part, int) or not low <= part <= TIME_MAX:
+            raise expected(_JOB)
+    return tuple(value)
+
+
+def _samples(value: object) -> int | str:
+    what = f"a number of orderings, at least 1, or {ALL!r}"
+    if isinstance(value, str):
+        if value == ALL:
+            return ALL
+        raise expected(what, nearest(value, [ALL]))
+    try:
+        return whole(value, 1, 10**7)
+    except ValueError:
+        raise expected(what) from None
+
+
+def _confidence(value: object) -> Fraction:
+    what = "a number from 0 to less than 1"
+    found = number(value, what)
+    if not 0 <= found < 1:
+        raise expected(what)
+    return found
+
+
+def _owner(value: object) -> int | str:
+    what = f"a number of organizations, at least 1, or one of {', '.join(OWNERS)}"
+    if isinstance(value, str):
+        if value in OWNERS:
+            return value
+        raise expected(what, nearest(value, OWNERS))
+    if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= 10_000:
+        raise expected(what)
+    return value
+
+
+def _shares(value: object) -> str | tuple[int, ...]:
+    what = f"one of {', '.join(SHARES)}, or a list of machines, one count per organization"
+    if isinstance(value, str):
+        if value in SHARES:
+            return value
+        raise expected(what, nearest(value, SHARES))
+    if not isinstance(value, list | tuple) or not value:
+        raise expected(what)
+    if any(isinstance(m, bool) or not isinstance(m, int) or not 0 <= m <= MACHINES_MAX for m in value):
+        raise expected(what)
+    return tuple(value)
+
+
+_INTEGERS = {"type": "array", "items": {"type": "integer"}}
+
+
+class OrganizationBlock(Block):
+    """One of ``[[organizations]]``."""
+
+    name: Name | None = Field(None, description='default "O1", "O2", ...')
+    machines: integer(0, MACHINES_MAX) = Field(1, description="machines owned, may be 0")  # type: ignore[valid-type]
+    jobs: Listing[
+        Annotated[tuple[int, ...], PlainValidator(_job), WithJsonSchema({**_INTEGERS, "minItems": 2, "maxItems": 3})]
+    ] = Field(default_factory=list, description="[release, length] or [release, length, due], in starting order")
+
+
+class MechanismBlock(Block):
+    """``[mechanism]``."""
+
+    rule: Annotated[
+        str, PlainValidator(lambda value: choose(value, rules("fair"))), WithJsonSchema({"enum": list(rules("fair"))})
+    ] = Field(description="the mechanism's rule")
+    timing: choice(*TIMINGS) = "next"  # type: ignore[valid-type]
+    samples: (
+        Annotated[
+            int | str,
+            PlainValidator(_samples),
+            WithJsonSchema({"anyOf": [{"type": "integer", "minimum": 1}, {"const": ALL}]}),
+        ]
+        | None
+    ) = None
+    orderings: Listing[Listing[integer(1)]] | None = Field(None, min_length=1)  # type: ignore[valid-type]
+    epsilon: Positive | None = None
+    confidence: (
+        Annotated[Fraction, PlainValidator(_confidence), WithJsonSchema({"type": ["number", "string"]})] | None
+    ) = None
+    machine_order: choice(*MACHINE_ORDERS) = "random"  # type: ignore[valid-type]
+    utility: choice(*UTILITIES) = "psi-sp"  # type: ignore[valid-type]
+
+
+class TraceBlock(Block):
+    """``[trace]``."""
+
+    file: Name = Field(description="SWF or `sacct -P` dump; relative to the scenario, then to $CONSORTIUM_TRACES")
+    start: integer(0, TIME_MAX) | None = Field(  # type: ignore[valid-type]
+        None, description="seconds after the log's first submission; none: random windows"
+    )
+    duration: integer(1, TIME_MAX) = Field(description="seconds")  # type: ignore[valid-type]
+    windows: integer(1, WINDOWS_MAX) = Field(1, description="random windows to compare")  # type: ignore[valid-type]
+    machines: integer(1, MACHINES_MAX) | None = Field(  # type: ignore[valid-type]
+        None, description="in total; default: the log's header, or the sum of the shares"
+    )
+    organizations: Annotated[
+        int | str,
+        PlainValidator(_owner),
+        WithJsonSchema({"anyOf": [{"type": "integer", "minimum": 1}, {"enum": list(OWNERS)}]}),
+    ] = 5
+    shares: Annotated[
+        str | tuple[int, ...],
+        PlainValidator(_shares),
+        WithJsonSchema({"anyOf": [{"enum": list(SHARES)}, {**_INTEGERS, "minItems": 1}]}),
+    ] = "zipf"
+
+
+class SharingFile(Block):
+    """A whole file of kind ``sharing`` (for the JSON Schema)."""
+
+    until: integer(0, TIME_MAX) | None = Field(None, description="moment of evaluation")  # type: ignore[valid-type]
+    organizations: Listing[OrganizationBlock] | None = Field(None, min_length=1)
+    trace: TraceBlock | None = None
+    mechanism: MechanismBlock
+
+
+FILE = SharingFile
+
+
+class _Until(Block):
+    until: integer(0, TIME_MAX)  # type: ignore[valid-type]
+
+
+# --- reading --------------------------------------------------------------------------------------------------------
+
+
+def read(data: Mapping[str, Any], problems: Problems) -> SharingSpec | None:
+    """Check every block and build the spec; on problems note all of them and return ``None``."""
+    before = len(problems.found)
+    mechanism = read_block(MechanismBlock, data.get("mechanism", MISSING), "mechanism", problems)
+    until, organizations, trace = None, None, None
+    if "trace" in data:
+        for key in ("until", "organizations"):
+            if key in data:
+                problems.add(key, data[key], "nothing beside [trace], which says it")
+        trace = read_block(TraceBlock, data["trace"], "trace", problems)
+        if trace is not None:
+            _check_trace(trace, problems)
+    else:
+        head = read_block(_Until, {k: data[k] for k in ("until",) if k in data}, "", problems)
+        until = None if head is None else head.until
+        organizations = _organizations(data.get("organizations", MISSING), problems)
+    if mechanism is not None:
+        _check_keys(mechanism, data, problems)
+        _check_orderings(mechanism, _count(organizations, trace), problems)
+        if mechanism.utility == "tardiness" and "trace" in data:
+            problems.add("mechanism.utility", "tardiness", "another utility: a job log has no due dates")
+        elif mechanism.utility == "tardiness":
+            _check_due(organizations, problems)
+    if mechanism is None or len(problems.found) > before:
+        return None
+    return SharingSpec(until, organizations or (), None if trace is None else _trace(trace), _rule(mechanism))
+
+
+def _organizations(value: object, problems: Problems) -> tuple[OrganizationSpec, ...] | None:
+    if not isinstance(value, list | tuple) or not value:
+        problems.add("organizations", value, "at least one [[organizations]] table, or [trace]")
+        return None
+    blocks = [read_block(OrganizationBlock, item, join("organizations", i), problems) for i, item in enumerate(value)]
+    names = []
+    for i, item in enumerate(value):
+        given = item.get("name") if isinstance(item, Mapping) else None
+        names.append(given if isinstance(given, str) and given.strip() else f"O{i + 1}")
+    unique_names(names, "organizations", problems)
+    widths = {len(job) for block in blocks if block is not None for job in block.jobs}
+    if len(widths) > 1:
+        i, n = next(
+            (i, n)
+            for i, block in enumerate(blocks)
+            if block is not None
+            for n, job in enumerate(block.jobs)
+            if len(job) == 2
+        )
+        problems.add(join("organizations", i, "jobs", n), list(value[i]["jobs"][n]), "a due date, as other jobs have")
+    found = [
+        OrganizationSpec(name, b.machines, tuple(b.jobs))
+        for name, b in zip(names, blocks, strict=True)
+        if b is not None
+    ]
+    if sum(o.machines for o in found) > MACHINES_MAX:
+        problems.add("organizations", sum(o.machines for o in found), f"at most {MACHINES_MAX:,} machines together")
+    return tuple(found) if len(found) == len(blocks) else None
+
+
+def _count(organizations: tuple[OrganizationSpec, ...] | None, trace: TraceBlock | None) -> int | None:
+    """Number of organizations, where the file alone says it."""
+    if organizations is not None:
+        return len(organizations)
+    return trace.organizations if trace is not None and isinstance(trace.organizations, int) else None
+
+
+def _check_keys(block: MechanismBlock, data: Mapping[str, Any], problems: Problems) -> None:
+    """Keys that the rule does not use, and keys that exclude each other."""
+    info = rules("fair")[block.rule]
+    for key, value in data["mechanism"].items():
+        if key != "rule" and key not in info.options:
+            fitting = f"only {', '.join(sorted(info.options))}" if info.options else "no other key"
+            problems.add(join("mechanism", key), value, f"{fitting} besides rule = {block.rule!r}")
+    if block.rule != "rand":
+        return
+    given = [key for key in ("samples", "orderings", "epsilon") if getattr(block, key) is not None]
+    for key in given[1:]:
+        problems.add(join("mechanism", key), data["mechanism"][key], f"nothing beside {given[0]}; give one of them")
+    for one, other in (("epsilon", "confidence"), ("confidence", "epsilon")):
+        if getattr(block, one) is not None and getattr(block, other) is None:
+            problems.add(join("mechanism", other), MISSING, f"a number, which {one} needs")
+
+
+def _check_orderings(block: MechanismBlock, count: int | None, problems: Problems) -> None:
+    for i, ordering in enumerate(block.orderings or ()):
+        k = count if count is not None else len(ordering)
+        if sorted(ordering) != list(range(1, k + 1)):
+            problems.add(join("mechanism.orderings", i), ordering, f"each organization's number, 1 to {k}, once")
+
+
+def _check_due(organizations: tuple[OrganizationSpec, ...] | None, problems: Problems) -> None:
+    if organizations is None or not any(len(job) == 2 for o in organizations for job in o.jobs):
+        return
+    i = next(i for i, o in enumerate(organizations) if any(len(job) == 2 for job in o.jobs))
+    problems.add(join("organizations", i, "jobs"), Said("jobs without due dates"), "due dates, which tardiness needs")
+
+
+def _check_trace(trace: TraceBlock, problems: Problems) -> None:
+    if isinstance(trace.shares, str):
+        return
+    if isinstance(trace.organizations, int) and len(trace.shares) != trace.organizations:
+        problems.add("trace.shares", list(trace.shares), f"one per organization, {trace.organizations}")
+    if trace.machines is not None and trace.machines != sum(trace.shares):
+        problems.add("trace.machines", trace.machines, f"{sum(trace.shares)}, the sum of trace.shares, or nothing")
+
+
+def _trace(block: TraceBlock) -> TraceSpec:
+    return TraceSpec(
+        block.file, block.start, block.duration, block.windows, block.machines, block.organizations, block.shares
+    )
+
+
+def _rule(block: MechanismBlock) -> RuleSpec:
+    orderings = None
+    if block.orderings is not None:
+        orderings = tuple(tuple(u - 1 for u in ordering) for ordering in block.orderings)
+    return RuleSpec(
+        block.rule,
+        block.timing,
+        block.samples,
+        orderings,
+        block.epsilon,
+        block.confidence,
+        block.machine_order,
+        block.utility,
+    )

@@ -1,0 +1,464 @@
+"""The verbs on scenarios of kind ``sharing``.
+
+:func:`setting` builds the instance of the lower floors from a checked scenario, reading the job log that ``[trace]``
+names; :func:`arguments` are the rule's options; each verb names the results as the format documents them.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any, Final
+
+from ..games.manipulation import MOVES, ManipulationResult, best_manipulation
+from ..games.utility_axioms import UTILITIES as AXIOM_UTILITIES
+from ..games.utility_axioms import AxiomVerdict, check_axioms
+from ..mechanisms.fair.catalogue import REF_MAX
+from ..mechanisms.fair.instance import SharingInstance
+from ..mechanisms.fair.outcome import SharingOutcome, measures, throughput
+from ..mechanisms.fair.simulation import simulate
+from ..mechanisms.registry import info
+from ..scenarios.scenario import Scenario
+from ..scenarios.sharing import RuleSpec, SharingSpec
+from ..scheduling.errors import InputError, TooLargeError, nearest, unknown_name
+from ..scheduling.exact import Rational
+from ..scheduling.progress import Progress
+from ..workloads.log import Log
+from ..workloads.reading import read_log
+from ..workloads.windows import Plan, SharedWork
+from .audit_summary import rule_rows
+from .records import Answer, Estimate, Statistic
+from .windows import Choice, choices, instance_of, measure_all
+
+LISTED: Final = 100
+"""Rows of a schedule that a record lists unless told otherwise."""
+
+COALITIONS_LISTED: Final = 6
+"""Up to so many organizations the value of every coalition is part of a REF record."""
+
+AXIOMS: Final = ("starting times", "number of tasks", "strategy resistance")
+STARTS_PER_SECOND: Final = 2_000_000
+
+
+# --- from the scenario ----------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What a scenario asks to be scheduled; ``work`` is the window when the jobs come from a log."""
+
+    instance: SharingInstance
+    until: int
+    work: SharedWork | None = None
+    log: str | None = None
+
+
+def setting(scenario: Scenario, window: int = 0) -> Setting:
+    """Organizations, machines and jobs of a scenario; of window number ``window`` if they come from a log."""
+    spec: SharingSpec = scenario.spec
+    if spec.trace is None:
+        assert spec.until is not None  # the reader sees to it
+        instance = SharingInstance.of(
+            [o.machines for o in spec.organizations],
+            [o.jobs for o in spec.organizations],
+            [o.name for o in spec.organizations],
+        )
+        return Setting(instance, spec.until)
+    log = _log(spec.trace.file, scenario.folder)
+    work = plan(scenario).window(log, window)
+    return Setting(instance_of(work), work.until, work, log.name)
+
+
+@lru_cache(maxsize=2)
+def _log(file: str, folder: str | None) -> Log:
+    return read_log(file, folder)
+
+
+def plan(scenario: Scenario) -> Plan:
+    """How windows are cut from the scenario's log."""
+    trace = scenario.spec.trace
+    return Plan(trace.duration, trace.start, trace.machines, trace.organizations, trace.shares, seed=scenario.seed or 0)
+
+
+def arguments(rule: RuleSpec, seed: int | None) -> dict[str, Any]:
+    """The rule and its options as :func:`consortium.mechanisms.fair.simulate` takes them."""
+    found: dict[str, Any] = {"rule": rule.rule, "seed": seed or 0}
+    options = info("fair", rule.rule).options
+    found |= {key: getattr(rule, key) for key in ("timing", "utility", "machine_order") if key in options}
+    if rule.rule == "rand":
+        found |= {key: getattr(rule, key) for key in ("samples", "orderings", "epsilon", "confidence")}
+    return found
+
+
+def draws(scenario: Scenario) -> bool:
+    """Whether anything about the scenario is random."""
+    rule: RuleSpec = scenario.spec.mechanism
+    by_rule = rule.rule.startswith("direct") and rule.machine_order == "random"
+    by_rule |= rule.rule == "rand" and rule.orderings is None and rule.samples != "all"
+    return by_rule or scenario.spec.trace is not None
+
+
+def reference(
+    instance: SharingInstance, until: int, outcome: SharingOutcome | None = None, progress: Progress | None = None
+) -> SharingOutcome | None:
+    """REF with timing ``next`` at ``until``; ``None`` with more organizations than it takes. May be ``outcome``."""
+    if outcome is not None and (outcome.rule, outcome.timing, outcome.utility_name) == ("ref", "next", "psi-sp"):
+        return outcome
+    if instance.n_organizations > REF_MAX:
+        return None
+    try:
+        return simulate(instance, rule="ref", until=until, progress=progress)
+    except TooLargeError:
+        return None
+
+
+# --- run ------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class OrganizationRow:
+    """One organization's part of a ``run`` record; ``parts`` is the machine time that its jobs got."""
+
+    name: str
+    machines: int
+    jobs: int
+    utility: Rational
+    contribution: Fraction | None
+    parts: int
+
+
+def run(scenario: Scenario, *, progress: Progress | None = None, list: int = LISTED, measure: bool = True) -> Answer:
+    """Schedule the jobs by the scenario's rule.
+
+    ``list``: rows of the schedule to list; ``measure``: also run REF and say how far from it the schedule is.
+    """
+    found = setting(scenario)
+    outcome = simulate(
+        found.instance, until=found.until, progress=progress, **arguments(scenario.spec.mechanism, scenario.seed)
+    )
+    instance = found.instance
+    body: dict[str, Any] = {
+        "until": outcome.until,
+        "organizations": _organization_rows(outcome),
+        "value": outcome.value,
+        **_measured(outcome, reference(instance, outcome.until, outcome, progress) if measure else None),
+        "utilization": outcome.utilization,
+        "schedule": outcome.schedule[:list],
+        "ends": (outcome.start + instance.length)[outcome.started][:list].tolist(),
+        "schedule_left_out": max(0, len(outcome.schedule) - list),
+    }
+    if outcome.coalitions is not None and instance.n_organizations <= COALITIONS_LISTED:
+        body["coalitions"] = _coalition_rows(outcome)
+    if found.work is not None:
+        body["window"] = {
+            "log": found.log,
+            "start": found.work.start,
+            "duration": found.until,
+            "load": Statistic(found.work.load),
+        }
+    seed = (scenario.seed or 0) if draws(scenario) else None
+    return Answer(outcome.method, body, complete=outcome.complete, seed=seed)
+
+
+def _organization_rows(outcome: SharingOutcome) -> tuple[OrganizationRow, ...]:
+    instance = outcome.instance
+    return tuple(
+        OrganizationRow(
+            name,
+            instance.machines[u],
+            int(instance.first[u + 1] - instance.first[u]),
+            outcome.utility[u],
+            None if outcome.contribution is None else outcome.contribution[u],
+            outcome.parts[u],
+        )
+        for u, name in enumerate(instance.names)
+    )
+
+
+def _coalition_rows(outcome: SharingOutcome) -> list[dict[str, Any]]:
+    """Value of every coalition; its name joins the members' names by ``+``."""
+    assert outcome.coalitions is not None
+    names = outcome.instance.names
+    return [
+        {
+            "name": "+".join(name for u, name in enumerate(names) if mask >> u & 1),
+            "value": outcome.coalitions.values[mask],
+        }
+        for mask in range(1, 2 ** len(names))
+    ]
+
+
+def _measured(outcome: SharingOutcome, ideal: SharingOutcome | None) -> dict[str, Any]:
+    """``delta``, ``p_tot``, ``unfairness``; ``reference`` says what they were measured against, or why not."""
+    if ideal is None or ideal.until != outcome.until:
+        return {"delta": None, "p_tot": None, "unfairness": None, "reference": None}
+    found = measures(outcome, ideal)
+    return {
+        "delta": found.delta,
+        "p_tot": found.p_tot,
+        "unfairness": found.unfairness,
+        "reference": "ref, timing next",
+    }
+
+
+# --- verify ---------------------------------------------------------------------------------------------------------
+
+
+def verify(
+    scenario: Scenario,
+    *,
+    progress: Progress | None = None,
+    organization: str | None = None,
+    property: str | None = None,
+    limit: int = 3,
+    t_max: int = 3,
+) -> Answer:
+    """Whether an organization can gain by presenting its jobs otherwise, and what its utility promises.
+
+    Parameters
+    ----------
+    organization
+        Name of the one that manipulates; default: each in turn.
+    property
+        Whose verdict counts, and the only move tried if it is one: ``split``, ``merge``, ``delay``, ``pad``; default
+        ``manipulation`` (all moves). Or an axiom of the utility: ``starting-times``, ``number-of-tasks``,
+        ``strategy-resistance``.
+    limit
+        Delays and paddings up to so many units of time.
+    t_max
+        The axioms are checked on all schedules up to this moment.
+    """
+    axiom_names = [axiom.replace(" ", "-") for axiom in AXIOMS]
+    known = ("manipulation", *MOVES, *axiom_names)
+    if property is not None and property not in known:
+        raise unknown_name("property", property, known)
+    if limit < 1 or not 1 <= t_max <= 5:
+        raise InputError(f"found limit {limit} and t_max {t_max}; expected at least 1, and 1 to 5")
+    rule: RuleSpec = scenario.spec.mechanism
+    axioms = check_axioms(AXIOM_UTILITIES[rule.utility], t_max=t_max)
+    body: dict[str, Any] = {
+        "manipulation": None,
+        "utility": rule.utility,
+        "axioms": {axiom.replace(" ", "_"): _axiom(axioms[axiom]) for axiom in AXIOMS},
+    }
+    complete, holds = True, True
+    if rule.utility == "psi-sp" and property not in axiom_names:
+        moves = MOVES if property in (None, "manipulation") else (str(property),)
+        body["manipulation"], complete = _manipulation(scenario, organization, moves, limit, progress)
+        holds = body["manipulation"]["holds"]
+    elif property not in axiom_names and property is not None:
+        raise InputError(f"property: {property} is judged in psi-sp; this scenario's utility is {rule.utility}")
+    verdict = axioms[AXIOMS[axiom_names.index(property)]].holds if property in axiom_names else holds
+    if body["manipulation"] is None and property is None:
+        verdict = all(found.holds for found in axioms.values())
+    seed = (scenario.seed or 0) if draws(scenario) else None
+    return Answer("enumeration", body, complete=complete, seed=seed, verdict=verdict)
+
+
+def _axiom(found: AxiomVerdict) -> dict[str, Any]:
+    example = None
+    if found.witness is not None:
+        example = {
+            "moment": found.witness.moment,
+            "schedules": found.witness.schedules,
+            "values": found.witness.values,
+        }
+    return {"holds": found.holds, "cases": found.cases, "counterexample": example}
+
+
+def _manipulation(
+    scenario: Scenario, organization: str | None, moves: Sequence[str], limit: int, progress: Progress | None
+) -> tuple[dict[str, Any], bool]:
+    found = setting(scenario)
+    names = found.instance.names
+    if organization is not None and organization not in names:
+        near = nearest(organization, names)
+        hint = f" Did you mean {near!r}?" if near else ""
+        raise InputError(f"organization: {organization!r} is not one of {', '.join(names)}.{hint}")
+    results: list[ManipulationResult] = []
+    for u, name in enumerate(names):
+        if organization in (None, name):
+            results.append(
+                best_manipulation(
+                    found.instance,
+                    u,
+                    until=found.until,
+                    moves=moves,
+                    limit=limit,
+                    progress=progress,
+                    **arguments(scenario.spec.mechanism, scenario.seed),
+                )
+            )
+            if not results[-1].complete:
+                break
+    complete = all(r.complete for r in results) and (organization is not None or len(results) == len(names))
+    tried = [r for r in results if r.gain is not None]
+    best = max(tried, key=lambda r: (r.gain or 0, -r.organization), default=None)
+    gains = best is not None and best.gain is not None and best.gain > 0
+    row: dict[str, Any] = {
+        "holds": not gains,
+        "organization": None if best is None else names[best.organization],
+        "move": None if best is None else best.move,
+        "cases": sum(r.cases for r in results),
+        "max_gain": None if best is None else best.gain,
+        "witness": _witness(scenario, found, best) if best is not None and gains else None,
+    }
+    if len(results) > 1:
+        row["each"] = [
+            {"name": names[r.organization], "cases": r.cases, "move": r.move, "max_gain": r.gain} for r in results
+        ]
+    return row, complete
+
+
+def _witness(scenario: Scenario, found: Setting, result: ManipulationResult) -> dict[str, Any]:
+    """The move, what it changes, and two runs that show it. Jobs count from 1 in starting order."""
+    assert result.best is not None
+    assert result.gain is not None
+    name = found.instance.names[result.organization]
+    presented = [list(job[:2]) for job in result.best.jobs]
+    queues = [[list(job[:2]) for job in found.instance.queue(u)] for u in range(found.instance.n_organizations)]
+    changed = [presented if u == result.organization else queue for u, queue in enumerate(queues)]
+    return {
+        "organization": name,
+        "move": result.best.move,
+        "job": result.best.job + 1,
+        "amount": result.best.amount or None,
+        "jobs": presented,
+        "utility_as_is": result.utility,
+        "utility_with_move": result.utility + result.gain,
+        "gain": result.gain,
+        "replay": [_explicit(scenario, found, queues), _explicit(scenario, found, changed)],
+    }
+
+
+def _explicit(scenario: Scenario, found: Setting, queues: Sequence[Sequence[Sequence[int]]]) -> dict[str, Any]:
+    """A scenario with its jobs written out, expecting the utilities that the checker saw (as presented)."""
+    instance = found.instance
+    presented = SharingInstance.of(instance.machines, queues, instance.names)
+    outcome = simulate(presented, until=found.until, **arguments(scenario.spec.mechanism, scenario.seed))
+    organizations = [
+        {"name": name, "machines": instance.machines[u], "jobs": [list(job) for job in queues[u]]}
+        for u, name in enumerate(instance.names)
+    ]
+    worth = dict(zip(instance.names, throughput(outcome), strict=True))
+    expected = {"organizations": {name: {"utility": utility} for name, utility in worth.items()}}
+    changes = {"until": found.until, "organizations": organizations, "trace": None}
+    return scenario.variant(changes, expect={"run": expected})
+
+
+# --- compare --------------------------------------------------------------------------------------------------------
+
+COLUMNS: Final = ("unfairness", "deviation", "utilization", "seconds")
+
+
+def compare(
+    scenarios: Sequence[Scenario],
+    *,
+    progress: Progress | None = None,
+    rules: Sequence[str] | None = None,
+    processes: int = 1,
+    seed: int | None = None,
+) -> Answer:
+    """Unfairness, utilization and run time of several rules on the same jobs.
+
+    One scenario: under ``rules`` (default: all; options as in ``rand:samples=75``, or else those of the scenario);
+    from a log, on all its windows. Several: each under its own rule, over the same organizations and jobs.
+    """
+    if len(scenarios) > 1 and rules is not None:
+        raise InputError("rules: give them with one scenario, or several scenarios without them")
+    first = scenarios[0]
+    if len(scenarios) == 1 and first.spec.trace is not None:
+        return _compare_windows(first, choices(rules), processes, first.seed or 0 if seed is None else seed, progress)
+    found = setting(first)
+    runs: list[tuple[str, Scenario, dict[str, Any]]] = []
+    if len(scenarios) == 1:
+        for choice in choices(rules):
+            runs.append((choice.label, first, _arguments_of(choice, first, seed)))
+    for scenario in scenarios if len(scenarios) > 1 else ():
+        if not _same(setting(scenario), found):
+            raise InputError(f"compare: {scenario.label} has other organizations or jobs than {first.label}")
+        chosen = scenario.seed if seed is None else seed
+        runs.append((scenario.spec.mechanism.rule, scenario, arguments(scenario.spec.mechanism, chosen)))
+    ideal = reference(found.instance, found.until, None, progress)
+    rows = []
+    for i, (label, scenario, given) in enumerate(runs):
+        if progress is not None:
+            progress(i, len(runs), label)
+        began = time.perf_counter()
+        outcome = simulate(found.instance, until=found.until, **given)
+        rows.append(_compare_row(label, scenario.label, outcome, ideal, time.perf_counter() - began))
+    return Answer("comparison", {"columns": COLUMNS, "rows": rows}, complete=all(row["complete"] for row in rows))
+
+
+def _arguments_of(choice: Choice, scenario: Scenario, seed: int | None) -> dict[str, Any]:
+    """Options of a rule: the scenario's own where the rule uses them, else its defaults, then what the name says."""
+    own: RuleSpec = scenario.spec.mechanism
+    kept = {key: getattr(own, key) for key in scenario.data["mechanism"] if key in info("fair", choice.rule).options}
+    if choice.rule == "rand" and choice.options:
+        kept = {key: value for key, value in kept.items() if key == "timing"}
+    chosen = scenario.seed if seed is None else seed
+    return {"rule": choice.rule, "seed": chosen or 0, **kept, **choice.options}
+
+
+def _same(one: Setting, other: Setting) -> bool:
+    if one.until != other.until or one.instance.machines != other.instance.machines:
+        return False
+    k = one.instance.n_organizations
+    return all(one.instance.queue(u) == other.instance.queue(u) for u in range(k))
+
+
+def _compare_row(
+    label: str, scenario: str, outcome: SharingOutcome, ideal: SharingOutcome | None, seconds: float
+) -> dict[str, Any]:
+    values: dict[str, Any] = dict.fromkeys(COLUMNS)
+    values |= {"unfairness": _measured(outcome, ideal)["unfairness"], "utilization": outcome.utilization}
+    values["seconds"] = Statistic(seconds)
+    return {"rule": label, "scenario": scenario, "values": values, "complete": outcome.complete}
+
+
+def _compare_windows(
+    scenario: Scenario, wanted: tuple[Choice, ...], processes: int, seed: int, progress: Progress | None
+) -> Answer:
+    trace = scenario.spec.trace
+    log, cutting = _log(trace.file, scenario.folder), plan(scenario)
+    count = trace.windows if trace.start is None else 1
+    results, complete = measure_all(
+        lambda i: cutting.window(log, i), count, wanted, seed, asked={}, processes=processes, progress=progress
+    )
+    rows = rule_rows(results, wanted, scenario.label, complete)
+    body = {"columns": COLUMNS, "rows": rows, "windows": len(results)}
+    return Answer("simulation", body, exact=False, complete=complete, seed=seed)
+
+
+# --- dry run --------------------------------------------------------------------------------------------------------
+
+
+def estimate(verb: str, scenario: Scenario, **options: Any) -> Estimate:
+    """Job starts over all schedules that a verb goes through."""
+    found = setting(scenario)
+    k, jobs = found.instance.n_organizations, found.instance.n_jobs
+    spec: SharingSpec = scenario.spec
+    every = jobs * (1 << max(0, min(k, REF_MAX) - 1))
+    one = every if spec.mechanism.rule == "ref" else jobs
+    if verb == "run":
+        size = one if spec.mechanism.rule == "ref" else one + every
+    elif verb == "verify":
+        split = int(found.instance.length.sum()) - jobs
+        size = one * (1 + split + jobs * (1 + 2 * options.get("limit", 3)))
+    else:
+        windows = 1 if spec.trace is None or spec.trace.start is not None else spec.trace.windows
+        size = windows * (every + jobs * (31 + len(choices(options.get("rules")))))
+    heaps = min(found.instance.n_machines, jobs) << max(0, min(k, REF_MAX) - 1)
+    return Estimate(
+        verb,
+        scenario.kind,
+        scenario.label,
+        size,
+        "job starts",
+        size / STARTS_PER_SECOND,
+        8 * heaps,
+        f"{jobs:,} jobs of {k} organizations on {found.instance.n_machines:,} machines; memory of REF's coalitions",
+    )
