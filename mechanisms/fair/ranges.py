@@ -63,13 +63,14 @@ def plain_needed(instance: SharingInstance, until: int, factor: int = 1) -> bool
 def ref_arithmetic(instance: SharingInstance, until: int) -> str:
     """Arithmetic for REF: ``"int64"``, ``"two-limbs"`` (two int64 per number) or ``"python"``.
 
-    A folded sum stays below ``lcm * H(k - 1)`` values and a comparison adds ``lcm`` utilities. Two limbs of 31 bits
+    A folded sum stays below ``lcm * H(k - 1)`` values; it is subtracted from ``lcm`` times a utility, and neither is
+    negative. Two limbs of 31 bits
     hold every intermediate result for up to 16 organizations as long as a value itself fits.
     """
     k = instance.n_organizations
     if plain_needed(instance, until, 2):
         return "python"
-    scaled = common_multiple(k) * (harmonic(k - 1) + 1) * (value_bound(instance, until) + 1)
+    scaled = common_multiple(k) * max(harmonic(k - 1), Fraction(1)) * (value_bound(instance, until) + 1)
     return "int64" if scaled <= INT64_MAX else "two-limbs"
 
 
