@@ -189,12 +189,20 @@ def verify(
         int | None, typer.Option(min=1, metavar="N", help="Check N random cases when all are out of reach.")
     ] = None,
     seed: Seed = None,
+    organization: Annotated[
+        str | None, typer.Option(metavar="NAME", help="sharing: only this organization manipulates.")
+    ] = None,
+    limit: Annotated[
+        int | None, typer.Option(min=1, metavar="N", help="sharing: delays and paddings up to N units of time. [3]")
+    ] = None,
 ) -> None:
     """Verify what a mechanism promises, by enumeration on the scenario's domain.
 
     Example: consortium verify agmon2003/5.2.1
     """
-    options = options_given(property=property_, method=method, sample=sample, seed=seed)
+    options = options_given(
+        property=property_, method=method, sample=sample, seed=seed, organization=organization, limit=limit
+    )
     finish(execute("verify", scenario, settings, as_json, dry_run, options))
 
 
