@@ -102,10 +102,11 @@ def sum_places(work: Sequence[int], per_work: Sequence[int]) -> list[tuple[int, 
     if not work:
         return []
     slots = _Slots.of(work, per_work)
-    if not slots.open_machines:
-        return _decided_places(slots)
     worlds, places = [_World.start(slots)], []
     for length_class in slots.class_of:
+        if len(worlds) == 1 and slots.simple[length_class]:
+            places.append(worlds[0].take_only(length_class))
+            continue
         options = [(place, move, world) for world in worlds for place, move in world.options(length_class)]
         best = min(place for place, _, _ in options)
         chosen = [(move, world) for place, move, world in options if place == best]
@@ -115,22 +116,6 @@ def sum_places(work: Sequence[int], per_work: Sequence[int]) -> list[tuple[int, 
             world.take(length_class, move)
         worlds = [world for _, world in chosen]
         places.append(best)
-    return places
-
-
-def _decided_places(slots: _Slots) -> list[tuple[int, int]]:
-    """The same when every machine's number of jobs is known: one world, where most jobs have one multiplier class."""
-    world, places = _World.start(slots), []
-    following, machines, count, per_work = world.next_machine, slots.machines, slots.count, slots.per_work
-    for a in slots.class_of:
-        v, m = slots.first[a], 0
-        if len(slots.quota[a]) > 1:
-            m, v = world.smallest_below(a)
-            world.quota[a][v - slots.first[a]] -= 1
-        else:
-            m = machines[v][following[v]]
-        following[v] += 1
-        places.append((m, count[m] - slots.value[v] // per_work[m]))
     return places
 
 
@@ -157,6 +142,8 @@ class _Slots:
         Length class of every job.
     is_open
         The open machines as a set.
+    simple
+        Per length class whether it stands at one multiplier class, below ``v*`` where machines are open.
     """
 
     per_work: Sequence[int]
@@ -168,7 +155,8 @@ class _Slots:
     first: list[int]
     quota: list[list[int]]
     class_of: list[int]
-    is_open: frozenset[int] = frozenset()
+    is_open: frozenset[int]
+    simple: list[bool]
 
     @classmethod
     def of(cls, work: Sequence[int], per_work: Sequence[int]) -> _Slots:
@@ -190,18 +178,9 @@ class _Slots:
                 count[m] += 1
         sizes = [*map(len, machines), n_used] if open_machines else [*map(len, machines)]
         first, quota, class_of = _quotas(work, sizes)
-        return cls(
-            per_work,
-            count,
-            open_machines,
-            n_used,
-            [*value, last],
-            machines,
-            first,
-            quota,
-            class_of,
-            frozenset(open_machines),
-        )
+        simple = [len(q) == 1 and v < len(machines) for q, v in zip(quota, first, strict=True)]
+        values, is_open = [*value, last], frozenset(open_machines)
+        return cls(per_work, count, open_machines, n_used, values, machines, first, quota, class_of, is_open, simple)
 
 
 def _quotas(work: Sequence[int], sizes: list[int]) -> tuple[list[int], list[list[int]], list[int]]:
@@ -323,6 +302,25 @@ class _World:
                 return m
             self.next_open += 1
         return none
+
+    def take_only(self, a: int) -> tuple[int, int]:
+        """Place a job of a simple length class: it has the next machine of its multiplier class, without a choice."""
+        slots = self.slots
+        v = slots.first[a]
+        following = self.next_machine[v]
+        m = slots.machines[v][following]
+        self.next_machine[v] = following + 1
+        self.quota[a][0] -= 1
+        position = slots.count[m] - slots.value[v] // slots.per_work[m]
+        if m not in slots.is_open:
+            return m, position
+        decided = self.uses_last.get(m)
+        if decided is None:  # one position earlier when the machine goes without a job at v*, if it may
+            decided = self.n_without >= len(slots.open_machines) - slots.n_used
+            self.uses_last[m] = decided
+            self.n_with += decided
+            self.n_without += not decided
+        return m, position + decided
 
     def take(self, a: int, move: tuple[int, bool | None]) -> None:
         v, decision = move
