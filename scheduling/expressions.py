@@ -100,6 +100,25 @@ class Expression:
             raise InputError("expression: the value has more than 4,000 digits")
         return value
 
+    def linear(self) -> tuple[Fraction, ...] | None:
+        """Coefficients ``(constant, one per name)`` when the expression is plainly linear in its names, else None.
+
+        Plainly: built from sums, products with constants and divisions by constants.
+
+        >>> Expression.parse("2 - (a + 9*b) / 3", ["a", "b"]).linear()
+        (Fraction(2, 1), Fraction(-1, 3), Fraction(-3, 1))
+        >>> Expression.parse("max(a, b)", ["a", "b"]).linear() is None
+        True
+        """
+        try:
+            return _linear(self.tree, len(self.names))
+        except (_NotLinear, ZeroDivisionError):
+            return None
+
+
+class _NotLinear(Exception):
+    """A node that is not plainly linear."""
+
 
 class _Parser:
     """Recursive descent over the characters; depth is bounded by MAX_NESTING."""
@@ -303,3 +322,37 @@ def _power(base: Extended, exponent: int) -> Extended:
     if isinstance(base, float):
         return base if exponent % 2 else math.inf
     return base**exponent  # a Fraction, because the exponent is an int
+
+
+def _linear(node: Node, n: int) -> tuple[Fraction, ...]:
+    kind = node[0]
+    if kind == "number":
+        return (node[1], *[Fraction(0)] * n)
+    if kind == "name":
+        return tuple(Fraction(i == node[1] + 1) for i in range(n + 1))
+    if kind == "+":
+        return tuple(sum(column, Fraction(0)) for column in zip(*(_linear(t, n) for t in node[1]), strict=True))
+    if kind == "-":
+        return tuple(-c for c in _linear(node[1], n))
+    if kind == "*":
+        product = _linear(node[1][0], n)
+        for factor in node[1][1:]:
+            product = _times(product, _linear(factor, n))
+        return product
+    if kind == "/":
+        bottom = _linear(node[2], n)
+        if any(bottom[1:]):
+            raise _NotLinear
+        return tuple(c / bottom[0] for c in _linear(node[1], n))
+    if kind == "**":
+        base = _linear(node[1], n)
+        if node[2] == 1 or not any(base[1:]):
+            return base if node[2] == 1 else (base[0] ** node[2], *base[1:])
+    raise _NotLinear
+
+
+def _times(a: tuple[Fraction, ...], b: tuple[Fraction, ...]) -> tuple[Fraction, ...]:
+    if any(a[1:]) and any(b[1:]):
+        raise _NotLinear
+    constant, other = (a[0], b) if not any(a[1:]) else (b[0], a)
+    return tuple(constant * c for c in other)

@@ -31,6 +31,7 @@ from .welfare import (
     Value,
     WeightedMakespan,
     WeightedSum,
+    as_weighted_sum,
 )
 
 TRIALS = 2_000_000
@@ -59,8 +60,8 @@ def good_allocation(
 
     order = range(len(lengths))
     starts = [sum_allocation(cluster, lengths).lists, _short(cluster, lengths).allocation.lists]
-    if isinstance(goal, WeightedSum | WeightedMakespan):
-        weight = [Fraction(w) for w in goal.weights]
+    if isinstance(weighted := as_weighted_sum(goal), WeightedSum | WeightedMakespan):
+        weight = [Fraction(w) for w in weighted.weights]
         smith = sorted(order, key=lambda j: (lengths[j] / weight[j] if weight[j] else math.inf, j))
         starts.append(_earliest_end(cluster, lengths, smith))
     lists = max(starts, key=rank)
@@ -97,7 +98,7 @@ def upper_bound(cluster: Cluster, lengths: Sequence[Fraction], goal: Goal) -> Va
         )
     if isinstance(goal, LexicalMax):
         return tuple(-t for t in [max(makespan, *alone[:1]), *alone[1:]]) if alone else ()
-    if isinstance(goal, WeightedSum | WeightedMakespan):
+    if isinstance(as_weighted_sum(goal), WeightedSum | WeightedMakespan):
         return goal.value([b / fastest for b in lengths])
     return Fraction(0) if isinstance(goal, SquaredDeviation) else math.inf
 

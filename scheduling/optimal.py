@@ -12,13 +12,14 @@ goal                                   method                        limit
 =====================================  ============================  =========================================
 sum; makespan of order >= N            ``matching``                  none
 makespan, weighted sum, weighted       ``subsets``: dynamic          18 jobs and ``3**N (M - 2) <= 10**9``
-makespan, squared deviation            programming
+makespan, squared deviation, linear    programming
+expressions without positive slopes
 lexical max                            ``subsets``                   16 jobs and ``3**N (M - 2) <= 3 * 10**8``
 makespan of order 2 to N - 1,          ``partitions``: depth first,  ``M**N <= 10**8``
 ties ``sum``                           cut by the best so far
 symmetric and non-increasing goals     ``shortest-first``: every     ``M**N <= 200,000``
 of a user, ties ``sum``                partition
-expressions and all other goals        ``enumeration``               ``(N + M - 1)!/(M - 1)! <= 200,000``
+other expressions, all other goals     ``enumeration``               ``(N + M - 1)!/(M - 1)! <= 200,000``
 =====================================  ============================  =========================================
 
 The kernels work on integers; an instance whose numbers do not fit into 64 bits is solved by the same code on Python
@@ -49,7 +50,7 @@ from .exact import Rational
 from .integer_costs import IntegerCosts, integer_costs
 from .progress import Progress
 from .sums import optimal_sum, sum_allocation
-from .welfare import Goal, LexicalMax, Makespan, SumOfTimes, Value, WeightedSum
+from .welfare import Goal, LexicalMax, Makespan, SumOfTimes, Value, WeightedSum, as_weighted_sum
 
 __all__ = ["Optimum", "Reach", "Ties", "optimal_allocation", "optimal_sum", "reach", "sum_allocation"]
 
@@ -114,10 +115,10 @@ def reach(n_jobs: int, n_machines: int, goal: Goal, ties: Ties = "sum", *, int64
     >>> from consortium.scheduling.welfare import ExpressionGoal
     >>> reach(12, 3, Makespan()).within, reach(30, 3, SumOfTimes()).method
     (True, 'matching')
-    >>> reach(9, 3, ExpressionGoal("-a", ("a",)))
+    >>> reach(9, 3, ExpressionGoal("-a*b", ("a", "b")))
     Reach(method='enumeration', steps=19958400, limit=200000, max_jobs=None, n_jobs=9)
     """
-    slower = 1 if int64 else SLOWER
+    goal, slower = as_weighted_sum(goal), 1 if int64 else SLOWER
     if _is_sum(goal, n_jobs):
         return Reach("matching", n_jobs, max(n_jobs, 1), None, n_jobs)
     splits = 3**n_jobs * max(1, n_machines - 2) if n_jobs <= 100 else 3**100
@@ -179,7 +180,7 @@ def optimal_allocation(
     if n == 0:
         value = goal.value(())
         return Optimum(Allocation(((),) * machines), value, value, value, True, "matching")
-    costs = integer_costs(cluster, exact, goal)
+    costs = integer_costs(cluster, exact, as_weighted_sum(goal))
     plan = reach(n, machines, goal, ties, int64=costs is None or costs.fits)
     if not plan.within and not heuristic:
         raise _too_large(plan, machines, goal)

@@ -15,7 +15,8 @@ goal                   value                                       regular      
 ``weighted-sum``       ``-sum w_n T_n``                            all weights > 0     equal weights
 ``weighted-makespan``  ``-max w_n T_n``                            only N = 1          equal weights
 ``squared-deviation``  ``-sum (T_n - target)**2``                  no                  yes
-``expression``         the expression's value                      not known           not known
+``expression``         the expression's value                      if linear, by its   if linear, by its
+                                                                   slopes; not known   slopes; not known
 =====================  ==========================================  ==================  ==============
 
 Makespan of order ``l`` is definition 6.1: the *sum* of the ``l`` largest times, so order 1 is the makespan and order
@@ -232,27 +233,57 @@ class ExpressionGoal:
     """The value of an arithmetic expression in the agents' names, each standing for her output time.
 
     Where the expression has no value (``inf - inf``, ``0 * inf``) the welfare is ``-inf``; a division by zero raises
-    InputError. See :mod:`.expressions` for grammar and limits.
+    InputError. See :mod:`.expressions` for grammar and limits. What is known of it is known of expressions that are
+    plainly linear in the names, such as the one below; nothing is known of the others.
 
-    >>> ExpressionGoal("-(ann + 9*bob)", ("ann", "bob")).value([Fraction(2), Fraction(1)])
-    Fraction(-11, 1)
+    >>> goal = ExpressionGoal("-(ann + 9*bob)", ("ann", "bob"))
+    >>> goal.value([Fraction(2), Fraction(1)]), goal.regular, goal.symmetric
+    (Fraction(-11, 1), True, False)
     """
 
     expression: str
     names: tuple[str, ...]
     parsed: Expression = field(init=False, repr=False, compare=False)
+    slopes: tuple[Fraction, ...] | None = field(init=False, repr=False, compare=False)
     id: ClassVar[str] = "expression"
-    regular: ClassVar[bool | None] = None
-    symmetric: ClassVar[bool] = False
-    non_increasing: ClassVar[bool | None] = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "names", tuple(self.names))
         object.__setattr__(self, "parsed", Expression.parse(self.expression, self.names, "welfare.expression"))
+        linear = self.parsed.linear()
+        object.__setattr__(self, "slopes", None if linear is None else linear[1:])
+
+    @property
+    def regular(self) -> bool | None:
+        """Whether every slope is negative; None when not plainly linear."""
+        return None if self.slopes is None else all(c < 0 for c in self.slopes)
+
+    @property
+    def symmetric(self) -> bool:
+        """Whether all slopes are known and equal."""
+        return self.slopes is not None and len(set(self.slopes)) <= 1
+
+    @property
+    def non_increasing(self) -> bool | None:
+        """Whether no slope is positive; None when not plainly linear."""
+        return None if self.slopes is None else all(c <= 0 for c in self.slopes)
 
     def value(self, times: Sequence[Extended]) -> Extended:
         """The expression's value at these times."""
         return self.parsed.value(times)
+
+
+def as_weighted_sum(goal: Goal) -> Goal:
+    """The weighted sum that orders schedules like a plainly linear, non-increasing expression; else the goal itself.
+
+    >>> as_weighted_sum(ExpressionGoal("3 - a - 2*b", ("a", "b"))).weights
+    (Fraction(1, 1), Fraction(2, 1))
+    >>> as_weighted_sum(ExpressionGoal("a", ("a",))).id
+    'expression'
+    """
+    if isinstance(goal, ExpressionGoal) and goal.slopes is not None and goal.non_increasing:
+        return WeightedSum(tuple(-c for c in goal.slopes))
+    return goal
 
 
 @dataclass(frozen=True)

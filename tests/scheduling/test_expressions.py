@@ -173,3 +173,33 @@ def test_any_text_is_read_or_refused(text: str) -> None:
     except InputError as error:
         message = str(error)
     assert "column" in message
+
+
+@settings(deadline=None, derandomize=True, max_examples=300)
+@given(TREES)
+def test_linear_means_linear(text: str) -> None:
+    """Whatever is called linear agrees with its coefficients everywhere we look."""
+    parsed = Expression.parse(text, NAMES)
+    coefficients = parsed.linear()
+    if coefficients is not None:
+        for ann in (Fraction(-2), Fraction(1, 3), Fraction(5)):
+            for bob in (Fraction(-1), Fraction(7, 2)):
+                assert parsed.value([ann, bob]) == coefficients[0] + coefficients[1] * ann + coefficients[2] * bob
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("-(ann + 9*bob)", (0, -1, -9)),
+        ("2*(3 - ann)*4 + bob/(1/2)", (24, -8, 2)),
+        ("(1 + 1)**3 * ann**1", (0, 8, 0)),
+        ("ann*bob", None),
+        ("1/ann", None),
+        ("ann/0", None),
+        ("ann**2", None),
+        ("abs(ann)", None),
+        ("min(1, 2)*ann", None),
+    ],
+)
+def test_linear(text: str, expected: tuple[int, ...] | None) -> None:
+    assert Expression.parse(text, NAMES).linear() == expected

@@ -92,6 +92,9 @@ def goals(rng: random.Random, n: int) -> list[Goal]:
         WeightedMakespan(weights),
         SquaredDeviation(Fraction(rng.randint(0, 12), rng.randint(1, 3))),
         ExpressionGoal(f"-({' + '.join(terms)}) + min({', '.join(names)})", names),
+        ExpressionGoal(
+            "1 - 2*(" + " + ".join(f"{w}*{name}" for w, name in zip(weights, names, strict=True)) + ")", names
+        ),
         LatestTwice(),
     ]
 
@@ -113,7 +116,7 @@ def test_the_optimum_is_the_tie_broken_one(ties: Any) -> None:
 @pytest.mark.parametrize("ties", ["sum", "listed"])
 def test_the_optimum_is_the_tie_broken_one_at_length(ties: Any) -> None:
     rng = random.Random(f"optimal at length {ties}")
-    for _ in range(400):
+    for _ in range(60):
         b, c = instance(rng, 5)
         for goal in goals(rng, len(b)):
             found = optimal_allocation(Cluster.of(c), b, goal, ties)
@@ -157,7 +160,7 @@ def test_sums_under_all_kinds_of_ties() -> None:
 def test_sums_of_every_small_instance() -> None:
     for n, machines in [(1, 3), (2, 3), (3, 3), (4, 3), (5, 2)]:
         for c in product([1, 2, 3], repeat=machines):
-            for b in product([1, 2, 3], repeat=n):
+            for b in product([1, 2], repeat=n):
                 schedules = every_schedule(b, c)
                 least = min(sum(ends) for ends, _ in schedules)
                 expected = min(places for ends, places in schedules if sum(ends) == least)
@@ -253,6 +256,7 @@ def test_long_integers_have_smaller_limits() -> None:
         WeightedMakespan(tuple(range(1, 21))),
         SquaredDeviation(9),
         ExpressionGoal("-(a0 + a19)", tuple(f"a{i}" for i in range(20))),
+        ExpressionGoal("-a0*a19", tuple(f"a{i}" for i in range(20))),
     ],
 )
 def test_heuristic_schedules_have_bounds_and_are_functions_of_the_instance(goal: Goal) -> None:
