@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from consortium.scenarios.problems import ScenarioError
-from consortium.scenarios.reader import load, parse_text
+from consortium.scenarios.reader import built_kinds, load, parse_text
 from consortium.scenarios.scenario import Scenario
 from consortium.scenarios.writer import dumps
 
@@ -26,6 +26,39 @@ VALID: dict[str, Any] = {
     "welfare": {"goal": "weighted-sum", "weights": {"ann": 1, "a2": 3}, "ties": "sum"},
     "domain": {"lengths": [1, 2], "declarations": {"ann": [1]}},
     "expect": {"run": {"rent": {"value": 1, "within": "1/2"}}},
+}
+KINDS: dict[str, dict[str, Any]] = {
+    "declaration": VALID,
+    "federation": {
+        "format": 1,
+        "kind": "federation",
+        "organizations": [
+            {"name": "O1", "machines": 2, "jobs": [2, "3/2"]},
+            {"jobs": [{"length": 1, "name": "x"}]},
+            {"name": "third", "jobs": []},
+        ],
+        "mechanism": {"rule": "coordination", "priority": "organizations", "order": ["O2", "O1", "third"]},
+        "placement": {"O1": ["O1", "O2"], "O2": ["third"]},
+    },
+    "multiuser": {
+        "format": 1,
+        "kind": "multiuser",
+        "machines": 1,
+        "users": [
+            {"objective": "makespan", "jobs": [1, 2]},
+            {"name": "b", "objective": "total-completion", "jobs": [3]},
+        ],
+        "mechanism": {"rule": "refine", "levels": 2},
+        "fairness": {"norm": 2, "values": "average", "relative_to": "zenith", "weights": [1, 2]},
+    },
+    "sharing": {
+        "format": 1,
+        "kind": "sharing",
+        "until": 14,
+        "seed": 3,
+        "organizations": [{"name": "a", "machines": 2, "jobs": [[0, 3], [0, 4, 9]]}, {"machines": 0, "jobs": [[1, 1]]}],
+        "mechanism": {"rule": "rand", "timing": "next", "samples": 5},
+    },
 }
 
 scalars = st.one_of(
@@ -80,10 +113,16 @@ def answer(data: Any) -> None:
         assert len(str(error)) < 100_000
 
 
-@settings(max_examples=400, deadline=None)
+@pytest.mark.parametrize("kind", built_kinds())
+def test_the_valid_scenario_is_valid(kind: str) -> None:
+    assert load(KINDS[kind]).kind == kind
+
+
+@pytest.mark.parametrize("kind", built_kinds())
+@settings(max_examples=250, deadline=None)
 @given(st.data())
-def test_a_scenario_with_anything_anywhere(data: st.DataObject) -> None:
-    scenario = VALID
+def test_a_scenario_with_anything_anywhere(kind: str, data: st.DataObject) -> None:
+    scenario = KINDS[kind]
     for _ in range(data.draw(st.integers(1, 3))):
         place = data.draw(st.sampled_from(places(scenario)))
         scenario = changed(scenario, place, data.draw(values), data.draw(st.booleans()))
