@@ -207,7 +207,7 @@ def _override(data: dict[str, Any], path: str, value: Any, problems: Problems) -
 
 def _read(data: Mapping[str, Any], name: str, folder: str | None, problems: Problems) -> Scenario | None:
     version = data.get("format", MISSING)
-    if version != FORMAT or isinstance(version, bool):
+    if not isinstance(version, int) or isinstance(version, bool) or version != FORMAT:
         problems.add("format", version, f"{FORMAT}, the version of the scenario format")
     kind = data.get("kind", MISSING)
     if not isinstance(kind, str) or kind not in KINDS:
