@@ -56,7 +56,7 @@ KINDS: dict[str, dict[str, Any]] = {
         "kind": "sharing",
         "until": 14,
         "seed": 3,
-        "organizations": [{"name": "a", "machines": 2, "jobs": [[0, 3], [0, 4, 9]]}, {"machines": 0, "jobs": [[1, 1]]}],
+        "organizations": [{"name": "a", "machines": 2, "jobs": [[0, 3], [0, 4]]}, {"machines": 0, "jobs": [[1, 1]]}],
         "mechanism": {"rule": "rand", "timing": "next", "samples": 5},
     },
 }
