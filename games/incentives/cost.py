@@ -152,7 +152,7 @@ def probe(mechanism: DeclarationMechanism, domain: Domain) -> float:
 def _for_kernel(mechanism: OneRound, domain: Domain, concept: Concept, comparisons: int) -> Estimate:
     profiles, n = domain.profiles, domain.n_agents
     mechanism.plan(spread(domain)[0])  # not timed: the first one may load and compile
-    started, cells, probes = time.perf_counter(), 0.0, 0
+    started, cells, probes, crowd = time.perf_counter(), 0.0, 0, 1
     widest = [max(len(domain.partners(k, b)) for b in own) for k, own in enumerate(domain.universe)]
     for declared in spread(domain):
         plan = mechanism.plan(declared)
@@ -160,19 +160,34 @@ def _for_kernel(mechanism: OneRound, domain: Domain, concept: Concept, compariso
         for jobs in plan.allocation.lists:
             size = max(widest) * 1.0 if concept == "ex-post" else float(prod(widest[k] for k in jobs))
             cells += len(jobs) * size
+            crowd = max(crowd, len(jobs))
         probes += 1
         if time.perf_counter() - started > 2:
             break
     per_plan = (time.perf_counter() - started) / probes
-    cells *= profiles / probes  # all agents' tables, before sharing
+    cells *= profiles / probes / n  # one agent's tables, before sharing
+    looks = n * cells / max(widest) * 2 * max(len(own) for own in domain.lengths)
+    planning = profiles * per_plan
     if orbits.covers(mechanism, domain):
-        options = len({b for own in domain.universe for b in own})
-        multisets = min(profiles, comb(options + n - 1, n))
-        planning = multisets * (2 * mechanism.cluster.n_machines**n * _SECONDS_PER_PATTERN * 3 + 2 * per_plan)
-        planning += profiles * n * 2e-6
-    else:
-        planning = profiles * per_plan
-    looks = cells / max(widest) * 2 * max(len(own) for own in domain.lengths)
-    seconds = planning + cells * _SECONDS_PER_CELL + looks * _SECONDS_PER_LOOK
-    row = 8 * n * (10 + mechanism.cluster.n_machines)
-    return Estimate("kernel", comparisons, profiles, 0, int(profiles * row + 8 * cells / n) + (150 << 20), seconds)
+        planning = _orbit_seconds(mechanism, domain, per_plan)
+        if domain.alike:
+            cells = min(cells, _shared_cells(mechanism, domain, crowd, max(widest)))
+    seconds = planning + n * cells * _SECONDS_PER_CELL + looks * _SECONDS_PER_LOOK
+    row = 8 * n * (10 + mechanism.cluster.n_machines + 3 * (n + 1))
+    return Estimate("kernel", comparisons, profiles, 0, int(profiles * row + 8 * cells) + (150 << 20), seconds)
+
+
+def _orbit_seconds(mechanism: OneRound, domain: Domain, per_plan: float) -> float:
+    """Time to plan all profiles by orbits."""
+    n, options = domain.n_agents, len({b for own in domain.universe for b in own})
+    multisets = min(domain.profiles, comb(options + n - 1, n))
+    patterns = mechanism.cluster.n_machines**n
+    return multisets * (6 * patterns * _SECONDS_PER_PATTERN + 2 * per_plan) + domain.profiles * n * 2e-6
+
+
+def _shared_cells(mechanism: OneRound, domain: Domain, crowd: int, widest: int) -> float:
+    """Cells of one agent's different tables: sorted lists of ``crowd`` jobs, her place, and penalties by the rest."""
+    n, options = domain.n_agents, len(domain.universe[0])
+    lists = comb(options + crowd - 1, crowd) * min(crowd, options) * comb(options + n - crowd - 1, n - crowd)
+    cells: float = mechanism.cluster.n_machines * lists * prod([widest] * crowd)
+    return cells

@@ -82,12 +82,12 @@ def _check(one: OneRound, arrays: Arrays, position: int) -> None:
     def meant(n: int, b: Fraction) -> tuple[int, ...]:
         return tuple(int(x * unit) for x in ((b,) if truthful and n != position else domain.lengths[n]))
 
-    tables = build_tables(arrays, position, possible_lengths(arrays, meant), arrays.plans.ready)
+    tables = build_tables(arrays, [position], possible_lengths(arrays, meant), arrays.plans.ready)
     own = np.array([int(x * unit) for x in domain.lengths[position]], dtype=arrays.dtype)
     n_jobs, options = domain.n_agents, len(own)
     before = 1 if truthful else options**position
     after = 1 if truthful else options ** (n_jobs - 1 - position)
-    cells = tables.cells[tables.offset[tables.table][:, None] + np.arange(before * options * after)]
+    cells = tables.cells[tables.offset[tables.table[position]][:, None] + np.arange(before * options * after)]
     cells = cells.reshape(-1, before, options, after)
     planned, said = (column[:, position][:, None, None, None] for column in (arrays.planned, arrays.said))
     late = own[None, None, :, None] - said

@@ -6,14 +6,14 @@ with each lie through two tables (:mod:`.pairs`). The answer is that of trying e
 number of cases, same largest gain, same witness. Work grows with the ``N |B|^N |L|`` pairs of plans times the lengths
 on one machine, not with the ``N |B|^N |L|^N`` comparisons, which are counted in closed form.
 
-Exact: integers in units that make everything whole (:mod:`.arrays`). Both cores are used. Ctrl-C, or the end of the
+Exact: integers in units that make everything whole (:mod:`.arrays`). All cores are used. Ctrl-C, or the end of the
 time allowed, leaves a partial answer that says how many comparisons it covers.
 """
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import prod
@@ -31,7 +31,7 @@ from .machine import OWN_TIME, TIMES_OF_ALL, TIMES_OF_OTHERS
 from .pairs import best_gains
 from .plans import Ints, Plans, needed
 from .results import IncentiveCheck, Witness, gain_of, verdict
-from .tables import build_tables, company, in_chunks, possible_lengths
+from .tables import Tables, build_tables, company, in_chunks, possible_lengths, row_ids
 
 CONTENT = {"verified": TIMES_OF_ALL, "verified-printed": TIMES_OF_OTHERS}
 """What the agent bears under a payment settled after the run; under the others it is her own output time."""
@@ -71,47 +71,60 @@ def check_with_kernel(
     total, tally = domain.cases(concept), _Tally()
     witness = None
     try:
-        for n in range(domain.n_agents):
-            check = AgentCheck(mechanism, arrays, concept, n)
-            if not check.run(tally, total, progress, clock):
+        everybody = range(domain.n_agents)
+        shared = shares_tables(mechanism, domain, concept)
+        tables = AgentCheck(mechanism, arrays, concept, 0).build(everybody) if shared else None
+        for n in everybody:
+            if not AgentCheck(mechanism, arrays, concept, n).run(tables, tally, total, progress, clock):
                 break
     except KeyboardInterrupt:
         pass
     gain = None if tally.top is None else arrays.time(tally.top)
     if gain is not None and gain > 0:
-        witness = AgentCheck(mechanism, arrays, concept, tally.agent, tally.group).witness(tally.group, tally.top)
+        witness = AgentCheck(mechanism, arrays, concept, tally.agent).witness(tally.group, tally.top)
     complete = tally.cases == total
     return IncentiveCheck(concept, verdict(gain, complete), tally.cases, total, gain, witness, "kernel", complete)
 
 
-class AgentCheck:
-    """All comparisons of one agent's truth with her lies; ``only`` restricts it to one group of profiles."""
+def shares_tables(mechanism: OneRound, domain: Domain, concept: Concept) -> bool:
+    """Whether the agents can have each other's tables: same domain, and nobody's lengths are read differently."""
+    return concept == "dominant" and domain.alike and mechanism.payment not in CONTENT
 
-    def __init__(
-        self, mechanism: OneRound, arrays: Arrays, concept: Concept, agent: int, only: int | None = None
-    ) -> None:
-        domain, plans = arrays.plans.domain, arrays.plans
+
+class AgentCheck:
+    """All comparisons of one agent's truth with her lies."""
+
+    def __init__(self, mechanism: OneRound, arrays: Arrays, concept: Concept, agent: int) -> None:
+        domain = arrays.plans.domain
         self.mechanism, self.arrays, self.concept, self.agent, self.domain = mechanism, arrays, concept, agent, domain
         self.stride = prod(len(own) for own in domain.universe[agent + 1 :])
         self.options = len(domain.universe[agent])
-        wanted = needed(domain, concept, plans.digit)
-        self.bases = self._bases(only)
-        if only is not None:
-            wanted = np.zeros_like(wanted)
-            wanted[only + self.stride * np.arange(self.options)] = True
-        content = CONTENT.get(mechanism.payment, OWN_TIME)
-        lengths = possible_lengths(arrays, self._meant if content == OWN_TIME else self._neutral)
-        self.tables = build_tables(arrays, agent, lengths, wanted, content)
-        self.paid = arrays.paid if content == OWN_TIME else elsewhere(arrays, agent)
+        self.content = CONTENT.get(mechanism.payment, OWN_TIME)
+        self.paid = arrays.paid if self.content == OWN_TIME else elsewhere(arrays, agent)
 
-    def run(self, tally: _Tally, total: int, progress: Progress | None, clock: Clock | None) -> bool:
+    def build(self, agents: Sequence[int], group: int | None = None) -> Tables:
+        """Tables of these agents, read as this one reads them; only the profiles of one group if given."""
+        wanted = needed(self.domain, self.concept, self.arrays.plans.digit)
+        if group is not None:
+            wanted = np.zeros_like(wanted)
+            wanted[group + self.stride * np.arange(self.options)] = True
+        lengths = possible_lengths(self.arrays, self._meant if self.content == OWN_TIME else self._neutral)
+        return build_tables(self.arrays, agents, lengths, wanted, self.content)
+
+    def run(
+        self, tables: Tables | None, tally: _Tally, total: int, progress: Progress | None, clock: Clock | None
+    ) -> bool:
         """Add this agent's comparisons to the tally; False when stopped early by the clock."""
-        cases = self._cases()
-        gains = np.zeros(len(self.bases), dtype=self.arrays.dtype)
+        tables = self.build([self.agent]) if tables is None else tables
+        every = self._bases()
+        bases, number = self._different(tables, every)
+        cases = np.zeros(len(bases), dtype=object)
+        np.add.at(cases, number, self._cases(every))
+        gains = np.zeros(len(bases), dtype=self.arrays.dtype)
         here = _Tally()
 
         def work(first: int, last: int) -> None:
-            self._compare(first, last, gains)
+            self._compare(tables, bases, first, last, gains)
 
         def done(first: int, last: int) -> bool:
             tally.cases += int(cases[first:last].sum())
@@ -125,18 +138,41 @@ class AgentCheck:
             return clock is None or not clock.expired()
 
         try:
-            return in_chunks(work, len(self.bases), max(1, len(self.bases) // 32), self.arrays.compiled, done)
+            return in_chunks(work, len(bases), max(1, len(bases) // 32), self.arrays.compiled, done)
         finally:
             if here.top is not None and (tally.top is None or here.top > tally.top):
-                tally.top, tally.agent, tally.group = here.top, self.agent, int(self.bases[here.group])
+                tally.top, tally.agent, tally.group = here.top, self.agent, int(bases[here.group])
+
+    def _different(self, tables: Tables, bases: Ints) -> tuple[Ints, Ints]:
+        """First profile of each kind of group, in order, and the kind of every group.
+
+        Two groups are of one kind when the agent has the same tables, the same differences of payments, and meets the
+        same companions, whoever they are, at the same places of the lists: every comparison then has the same gain.
+        """
+        columns: list[Any] = []
+        names = np.full((len(bases), self.domain.n_agents), -1, dtype=np.int64)
+        named = np.zeros(len(bases), dtype=np.int64)
+        rows = np.arange(len(bases))
+        for d in range(self.options):
+            here = bases + self.stride * d
+            columns.append(tables.table[self.agent][here])
+            columns.append(self.paid[here, self.agent] - self.paid[bases, self.agent])
+            for jobs in company(self.arrays, self.agent, here).T:
+                new = (jobs >= 0) & (names[rows, jobs] < 0)
+                names[rows[new], jobs[new]] = named[new]
+                named += new
+                columns.append(np.where(jobs < 0, -1, names[rows, jobs]))
+        first, number = row_ids(columns)
+        return bases[first], number
 
     def witness(self, group: int, top: Any) -> Witness:
         """First situation of a group whose gain is ``top``, played again by the mechanism itself."""
         gain = self.arrays.time(top)
+        tables = self.build([self.agent], group)
         for others, own, lie in self._situations(group):
             p, q = group + self.stride * self._digit(own), group + self.stride * self._digit(lie)
             world = insert(others, self.agent, own)
-            if gain_of(-self._cost(q, world), -self._cost(p, world)) == gain:
+            if gain_of(-self._cost(tables, q, world), -self._cost(tables, p, world)) == gain:
                 break
         declared = list(self.arrays.plans.declared(q))
         lengths = insert(others, self.agent, own)
@@ -163,11 +199,9 @@ class AgentCheck:
         lengths = self.domain.partners(n, b) if n == self.agent else (b,)
         return tuple(int(x * self.arrays.length_unit) for x in lengths)
 
-    def _bases(self, only: int | None) -> Ints:
+    def _bases(self) -> Ints:
         """Groups: profiles with own declaration number 0, the others' possible, all their plans known."""
         plans, domain = self.arrays.plans, self.domain
-        if only is not None:
-            return np.array([only], dtype=np.int64)
         fits = plans.digit[:, self.agent] == 0
         for k, own in enumerate(domain.universe):
             if k != self.agent:
@@ -178,11 +212,11 @@ class AgentCheck:
         whole: Ints = bases[known]
         return whole
 
-    def _cases(self) -> Any:
+    def _cases(self, bases: Ints) -> Any:
         """Comparisons in each group."""
         own = sum(len(self.domain.lies(self.agent, x)) for x in self.domain.lengths[self.agent])
-        cases = np.full(len(self.bases), own, dtype=object)
-        digit = self.arrays.plans.digit[self.bases]
+        cases = np.full(len(bases), own, dtype=object)
+        digit = self.arrays.plans.digit[bases]
         for k, options in enumerate(self.domain.universe):
             if k != self.agent:
                 counts = [len(self.domain.meant(k, b, self.concept)) for b in options]
@@ -192,8 +226,8 @@ class AgentCheck:
     def _digit(self, b: Fraction) -> int:
         return self.domain.universe[self.agent].index(b)
 
-    def _compare(self, first: int, last: int, gains: Any) -> None:
-        arrays, tables, domain = self.arrays, self.tables, self.domain
+    def _compare(self, tables: Tables, bases: Ints, first: int, last: int, gains: Any) -> None:
+        arrays, domain = self.arrays, self.domain
         own = domain.lengths[self.agent]
         truths = np.array([self._digit(x) for x in own])
         lies = np.full((len(own), self.options), -1, dtype=np.int64)
@@ -204,7 +238,7 @@ class AgentCheck:
         largest = int(np.diff(tables.offset).max(initial=1))
         kernel = best_gains if arrays.compiled else best_gains.py_func
         kernel(
-            first, last, self.agent, self.bases, self.stride, truths, lies, arrays.infinity, tables.table,
+            first, last, self.agent, bases, self.stride, truths, lies, arrays.infinity, tables.table[self.agent],
             arrays.plans.place, arrays.order, arrays.plans.digit, tables.lengths.count, tables.offset, tables.cells,
             self.paid,
             np.zeros(n_agents, dtype=np.int64), np.zeros(n_agents, dtype=np.int64),
@@ -224,9 +258,9 @@ class AgentCheck:
                 for lie in domain.lies(self.agent, own):
                     yield others, own, lie
 
-    def _cost(self, row: int, lengths: Profile) -> Extended:
+    def _cost(self, tables: Tables, row: int, lengths: Profile) -> Extended:
         """Cost of the agent in one profile at these lengths, from her table."""
-        arrays, tables = self.arrays, self.tables
+        arrays = self.arrays
         cell = 0
         for n in company(arrays, self.agent, np.array([row]))[0].tolist():
             if n >= 0:
@@ -235,7 +269,7 @@ class AgentCheck:
                 known = tables.lengths.theta[start : start + count].tolist()
                 at = known.index(int(lengths[n] * arrays.length_unit)) if count > 1 else 0
                 cell = cell * int(count) + at
-        value = tables.cells[tables.offset[tables.table[row]] + cell]
+        value = tables.cells[tables.offset[tables.table[self.agent][row]] + cell]
         return arrays.time(value if abs(int(value)) == arrays.infinity else value + self.paid[row, self.agent])
 
 

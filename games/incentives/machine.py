@@ -125,7 +125,7 @@ def fill_tables(
     first: int,
     last: int,
     rows: Any,
-    focus: int,
+    focus: Any,
     content: int,
     tools: Any,
     infinity: Any,
@@ -146,14 +146,14 @@ def fill_tables(
     length: Any,
     times: Any,
 ) -> None:
-    """Fill tables ``first .. last - 1`` for agent ``focus``.
+    """Fill tables ``first .. last - 1``.
 
-    rows: (tables,) a profile with this table. content: see :data:`OWN_TIME`. tools: (alive, close, early). odometer,
-    length, times: scratch, one place per agent.
+    rows, focus: (tables,) a profile with this table and the agent whose it is there. content: see :data:`OWN_TIME`.
+    tools: (alive, close, early). odometer, length, times: scratch, one place per agent.
     """
     for table in range(first, last):
         p = rows[table]
-        m = place[p, focus]
+        m = place[p, focus[table]]
         jobs = order[p, m]
         n_jobs = 0
         while n_jobs < jobs.size and jobs[n_jobs] >= 0:
@@ -165,7 +165,7 @@ def fill_tables(
             free = _first_segments(p, seconds[m], jobs, n_jobs, said, length, slope, tools, infinity, times)
             if tools[0] == POSTPONE:
                 _remainders(p, seconds[m], jobs, n_jobs, said, length, release, limit, tools, infinity, free, times)
-            cells[cell] = _content(content, focus, jobs, n_jobs, times)
+            cells[cell] = _content(content, focus[table], jobs, n_jobs, times)
             i = n_jobs - 1
             while i >= 0:
                 odometer[i] += 1

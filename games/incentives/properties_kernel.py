@@ -131,7 +131,7 @@ def _poor(mechanism: OneRound, arrays: Arrays, agent: int) -> Found:
     # a table may serve profiles with different bills, so every profile is asked
     cost = {table: block[0, 1, 0] for table, block in view.blocks()}
     for row in np.flatnonzero(view.wanted).tolist():
-        ends = utility(row, cost[int(view.tables.table[row])])
+        ends = utility(row, cost[int(view.tables.table[agent][row])])
         if ends < 0:
             declared = arrays.plans.declared(row)
             return PropertyWitness(agent, declared, declared, {"utility": ends})
@@ -182,7 +182,7 @@ class _View:
                 truthful &= np.array([b in domain.lengths[n] for b in own])[plans.digit[:, n]]
         self.wanted = truthful & plans.ready
         self.paid = arrays.paid if self.content == OWN_TIME else elsewhere(arrays, agent)
-        self.tables = build_tables(arrays, agent, possible_lengths(arrays, self._meant), self.wanted, self.content)
+        self.tables = build_tables(arrays, [agent], possible_lengths(arrays, self._meant), self.wanted, self.content)
 
     def _meant(self, n: int, b: Fraction) -> tuple[int, ...]:
         declared = int(b * self.arrays.length_unit)
@@ -213,7 +213,7 @@ class _View:
 
     def first_profile(self, tables: set[int]) -> int:
         """First wanted profile with one of these tables."""
-        hits = np.isin(self.tables.table, sorted(tables)) & self.wanted
+        hits = np.isin(self.tables.table[self.agent], sorted(tables)) & self.wanted
         return int(np.flatnonzero(hits)[0])
 
     def witness(self, bad: dict[int, NDArray[np.bool_]], values: Callable[[int, Any], dict[str, Extended]]) -> Found:
@@ -222,7 +222,7 @@ class _View:
         if not failing:
             return None
         row = self.first_profile(failing)
-        table = int(self.tables.table[row])
+        table = int(self.tables.table[self.agent][row])
         jobs, counts, at = self._shape(table)
         before, after = (int(i) for i in np.argwhere(bad[table])[0])
         block = dict(self.blocks())[table]

@@ -43,8 +43,8 @@ class RentAfterTheRun:
         self.own, self.borne, self.fixed = [], [], []
         for n in range(domain.n_agents):
             neutral = possible_lengths(arrays, self._neutral(n))
-            self.own.append(build_tables(arrays, n, anything, everybody, OWN_TIME))
-            self.borne.append(build_tables(arrays, n, neutral, everybody, CONTENT[mechanism.payment]))
+            self.own.append(build_tables(arrays, [n], anything, everybody, OWN_TIME))
+            self.borne.append(build_tables(arrays, [n], neutral, everybody, CONTENT[mechanism.payment]))
             self.fixed.append(elsewhere(arrays, n)[:, n])
         self._known: dict[tuple[int, int], _Range] = {}
 
@@ -75,14 +75,14 @@ class RentAfterTheRun:
     def _range(self, row: int, jobs: list[int]) -> _Range:
         first = jobs[0]
         # the number of a table of the first job stands for the whole list: machine, jobs, order, possible lengths
-        key = first, int(self.own[first].table[row])
+        key = first, int(self.own[first].table[first][row])
         if key not in self._known:
             shape = [int(self.lengths.count[n, self.arrays.plans.digit[row, n]]) for n in jobs]
             rent = np.zeros(shape, dtype=self.arrays.dtype)
             for axis, n in enumerate(jobs):
                 alone = [1] * len(jobs)
                 alone[axis] = shape[axis]
-                rent = rent + _cells(self.borne[n], row).reshape(alone) - _cells(self.own[n], row).reshape(shape)
+                rent = rent + _cells(self.borne[n], n, row).reshape(alone) - _cells(self.own[n], n, row).reshape(shape)
             low, high = (
                 tuple(int(i) for i in np.unravel_index(int(pick(rent)), shape)) for pick in (np.argmin, np.argmax)
             )
@@ -99,6 +99,6 @@ class RentAfterTheRun:
         return PropertyWitness(None, declared, tuple(lengths), {"rent": self.arrays.time(rent)})
 
 
-def _cells(tables: Tables, row: int) -> Any:
-    number = tables.table[row]
+def _cells(tables: Tables, agent: int, row: int) -> Any:
+    number = tables.table[agent][row]
     return tables.cells[tables.offset[number] : tables.offset[number + 1]]

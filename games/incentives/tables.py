@@ -1,19 +1,21 @@
-"""Cost tables of one agent over the true lengths on her machine, shared between all profiles that need the same one.
+"""Cost tables of an agent over the true lengths on her machine, shared between all profiles that need the same one.
 
 Two profiles need the same table when the agent's machine is the same and runs the same jobs in the same order with the
-same penalties: same declared lengths, same possible true lengths, whoever owns them. Tables are built for one agent
-at a time and forgotten before the next, so that memory follows the largest agent and not their sum.
+same penalties: same declared lengths, same possible true lengths, whoever owns them. Where all agents have the same
+domain, they share their tables too; else tables are built for one agent at a time and forgotten before the next.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
+from numba import njit
 from numpy.typing import NDArray
 
 from ...scheduling.errors import TooLargeError
@@ -21,9 +23,9 @@ from .arrays import Arrays
 from .machine import OWN_TIME, fill_tables
 from .plans import Ints
 
-THREADS = 2
+THREADS = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 MAX_CELLS = 1 << 27
-"""Most cells of one agent's tables (one GiB of int64)."""
+"""Most cells of all tables in memory at one time (one GiB of int64)."""
 
 Meant = Callable[[int, Fraction], tuple[Any, ...]]
 """True lengths behind a declaration of an agent, as integers or fractions."""
@@ -60,37 +62,47 @@ def possible_lengths(arrays: Arrays, meant: Meant) -> Lengths:
 
 @dataclass(frozen=True)
 class Tables:
-    """Tables of one agent. ``table[p]`` is the number of profile ``p``'s table, -1 where it has none."""
+    """Tables of some agents. ``table[n][p]`` is the number of agent ``n``'s table in profile ``p``, -1 for none.
 
-    focus: int
+    ``rows`` is a profile that has the table.
+    """
+
     lengths: Lengths
-    table: Ints
+    table: dict[int, Ints]
     rows: Ints
     offset: Ints
     cells: Any
 
 
 def build_tables(
-    arrays: Arrays, focus: int, lengths: Lengths, wanted: NDArray[np.bool_], content: int = OWN_TIME
+    arrays: Arrays, agents: Sequence[int], lengths: Lengths, wanted: NDArray[np.bool_], content: int = OWN_TIME
 ) -> Tables:
-    """Fill the tables of agent ``focus`` for all wanted profiles that have a plan.
+    """Fill the tables of these agents for all wanted profiles that have a plan.
 
     Raises TooLargeError, before any cell is computed, when they do not fit into memory.
     """
     rows = np.flatnonzero(wanted & arrays.plans.ready)
-    first, inverse = _distinct(arrays, focus, lengths, rows)
-    table = np.full(len(wanted), -1, dtype=np.int64)
-    table[rows] = inverse
-    representatives = rows[first]
-    offset = np.concatenate([[0], np.cumsum(table_sizes(arrays, focus, lengths, representatives))]).astype(np.int64)
+    keys = [_keys(arrays, agent, lengths, rows) for agent in agents]
+    first, number = row_ids([np.concatenate(parts) for parts in zip(*keys, strict=True)])
+    del keys  # as large as all the plans
+    owner, at = np.divmod(first, max(len(rows), 1))
+    representatives, focus = rows[at], np.asarray(agents, dtype=np.int64)[owner]
+    sizes = np.ones(len(first), dtype=np.int64)
+    for agent in agents:
+        sizes[focus == agent] = table_sizes(arrays, agent, lengths, representatives[focus == agent])
+    offset = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
     if offset[-1] > MAX_CELLS:
         raise TooLargeError(
-            f"agent {focus + 1} needs tables of {offset[-1]} cells; the limit is {MAX_CELLS}. "
+            f"one agent needs tables of {offset[-1]} cells; the limit is {MAX_CELLS}. "
             "Take a smaller domain, or a sample"
         )
     cells = np.zeros(int(offset[-1]), dtype=arrays.dtype)
     _fill(arrays, focus, lengths, content, representatives, offset, cells)
-    return Tables(focus, lengths, table, representatives, offset, cells)
+    table = {}
+    for i, agent in enumerate(agents):
+        table[agent] = np.full(len(wanted), -1, dtype=np.int64)
+        table[agent][rows] = number[i * len(rows) : (i + 1) * len(rows)]
+    return Tables(lengths, table, representatives, offset, cells)
 
 
 def company(arrays: Arrays, focus: int, rows: Ints) -> Ints:
@@ -111,27 +123,61 @@ def table_sizes(arrays: Arrays, focus: int, lengths: Lengths, rows: Ints) -> Int
     return sizes
 
 
-def _distinct(arrays: Arrays, focus: int, lengths: Lengths, rows: Ints) -> tuple[Ints, Ints]:
-    """First row, and number, of each different table."""
+@njit(nogil=True, cache=True)
+def _renumber(codes: Any, slot: Any, first: Any, number: Any) -> int:
+    """Number equal codes by first occurrence; open addressing, every hit compared. slot: -1s, a power of two long."""
+    mask = slot.size - 1
+    count = 0
+    for i in range(codes.size):
+        mixed = np.uint64(codes[i]) * np.uint64(0x9E3779B97F4A7C15)
+        at = np.int64((mixed >> np.uint64(20)) & np.uint64(mask))
+        while slot[at] >= 0 and codes[first[slot[at]]] != codes[i]:
+            at = (at + 1) & mask
+        if slot[at] < 0:
+            slot[at] = count
+            first[count] = i
+            count += 1
+        number[i] = slot[at]
+    return count
+
+
+def row_ids(columns: Sequence[Any]) -> tuple[Ints, Ints]:
+    """Equal rows get equal numbers, in order of appearance: the first row with each number, the number of every row.
+
+    >>> row_ids([np.array([3, 1, 3]), np.array([7, 7, 7])])
+    (array([0, 1]), array([0, 1, 0]))
+    """
+    n = len(columns[0])
+    first, number = np.zeros(n, dtype=np.int64), np.zeros(n, dtype=np.int64)
+    count, size = min(n, 1), 1 << (2 * n).bit_length()
+    for column in columns if n else ():
+        code = column
+        if column.dtype != np.int64 or int(code.max()) - int(code.min()) >= 1 << 30:
+            code = np.unique(column, return_inverse=True)[1].reshape(-1)
+        code = code - code.min()
+        codes = number * (int(code.max()) + 1) + code
+        number = np.zeros(n, dtype=np.int64)
+        count = _renumber(codes, np.full(size, -1, dtype=np.int64), first, number)
+    return first[:count].copy(), number
+
+
+def _keys(arrays: Arrays, focus: int, lengths: Lengths, rows: Ints) -> list[Ints]:
+    """Columns that decide which table a profile needs."""
     plans = arrays.plans
-    jobs = company(arrays, focus, rows)
     declared = sorted({b for own in plans.domain.universe for b in own})
-    number = {b: i for i, b in enumerate(declared)}
-    codes = np.array(
-        [[number[b] for b in own] + [0] * (lengths.kind.shape[1] - len(own)) for own in plans.domain.universe]
-    )
+    codes = np.zeros_like(lengths.kind)
+    for n, own in enumerate(plans.domain.universe):
+        codes[n, : len(own)] = [declared.index(b) for b in own]
     columns = [plans.place[rows, focus]]
-    for i in range(jobs.shape[1]):
-        n = jobs[:, i]
-        d = plans.digit[rows, n]
-        penalty = plans.penalty[rows, n] + 1
-        code = (codes[n, d] * (lengths.kind.max() + 1) + lengths.kind[n, d]) * (plans.penalty.max() + 2) + penalty
-        columns.append(np.where(n < 0, -1, 2 * code + (n == focus)))
-    _, first, inverse = np.unique(np.stack(columns, axis=1), axis=0, return_index=True, return_inverse=True)
-    return first, inverse.reshape(-1)
+    for jobs in company(arrays, focus, rows).T:
+        d = plans.digit[rows, jobs]
+        code = codes[jobs, d] * (lengths.kind.max() + 1) + lengths.kind[jobs, d]
+        code = code * (plans.penalty.max() + 2) + plans.penalty[rows, jobs] + 1
+        columns.append(np.where(jobs < 0, -1, 2 * code + (jobs == focus)))
+    return columns
 
 
-def _fill(arrays: Arrays, focus: int, lengths: Lengths, content: int, rows: Ints, offset: Ints, cells: Any) -> None:
+def _fill(arrays: Arrays, focus: Ints, lengths: Lengths, content: int, rows: Ints, offset: Ints, cells: Any) -> None:
     plans = arrays.plans
     n_agents = plans.place.shape[1]
     kernel = fill_tables if arrays.compiled else fill_tables.py_func
@@ -154,7 +200,7 @@ def in_chunks(
     threads: bool,
     done: Callable[[int, int], bool] = lambda first, last: True,
 ) -> bool:
-    """Do ``work(first, last)`` over all items, on two cores when the work lets the interpreter go.
+    """Do ``work(first, last)`` over all items, on all cores when the work lets the interpreter go.
 
     ``done(first, last)`` is called after each chunk and may answer False to stop. Whether everything was done; after
     Ctrl-C the chunks under way are finished and reported before KeyboardInterrupt goes on its way.
