@@ -182,12 +182,11 @@ def _orbit_seconds(mechanism: OneRound, domain: Domain, per_plan: float) -> floa
     n, options = domain.n_agents, len({b for own in domain.universe for b in own})
     multisets = min(domain.profiles, comb(options + n - 1, n))
     patterns = mechanism.cluster.n_machines**n
-    return multisets * (6 * patterns * _SECONDS_PER_PATTERN + 2 * per_plan) + domain.profiles * n * 2e-6
+    return float(multisets * (6 * patterns * _SECONDS_PER_PATTERN + 2 * per_plan) + domain.profiles * n * 2e-6)
 
 
 def _shared_cells(mechanism: OneRound, domain: Domain, crowd: int, widest: int) -> float:
     """Cells of one agent's different tables: sorted lists of ``crowd`` jobs, her place, and penalties by the rest."""
     n, options = domain.n_agents, len(domain.universe[0])
     lists = comb(options + crowd - 1, crowd) * min(crowd, options) * comb(options + n - crowd - 1, n - crowd)
-    cells: float = mechanism.cluster.n_machines * lists * prod([widest] * crowd)
-    return cells
+    return float(mechanism.cluster.n_machines * lists * prod([widest] * crowd))
