@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -172,22 +172,3 @@ def _number(value: Any) -> float:
 def _open(axes: Axes) -> None:
     for side in ("top", "right"):
         axes.spines[side].set_visible(False)
-
-
-def improvement(rows: Sequence[Mapping[str, Any]], published: Mapping[int, float]) -> Figure:
-    """Improvement over the baseline by number of users: mean and range of ours, beside published values (percent)."""
-    figure = new_figure(width=5.2, height=3.4)
-    axes = figure.subplots()
-    users = [row["users"] for row in rows]
-    mean = [row["mean"] for row in rows]
-    spread = [[m - row["low"] for m, row in zip(mean, rows, strict=True)],
-              [row["high"] - m for m, row in zip(mean, rows, strict=True)]]  # fmt: skip
-    axes.errorbar(users, mean, yerr=spread, fmt="o", color=COLOURS[0], capsize=4, label="this log: mean and range")
-    axes.plot(list(published), list(published.values()), "s", color=COLOURS[5], label="published (another log)")
-    axes.set_xticks(users)
-    axes.set_xlabel("users")
-    axes.set_ylabel("improvement, %")
-    axes.set_ylim(bottom=0)
-    axes.legend(fontsize=8, frameon=False)
-    _open(axes)
-    return figure

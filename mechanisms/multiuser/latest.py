@@ -34,7 +34,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Sequence
 from itertools import accumulate
-from typing import Any, ClassVar, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numba import njit
@@ -56,11 +56,14 @@ Plan: TypeAlias = Sequence[tuple[int, int]]
 
 
 @njit(cache=True)
-def _solve_rows(prefix: IntArray, blocks: IntArray, due: IntArray, ends: IntArray, sums: IntArray) -> None:
+def _solve_rows(
+    prefix: IntArray, blocks: IntArray, due: IntArray, pooled: bool, ends: IntArray, sums: IntArray
+) -> None:
     """Answer each row of ``due``; ``sums[r]`` is -1 when row ``r`` cannot be met.
 
     prefix: (n + 1,) sums of the shortest jobs. blocks: (K,) lengths, in the order that breaks ties. due: (R, K) in that
-    order; read only. ends: (R, K) and sums: (R,) are written. No checks: see :class:`LstKernel`.
+    order; read only. pooled: whether room left in a gap serves later gaps. ends: (R, K) and sums: (R,) are written.
+    No checks: see :class:`LstKernel`.
     """
     n_blocks, n = blocks.size, prefix.size - 1
     total = prefix.sum()
@@ -85,6 +88,8 @@ def _solve_rows(prefix: IntArray, blocks: IntArray, due: IntArray, ends: IntArra
         for i in range(n_blocks):
             b = order[i]
             room = latest[i] - before
+            if not pooled and i > 0:
+                room = prefix[done] + latest[i] - latest[i - 1] - blocks[order[i - 1]]
             high = n
             while done < high:  # the most jobs that end by the latest start of this block
                 middle = (done + high + 1) // 2
@@ -109,18 +114,21 @@ class LstKernel:
         One machine, at most one total-completion user; raises InputError otherwise.
     ties
         Order of blocks with equal thresholds, ``"index"`` or ``"work"``.
+    pooled
+        ``False`` gives the printed wording (:mod:`.printed`): blocks keep their latest slots, and a gap that the next
+        job does not fit is lost.
 
     Notes
     -----
     Times are integers in units. Columns of thresholds and block ends follow ``shared.makespan_users``.
     """
 
-    exact: ClassVar[bool] = True
-
-    def __init__(self, shared: Community, ties: Ties = "index") -> None:
+    def __init__(self, shared: Community, ties: Ties = "index", pooled: bool = True) -> None:
         check_ties(ties)
         _check_one_machine(shared)
-        self.shared = shared
+        self.shared, self.pooled = shared, pooled
+        self.exact = pooled
+        """Whether totals are the smallest possible."""
         self.blocks = [shared.works[u] for u in shared.makespan_users]
         self.owner = shared.completion_users[0] if shared.completion_users else None
         lengths = sorted(shared.sizes[self.owner]) if self.owner is not None else []
@@ -152,7 +160,7 @@ class LstKernel:
             return self._solve_slowly(due)
         table = np.ascontiguousarray(np.asarray(due)[:, self._rank], dtype=np.int64)
         ends, sums = np.zeros_like(table), np.empty(len(table), np.int64)
-        _solve_rows(self._prefix, self._blocks, table, ends, sums)
+        _solve_rows(self._prefix, self._blocks, table, self.pooled, ends, sums)
         back = np.empty_like(ends)
         back[:, self._rank] = ends
         return sums >= 0, back, sums
@@ -190,10 +198,13 @@ class LstKernel:
         if limit < 0:
             return None
         plan, done, before = [], 0, 0
+        end: Extended | int = 0
         for column, start in zip(order, reversed(latest), strict=True):
-            done = bisect_right(self.prefix, start - before, lo=done) - 1
+            room = start - before if self.pooled else self.prefix[done] + start - end
+            done = bisect_right(self.prefix, room, lo=done) - 1
             plan.append((column, done))
             before += self.blocks[column]
+            end = start + self.blocks[column]
         return plan
 
     def point(self, due: Sequence[Extended | int]) -> Point | None:

@@ -6,11 +6,13 @@ schedule is then compacted. The slots depend on the order in which blocks are pl
 here blocks are placed by non-increasing threshold, each ending at the smaller of its threshold and the start of the
 earliest block placed so far, because other orders find no slot in feasible cases ({1} due at 2, then {2} due at 3).
 
-With one block this is right. With two or more it wastes gaps that no job fits although blocks could move left and
-pool them, so Proposition 6.6 does not hold for it: blocks {1} due 2 and {H} due H+3 with a single job of length 2
-give H+3 instead of 3. Its answer is still Pareto-optimal, as every such interleaving is on one machine: it is simply
-not the point that was asked for. Ties and thresholds as in :func:`~consortium.mechanisms.multiuser.latest.lst`; a
-missing or larger threshold acts as the end of all work, fractional ones are used as they are.
+The latest slots are the latest starts of the repaired rule; the one difference is that room left in a gap is lost
+here and serves later gaps there. With one block this is right. With two or more it wastes gaps that no job fits
+although blocks could move left and pool them, so Proposition 6.6 does not hold for it: blocks {1} due 2 and {H} due
+H+3 with a single job of length 2 give H+3 instead of 3. Its answer is still Pareto-optimal, as every such
+interleaving is on one machine: it is simply not the point that was asked for. Ties and thresholds as in
+:func:`~consortium.mechanisms.multiuser.latest.lst`; a missing or larger threshold acts as the end of all work,
+fractional ones are used as they are.
 
 >>> shared = Community.of(("makespan", [1]), ("makespan", [1]), ("total-completion", [2]))
 >>> lst_printed(shared, [2, 4, None]).point      # corrected: (1, 4, 3)
@@ -20,14 +22,13 @@ missing or larger threshold acts as the end of all work, fractional ones are use
 from __future__ import annotations
 
 from collections.abc import Sequence
-from fractions import Fraction
 
 from ...agents.users import Community
-from ...scheduling.exact import Extended, Rational
+from ...scheduling.exact import Rational
 from .catalogue import Ties
-from .earliest import deadline_order, deadlines
-from .latest import check_lst
-from .schedule import Outcome, spt_order
+from .earliest import deadlines
+from .latest import LstKernel, check_lst
+from .schedule import Outcome
 
 
 def lst_printed(shared: Community, thresholds: Sequence[Rational | str | None], ties: Ties = "index") -> Outcome:
@@ -38,29 +39,5 @@ def lst_printed(shared: Community, thresholds: Sequence[Rational | str | None], 
     """
     due = deadlines(shared, thresholds)
     check_lst(shared, due, "lst-printed")
-    sequence = printed_sequence(shared, due, ties)
-    return Outcome.infeasible("lst-printed") if sequence is None else Outcome.of(shared, [sequence], "lst-printed")
-
-
-def printed_sequence(shared: Community, due: Sequence[Extended], ties: Ties) -> list[tuple[int, int]] | None:
-    """Jobs in running order, or ``None`` when a block finds no slot; ``due`` in units, one entry per user."""
-    (owner,) = shared.completion_users
-    starts: list[tuple[Fraction, int]] = []  # latest block first
-    earliest = Fraction(shared.work)
-    for u in reversed(deadline_order(shared, due, ties)):
-        limit = due[u]
-        earliest = (min(earliest, limit) if isinstance(limit, Fraction) else earliest) - shared.works[u]
-        starts.append((earliest, u))
-    if earliest < 0:
-        return None
-    waiting = spt_order(shared, owner)[::-1]
-    sequence: list[tuple[int, int]] = []
-    time = Fraction(0)
-    for start, u in reversed(starts):
-        # first fit of non-decreasing lengths never returns to an earlier gap
-        while waiting and time + shared.sizes[owner][waiting[-1]] <= start:
-            time += shared.sizes[owner][waiting[-1]]
-            sequence.append((owner, waiting.pop()))
-        sequence += [(u, job) for job in range(len(shared.sizes[u]))]
-        time = start + shared.works[u]
-    return sequence + [(owner, job) for job in reversed(waiting)]
+    kernel = LstKernel(shared, ties, pooled=False)
+    return kernel.outcome([due[u] for u in shared.makespan_users], "lst-printed")

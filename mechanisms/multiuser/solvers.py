@@ -7,7 +7,7 @@ grid (:mod:`.grid`) and the refinement (:mod:`.refinement`) work with any of the
 solver              community                                          answers
 ==================  =================================================  ==============================================
 :class:`LstKernel`  one machine, at most one total-completion user     smallest total completion; exact
-`PrintedLst`        one machine, exactly one total-completion user     feasible, but not the smallest total
+the same, printed   the same, with ``pooled=False``                    feasible, but not the smallest total
 `ListEdf`           makespan users only, any number of machines        thresholds exceeded by at most ``2 - 1/m``
 ==================  =================================================  ==============================================
 
@@ -35,7 +35,6 @@ from ...scheduling.exact import INF, Extended
 from .catalogue import Ties
 from .earliest import deadline_order, list_edf
 from .latest import LstKernel, Rows
-from .printed import printed_sequence
 from .schedule import Outcome
 
 
@@ -61,37 +60,6 @@ def _limits(shared: Community, due: Sequence[Any]) -> list[Extended]:
     return limits
 
 
-def _one_by_one(shared: Community, solver: Solver, due: Rows) -> tuple[NDArray[np.bool_], Rows, Rows]:
-    """Answer rows through the solver's own :meth:`Solver.outcome`, in Python integers."""
-    feasible = np.zeros(len(due), bool)
-    ends, sums = np.zeros(np.shape(due), object), np.full(len(due), -1, object)
-    for row, limits in enumerate(due):
-        point = solver.outcome(limits, "row").point
-        if point is not None:
-            feasible[row] = True
-            ends[row] = [point[u] for u in shared.makespan_users]
-            sums[row] = sum(point[u] for u in shared.completion_users)
-    return feasible, ends, sums
-
-
-class PrintedLst:
-    """The thesis's wording of LST (:mod:`.printed`)."""
-
-    exact = False
-
-    def __init__(self, shared: Community, ties: Ties) -> None:
-        self.shared, self.ties = shared, ties
-
-    def solve(self, due: Rows) -> tuple[NDArray[np.bool_], Rows, Rows]:
-        """See :meth:`Solver.solve`."""
-        return _one_by_one(self.shared, self, due)
-
-    def outcome(self, due: Sequence[Any], method: str) -> Outcome:
-        """See :meth:`Solver.outcome`."""
-        sequence = printed_sequence(self.shared, _limits(self.shared, due), self.ties)
-        return Outcome.infeasible(method) if sequence is None else Outcome.of(self.shared, [sequence], method)
-
-
 class ListEdf:
     """List scheduling by earliest deadline on several machines (:mod:`.earliest`)."""
 
@@ -102,7 +70,13 @@ class ListEdf:
 
     def solve(self, due: Rows) -> tuple[NDArray[np.bool_], Rows, Rows]:
         """See :meth:`Solver.solve`."""
-        return _one_by_one(self.shared, self, due)
+        feasible = np.zeros(len(due), bool)
+        ends, sums = np.zeros(np.shape(due), object), np.zeros(len(due), object)
+        for row, limits in enumerate(due):
+            point = self.outcome(limits, "row").point
+            if point is not None:  # makespan users only, so a point is the row of their ends
+                feasible[row], ends[row] = True, point
+        return feasible, ends, sums
 
     def outcome(self, due: Sequence[Any], method: str) -> Outcome:
         """See :meth:`Solver.outcome`."""
@@ -124,6 +98,6 @@ def constrained_solver(shared: Community, rule: str, ties: Ties = "index", print
             "deadlines are solved for one such user on one machine, or for none on any number; use multimixed, "
             "or pareto when small"
         )
-    if printed and shared.completion_users:
-        return PrintedLst(shared, ties)
-    return LstKernel(shared, ties) if shared.machines == 1 else ListEdf(shared, ties)
+    if shared.machines > 1:
+        return ListEdf(shared, ties)
+    return LstKernel(shared, ties, pooled=not printed or not shared.completion_users)

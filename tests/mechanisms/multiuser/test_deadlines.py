@@ -95,6 +95,49 @@ def assert_schedule(shared, outcome) -> None:
         assert outcome.point[u] == (max(ends) if user.objective == M else sum(ends))
 
 
+def printed_by_slots(blocks, jobs, due):
+    """The wording: blocks at their latest slots by non-increasing threshold, jobs first fit, then compaction."""
+    work = sum(blocks) + sum(jobs)
+    slots, earliest = [], work
+    for b in sorted(range(len(blocks)), key=lambda b: (due[b], b), reverse=True):
+        earliest = min(earliest, due[b]) - blocks[b]
+        slots.append((earliest, earliest + blocks[b], b))
+    if earliest < 0:
+        return None
+    for p in sorted(jobs):
+        gaps = [0, *(end for _, end, _ in sorted(slots))]
+        for begin in gaps:
+            if all(begin + p <= a or begin >= z for a, z, _ in slots):
+                slots.append((begin, begin + p, None))
+                break
+    time, total, ends = 0, 0, [0] * len(blocks)
+    for a, z, b in sorted(slots):
+        time += z - a
+        if b is None:
+            total += time
+        else:
+            ends[b] = time
+    return ends, total
+
+
+def test_printed_lst_is_the_wording_step_by_step(community) -> None:
+    rng = random.Random(7)
+    for _ in range(300):
+        blocks = [rng.randint(1, 6) for _ in range(rng.randint(1, 4))]
+        jobs = [rng.randint(1, 6) for _ in range(rng.randint(1, 5))]
+        shared = community((M,) * len(blocks) + (S,), (*[(b,) for b in blocks], tuple(jobs)))
+        kernel = LstKernel(shared, pooled=False)
+        due = [rng.randint(1, shared.work + 3) for _ in blocks]
+        wanted = printed_by_slots(blocks, jobs, due)
+        feasible, ends, sums = kernel.solve(np.array([due]))
+        assert bool(feasible[0]) == (wanted is not None)
+        if wanted is not None:
+            assert (ends[0].tolist(), int(sums[0])) == wanted
+        halves = [Fraction(d, 2) for d in due]
+        point, wanted = lst_printed(shared, [*halves, None]).point, printed_by_slots(blocks, jobs, halves)
+        assert point == (None if wanted is None else (*wanted[0], wanted[1]))
+
+
 def test_printed_lst_is_feasible_whenever_lst_is_but_not_always_optimal(brute, community) -> None:
     """Right with one block, worse somewhere with two; Pareto-optimal all the same, as any such interleaving is."""
     worse = {1: 0, 2: 0}
@@ -238,6 +281,6 @@ def test_kernel_is_its_own_python_function(community) -> None:
     due = np.array(list(product(range(11), repeat=2)), np.int64)
     _, ends, sums = kernel.solve(due)
     slow_ends, slow_sums = np.zeros_like(due), np.empty(len(due), np.int64)
-    _solve_rows.py_func(kernel._prefix, kernel._blocks, due, slow_ends, slow_sums)
+    _solve_rows.py_func(kernel._prefix, kernel._blocks, due, True, slow_ends, slow_sums)
     assert np.array_equal(sums, slow_sums)
     assert np.array_equal(ends[sums >= 0], slow_ends[sums >= 0])
