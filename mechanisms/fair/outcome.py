@@ -180,17 +180,17 @@ def throughput(outcome: SharingOutcome) -> tuple[int, ...]:
 
 def utilities_of(instance: SharingInstance, start: AnyIntArray, until: int) -> tuple[int, ...]:
     """psi_sp of each organization for given starts (-1: not started), in integers of any size."""
-    totals = []
-    for u in range(instance.n_organizations):
-        span = slice(int(instance.first[u]), int(instance.first[u + 1]))
-        ran = start[span] >= 0
-        age = (until - start[span][ran]).astype(object)
-        done = np.minimum(instance.length[span][ran].astype(object), age)
-        totals.append(int((done * (2 * age - done + 1) // 2).sum()) if age.size else 0)
-    return tuple(totals)
+    age = np.where(start >= 0, until - start, 0)
+    done = np.minimum(instance.length, age)
+    if age.size and int(age.max()) > SPAN_MAX:
+        age, done = age.astype(object), done.astype(object)
+    worth = done * (2 * age - done + 1) // 2  # below 2**62 unless Python's integers
+    bounds = zip(instance.first[:-1], instance.first[1:], strict=True)
+    return tuple(_exact_sum(worth[a:b]) if b > a else 0 for a, b in bounds)
 
 
-def _exact_sum(values: IntArray) -> int:
+def _exact_sum(values: AnyIntArray) -> int:
+    """Sum of non-negative integers; int64 ones in two limbs, which cannot overflow."""
     return (int((values >> 31).sum()) << 31) + int((values & (2**31 - 1)).sum())
 
 
