@@ -219,6 +219,10 @@ def compare(
         str | None, typer.Option(metavar="RULE,RULE,...", help="Rules to compare on one scenario.")
     ] = None,
     seed: Seed = None,
+    processes: Annotated[int | None, typer.Option(min=1, help="sharing, windows of a log: worker processes.")] = None,
+    store: Annotated[
+        str | None, typer.Option(metavar="FILE", help="sharing: keep finished windows here and resume from it.")
+    ] = None,
 ) -> None:
     """Compare rules on the same agents and jobs.
 
@@ -226,7 +230,8 @@ def compare(
     """
     from .. import api
 
-    options = options_given(rules=[name.strip() for name in rules.split(",")] if rules else None, seed=seed)
+    listed = [name.strip() for name in rules.split(",")] if rules else None
+    options = options_given(rules=listed, seed=seed, processes=processes, store=store)
     changed = overrides(settings)
     if dry_run:
         for scenario in scenarios:

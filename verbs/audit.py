@@ -34,8 +34,8 @@ from ..workloads.log import Log
 from ..workloads.partition import by_column
 from ..workloads.reading import read_log
 from ..workloads.windows import Plan, SharedWork
-from .audit_summary import organization_rows, rule_rows, sentence, time_series
-from .records import Answer, Estimate, Statistic
+from .audit_summary import organization_rows, rule_rows, sentence, time_series, window_rows
+from .records import Answer, Estimate
 from .windows import (
     RECORDED,
     Choice,
@@ -259,9 +259,5 @@ def _body(log: Log, plan: Plan, wanted: Sequence[Choice], results: Sequence[Wind
         "rows": rule_rows(results, wanted, log.name, True),
         "organizations": organizations,
         "explanation": [sentence(row) for row in explained],
-        "windows": [
-            {"window": r.index + 1, "start": r.start, "jobs": r.n_jobs, "load": Statistic(r.load), "p_tot": r.p_tot}
-            | {"machines": r.machines, "unfairness": {x.label: Statistic(float(x.unfairness)) for x in r.rules}}
-            for r in results
-        ],
+        "windows": window_rows(results),
     }

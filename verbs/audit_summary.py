@@ -78,6 +78,22 @@ def rule_rows(results: Sequence[WindowResult], wanted: Sequence[Choice], scenari
     return rows
 
 
+def window_rows(results: Sequence[WindowResult]) -> list[dict[str, Any]]:
+    """One row per window: where it opens, its jobs and load, the machines, and every rule's unfairness."""
+    return [
+        {
+            "window": result.index + 1,
+            "start": result.start,
+            "jobs": result.n_jobs,
+            "load": Statistic(result.load),
+            "p_tot": result.p_tot,
+            "machines": result.machines,
+            "unfairness": {rule.label: Statistic(float(rule.unfairness)) for rule in result.rules},
+        }
+        for result in results
+    ]
+
+
 def organization_rows(results: Sequence[WindowResult], label: str) -> list[OrganizationRow]:
     """Every organization under one rule, sums over the windows."""
     names = results[0].names if results else ()

@@ -1,16 +1,14 @@
 """The verbs on scenarios of kind ``sharing``.
 
-:func:`setting` builds the instance of the lower floors from a checked scenario, reading the job log that ``[trace]``
-names; :func:`arguments` are the rule's options; each verb names the results as the format documents them.
+What stands behind a scenario is built by :mod:`.sharing_model`, which reads the job log that ``[trace]`` names; each
+verb names the results as the format documents them. ``compare`` has a module of its own.
 """
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
 from typing import Any, Final
 
 from ..games.manipulation import MOVES, ManipulationResult, best_manipulation
@@ -18,20 +16,19 @@ from ..games.utility_axioms import UTILITIES as AXIOM_UTILITIES
 from ..games.utility_axioms import AxiomVerdict, check_axioms
 from ..mechanisms.fair.catalogue import REF_MAX
 from ..mechanisms.fair.instance import SharingInstance
-from ..mechanisms.fair.outcome import SharingOutcome, measures, throughput
+from ..mechanisms.fair.outcome import SharingOutcome, throughput
 from ..mechanisms.fair.simulation import simulate
-from ..mechanisms.registry import info
 from ..scenarios.scenario import Scenario
 from ..scenarios.sharing import RuleSpec, SharingSpec
-from ..scheduling.errors import InputError, TooLargeError, nearest, unknown_name
+from ..scheduling.errors import InputError, nearest, unknown_name
 from ..scheduling.exact import Rational
 from ..scheduling.progress import Progress
-from ..workloads.log import Log
-from ..workloads.reading import read_log
-from ..workloads.windows import Plan, SharedWork
-from .audit_summary import rule_rows
 from .records import Answer, Estimate, Statistic
-from .windows import Choice, choices, instance_of, measure_all
+from .sharing_compare import compare
+from .sharing_model import Setting, arguments, draws, measured, plan, reference, setting
+from .windows import choices
+
+__all__ = ["arguments", "compare", "estimate", "plan", "run", "setting", "verify"]
 
 LISTED: Final = 100
 """Rows of a schedule that a record lists unless told otherwise."""
@@ -41,78 +38,6 @@ COALITIONS_LISTED: Final = 6
 
 AXIOMS: Final = ("starting times", "number of tasks", "strategy resistance")
 STARTS_PER_SECOND: Final = 2_000_000
-
-
-# --- from the scenario ----------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Setting:
-    """What a scenario asks to be scheduled; ``work`` is the window when the jobs come from a log."""
-
-    instance: SharingInstance
-    until: int
-    work: SharedWork | None = None
-    log: str | None = None
-
-
-def setting(scenario: Scenario, window: int = 0) -> Setting:
-    """Organizations, machines and jobs of a scenario; of window number ``window`` if they come from a log."""
-    spec: SharingSpec = scenario.spec
-    if spec.trace is None:
-        assert spec.until is not None  # the reader sees to it
-        instance = SharingInstance.of(
-            [o.machines for o in spec.organizations],
-            [o.jobs for o in spec.organizations],
-            [o.name for o in spec.organizations],
-        )
-        return Setting(instance, spec.until)
-    log = _log(spec.trace.file, scenario.folder)
-    work = plan(scenario).window(log, window)
-    return Setting(instance_of(work), work.until, work, log.name)
-
-
-@lru_cache(maxsize=2)
-def _log(file: str, folder: str | None) -> Log:
-    return read_log(file, folder)
-
-
-def plan(scenario: Scenario) -> Plan:
-    """How windows are cut from the scenario's log."""
-    trace = scenario.spec.trace
-    return Plan(trace.duration, trace.start, trace.machines, trace.organizations, trace.shares, seed=scenario.seed or 0)
-
-
-def arguments(rule: RuleSpec, seed: int | None) -> dict[str, Any]:
-    """The rule and its options as :func:`consortium.mechanisms.fair.simulate` takes them."""
-    found: dict[str, Any] = {"rule": rule.rule, "seed": seed or 0}
-    options = info("fair", rule.rule).options
-    found |= {key: getattr(rule, key) for key in ("timing", "utility", "machine_order") if key in options}
-    if rule.rule == "rand":
-        found |= {key: getattr(rule, key) for key in ("samples", "orderings", "epsilon", "confidence")}
-    return found
-
-
-def draws(scenario: Scenario) -> bool:
-    """Whether anything about the scenario is random."""
-    rule: RuleSpec = scenario.spec.mechanism
-    by_rule = rule.rule.startswith("direct") and rule.machine_order == "random"
-    by_rule |= rule.rule == "rand" and rule.orderings is None and rule.samples != "all"
-    return by_rule or scenario.spec.trace is not None
-
-
-def reference(
-    instance: SharingInstance, until: int, outcome: SharingOutcome | None = None, progress: Progress | None = None
-) -> SharingOutcome | None:
-    """REF with timing ``next`` at ``until``; ``None`` with more organizations than it takes. May be ``outcome``."""
-    if outcome is not None and (outcome.rule, outcome.timing, outcome.utility_name) == ("ref", "next", "psi-sp"):
-        return outcome
-    if instance.n_organizations > REF_MAX:
-        return None
-    try:
-        return simulate(instance, rule="ref", until=until, progress=progress)
-    except TooLargeError:
-        return None
 
 
 # --- run ------------------------------------------------------------------------------------------------------------
@@ -144,7 +69,7 @@ def run(scenario: Scenario, *, progress: Progress | None = None, list: int = LIS
         "until": outcome.until,
         "organizations": _organization_rows(outcome),
         "value": outcome.value,
-        **_measured(outcome, reference(instance, outcome.until, outcome, progress) if measure else None),
+        **measured(outcome, reference(instance, outcome.until, outcome, progress) if measure else None),
         "utilization": outcome.utilization,
         "schedule": outcome.schedule[:list],
         "ends": (outcome.start + instance.length)[outcome.started][:list].tolist(),
@@ -189,19 +114,6 @@ def _coalition_rows(outcome: SharingOutcome) -> list[dict[str, Any]]:
         }
         for mask in range(1, 2 ** len(names))
     ]
-
-
-def _measured(outcome: SharingOutcome, ideal: SharingOutcome | None) -> dict[str, Any]:
-    """``delta``, ``p_tot``, ``unfairness``; ``reference`` says what they were measured against, or why not."""
-    if ideal is None or ideal.until != outcome.until:
-        return {"delta": None, "p_tot": None, "unfairness": None, "reference": None}
-    found = measures(outcome, ideal)
-    return {
-        "delta": found.delta,
-        "p_tot": found.p_tot,
-        "unfairness": found.unfairness,
-        "reference": "ref, timing next",
-    }
 
 
 # --- verify ---------------------------------------------------------------------------------------------------------
@@ -347,90 +259,6 @@ def _explicit(scenario: Scenario, found: Setting, queues: Sequence[Sequence[Sequ
     expected = {"organizations": {name: {"utility": utility} for name, utility in worth.items()}}
     changes = {"until": found.until, "organizations": organizations, "trace": None}
     return scenario.variant(changes, expect={"run": expected})
-
-
-# --- compare --------------------------------------------------------------------------------------------------------
-
-COLUMNS: Final = ("unfairness", "deviation", "utilization", "seconds")
-
-
-def compare(
-    scenarios: Sequence[Scenario],
-    *,
-    progress: Progress | None = None,
-    rules: Sequence[str] | None = None,
-    processes: int = 1,
-    seed: int | None = None,
-) -> Answer:
-    """Unfairness, utilization and run time of several rules on the same jobs.
-
-    One scenario: under ``rules`` (default: all; options as in ``rand:samples=75``, or else those of the scenario);
-    from a log, on all its windows. Several: each under its own rule, over the same organizations and jobs.
-    """
-    if len(scenarios) > 1 and rules is not None:
-        raise InputError("rules: give them with one scenario, or several scenarios without them")
-    first = scenarios[0]
-    if len(scenarios) == 1 and first.spec.trace is not None:
-        return _compare_windows(first, choices(rules), processes, first.seed or 0 if seed is None else seed, progress)
-    found = setting(first)
-    runs: list[tuple[str, Scenario, dict[str, Any]]] = []
-    if len(scenarios) == 1:
-        for choice in choices(rules):
-            runs.append((choice.label, first, _arguments_of(choice, first, seed)))
-    for scenario in scenarios if len(scenarios) > 1 else ():
-        if not _same(setting(scenario), found):
-            raise InputError(f"compare: {scenario.label} has other organizations or jobs than {first.label}")
-        chosen = scenario.seed if seed is None else seed
-        runs.append((scenario.spec.mechanism.rule, scenario, arguments(scenario.spec.mechanism, chosen)))
-    ideal = reference(found.instance, found.until, None, progress)
-    rows = []
-    for i, (label, scenario, given) in enumerate(runs):
-        if progress is not None:
-            progress(i, len(runs), label)
-        began = time.perf_counter()
-        outcome = simulate(found.instance, until=found.until, **given)
-        rows.append(_compare_row(label, scenario.label, outcome, ideal, time.perf_counter() - began))
-    return Answer("comparison", {"columns": COLUMNS, "rows": rows}, complete=all(row["complete"] for row in rows))
-
-
-def _arguments_of(choice: Choice, scenario: Scenario, seed: int | None) -> dict[str, Any]:
-    """Options of a rule: the scenario's own where the rule uses them, else its defaults, then what the name says."""
-    own: RuleSpec = scenario.spec.mechanism
-    kept = {key: getattr(own, key) for key in scenario.data["mechanism"] if key in info("fair", choice.rule).options}
-    if choice.rule == "rand" and choice.options:
-        kept = {key: value for key, value in kept.items() if key == "timing"}
-    chosen = scenario.seed if seed is None else seed
-    return {"rule": choice.rule, "seed": chosen or 0, **kept, **choice.options}
-
-
-def _same(one: Setting, other: Setting) -> bool:
-    if one.until != other.until or one.instance.machines != other.instance.machines:
-        return False
-    k = one.instance.n_organizations
-    return all(one.instance.queue(u) == other.instance.queue(u) for u in range(k))
-
-
-def _compare_row(
-    label: str, scenario: str, outcome: SharingOutcome, ideal: SharingOutcome | None, seconds: float
-) -> dict[str, Any]:
-    values: dict[str, Any] = dict.fromkeys(COLUMNS)
-    values |= {"unfairness": _measured(outcome, ideal)["unfairness"], "utilization": outcome.utilization}
-    values["seconds"] = Statistic(seconds)
-    return {"rule": label, "scenario": scenario, "values": values, "complete": outcome.complete}
-
-
-def _compare_windows(
-    scenario: Scenario, wanted: tuple[Choice, ...], processes: int, seed: int, progress: Progress | None
-) -> Answer:
-    trace = scenario.spec.trace
-    log, cutting = _log(trace.file, scenario.folder), plan(scenario)
-    count = trace.windows if trace.start is None else 1
-    results, complete = measure_all(
-        lambda i: cutting.window(log, i), count, wanted, seed, asked={}, processes=processes, progress=progress
-    )
-    rows = rule_rows(results, wanted, scenario.label, complete)
-    body = {"columns": COLUMNS, "rows": rows, "windows": len(results)}
-    return Answer("simulation", body, exact=False, complete=complete, seed=seed)
 
 
 # --- dry run --------------------------------------------------------------------------------------------------------

@@ -179,12 +179,66 @@ def test_a_witness_from_a_log_writes_the_jobs_out(traced) -> None:
 
 def test_compare_on_windows_of_a_log(traced) -> None:
     record = consortium.compare(traced, rules=["ref", "fifo", "round-robin"])
-    assert record.windows == 3
+    assert [window["window"] for window in record.windows] == [1, 2, 3]
     rows = {row["rule"]: row["values"] for row in record.rows}
     assert rows["ref"]["unfairness"].value == 0
     assert rows["round-robin"]["deviation"].value >= 0
     one = consortium.compare(traced, rules=["fifo"], overrides={"trace.start": 5})
-    assert one.windows == 1
+    assert len(one.windows) == 1
+
+
+def test_compare_tells_what_each_organization_got_and_gave(traced) -> None:
+    record = consortium.compare(scenario(), rules=["fifo", "ref"])
+    fair, fifo = consortium.run(scenario()), consortium.run(scenario("fifo"))
+    rows = [
+        (row["rule"], row["name"], row["utility"], row["fair"], row["contribution"]) for row in record.organizations
+    ]
+    expected = [
+        (rule, ideal.name, mine.utility, ideal.utility, ideal.contribution)
+        for rule, run in (("fifo", fifo), ("ref", fair))
+        for mine, ideal in zip(run.organizations, fair.organizations, strict=True)
+    ]
+    assert rows == expected
+    summed = consortium.compare(traced, rules=["fifo"])
+    alone = [consortium.compare(traced, rules=["fifo"], overrides={"trace.start": w["start"]}) for w in summed.windows]
+    assert len(summed.organizations) == 3
+    assert [window["jobs"] for window in summed.windows] == [one.windows[0]["jobs"] for one in alone]
+
+
+def test_compare_on_windows_uses_the_scenarios_own_options(traced) -> None:
+    few = {"mechanism": {"rule": "rand", "samples": 1}, "trace.windows": 2, "trace.machines": 3}
+    own = consortium.compare(traced, rules=["rand", "rand:samples=all"], overrides=few)
+    every = consortium.compare(
+        traced, rules=["rand"], overrides={**few, "mechanism": {"rule": "rand", "samples": "all"}}
+    )
+    values = {row["rule"]: row["values"]["unfairness"] for row in own.rows}
+    assert values["rand:samples=all"] == every.rows[0]["values"]["unfairness"]
+    assert values["rand"] != values["rand:samples=all"]
+
+
+def test_compare_on_windows_stores_and_resumes(traced, tmp_path) -> None:
+    kept = tmp_path / "kept.jsonl"
+    record = consortium.compare(traced, rules=["fifo"], store=kept)
+    again = consortium.compare(traced, rules=["fifo"], store=kept)
+    assert again.to_dict() == record.to_dict()  # run times included: nothing ran again
+    with pytest.raises(InputError, match=r"another question: .*duration"):
+        consortium.compare(traced, rules=["fifo"], store=kept, overrides={"trace.duration": 50})
+    path, own = tmp_path / "rand.jsonl", {"mechanism": {"rule": "rand", "samples": 2}}
+    consortium.compare(traced, rules=["rand"], store=path, overrides=own)
+    with pytest.raises(InputError, match=r"another question: .*options"):
+        consortium.compare(traced, rules=["rand"], store=path)
+    with pytest.raises(InputError, match="one scenario with"):
+        consortium.compare(scenario(), rules=["fifo"], store=kept)
+    with pytest.raises(InputError, match="needs a job log"):
+        consortium.compare(scenario(), rules=["recorded"])
+    assert consortium.compare(traced, rules=["recorded"]).rows[0]["values"]["unfairness"].value >= 0
+
+
+def test_compare_another_seed_draws_other_windows(traced) -> None:
+    by_seed = {str(consortium.compare(traced, rules=["fifo"], seed=s).windows) for s in (3, 4, 5)}
+    assert len(by_seed) == 3
+    same = consortium.compare(traced, rules=["fifo"], seed=3).windows
+    assert [w["start"] for w in same] == [w["start"] for w in consortium.compare(traced, rules=["fifo"]).windows]
 
 
 def test_a_log_that_is_not_there(traced) -> None:
