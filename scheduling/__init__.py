@@ -35,6 +35,7 @@ _WHERE = {
     "work": ("WorkAllocation", "WorkFunction"),
 }
 _MODULE_OF = {name: module for module, names in _WHERE.items() for name in names}
+__all__ = tuple(_MODULE_OF)
 
 
 def __getattr__(name: str) -> Any:
