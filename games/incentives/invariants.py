@@ -26,7 +26,7 @@ from .domain import Concept, Domain
 from .plans import Plans
 from .tables import build_tables, possible_lengths
 
-MAX_CELLS = 10_000_000
+MAX_CELLS = 2_000_000
 """Longest lists are left out when they would need more runs than this."""
 
 
