@@ -8,13 +8,12 @@ from fractions import Fraction
 from typing import Any
 
 from ..games.declaration import DeclarationGame
-from ..games.incentives.check import Incentives, check_both
+from ..games.incentives.everything import audit
 from ..games.incentives.properties import (
     MARGINS,
     PROPERTIES,
     PropertyCheck,
     PropertyWitness,
-    check_properties,
 )
 from ..games.incentives.results import IncentiveCheck, Witness
 from ..mechanisms.declaration.catalogue import PENALTIES
@@ -24,7 +23,7 @@ from ..scenarios.reader import load
 from ..scenarios.scenario import Scenario
 from ..scheduling.errors import InputError, unknown_name
 from ..scheduling.exact import Extended
-from ..scheduling.progress import Clock, Progress
+from ..scheduling.progress import Progress
 from .declaration_model import Model, model
 from .records import Answer
 
@@ -67,13 +66,12 @@ def verify(
         raise unknown_name("property", property, names)
     m = model(scenario, mechanism)
     domain = m.domain()
-    found = check_both(
-        m.mechanism, domain, method=method, sample=sample, seed=seed, progress=progress, time_limit=time_limit
-    )
+    audited = audit(
+        m.mechanism, domain, method=method, sample=sample, seed=seed, values=m.values, progress=progress,
+        time_limit=time_limit,
+    )  # fmt: skip
+    found, properties = audited.incentives, audited.properties
     own = mechanism is not None
-    properties = check_properties(
-        m.mechanism, domain, values=m.values, progress=progress, sample=sample, seed=seed, clock=Clock(time_limit)
-    )
     body: dict[str, Any] = {
         "dominant": _incentive(found.dominant, scenario, m, own),
         "ex_post": _incentive(found.ex_post, scenario, m, own),
@@ -95,7 +93,7 @@ def verify(
         method=found.dominant.method,
         body=body,
         exact=found.dominant.exact and all(getattr(properties, name).exact for name in PROPERTIES),
-        complete=found.complete and properties.complete,
+        complete=audited.complete,
         seed=seed if sample is not None else None,
         verdict=verdicts[wanted] is not False,
     )
@@ -256,8 +254,8 @@ def with_rules(scenario: Scenario, rules: Sequence[str]) -> list[Scenario]:
 def _row(scenario: Scenario, seed: int, sample: int | None, progress: Progress | None) -> tuple[dict[str, Any], bool]:
     m = model(scenario)
     domain = m.domain()
-    found: Incentives = check_both(m.mechanism, domain, seed=seed, sample=sample, progress=progress)
-    properties = check_properties(m.mechanism, domain, values=m.values, progress=progress, seed=seed, sample=sample)
+    audited = audit(m.mechanism, domain, seed=seed, sample=sample, values=m.values, progress=progress)
+    found, properties = audited.incentives, audited.properties
     values: dict[str, Any] = {
         "dominant": found.dominant.holds,
         "ex_post": found.ex_post.holds,
@@ -266,7 +264,7 @@ def _row(scenario: Scenario, seed: int, sample: int | None, progress: Progress |
         **{f"{name}_any_others": properties.any_others[name].holds for name in MARGINS},
         **rent_and_welfare(m.game()),
     }
-    return values, found.complete and properties.complete
+    return values, audited.complete
 
 
 def rent_and_welfare(game: DeclarationGame) -> dict[str, Any]:

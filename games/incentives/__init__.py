@@ -1,7 +1,8 @@
 """Incentive compatibility and its companions, checked exhaustively on a finite domain.
 
-:func:`check_incentives` asks whether the truth is always the best reply; :func:`estimate` says beforehand what that
-costs. The verdict is exact, counts its comparisons and comes with a witness that can be played again.
+:func:`check_incentives` asks whether the truth is always the best reply, :func:`check_properties` asks for the rest,
+:func:`audit` for everything; :func:`estimate` says beforehand what that costs. Verdicts are exact, count what they
+compared and come with witnesses that can be played again.
 
 >>> from consortium.games.incentives import Domain, check_incentives
 >>> from consortium.mechanisms.declaration import build
@@ -16,13 +17,17 @@ import importlib
 from typing import Any
 
 _HOME = {
+    "Audit": "everything",
     "Domain": "domain",
     "Estimate": "cost",
     "IncentiveCheck": "results",
     "Incentives": "check",
     "Witness": "results",
+    "audit": "everything",
     "check_both": "check",
     "check_incentives": "check",
+    "check_properties": "properties",
+    "check_property": "properties",
     "estimate": "cost",
 }
 __all__ = list(_HOME)

@@ -24,7 +24,7 @@ taken at a small distance without a proof, and the answer says ``exact = False``
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from math import prod
 
@@ -192,6 +192,8 @@ def check_properties(
 ) -> Properties:
     """Check all of :data:`PROPERTIES`, and the margins again with arbitrary others; plans are made once.
 
+    A property that is stopped by Ctrl-C or the clock is the last one tried.
+
     >>> from consortium.mechanisms.declaration import build
     >>> from consortium.scheduling.clusters import Cluster
     >>> answer = check_properties(build("harsh", Cluster.of([1])), Domain.of([1, 2], agents=2))
@@ -201,11 +203,27 @@ def check_properties(
     if plans is None and sample is None and isinstance(mechanism, OneRound) and kernel.covers(mechanism):
         plans = plan_domain(mechanism, domain, progress=progress, clock=clock)
 
+    stopped = False
+
     def one(name: str, any_others: bool = False) -> PropertyCheck:
-        return check_property(
+        nonlocal stopped
+        if stopped:
+            return PropertyCheck(name, None, 0, None, False, any_others=any_others)
+        found = check_property(
             mechanism, domain, name, any_others=any_others, sample=sample, seed=seed, values=values,
             progress=progress, clock=clock, plans=plans,
         )  # fmt: skip
+        stopped = sample is None and not found.complete
+        return found
 
+    return _gather(one)
+
+
+def not_tried() -> Properties:
+    """All properties open, as after a stop before the first of them."""
+    return _gather(lambda name, any_others=False: PropertyCheck(name, None, 0, None, False, any_others=any_others))
+
+
+def _gather(one: Callable[..., PropertyCheck]) -> Properties:
     found = {name: one(name) for name in PROPERTIES}
-    return Properties(**found, any_others={name: one(name, True) for name in MARGINS})
+    return Properties(**found, any_others={name: one(name, any_others=True) for name in MARGINS})

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from consortium.games.incentives import Domain, check_both, check_incentives, estimate
+from consortium.games.incentives import Domain, audit, check_both, check_incentives, estimate
 from consortium.games.incentives.arrays import prepare
 from consortium.games.incentives.check import plan_domain
 from consortium.games.incentives.cost import MAX_BYTES
@@ -275,3 +275,22 @@ def test_wrong_arguments_are_named() -> None:
         Domain.of([[1], []])
     with pytest.raises(UnknownNameError, match="Did you mean 'just'"):
         check_property(FairSlices(), domain, "jus")
+
+
+def test_an_audit_makes_plans_once_and_stops_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    domain = Domain.of([1, 2, 3], agents=3)
+    mechanism = build("evcg-postpone", Cluster.of([1]), Makespan(), ties="listed")  # planned profile by profile
+    planned: list[Any] = []
+    honest = type(mechanism).plan
+    monkeypatch.setattr(type(mechanism), "plan", lambda self, b: planned.append(b) or honest(self, b))
+    found = audit(mechanism, domain)
+    assert found.complete
+    assert len(planned) < 2 * domain.profiles
+    assert found.incentives == check_both(mechanism, domain)
+    assert found.properties == check_properties(mechanism, domain)
+    stopped = audit(mechanism, domain, progress=Interrupt(1))
+    assert (stopped.complete, stopped.properties.just.cases, stopped.properties.just.holds) == (False, 0, None)
+    late = check_properties(build("harsh", Cluster.of([1])), domain, progress=Interrupt(2))
+    assert late.rent_nonnegative.complete
+    assert late.accepts_every_input.holds is None
+    assert not late.complete

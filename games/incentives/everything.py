@@ -1,0 +1,68 @@
+"""Everything that can be asked of a mechanism on one domain, plans made once, one Ctrl-C for all.
+
+>>> from consortium.mechanisms.declaration import build
+>>> from consortium.scheduling.clusters import Cluster
+>>> found = audit(build("vcg-postpone", Cluster.of([1, 2])), Domain.of([1, 2], agents=2))
+>>> found.incentives.dominant.holds, found.properties.just.holds, found.complete
+(True, True, True)
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ...mechanisms.declaration.protocol import DeclarationMechanism
+from ...mechanisms.declaration.rules import OneRound
+from ...scheduling.progress import Clock, Progress
+from . import kernel
+from .check import Incentives, check_both, plan_domain
+from .cost import MAX_SECONDS, estimate
+from .domain import Domain
+from .general import Values
+from .properties import Properties, check_properties, not_tried
+
+
+@dataclass(frozen=True)
+class Audit:
+    """Both concepts of incentive compatibility, and all properties."""
+
+    incentives: Incentives
+    properties: Properties
+
+    @property
+    def complete(self) -> bool:
+        """Whether every answer covers the whole domain."""
+        return self.incentives.complete and self.properties.complete
+
+
+def audit(
+    mechanism: DeclarationMechanism,
+    domain: Domain,
+    *,
+    method: str = "auto",
+    sample: int | None = None,
+    seed: int = 0,
+    values: Values = None,
+    progress: Progress | None = None,
+    time_limit: float | None = None,
+    max_seconds: float | None = MAX_SECONDS,
+) -> Audit:
+    """Check both concepts and all properties; arguments as in :func:`.check.check_incentives`.
+
+    After Ctrl-C, or when time is up, what comes next is not begun: its answers are open, with no case tried.
+    """
+    clock = Clock(time_limit)
+    plans = None
+    if sample is None and isinstance(mechanism, OneRound) and kernel.covers(mechanism):
+        estimate(mechanism, domain).refuse(max_seconds)
+        plans = plan_domain(mechanism, domain, progress=progress, clock=clock)
+    incentives = check_both(
+        mechanism, domain, method=method, sample=sample, seed=seed, values=values, progress=progress,
+        time_limit=clock.left(), max_seconds=max_seconds, plans=plans if method in ("auto", "kernel") else None,
+    )  # fmt: skip
+    if sample is None and method != "reduction" and not incentives.complete:
+        return Audit(incentives, not_tried())
+    properties = check_properties(
+        mechanism, domain, sample=sample, seed=seed, values=values, progress=progress, clock=clock, plans=plans
+    )
+    return Audit(incentives, properties)
