@@ -28,9 +28,6 @@ class Runner(Protocol):
     def collect(self, state: State) -> None:
         """Hand over what was found since the last call."""
 
-    def running(self) -> bool:
-        """Whether more may come."""
-
     def stop(self) -> None:
         """End it, and wait until it has ended."""
 
@@ -126,14 +123,11 @@ class CpSat:
             state.schedule(upper, np.array(machine, dtype=np.int64), "cp-sat")
         state.bound(self.lower, "cp-sat")
 
-    def running(self) -> bool:
-        """Whether the thread is alive."""
-        return self.thread.is_alive()
-
     def stop(self) -> None:
-        """Ask CP-SAT to stop and wait for it; it answers within a fraction of a second."""
-        self.solver.stop_search()
-        self.thread.join()
+        """Ask CP-SAT to stop until it has; a request before the thread has begun to solve would be lost."""
+        while self.thread.is_alive():
+            self.solver.stop_search()
+            self.thread.join(0.02)
 
 
 class Highs:
@@ -171,10 +165,6 @@ class Highs:
             state.schedule(self.instance.makespan(answer["machine"]), machine, "highs")
         if answer["bound"] is not None:
             state.bound(answer["bound"], "highs")
-
-    def running(self) -> bool:
-        """Whether the process is alive."""
-        return self.process.poll() is None
 
     def stop(self) -> None:
         """End the process."""

@@ -159,7 +159,14 @@ def test_highs_in_its_process() -> None:
     assert instance.makespan(state.machine) == state.upper
     assert state.method == "highs"
     runner.stop()
-    assert not runner.running()
+    assert runner.process.poll() is not None
+
+
+def test_a_solver_can_be_stopped_at_any_moment() -> None:
+    instance = Instance(tuple(sorted(HARD, reverse=True)), (12, 6, 4))
+    for make in (CpSat, Highs):
+        runner = make(instance, instance.search(0), None)  # no time limit: only stopping ends it
+        runner.stop()
 
 
 def test_time_ends_the_race_with_bounds() -> None:
