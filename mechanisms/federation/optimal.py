@@ -6,9 +6,11 @@ Model (Cordeiro 2012, sections 3.1 and 4.1): minimise ``C_max`` over all schedul
 - ``local-total``: the sum of the completion times of ``k``'s jobs is at most ``alpha sumC_local^(k)``;
 - ``selfish``: the selfishness restriction, read strictly or as printed.
 
-Method: without the last two, who runs first on a machine is settled by deadlines and an assignment problem is left
-(:mod:`.packing`); otherwise starts are searched as well (:mod:`.timed`). The best of the local schedules and the
-heuristics that meets the constraints is the first upper bound; when it reaches the lower bound nothing is searched.
+Method: the compiled search of :mod:`consortium.scheduling.makespan` bounds the makespan without constraints. With
+``local`` alone, who runs first on a machine is settled by deadlines and an assignment problem is left
+(:mod:`.packing`); with the other two, starts are searched as well (:mod:`.timed`). The best of the local schedules
+and the heuristics that meets the constraints is the first upper bound; when it reaches the lower bound nothing is
+searched.
 
 Ties between optimal schedules: the one CP-SAT returns with one worker and a fixed seed, so always the same one with
 the same version of CP-SAT; no other promise.
@@ -27,12 +29,14 @@ from fractions import Fraction
 from typing import ClassVar
 
 from ...agents.organizations import Federation
-from ...scheduling.errors import InputError, TooLargeError, unknown_name
+from ...scheduling.clusters import Cluster
+from ...scheduling.errors import InputError, unknown_name
+from ...scheduling.makespan import SOLVERS, MakespanAnswer, smallest_makespan
+from ...scheduling.progress import Clock
 from . import checkers
 from .catalogue import CONSTRAINTS
 from .ilba import Ilba
 from .local import Local, local_makespans, local_totals
-from .metrics import lower_bound
 from .packing import Packing, pack
 from .pulling import LptLpt, SptLpt
 from .schedule import ORDERS, LocalOrder, Schedule
@@ -52,7 +56,8 @@ class Optimum:
     complete
         Whether the search ended by itself: the schedule is optimal, or none exists.
     method
-        ``"bound"`` (a heuristic meets the lower bound), ``"assignment"`` or ``"start-times"``.
+        ``"bound"`` (a quick schedule meets the lower bound), ``"assignment"``, ``"start-times"`` or ``"race"`` (of the
+        solvers of :mod:`consortium.scheduling.makespan`).
     """
 
     schedule: Schedule | None
@@ -106,13 +111,20 @@ class Optimal:
 
     def solve(self, federation: Federation, time_limit: float | None = None) -> Optimum:
         """Search with proof; with a time limit (seconds) the answer may be incomplete and carries bounds."""
-        low = math.ceil(lower_bound(federation) / federation.unit)
-        known = self._known(federation)
+        clock = Clock(time_limit)
+        free = _free(federation, ())
+        low = int(free.lower)
+        known = self._known(federation, free)
         if known is not None and known.makespan == low * federation.unit:
             return Optimum(known, known.makespan, True, "bound")
         if {"local-total", "selfish"} & set(self.constraints):
-            return self._search_starts(federation, known, low, time_limit)
-        return self._search_assignment(federation, known, time_limit)
+            return self._search_starts(federation, known, low, clock.left())
+        if self.constraints:
+            return self._search_assignment(federation, known, low, clock.left())
+        raced = _free(federation, SOLVERS, clock.left())
+        schedule = sequence(federation, _jobs(federation, raced))
+        exact = raced.proven and raced.exact
+        return Optimum(schedule, raced.lower * federation.unit, exact, "race")
 
     def satisfied(self, schedule: Schedule) -> bool:
         """Whether a schedule meets the constraints (any schedule, checked from the definitions)."""
@@ -123,9 +135,11 @@ class Optimal:
         }
         return all(met[name]().holds for name in self.constraints)
 
-    def _known(self, federation: Federation) -> Schedule | None:
+    def _known(self, federation: Federation, free: MakespanAnswer) -> Schedule | None:
         """Best of the quick schedules that meet the constraints."""
-        tried = [rule.run(federation) for rule in (LptLpt(), Ilba(), SptLpt())]
+        deadlines, _ = self._bounds(federation)
+        tried = [sequence(federation, _jobs(federation, free), deadlines)]
+        tried += [rule.run(federation) for rule in (LptLpt(), Ilba(), SptLpt())]
         tried += [Local(order).run(federation) for order in ORDERS]
         return min((s for s in tried if self.satisfied(s)), key=lambda s: s.makespan, default=None)
 
@@ -139,12 +153,17 @@ class Optimal:
             totals = [math.floor(alpha * c) for c in local_totals(federation, reference or "spt")]
         return deadlines, totals
 
-    def _search_assignment(self, federation: Federation, known: Schedule | None, limit: float | None) -> Optimum:
+    def _search_assignment(
+        self, federation: Federation, known: Schedule | None, low: int, limit: float | None
+    ) -> Optimum:
         deadlines, _ = self._bounds(federation)
-        due: Sequence[int | None] = deadlines if deadlines is not None else [None] * len(federation)
         upper = None if known is None else int(known.makespan / federation.unit)
-        packing = pack(federation.sizes, federation.n_machines, due, upper, limit)
-        schedule = known if packing.groups is None else sequence(federation, packing, deadlines)
+        hint: list[list[tuple[int, int]]] = [[] for _ in range(federation.n_machines if known is not None else 0)]
+        for k, row in enumerate(known.machine if known is not None else ()):
+            for i, m in enumerate(row):
+                hint[m].append((k, federation.sizes[k][i]))
+        packing = pack(federation.sizes, federation.n_machines, deadlines or (), low, upper, limit, hint)
+        schedule = known if packing.groups is None else sequence(federation, unpack(federation, packing), deadlines)
         return Optimum(schedule, packing.lower * federation.unit, packing.complete, "assignment")
 
     def _search_starts(self, federation: Federation, known: Schedule | None, low: int, limit: float | None) -> Optimum:
@@ -156,27 +175,43 @@ class Optimal:
         return Optimum(schedule, timed.lower * federation.unit, timed.complete, "start-times")
 
 
-def sequence(federation: Federation, packing: Packing, deadlines: Sequence[int] | None = None) -> Schedule:
-    """Schedule a packing: each machine by deadline, then organization, then job, without idle time.
+def _free(federation: Federation, solvers: Sequence[str], limit: float | None = None) -> MakespanAnswer:
+    """Bounds and a schedule without any constraint, in grid units; without solvers always the same one."""
+    sizes = [p for row in federation.sizes for p in row]
+    return smallest_makespan(Cluster.of([1] * federation.n_machines), sizes, time_limit=limit, solvers=solvers)
 
-    Equal jobs of one organization go to the packing's machines in order of their numbers. Without deadlines the
-    organizations follow each other by their total work.
+
+def _jobs(federation: Federation, answer: MakespanAnswer) -> list[list[tuple[int, int]]]:
+    """The jobs on every machine, as (organization, job)."""
+    numbered = [(k, i) for k, row in enumerate(federation.sizes) for i in range(len(row))]
+    return [[numbered[j] for j in jobs] for jobs in answer.allocation.lists]
+
+
+def unpack(federation: Federation, packing: Packing) -> list[list[tuple[int, int]]]:
+    """The jobs on every machine of a packing; equal jobs of one organization in order of their numbers."""
+    unused: dict[tuple[int, int], list[int]] = {}
+    for k, row in enumerate(federation.sizes):
+        for i in reversed(range(len(row))):
+            unused.setdefault((k, row[i]), []).append(i)
+    return [
+        [(k, unused[k, p].pop()) for (k, p), count in groups.items() for _ in range(count)]
+        for groups in packing.groups or ()
+    ]
+
+
+def sequence(
+    federation: Federation, machines: Sequence[Sequence[tuple[int, int]]], deadlines: Sequence[int] | None = None
+) -> Schedule:
+    """Run the jobs on every machine by deadline, then organization, then job, without idle time.
+
+    Without deadlines the organizations follow each other by their total work.
     """
-    if packing.groups is None:
-        raise TooLargeError("there is no packing to schedule")
     key = [sum(row) for row in federation.sizes] if deadlines is None else deadlines
     machine = [[0] * len(row) for row in federation.sizes]
     start = [[0] * len(row) for row in federation.sizes]
-    unused = [sorted(range(len(row)), reverse=True) for row in federation.sizes]
-    for m, groups in enumerate(packing.groups):
-        jobs = []
-        for (k, p), count in groups.items():
-            equal = [i for i in reversed(unused[k]) if federation.sizes[k][i] == p][:count]
-            for i in equal:
-                unused[k].remove(i)
-                jobs.append((key[k], k, i))
+    for m, jobs in enumerate(machines):
         time = 0
-        for _, k, i in sorted(jobs):
+        for _, k, i in sorted((key[k], k, i) for k, i in jobs):
             machine[k][i], start[k][i] = m, time
             time += federation.sizes[k][i]
     return Schedule(federation, tuple(map(tuple, machine)), tuple(map(tuple, start)))

@@ -6,8 +6,8 @@ only if, on every machine, the jobs of the organizations with deadlines up to ``
 ``d_k``, for every ``k``. So the problem is linear in counts: ``x[g, m]`` jobs of group ``g`` (one organization, one
 size) on machine ``m``. The objective is the largest load, ``C_max``.
 
-Symmetry: loads are sorted, which only renames machines. One search worker and a fixed seed: the same input
-always gives the same assignment.
+Symmetry: on small instances loads are sorted, which only renames machines. One search worker and a fixed seed: the
+same input always gives the same assignment.
 """
 
 from __future__ import annotations
@@ -23,6 +23,8 @@ from ...scheduling.errors import TooLargeError
 
 LIMIT = 2**50
 """Largest total size handed to CP-SAT, whose sums are int64."""
+SORTED = 400
+"""Most variables with which loads are sorted: it helps proofs on small instances and hampers search on large ones."""
 
 
 @dataclass(frozen=True)
@@ -49,8 +51,10 @@ def pack(
     sizes: Sequence[Sequence[int]],
     n_machines: int,
     deadlines: Sequence[int | None],
+    low: int = 0,
     upper: int | None = None,
     time_limit: float | None = None,
+    hint: Sequence[Sequence[tuple[int, int]]] = (),
 ) -> Packing:
     """Find a packing of least ``C_max`` that meets all deadlines and, if given, ``C_max <= upper``.
 
@@ -62,8 +66,12 @@ def pack(
         Machines of all organizations together.
     deadlines
         Latest end of each organization's jobs; ``None`` for no deadline.
+    low
+        A proved lower bound on ``C_max``.
     upper
         Only packings with a makespan of at most this are of interest.
+    hint
+        A known packing to start from: (organization, size) of the jobs on every machine.
     time_limit
         Seconds; ``None`` for none. When it strikes, ``complete`` is false and the bounds are what is known.
 
@@ -80,19 +88,24 @@ def pack(
     scale = math.gcd(*(p for row in sizes for p in row))
     if total // scale > LIMIT:
         raise TooLargeError(f"total size {total // scale} in grid units; at most {LIMIT} can be searched exactly")
-    floor = max(-(-total // n_machines), longest)
+    floor = max(-(-total // n_machines), longest, low)
     ceiling = total if upper is None else min(upper, total)
     counts = Counter((k, p // scale) for k, row in enumerate(sizes) for p in row)
     due = [None if d is None else d // scale for d in deadlines]
     low, high = -(-floor // scale), ceiling // scale
     if low > high or any(d is not None and row and max(row) > d * scale for d, row in zip(due, sizes, strict=True)):
         return Packing(None, floor, None, True)
-    found, lower, complete = _solve(counts, n_machines, due, low, high, time_limit)
+    start = sorted((Counter((k, p // scale) for k, p in jobs) for jobs in hint), key=_load, reverse=True)
+    found, lower, complete = _solve(counts, n_machines, due, low, high, time_limit, start)
     if found is None:
         return Packing(None, lower * scale, None, complete)
     groups = tuple({(k, p * scale): c for (k, p), c in machine.items()} for machine in found)
     best = max(sum(p * c for (_, p), c in machine.items()) for machine in groups)
     return Packing(groups, best if complete else lower * scale, best, complete)
+
+
+def _load(machine: Counter[tuple[int, int]]) -> int:
+    return sum(p * count for (_, p), count in machine.items())
 
 
 def _solve(
@@ -102,6 +115,7 @@ def _solve(
     low: int,
     high: int,
     time_limit: float | None,
+    hint: Sequence[Counter[tuple[int, int]]],
 ) -> tuple[tuple[dict[tuple[int, int], int], ...] | None, int, bool]:
     """Build and solve the model; the packing (or ``None``), a lower bound, and whether the search ended by itself."""
     model = cp_model.CpModel()
@@ -113,11 +127,14 @@ def _solve(
     loads = [sum(g[1] * x[g, m] for g in groups) for m in range(n_machines)]
     for m, load in enumerate(loads):
         model.add(load <= makespan)
-        if m:
+        if m and len(x) <= SORTED:
             model.add(loads[m - 1] >= load)
         for deadline in sorted({d for d in due if d is not None and d < high}):
             early = [g for g in groups if due[g[0]] is not None and due[g[0]] <= deadline]  # type: ignore[operator]
             model.add(sum(g[1] * x[g, m] for g in early) <= deadline)
+    for (g, m), variable in x.items():
+        if hint:
+            model.add_hint(variable, hint[m][g])
     model.minimize(makespan)
     solver = cp_model.CpSolver()
     solver.parameters.num_workers = 1

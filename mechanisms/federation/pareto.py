@@ -24,7 +24,7 @@ from fractions import Fraction
 from ...agents.organizations import Federation
 from ...scheduling.progress import Clock, Progress
 from .local import local_makespans
-from .optimal import sequence
+from .optimal import sequence, unpack
 from .packing import Packing, pack
 from .schedule import LocalOrder, Schedule
 
@@ -70,7 +70,7 @@ def pareto_front(
     due: list[int | None] = [None] * len(federation)
     try:
         while True:
-            packing = pack(federation.sizes, federation.n_machines, due, None, clock.left())
+            packing = pack(federation.sizes, federation.n_machines, due, time_limit=clock.left())
             if packing.groups is None:
                 return ParetoFront(tuple(reversed(points)), packing.complete)
             best, settled = _most_selfish(federation, packing, local, clock)
@@ -89,14 +89,14 @@ def _most_selfish(
     federation: Federation, packing: Packing, local: Sequence[int], clock: Clock
 ) -> tuple[Schedule, bool]:
     """Find a schedule of least ``alpha`` with a makespan no larger than the packing's, and whether that is proved."""
-    best, complete = sequence(federation, packing, local), True
+    best, complete = sequence(federation, unpack(federation, packing), local), True
     while degree(best, local) > 1:
         due = _below(degree(best, local), local)
-        better = pack(federation.sizes, federation.n_machines, due, packing.upper, clock.left())
+        better = pack(federation.sizes, federation.n_machines, due, upper=packing.upper, time_limit=clock.left())
         complete = better.complete
         if better.groups is None:
             break
-        best, complete = sequence(federation, better, local), True
+        best, complete = sequence(federation, unpack(federation, better), local), True
     return best, complete
 
 
