@@ -55,6 +55,9 @@ DryRun = Annotated[
     bool, typer.Option("--dry-run", help="Print the size of the space and the estimated cost, nothing else.")
 ]
 ListLimit = Annotated[int | None, typer.Option("--list", min=0, metavar="N", help="Rows to list in long tables.")]
+TimeLimit = Annotated[
+    float | None, typer.Option("--time-limit", min=0, metavar="SECONDS", help="Stop after this long with bounds.")
+]
 Seed = Annotated[int | None, typer.Option("--seed", min=0, help="Seed, where randomness is used.")]
 
 
@@ -110,6 +113,7 @@ def run(
     as_json: Json = False,
     dry_run: DryRun = False,
     list_: ListLimit = None,
+    time_limit: TimeLimit = None,
     plot: Annotated[
         str | None, typer.Option("--plot", metavar="FILE", help="Also draw a Gantt chart (.svg, .png, .pdf).")
     ] = None,
@@ -122,7 +126,7 @@ def run(
         from ..reports.figures import check_path, save_record
 
         check_path(plot)
-    record = execute("run", scenario, settings, as_json, dry_run, options_given(list=list_))
+    record = execute("run", scenario, settings, as_json, dry_run, options_given(list=list_, time_limit=time_limit))
     if plot and record:
         save_record(record.to_dict(), plot)
     finish(record)
@@ -136,9 +140,7 @@ def search(
     dry_run: DryRun = False,
     list_: ListLimit = None,
     method: Annotated[str | None, typer.Option(help="How to search; the default picks and says why.")] = None,
-    time_limit: Annotated[
-        float | None, typer.Option(min=0, metavar="SECONDS", help="Stop after this long with bounds.")
-    ] = None,
+    time_limit: TimeLimit = None,
     epsilon: Annotated[
         str | None, typer.Option(metavar="RATIO", help="List the epsilon-approximate equilibria.")
     ] = None,
@@ -223,6 +225,7 @@ def compare(
     store: Annotated[
         str | None, typer.Option(metavar="FILE", help="sharing: keep finished windows here and resume from it.")
     ] = None,
+    time_limit: TimeLimit = None,
 ) -> None:
     """Compare rules on the same agents and jobs.
 
@@ -231,7 +234,7 @@ def compare(
     from .. import api
 
     listed = [name.strip() for name in rules.split(",")] if rules else None
-    options = options_given(rules=listed, seed=seed, processes=processes, store=store)
+    options = options_given(rules=listed, seed=seed, processes=processes, store=store, time_limit=time_limit)
     changed = overrides(settings)
     if dry_run:
         for scenario in scenarios:

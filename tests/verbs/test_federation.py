@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 
@@ -215,3 +219,52 @@ def test_tables_of_every_verb():
     assert "makespan: optimum of all schedules" in search
     compare = "\n".join(plain(t) for t in tables_of(consortium.compare(data, rules=["local"]).to_dict()))
     assert "price of anarchy" in compare
+
+
+def test_limits_of_run_and_compare_say_incomplete():
+    """Sixteen unit-like jobs in several groups: nothing is settled by bounds, so a limit of 0 leaves it open."""
+    jobs = [[7, 7, 6, 6], [5, 5, 5], [4, 4, 3], [2, 1]]
+    data = scenario(jobs, rule="optimal", constraints=["local-total", "selfish"])
+    record = consortium.run(data, time_limit=0)
+    assert record.social_cost >= record.optimum_at_least
+    assert record.complete is (record.social_cost == record.optimum_at_least)
+    compared = consortium.compare(data, rules=["optimal", "local"], time_limit=0)
+    assert [row["rule"] for row in compared.rows] == ["optimal", "local"]
+    assert compared.complete is compared.rows[0]["complete"]
+
+
+def test_the_cycle_of_the_dynamics_replays():
+    record = consortium.search("cordeiro2012/section-5.2-small")
+    assert not record.equilibria["exists"]
+    assert record.dynamics["cycle"]
+    rows = consortium.replay(json.loads(json.dumps(record.to_dict())))
+    assert rows
+    assert all(row.holds for _, _, row in rows)
+
+
+def test_certificate_of_the_constraint_search_names_its_moves():
+    record = consortium.search("cordeiro2012/corollary-5.7-cuts", method="cuts").to_dict()
+    claims = record["certificate"]["claims"]
+    nothing = [c for c in claims if c["no_equilibrium"] == "at all" and c["factor"] == 1 and c["addend"] == 0]
+    assert nothing
+    assert all(set(move) == {"organization", "placement"} for claim in claims for move in claim["moves"])
+    assert all(row.holds for _, _, row in consortium.replay(record))
+
+
+def test_commands(tmp_path):
+    environment = os.environ | {"PYTHONPATH": str(Path(__file__).resolve().parents[2] / ".types")}
+
+    def consortium_command(*arguments):
+        command = [sys.executable, "-m", "consortium", *arguments]
+        return subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, env=environment, check=False)
+
+    drawn = consortium_command("search", "cordeiro2012/section-5.2-small", "--plot", "moves.svg", "--json")
+    assert drawn.returncode == 0, drawn.stderr
+    assert json.loads(drawn.stdout)["smallest_epsilon"] == "5/4"
+    assert (tmp_path / "moves.svg").exists()
+    refuted = consortium_command("verify", "cordeiro2012/figure-5.5-k3-profile")
+    assert (refuted.returncode, "4 becomes 3" in refuted.stdout) == (1, True)
+    wrong = consortium_command("run", "cordeiro2012/figure-4.1", "--set", "mechanism.cooperation=0.5")
+    assert (wrong.returncode, "expected a number >= 1" in wrong.stderr) == (2, True)
+    limited = consortium_command("run", "cordeiro2012/figure-4.1", "--time-limit", "10")
+    assert limited.returncode == 0
