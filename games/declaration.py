@@ -26,9 +26,10 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
-from ..mechanisms.declaration.protocol import DeclarationMechanism, Outcome, play
+from ..mechanisms.declaration.protocol import DeclarationMechanism, Outcome, play, welfare_of
 from ..scheduling.errors import InputError
 from ..scheduling.exact import INF, Extended
+from ..scheduling.welfare import Goal, SumOfTimes
 
 
 @dataclass(frozen=True)
@@ -47,6 +48,8 @@ class DeclarationGame:
         V_n, default 0.
     names
         Default ``a1``, ``a2``, ...
+    goal
+        What welfare is where the mechanism tells none and has no goal of its own; default the sum of output times.
     """
 
     mechanism: DeclarationMechanism
@@ -54,6 +57,7 @@ class DeclarationGame:
     declarations: tuple[tuple[Fraction, ...], ...]
     values: tuple[Fraction, ...] = ()
     names: tuple[str, ...] = ()
+    goal: Goal = field(default_factory=SumOfTimes)
     _seen: dict[tuple[Fraction, ...], Outcome] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -88,11 +92,9 @@ class DeclarationGame:
         return tuple(INF if u == -INF else v - u for v, u in zip(self.values, utilities, strict=True))
 
     def welfare(self, profile: Sequence[Fraction]) -> Any:
-        """Final welfare of a profile; that of the sum goal where the mechanism has no goal of its own."""
+        """Final welfare of a profile; by :attr:`goal` where the mechanism does not tell."""
         outcome = self.outcome(profile)
-        if outcome.welfare is None:
-            return -sum((t for t in outcome.output if t is not None), start=Fraction(0))
-        return outcome.welfare
+        return welfare_of(self.goal, outcome.output) if outcome.welfare is None else outcome.welfare
 
     @property
     def numeric(self) -> bool:

@@ -21,6 +21,10 @@ class InputError(ConsortiumError, ValueError):
     """An argument is out of its range; the message names it, the value found and what was expected."""
 
 
+class MechanismError(InputError):
+    """A mechanism of one's own broke down or answered what makes no sense; the message names it, the call and why."""
+
+
 class UnknownNameError(ConsortiumError, LookupError):
     """A name (rule, option, agent, scenario) is not known; the message carries the nearest known one."""
 

@@ -13,6 +13,7 @@ is asked with a proven bound before any int64 kernel runs, so wrap-around cannot
 from __future__ import annotations
 
 import math
+import numbers
 from collections.abc import Iterable, Sequence
 from decimal import Decimal
 from fractions import Fraction
@@ -31,7 +32,7 @@ INT64_MAX: Final = 2**63 - 1
 
 
 def rational(value: object, where: str = "value") -> Fraction:
-    """Read one exact number: int, Fraction, Decimal, or text such as ``"3/2"`` or ``"0.1"``.
+    """Read one exact number: int, Fraction, Decimal, any other rational type, or text such as ``"3/2"`` or ``"0.1"``.
 
     Floats are refused, because ``0.1`` is not 1/10; booleans are refused, because they are not numbers here.
 
@@ -51,6 +52,8 @@ def rational(value: object, where: str = "value") -> Fraction:
         raise InputError(f"{where}: found the float {value!r}; write {hint!r}, an int or a Fraction")
     if isinstance(value, str | Decimal):
         return _parse(value, where)
+    if isinstance(value, numbers.Rational):  # numpy's and sympy's; as Python integers, which never overflow
+        return Fraction(int(value.numerator), int(value.denominator))
     raise InputError(f"{where}: found {value!r}; expected an integer, a decimal or a fraction such as '3/2'")
 
 

@@ -1,4 +1,4 @@
-"""The verbs on scenarios of kind ``declaration``: ``run`` and ``search`` here, ``verify`` and ``compare`` beside it.
+"""The verbs on scenarios of kind ``declaration``: ``run`` and ``search`` here, the others beside it.
 
 Each verb builds the model of the scenario, calls the floor that answers, and names the results as the format says.
 """
@@ -14,13 +14,14 @@ from typing import Any
 
 from ..games.incentives.cost import estimate as incentive_estimate
 from ..games.search import search as search_equilibria
-from ..mechanisms.declaration.protocol import Outcome, Plan, play
+from ..mechanisms.declaration.protocol import Outcome, Plan, play, welfare_of
 from ..scenarios.scenario import Scenario
 from ..scheduling.exact import Extended, rational
 from ..scheduling.progress import Progress
+from .declaration_compare import compare, estimate_compare
 from .declaration_curve import curve
 from .declaration_model import Model, declarations, model
-from .declaration_verify import compare, verify
+from .declaration_verify import verify
 from .games import LISTED, by_name, search_answer
 from .records import Answer, Estimate
 
@@ -57,7 +58,10 @@ def run(scenario: Scenario, *, progress: Progress | None = None, mechanism: Any 
         "agents": tuple(_row(m, outcome, declared, n) for n in range(len(m.agents))),
         "optimal_sum": plan.optimal_sum if plan else None,
         "rent": outcome.rent,
-        "welfare": {"planned": plan.welfare if plan else None, "final": outcome.welfare},
+        "welfare": {
+            "planned": plan.welfare if plan else None,
+            "final": welfare_of(m.goal, outcome.output) if outcome.welfare is None else outcome.welfare,
+        },
     }
     if m.spec.rounds == 2 and plan is not None and plan.first_round is not None:
         offer = plan.first_round
@@ -129,6 +133,8 @@ def search(
 
 def estimate(verb: str, scenario: Scenario, *, mechanism: Any = None, **options: Any) -> Estimate:
     """Size and predicted cost of a verb."""
+    if verb == "compare":
+        return estimate_compare(scenario, **options)
     m = model(scenario, mechanism)
     if verb == "run":
         return Estimate(verb, scenario.kind, scenario.label, 1, "run of the mechanism")
@@ -139,12 +145,10 @@ def estimate(verb: str, scenario: Scenario, *, mechanism: Any = None, **options:
         game.costs(m.lengths)  # one run tells what the others will take
         seconds = (time.perf_counter() - begin) * size
         return Estimate(verb, scenario.kind, scenario.label, size, "declaration profiles", seconds)
-    rules = options.get("rules") if verb == "compare" else None
     method = "general" if options.get("method") == "general" else "auto"
     cost = incentive_estimate(m.mechanism, m.domain(), method=method, sample=options.get("sample"))
-    each = len(rules) if rules else 1
     note = f"method {cost.method}; {cost.profiles:,} declaration profiles; time and memory are predictions"
     return Estimate(
-        verb, scenario.kind, scenario.label, cost.comparisons * each, "comparisons of the truth with a lie",
-        cost.seconds * each, cost.bytes, note,
+        verb, scenario.kind, scenario.label, cost.comparisons, "comparisons of the truth with a lie", cost.seconds,
+        cost.bytes, note,
     )  # fmt: skip

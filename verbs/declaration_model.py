@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -13,11 +13,13 @@ from ..games.incentives import Domain
 from ..mechanisms.declaration import build
 from ..mechanisms.declaration.penalties import Cutoff
 from ..mechanisms.declaration.protocol import DeclarationMechanism
+from ..mechanisms.declaration.rounds import TwoRounds
+from ..mechanisms.declaration.rules import OneRound
 from ..scenarios.declaration import DeclarationSpec, WelfareSpec
 from ..scenarios.scenario import Scenario
 from ..scheduling.clusters import Cluster
-from ..scheduling.errors import InputError
-from ..scheduling.exact import Extended
+from ..scheduling.errors import ConsortiumError, InputError, MechanismError
+from ..scheduling.exact import Extended, rational
 from ..scheduling.welfare import (
     ExpressionGoal,
     Goal,
@@ -55,7 +57,9 @@ class Model:
 
     def game(self) -> DeclarationGame:
         """The game at the true lengths, see :meth:`candidates` for the declarations."""
-        return DeclarationGame(self.mechanism, self.lengths, self.candidates(), self.values, self.spec.names)
+        return DeclarationGame(
+            self.mechanism, self.lengths, self.candidates(), self.values, self.spec.names, goal=self.goal
+        )
 
     def named_lengths(self) -> tuple[Fraction, ...]:
         """All lengths and declarations that the file gives the agents, without repeats, increasing."""
@@ -98,12 +102,13 @@ def model(scenario: Scenario, mechanism: Any = None) -> Model:
     """Build cluster, goal, agents and mechanism of a scenario.
 
     ``mechanism``: an object of the user's own with ``run(declared, lengths)``, or a function or class that makes one
-    from the cluster; it takes the place of the scenario's rule.
+    from the cluster; it takes the place of the scenario's rule. Values that it has must be those of the scenario, or
+    take their place where the scenario gives none.
     """
     spec: DeclarationSpec = scenario.spec
     cluster = Cluster(spec.powers)
     goal = goal_of(spec.welfare, spec.names)
-    agents = tuple(Agent(a.name, a.length, a.value, _strategy(a.strategy.kind, a.strategy.amount)) for a in spec.agents)
+    values = tuple(a.value for a in spec.agents)
     if mechanism is None:
         mechanism = build(
             spec.rule,
@@ -114,15 +119,51 @@ def model(scenario: Scenario, mechanism: Any = None) -> Model:
             rounds=spec.rounds,
             holdback=spec.holdback,
             ties="listed" if spec.welfare.ties == "listed" else "sum",
-            values=tuple(a.value for a in spec.agents),
+            values=values,
         )
-    elif isinstance(mechanism, type) or not hasattr(mechanism, "run"):
-        if not callable(mechanism):
-            raise InputError(
-                f"mechanism: found {mechanism!r}; expected an object with run(declared, lengths), or what makes one"
-            )
-        mechanism = mechanism(cluster)
+    else:
+        mechanism, values = _own(mechanism, cluster, values)
+    agents = tuple(
+        Agent(a.name, a.length, v, _strategy(a.strategy.kind, a.strategy.amount))
+        for a, v in zip(spec.agents, values, strict=True)
+    )
     return Model(cluster, goal, agents, mechanism, spec)
+
+
+def _own(given: Any, cluster: Cluster, values: tuple[Fraction, ...]) -> tuple[Any, tuple[Fraction, ...]]:
+    """A mechanism of the user's own, and the agents' values: its own, or the scenario's."""
+    what = "an object with run(declared, lengths), or a class or function that makes one from the cluster"
+    if isinstance(given, type) or not hasattr(given, "run"):
+        if not callable(given):
+            hint = "; for a rule of the package set mechanism.rule" if isinstance(given, str) else ""
+            raise InputError(f"mechanism: found {given!r}; expected {what}{hint}")
+        name = getattr(given, "__name__", type(given).__name__)
+        try:
+            made = given(cluster)
+        except ConsortiumError:
+            raise
+        except Exception as error:
+            hint = f"; a class that takes no cluster is given as {name}()" if isinstance(given, type) else ""
+            raise MechanismError(f"mechanism: {name}(cluster) failed: {type(error).__name__}: {error}{hint}") from error
+        if not hasattr(made, "run"):
+            raise MechanismError(f"mechanism: {name}(cluster) made {made!r}; expected {what}")
+        given = made
+    if not callable(given.run):
+        raise MechanismError(f"mechanism: {type(given).__name__}.run: found {given.run!r}; expected a method")
+    own = getattr(given, "values", None)
+    if own is None:
+        if type(given) is OneRound:
+            given = replace(given, values=values)
+        elif type(given) is TwoRounds:
+            given = replace(given, one=replace(given.one, values=values))
+        return given, values
+    found = tuple(rational(v, f"mechanism.values[{i}]") for i, v in enumerate(own, 1))
+    if len(found) != len(values) or (any(values) and found != values):
+        shown = [" ".join(map(str, some)) or "none" for some in (found, values)]
+        raise MechanismError(
+            f"{type(given).__name__}.values: found {shown[0]}; expected one per agent, as in the scenario: {shown[1]}"
+        )
+    return given, found
 
 
 def _strategy(kind: str, amount: Fraction | None) -> Strategy:

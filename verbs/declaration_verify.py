@@ -1,13 +1,11 @@
-"""``verify`` and ``compare`` on scenarios of kind ``declaration``: incentive checks, properties, rules side by side."""
+"""``verify`` on scenarios of kind ``declaration``: incentive checks and properties, each failure with its replay."""
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from ..games.declaration import DeclarationGame
 from ..games.incentives.everything import audit
 from ..games.incentives.properties import (
     MARGINS,
@@ -16,13 +14,9 @@ from ..games.incentives.properties import (
     PropertyWitness,
 )
 from ..games.incentives.results import IncentiveCheck, Witness
-from ..mechanisms.declaration.catalogue import PENALTIES
 from ..mechanisms.declaration.protocol import play
-from ..mechanisms.registry import rules as known_rules
-from ..scenarios.reader import load
 from ..scenarios.scenario import Scenario
-from ..scheduling.errors import InputError, unknown_name
-from ..scheduling.exact import Extended
+from ..scheduling.errors import unknown_name
 from ..scheduling.progress import Progress
 from .declaration_model import Model, model
 from .records import Answer
@@ -93,7 +87,8 @@ def verify(
         method=found.dominant.method,
         body=body,
         exact=found.dominant.exact and all(getattr(properties, name).exact for name in PROPERTIES),
-        complete=audited.complete,
+        # a reduction that leaves the other concept open is complete once it has settled the one that was asked for
+        complete=audited.complete or (properties.complete and not found.stopped and verdicts[wanted] is not None),
         seed=seed if sample is not None else None,
         verdict=verdicts[wanted] is not False,
     )
@@ -109,6 +104,7 @@ def _incentive(check: IncentiveCheck, scenario: Scenario, m: Model, own: bool) -
         "cases": check.cases,
         "total": check.total,
         "max_gain": check.max_gain,
+        "note": check.note or None,
         "witness": None if check.witness is None else _lie(check.witness, scenario, m, own),
     }
 
@@ -177,105 +173,3 @@ def _property_replays(name: str, w: PropertyWitness, scenario: Scenario, m: Mode
         claim = {"agents": {m.spec.names[w.agent]: {"utility": utilities[w.agent]}}}
         replays.append(replay_of(scenario, m, w.declarations, world, claim))
     return replays
-
-
-# --- compare --------------------------------------------------------------------------------------------------------
-
-COLUMNS = (
-    "dominant",
-    "ex_post",
-    "max_gain",
-    *PROPERTIES,
-    *(f"{name}_any_others" for name in MARGINS),
-    "rent_truthful",
-    "rent_lowest",
-    "rent_highest",
-    "welfare_truthful",
-    "welfare_lowest",
-)
-
-
-def compare(
-    scenarios: Sequence[Scenario],
-    *,
-    progress: Progress | None = None,
-    rules: Sequence[str] | None = None,
-    seed: int = 0,
-    sample: int | None = None,
-) -> Answer:
-    """The properties of several rules on the same agents, with rent and welfare on and off equilibrium.
-
-    Parameters
-    ----------
-    scenarios
-        One scenario (then ``rules`` says which rules), or several over the same agents.
-    rules
-        Names of rules to put in the place of the scenario's; options that another rule does not use are left out.
-    sample, seed
-        Compare so many random cases per rule instead of all.
-
-    The columns: verdicts on the domain; the largest gain from a lie whatever the others do; the rent and the final
-    welfare when everybody tells the truth at the scenario's lengths, and their extremes over all declarations there.
-    """
-    if len(scenarios) > 1 and len({scenario.spec.names for scenario in scenarios}) > 1:
-        raise InputError("compare: the scenarios have different agents; expected the same names in the same order")
-    variants = [v for scenario in scenarios for v in (with_rules(scenario, rules) if rules else [scenario])]
-    rows = []
-    complete = True
-    for i, scenario in enumerate(variants):
-        if progress:
-            progress(i, len(variants), scenario.spec.rule)
-        try:
-            row, whole = _row(scenario, seed, sample, progress)
-        except KeyboardInterrupt:
-            complete = False
-            break
-        complete = complete and whole
-        rows.append({"rule": scenario.spec.rule, "scenario": scenario.label, "values": row, "complete": whole})
-    body = {"columns": COLUMNS, "rows": rows}
-    return Answer(method="enumeration", body=body, complete=complete, seed=seed if sample is not None else None)
-
-
-def with_rules(scenario: Scenario, rules: Sequence[str]) -> list[Scenario]:
-    """The scenario under each rule; keys of ``[mechanism]`` that a rule does not use, and penalties not its own, go."""
-    known = known_rules("declaration")
-    found = []
-    for rule in rules:
-        if rule not in known:
-            raise unknown_name("rules", rule, known)
-        given = dict(scenario.data["mechanism"])
-        kept = {key: value for key, value in given.items() if key in known[rule].options}
-        if isinstance(kept.get("penalty"), str) and kept["penalty"] not in PENALTIES.get(rule, ()):
-            del kept["penalty"]
-        found.append(load(scenario, {"mechanism": {"rule": rule, **kept}}))
-    return found
-
-
-def _row(scenario: Scenario, seed: int, sample: int | None, progress: Progress | None) -> tuple[dict[str, Any], bool]:
-    m = model(scenario)
-    domain = m.domain()
-    audited = audit(m.mechanism, domain, seed=seed, sample=sample, values=m.values, progress=progress)
-    found, properties = audited.incentives, audited.properties
-    values: dict[str, Any] = {
-        "dominant": found.dominant.holds,
-        "ex_post": found.ex_post.holds,
-        "max_gain": found.dominant.max_gain,
-        **{name: getattr(properties, name).holds for name in PROPERTIES},
-        **{f"{name}_any_others": properties.any_others[name].holds for name in MARGINS},
-        **rent_and_welfare(m.game()),
-    }
-    return values, audited.complete
-
-
-def rent_and_welfare(game: DeclarationGame) -> dict[str, Any]:
-    """Rent and final welfare at the truth, and their extremes over all declarations of the game."""
-    profiles = itertools.product(*(game.strategies(player) for player in range(len(game.lengths))))
-    outcomes = [(game.outcome(profile).rent, game.welfare(profile)) for profile in profiles]
-    rents: list[Extended] = [rent for rent, _ in outcomes]
-    return {
-        "rent_truthful": game.outcome(game.lengths).rent,
-        "rent_lowest": min(rents),
-        "rent_highest": max(rents),
-        "welfare_truthful": game.welfare(game.lengths),
-        "welfare_lowest": min(welfare for _, welfare in outcomes),
-    }

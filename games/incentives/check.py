@@ -21,7 +21,7 @@ from ...scheduling.errors import InputError, unknown_name
 from ...scheduling.progress import Clock, Progress
 from . import kernel, orbits
 from .cost import MAX_SECONDS, estimate
-from .domain import Concept, Domain, check_concept
+from .domain import CONCEPTS, Concept, Domain, check_concept
 from .general import Values, check_in_general
 from .plans import Plans, check_agents, collect, needed
 from .reduction import check_by_reduction
@@ -42,6 +42,11 @@ class Incentives:
     def complete(self) -> bool:
         """Whether both cover the whole domain."""
         return self.dominant.complete and self.ex_post.complete
+
+    @property
+    def stopped(self) -> bool:
+        """Whether either was cut short by Ctrl-C or the clock."""
+        return self.dominant.stopped or self.ex_post.stopped
 
 
 def check_incentives(
@@ -131,19 +136,27 @@ def check_both(
     max_seconds: float | None = MAX_SECONDS,
     plans: Plans | None = None,
 ) -> Incentives:
-    """Check both concepts; plans are made once. Arguments as in :func:`check_incentives`."""
+    """Check both concepts; plans are made once. Arguments as in :func:`check_incentives`.
+
+    When the first check is stopped early (Ctrl-C, no time left), the second is not begun and covers nothing.
+    """
     clock = Clock(time_limit)
     if plans is None and sample is None and method in ("auto", "kernel") and kernel.covers(mechanism):
         assert isinstance(mechanism, OneRound)
         estimate(mechanism, domain).refuse(max_seconds)
         plans = plan_domain(mechanism, domain, "dominant", progress=progress, clock=clock)
-    answers = [
-        check_incentives(
-            mechanism, domain, concept, method=method, sample=sample, seed=seed, values=values, progress=progress,
-            time_limit=clock.left(), max_seconds=max_seconds, plans=plans,
-        )
-        for concept in ("dominant", "ex-post")
-    ]  # fmt: skip
+    answers: list[IncentiveCheck] = []
+    for concept in CONCEPTS:
+        if any(answer.stopped for answer in answers):
+            method = answers[0].method
+            answers.append(IncentiveCheck(concept, None, 0, domain.cases(concept), None, None, method, False))
+            continue
+        answers.append(
+            check_incentives(
+                mechanism, domain, concept, method=method, sample=sample, seed=seed, values=values, progress=progress,
+                time_limit=clock.left(), max_seconds=max_seconds, plans=plans,
+            )
+        )  # fmt: skip
     return Incentives(*answers)
 
 

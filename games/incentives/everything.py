@@ -60,7 +60,7 @@ def audit(
         mechanism, domain, method=method, sample=sample, seed=seed, values=values, progress=progress,
         time_limit=clock.left(), max_seconds=max_seconds, plans=plans if method in ("auto", "kernel") else None,
     )  # fmt: skip
-    if sample is None and method != "reduction" and not incentives.complete:
+    if incentives.stopped:
         return Audit(incentives, not_tried())
     properties = check_properties(
         mechanism, domain, sample=sample, seed=seed, values=values, progress=progress, clock=clock, plans=plans

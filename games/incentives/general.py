@@ -6,7 +6,8 @@ pair of declarations and lengths is run once and remembered; a built-in mechanis
 A mechanism may say ``anonymous = True``: giving the agents other numbers gives their outcomes the same new numbers, so
 no tie is ever settled by who is listed first. Then, where all agents have the same domain, one agent's comparisons
 with the others in sorted order stand for all of them, and are counted for all of them. A wrong promise gives a wrong
-answer, so none of the built-in rules makes it: their ties refer to the agents' order.
+answer, so a few profiles are run with their agents moved round, and none of the built-in rules makes it: their ties
+refer to the agents' order.
 """
 
 from __future__ import annotations
@@ -16,16 +17,18 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from math import factorial, prod
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 from ...mechanisms.declaration.protocol import DeclarationMechanism, Outcome, Plan, play
 from ...mechanisms.declaration.rounds import TwoRounds
 from ...mechanisms.declaration.rules import OneRound
+from ...scheduling.errors import MechanismError
 from ...scheduling.exact import Extended, Rational
 from ...scheduling.progress import Clock, Progress
 from .domain import Concept, Domain, Profile, insert
 from .results import IncentiveCheck, Witness, gain_of, verdict
 
+T = TypeVar("T")
 Values: TypeAlias = Sequence[Rational] | None
 Situation: TypeAlias = tuple[int, Profile, Profile, int]
 """Agent, the others' declarations and lengths (a 0 in her place), and how many situations this one stands for."""
@@ -97,6 +100,8 @@ def check_in_general(
     alike = bool(getattr(mechanism, "anonymous", False)) and domain.alike
     met = _up_to_order(domain, concept) if alike else _all_situations(domain, concept)
     try:
+        if alike:
+            _check_anonymity(runs, domain)
         for count, (agent, said, lengths, stands_for) in enumerate(met):
             for own in domain.lengths[agent]:
                 for lie in domain.lies(agent, own):
@@ -116,6 +121,29 @@ def check_in_general(
     return IncentiveCheck(
         concept, verdict(gain, cases == total), cases, total, gain, witness, "general", cases == total
     )
+
+
+def _check_anonymity(runs: Runs, domain: Domain) -> None:
+    """Raise MechanismError where moving everybody one place on does not move her outcome along; ties come first."""
+    n, said, meant = domain.n_agents, domain.universe[0], domain.lengths[0]
+    for first in dict.fromkeys((0, len(said) - 1)):
+        for step in (0, 1):  # everybody the same, then declarations and lengths one after the other
+            declared = tuple(said[(first + step * k) % len(said)] for k in range(n))
+            behind = [domain.partners(0, b) or meant for b in declared]
+            lengths = tuple(own[(step * k // 2) % len(own)] for k, own in enumerate(behind))
+            here, moved = (runs.outcome(turn(declared, by), turn(lengths, by)) for by in (0, 1))
+            for what in ("output", "payments"):
+                if turn(getattr(here, what), 1) != getattr(moved, what):
+                    raise MechanismError(
+                        f"{type(runs.mechanism).__name__}: found anonymous = True, but {what} for declarations "
+                        f"({', '.join(map(str, declared))}) and lengths ({', '.join(map(str, lengths))}) change when "
+                        f"the agents change places; make ties independent of the agents' order or drop anonymous"
+                    )
+
+
+def turn(items: tuple[T, ...], by: int) -> tuple[T, ...]:
+    """The tuple with its first ``by`` items moved to the end."""
+    return (*items[by:], *items[:by])
 
 
 def _all_situations(domain: Domain, concept: Concept) -> Iterator[Situation]:

@@ -10,10 +10,10 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from ...mechanisms.declaration.protocol import DeclarationMechanism
+from ...mechanisms.declaration.protocol import DeclarationMechanism, call
 from ...mechanisms.declaration.rounds import TwoRounds
 from ...mechanisms.declaration.rules import OneRound
-from ...scheduling.errors import InputError
+from ...scheduling.errors import InputError, MechanismError
 from ...scheduling.exact import Extended
 from ...scheduling.progress import Clock, Progress
 from .cost import MAX_SECONDS, Estimate, probe
@@ -115,13 +115,23 @@ class _Judge:
 
     def in_advance(self, domain: Domain) -> bool:
         """Whether the mechanism tells payments before the run."""
-        plan = getattr(self.mechanism, "plan", None)
-        if plan is None:
+        if getattr(self.mechanism, "plan", None) is None:
             return False
+        name = type(self.mechanism).__name__
+        declared = tuple(own[0] for own in domain.universe)
         try:
-            return getattr(plan(tuple(own[0] for own in domain.universe)), "payments", None) is not None
+            told = getattr(call(self.mechanism.plan, f"{name}.plan", declared=declared), "payments", None)
+            paid = self.runs.outcome(declared, declared).payments
+        except MechanismError:
+            raise
         except InputError:
             return False  # accepts_every_input will say so
+        if told is not None and tuple(told) != paid:
+            raise MechanismError(
+                f"{name}: for declarations ({', '.join(map(str, declared))}) plan tells the "
+                f"payments {', '.join(map(str, told))}, and run takes {', '.join(map(str, paid))}"
+            )
+        return told is not None
 
     def fails(self, name: str, situation: Situation) -> PropertyWitness | None:
         """Evidence against the property in this situation."""
@@ -145,6 +155,8 @@ class _Judge:
     def _refused(self, declared: Profile, lengths: Profile) -> PropertyWitness | None:
         try:
             outcome = self.runs.outcome(declared, lengths)
+        except MechanismError:
+            raise
         except InputError:
             return PropertyWitness(None, declared, lengths, {})
         kills = bool(getattr(self.mechanism, "kills_liars", False)) or (

@@ -52,6 +52,8 @@ def check_with_tables(
                 witness = witness or found
                 if progress is not None:
                     progress(done, total, name)
+                if clock is not None and clock.expired():
+                    break
         except KeyboardInterrupt:
             pass
     return PropertyCheck(

@@ -53,7 +53,7 @@ from .domain import Concept, Domain, Profile, insert
 from .general import Runs
 from .invariants import check_invariants
 from .plans import BILLED, check_agents
-from .results import IncentiveCheck, Witness
+from .results import STOPPED, IncentiveCheck, Witness
 
 MAX_ROWS = 2_000_000
 """Most multisets of the others' declarations."""
@@ -103,7 +103,7 @@ def check_by_reduction(
         failing, count = _failing(mechanism, domain, concept, progress, clock)
         witness = _confirmed(mechanism, domain, concept, failing, clock)
     except (KeyboardInterrupt, TimeoutError):
-        return IncentiveCheck(concept, None, 0, total, None, None, "reduction", False, note="stopped early")
+        return IncentiveCheck(concept, None, 0, total, None, None, "reduction", False, note=STOPPED)
     note = f"{count} inequalities; invariants of a run on all lists of up to {jobs} jobs"
     if failing and witness is None:
         worst = failing[0]

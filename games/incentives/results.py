@@ -102,6 +102,15 @@ class IncentiveCheck:
     exact: bool = True
     note: str = ""
 
+    @property
+    def stopped(self) -> bool:
+        """Whether Ctrl-C or the end of the time allowed cut it short; a sample and an open reduction are not that."""
+        return not self.complete and self.seed is None and (self.method != "reduction" or self.note == STOPPED)
+
+
+STOPPED = "stopped early"
+"""Note of a reduction that was cut short."""
+
 
 def verdict(max_gain: Extended | None, complete: bool) -> bool | None:
     """``holds`` for a largest gain: False as soon as a lie pays, True only when everything was tried.

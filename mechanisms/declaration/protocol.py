@@ -26,17 +26,19 @@ of a job that never completes); ``None`` is what does not exist, such as the out
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+import traceback
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, runtime_checkable
 
 from ...scheduling.clusters import check_lengths
-from ...scheduling.errors import InputError
+from ...scheduling.errors import ConsortiumError, InputError, MechanismError
 from ...scheduling.exact import INF, Extended, Rational, rational
 
 if TYPE_CHECKING:
     from ...scheduling.allocations import Allocation
+    from ...scheduling.welfare import Goal
 
 Welfare: TypeAlias = Extended | tuple[Extended, ...]
 """Value of a goal: one number, or for the lexical maximum the negated times, largest time first."""
@@ -145,9 +147,19 @@ class Outcome:
 class DeclarationMechanism(Protocol):
     """The least that a mechanism needs: :meth:`run`. Frozen parameters; the same input gives the same answer.
 
-    Three attributes are used where they exist: ``plan(declared)``, which tells payments and planned times before the
-    run; ``values``, the agents' valuations, where the rule itself asks who wants to stay (two rounds); and ``goal``,
-    what the institution maximises (:mod:`consortium.scheduling.welfare`), for welfare columns.
+    Hints, used where they exist:
+
+    ``plan(declared)``
+        An object with ``payments`` that are known before the run; checks of the rent then try declarations alone.
+    ``values``
+        The agents' valuations, where the rule itself asks who wants to stay (two rounds).
+    ``goal``
+        What the institution maximises (:mod:`consortium.scheduling.welfare`), for welfare.
+    ``anonymous = True``
+        Other numbers for the agents give their outcomes the same new numbers, ties included; checks then try one
+        order of the others for all (:mod:`consortium.games.incentives.general`).
+    ``kills_liars = True``
+        A job that never ends is the punishment of a lie, not a limit on input (``accepts_every_input``).
     """
 
     def run(self, declared: Sequence[Rational], lengths: Sequence[Rational]) -> Any:
@@ -174,30 +186,109 @@ def play(
     lengths: Sequence[Rational],
     values: Sequence[Rational] | None = None,
 ) -> Outcome:
-    """Run any mechanism and complete its answer: exact numbers checked, utilities and ``stayed`` filled in.
+    """Run any mechanism and complete its answer: exact numbers checked, utilities, ``stayed`` and welfare filled in.
 
-    ``values``: the agents' valuations; by default the mechanism's own ``values``, else 0. Raises InputError when the
-    mechanism's answer does not have one time and one payment per agent or holds a number that is not exact.
+    ``values``: the agents' valuations; by default the mechanism's own ``values``, else 0. Welfare is filled in where
+    the mechanism has a ``goal``.
+
+    Raises MechanismError when the mechanism fails with an error of Python's, when its answer does not have one time and
+    one payment per agent, or when it holds a number that is not exact; errors of the package pass, so a mechanism
+    refuses a declaration by raising InputError.
     """
     b, theta = check_profile(declared, lengths)
-    answer = mechanism.run(b, theta)
-    name = type(mechanism).__name__
+    name = f"{type(mechanism).__name__}.run"
+    if not callable(getattr(mechanism, "run", None)):
+        raise MechanismError(f"mechanism: found {mechanism!r}; expected an object with run(declared, lengths)")
+    answer = call(mechanism.run, name, declared=b, lengths=theta)
+    if not hasattr(answer, "output") or not hasattr(answer, "payments"):
+        raise MechanismError(
+            f"{name}: found {answer!r} as the answer; expected an object with output and payments, one each per agent"
+        )
     given = values if values is not None else (getattr(mechanism, "values", None) or [Fraction(0)] * len(theta))
     worth = [rational(v, f"values[{i}]") for i, v in enumerate(given, 1)]
     output = tuple(
-        None if t is None else _extended(t, f"{name}.run: output[{i}]") for i, t in enumerate(answer.output, 1)
+        None if t is None else _time(t, f"{name}: output[{i}]")
+        for i, t in enumerate(_listed(answer.output, "output", name), 1)
     )
-    payments = tuple(_extended(p, f"{name}.run: payments[{i}]") for i, p in enumerate(answer.payments, 1))
+    payments = tuple(
+        _amount(p, f"{name}: payments[{i}]") for i, p in enumerate(_listed(answer.payments, "payments", name), 1)
+    )
     for what, found in (("output times", output), ("payments", payments), ("values", worth)):
         if len(found) != len(theta):
-            raise InputError(f"{name}.run: found {len(found)} {what} for {len(theta)} agents")
+            raise MechanismError(f"{name}: found {len(found)} {what} for {len(theta)} agents")
     utilities = tuple(utility(v, t, p) for v, t, p in zip(worth, output, payments, strict=True))
-    whole = answer if isinstance(answer, Outcome) else Outcome(output, payments)
+    whole = _with_the_rest(answer, output, payments, name)
     stayed = whole.stayed if whole.stayed is not None else tuple(t is not None for t in output)
-    return replace(whole, output=output, payments=payments, utilities=utilities, stayed=stayed)
+    goal = getattr(mechanism, "goal", None)
+    welfare = whole.welfare if whole.welfare is not None or goal is None else welfare_of(goal, output)
+    return replace(whole, output=output, payments=payments, utilities=utilities, stayed=stayed, welfare=welfare)
 
 
-def _extended(value: object, where: str) -> Extended:
+def call(function: Callable[..., Any], name: str, **arguments: tuple[Fraction, ...]) -> Any:
+    """Call what a user wrote; an error of Python's becomes a MechanismError that says on what and where it failed."""
+    try:
+        return function(*arguments.values())
+    except ConsortiumError:
+        raise  # says itself what is wrong, or refuses a declaration on purpose
+    except Exception as error:
+        on = ", ".join(f"{key} = ({', '.join(map(str, numbers))})" for key, numbers in arguments.items())
+        *_, place = traceback.extract_tb(error.__traceback__)
+        where = "" if place.filename == __file__ else f" (line {place.lineno} of {place.filename})"
+        raise MechanismError(
+            f"{name}({', '.join(arguments)}) failed with {type(error).__name__}: {error}{where}, on {on}"
+        ) from error
+
+
+def welfare_of(goal: Goal, output: Sequence[Extended | None]) -> Welfare:
+    """A goal's value at these output times; agents who left (``None``) are left out as in two rounds.
+
+    >>> from consortium.scheduling.welfare import Makespan
+    >>> welfare_of(Makespan(), [Fraction(2), None])
+    Fraction(-2, 1)
+    """
+    stayers = [n for n, t in enumerate(output) if t is not None]
+    if len(stayers) < len(output):
+        from .rounds import restricted  # here, because two rounds are built on this module
+
+        goal = restricted(goal, stayers, len(output))
+    return goal.value([t for t in output if t is not None])
+
+
+REST = ("stayed", "plan", "work", "controls", "killed", "welfare")
+"""What an answer may tell besides ``output`` and ``payments``; utilities are always computed here."""
+
+
+def _with_the_rest(
+    answer: Any, output: tuple[Extended | None, ...], payments: tuple[Extended, ...], name: str
+) -> Outcome:
+    """The answer as an Outcome; what it tells besides times and payments is kept, one entry per agent each."""
+    rest: dict[str, Any] = {what: getattr(answer, what, None) for what in REST}
+    if rest["plan"] is not None and not isinstance(rest["plan"], Plan):
+        raise MechanismError(f"{name}: plan: found {rest['plan']!r}; expected a Plan or None")
+    for what in ("stayed", "work", "controls", "killed"):
+        if rest[what] is not None and len(_listed(rest[what], what, name)) != len(output):
+            raise MechanismError(f"{name}: found {rest[what]!r} as {what}; expected one entry per agent")
+    return Outcome(output, payments, **rest)
+
+
+def _listed(found: object, what: str, name: str) -> tuple[Any, ...]:
+    """Entries of what holds one thing per agent."""
+    if isinstance(found, str | Mapping | Set) or not isinstance(found, Iterable):
+        raise MechanismError(f"{name}: {what}: found {found!r}; expected a tuple or list, one entry per agent")
+    return tuple(found)
+
+
+def _time(value: object, where: str) -> Extended:
+    found = _amount(value, where)
+    if found < 0:
+        raise MechanismError(f"{where}: found {found}; expected a time >= 0")
+    return found
+
+
+def _amount(value: object, where: str) -> Extended:
     if isinstance(value, float) and math.isinf(value):
         return value
-    return value if type(value) is Fraction else rational(value, where)
+    try:
+        return value if type(value) is Fraction else rational(value, where)
+    except InputError as error:
+        raise MechanismError(str(error)) from None

@@ -28,7 +28,7 @@ from ...scheduling.clusters import Cluster, check_lengths
 from ...scheduling.errors import InputError
 from ...scheduling.exact import Extended, Rational
 from ...scheduling.optimal import optimal_sum
-from ...scheduling.welfare import Goal, Value, WeightedMakespan, WeightedSum
+from ...scheduling.welfare import ExpressionGoal, Goal, Value, WeightedMakespan, WeightedSum
 from .protocol import Offer, Outcome, Plan, check_profile, utility
 from .rules import OneRound
 
@@ -198,7 +198,7 @@ def restricted(goal: Goal, members: Sequence[int], n_agents: int) -> Goal:
     >>> restricted(WeightedSum((1, 9)), [1], 2)
     WeightedSum(weights=(Fraction(9, 1),))
     """
-    if goal.symmetric and not isinstance(goal, WeightedSum | WeightedMakespan):
+    if goal.symmetric and not isinstance(goal, WeightedSum | WeightedMakespan | ExpressionGoal):
         return goal
     if isinstance(goal, WeightedSum | WeightedMakespan):
         return type(goal)(tuple(goal.weights[n] for n in members))

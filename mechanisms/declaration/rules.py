@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING, Literal
 
 from ...scheduling.allocations import Allocation
 from ...scheduling.clusters import Cluster, check_lengths
-from ...scheduling.errors import InputError, unknown_name
+from ...scheduling.errors import InputError, MechanismError, unknown_name
 from ...scheduling.exact import Extended, Rational, rational
 from ...scheduling.optimal import optimal_allocation, optimal_sum, sum_allocation
 from ...scheduling.welfare import Goal, SumOfTimes
@@ -36,14 +36,14 @@ from .catalogue import CUTOFF_NEEDED, HOLDBACKS, PENALTIES, SUM_ONLY
 from .execution import Job, JobRun, Tools, run_machine
 from .payments import Payment, after_the_run, in_advance
 from .penalties import Cutoff, PenaltyRule, Situation, check_penalty
-from .protocol import Outcome, Plan, check_profile, utility
+from .protocol import Outcome, Plan, call, check_profile, utility
 
 if TYPE_CHECKING:
     from .rounds import TwoRounds
 
 Ties = Literal["sum", "listed"]
-Allocate = Callable[[tuple[Fraction, ...]], Allocation]
-"""An allocation rule of your own: declarations to an allocation, the same one every time."""
+Allocate = Callable[[tuple[Fraction, ...]], Allocation | Sequence[Sequence[int]]]
+"""An allocation rule of your own: declarations to an allocation, or to each machine's agents in order (from 0)."""
 
 DESIGNS: Mapping[str, tuple[Tools, Payment]] = MappingProxyType(
     {
@@ -84,7 +84,7 @@ class OneRound:
     def allocation(self, declared: tuple[Fraction, ...]) -> Allocation:
         """Who runs where: the optimum of the goal for the declarations, or what ``allocate`` says."""
         if self.allocate is not None:
-            return self.allocate(declared)
+            return own_allocation(self.allocate, self.cluster, declared)
         if isinstance(self.goal, SumOfTimes):
             return sum_allocation(self.cluster, declared)
         return optimal_allocation(
@@ -247,7 +247,8 @@ def build(
     by_sum = isinstance(goal, SumOfTimes) and allocate is None
     for what, needs_sum in ((f"rule {rule!r}", rule in SUM_ONLY), ("penalty 'static-end'", chosen == "static-end")):
         if needs_sum and not by_sum:
-            raise InputError(f"welfare.goal: {what} is defined for the goal 'sum' only, found {goal.id!r}")
+            found = repr(goal.id) if allocate is None else "an allocation rule of your own"
+            raise InputError(f"welfare.goal: {what} is defined for the goal 'sum' only, found {found}")
     if ties not in ("sum", "listed"):
         raise unknown_name("welfare.ties", ties, ("sum", "listed"))
     one = OneRound(
@@ -264,6 +265,29 @@ def build(
         values=None if values is None else tuple(rational(v, f"values[{i}]") for i, v in enumerate(values, 1)),
     )
     return _rounds(one, rounds, holdback)
+
+
+def own_allocation(allocate: Allocate, cluster: Cluster, declared: tuple[Fraction, ...]) -> Allocation:
+    """What an allocation rule of one's own says, checked: every agent once, one list per machine.
+
+    >>> own_allocation(lambda declared: [[1, 0], []], Cluster.of([1, 2]), (Fraction(2), Fraction(1))).places
+    ((0, 1), (0, 0))
+    """
+    found = call(allocate, "allocate", declared=declared)
+    if not isinstance(found, Allocation):
+        try:
+            found = Allocation(tuple(tuple(machine) for machine in found))
+        except (TypeError, InputError):
+            raise MechanismError(
+                f"allocate: found {found!r}; expected an Allocation, or per machine the list of its agents in order, "
+                f"every number from 0 to {len(declared) - 1} once"
+            ) from None
+    if len(found.lists) != cluster.n_machines or found.n_jobs != len(declared):
+        raise MechanismError(
+            f"allocate: found {len(found.lists)} lists with {found.n_jobs} agents; expected one list per machine, "
+            f"{cluster.n_machines} in all, with {len(declared)} agents"
+        )
+    return found
 
 
 def _rounds(one: OneRound, rounds: int, holdback: str) -> OneRound | TwoRounds:
