@@ -22,7 +22,7 @@ from typing import Any
 
 from . import __version__
 from .scenarios.problems import Problem, ScenarioError
-from .scenarios.reader import VERBS, Source, load, shipped
+from .scenarios.reader import KINDS, VERBS, Source, expand, load, shipped
 from .scenarios.scenario import Scenario
 from .scheduling.errors import InputError, unknown_name
 from .scheduling.progress import Progress
@@ -40,6 +40,7 @@ __all__ = [
     "estimate",
     "estimate_audit",
     "import_log",
+    "listed",
     "load",
     "replay",
     "run",
@@ -184,12 +185,13 @@ def estimate(verb: str, source: Source, *, overrides: Mapping[str, Any] | None =
 def check(
     sources: Iterable[Source] | None = None, *, progress: Progress | None = None
 ) -> list[tuple[str, str, Comparison]]:
-    """Verify the ``[expect]`` tables of scenarios (all shipped ones by default).
+    """Check the values that scenarios expect, their ``[expect]`` tables (all shipped scenarios by default).
 
-    Returns a list of (scenario, verb, comparison). A scenario without expectations contributes nothing.
+    A source may also be a folder: of files, or of shipped scenarios (``"agmon2003"``). Returns a list of (scenario,
+    verb, comparison). A scenario without expectations contributes nothing.
     """
     rows: list[tuple[str, str, Comparison]] = []
-    names = list(shipped() if sources is None else sources)
+    names = shipped() if sources is None else [name for source in sources for name in expand(source)]
     for i, source in enumerate(names):
         scenario = load(source)
         if progress:
@@ -204,6 +206,21 @@ def _check(scenario: Scenario) -> Iterable[tuple[str, Comparison]]:
         record = compare([scenario], **options) if verb == "compare" else _verb(verb, scenario, None, None, options)
         for row in compare_expected(record.to_dict(), expected):
             yield verb, row
+
+
+def listed(only: str | None = None) -> list[Scenario]:
+    """The shipped scenarios, loaded: all, those of a kind, or those whose names begin with a text.
+
+    Raises UnknownNameError when there is none.
+
+    >>> [scenario.name for scenario in listed("agmon2003/5.4")][0]
+    'agmon2003/5.4.1'
+    """
+    loaded = [load(name) for name in shipped() if only in KINDS or only is None or name.startswith(only)]
+    found = [scenario for scenario in loaded if only not in KINDS or scenario.kind == only]
+    if not found:
+        raise unknown_name("scenarios", str(only), {*KINDS, *(name.partition("/")[0] for name in shipped())})
+    return found
 
 
 def replay(record: Record | Mapping[str, Any] | str | os.PathLike[str]) -> list[tuple[str, str, Comparison]]:

@@ -12,7 +12,7 @@ import typer
 
 from .. import __version__
 from ..scheduling.errors import ConsortiumError
-from . import logs
+from . import library, logs
 from .output import (
     BAD_INPUT,
     DONE,
@@ -21,9 +21,7 @@ from .output import (
     fail,
     progress_bar,
     show_estimate,
-    show_json,
     show_record,
-    show_tables,
 )
 
 if TYPE_CHECKING:
@@ -38,7 +36,8 @@ app = typer.Typer(
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
     help="Mechanism design over shared clusters: run scenarios, search equilibria, verify truth, compare rules.\n\n"
-    "Example: consortium run agmon2003/5.2.1",
+    "Exit codes: 0 done, or it holds; 1 refuted; 2 bad input; 3 stopped by a limit or Ctrl-C, what is known is printed."
+    "\n\nExample: consortium run agmon2003/5.2.1",
 )
 
 ScenarioArgument = Annotated[
@@ -47,7 +46,9 @@ ScenarioArgument = Annotated[
 Settings = Annotated[
     list[str] | None,
     typer.Option(
-        "--set", metavar="PATH=VALUE", help="Override a value, e.g. --set mechanism.rule=vcg-renice. Repeatable."
+        "--set",
+        metavar="PATH=VALUE",
+        help="Change a value, e.g. mechanism.rule=vcg-renice or agents[2].declares=1/2. Repeatable.",
     ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print the record as JSON.")]
@@ -55,10 +56,15 @@ DryRun = Annotated[
     bool, typer.Option("--dry-run", help="Print the size of the space and the estimated cost, nothing else.")
 ]
 ListLimit = Annotated[int | None, typer.Option("--list", min=0, metavar="N", help="Rows to list in long tables.")]
-TimeLimit = Annotated[
-    float | None, typer.Option("--time-limit", min=0, metavar="SECONDS", help="Stop after this long with bounds.")
+Seed = Annotated[int | None, typer.Option("--seed", min=0, metavar="N", help="Seed, where randomness is used. [0]")]
+Sample = Annotated[
+    int | None,
+    typer.Option("--sample", min=1, metavar="N", help="declaration: try N random cases instead of all of them."),
 ]
-Seed = Annotated[int | None, typer.Option("--seed", min=0, help="Seed, where randomness is used.")]
+TimeLimit = Annotated[
+    float | None,
+    typer.Option("--time-limit", min=0, metavar="SECONDS", help="Stop after so long and print what is known."),
+]
 
 
 def overrides(settings: list[str] | None) -> dict[str, Any]:
@@ -101,7 +107,8 @@ def finish(record: Record | None) -> None:
     """Leave with the exit code that the record calls for."""
     if record is None:
         raise typer.Exit(DONE)
-    if not record.complete:
+    sampled = record.seed is not None  # a sample is never complete, but what it refutes is refuted
+    if not record.complete and (record.verdict or not sampled):
         raise typer.Exit(STOPPED)
     raise typer.Exit(DONE if record.verdict else REFUTED)
 
@@ -118,7 +125,7 @@ def run(
         str | None, typer.Option("--plot", metavar="FILE", help="Also draw a Gantt chart (.svg, .png, .pdf).")
     ] = None,
 ) -> None:
-    """Play a scenario through its mechanism.
+    """Play a scenario and show what happens.
 
     Example: consortium run agmon2003/5.2.1 --set mechanism.rule=vcg-postpone
     """
@@ -139,19 +146,23 @@ def search(
     as_json: Json = False,
     dry_run: DryRun = False,
     list_: ListLimit = None,
-    method: Annotated[str | None, typer.Option(help="How to search; the default picks and says why.")] = None,
+    method: Annotated[str | None, typer.Option(metavar="NAME", help="How to search. [what fits the game]")] = None,
     time_limit: TimeLimit = None,
     epsilon: Annotated[
         str | None, typer.Option(metavar="RATIO", help="List the epsilon-approximate equilibria.")
     ] = None,
     mixed: Annotated[bool, typer.Option("--mixed", help="Also mixed equilibria (two players).")] = False,
-    start: Annotated[str | None, typer.Option(help="Start of the dynamics, as JSON, e.g. '{\"ann\": 1}'.")] = None,
+    start: Annotated[
+        str | None, typer.Option(metavar="JSON", help="Start of the dynamics: everybody's move, '{\"ann\": 1, ...}'.")
+    ] = None,
     plot: Annotated[
         str | None,
         typer.Option("--plot", metavar="FILE", help="Also draw the best responses of a small game (.svg, .png, .pdf)."),
     ] = None,
 ) -> None:
-    """Search equilibria: dynamics, pure equilibria, smallest epsilon and regret, prices of anarchy and stability.
+    """Search equilibria, and what they cost.
+
+    Pure equilibria, best-response dynamics, smallest epsilon and regret, prices of anarchy and stability.
 
     Example: consortium search agmon2003/5.2.1 --json
     """
@@ -184,13 +195,19 @@ def verify(
     as_json: Json = False,
     dry_run: DryRun = False,
     property_: Annotated[
-        str | None, typer.Option("--property", help="The verdict (exit code) is this property's.")
+        str | None,
+        typer.Option(
+            "--property",
+            metavar="NAME",
+            help="What the exit code is about; declaration: dominant (default), ex-post, just, ...",
+        ),
     ] = None,
-    method: Annotated[str | None, typer.Option(help="How to verify, e.g. general or reduction.")] = None,
-    sample: Annotated[
-        int | None, typer.Option(min=1, metavar="N", help="Check N random cases when all are out of reach.")
+    method: Annotated[
+        str | None, typer.Option(metavar="NAME", help="declaration: kernel, general or reduction. [auto]")
     ] = None,
+    sample: Sample = None,
     seed: Seed = None,
+    time_limit: TimeLimit = None,
     organization: Annotated[
         str | None, typer.Option(metavar="NAME", help="sharing: only this organization manipulates.")
     ] = None,
@@ -198,13 +215,16 @@ def verify(
         int | None, typer.Option(min=1, metavar="N", help="sharing: delays and paddings up to N units of time. [3]")
     ] = None,
 ) -> None:
-    """Verify what a mechanism promises, by enumeration on the scenario's domain.
+    """Check what a rule promises, case by case.
+
+    Every case of the scenario's domain is tried, and each promise that fails comes with a case that replays.
 
     Example: consortium verify agmon2003/5.2.1
     """
     options = options_given(
-        property=property_, method=method, sample=sample, seed=seed, organization=organization, limit=limit
-    )
+        property=property_, method=method, sample=sample, seed=seed, time_limit=time_limit,
+        organization=organization, limit=limit,
+    )  # fmt: skip
     finish(execute("verify", scenario, settings, as_json, dry_run, options))
 
 
@@ -218,10 +238,13 @@ def compare(
     as_json: Json = False,
     dry_run: DryRun = False,
     rules: Annotated[
-        str | None, typer.Option(metavar="RULE,RULE,...", help="Rules to compare on one scenario.")
+        str | None, typer.Option(metavar="RULE,RULE,...", help="Rules to put in the place of the scenario's own.")
     ] = None,
+    sample: Sample = None,
     seed: Seed = None,
-    processes: Annotated[int | None, typer.Option(min=1, help="sharing, windows of a log: worker processes.")] = None,
+    processes: Annotated[
+        int | None, typer.Option(min=1, metavar="N", help="sharing, windows of a log: worker processes.")
+    ] = None,
     store: Annotated[
         str | None, typer.Option(metavar="FILE", help="sharing: keep finished windows here and resume from it.")
     ] = None,
@@ -233,8 +256,10 @@ def compare(
     """
     from .. import api
 
-    listed = [name.strip() for name in rules.split(",")] if rules else None
-    options = options_given(rules=listed, seed=seed, processes=processes, store=store, time_limit=time_limit)
+    names = [name.strip() for name in rules.split(",")] if rules else None
+    options = options_given(
+        rules=names, sample=sample, seed=seed, processes=processes, store=store, time_limit=time_limit
+    )
     changed = overrides(settings)
     if dry_run:
         for scenario in scenarios:
@@ -252,14 +277,21 @@ def curve(
     agent: Annotated[str, typer.Argument(help="Name of the agent whose declaration varies.", show_default=False)],
     settings: Settings = None,
     as_json: Json = False,
-    low: Annotated[str | None, typer.Option("--from", metavar="NUMBER", help="Smallest declaration.")] = None,
-    high: Annotated[str | None, typer.Option("--to", metavar="NUMBER", help="Largest declaration.")] = None,
+    low: Annotated[
+        str | None,
+        typer.Option("--from", metavar="NUMBER", help="Smallest declaration. [half the smallest in the file]"),
+    ] = None,
+    high: Annotated[
+        str | None, typer.Option("--to", metavar="NUMBER", help="Largest declaration. [twice the largest in the file]")
+    ] = None,
     width: Annotated[
         str | None, typer.Option(metavar="NUMBER", help="Width of intervals where breakpoints cannot be exact.")
     ] = None,
     plot: Annotated[str | None, typer.Option("--plot", metavar="FILE", help="Also draw it (.svg, .png, .pdf).")] = None,
 ) -> None:
-    """Utility of an agent against her declaration: exact pieces, kinks and jumps.
+    """Show an agent's utility against what she declares.
+
+    Exact pieces, kinks and jumps; everybody else declares what the scenario says.
 
     Example: consortium curve agmon2003/5.2.1 ann --from 0.05 --to 3
     """
@@ -278,93 +310,7 @@ def curve(
     finish(record)
 
 
-@app.command()
-def replay(
-    record: Annotated[str, typer.Argument(help="JSON file of a record, as --json prints it.", show_default=False)],
-    as_json: Json = False,
-) -> None:
-    """Rerun every certificate of a record; print each claimed value beside the recomputed one.
-
-    Example: consortium replay record.json (after consortium verify agmon2003/5.2.1 --json > record.json)
-    """
-    from .. import api
-
-    _report(
-        api.replay(record), "replay", as_json, "certificate", nothing="The record carries no certificate to replay."
-    )
-
-
-@app.command()
-def check(
-    paths: Annotated[
-        list[str] | None,
-        typer.Argument(help="Scenario files or names; all shipped ones by default.", show_default=False),
-    ] = None,
-    as_json: Json = False,
-) -> None:
-    """Verify the expectations that scenarios carry.
-
-    Example: consortium check agmon2003/5.2.1
-    """
-    from .. import api
-
-    with progress_bar("check") as progress:
-        rows = api.check(paths or None, progress=progress)
-    _report(rows, "check", as_json, "scenario", nothing="No expectation found.")
-
-
-def _report(rows: list[tuple[str, str, Any]], title: str, as_json: bool, first: str, nothing: str) -> None:
-    from ..reports.tables import table
-
-    wrong = [row for row in rows if not row[2].holds]
-    shown = [
-        {first: place, "verb": verb, "key": c.key, "expected": c.expected, "found": c.found, "holds": c.holds}
-        for place, verb, c in rows
-    ]
-    if as_json:
-        show_json({"rows": shown, "wrong": len(wrong)})
-    elif not rows:
-        print(nothing)
-    else:
-        listed = shown if title == "replay" or len(shown) <= 40 else [row for row in shown if not row["holds"]]
-        note = f"{len(rows):,} values checked, {len(wrong):,} wrong"
-        if listed:
-            show_tables([table(title, listed, [first, "verb", "key", "expected", "found", "holds"], note)])
-        else:
-            print(note)
-    raise typer.Exit(REFUTED if wrong else DONE)
-
-
-@app.command()
-def scenarios(as_json: Json = False) -> None:
-    """List the shipped scenarios.
-
-    Example: consortium scenarios
-    """
-    from .. import api
-    from ..reports.tables import table
-
-    loaded = [api.load(name) for name in api.shipped()]
-    rows = [{"name": s.name, "kind": s.kind, "title": s.title, "source": s.source} for s in loaded]
-    if as_json:
-        show_json(rows)
-    else:
-        show_tables([table("shipped scenarios", rows, ["name", "kind", "title", "source"])])
-
-
-@app.command()
-def schema(
-    kind: Annotated[str | None, typer.Argument(help="One kind; all by default.", show_default=False)] = None,
-) -> None:
-    """Print the JSON Schema of scenario files, generated from the code.
-
-    Example: consortium schema declaration
-    """
-    from ..scenarios.schema import schema as build
-
-    show_json(build(kind))
-
-
+library.register(app)
 logs.register(app)
 
 

@@ -70,7 +70,9 @@ def import_(
     zero: Annotated[str, typer.Option(help="Jobs of run time 0: drop them, or count them as one second.")] = "drop",
     as_json: Annotated[bool, typer.Option("--json", help="Print the scenario as JSON.")] = False,
 ) -> None:
-    """Make a scenario from a real job log; what was left out of the log is told on stderr.
+    """Make a scenario from a real job log.
+
+    What was left out of the log is told on stderr.
 
     Example: consortium import LPC-EGEE-2004-1.2-cln.swf.gz --kind declaration --agents 6 --machines 3 -o lpc.toml
     """
@@ -161,7 +163,9 @@ def audit(
     as_json: Annotated[bool, typer.Option("--json", help="Print the record as JSON.")] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Print size and estimated cost, nothing else.")] = False,
 ) -> None:
-    """Is your cluster shared fairly? Replay its log under every rule, against what each organization contributes.
+    """Replay a cluster's log: is it shared fairly?
+
+    The log is replayed under every rule, and what each organization gets is measured against what it contributes.
 
     Example: consortium audit LPC-EGEE-2004-1.2-cln.swf.gz --organizations group --windows 5
     """

@@ -100,6 +100,25 @@ def shipped() -> list[str]:
     )
 
 
+def expand(source: Source) -> list[Source]:
+    """A folder's scenarios, where ``source`` is the path of a folder or the name of a shipped one; else itself alone.
+
+    >>> len(expand("agmon2003")) > 50, expand("agmon2003/5.2.1")
+    (True, ['agmon2003/5.2.1'])
+    """
+    if not isinstance(source, str | os.PathLike):
+        return [source]
+    text = os.fspath(source)
+    try:
+        if Path(text).is_dir():
+            found: list[Source] = [*sorted(Path(text).rglob("*.toml"))]
+        else:
+            found = [name for name in shipped() if name.startswith(f"{text.rstrip('/')}/")]
+    except (OSError, ValueError):
+        found = []  # a name no file system takes: reported when it is loaded
+    return found or [source]
+
+
 def locate(text: str) -> Path:
     """The file behind a path or the name of a shipped scenario; a file that exists wins."""
     folder = False

@@ -21,7 +21,7 @@ from ..scenarios.reader import load
 from ..scenarios.scenario import Scenario
 from ..scheduling.errors import InputError, unknown_name
 from ..scheduling.exact import Extended
-from ..scheduling.progress import Progress
+from ..scheduling.progress import Clock, Progress
 from .declaration_model import Model, model
 from .records import Answer, Estimate
 
@@ -56,6 +56,7 @@ def compare(
     mechanisms: Mapping[str, Any] | None = None,
     seed: int = 0,
     sample: int | None = None,
+    time_limit: float | None = None,
 ) -> Answer:
     """The properties of several rules on the same agents, with rent and welfare on and off equilibrium.
 
@@ -69,12 +70,15 @@ def compare(
         Mechanisms of one's own by name (``mechanism=`` of the other verbs says what they may be), as further rows.
     sample, seed
         Compare so many random cases per rule instead of all.
+    time_limit
+        Seconds after which the rows so far are returned.
 
     The columns: verdicts on the domain; the largest gain from a lie whatever the others do; the rent and the final
     welfare when everybody tells the truth at the scenario's lengths, and their extremes over all declarations there.
     """
     if len(scenarios) > 1 and len({scenario.spec.names for scenario in scenarios}) > 1:
         raise InputError("compare: the scenarios have different agents; expected the same names in the same order")
+    clock = Clock(time_limit)
     found = [v for scenario in scenarios for v in variants(scenario, rules, mechanisms)]
     rows = []
     complete = True
@@ -82,7 +86,7 @@ def compare(
         if progress:
             progress(i, len(found), variant.name)
         try:
-            row, whole = _row(variant, seed, sample, progress)
+            row, whole = _row(variant, seed, sample, progress, clock)
         except KeyboardInterrupt:
             complete = False
             break
@@ -100,9 +104,9 @@ def estimate_compare(
     rules: Sequence[str] | None = None,
     mechanisms: Mapping[str, Any] | None = None,
     sample: int | None = None,
-    seed: int = 0,
+    **_: Any,
 ) -> Estimate:
-    """Size and predicted cost of the incentive checks of all rows; ``seed`` changes neither."""
+    """Size and predicted cost of the incentive checks of all rows; other options change neither."""
     models = [model(v.scenario, v.mechanism) for v in variants(scenario, rules, mechanisms)]
     costs = [incentive_estimate(m.mechanism, m.domain(), sample=sample) for m in models]
     note = f"{len(costs)} rows of {costs[0].profiles:,} declaration profiles; time and memory are predictions"
@@ -145,10 +149,14 @@ def with_rules(scenario: Scenario, rules: Sequence[str]) -> list[Scenario]:
     return found
 
 
-def _row(variant: Variant, seed: int, sample: int | None, progress: Progress | None) -> tuple[dict[str, Any], bool]:
+def _row(
+    variant: Variant, seed: int, sample: int | None, progress: Progress | None, clock: Clock
+) -> tuple[dict[str, Any], bool]:
     m: Model = model(variant.scenario, variant.mechanism)
     domain = m.domain()
-    audited = audit(m.mechanism, domain, seed=seed, sample=sample, values=m.values, progress=progress)
+    audited = audit(
+        m.mechanism, domain, seed=seed, sample=sample, values=m.values, progress=progress, time_limit=clock.left()
+    )
     found, properties = audited.incentives, audited.properties
     values: dict[str, Any] = {
         "dominant": found.dominant.holds,
