@@ -93,3 +93,20 @@ def no_equilibrium(path: Path) -> None:
 @figure("foreign-jobs.svg")
 def foreign_jobs(path: Path) -> None:
     save_record(consortium.run("cordeiro2012/theorem-4.5-repaired").to_dict(), path)
+
+
+@figure("multiuser-boxes.svg")
+def multiuser_boxes(path: Path) -> None:
+    scenario = file_of_page("howto/share-machines-fairly.md", "lab.toml")
+    changes = {"mechanism": {"rule": "refine", "levels": 9}}
+    save_record(consortium.run(scenario, overrides=changes).to_dict(), path)
+
+
+@figure("multiuser-front.svg")
+def multiuser_front(path: Path) -> None:
+    from consortium.reports.figures import save
+    from consortium.reports.multiuser_figures import front
+
+    name = "cordeiro2012/figure-6.2"
+    points = consortium.run(name, overrides={"mechanism": {"rule": "pareto"}}).to_dict()
+    save(front(points, consortium.run(name, overrides={"mechanism.levels": 5}).to_dict()), path)

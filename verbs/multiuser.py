@@ -38,6 +38,9 @@ from .records import Answer, Estimate, Statistic
 LISTED: Final = 100
 """Points of a Pareto set that a record lists unless told otherwise."""
 
+ZENITH_SECONDS: Final = 5.0
+"""How long a user's optimal makespan alone may take before the record leaves it out."""
+
 CHEAP_STATES: Final = 5000
 """Up to so many states the exact optimum is computed beside any answer, to say how far from fairest it is."""
 
@@ -202,7 +205,7 @@ def metrics(measure: Measure, point: Point | None) -> dict[str, Fraction | None]
 
 def _users(shared: Community, spec: MultiuserSpec, point: Point | None) -> tuple[UserRow, ...]:
     try:
-        best: Point | None = zenith(shared)
+        best: Point | None = zenith(shared, ZENITH_SECONDS)
     except TooLargeError:  # an optimal makespan on several machines may be out of reach; everything else is not
         best = None
     worst = nadir(shared)

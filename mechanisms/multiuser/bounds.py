@@ -21,12 +21,23 @@ machines, ``u`` owning {1} and another user owning {1, 1, 2}, it gives 2 where t
 from __future__ import annotations
 
 from ...agents.users import Community, Point
-from .alone import alone_values, spt_sum
+from .alone import SECONDS, makespan, optimal_schedule, spt_sum
 
 
-def zenith(shared: Community) -> Point:
-    """Exact best value of each user alone, in units; TooLargeError when an optimal makespan is out of reach."""
-    return alone_values(shared, "exact")
+def zenith(shared: Community, time_limit: float = SECONDS) -> Point:
+    """Exact best value of each user alone, in units.
+
+    Raises TooLargeError when an optimal makespan on several machines is not proved in ``time_limit`` seconds.
+    """
+    m = shared.machines
+    return tuple(
+        spt_sum(sizes, m)
+        if user.objective == "total-completion"
+        else makespan(sizes, optimal_schedule(sizes, m, time_limit))
+        if m > 1
+        else sum(sizes)
+        for user, sizes in zip(shared.users, shared.sizes, strict=True)
+    )
 
 
 def zenith_low(shared: Community) -> Point:

@@ -5,9 +5,8 @@ users, ``k = k' + k''``, any number of machines. Each user is first scheduled al
 first or by a makespan rule of factor ``rho``; then every job gets a *virtual* completion time:
 
 * total-completion users: ``k`` times the completion time alone;
-* makespan users run end to end, shortest makespan alone first (rank ``i``, ties by user number); the completion times
-of
-  that joint schedule, times ``k / k''``.
+* makespan users run end to end, shortest makespan alone first (rank ``i``, ties by user number); the completion
+  times of that joint schedule, times ``k / k''``.
 
 Each machine runs its own jobs by (virtual time, user, job) without idle time. Work on a machine with virtual time
 ``<= T`` is at most ``k' T / k + k'' T / k = T``, so nobody ends after her virtual time: total-completion users are

@@ -10,7 +10,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from consortium.agents.users import Community
-from consortium.mechanisms.multiuser import alone as alone_module
 from consortium.mechanisms.multiuser import (
     multicmax,
     multimixed,
@@ -22,7 +21,7 @@ from consortium.mechanisms.multiuser import (
 )
 from consortium.mechanisms.multiuser.alone import local_schedule, makespan, spt_sum
 from consortium.mechanisms.multiuser.catalogue import LOCALS
-from consortium.scheduling.errors import InputError, UnknownNameError
+from consortium.scheduling.errors import InputError, TooLargeError, UnknownNameError
 
 M, S = "makespan", "total-completion"
 
@@ -108,18 +107,22 @@ def test_values_alone_against_every_assignment(brute, sizes, machines) -> None:
         assert spt_sum(sizes, machines) == min(x for (x,) in brute.points(*kinds))
 
 
-def test_optimal_makespan_where_the_search_gives_up(monkeypatch, brute) -> None:
-    """With a tiny node limit the solver decides; both agree with all assignments."""
+def test_exact_local_schedules_beat_longest_first_where_that_is_not_optimal(brute) -> None:
     rng = random.Random(5)
-    monkeypatch.setattr(alone_module, "NODES", 3)
-    decided = 0
+    better = 0
     for _ in range(12):
         sizes = [rng.randint(10, 30) for _ in range(8)]
-        longest = makespan(sizes, local_schedule(sizes, 3, "lpt"))
         best = makespan(sizes, local_schedule(sizes, 3, "exact"))
         assert best == brute.optimal_makespan(tuple(sizes), 3)
-        decided += best < longest
-    assert decided > 0
+        better += best < makespan(sizes, local_schedule(sizes, 3, "lpt"))
+    assert better > 0
+
+
+def test_an_optimum_that_is_not_proved_is_refused() -> None:
+    rng = random.Random(1)
+    shared = Community.of((M, [rng.randint(10**8, 10**9) for _ in range(60)]), machines=13)
+    with pytest.raises(TooLargeError, match="optimal makespan of 60 jobs on 13 machines: not proved within 0 s"):
+        zenith(shared, time_limit=0)
 
 
 @pytest.mark.parametrize("machines", [1, 2])
