@@ -73,7 +73,7 @@ def check_with_kernel(
     try:
         everybody = range(domain.n_agents)
         shared = shares_tables(mechanism, domain, concept)
-        tables = AgentCheck(mechanism, arrays, concept, 0).build(everybody) if shared else None
+        tables = AgentCheck(mechanism, arrays, concept, 0).build(everybody, progress=progress) if shared else None
         for n in everybody:
             if not AgentCheck(mechanism, arrays, concept, n).run(tables, tally, total, progress, clock):
                 break
@@ -102,20 +102,20 @@ class AgentCheck:
         self.content = CONTENT.get(mechanism.payment, OWN_TIME)
         self.paid = arrays.paid if self.content == OWN_TIME else elsewhere(arrays, agent)
 
-    def build(self, agents: Sequence[int], group: int | None = None) -> Tables:
+    def build(self, agents: Sequence[int], group: int | None = None, progress: Progress | None = None) -> Tables:
         """Tables of these agents, read as this one reads them; only the profiles of one group if given."""
         wanted = needed(self.domain, self.concept, self.arrays.plans.digit)
         if group is not None:
             wanted = np.zeros_like(wanted)
             wanted[group + self.stride * np.arange(self.options)] = True
         lengths = possible_lengths(self.arrays, self._meant if self.content == OWN_TIME else self._neutral)
-        return build_tables(self.arrays, agents, lengths, wanted, self.content)
+        return build_tables(self.arrays, agents, lengths, wanted, self.content, progress)
 
     def run(
         self, tables: Tables | None, tally: _Tally, total: int, progress: Progress | None, clock: Clock | None
     ) -> bool:
         """Add this agent's comparisons to the tally; False when stopped early by the clock."""
-        tables = self.build([self.agent]) if tables is None else tables
+        tables = self.build([self.agent], progress=progress) if tables is None else tables
         every = self._bases()
         bases, number = self._different(tables, every)
         cases = np.zeros(len(bases), dtype=object)

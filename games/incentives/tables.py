@@ -19,6 +19,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from ...scheduling.errors import TooLargeError
+from ...scheduling.progress import Progress
 from .arrays import Arrays
 from .machine import OWN_TIME, fill_tables
 from .plans import Ints
@@ -75,7 +76,12 @@ class Tables:
 
 
 def build_tables(
-    arrays: Arrays, agents: Sequence[int], lengths: Lengths, wanted: NDArray[np.bool_], content: int = OWN_TIME
+    arrays: Arrays,
+    agents: Sequence[int],
+    lengths: Lengths,
+    wanted: NDArray[np.bool_],
+    content: int = OWN_TIME,
+    progress: Progress | None = None,
 ) -> Tables:
     """Fill the tables of these agents for all wanted profiles that have a plan.
 
@@ -97,7 +103,7 @@ def build_tables(
             "Take a smaller domain, or a sample"
         )
     cells = np.zeros(int(offset[-1]), dtype=arrays.dtype)
-    _fill(arrays, focus, lengths, content, representatives, offset, cells)
+    _fill(arrays, focus, lengths, content, representatives, offset, cells, progress)
     table = {}
     for i, agent in enumerate(agents):
         table[agent] = np.full(len(wanted), -1, dtype=np.int64)
@@ -177,7 +183,16 @@ def _keys(arrays: Arrays, focus: int, lengths: Lengths, rows: Ints) -> list[Ints
     return columns
 
 
-def _fill(arrays: Arrays, focus: Ints, lengths: Lengths, content: int, rows: Ints, offset: Ints, cells: Any) -> None:
+def _fill(
+    arrays: Arrays,
+    focus: Ints,
+    lengths: Lengths,
+    content: int,
+    rows: Ints,
+    offset: Ints,
+    cells: Any,
+    progress: Progress | None,
+) -> None:
     plans = arrays.plans
     n_agents = plans.place.shape[1]
     kernel = fill_tables if arrays.compiled else fill_tables.py_func
@@ -190,7 +205,16 @@ def _fill(arrays: Arrays, focus: Ints, lengths: Lengths, content: int, rows: Int
             np.zeros(n_agents, dtype=arrays.dtype),
         )  # fmt: skip
 
-    in_chunks(work, len(rows), max(1, len(rows) // 16), arrays.compiled)
+    filled = 0
+
+    def done(first: int, last: int) -> bool:
+        nonlocal filled
+        filled += int(offset[last] - offset[first])
+        if progress is not None:
+            progress(filled, int(offset[-1]), "tables")
+        return True
+
+    in_chunks(work, len(rows), max(1, len(rows) // 32), arrays.compiled, done)
 
 
 def in_chunks(

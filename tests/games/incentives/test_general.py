@@ -166,14 +166,14 @@ def test_no_lie_at_all_holds_without_a_case() -> None:
 
 
 class Interrupt:
-    """Ctrl-C at the n-th report of progress."""
+    """Ctrl-C, once, at the n-th report of progress."""
 
     def __init__(self, at: int) -> None:
         self.left = at
 
     def __call__(self, done: int, total: int | None, note: str = "") -> None:
         self.left -= 1
-        if self.left <= 0:
+        if self.left == 0:
             raise KeyboardInterrupt
 
 
