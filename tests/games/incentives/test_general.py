@@ -290,7 +290,7 @@ def test_an_audit_makes_plans_once_and_stops_at_once(monkeypatch: pytest.MonkeyP
     assert found.properties == check_properties(mechanism, domain)
     stopped = audit(mechanism, domain, progress=Interrupt(1))
     assert (stopped.complete, stopped.properties.just.cases, stopped.properties.just.holds) == (False, 0, None)
-    late = check_properties(build("harsh", Cluster.of([1])), domain, progress=Interrupt(2))
+    late = check_properties(build("harsh", Cluster.of([1])), domain, progress=Interrupt(3))
     assert late.rent_nonnegative.complete
     assert late.accepts_every_input.holds is None
     assert not late.complete
