@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import json
 import math
@@ -428,6 +429,11 @@ def test_bad_shares_on_the_command_line(text: str) -> None:
         shares_of(text)
 
 
+def answer_interrupts() -> None:
+    """A test run in the background of a shell ignores SIGINT, and its children would inherit that."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 def test_ctrl_c_on_the_command_line(site: Path) -> None:
     """The real signal, with worker processes: finished windows are printed and stored, exit code 3."""
     environment = os.environ | {"PYTHONPATH": str(Path(consortium.__file__).parent / ".types")}
@@ -435,7 +441,7 @@ def test_ctrl_c_on_the_command_line(site: Path) -> None:
         "audit",
         "busy.swf",
         "--windows",
-        "100000",
+        "5000",
         "--duration",
         "800",
         "--processes",
@@ -451,18 +457,23 @@ def test_ctrl_c_on_the_command_line(site: Path) -> None:
         text=True,
         env=environment,
         start_new_session=True,
+        preexec_fn=answer_interrupts,
     )
-    kept = site / "kept"
-    for _ in range(3_000):  # cold caches compile first
-        if kept.exists() and kept.read_text().count("\n") >= 4:
-            break
-        time.sleep(0.1)
-    os.killpg(process.pid, signal.SIGINT)
-    out, err = process.communicate(timeout=60)
+    try:
+        kept = site / "kept"
+        for _ in range(3_000):  # cold caches compile first
+            if kept.exists() and kept.read_text().count("\n") >= 4:
+                break
+            time.sleep(0.1)
+        os.killpg(process.pid, signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
     assert process.returncode == 3, err
     data = json.loads(out)
     assert data["complete"] is False
-    assert 3 <= len(data["windows"]) < 100_000
+    assert 3 <= len(data["windows"]) < 5_000
     assert "Incomplete" in err
     assert "Traceback" not in err
     assert kept.read_text().count("\n") == len(data["windows"]) + 1
