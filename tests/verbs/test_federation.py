@@ -262,9 +262,5 @@ def test_commands(tmp_path):
     assert drawn.returncode == 0, drawn.stderr
     assert json.loads(drawn.stdout)["smallest_epsilon"] == "5/4"
     assert (tmp_path / "moves.svg").exists()
-    refuted = consortium_command("verify", "cordeiro2012/figure-5.5-k3-profile")
-    assert (refuted.returncode, "4 becomes 3" in refuted.stdout) == (1, True)
-    wrong = consortium_command("run", "cordeiro2012/figure-4.1", "--set", "mechanism.cooperation=0.5")
-    assert (wrong.returncode, "expected a number >= 1" in wrong.stderr) == (2, True)
-    limited = consortium_command("run", "cordeiro2012/figure-4.1", "--time-limit", "10")
-    assert limited.returncode == 0
+    refuted = consortium_command("verify", "cordeiro2012/theorem-5.6-placement")
+    assert (refuted.returncode, "8 becomes 6" in refuted.stdout) == (1, True)

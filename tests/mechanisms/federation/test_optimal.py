@@ -38,9 +38,9 @@ def meets(fed, plan, constraints, alpha):
     return "selfish" not in constraints or plainly.is_selfish(fed, plan)
 
 
-@settings(deadline=None, derandomize=True, max_examples=50)
+@settings(deadline=None, derandomize=True, max_examples=40)
 @given(
-    fed=federations(max_organizations=3, max_jobs=5, max_size=4, max_machines=2),
+    fed=federations(max_organizations=3, max_jobs=4, max_size=4, max_machines=2),
     constraints=st.sampled_from(CHOICES),
     alpha=st.sampled_from([Fraction(1), Fraction(3, 2)]),
 )
