@@ -49,7 +49,7 @@ class Model:
 
 @dataclass(frozen=True)
 class Played:
-    """A schedule, and what else the rule tells: the guess of relaxed-*, the proof of optimal."""
+    """A schedule, and what else the rule tells: the guess of the relaxed rules, the proof of the optimum."""
 
     schedule: Schedule | None
     guess: Fraction | None = None

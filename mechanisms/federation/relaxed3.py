@@ -4,10 +4,9 @@ Model (Cordeiro 2012, section 4.3) and the search of the guess: see :mod:`.relax
 guess) are paired longest first, at most two on a machine and at most the guess together, else the guess is
 rejected. A group is named by the owners of its large jobs: (C,C), (C), (B2,C), (B2,B2), (B2). Then:
 
-1. each B2 organization replaces its large job by all its jobs; its group sits at home of a B2 owner (the later one
-of two); 2. while two (B2,C) groups are left, their B2 organizations go together to the home of the later one, the
-two C jobs together
-   to the home of the other;
+1. each B2 organization replaces its large job by all its jobs; its group sits at home of a B2 owner (the later of two);
+2. while two (B2,C) groups are left, their B2 organizations go together to the home of the later one, the two C jobs
+   together to the home of the other;
 3. B1 organizations join: one to each (B2,B2), two to each (B2), three to each machine without a large job (at home of
    the first of them), the last one or two B1 organizations with such a machine together;
 4. the original (C,C) and (C) groups take the other machines (an owner's own if free, then machines of no A
