@@ -1,0 +1,256 @@
+r"""Games to and from other programs: numpy payoff arrays, nashpy, QuantEcon, Gambit's ``.nfg``.
+
+Everybody else maximises: payoffs are the negated costs of a game of costs, the given payoffs of a game of payoffs.
+Axis orders differ. Ours: axis ``i`` is player ``i``'s strategy, for every player's array. QuantEcon: a player's array
+has her own strategy on axis 0, then the players after her, then those before her. A ``.nfg`` lists the cells with the
+*first* player's strategy varying fastest (Fortran order).
+
+Two forms of ``.nfg`` bodies are read: payoffs cell by cell, or a list of outcomes and one outcome number per cell
+(0 = all payoffs zero). The payoff form is written. Numbers stay exact: integers, decimals and fractions.
+
+>>> from consortium.games.normal_form import NormalFormGame
+>>> game = NormalFormGame.from_arrays([[[3, 0], [5, 1]], [[3, 5], [0, 1]]], sense="payoff")
+>>> print(to_nfg(game, title="Prisoners"))
+NFG 1 R "Prisoners" { "p1" "p2" }
+<BLANKLINE>
+{ { "0" "1" }
+{ "0" "1" }
+}
+""
+<BLANKLINE>
+3 3 5 0 0 5 1 1
+<BLANKLINE>
+>>> from_nfg(to_nfg(game)).payoffs(0).tolist()
+[[3, 0], [5, 1]]
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..scheduling.errors import InputError
+from ..scheduling.exact import rational
+from .normal_form import MAX_BYTES, NormalFormGame
+from .protocol import Game
+
+
+def payoff_arrays(game: Game, *, max_bytes: int = MAX_BYTES) -> list[NDArray[Any]]:
+    """One exact payoff array (objects) per player, axis ``i`` the strategy of player ``i``."""
+    arrays = NormalFormGame.from_game(game, max_bytes=max_bytes)
+    return [arrays.payoffs(k) for k in range(len(arrays.players))]
+
+
+def quantecon_arrays(game: Game, *, max_bytes: int = MAX_BYTES) -> list[NDArray[Any]]:
+    """Exact payoff arrays in QuantEcon's axis order: own strategy first, then the players after, then those before.
+
+    ``[quantecon.game_theory.Player(a.astype(float)) for a in quantecon_arrays(game)]`` makes its players.
+
+    >>> from consortium.games.normal_form import NormalFormGame
+    >>> game = NormalFormGame.from_arrays([[[1, 2, 3]], [[4, 5, 6]]], sense="payoff")
+    >>> [a.tolist() for a in quantecon_arrays(game)]
+    [[[1, 2, 3]], [[4], [5], [6]]]
+    """
+    arrays = payoff_arrays(game, max_bytes=max_bytes)
+    n = len(arrays)
+    return [np.transpose(a, [(k + j) % n for j in range(n)]) for k, a in enumerate(arrays)]
+
+
+def from_quantecon_arrays(arrays: Sequence[NDArray[Any]], **options: Any) -> NormalFormGame:
+    """The inverse of :func:`quantecon_arrays`; options as of :meth:`NormalFormGame.from_arrays` (sense is payoff)."""
+    n = len(arrays)
+    ours = [np.transpose(np.asarray(a), [(axis - k) % n for axis in range(n)]) for k, a in enumerate(arrays)]
+    return NormalFormGame.from_arrays(ours, sense="payoff", **options)
+
+
+def to_nashpy(game: Game) -> Any:
+    """A ``nashpy.Game`` of float payoffs; raises InputError unless there are two players with finite costs.
+
+    nashpy computes in floats: recompute the regrets of what it returns, as
+    :func:`consortium.games.mixed.mixed_equilibria` does.
+    """
+    import nashpy
+
+    if len(game.players) != 2:
+        raise InputError(f"nashpy: found {len(game.players)} players; expected 2")
+    rows, columns = payoff_arrays(game)
+    return nashpy.Game(_floats(rows), _floats(columns))
+
+
+def _floats(array: NDArray[Any]) -> NDArray[np.float64]:
+    out = np.array([[float(v) for v in row] for row in array])
+    if not np.isfinite(out).all():
+        raise InputError("payoffs: found an infinite one; expected finite payoffs")
+    return out
+
+
+def to_nfg(game: Game, *, title: str = "", comment: str = "", max_bytes: int = MAX_BYTES) -> str:
+    """The game as text in Gambit's strategic form, payoff body; strategies are labelled by ``str``.
+
+    Raises InputError for infinite payoffs, which the format cannot hold.
+    """
+    arrays = NormalFormGame.from_game(game, max_bytes=max_bytes)
+    names = " ".join(_quoted(p) for p in arrays.players)
+    labels = "\n".join("{ " + " ".join(_quoted(_label(s)) for s in own) + " }" for own in arrays.labels)
+    n = len(arrays.players)
+    cells = np.stack([arrays.payoffs(k).reshape(-1, order="F") for k in range(n)], axis=1).reshape(-1).tolist()
+    if any(isinstance(v, float) for v in cells):
+        raise InputError(".nfg: found an infinite payoff; expected finite payoffs")
+    body = " ".join(map(str, cells))
+    return f"NFG 1 R {_quoted(title)} {{ {names} }}\n\n{{ {labels}\n}}\n{_quoted(comment)}\n\n{body}\n"
+
+
+def write_nfg(game: Game, path: str | Path, *, title: str = "", comment: str = "") -> None:
+    """Write :func:`to_nfg` to a file (UTF-8)."""
+    Path(path).write_text(to_nfg(game, title=title, comment=comment), encoding="utf-8")
+
+
+def read_nfg(path: str | Path, *, social: Any = "sum") -> NormalFormGame:
+    """Read a ``.nfg`` file; see :func:`from_nfg`."""
+    return from_nfg(Path(path).read_text(encoding="utf-8"), where=str(path), social=social)
+
+
+def from_nfg(text: str, *, where: str = ".nfg", social: Any = "sum") -> NormalFormGame:
+    """A game of payoffs from Gambit's strategic form, either body.
+
+    Strategies are labelled by the file's labels where these are all different and not empty, else by 0, 1, ...;
+    decimals are read exactly. ``social`` as in :meth:`NormalFormGame.from_arrays`.
+
+    >>> from_nfg('NFG 1 R "t" { "a" "b" } { 2 1 } 1 2 3.5 -4').payoffs(0).tolist()
+    [[1], [Fraction(7, 2)]]
+    """
+    header, rest = _header(text, where)
+    players, labels = header
+    shape = tuple(map(len, labels))
+    size, n = math.prod(shape), len(players)
+    if rest.lstrip().startswith("{"):
+        rows = _outcome_body(rest, size, n, where)
+    else:
+        rows = _numbers(rest, where)
+        if rows.size != size * n:
+            raise InputError(f"{where}: found {rows.size} payoffs; expected {size} cells of {n} ({size * n})")
+        rows = rows.reshape(size, n)
+    arrays = [np.ascontiguousarray(rows[:, k].reshape(shape, order="F")) for k in range(n)]
+    return NormalFormGame.from_arrays(arrays, sense="payoff", players=players, labels=labels, social=social)
+
+
+_TOKEN = re.compile(r'\s*("(?:[^"\\]|\\.)*"|[{}]|[^\s{}"]+)')
+
+
+def _tokens(text: str, where: str) -> Iterator[tuple[str, int]]:
+    """Tokens with the position after each, as far as the caller reads."""
+    place = 0
+    while match := _TOKEN.match(text, place):
+        place = match.end()
+        yield match.group(1), place
+    if text[place:].strip():
+        raise InputError(f"{where}: cannot read {text[place : place + 20].strip()!r}")
+
+
+def _header(text: str, where: str) -> tuple[tuple[list[str], list[list[Any]]], str]:
+    """Players, strategies, and the text of the body."""
+    tokens = _tokens(text, where)
+    end = 0
+
+    def take(expected: str | None = None) -> str:
+        nonlocal end
+        token, end = next(tokens, ("end of file", end))
+        if (expected is not None and token != expected) or token == "end of file":
+            raise InputError(f"{where}: found {token!r}; expected {expected or 'more'!r}")
+        return token
+
+    take("NFG")
+    take("1")
+    kind = take()
+    if kind not in ("R", "D"):
+        raise InputError(f"{where}: found {kind!r}; expected the number type R or D")
+    _unquoted(take(), where)
+    take("{")
+    players = []
+    while (token := take()) != "}":
+        players.append(_unquoted(token, where))
+    take("{")
+    labels: list[list[Any]] = []
+    while (token := take()) != "}":
+        if token == "{":
+            own = []
+            while (name := take()) != "}":
+                own.append(_unquoted(name, where))
+            labels.append(own if len(set(own)) == len(own) and "" not in own else list(range(len(own))))
+        elif token.isdigit():
+            labels.append(list(range(int(token))))
+        else:
+            raise InputError(f"{where}: found {token!r}; expected strategy labels or a number of strategies")
+    if len(labels) != len(players) or not all(labels):
+        raise InputError(
+            f"{where}: found strategies for {len(labels)} players; expected {len(players)}, at least one each"
+        )
+    names = players if len(set(players)) == len(players) and "" not in players else _numbered(len(players))
+    after = text[end:].lstrip()
+    if after.startswith('"'):  # an optional comment
+        _, used = next(_tokens(after, where))
+        after = after[used:]
+    return (names, labels), after
+
+
+def _numbered(count: int) -> list[str]:
+    return [f"p{k + 1}" for k in range(count)]
+
+
+def _outcome_body(body: str, size: int, n: int, where: str) -> NDArray[Any]:
+    """Cells of the outcome form: ``{ { "name" p1, p2 } ... } index index ...``."""
+    outcomes: list[list[str]] = [["0"] * n]
+    depth, end = 0, 0
+    for token, end in _tokens(body, where):  # noqa: B007  (the end of the last token is used below)
+        if token == "{":
+            depth += 1
+            if depth == 2:
+                outcomes.append([])
+        elif token == "}":
+            depth -= 1
+            if depth == 0:
+                break
+        elif depth == 2 and not token.startswith('"'):
+            outcomes[-1].extend(t for t in token.split(",") if t)
+    if any(len(o) != n for o in outcomes):
+        bad = next(i for i, o in enumerate(outcomes) if len(o) != n)
+        raise InputError(f"{where}: outcome {bad} has {len(outcomes[bad])} payoffs; expected {n}")
+    numbers = body[end:].split()
+    if len(numbers) != size or not all(t.isdigit() and int(t) < len(outcomes) for t in numbers):
+        raise InputError(
+            f"{where}: found {len(numbers)} cells; expected {size} numbers of outcomes (0 to {len(outcomes) - 1})"
+        )
+    values = _numbers(" ".join(p for o in outcomes for p in o), where).reshape(len(outcomes), n)
+    return values[np.array(numbers, dtype=np.int64)]
+
+
+def _numbers(text: str, where: str) -> NDArray[Any]:
+    """Exact numbers: int64 at numpy's speed when all are plain short integers, else objects."""
+    if not re.search(r"[^\s\d+-]|\d{18}|\d[+-]|[+-](?!\d)", text):
+        return np.fromstring(text, dtype=np.int64, sep=" ")  # type: ignore[call-overload, no-any-return, unused-ignore]
+    tokens = text.split()
+    out = np.empty(len(tokens), dtype=object)
+    out[:] = [rational(t, where) for t in tokens]
+    return out
+
+
+def _quoted(text: str) -> str:
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'
+
+
+def _unquoted(token: str, where: str) -> str:
+    if not token.startswith('"'):
+        raise InputError(f"{where}: found {token!r}; expected a quoted name")
+    return re.sub(r"\\(.)", r"\1", token[1:-1])
+
+
+def _label(strategy: Any) -> str:
+    """Text of a strategy: tuples without brackets and quotes."""
+    return " ".join(map(str, strategy)) if isinstance(strategy, tuple) else str(strategy)
