@@ -99,10 +99,10 @@ def to_nfg(game: Game, *, title: str = "", comment: str = "", max_bytes: int = M
     names = " ".join(_quoted(p) for p in arrays.players)
     labels = "\n".join("{ " + " ".join(_quoted(_label(s)) for s in own) + " }" for own in arrays.labels)
     n = len(arrays.players)
-    cells = np.stack([arrays.payoffs(k).reshape(-1, order="F") for k in range(n)], axis=1).reshape(-1).tolist()
-    if any(isinstance(v, float) for v in cells):
+    cells = np.stack([arrays.payoffs(k).reshape(-1, order="F") for k in range(n)], axis=1).reshape(-1)
+    body = " ".join(map(str, cells.tolist()))
+    if "inf" in body:
         raise InputError(".nfg: found an infinite payoff; expected finite payoffs")
-    body = " ".join(map(str, cells))
     return f"NFG 1 R {_quoted(title)} {{ {names} }}\n\n{{ {labels}\n}}\n{_quoted(comment)}\n\n{body}\n"
 
 
@@ -203,31 +203,32 @@ def _numbered(count: int) -> list[str]:
     return [f"p{k + 1}" for k in range(count)]
 
 
+_OUTCOME = re.compile(r'\s*\{\s*"(?:[^"\\]|\\.)*"([^{}"]*)\}')
+_LIST_END = re.compile(r"\s*\}")
+
+
 def _outcome_body(body: str, size: int, n: int, where: str) -> NDArray[Any]:
     """Cells of the outcome form: ``{ { "name" p1, p2 } ... } index index ...``."""
-    outcomes: list[list[str]] = [["0"] * n]
-    depth, end = 0, 0
-    for token, end in _tokens(body, where):  # noqa: B007  (the end of the last token is used below)
-        if token == "{":
-            depth += 1
-            if depth == 2:
-                outcomes.append([])
-        elif token == "}":
-            depth -= 1
-            if depth == 0:
-                break
-        elif depth == 2 and not token.startswith('"'):
-            outcomes[-1].extend(t for t in token.split(",") if t)
-    if any(len(o) != n for o in outcomes):
-        bad = next(i for i, o in enumerate(outcomes) if len(o) != n)
-        raise InputError(f"{where}: outcome {bad} has {len(outcomes[bad])} payoffs; expected {n}")
-    numbers = body[end:].split()
-    if len(numbers) != size or not all(t.isdigit() and int(t) < len(outcomes) for t in numbers):
+    outcomes = [" ".join(["0"] * n)]
+    place = body.index("{") + 1
+    while match := _OUTCOME.match(body, place):
+        outcomes.append(match.group(1).replace(",", " "))
+        place = match.end()
+    bad = next((i for i, o in enumerate(outcomes) if len(o.split()) != n), None)
+    if bad is not None:
+        raise InputError(f"{where}: outcome {bad} has {len(outcomes[bad].split())} payoffs; expected {n}")
+    end = _LIST_END.match(body, place)
+    if end is None:
         raise InputError(
-            f"{where}: found {len(numbers)} cells; expected {size} numbers of outcomes (0 to {len(outcomes) - 1})"
+            f"{where}: found {body[place : place + 20].strip()!r}; expected an outcome or the end of the list"
         )
-    values = _numbers(" ".join(p for o in outcomes for p in o), where).reshape(len(outcomes), n)
-    return values[np.array(numbers, dtype=np.int64)]
+    cells = _numbers(body[end.end() :], where)
+    if cells.size != size or cells.dtype != np.int64 or cells.min() < 0 or cells.max() >= len(outcomes):
+        raise InputError(
+            f"{where}: found {cells.size} cells; expected {size} numbers of outcomes (0 to {len(outcomes) - 1})"
+        )
+    payoffs = _numbers(" ".join(outcomes), where).reshape(-1, n)
+    return np.asarray(payoffs[cells])
 
 
 def _numbers(text: str, where: str) -> NDArray[Any]:

@@ -118,6 +118,9 @@ class NormalFormGame:
 
     def payoffs(self, player: int) -> NDArray[Any]:
         """Payoffs of a player (costs negated) as exact objects: int where whole, else Fraction or an infinity."""
+        own = self.table[player]
+        if self.denominator == 1 and own.dtype == np.int64 and max(int(own.max()), -int(own.min())) < INFINITE:
+            return np.asarray((-own).astype(object))
         out = np.empty(self.shape, dtype=object)
         flat = out.reshape(-1)
         for i, cell in enumerate(self.table[player].reshape(-1).tolist()):
