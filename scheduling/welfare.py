@@ -52,17 +52,7 @@ Value: TypeAlias = Extended | tuple[Extended, ...]
 class Goal(Protocol):
     """A welfare function.
 
-    Attributes
-    ----------
-    id
-        Name on the surface.
-    regular
-        True when regular for every number of agents, False when not, None when not known; see :func:`check_regular`
-        for a given number.
-    symmetric
-        True when known to be symmetric.
-    non_increasing
-        True when no later time can raise the value, False when it can, None when not known.
+    ``id`` is its name on the surface. See :func:`check_regular` for regularity with a given number of agents.
     """
 
     id: ClassVar[str]
