@@ -5,7 +5,8 @@ and delaying never pays. The schedule is not fixed, however: a rule reacts to wh
 run side by side, a merged job keeps its machine, a delayed one leaves its turn to a better moment. This checker tries
 every single move on every job of one organization, runs the rule again, and compares psi_sp of the true work.
 
-- *split*: a job of length p becomes two jobs, first q then p - q, with the same release;
+- *split*: a job of length p becomes two jobs, first q then p - q, with the same release, for every q or for so many
+  evenly spaced ones;
 - *merge*: two jobs that follow each other become one, released with the later of them;
 - *delay*: a job is presented later by 1, ..., limit; it keeps its place in the queue when its release allows;
 - *pad*: a job is presented as longer by 1, ..., limit; only its true length counts for the utility.
@@ -86,9 +87,9 @@ class ManipulationResult:
 
 
 def manipulations(
-    queue: Sequence[tuple[int, ...]], moves: Sequence[str] = MOVES, limit: int = 3
+    queue: Sequence[tuple[int, ...]], moves: Sequence[str] = MOVES, limit: int = 3, cuts: int | None = None
 ) -> Iterator[Manipulation]:
-    """Every single move on a queue given in starting order."""
+    """Every single move on a queue given in starting order; at most ``cuts`` ways to split a job (``None``: all)."""
     plain = [(job[0], job[1]) for job in queue]
     for move in moves:
         if move not in MOVES:
@@ -96,7 +97,7 @@ def manipulations(
         for i, (release, length) in enumerate(plain):
             before, after = plain[:i], plain[i + 1 :]
             if move == "split":
-                for first in range(1, length):
+                for first in cut_points(length, cuts):
                     yield _same(move, i, first, [*before, (release, first), (release, length - first), *after])
             elif move == "merge" and after:
                 together = (max(release, after[0][0]), length + after[0][1])
@@ -111,6 +112,17 @@ def manipulations(
                     yield Manipulation(move, i, d, jobs, tuple(p for _, p in plain))
 
 
+def cut_points(length: int, cuts: int | None) -> list[int]:
+    """Lengths of the first piece: all, or ``cuts`` evenly spaced ones.
+
+    >>> cut_points(5, None), cut_points(100, 3)
+    ([1, 2, 3, 4], [25, 50, 75])
+    """
+    if cuts is None or length - 1 <= cuts:
+        return list(range(1, length))
+    return [length * (i + 1) // (cuts + 1) for i in range(cuts)]
+
+
 def _same(move: str, i: int, amount: int, jobs: Sequence[tuple[int, int]]) -> Manipulation:
     return Manipulation(move, i, amount, tuple(jobs), tuple(p for _, p in jobs))
 
@@ -122,14 +134,15 @@ def best_manipulation(
     until: int,
     moves: Sequence[str] = MOVES,
     limit: int = 3,
+    cuts: int | None = None,
     progress: Progress | None = None,
     **rule: Any,
 ) -> ManipulationResult:
     """Try every single move of one organization under a rule and report the largest gain in psi_sp at ``until``.
 
-    ``rule`` and its options are those of :func:`consortium.mechanisms.fair.simulate`; randomness comes from the same
-    seed in every run, so a gain is never luck of the draw, but it is a gain under that seed. Ctrl-C keeps the best so
-    far (``complete=False``).
+    ``limit`` bounds delays and paddings, ``cuts`` the ways to split each job. ``rule`` and its options are those of
+    :func:`consortium.mechanisms.fair.simulate`; randomness comes from the same seed in every run, so a gain is never
+    luck of the draw, but it is a gain under that seed. Ctrl-C keeps the best so far (``complete=False``).
 
     Raises InputError for an organization that does not exist, another utility than psi_sp, or a generator instead of a
     seed.
@@ -141,7 +154,7 @@ def best_manipulation(
     if rule.get("rng") is not None:
         raise InputError("rng: give a seed instead, so that every run draws the same")
     honest = throughput(simulate(instance, until=until, **rule))[organization]
-    todo = list(manipulations(instance.queue(organization), moves, limit))
+    todo = list(manipulations(instance.queue(organization), moves, limit, cuts))
     best: Manipulation | None = None
     gain: int | None = None
     done = 0

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Final
 
+import numpy as np
+
 from ..games.manipulation import MOVES, ManipulationResult, best_manipulation
 from ..games.utility_axioms import UTILITIES as AXIOM_UTILITIES
 from ..games.utility_axioms import AxiomVerdict, check_axioms
@@ -126,6 +128,7 @@ def verify(
     organization: str | None = None,
     property: str | None = None,
     limit: int = 3,
+    cuts: int = 32,
     t_max: int = 3,
 ) -> Answer:
     """Whether an organization can gain by presenting its jobs otherwise, and what its utility promises.
@@ -140,6 +143,8 @@ def verify(
         ``strategy-resistance``.
     limit
         Delays and paddings up to so many units of time.
+    cuts
+        At most so many ways, evenly spaced, to split each job.
     t_max
         The axioms are checked on all schedules up to this moment.
     """
@@ -147,8 +152,8 @@ def verify(
     known = ("manipulation", *MOVES, *axiom_names)
     if property is not None and property not in known:
         raise unknown_name("property", property, known)
-    if limit < 1 or not 1 <= t_max <= 5:
-        raise InputError(f"found limit {limit} and t_max {t_max}; expected at least 1, and 1 to 5")
+    if limit < 1 or cuts < 1 or not 1 <= t_max <= 5:
+        raise InputError(f"found limit {limit}, cuts {cuts}, t_max {t_max}; expected at least 1, 1, and 1 to 5")
     rule: RuleSpec = scenario.spec.mechanism
     axioms = check_axioms(AXIOM_UTILITIES[rule.utility], t_max=t_max)
     body: dict[str, Any] = {
@@ -159,7 +164,7 @@ def verify(
     complete, holds = True, True
     if rule.utility == "psi-sp" and property not in axiom_names:
         moves = MOVES if property in (None, "manipulation") else (str(property),)
-        body["manipulation"], complete = _manipulation(scenario, organization, moves, limit, progress)
+        body["manipulation"], complete = _manipulation(scenario, organization, moves, limit, cuts, progress)
         holds = body["manipulation"]["holds"]
     elif property not in axiom_names and property is not None:
         raise InputError(f"property: {property} is judged in psi-sp; this scenario's utility is {rule.utility}")
@@ -182,7 +187,12 @@ def _axiom(found: AxiomVerdict) -> dict[str, Any]:
 
 
 def _manipulation(
-    scenario: Scenario, organization: str | None, moves: Sequence[str], limit: int, progress: Progress | None
+    scenario: Scenario,
+    organization: str | None,
+    moves: Sequence[str],
+    limit: int,
+    cuts: int,
+    progress: Progress | None,
 ) -> tuple[dict[str, Any], bool]:
     found = setting(scenario)
     names = found.instance.names
@@ -200,6 +210,7 @@ def _manipulation(
                     until=found.until,
                     moves=moves,
                     limit=limit,
+                    cuts=cuts,
                     progress=progress,
                     **arguments(scenario.spec.mechanism, scenario.seed),
                 )
@@ -274,7 +285,7 @@ def estimate(verb: str, scenario: Scenario, **options: Any) -> Estimate:
     if verb == "run":
         size = one if spec.mechanism.rule == "ref" else one + every
     elif verb == "verify":
-        split = int(found.instance.length.sum()) - jobs
+        split = int(np.minimum(found.instance.length - 1, options.get("cuts", 32)).sum())
         size = one * (1 + split + jobs * (1 + 2 * options.get("limit", 3)))
     else:
         windows = 1 if spec.trace is None or spec.trace.start is not None else spec.trace.windows
@@ -288,5 +299,5 @@ def estimate(verb: str, scenario: Scenario, **options: Any) -> Estimate:
         "job starts",
         size / STARTS_PER_SECOND,
         8 * heaps,
-        f"{jobs:,} jobs of {k} organizations on {found.instance.n_machines:,} machines; memory of REF's coalitions",
+        f"jobs: {jobs:,}, organizations: {k}, machines: {found.instance.n_machines:,}; memory: REF's coalitions",
     )

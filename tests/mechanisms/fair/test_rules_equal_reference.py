@@ -40,12 +40,24 @@ def machines_of(outcome: SharingOutcome) -> dict[tuple[int, int], int]:
     return {(u, n): int(outcome.machine[first[u] + n]) for u, n in starts(outcome)}
 
 
+COUNTS = [pytest.param(1, id="hundreds"), pytest.param(12, id="thousands", marks=pytest.mark.exhaustive)]
+"""How many times the usual number of instances; the thousands are larger ones too."""
+
+
+def draw(plain: SimpleNamespace, rng: random.Random, times: int) -> tuple[list[int], list[list[tuple[int, ...]]], int]:
+    found: tuple[list[int], list[list[tuple[int, ...]]], int] = (
+        plain.random_instance(rng) if times == 1 else plain.random_instance(rng, n=12, horizon=14, longest=8)
+    )
+    return found
+
+
 @pytest.mark.parametrize("rule", QUEUE_RULES)
 @pytest.mark.parametrize("timing", ["next", "now"])
-def test_queue_rules(plain: SimpleNamespace, arithmetic: str, rule: str, timing: str) -> None:
-    rng = random.Random(f"{rule} {timing}")
-    for _ in range(400):
-        machines, jobs, until = plain.random_instance(rng)
+@pytest.mark.parametrize("times", COUNTS)
+def test_queue_rules(plain: SimpleNamespace, arithmetic: str, rule: str, timing: str, times: int) -> None:
+    rng = random.Random(f"{rule} {timing} {times}")
+    for _ in range(400 * times):
+        machines, jobs, until = draw(plain, rng, times)
         outcome = simulate(SharingInstance.of(machines, jobs), rule=rule, until=until, timing=timing)
         expected = plain.queue_rule(machines, jobs, until, rule, timing)
         assert starts(outcome) == expected, (machines, jobs, until)
@@ -74,13 +86,13 @@ def test_ref_in_python_integers(plain: SimpleNamespace, timing: str, monkeypatch
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("timing", ["next", "now"])
 def test_ref_in_every_coalition_on_thousands(plain: SimpleNamespace, timing: str) -> None:
-    check_ref(plain, timing, "int64", 3000)
+    check_ref(plain, timing, "int64", 3000, times=2)
 
 
-def check_ref(plain: SimpleNamespace, timing: str, method: str, count: int) -> None:
+def check_ref(plain: SimpleNamespace, timing: str, method: str, count: int, times: int = 1) -> None:
     rng = random.Random(f"ref {timing} {count}")
     for _ in range(count):
-        machines, jobs, until = plain.random_instance(rng)
+        machines, jobs, until = draw(plain, rng, times)
         k = len(machines)
         instance = SharingInstance.of(machines, jobs)
         outcome = simulate(instance, rule="ref", until=until, timing=timing, every_coalition=True)
@@ -141,10 +153,11 @@ def test_ref_for_any_utility(
 
 
 @pytest.mark.parametrize("timing", ["next", "now"])
-def test_rand(plain: SimpleNamespace, arithmetic: str, timing: str) -> None:
-    rng = random.Random(f"rand {timing}")
-    for _ in range(300):
-        machines, jobs, until = plain.random_instance(rng)
+@pytest.mark.parametrize("times", COUNTS)
+def test_rand(plain: SimpleNamespace, arithmetic: str, timing: str, times: int) -> None:
+    rng = random.Random(f"rand {timing} {times}")
+    for _ in range(300 * times):
+        machines, jobs, until = draw(plain, rng, times)
         k = len(machines)
         orderings = [rng.sample(range(k), k) for _ in range(rng.randint(1, 5))]
         outcome = simulate(
@@ -169,10 +182,11 @@ def test_rand_with_all_orderings_lists_them_all(plain: SimpleNamespace) -> None:
 
 @pytest.mark.parametrize("order", ["listed", "random"])
 @pytest.mark.parametrize("timing", ["next", "now"])
-def test_direct_contribution(plain: SimpleNamespace, arithmetic: str, timing: str, order: str) -> None:
-    rng = random.Random(f"direct {timing} {order}")
-    for seed in range(400):
-        machines, jobs, until = plain.random_instance(rng)
+@pytest.mark.parametrize("times", COUNTS)
+def test_direct_contribution(plain: SimpleNamespace, arithmetic: str, timing: str, order: str, times: int) -> None:
+    rng = random.Random(f"direct {timing} {order} {times}")
+    for seed in range(400 * times):
+        machines, jobs, until = draw(plain, rng, times)
         instance = SharingInstance.of(machines, jobs)
         draws = np.random.default_rng(seed).integers(0, 2**32, size=instance.n_jobs, dtype=np.uint32).tolist()
         outcome = simulate(
@@ -186,10 +200,11 @@ def test_direct_contribution(plain: SimpleNamespace, arithmetic: str, timing: st
 
 
 @pytest.mark.parametrize("order", ["listed", "random"])
-def test_direct_contribution_printed(plain: SimpleNamespace, arithmetic: str, order: str) -> None:
-    rng = random.Random(f"printed {order}")
-    for seed in range(400):
-        machines, jobs, until = plain.random_instance(rng)
+@pytest.mark.parametrize("times", COUNTS)
+def test_direct_contribution_printed(plain: SimpleNamespace, arithmetic: str, order: str, times: int) -> None:
+    rng = random.Random(f"printed {order} {times}")
+    for seed in range(400 * times):
+        machines, jobs, until = draw(plain, rng, times)
         instance = SharingInstance.of(machines, jobs)
         draws = np.random.default_rng(seed).integers(0, 2**32, size=instance.n_jobs, dtype=np.uint32).tolist()
         outcome = simulate(instance, rule="direct-contribution-printed", until=until, machine_order=order, seed=seed)
@@ -224,3 +239,17 @@ def test_potentials_folded_sums_and_limbs_agree_on_eight_organizations(monkeypat
             assert other.coalitions is not None
             assert (first.starts == other.coalitions.starts).all()
             assert (first.utilities == other.coalitions.utilities).all()
+
+
+def test_sixteen_organizations(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The largest game REF takes: 65,535 coalitions, in one word and in two."""
+    rng = random.Random(16)
+    instance = SharingInstance.of([1, 0] * 8, [[(rng.randint(0, 3), rng.randint(1, 4))] * 2 for _ in range(16)])
+    outcome = simulate(instance, rule="ref", until=3)
+    assert outcome.method == "int64"
+    assert outcome.contribution is not None
+    assert sum(outcome.contribution) == outcome.value
+    monkeypatch.setattr(simulation_module, "ref_arithmetic", lambda *_: "two-limbs")
+    other = simulate(instance, rule="ref", until=3)
+    assert other.start.tolist() == outcome.start.tolist()
+    assert other.contribution == outcome.contribution
