@@ -110,3 +110,8 @@ def multiuser_front(path: Path) -> None:
     name = "cordeiro2012/figure-6.2"
     points = consortium.run(name, overrides={"mechanism": {"rule": "pareto"}}).to_dict()
     save(front(points, consortium.run(name, overrides={"mechanism.levels": 5}).to_dict()), path)
+
+
+@figure("explanation-fair.svg")
+def explanation_fair(path: Path) -> None:
+    save_record(consortium.run(file_of_page("explanation/what-fair-means-here.md", "lab.toml")).to_dict(), path)

@@ -19,6 +19,8 @@ def gantt(data: Mapping[str, Any]) -> Figure:
 
     Raises InputError for an empty schedule, one that was cut, or more machines than a page can show.
     """
+    from matplotlib.patches import Patch
+
     owners = [u for u, row in enumerate(data["organizations"]) for _ in range(row["machines"])]
     if not data["schedule"]:
         raise InputError("--plot: nothing was started before the end")
@@ -28,7 +30,7 @@ def gantt(data: Mapping[str, Any]) -> Figure:
         raise InputError(f"--plot: found {len(owners)} machines; a page shows at most {MACHINES_MAX}")
     figure = new_figure(height=1.2 + 0.3 * len(owners))
     axes = figure.subplots()
-    for u, row in enumerate(data["organizations"]):
+    for u in range(len(data["organizations"])):
         mine = [start for start in data["schedule"] if start[1] == u + 1]
         axes.barh(
             [len(owners) - machine for _, _, _, machine in mine],
@@ -36,7 +38,6 @@ def gantt(data: Mapping[str, Any]) -> Figure:
             left=[start for start, _, _, _ in mine],
             height=0.7,
             linewidth=0.6,
-            label=_label(row),
             **style(u),
         )
     names = [row["name"] for row in data["organizations"]]
@@ -46,7 +47,8 @@ def gantt(data: Mapping[str, Any]) -> Figure:
     axes.set_xlim(0, data["until"])
     axes.set_xlabel("time")
     axes.set_title(data["scenario"] or "", fontsize=9, loc="left")
-    figure.legend(loc="outside lower center", ncols=3, fontsize=7, frameon=False)
+    entries = [Patch(label=_label(row), **style(u)) for u, row in enumerate(data["organizations"])]
+    figure.legend(handles=entries, loc="outside lower center", ncols=3, fontsize=7, frameon=False)
     return figure
 
 
