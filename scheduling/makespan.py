@@ -6,12 +6,11 @@ known: a schedule, a lower bound that no schedule beats, and whether they meet.
 
 Three methods share their bounds:
 
-1. A compiled search (:mod:`.makespan_kernel`) runs first; it settles most instances of up to some fifty jobs in well
-under a
-   millisecond.
+1. A compiled search (:mod:`.makespan_kernel`) runs first; it settles most instances of up to some fifty jobs in
+   well under a millisecond.
 2. If it does not, CP-SAT (in a thread) and HiGHS (in a process of its own, because it cannot be asked to stop) start
-from the
-   bounds found so far, and the compiled search goes on beside them, until one of them proves its answer or time is up.
+   from the bounds found so far, and the compiled search goes on beside them, until one of them proves its answer or
+   time is up.
 
 Every schedule is recomputed in integers. Bounds of the compiled search and of CP-SAT are exact. HiGHS works in
 floating point: its bound is rounded up only beyond a margin of a thousandth of a unit, and when the proof rests on it,
