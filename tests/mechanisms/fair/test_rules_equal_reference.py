@@ -56,7 +56,7 @@ def draw(plain: SimpleNamespace, rng: random.Random, times: int) -> tuple[list[i
 @pytest.mark.parametrize("times", COUNTS)
 def test_queue_rules(plain: SimpleNamespace, arithmetic: str, rule: str, timing: str, times: int) -> None:
     rng = random.Random(f"{rule} {timing} {times}")
-    for _ in range(400 * times):
+    for _ in range(250 * times):
         machines, jobs, until = draw(plain, rng, times)
         outcome = simulate(SharingInstance.of(machines, jobs), rule=rule, until=until, timing=timing)
         expected = plain.queue_rule(machines, jobs, until, rule, timing)
@@ -68,19 +68,19 @@ def test_queue_rules(plain: SimpleNamespace, arithmetic: str, rule: str, timing:
 
 @pytest.mark.parametrize("timing", ["next", "now"])
 def test_ref_in_every_coalition(plain: SimpleNamespace, timing: str) -> None:
-    check_ref(plain, timing, "int64", 500)
+    check_ref(plain, timing, "int64", 300)
 
 
 @pytest.mark.parametrize("timing", ["next", "now"])
 def test_ref_in_two_limbs(plain: SimpleNamespace, timing: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(simulation_module, "ref_arithmetic", lambda *_: "two-limbs")
-    check_ref(plain, timing, "two-limbs", 300)
+    check_ref(plain, timing, "two-limbs", 150)
 
 
 @pytest.mark.parametrize("timing", ["next", "now"])
 def test_ref_in_python_integers(plain: SimpleNamespace, timing: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(simulation_module, "ref_arithmetic", lambda *_: "python")
-    check_ref(plain, timing, "python", 200)
+    check_ref(plain, timing, "python", 120)
 
 
 @pytest.mark.exhaustive
@@ -156,7 +156,7 @@ def test_ref_for_any_utility(
 @pytest.mark.parametrize("times", COUNTS)
 def test_rand(plain: SimpleNamespace, arithmetic: str, timing: str, times: int) -> None:
     rng = random.Random(f"rand {timing} {times}")
-    for _ in range(300 * times):
+    for _ in range(200 * times):
         machines, jobs, until = draw(plain, rng, times)
         k = len(machines)
         orderings = [rng.sample(range(k), k) for _ in range(rng.randint(1, 5))]
@@ -185,7 +185,7 @@ def test_rand_with_all_orderings_lists_them_all(plain: SimpleNamespace) -> None:
 @pytest.mark.parametrize("times", COUNTS)
 def test_direct_contribution(plain: SimpleNamespace, arithmetic: str, timing: str, order: str, times: int) -> None:
     rng = random.Random(f"direct {timing} {order} {times}")
-    for seed in range(400 * times):
+    for seed in range(250 * times):
         machines, jobs, until = draw(plain, rng, times)
         instance = SharingInstance.of(machines, jobs)
         draws = np.random.default_rng(seed).integers(0, 2**32, size=instance.n_jobs, dtype=np.uint32).tolist()
@@ -203,7 +203,7 @@ def test_direct_contribution(plain: SimpleNamespace, arithmetic: str, timing: st
 @pytest.mark.parametrize("times", COUNTS)
 def test_direct_contribution_printed(plain: SimpleNamespace, arithmetic: str, order: str, times: int) -> None:
     rng = random.Random(f"printed {order} {times}")
-    for seed in range(400 * times):
+    for seed in range(250 * times):
         machines, jobs, until = draw(plain, rng, times)
         instance = SharingInstance.of(machines, jobs)
         draws = np.random.default_rng(seed).integers(0, 2**32, size=instance.n_jobs, dtype=np.uint32).tolist()
