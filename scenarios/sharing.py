@@ -252,16 +252,6 @@ def _organizations(value: object, problems: Problems) -> tuple[OrganizationSpec,
         given = item.get("name") if isinstance(item, Mapping) else None
         names.append(given if isinstance(given, str) and given.strip() else f"O{i + 1}")
     unique_names(names, "organizations", problems)
-    widths = {len(job) for block in blocks if block is not None for job in block.jobs}
-    if len(widths) > 1:
-        i, n = next(
-            (i, n)
-            for i, block in enumerate(blocks)
-            if block is not None
-            for n, job in enumerate(block.jobs)
-            if len(job) == 2
-        )
-        problems.add(join("organizations", i, "jobs", n), list(value[i]["jobs"][n]), "a due date, as other jobs have")
     found = [
         OrganizationSpec(name, b.machines, tuple(b.jobs))
         for name, b in zip(names, blocks, strict=True)

@@ -71,15 +71,22 @@ class SharingInstance:
         Raises
         ------
         InputError
-            When the two sequences differ in length, a job has another form, or some jobs have due dates and some not.
+            When the two sequences differ in length, or a job has another form.
+
+        Notes
+        -----
+        Where only some jobs have due dates, the others are never late.
+
+        Examples
+        --------
+        >>> SharingInstance.of([1], [[(0, 1, 2), (0, 1)]]).due.tolist() == [2, TIME_MAX]
+        True
         """
         if len(machines) != len(jobs):
             raise InputError(f"found {len(machines)} machine counts and {len(jobs)} job lists; expected as many")
         widths = {len(job) for queue in jobs for job in queue}
         if not widths <= {2, 3}:
             raise InputError(f"a job is (release, length) or (release, length, due); found {max(widths)} numbers")
-        if len(widths) > 1:
-            raise InputError("either every job has a due date or none")
         flat = [tuple(job) for queue in jobs for job in queue]
         owner = [u for u, queue in enumerate(jobs) for _ in queue]
         for job in flat:
@@ -88,6 +95,8 @@ class SharingInstance:
                     raise InputError(f"job {job}: found {value!r}; times are integers")
                 if abs(value) > TIME_MAX:
                     raise InputError(f"job {job}: found {value}; times are at most 2**61")
+        if len(widths) > 1:
+            flat = [job if len(job) == 3 else (*job, TIME_MAX) for job in flat]
         columns = np.array(flat, dtype=np.int64).reshape(len(flat), max(widths, default=2))
         return cls.from_columns(
             machines,

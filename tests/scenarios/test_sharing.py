@@ -97,10 +97,6 @@ def test_trace() -> None:
         (changed(organizations__0__jobs=[[0]]), ["organizations[1].jobs[1]: found [0]"]),
         (changed(organizations__0__jobs=[[0, "1"]]), ["organizations[1].jobs[1]"]),
         (changed(organizations__0__jobs=[[0, True]]), ["organizations[1].jobs[1]"]),
-        (
-            changed(organizations__0__jobs=[[0, 1, 2], [0, 1]]),
-            ["organizations[1].jobs[2]: found [0, 1]; expected a due date, as other jobs have"],
-        ),
         (changed(organizations__1__name="O1"), ["organizations[2].name: found 'O1'"]),
         (changed(organizations__0__job=[]), ["organizations[1].job: found an unknown key", "Did you mean 'jobs'?"]),
         (changed(mechanism__rule="reff"), ["mechanism.rule: found 'reff'", "Did you mean 'ref'?"]),
