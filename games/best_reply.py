@@ -26,6 +26,10 @@ from .protocol import Profile
 if TYPE_CHECKING:
     from .placement import PlacementGame
 
+MAX_NODES = 20_000_000  # branch and bound: one or two seconds
+SOLVER_SECONDS = 20  # then a constraint solver, for so long
+MAX_SUBSET_JOBS = 14  # subsets of one organization's jobs: 3^14 pairs per host
+
 
 def best_reply(game: PlacementGame, player: int, profile: Profile) -> tuple[int, ...]:
     """Lexicographically smallest best reply of an organization to the others' part of a placement."""
@@ -122,28 +126,61 @@ class _Branching:
         return max(level, max(int((row + size).min()) for row, size in zip(self.base, self.sizes, strict=True)))
 
     def _solve(self, load: NDArray[Any], top: NDArray[Any], skip: int, upper: int, target: int) -> int:
-        from .placement import MAX_NODES
-
         free = self._order(skip)
         if upper <= target or not free:
             return upper
-        cost, _, nodes = self.run(
-            self.sizes[free], np.ascontiguousarray(self.base[free]), load, top, upper, target, self.constant, MAX_NODES
-        )
-        if nodes > MAX_NODES:
+        sizes, base = self.sizes[free], np.ascontiguousarray(self.base[free])
+        cost, _, nodes = self.run(sizes, base, load.copy(), top.copy(), upper, target, self.constant, MAX_NODES)
+        if nodes <= MAX_NODES:
+            return int(cost)
+        answer = _by_solver(sizes.tolist(), base.tolist(), load.tolist(), top.tolist(), int(cost), target)
+        if answer is None:
             raise TooLargeError(
                 f"best response of {self.game.players[self.player]!r}: {len(free)} jobs on {load.size} hosts are not "
-                f"decided after {MAX_NODES:,} nodes of branch and bound"
+                f"decided after {MAX_NODES:,} nodes of branch and bound and {SOLVER_SECONDS} s of constraint solving"
             )
-        return int(cost)
+        return answer
+
+
+def _by_solver(
+    sizes: list[int], base: list[list[int]], load: list[int], top: list[int], upper: int, target: int
+) -> int | None:
+    """What branch and bound left open, by CP-SAT: the least cost from ``target`` on, ``upper`` when none is below it.
+
+    ``None`` when it is undecided after :data:`SOLVER_SECONDS` seconds, or the numbers are beyond its integers.
+    """
+    from ortools.sat.python import cp_model
+
+    if 4 * len(sizes) * (upper + 1) >= 2**62:
+        return None
+    model = cp_model.CpModel()
+    cost = model.new_int_var(max(0, target), max(upper - 1, target, 0), "")
+    hosts = range(len(load))
+    puts = [[model.new_bool_var("") for _ in hosts] for _ in sizes]
+    for put in puts:
+        model.add_exactly_one(put)
+    for h in hosts:
+        first = model.new_int_var(max(top[h], 0), max(top[h], *(row[h] for row in base)), "")
+        used = model.new_bool_var("") if top[h] < 0 else model.new_constant(1)
+        for put, row in zip(puts, base, strict=True):
+            model.add_implication(put[h], used)
+            model.add(first >= row[h]).only_enforce_if(put[h])
+        work = load[h] + sum(size * put[h] for size, put in zip(sizes, puts, strict=True))
+        model.add(cost >= first + work).only_enforce_if(used)
+    model.minimize(cost)
+    solver = cp_model.CpSolver()
+    solver.parameters.num_workers = 1
+    solver.parameters.max_time_in_seconds = SOLVER_SECONDS
+    status = solver.solve(model)
+    if status == cp_model.INFEASIBLE:
+        return upper
+    return int(solver.value(cost)) if status == cp_model.OPTIMAL else None
 
 
 class _Subsets:
     """Any machines, either objective: what every host makes of every subset of the organization's jobs."""
 
     def __init__(self, game: PlacementGame, player: int, profile: Profile) -> None:
-        from .placement import MAX_SUBSET_JOBS
-
         self.game, self.n = game, len(game.federation.sizes[player])
         if self.n > MAX_SUBSET_JOBS:
             raise TooLargeError(

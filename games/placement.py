@@ -44,8 +44,6 @@ if TYPE_CHECKING:
     from .search import Findings, Options
 
 MAX_LISTED = 1_000_000  # strategies of one organization that may be listed one by one
-MAX_NODES = 200_000_000  # branch and bound: about ten seconds
-MAX_SUBSET_JOBS = 14  # subsets of one organization's jobs: 3^14 pairs per host
 _TABULATED = 1 << 18  # profiles per kernel call
 
 

@@ -56,11 +56,19 @@ def _least_by_packing(federation: Federation, rule: Coordination, placement: Pla
         for host in hosts
     }
 
+    tried_states = 0
     alike = rule.priority == "organizations"  # only the room of a host matters, not which host it is
 
     def fits(limit: int) -> bool:
         @cache
         def rest(done: int, room: tuple[int | None, ...]) -> bool:
+            nonlocal tried_states
+            tried_states += 1
+            if tried_states > MAX_TRIED:
+                raise TooLargeError(
+                    f"checking {federation.names[player]!r}: {len(jobs)} jobs on {len(hosts)} hosts are not decided "
+                    f"after {MAX_TRIED:,} partial packings"
+                )
             if done == len(jobs):
                 return True
             i = jobs[done]

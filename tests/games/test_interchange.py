@@ -147,8 +147,7 @@ def test_pure_equilibria_and_files_agree_with_gambit(shape: tuple[int, ...], see
     theirs = gambit.read_nfg(str(tmp_path / "ours.nfg"))
     found = []
     for e in gambit.nash.enumpure_solve(theirs).equilibria:
-        picked = [next(i for i, s in enumerate(p.strategies) if e[s] == 1) for p in theirs.players]
-        found.append(tuple(picked))
+        found.append(tuple([p for _, p in e[player]].index(1) for player in theirs.players))
     assert sorted(found) == stable(game)
     back = from_nfg(theirs.to_nfg())
     assert all((a == b).all() for a, b in zip(payoff_arrays(back), payoff_arrays(game), strict=True))

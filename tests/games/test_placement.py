@@ -8,6 +8,7 @@ import sys
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -162,6 +163,32 @@ def test_branch_and_bound_with_many_jobs(data: st.DataObject) -> None:
     assert game.best_response(place, profile) == best[1]
     assert least_cost(game, place, profile) == best[0]
     assert cost_and_best(game.federation, rule, profile)[place][1] == best[0]
+
+
+@pytest.mark.parametrize("rule", [Coordination(), Coordination("jobs", "shortest")])
+def test_what_branch_and_bound_leaves_open_goes_to_a_solver(
+    rule: Coordination, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rng = np.random.default_rng(4)
+    for _ in range(12):
+        jobs = [rng.integers(1, 30, rng.integers(1, 7)).tolist() for _ in range(3)]
+        game = PlacementGame(Federation.of(jobs), rule)
+        profile = tuple(tuple(rng.integers(0, 3, len(row)).tolist()) for row in jobs)
+        expected = [(least_cost(game, k, profile), game.best_response(k, profile)) for k in range(3)]
+        with monkeypatch.context() as patch:
+            patch.setattr("consortium.games.best_reply.MAX_NODES", 2)
+            assert [(least_cost(game, k, profile), game.best_response(k, profile)) for k in range(3)] == expected
+
+
+def test_undecided_searches_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = PlacementGame(Federation.of([[35, 22, 22, 17, 13, 5], [14], [9], [42, 2]]))
+    monkeypatch.setattr("consortium.games.best_reply.MAX_NODES", 2)
+    monkeypatch.setattr("consortium.games.best_reply.SOLVER_SECONDS", 0)
+    with pytest.raises(TooLargeError, match="best response of 'O1': 6 jobs on 4 hosts are not decided"):
+        game.best_response(0, game.default_profile)
+    monkeypatch.setattr("consortium.games.placement_checker.MAX_TRIED", 10)
+    with pytest.raises(TooLargeError, match="checking 'O1': 6 jobs on 4 hosts are not decided"):
+        game.certify(game.default_profile)
 
 
 def test_the_checker_imports_no_solver() -> None:
