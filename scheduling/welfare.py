@@ -5,19 +5,19 @@ that is maximised (Agmon 2003, sections 3.3.2 and 6.1). A goal is *regular* (def
 leaving the others makes it strictly smaller; *non-increasing* when that never makes it larger; *symmetric* when it
 does not depend on who has which time.
 
-=====================  ==========================================  ==================  ==============
-goal                   value                                       regular             symmetric
-=====================  ==========================================  ==================  ==============
-``sum``                ``-sum T``                                  yes                 yes
-``makespan``           minus the sum of the ``order`` largest      only order >= N     yes
-``lexical-max``        negated times, largest time first; compared yes, as an order    yes
+=====================  ============================================  ==================  ==============
+goal                   value                                         regular             symmetric
+=====================  ============================================  ==================  ==============
+``sum``                ``-sum T``                                    yes                 yes
+``makespan``           minus the sum of the ``order`` largest        only order >= N     yes
+``lexical-max``        negated times, largest time first; compared   yes, as an order    yes
                        as tuples
-``weighted-sum``       ``-sum w_n T_n``                            all weights > 0     equal weights
-``weighted-makespan``  ``-max w_n T_n``                            only N = 1          equal weights
-``squared-deviation``  ``-sum (T_n - target)**2``                  no                  yes
-``expression``         the expression's value                      if linear, by its   if linear, by its
-                                                                   slopes; not known   slopes; not known
-=====================  ==========================================  ==================  ==============
+``weighted-sum``       ``-sum w_n T_n``                              all weights > 0     equal weights
+``weighted-makespan``  ``-max w_n T_n``                              only N = 1          equal weights
+``squared-deviation``  ``-sum (T_n - target)**2``                    no                  yes
+``expression``         the expression's value                        if linear, by its   if linear, by its
+                                                                     slopes; not known   slopes; not known
+=====================  ============================================  ==================  ==============
 
 Makespan of order ``l`` is definition 6.1: the *sum* of the ``l`` largest times, so order 1 is the makespan and order
 ``N`` is the sum; beyond the number of agents the order counts as that number. Lexical max compares the largest times,
