@@ -10,10 +10,29 @@ from .tables import Table, comparison, facts, table
 
 __all__ = ["compare", "run"]
 
-compare = comparison
+
+LONG = 16
+"""Fractions of more characters are shown as decimals, marked ``~``; ``--json`` has them exact."""
 
 LISTED_JOBS = 40
 """A schedule of more jobs is left to the Gantt chart and to ``--json``."""
+
+
+def short(value: Any) -> Any:
+    """A fraction with many digits as an approximate decimal, anything else as it is.
+
+    >>> short("3/7"), short("97053946/661947783")
+    ('3/7', '~0.146619')
+    """
+    if isinstance(value, str) and "/" in value and len(value) > LONG:
+        return f"~{float(Fraction(value)):.6g}"
+    return value
+
+
+def compare(data: Mapping[str, Any]) -> list[Table]:
+    """One row per rule, exact fractions shortened."""
+    rows = [{**row, "values": {name: short(v) for name, v in row["values"].items()}} for row in data["rows"]]
+    return comparison({**data, "rows": rows})
 
 
 def run(data: Mapping[str, Any]) -> list[Table]:
@@ -67,9 +86,9 @@ def _fairness(found: Mapping[str, Any], metrics: Mapping[str, Any]) -> Table:
     if "improvement" in found:
         pairs += [("improvement over level 1", _percent(found["improvement"])), ("proved fairest", found["proved"])]
     pairs += [
-        ("Jain's index (reported only)", metrics["jain"]),
-        ("min-max ratio (reported only)", metrics["min_max"]),
-        ("variance (reported only)", metrics["variance"]),
+        ("Jain's index (reported only)", short(metrics["jain"])),
+        ("min-max ratio (reported only)", short(metrics["min_max"])),
+        ("variance (reported only)", short(metrics["variance"])),
     ]
     return facts("fairness (smaller is fairer)", pairs)
 

@@ -38,6 +38,7 @@ from .problems import MISSING, Problems, Said
 BLOCKS = ("machines", "users", "mechanism", "fairness")
 MAKESPAN, TOTAL = "makespan", "total-completion"
 MAX_LEVELS = 40
+MAX_MACHINES = 100_000
 
 
 @dataclass(frozen=True)
@@ -164,7 +165,7 @@ class FairnessBlock(Block):
 class MultiuserFile(Block):
     """A whole file of kind ``multiuser`` (for the JSON Schema)."""
 
-    machines: integer(1) = 1  # type: ignore[valid-type]
+    machines: integer(1, MAX_MACHINES) = 1  # type: ignore[valid-type]
     users: Listing[UserBlock] = Field(min_length=1)
     mechanism: MechanismBlock
     fairness: FairnessBlock | None = None
@@ -174,7 +175,7 @@ FILE = MultiuserFile
 
 
 class _Machines(Block):
-    machines: integer(1) = 1  # type: ignore[valid-type]
+    machines: integer(1, MAX_MACHINES) = 1  # type: ignore[valid-type]
 
 
 # --- reading --------------------------------------------------------------------------------------------------------

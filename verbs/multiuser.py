@@ -38,10 +38,10 @@ from .records import Answer, Estimate, Statistic
 LISTED: Final = 100
 """Points of a Pareto set that a record lists unless told otherwise."""
 
-ZENITH_SECONDS: Final = 5.0
+ZENITH_SECONDS: Final = 1.0
 """How long a user's optimal makespan alone may take before the record leaves it out."""
 
-CHEAP_STATES: Final = 5000
+CHEAP_STATES: Final = 20_000
 """Up to so many states the exact optimum is computed beside any answer, to say how far from fairest it is."""
 
 DRAWN_BOXES: Final = 600
@@ -255,7 +255,7 @@ def over(measure: Measure, key: Fraction, best: Fraction | None) -> Statistic | 
     """How far a value lies above the optimum: 0 is fairest, 0.1 is ten percent above."""
     if best is None:
         return None
-    return Statistic(0.0 if key == best else measure.value(key) / measure.value(best) - 1)
+    return Statistic(measure.ratio(key, best) - 1)
 
 
 def _levels(shared: Community, result: RefineResult) -> list[dict[str, Any]]:

@@ -21,6 +21,7 @@ promised; its makespan is.
 
 from __future__ import annotations
 
+import heapq
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import lru_cache
@@ -50,12 +51,12 @@ def guarantee(local: Local, machines: int) -> Fraction:
 
 def greedy(sizes: Sequence[int], machines: int, order: Sequence[int]) -> list[list[int]]:
     """List scheduling: jobs in the given order, each to the least loaded machine."""
-    loads = [0] * machines
+    free = [(0, machine) for machine in range(machines)]  # a heap of (load, machine)
     plan: list[list[int]] = [[] for _ in range(machines)]
     for job in order:
-        machine = loads.index(min(loads))
+        load, machine = free[0]
         plan[machine].append(job)
-        loads[machine] += sizes[job]
+        heapq.heapreplace(free, (load + sizes[job], machine))
     return plan
 
 
@@ -85,10 +86,11 @@ def spt_sum(sizes: Sequence[int], machines: int) -> int:
 @lru_cache(maxsize=4096)
 def optimal_schedule(sizes: tuple[int, ...], machines: int, seconds: float) -> tuple[tuple[int, ...], ...]:
     """A local schedule of smallest makespan; TooLargeError when it is not proved optimal in so many seconds."""
-    answer = smallest_makespan(Cluster.of([1] * machines), sizes, time_limit=seconds, solvers=("cp-sat",))
+    used = min(machines, len(sizes))
+    answer = smallest_makespan(Cluster.of([1] * used), sizes, time_limit=seconds, solvers=("cp-sat",))
     if not answer.proven:
         raise TooLargeError(
             f"optimal makespan of {len(sizes)} jobs on {machines} machines: not proved within {seconds:.0f} s; "
             "use local = 'lpt', or another reference than the zenith"
         )
-    return answer.allocation.lists
+    return (*answer.allocation.lists, *((),) * (machines - used))

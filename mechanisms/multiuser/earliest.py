@@ -21,6 +21,7 @@ True
 
 from __future__ import annotations
 
+import heapq
 from collections.abc import Sequence
 from fractions import Fraction
 
@@ -87,15 +88,15 @@ def edf(shared: Community, thresholds: Sequence[Rational | str | None], ties: Ti
 def list_edf(shared: Community, due: Sequence[Extended], order: Sequence[int]) -> Outcome:
     """Jobs of the users in ``order``, each to the least loaded machine; ``due`` in units, one per user."""
     m = shared.machines
-    loads = [0] * m
+    free = [(0, machine) for machine in range(m)]  # a heap of (load, machine)
     sequences: list[list[tuple[int, int]]] = [[] for _ in range(m)]
     for u in order:
         for job, size in enumerate(shared.sizes[u]):
-            machine = loads.index(min(loads))
+            load, machine = free[0]
             limit = due[u]
             # until this job starts, m machines are busy with work that is due no later
-            if isinstance(limit, Fraction) and (size > limit or m * loads[machine] + size > m * limit):
+            if isinstance(limit, Fraction) and (size > limit or m * load + size > m * limit):
                 return Outcome.infeasible("list-edf")
             sequences[machine].append((u, job))
-            loads[machine] += size
+            heapq.heapreplace(free, (load + size, machine))
     return Outcome.of(shared, sequences, "list-edf")

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Collection
 from typing import Final, TypeAlias
 
 from ...agents.users import Community, Point
@@ -26,7 +27,9 @@ from .schedule import Outcome, non_dominated
 
 MAX_STATES: Final = 20_000
 MAX_PAIRS: Final = 400_000
-MAX_LABELS: Final = 1_000_000
+MAX_JOBS: Final = 500
+BUDGET: Final = 20_000_000
+"""Steps (some tenths of a microsecond each) after which a set that turns out too large is given up."""
 
 Counts: TypeAlias = tuple[int, ...]
 """How many jobs of each class (user, length) are in a set of jobs."""
@@ -59,13 +62,16 @@ class Enumeration:
         self.full: Counts = tuple(counted[c] for c in self.classes)
         self.of_user = [[i for i, (u, _) in enumerate(self.classes) if u == v] for v in range(len(shared.users))]
         self._check_size()
-        self._labels = 0
+        self._left = BUDGET
+        self.used = min(shared.machines, sum(self.full))  # more machines than jobs stay empty
         self._one: dict[Counts, dict[Point, tuple[Counts, Point]]] = {}
         self._many: dict[tuple[int, Counts], dict[Point, tuple[Counts, Point, Point]]] = {}
 
     def _check_size(self) -> None:
         count, what = enumeration_size(self.shared)
-        limit = MAX_STATES if self.shared.machines == 1 else MAX_PAIRS
+        if sum(self.full) > MAX_JOBS:
+            count, what = sum(self.full), "jobs"
+        limit = MAX_JOBS if what == "jobs" else MAX_STATES if self.shared.machines == 1 else MAX_PAIRS
         if count > limit:
             raise TooLargeError(
                 f"the Pareto set of {sum(self.shared.n_jobs)} jobs of {len(self.shared.users)} users on "
@@ -75,17 +81,21 @@ class Enumeration:
 
     def points(self) -> tuple[Point, ...]:
         """The Pareto set in lexicographic order."""
-        return tuple(sorted(self._on(self.shared.machines, self.full)))
+        return tuple(sorted(self._on(self.used, self.full)))
 
-    def _keep(self, found: dict[Point, tuple[Counts, Point]]) -> dict[Point, tuple[Counts, Point]]:
-        kept = {point: found[point] for point in non_dominated(found)}
-        self._count(len(kept))
+    def _spend(self, steps: int) -> None:
+        self._left -= steps
+        if self._left < 0:
+            raise TooLargeError(
+                f"the Pareto set of {sum(self.shared.n_jobs)} jobs of {len(self.shared.users)} users has too many "
+                "partial points; multimixed gives a single point within a proved factor of everybody's best"
+            )
+
+    def _best(self, found: Collection[Point]) -> tuple[Point, ...]:
+        """The non-dominated ones, charged by what finding them takes."""
+        kept = non_dominated(found)
+        self._spend(len(found) * (10 if len(self.shared.users) <= 3 else 30 + len(kept) // 15))
         return kept
-
-    def _count(self, more: int) -> None:
-        self._labels += more
-        if self._labels > MAX_LABELS:
-            raise TooLargeError(f"more than {MAX_LABELS} partial Pareto points; multimixed gives a single good point")
 
     def _alone(self, jobs: Counts) -> dict[Point, tuple[Counts, Point]]:
         """Pareto set of some jobs on one machine; each point with what remains before the last piece, and its point."""
@@ -108,7 +118,7 @@ class Enumeration:
             left = tuple(rest)
             for point in self._alone(left):
                 found[(*point[:u], point[u] + end, *point[u + 1 :])] = (left, point)
-        self._one[jobs] = self._keep(found)
+        self._one[jobs] = {point: found[point] for point in self._best(found)}
         return self._one[jobs]
 
     def _on(self, machines: int, jobs: Counts) -> dict[Point, tuple[Counts, Point, Point]]:
@@ -122,11 +132,12 @@ class Enumeration:
         else:
             for mine in self._parts(jobs):
                 rest = tuple(a - b for a, b in zip(jobs, mine, strict=True))
-                for one in self._alone(mine):
-                    for other in self._on(machines - 1, rest):
+                ours, theirs = self._alone(mine), self._on(machines - 1, rest)
+                self._spend(10 * len(ours) * len(theirs))
+                for one in ours:
+                    for other in theirs:
                         found[self._join(one, other)] = (mine, one, other)
-            found = {point: found[point] for point in non_dominated(found)}
-            self._count(len(found))
+            found = {point: found[point] for point in self._best(found)}
         self._many[key] = found
         return found
 
@@ -147,7 +158,7 @@ class Enumeration:
         unused = [[j for j, p in enumerate(self.shared.sizes[u]) if p == length] for u, length in self.classes]
         sequences: list[list[tuple[int, int]]] = []
         jobs, target = self.full, point
-        for machines in range(self.shared.machines, 0, -1):
+        for machines in range(self.used, 0, -1):
             mine, one, other = self._on(machines, jobs)[target]
             sequences.append(self._sequence(mine, one, unused))
             jobs, target = tuple(a - b for a, b in zip(jobs, mine, strict=True)), other

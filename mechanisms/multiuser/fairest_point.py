@@ -44,6 +44,7 @@ from .schedule import Outcome
 
 MAX_STATES: Final = 2_000_000
 INCUMBENT_CELLS: Final = 100_000
+SLOW_CELLS: Final = 2_000
 TANGENTS: Final = (100, 85, 118, 70, 140, 60, 165, 50, 200, 40, 30, 20, 10)
 """Where the total-completion user's term is bounded by its tangent, in percent of the total of a good solution."""
 
@@ -147,7 +148,13 @@ class _Table:
         """A good solution: a short refinement, then descent."""
         if not self.blocks:
             return (sum(self.prefix),)
-        start = refine(self.shared, self.measure, levels=6, max_cells=INCUMBENT_CELLS).levels[-1].point
+        start = (
+            refine(
+                self.shared, self.measure, levels=6, max_cells=INCUMBENT_CELLS if self.kernel.compiled else SLOW_CELLS
+            )
+            .levels[-1]
+            .point
+        )
         return descend(self.kernel, self.measure, start)
 
     def solve(self, progress: Progress | None) -> Point:

@@ -39,13 +39,16 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import reduce
-from typing import Any
+from typing import Any, Final
 
 from ...agents.users import Community
-from ...scheduling.errors import InputError, unknown_name
+from ...scheduling.errors import InputError, TooLargeError, unknown_name
 from ...scheduling.exact import Rational, rational, scale
 from .bounds import nadir, zenith
 from .catalogue import ALLOWED_NORMS, MAX_NORM, NORMS, REFERENCES, VALUES, Norm, Reference, Values, norm_refusal
+
+MAX_BITS: Final = 12_000
+"""Keys beyond this could not be printed exactly."""
 
 
 def check_norm(norm: object, where: str = "fairness.norm") -> None:
@@ -121,7 +124,15 @@ class Fairness:
             averaged = user.objective == "total-completion" and self.values == "average"
             coefficients.append(weights[u] * shared.unit / own[u] / (len(user.jobs) if averaged else 1))
         integers, denominator = scale(coefficients)
-        return Measure(self.norm, integers, denominator)
+        measure = Measure(self.norm, integers, denominator)
+        worst = [shared.work * n for n in shared.n_jobs]
+        bits = max(measure.integer_key(worst).bit_length(), measure.exact(1).denominator.bit_length())
+        if bits > MAX_BITS:
+            raise TooLargeError(
+                f"fairness: keys would have up to {bits * 30103 // 100000} digits; the limit is {MAX_BITS * 3 // 10}; "
+                "take a smaller norm, or lengths of fewer digits"
+            )
+        return measure
 
 
 def _positive(where: str, given: Sequence[Rational] | None, shared: Community) -> list[Fraction]:
@@ -187,21 +198,35 @@ class Measure:
         return tuple(Fraction(a * x, self.denominator) for a, x in zip(self.coefficients, point, strict=True))
 
     def value(self, key: Fraction) -> float:
-        """The function itself from its key: root taken, mean divided; a float."""
+        """The function itself from its key: root taken, mean divided; a float, ``inf`` beyond the range of floats."""
         users = len(self.coefficients)
         if self.norm == "mean":
-            return float(key / users)
-        order = users if self.norm == "geometric" else self.power
-        if order == 1 or key == 0:
-            return float(key)
-        return math.exp((math.log(key.numerator) - math.log(key.denominator)) / order) if order > 2 else _root(key)
+            return _float(key / users)
+        return _root(key, users if self.norm == "geometric" else self.power)
+
+    def ratio(self, key: Fraction, other: Fraction) -> float:
+        """Value of one key over the value of another, at any size of the keys; exactly 1.0 for equal ones."""
+        return _root(key / other, len(self.coefficients) if self.norm == "geometric" else self.power)
 
 
-def _root(key: Fraction) -> float:
-    """Square root to the last digit even where the key exceeds the range of floats."""
-    shift = max(0, 128 - key.numerator.bit_length() + key.denominator.bit_length())
-    shift += shift % 2
-    return float(Fraction(math.isqrt((key.numerator << shift) // key.denominator), 1 << (shift // 2)))
+def _float(number: Fraction) -> float:
+    try:
+        return float(number)
+    except OverflowError:
+        return math.inf
+
+
+def _root(number: Fraction, order: int) -> float:
+    """Root of a non-negative rational as a float, also where the rational itself is beyond floats."""
+    if order == 1 or number == 0:
+        return _float(number)
+    bits = number.numerator.bit_length() - number.denominator.bit_length()
+    shift = bits // order  # the root is about 2 ** shift
+    rest = number / Fraction(2) ** (shift * order)
+    try:
+        return math.ldexp(math.sqrt(rest) if order == 2 else float(rest) ** (1 / order), shift)
+    except OverflowError:
+        return math.inf
 
 
 def _plus(a: Any, b: Any) -> Any:

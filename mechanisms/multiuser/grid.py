@@ -145,7 +145,10 @@ def pareto_grid(
 
 def _check_axes(shared: Community, low: Point, high: Point, ratio: Fraction) -> None:
     """Refuse an epsilon so small that the axes alone are too long, before computing any of their values."""
-    steps = [math.log(high[u] / low[u]) / math.log1p(ratio) for u in shared.makespan_users]
+    step = 1 + ratio
+    per = math.log1p(ratio) if ratio < 1 else math.log(step.numerator) - math.log(step.denominator)
+    spans = [math.log(high[u]) - math.log(low[u]) for u in shared.makespan_users]
+    steps = [0.0 if span == 0 else span / per if per else math.inf for span in spans]
     if max(steps, default=0) > MAX_STEPS:
         raise TooLargeError(
             f"epsilon = {ratio}: an axis of the grid has about {max(steps):.3g} steps; the limit is {MAX_STEPS}"

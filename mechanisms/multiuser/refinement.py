@@ -47,7 +47,7 @@ from ...scheduling.progress import Clock, Progress
 from .bounds import nadir, zenith_low
 from .catalogue import Ties
 from .fairness import Fairness, Measure
-from .latest import Rows
+from .latest import LstKernel, Rows
 from .schedule import Outcome
 from .solvers import Solver, constrained_solver
 
@@ -55,6 +55,8 @@ Discard: TypeAlias = Literal["sound", "printed", "printed-strict"]
 DISCARDS: Final[tuple[Discard, ...]] = ("sound", "printed", "printed-strict")
 
 MAX_CELLS: Final = 4_000_000
+MAX_SLOW_CELLS: Final = 40_000
+"""Cells per level where the solver is not compiled: several machines, or lengths beyond 64 bits."""
 CHUNK: Final = 20_000
 
 
@@ -120,22 +122,20 @@ class RefineResult:
         Its key and fairness.
     levels
         One entry per finished level; the list ends at the level that leaves no box.
+    improvement
+        ``1 - f(best) / f(level 1)``, a float: how much the refinement gained over the solver at the nadir bound.
     """
 
     outcome: Outcome
     key: Fraction
     value: float
     levels: tuple[Level, ...]
+    improvement: float
 
     @property
     def proved(self) -> bool:
         """Whether the point is proved optimal."""
         return self.levels[-1].proved
-
-    @property
-    def improvement(self) -> float:
-        """``1 - f(best) / f(level 1)``: how much the refinement gained over the solver at the nadir bound."""
-        return 1 - self.value / self.levels[0].value
 
 
 def refine(
@@ -146,7 +146,7 @@ def refine(
     discard: Discard = "sound",
     solver: Literal["lst", "lst-printed"] = "lst",
     time_limit: float | None = None,
-    max_cells: int = MAX_CELLS,
+    max_cells: int | None = None,
     keep_boxes: bool = False,
     progress: Progress | None = None,
 ) -> RefineResult:
@@ -170,7 +170,7 @@ def refine(
     time_limit
         Seconds; checked every 20,000 cells.
     max_cells
-        A level with more cells is not begun.
+        A level with more cells is not begun; by default four million, or 40,000 where the solver is not compiled.
     keep_boxes
         Record every cell (for figures).
     progress
@@ -186,9 +186,11 @@ def refine(
     measure = fairness if isinstance(fairness, Measure) else (fairness or Fairness()).bind(shared)
     search = _Refinement(shared, chosen, measure, discard, keep_boxes)
     clock = Clock(time_limit)
+    quick = isinstance(chosen, LstKernel) and chosen.compiled
+    limit = max_cells if max_cells is not None else MAX_CELLS if quick else MAX_SLOW_CELLS
     complete = True
     while len(search.levels) < levels and len(search.cells):
-        if len(search.cells) > max_cells:
+        if len(search.cells) > limit:
             complete = False
             break
         try:
@@ -332,7 +334,7 @@ class _Refinement:
         bound = gap = None
         if self.certifies:
             bound = self.measure.exact(min(key, int(bounds[active].min())) if left else key)
-            gap = max(0.0, value / self.measure.value(bound) - 1)
+            gap = self.measure.ratio(exact, bound) - 1
         proved = not left and self.certifies and self.solver.exact
         self.levels.append(Level(number, len(active), left, exact, value, point, bound, gap, proved))
 
@@ -347,7 +349,8 @@ class _Refinement:
         outcome = self.solver.outcome(due, "refine" if self.discard == "sound" else "refine-printed")
         exact = self.measure.exact(key)
         outcome = replace(outcome, exact=self.levels[-1].proved, complete=complete)
-        return RefineResult(outcome, exact, self.measure.value(exact), tuple(self.levels))
+        gained = 1 - self.measure.ratio(exact, self.levels[0].key)
+        return RefineResult(outcome, exact, self.measure.value(exact), tuple(self.levels), gained)
 
 
 def geometric_corners(low: int, high: int, halvings: int) -> list[int]:

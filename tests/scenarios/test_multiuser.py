@@ -147,7 +147,7 @@ WHY_JAIN = (
         ),
         ({"mechanism__rule": "refine", "mechanism__levels": 0}, ["mechanism.levels: found 0; expected an integer"]),
         ({"mechanism__rule": "multimixed", "mechanism__local": "ltp"}, ["expected one of lpt, list, exact", "'lpt'?"]),
-        ({"machines": 0}, ["machines: found 0; expected an integer >= 1"]),
+        ({"machines": 0}, ["machines: found 0; expected an integer from 1 to 100000"]),
         ({"users": []}, ["users: found []; expected at least one [[users]] table"]),
         ({"users__0__jobs": []}, ["users[1].jobs"]),
         ({"users__1__jobs__1": 0}, ["users[2].jobs[2]: found 0; expected a number > 0"]),

@@ -190,3 +190,51 @@ def test_dry_run(rule, options, size, unit) -> None:
 def test_verbs_that_the_kind_does_not_have(verb) -> None:
     with pytest.raises(InputError, match=f"{verb}: scenarios of kind 'multiuser' have no such verb"):
         getattr(consortium, verb)(scenario("fairest", ("M", [3])))
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (
+            scenario("fairest", ("M", [10**900]), ("S", [1]), fairness={"norm": 5}),
+            r"keys would have up to \d+ digits; the limit is 3600",
+        ),
+        (scenario("pareto", ("M", [10**900]), ("S", [10**900]), epsilon="1/1000000"), "steps; the limit is 5000"),
+        (
+            scenario("pareto", ("S", range(1, 9)), ("S", range(2, 9)), ("S", range(3, 9)), machines=3),
+            "splits of the jobs",
+        ),
+        (scenario("pareto", ("S", [1]), ("S", range(1, 600))), "needs 600 jobs; the limit is 500"),
+        (scenario("pareto", ("S", range(1, 101)), ("S", range(2, 102))), "has too many partial points"),
+    ],
+)
+def test_sizes_out_of_reach_are_refused_with_a_reason(data, message) -> None:
+    with pytest.raises(TooLargeError, match=message):
+        consortium.run(data)
+
+
+def test_numbers_beyond_floats_stay_exact() -> None:
+    record = consortium.run(scenario("fairest", ("M", [2 * 10**400]), ("S", [10**400, 10**400]))).to_dict()
+    assert record["point"] == [3 * 10**400, 5 * 10**400]
+    assert record["fairness"]["over_optimum"] == 0
+    assert record["fairness"]["value"] == "inf"  # the only inexact field: no float is large enough
+    json.dumps(record)
+    refined = consortium.run(scenario("refine", ("M", [2 * 10**400]), ("S", [10**400, 10**400]), levels=2)).to_dict()
+    assert refined["fairness"]["improvement"] == pytest.approx(1 - (65 / 73) ** 0.5, rel=1e-3)
+
+
+def test_more_machines_than_jobs() -> None:
+    """MULTIMIXED puts everybody's first job on the first machine; the others know better."""
+    users = (("M", [2, 3]), ("S", [1]))
+    assert consortium.run(scenario("multimixed", *users, machines=100_000, local="exact")).point == (4, 1)
+    assert consortium.run(scenario("fairest", *users, machines=100_000)).point == (3, 1)
+    assert consortium.run(scenario("pareto", *users, machines=100_000)).pareto == [(3, 1)]
+
+
+def test_long_fractions_are_shortened_in_tables_only() -> None:
+    from consortium.reports.tables import tables_of
+
+    record = consortium.compare(scenario("fairest", ("M", [10007]), ("M", [20011]), ("S", [307, 4001])))
+    shown = tables_of(record.to_dict())[0]
+    assert any(text.startswith("~") for row in shown.rows for text in row)
+    assert isinstance(record.rows[0]["values"]["jain"], Fraction)

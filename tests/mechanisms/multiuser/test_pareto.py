@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from consortium.agents.users import Community
 from consortium.mechanisms.multiuser import lst, pareto_front, pareto_grid, pareto_set
 from consortium.mechanisms.multiuser.pareto import n_points
+from consortium.mechanisms.multiuser.schedule import dominates, non_dominated
 from consortium.scheduling.errors import InputError, TooLargeError
 
 M, S = "makespan", "total-completion"
@@ -46,6 +47,15 @@ def test_closed_form_equals_every_schedule(brute, community) -> None:
         assert set(front.points) == brute.pareto(goals, sizes)
         assert len(front.points) == n_points(shared)
         check_schedules(front, shared)
+
+
+@given(st.integers(1, 5).flatmap(lambda k: st.lists(st.tuples(*[st.integers(0, 4)] * k), max_size=40)))
+@settings(max_examples=300, deadline=None, derandomize=True)
+def test_non_dominated_points_by_definition(points) -> None:
+    wanted = {x for x in points if not any(dominates(y, x) for y in points)}
+    assert non_dominated(points) == tuple(sorted(wanted))
+    large = [tuple(v * 10**30 for v in x) for x in points]
+    assert non_dominated(large) == tuple(tuple(v * 10**30 for v in x) for x in sorted(wanted))
 
 
 def test_number_of_points_and_the_conservation_law() -> None:
