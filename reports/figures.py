@@ -29,9 +29,6 @@ def save_record(data: Mapping[str, Any], path: str | os.PathLike[str]) -> None:
     save(draw(data), path)
 
 
-save_run = save_record
-
-
 def check_path(path: str | os.PathLike[str]) -> None:
     """Raise InputError unless the file's ending is one of a known format, before any work is done."""
     if Path(path).suffix.lower() not in FORMATS:

@@ -6,7 +6,7 @@ import pytest
 
 import consortium
 from consortium.reports import multiuser_figures
-from consortium.reports.figures import save_run
+from consortium.reports.figures import save_record
 from consortium.reports.tables import plain, tables_of
 from consortium.scheduling.errors import InputError
 
@@ -83,10 +83,10 @@ def test_front_shows_every_point_and_the_refinement(users) -> None:
 
 
 def test_saving_and_what_cannot_be_drawn(tmp_path) -> None:
-    save_run(consortium.run("cordeiro2012/pareto-closed-form").to_dict(), tmp_path / "front.svg")
+    save_record(consortium.run("cordeiro2012/pareto-closed-form").to_dict(), tmp_path / "front.svg")
     assert (tmp_path / "front.svg").stat().st_size > 1000
     with pytest.raises(InputError, match="no schedule meets the thresholds, so there is nothing to draw"):
-        save_run(consortium.run("cordeiro2012/proposition-6.5-infeasible").to_dict(), tmp_path / "no.svg")
+        save_record(consortium.run("cordeiro2012/proposition-6.5-infeasible").to_dict(), tmp_path / "no.svg")
     four = consortium.run(
         {
             "format": 1,
@@ -96,4 +96,4 @@ def test_saving_and_what_cannot_be_drawn(tmp_path) -> None:
         }
     )
     with pytest.raises(InputError, match="drawn for two or three users; this scenario has 4"):
-        save_run(four.to_dict(), tmp_path / "no.svg")
+        save_record(four.to_dict(), tmp_path / "no.svg")

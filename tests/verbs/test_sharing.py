@@ -8,7 +8,7 @@ import pytest
 
 import consortium
 from consortium.api import estimate
-from consortium.reports.figures import save_run
+from consortium.reports.figures import save_record
 from consortium.reports.tables import plain, tables_of
 from consortium.scheduling.errors import InputError, TooLargeError, UnknownNameError
 from consortium.verbs import sharing as verbs
@@ -259,12 +259,12 @@ def test_tables_and_pictures(tmp_path) -> None:
             text = "\n".join(plain(table) for table in tables_of(verb(data).to_dict()))
             assert "n1" in text or "rule" in text or "axiom" in text
     record = consortium.run(scenario()).to_dict()
-    save_run(record, tmp_path / "gantt.svg")
+    save_record(record, tmp_path / "gantt.svg")
     assert (tmp_path / "gantt.svg").read_text().count("contribution") >= 2
     with pytest.raises(InputError, match="--list"):
-        save_run(consortium.run(scenario(), list=1).to_dict(), tmp_path / "cut.svg")
+        save_record(consortium.run(scenario(), list=1).to_dict(), tmp_path / "cut.svg")
     with pytest.raises(InputError, match="nothing was started"):
-        save_run(consortium.run(scenario(until=0)).to_dict(), tmp_path / "empty.svg")
+        save_record(consortium.run(scenario(until=0)).to_dict(), tmp_path / "empty.svg")
 
 
 def test_plan_names_the_scenario_seed(traced) -> None:
