@@ -92,6 +92,18 @@ def check_keys(data: Mapping[str, Any], known: list[str], path: str, problems: P
             problems.add(join(path, key), UNKNOWN_KEY, f"one of {', '.join(known)}", nearest(key, known))
 
 
+def listed_names(value: Sequence[object], prefix: str) -> list[str]:
+    """Names of listed tables in order, ``prefix`` and the number where none is given.
+
+    Also of tables that have another problem, so that references to them are not errors.
+
+    >>> listed_names([{"name": "ann"}, {}], "a")
+    ['ann', 'a2']
+    """
+    given = [item.get("name") if isinstance(item, Mapping) else None for item in value]
+    return [name if isinstance(name, str) and name.strip() else f"{prefix}{i}" for i, name in enumerate(given, 1)]
+
+
 def unique_names(names: Sequence[str | None], path: str, problems: Problems) -> None:
     """Note every name that repeats an earlier one."""
     seen: dict[str, int] = {}

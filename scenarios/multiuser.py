@@ -31,7 +31,7 @@ from ..mechanisms.multiuser.catalogue import (
 )
 from ..mechanisms.registry import rules
 from ..scheduling.errors import nearest
-from .blocks import join, read_block, unique_names
+from .blocks import join, listed_names, read_block, unique_names
 from .fields import Block, Bool, Listing, Name, Positive, choice, choose, expected, integer, number
 from .problems import MISSING, Problems, Said
 
@@ -217,10 +217,7 @@ def _users(value: object, problems: Problems) -> tuple[UserSpec, ...] | None:
         problems.add("users", value, "at least one [[users]] table")
         return None
     blocks = [read_block(UserBlock, item, join("users", i), problems) for i, item in enumerate(value)]
-    names = []
-    for i, item in enumerate(value):
-        given = item.get("name") if isinstance(item, Mapping) else None
-        names.append(given if isinstance(given, str) and given.strip() else f"u{i + 1}")
+    names = listed_names(value, "u")
     unique_names(names, "users", problems)
     found = [UserSpec(name, b.objective, tuple(b.jobs)) for name, b in zip(names, blocks, strict=True) if b is not None]
     return tuple(found) if len(found) == len(blocks) else None

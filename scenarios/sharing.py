@@ -16,7 +16,7 @@ from pydantic import Field, PlainValidator, WithJsonSchema
 from ..mechanisms.fair.catalogue import MACHINE_ORDERS, TIMINGS, UTILITIES
 from ..mechanisms.registry import rules
 from ..scheduling.errors import nearest
-from .blocks import join, read_block, unique_names
+from .blocks import join, listed_names, read_block, unique_names
 from .fields import Block, Listing, Name, Positive, choice, choose, expected, integer, number, whole
 from .problems import MISSING, Problems, Said
 
@@ -247,10 +247,7 @@ def _organizations(value: object, problems: Problems) -> tuple[OrganizationSpec,
         problems.add("organizations", value, "at least one [[organizations]] table, or [trace]")
         return None
     blocks = [read_block(OrganizationBlock, item, join("organizations", i), problems) for i, item in enumerate(value)]
-    names = []
-    for i, item in enumerate(value):
-        given = item.get("name") if isinstance(item, Mapping) else None
-        names.append(given if isinstance(given, str) and given.strip() else f"O{i + 1}")
+    names = listed_names(value, "O")
     unique_names(names, "organizations", problems)
     found = [
         OrganizationSpec(name, b.machines, tuple(b.jobs))
