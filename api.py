@@ -97,7 +97,7 @@ def search(
     1
     """
     if not isinstance(source, str | os.PathLike | Mapping | Scenario):
-        from .verbs.games import search_game
+        from .verbs.game.search import search_game
 
         return _stamp(
             "search", "game", getattr(source, "title", None), search_game(source, progress=progress, **options)
@@ -177,7 +177,7 @@ def estimate(verb: str, source: Source, *, overrides: Mapping[str, Any] | None =
         raise unknown_name("verb", verb, VERBS)
     scenario = load(source, overrides)
     _check_options(verb, scenario.kind, _function(scenario.kind, verb), options)
-    module = importlib.import_module(f".verbs.{scenario.kind}", __package__)
+    module = importlib.import_module(f".verbs.{scenario.kind}.run", __package__)
     found: Estimate = module.estimate(verb, scenario, **options)
     return found
 
@@ -266,12 +266,13 @@ def audit(
 ) -> Record:
     """Replay a real job log under the sharing rules; measure who received less, or more, than it contributed.
 
-    The options, their defaults and the fields of the record stand in :func:`consortium.verbs.audit.audit`; ``zero``
-    says what a run time of 0 means (``"drop"`` the job or count it as ``"one"`` second).
+    The options, their defaults and the fields of the record stand in
+    :func:`consortium.verbs.sharing.audit.audit`; ``zero`` says what a run time of 0 means (``"drop"`` the job or count
+    it as ``"one"`` second).
 
     Raises InputError when the log cannot be read or does not hold what is asked for.
     """
-    from .verbs import audit as module
+    from .verbs.sharing import audit as module
 
     _check_options("audit", "sharing", module.audit, options)
     log = module.read(path, zero)
@@ -280,7 +281,7 @@ def audit(
 
 def estimate_audit(path: str | os.PathLike[str], *, zero: str = "drop", **options: Any) -> Estimate:
     """Size and estimated cost of an audit, without doing it; see :func:`audit`."""
-    from .verbs import audit as module
+    from .verbs.sharing import audit as module
 
     _check_options("audit", "sharing", module.audit, options)
     return module.estimate(module.read(path, zero), **options)
@@ -314,7 +315,7 @@ def _certificates(value: Any, place: str) -> Iterable[tuple[str, Mapping[str, An
 
 
 def _function(kind: str, verb: str) -> Callable[..., Answer]:
-    module = importlib.import_module(f".verbs.{kind}", __package__)
+    module = importlib.import_module(f".verbs.{kind}.run", __package__)
     function: Callable[..., Answer] | None = getattr(module, verb, None)
     if function is None:
         raise InputError(f"{verb}: scenarios of kind {kind!r} have no such verb")

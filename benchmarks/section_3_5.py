@@ -8,8 +8,8 @@ from __future__ import annotations
 import argparse
 import time
 
+from consortium.experiments.section_3_5 import GRID, published, simulate_grid
 from consortium.mechanisms.federation.arrays import HEURISTICS
-from consortium.mechanisms.federation.simulation import GRID, published, simulate_grid
 
 
 def main() -> None:

@@ -14,8 +14,8 @@ import numba
 import numpy as np
 import pytest
 
-from consortium.mechanisms.fair import SharingInstance, simulate
-from consortium.mechanisms.fair.ranges import common_multiple
+from consortium.mechanisms.sharing import SharingInstance, simulate
+from consortium.mechanisms.sharing.ranges import common_multiple
 
 UNTIL = 50_000
 

@@ -11,8 +11,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from consortium.mechanisms.fair import SharingInstance, simulate
-from consortium.mechanisms.fair.plain_rules import run_queue_rule
+from consortium.mechanisms.sharing import SharingInstance, simulate
+from consortium.mechanisms.sharing.plain_rules import run_queue_rule
 
 RULES = [
     "fair-share",

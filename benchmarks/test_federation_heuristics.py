@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from consortium.experiments.section_3_5 import simulate
 from consortium.mechanisms.federation import kernels
-from consortium.mechanisms.federation.simulation import simulate
 from consortium.workloads.federation import zipf_federations
 
 Jobs = list[list[int]]

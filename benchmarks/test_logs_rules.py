@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from consortium.mechanisms.fair.instance import SharingInstance
-from consortium.mechanisms.fair.simulation import simulate
+from consortium.mechanisms.sharing.instance import SharingInstance
+from consortium.mechanisms.sharing.simulation import simulate
 from consortium.workloads import Bags, Plan, SharedWork, poisson_bags, read_log
 
 NAME = "LPC-EGEE-2004-1.2-cln.swf.gz"

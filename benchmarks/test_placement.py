@@ -15,7 +15,7 @@ from consortium.agents.organizations import Federation
 from consortium.games.enumeration import pure_equilibria
 from consortium.games.interchange import quantecon_arrays, to_nfg
 from consortium.games.normal_form import NormalFormGame
-from consortium.games.placement import PlacementGame
+from consortium.games.placement.game import PlacementGame
 from consortium.games.search import search
 
 COROLLARY_57 = [[35, 22, 22, 17, 13, 5], [14], [9], [42, 2]]

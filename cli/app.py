@@ -171,7 +171,7 @@ def search(
     )
     if plot and not dry_run:
         from .. import api
-        from ..reports.responses import save_responses
+        from ..reports.game.responses import save_responses
 
         save_responses(api.load(scenario, overrides(settings)), plot)
     finish(execute("search", scenario, settings, as_json, dry_run, options))

@@ -170,8 +170,8 @@ def audit(
     Example: consortium audit LPC-EGEE-2004-1.2-cln.swf.gz --organizations group --windows 5
     """
     from .. import api
-    from ..reports import audit as tables
     from ..reports.figures import check_path
+    from ..reports.sharing import audit_tables as tables
 
     if plot is not None:
         check_path(plot)
@@ -198,7 +198,7 @@ def audit(
         record = api.audit(log, progress=progress, **options)
     data = record.to_dict()
     if plot is not None:
-        from ..reports.audit_figures import save_audit
+        from ..reports.sharing.audit_figures import save_audit
 
         save_audit(data, plot)
     if as_json:

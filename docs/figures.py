@@ -6,8 +6,8 @@ import tempfile
 from pathlib import Path
 
 import consortium
-from consortium.reports.audit_figures import save_audit
 from consortium.reports.figures import save_record
+from consortium.reports.sharing.audit_figures import save_audit
 
 DOCS = Path(__file__).resolve().parent
 FIGURES = {}
@@ -68,7 +68,7 @@ def cooperation(path: Path) -> None:
 
     from consortium.agents.organizations import Federation
     from consortium.mechanisms.federation import pareto_front
-    from consortium.reports.federation_figures import trade_off
+    from consortium.reports.federation.figures import trade_off
     from consortium.reports.figures import save
     from consortium.workloads.federation import family_1, family_2
 
@@ -85,7 +85,7 @@ def cooperation(path: Path) -> None:
 
 @figure("no-equilibrium.svg")
 def no_equilibrium(path: Path) -> None:
-    from consortium.reports.responses import save_responses
+    from consortium.reports.game.responses import save_responses
 
     save_responses(consortium.load("cordeiro2012/section-5.2-small"), path)
 
@@ -105,7 +105,7 @@ def multiuser_boxes(path: Path) -> None:
 @figure("multiuser-front.svg")
 def multiuser_front(path: Path) -> None:
     from consortium.reports.figures import save
-    from consortium.reports.multiuser_figures import front
+    from consortium.reports.multiuser.figures import front
 
     name = "cordeiro2012/figure-6.2"
     points = consortium.run(name, overrides={"mechanism": {"rule": "pareto"}}).to_dict()

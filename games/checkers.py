@@ -2,7 +2,7 @@ r"""Is this profile an equilibrium, and if not, by how much: checks that share n
 
 They try every deviation through ``game.strategies`` and ``game.costs`` and may be run on anybody's answer. A game
 whose strategies are too many to list has a checker of its own (``certify(profile)``, see
-:class:`consortium.games.placement.PlacementGame`), written from the definition as well; it is used when present.
+:class:`consortium.games.placement.game.PlacementGame`), written from the definition as well; it is used when present.
 
 Epsilon is additive in some libraries, scaled in others and multiplicative in the scheduling literature; here *regret*
 is additive and *epsilon* multiplicative, always.

@@ -13,16 +13,11 @@ from __future__ import annotations
 import importlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from types import MappingProxyType
 from typing import Any
 
 from ..scheduling.errors import unknown_name
 
-FAMILIES: tuple[str, ...] = ("declaration", "federation", "multiuser", "fair")
-KIND_OF_FAMILY: Mapping[str, str] = MappingProxyType(
-    {"declaration": "declaration", "federation": "federation", "multiuser": "multiuser", "fair": "sharing"}
-)
-"""Scenario kind of each family of rules."""
+FAMILIES: tuple[str, ...] = ("declaration", "federation", "multiuser", "sharing")
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,7 @@ HATCHES = ("", "//", "..", "xx", "\\\\", "oo", "++", "--")
 def save_record(data: Mapping[str, Any], path: str | os.PathLike[str]) -> None:
     """Draw a record's dict and save it as .svg, .png or .pdf: ``run`` as a Gantt chart, ``curve`` as a curve."""
     check_path(path)
-    module = importlib.import_module(f".{data['kind']}_figures", __package__)
+    module = importlib.import_module(f".{data['kind']}.figures", __package__)
     draw = module.gantt if data["verb"] == "run" else getattr(module, data["verb"])
     save(draw(data), path)
 

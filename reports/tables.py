@@ -24,7 +24,7 @@ class Table:
 
 def tables_of(data: Mapping[str, Any]) -> list[Table]:
     """Tables of a record's dict, by kind and verb."""
-    module = importlib.import_module(f".{data['kind']}", __package__)
+    module = importlib.import_module(f".{data['kind']}.tables", __package__)
     found: list[Table] = getattr(module, data["verb"])(data)
     return found
 

@@ -1,22 +1,5 @@
 """Floor 4: the scenario format, its reader, writer and errors, and the shipped scenario files."""
 
-from typing import Any
+import lazy_loader
 
-_HOME = {
-    "Scenario": "scenario",
-    "ScenarioError": "problems",
-    "Problem": "problems",
-    "load": "reader",
-    "locate": "reader",
-    "shipped": "reader",
-}
-__all__ = ["Problem", "Scenario", "ScenarioError", "load", "locate", "shipped"]
-
-
-def __getattr__(name: str) -> Any:
-    """Import public names on first use: pydantic takes its time."""
-    if name not in _HOME:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    import importlib
-
-    return getattr(importlib.import_module(f".{_HOME[name]}", __name__), name)
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

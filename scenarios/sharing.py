@@ -13,8 +13,8 @@ from typing import Annotated, Any, Final
 
 from pydantic import Field, PlainValidator, WithJsonSchema
 
-from ..mechanisms.fair.catalogue import MACHINE_ORDERS, TIMINGS, UTILITIES
 from ..mechanisms.registry import rules
+from ..mechanisms.sharing.catalogue import MACHINE_ORDERS, TIMINGS, UTILITIES
 from ..scheduling.errors import nearest
 from .blocks import join, listed_names, read_block, unique_names
 from .fields import Block, Listing, Name, Positive, choice, choose, expected, integer, number, whole
@@ -151,7 +151,9 @@ class MechanismBlock(Block):
     """``[mechanism]``."""
 
     rule: Annotated[
-        str, PlainValidator(lambda value: choose(value, rules("fair"))), WithJsonSchema({"enum": list(rules("fair"))})
+        str,
+        PlainValidator(lambda value: choose(value, rules("sharing"))),
+        WithJsonSchema({"enum": list(rules("sharing"))}),
     ] = Field(description="the mechanism's rule")
     timing: choice(*TIMINGS) = "next"  # type: ignore[valid-type]
     samples: (
@@ -268,7 +270,7 @@ def _count(organizations: tuple[OrganizationSpec, ...] | None, trace: TraceBlock
 
 def _check_keys(block: MechanismBlock, data: Mapping[str, Any], problems: Problems) -> None:
     """Keys that the rule does not use, and keys that exclude each other."""
-    info = rules("fair")[block.rule]
+    info = rules("sharing")[block.rule]
     for key, value in data["mechanism"].items():
         if key != "rule" and key not in info.options:
             fitting = f"only {', '.join(sorted(info.options))}" if info.options else "no other key"

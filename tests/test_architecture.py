@@ -21,10 +21,11 @@ FLOOR = {
     "verbs": 5,
     "api": 5,
     "reports": 6,
-    "cli": 7,
+    "experiments": 7,
+    "cli": 8,
 }
 NOT_PACKAGED = {"tests", "benchmarks", "docs", "build", "dist"}
-FAMILIES = {"declaration", "federation", "multiuser", "fair"}
+FAMILIES = {"declaration", "federation", "multiuser", "sharing"}
 
 
 def package_folders() -> list[Path]:

@@ -11,30 +11,6 @@ compared and come with witnesses that can be played again.
 False
 """
 
-from __future__ import annotations
+import lazy_loader
 
-import importlib
-from typing import Any
-
-_HOME = {
-    "Audit": "everything",
-    "Domain": "domain",
-    "Estimate": "cost",
-    "IncentiveCheck": "results",
-    "Incentives": "check",
-    "Witness": "results",
-    "audit": "everything",
-    "check_both": "check",
-    "check_incentives": "check",
-    "check_properties": "properties",
-    "check_property": "properties",
-    "estimate": "cost",
-}
-__all__ = list(_HOME)
-
-
-def __getattr__(name: str) -> Any:
-    """Load a public name from its module on first use (kernels bring numba)."""
-    if name not in _HOME:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(importlib.import_module(f".{_HOME[name]}", __name__), name)
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -11,27 +11,6 @@ is in :mod:`.protocol`; the ten built-in rules are made by :func:`build`.
 (Fraction(1, 1), Fraction(21, 10))
 """
 
-from __future__ import annotations
+import lazy_loader
 
-import importlib
-from typing import Any
-
-_HOME = {
-    "Cutoff": "penalties",
-    "DeclarationMechanism": "protocol",
-    "OneRound": "rules",
-    "Outcome": "protocol",
-    "Plan": "protocol",
-    "TwoRounds": "rounds",
-    "build": "rules",
-    "claims_of": "claims",
-    "play": "protocol",
-}
-__all__ = list(_HOME)
-
-
-def __getattr__(name: str) -> Any:
-    """Load a public name from its module on first use (the catalogue stays import-light)."""
-    if name not in _HOME:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(importlib.import_module(f".{_HOME[name]}", __name__), name)
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

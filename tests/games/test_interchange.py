@@ -26,7 +26,7 @@ from consortium.games.interchange import (
     write_nfg,
 )
 from consortium.games.normal_form import NormalFormGame
-from consortium.games.placement import PlacementGame
+from consortium.games.placement.game import PlacementGame
 from consortium.games.search import search
 from consortium.scheduling.errors import InputError
 

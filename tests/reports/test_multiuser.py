@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 import consortium
-from consortium.reports import multiuser_figures
 from consortium.reports.figures import save_record
+from consortium.reports.multiuser import figures as multiuser_figures
 from consortium.reports.tables import plain, tables_of
 from consortium.scheduling.errors import InputError
 

@@ -23,13 +23,13 @@ from typer.testing import CliRunner
 import consortium
 from consortium.cli.app import app
 from consortium.cli.logs import shares_of
-from consortium.mechanisms.fair.simulation import simulate
+from consortium.mechanisms.sharing.simulation import simulate
 from consortium.scheduling.errors import InputError, TooLargeError, UnknownNameError
-from consortium.verbs import windows as engine
-from consortium.verbs.audit import audit, default_owner, estimate, plan_of
-from consortium.verbs.audit_summary import OrganizationRow, sentence
 from consortium.verbs.records import Answer, Statistic
-from consortium.verbs.windows import Choice, Store, WindowResult, choices, instance_of, recorded, rule_seed
+from consortium.verbs.sharing import windows as engine
+from consortium.verbs.sharing.audit import audit, default_owner, estimate, plan_of
+from consortium.verbs.sharing.audit_summary import OrganizationRow, sentence
+from consortium.verbs.sharing.windows import Choice, Store, WindowResult, choices, instance_of, recorded, rule_seed
 from consortium.workloads import SETTINGS, Log, Plan, poisson_bags, write_swf
 
 FEW = ["ref", "fair-share", "rand:samples=3", "direct-contribution", "fifo", "recorded"]

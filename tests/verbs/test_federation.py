@@ -183,7 +183,7 @@ def test_estimates():
 
 def test_pictures(tmp_path):
     from consortium.reports.figures import save_record
-    from consortium.reports.responses import save_responses
+    from consortium.reports.game.responses import save_responses
     from consortium.scheduling.errors import TooLargeError
 
     data = scenario([[5, 3, 2, 2], [1, 1], []], [1, 2, 1], rule="lpt-lpt")
@@ -198,7 +198,7 @@ def test_pictures(tmp_path):
 
 
 def test_chart_of_cooperation_against_makespan(tmp_path):
-    from consortium.reports.federation_figures import trade_off
+    from consortium.reports.federation.figures import trade_off
     from consortium.reports.figures import save
 
     figure = trade_off({"figure 4.1": [(1, "4/3"), ("3/2", 1)]}, {"relaxed-2": (2, "3/2")}, {"ToMoS": [(1, 3), (2, 2)]})

@@ -11,7 +11,7 @@ from consortium.api import estimate
 from consortium.reports.figures import save_record
 from consortium.reports.tables import plain, tables_of
 from consortium.scheduling.errors import InputError, TooLargeError, UnknownNameError
-from consortium.verbs import sharing as verbs
+from consortium.verbs.sharing.run import run as verbs
 
 
 def scenario(rule="ref", organizations=((1, [(0, 3), (0, 4)]), (1, [(0, 2)])), until=9, **options):

@@ -13,7 +13,7 @@ from consortium.mechanisms.multiuser import Fairness, multimixed_ratios, pareto_
 from consortium.mechanisms.multiuser.catalogue import RULES
 from consortium.mechanisms.registry import info, rules
 from consortium.scenarios.reader import load
-from consortium.verbs.multiuser import community as community_of
+from consortium.verbs.multiuser.run import community as community_of
 
 M, S = "makespan", "total-completion"
 DEADLINES = {"edf", "lst", "lst-printed"}

@@ -12,9 +12,9 @@ import pytest
 
 from consortium.agents.organizations import Federation
 from consortium.games import checkers
-from consortium.games.cuts import replay
 from consortium.games.dynamics import best_response_dynamics
-from consortium.games.placement import PlacementGame
+from consortium.games.placement.cuts import replay
+from consortium.games.placement.game import PlacementGame
 from consortium.games.search import search
 from consortium.mechanisms.federation import unconstrained_optimum
 from consortium.mechanisms.federation.coordination import Coordination

@@ -8,7 +8,7 @@ from types import ModuleType
 
 import pytest
 
-_PATH = Path(__file__).resolve().parents[2] / "mechanisms" / "fair" / "conftest.py"
+_PATH = Path(__file__).resolve().parents[2] / "mechanisms" / "sharing" / "conftest.py"
 
 
 @pytest.fixture(scope="session")

@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 
 from consortium.games import CoalitionGame, shapley, shapley_everywhere
-from consortium.mechanisms.fair import SharingInstance, simulate
-from consortium.mechanisms.fair.ranges import common_multiple
-from consortium.mechanisms.fair.shapley import scaled_potentials
+from consortium.mechanisms.sharing import SharingInstance, simulate
+from consortium.mechanisms.sharing.ranges import common_multiple
+from consortium.mechanisms.sharing.shapley import scaled_potentials
 
 Case = tuple[list[int], list[list[tuple[int, ...]]], int]
 

@@ -8,8 +8,8 @@ from itertools import product
 
 import pytest
 
-from consortium.games.utility_axioms import UTILITIES, check_axioms
-from consortium.mechanisms.fair import SharingInstance, job_utility, simulate
+from consortium.games.sharing.utility_axioms import UTILITIES, check_axioms
+from consortium.mechanisms.sharing import SharingInstance, job_utility, simulate
 
 # Figure 2: jobs J1..J9 of the first organization as (start, length), read off the drawing
 FIGURE_2 = [(0, 3), (0, 4), (0, 3), (3, 6), (3, 3), (4, 6), (6, 3), (9, 3), (10, 4)]

@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 from consortium.games import CoalitionGame, is_convex, is_monotone
-from consortium.mechanisms.fair import SharingInstance, SharingOutcome, simulate
-from consortium.mechanisms.fair.orderings import sample_size
+from consortium.mechanisms.sharing import SharingInstance, SharingOutcome, simulate
+from consortium.mechanisms.sharing.orderings import sample_size
 
 
 def reduction(numbers: tuple[int, ...], x: int, repaired: bool) -> tuple[SharingInstance, int, int]:

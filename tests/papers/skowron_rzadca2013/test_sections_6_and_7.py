@@ -11,8 +11,8 @@ from types import ModuleType
 import pytest
 
 from consortium.games import best_manipulation
-from consortium.games.manipulation import manipulations, true_utility
-from consortium.mechanisms.fair import SharingInstance, job_utility, measures, simulate
+from consortium.games.sharing.manipulation import manipulations, true_utility
+from consortium.mechanisms.sharing import SharingInstance, job_utility, measures, simulate
 
 FIGURE_7 = [[(0, 3)] * 4, [(0, 6)] * 2]
 

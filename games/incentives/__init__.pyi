@@ -1,0 +1,12 @@
+from .check import Incentives as Incentives
+from .check import check_both as check_both
+from .check import check_incentives as check_incentives
+from .cost import Estimate as Estimate
+from .cost import estimate as estimate
+from .domain import Domain as Domain
+from .everything import Audit as Audit
+from .everything import audit as audit
+from .properties import check_properties as check_properties
+from .properties import check_property as check_property
+from .results import IncentiveCheck as IncentiveCheck
+from .results import Witness as Witness

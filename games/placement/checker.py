@@ -1,0 +1,127 @@
+r"""The placement game checked from its definition, sharing no code with the solvers.
+
+Costs come from the schedule that :class:`~consortium.mechanisms.federation.coordination.Coordination` builds. For the
+least cost that an organization could reach alone: with one machine per organization and makespans, a cost of at most
+``c`` is reachable exactly when the jobs pack into the hosts, each host having room ``c`` minus what runs there before
+the organization's last job; a plain depth-first search with memory decides that, and bisection finds the least ``c``.
+Otherwise every placement of the organization's jobs is tried, exchangeable jobs not told apart.
+
+>>> from consortium.agents.organizations import Federation
+>>> from consortium.mechanisms.federation.coordination import Coordination
+>>> cost_and_best(Federation.of([[4, 4, 4], [2, 2], []]), Coordination(), ((0, 0, 1), (1, 2), ()))[0]
+(Fraction(8, 1), Fraction(6, 1))
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from fractions import Fraction
+from functools import cache
+
+from ...agents.organizations import Federation, Placement
+from ...mechanisms.federation.coordination import Coordination
+from ...scheduling.errors import TooLargeError
+from ..protocol import Profile
+
+MAX_TRIED = 2_000_000
+
+
+def cost_and_best(
+    federation: Federation, rule: Coordination, profile: Profile
+) -> tuple[tuple[Fraction, Fraction], ...]:
+    """Per organization its cost and the least cost over all placements of its own jobs, others fixed."""
+    placement = federation.check_placement(profile)
+    costs = rule.costs(federation, placement)
+    packing = rule.objective == "makespan" and all(m == 1 for m in federation.machines)
+    search = _least_by_packing if packing else _least_by_trial
+    return tuple((cost, min(cost, search(federation, rule, placement, k))) for k, cost in enumerate(costs))
+
+
+def _least_by_packing(federation: Federation, rule: Coordination, placement: Placement, player: int) -> Fraction:
+    sizes, ranks = federation.sizes, rule.ranks(federation)
+    hosts = range(len(federation))
+    # lowest priority first: the first job put on a host decides how much runs before it
+    jobs = sorted(range(len(sizes[player])), key=lambda i: (-ranks[player][i], -sizes[player][i]))
+    if rule.priority == "organizations":  # every job waits for the same work: take the long ones first
+        jobs.sort(key=lambda i: -sizes[player][i])
+    ahead = {
+        (i, host): sum(
+            sizes[k][j]
+            for k, row in enumerate(placement)
+            for j, where in enumerate(row)
+            if where == host and k != player and host != player and (k == host or ranks[k][j] < ranks[player][i])
+        )
+        for i in jobs
+        for host in hosts
+    }
+
+    tried_states = 0
+    alike = rule.priority == "organizations"  # only the room of a host matters, not which host it is
+
+    def fits(limit: int) -> bool:
+        @cache
+        def rest(done: int, room: tuple[int | None, ...]) -> bool:
+            nonlocal tried_states
+            tried_states += 1
+            if tried_states > MAX_TRIED:
+                raise TooLargeError(
+                    f"checking {federation.names[player]!r}: {len(jobs)} jobs on {len(hosts)} hosts are not decided "
+                    f"after {MAX_TRIED:,} partial packings"
+                )
+            if done == len(jobs):
+                return True
+            i = jobs[done]
+            if alike and sum(max(r or 0, 0) for r in room) < sum(sizes[player][j] for j in jobs[done:]):
+                return False
+            tried: set[int] = set()
+            for host, here in enumerate(room):
+                left = (limit - ahead[i, host] if here is None else here) - sizes[player][i]
+                if left < 0 or (alike and left in tried):
+                    continue
+                tried.add(left)
+                after = [*room[:host], left, *room[host + 1 :]]
+                if rest(done + 1, tuple(sorted(after, key=lambda r: r or 0)) if alike else tuple(after)):
+                    return True
+            return False
+
+        if alike:
+            return not jobs or rest(0, tuple(sorted(limit - ahead[jobs[0], host] for host in hosts)))
+        return rest(0, (None,) * len(federation))
+
+    low, high = 0, sum(sizes[player])  # everything at home always fits
+    while low < high:
+        middle = (low + high) // 2
+        low, high = (low, middle) if fits(middle) else (middle + 1, high)
+    return low * federation.unit
+
+
+def _least_by_trial(federation: Federation, rule: Coordination, placement: Placement, player: int) -> Fraction:
+    return min(
+        rule.costs(federation, (*placement[:player], mine, *placement[player + 1 :]))[player]
+        for mine in _distinct_placements(federation, rule, player)
+    )
+
+
+def _distinct_placements(federation: Federation, rule: Coordination, player: int) -> Iterator[tuple[int, ...]]:
+    """Placements of the organization's jobs; of jobs of one size with neighbouring ranks only the sorted ones."""
+    sizes, ranks = federation.sizes[player], rule.ranks(federation)[player]
+    jobs = sorted(range(len(sizes)), key=lambda i: ranks[i])
+    groups = [
+        [i for i, _ in run]
+        for _, run in itertools.groupby(
+            ((i, (sizes[i], ranks[i] - place)) for place, i in enumerate(jobs)), key=lambda pair: pair[1]
+        )
+    ]
+    choices = [list(itertools.combinations_with_replacement(range(len(federation)), len(g))) for g in groups]
+    count = 1
+    for own in choices:
+        count *= len(own)
+    if count > MAX_TRIED:
+        raise TooLargeError(f"checking {federation.names[player]!r}: {count:,} placements; the limit is {MAX_TRIED:,}")
+    for picked in itertools.product(*choices):
+        mine = [0] * len(sizes)
+        for group, hosts in zip(groups, picked, strict=True):
+            for i, host in zip(group, hosts, strict=True):
+                mine[i] = host
+        yield tuple(mine)

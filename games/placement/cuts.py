@@ -1,0 +1,371 @@
+r"""Worst and best equilibria of a placement game, or the proof that there is none, without a table of profiles.
+
+Solve "maximise (minimise) ``C_max`` over placements subject to what every equilibrium satisfies" (:mod:`.cuts_model`);
+give every organization an exact best reply to the solution; where one gains, no equilibrium looks like this: add the
+cut of that reply and solve again. When nobody gains the solution is the worst (best) equilibrium; when the constraints
+contradict each other there is no pure equilibrium. Best-response dynamics from every solution supply equilibria on the
+way, so only better ones are looked for. The smallest epsilon and the smallest regret of a game without equilibrium come
+from the same cuts, relaxed, by bisection; the last step excludes everything strictly below the answer.
+
+The cuts found are the certificate: :func:`replay` rebuilds the constraints from the game and the cuts alone and asks
+the solver once more. One solver thread with a fixed seed, so the same question gets the same answer.
+
+>>> from consortium.agents.organizations import Federation
+>>> from consortium.games.placement.game import PlacementGame
+>>> from consortium.games.search import search
+>>> found = search(PlacementGame(Federation.of([[3, 1, 1], [3, 2], [1], [1]])), method="cuts")
+>>> found.equilibria.worst.social_cost, found.price_of_anarchy, found.complete
+(Fraction(4, 1), Fraction(4, 3), True)
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import TYPE_CHECKING, Literal
+
+from ortools.sat.python import cp_model
+
+from ..dynamics import best_response_dynamics
+from ..protocol import Outcome, Profile, outcome
+from ..search import Bounds, Equilibria, Findings, Options
+from .best_reply import best_reply
+from .cuts_model import NASH, Cut, Model, Slack
+
+if TYPE_CHECKING:
+    from .game import PlacementGame
+
+Direction = Literal["worst", "best"]
+_BISECT = Fraction(1, 50)  # below this gap between the bounds of epsilon, ask for the exact answer
+
+
+class Stopped(Exception):
+    """The clock ran out or Ctrl-C came while the solver ran; ``bound`` is what it had proved of its objective."""
+
+    def __init__(self, bound: float | None = None) -> None:
+        super().__init__()
+        self.bound = bound
+
+
+@dataclass(frozen=True)
+class Claim:
+    """One thing that the cuts prove: no profile satisfies ``slack`` with a social cost beyond ``social``.
+
+    Attributes
+    ----------
+    direction
+        ``"worst"``: none costs more than ``social``; ``"best"``: none costs less. With ``social = None``: none at all.
+    social
+        In units of ``federation.unit``.
+    slack
+        Which approximate equilibria are meant; the exact ones by default.
+    cuts
+        The deviations used.
+    """
+
+    direction: Direction
+    social: int | None
+    cuts: tuple[Cut, ...]
+    slack: Slack = NASH
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """The claims behind a complete constraint search, see :func:`replay`."""
+
+    claims: tuple[Claim, ...]
+
+
+def replay(game: PlacementGame, certificate: Certificate) -> bool:
+    """Whether the solver refutes again, from the game and the cuts alone, what every claim excludes.
+
+    >>> from consortium.agents.organizations import Federation
+    >>> from consortium.games.placement.game import PlacementGame
+    >>> from consortium.games.search import search
+    >>> game = PlacementGame(Federation.of([[2, 2], [1]]))
+    >>> replay(game, search(game, method="cuts").certificate)
+    True
+    """
+    for claim in certificate.claims:
+        model = Model(game, claim.slack)
+        for cut in claim.cuts:
+            model.add_cut(cut)
+        _beyond(model, claim.direction, claim.social)
+        if _solver(None).solve(model.cp) != cp_model.INFEASIBLE:
+            return False
+    return True
+
+
+def cut_search(game: PlacementGame, options: Options) -> Findings:
+    """Existence, worst and best equilibrium, optimum, smallest epsilon and regret; see :func:`consortium.games.search`.
+
+    Stopped early, it returns the worst and best equilibria known and proved bounds on all others.
+    """
+    run = _Run(game, options)
+    complete = False
+    try:
+        run.find_optimum()
+        run.extreme("worst")
+        if run.known:
+            run.extreme("best")
+        else:
+            run.relax()
+        complete = True
+    except (KeyboardInterrupt, Stopped):
+        pass
+    return run.findings(complete)
+
+
+@dataclass
+class _Run:
+    """State of one search; social costs in units."""
+
+    game: PlacementGame
+    options: Options
+    cuts: dict[Cut, None] = field(default_factory=dict)
+    known: dict[Profile, int] = field(default_factory=dict)  # equilibria met, with their social cost
+    optimum: Outcome | None = None
+    claims: list[Claim] = field(default_factory=list)
+    highest: int | None = None  # no equilibrium costs more
+    lowest: int | None = None  # no equilibrium costs less
+    exists: bool | None = None
+    epsilon: Fraction | None = None
+    epsilon_at: Profile | None = None
+    epsilon_above: Fraction = Fraction(1)
+    regret: int | None = None
+    regret_at: Profile | None = None
+    rounds: int = 0
+
+    def solve(self, model: Model) -> tuple[bool, int, Profile | None]:
+        """Whether the model has a solution, the solver's bound on its objective, and the profile.
+
+        Raises Stopped when the clock or Ctrl-C ended the solver before it knew.
+        """
+        if self.options.clock.expired():
+            raise Stopped
+        if self.options.progress is not None:
+            self.options.progress(self.rounds, None, f"rounds, {len(self.cuts)} cuts")
+        self.rounds += 1
+        solver = _solver(self.options.clock.left())
+        status = solver.solve(model.cp)
+        if status == cp_model.INFEASIBLE:
+            return False, 0, None
+        if status != cp_model.OPTIMAL:
+            proved = status == cp_model.FEASIBLE and model.cp.has_objective()
+            raise Stopped(solver.best_objective_bound if proved else None)
+        return True, round(solver.best_objective_bound), model.read(solver.value)
+
+    def find_optimum(self) -> None:
+        """A placement of least ``C_max``: identical machines, so the unconstrained optimum as well."""
+        model = Model(self.game, None)
+        model.social_at_least(reached=False)
+        total = sum(model.work)
+        longest = max((max(row) for row in model.sizes if row), default=0)
+        model.cp.add(model.social >= max(longest, -(-total // len(model.sizes))))
+        model.cp.minimize(model.social)
+        _, value, profile = self.solve(model)
+        assert profile is not None  # some placement always exists
+        self.optimum = outcome(self.game, profile)
+        n = len(model.sizes)
+        self.highest, self.lowest = (2 * n - 1) * value // n, value
+
+    def extreme(self, direction: Direction) -> None:
+        """Prove the worst (best) equilibrium, or that there is none.
+
+        Alternates between the solver's bound under the cuts known and the question whether an equilibrium sits exactly
+        there, which needs no objective and is answered much faster.
+        """
+        worst = direction == "worst"
+        self.try_dynamics(self.game.default_profile)
+        while self._open(direction):
+            model = self._model(direction)
+            (model.cp.maximize if worst else model.cp.minimize)(model.social)
+            feasible, bound, profile = self._optimise(model, direction)
+            if not feasible or profile is None:
+                break
+            self._set_limit(direction, bound)
+            model.cp.clear_objective()  # type: ignore[no-untyped-call]
+            model.cp.add(model.social == bound)
+            while profile is not None and self._open(direction):
+                self.learn(model, profile)
+                _, _, profile = self.solve(model)
+            if profile is None:
+                self._set_limit(direction, bound - 1 if worst else bound + 1)
+        self.exists = bool(self.known)
+        best = self._incumbent(direction)
+        if best is not None:
+            self._set_limit(direction, best)
+        self.claims.append(Claim(direction, best, tuple(self.cuts)))
+
+    def _optimise(self, model: Model, direction: Direction) -> tuple[bool, int, Profile | None]:
+        """Solve with an objective; a stopped solver still leaves its bound behind."""
+        try:
+            return self.solve(model)
+        except Stopped as stop:
+            if stop.bound is not None:
+                worst = direction == "worst"
+                self._set_limit(direction, math.floor(stop.bound + 0.5) if worst else math.ceil(stop.bound - 0.5))
+            raise
+
+    def _model(self, direction: Direction) -> Model:
+        """All cuts so far, and a social cost strictly better than the best equilibrium known."""
+        model = Model(self.game)
+        for cut in self.cuts:
+            model.add_cut(cut)
+        best, limit = self._incumbent(direction), self._limit(direction)
+        worst = direction == "worst"
+        model.social_at_least(reached=worst)
+        model.cp.add(model.social <= limit if worst else model.social >= limit)
+        if best is not None:
+            model.cp.add(model.social >= best + 1 if worst else model.social <= best - 1)
+        return model
+
+    def _limit(self, direction: Direction) -> int:
+        limit = self.highest if direction == "worst" else self.lowest
+        assert limit is not None  # find_optimum came first
+        return limit
+
+    def _set_limit(self, direction: Direction, value: int) -> None:
+        if direction == "worst":
+            self.highest = value
+        else:
+            self.lowest = value
+
+    def _open(self, direction: Direction) -> bool:
+        """Whether an equilibrium beyond the best one known is still possible."""
+        best, limit = self._incumbent(direction), self._limit(direction)
+        return best is None or (best < limit if direction == "worst" else best > limit)
+
+    def _incumbent(self, direction: Direction) -> int | None:
+        return (max if direction == "worst" else min)(self.known.values(), default=None)
+
+    def learn(self, model: Model, profile: Profile) -> None:
+        """Add the cut of everybody who gains at a profile, or note the equilibrium; then follow best responses."""
+        costs = self.game.costs(profile)
+        stable = True
+        for k in range(len(self.game.players)):
+            reply = best_reply(self.game, k, profile)
+            if self.game.costs((*profile[:k], reply, *profile[k + 1 :]))[k] < costs[k]:
+                stable = False
+                if (k, reply) not in self.cuts:
+                    self.cuts[k, reply] = None
+                    model.add_cut((k, reply))
+        if stable:
+            self._note(profile)
+        else:
+            self.try_dynamics(profile)
+
+    def try_dynamics(self, profile: Profile) -> None:
+        """Follow best responses for a while; an equilibrium met is one."""
+        found = best_response_dynamics(self.game, profile, max_rounds=50, clock=self.options.clock)
+        if found.converged:
+            self._note(found.final.profile)
+
+    def _note(self, profile: Profile) -> None:
+        self.known.setdefault(profile, self._units(self.game.social_cost(profile)))
+
+    def _units(self, value: Fraction) -> int:
+        return int(value / self.game.federation.unit)
+
+    # approximate equilibria, when there is no exact one
+
+    def relax(self) -> None:
+        """Smallest epsilon and smallest regret, by bisection on relaxed cuts."""
+        cycle = best_response_dynamics(self.game, max_rounds=50, clock=self.options.clock).cycle or ()
+        for profile in (self.game.default_profile, *cycle):
+            self._rate(profile)
+        while True:
+            assert self.epsilon is not None  # the profile at home has one
+            gap = self.epsilon - self.epsilon_above
+            goal = ((self.epsilon + self.epsilon_above) / 2).limit_denominator(1000) if gap > _BISECT else self.epsilon
+            slack = Slack(goal.numerator, goal.denominator, strict=True)
+            if self._below(slack):
+                continue
+            self.epsilon_above = goal
+            if goal == self.epsilon:
+                self.claims.append(Claim("worst", None, tuple(self.cuts), slack))
+                break
+        above = 1  # no profile has a smaller regret
+        while self.regret is not None and above < self.regret:
+            goal_regret = (above + self.regret + 1) // 2
+            if not self._below(Slack(add=goal_regret - 1)):
+                above = goal_regret
+        assert self.regret is not None
+        self.claims.append(Claim("worst", None, tuple(self.cuts), Slack(add=self.regret - 1)))
+
+    def _below(self, slack: Slack) -> bool:
+        """Look for a profile within the slack; rate what is met. False when there is provably none."""
+        model = Model(self.game, slack)
+        for cut in self.cuts:
+            model.add_cut(cut)
+        while True:
+            _, _, profile = self.solve(model)
+            if profile is None:
+                return False
+            before = self.epsilon, self.regret
+            known = len(self.cuts)
+            self._rate(profile)
+            for cut in list(self.cuts)[known:]:
+                model.add_cut(cut)
+            if len(self.cuts) == known or (self.epsilon, self.regret) != before:
+                return True
+
+    def _rate(self, profile: Profile) -> None:
+        """Epsilon and regret of a profile, from exact best replies, which become cuts."""
+        costs = self.game.costs(profile)
+        epsilon, regret = Fraction(1), Fraction(0)
+        for k, cost in enumerate(costs):
+            reply = best_reply(self.game, k, profile)
+            best = self.game.costs((*profile[:k], reply, *profile[k + 1 :]))[k]
+            if best < cost:
+                self.cuts[k, reply] = None
+                epsilon, regret = max(epsilon, cost / best), max(regret, cost - best)
+        if self.epsilon is None or epsilon < self.epsilon:
+            self.epsilon, self.epsilon_at = epsilon, profile
+        if self.regret is None or self._units(regret) < self.regret:
+            self.regret, self.regret_at = self._units(regret), profile
+
+    def findings(self, complete: bool) -> Findings:
+        """Everything that is known, as a record."""
+        unit, game = self.game.federation.unit, self.game
+        ordered = sorted(self.known, key=lambda p: (self.known[p], p))
+        listed = tuple(outcome(game, p) for p in ordered)
+        known = Equilibria(self.exists)
+        if listed:
+            known = Equilibria(True, None, listed[0], listed[-1], listed[: self.options.limit])
+            self.epsilon, self.epsilon_at, self.regret, self.regret_at = Fraction(1), ordered[0], 0, ordered[0]
+        bounds = Bounds(
+            None if self.highest is None else self.highest * unit,
+            None if self.lowest is None else self.lowest * unit,
+            self.epsilon_above,
+            self.epsilon,
+        )
+        proved = complete or bool(listed)
+        return Findings(
+            known,
+            optimum=self.optimum,
+            smallest_epsilon=self.epsilon if proved else None,
+            smallest_epsilon_at=outcome(game, self.epsilon_at) if self.epsilon_at and proved else None,
+            smallest_regret=self.regret * unit if self.regret is not None and proved else None,
+            smallest_regret_at=outcome(game, self.regret_at) if self.regret_at and proved else None,
+            bounds=None if complete else bounds,
+            certificate=Certificate(tuple(self.claims)),
+            complete=complete,
+        )
+
+
+def _beyond(model: Model, direction: Direction, social: int | None) -> None:
+    """Demand a social cost beyond a claimed extreme."""
+    model.social_at_least(reached=direction == "worst")
+    if social is not None:
+        model.cp.add(model.social >= social + 1 if direction == "worst" else model.social <= social - 1)
+
+
+def _solver(seconds: float | None) -> cp_model.CpSolver:
+    solver = cp_model.CpSolver()
+    solver.parameters.num_workers = 1
+    solver.parameters.random_seed = 0
+    if seconds is not None:
+        solver.parameters.max_time_in_seconds = max(seconds, 0.01)
+    return solver

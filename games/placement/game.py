@@ -1,0 +1,207 @@
+r"""The placement game: every organization chooses where each of its jobs runs.
+
+Model (Cordeiro 2012, section 5.1): organization ``k`` owns ``m^(k) >= 1`` machines and a possibly empty list of jobs.
+A strategy is one host per job, a profile is a placement. Every host runs its own jobs first, then the foreign ones by
+priority, as one list schedule on its machines (:class:`~consortium.mechanisms.federation.coordination.Coordination`
+has the order of every queue and every tie). The cost of ``k`` is its makespan ``C^(k)``, the social cost ``C_max``;
+with the objective ``total-completion`` both are sums of completion times. An organization without jobs costs 0.
+
+Strategy sets are not restricted: nothing forbids a move that hurts others. "Everything at home" costs an organization
+at most its local makespan, so in every equilibrium nobody does worse than alone.
+
+Strategies are tuples of hosts, counted from 0, in lexicographic order; *the* best response is the first one. Costs are
+exact, computed on integers.
+
+>>> from consortium.agents.organizations import Federation
+>>> game = PlacementGame(Federation.of([[2, 2], [1]]))
+>>> game.costs(((0, 1), (1,))), game.best_response(0, ((0, 0), (1,)))
+((Fraction(3, 1), Fraction(1, 1)), (0, 1))
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...agents.organizations import Federation, Placement
+from ...mechanisms.federation.coordination import Coordination
+from ...mechanisms.federation.schedule import LocalOrder, listed
+from ...scheduling.errors import TooLargeError
+from ...scheduling.exact import fits_int64
+from ...scheduling.progress import Clock, Progress
+from ..normal_form import NormalFormGame, table_bytes
+from ..protocol import Profile
+from . import kernels
+
+if TYPE_CHECKING:
+    from ..search import Findings, Options
+
+MAX_LISTED = 1_000_000  # strategies of one organization that may be listed one by one
+_TABULATED = 1 << 18  # profiles per kernel call
+
+
+@dataclass(frozen=True)
+class PlacementGame:
+    """The game that a coordination mechanism makes of a federation.
+
+    Attributes
+    ----------
+    federation
+        Organizations with machines and jobs.
+    rule
+        Priorities and objective.
+    """
+
+    federation: Federation
+    rule: Coordination = field(default_factory=Coordination)
+
+    def __post_init__(self) -> None:
+        self.ranks  # noqa: B018  (a wrong order or a missing priority is reported now, not in the middle of a search)
+
+    @property
+    def players(self) -> tuple[str, ...]:
+        """Names of the organizations."""
+        return self.federation.names
+
+    @property
+    def total(self) -> bool:
+        """Whether sums of completion times count instead of makespans."""
+        return self.rule.objective == "total-completion"
+
+    @property
+    def single(self) -> bool:
+        """Whether every organization has one machine and minimises its makespan: costs are then sums of loads."""
+        return not self.total and all(m == 1 for m in self.federation.machines)
+
+    @cached_property
+    def ranks(self) -> tuple[tuple[int, ...], ...]:
+        """Rank of every job among all, 0 the highest priority."""
+        return self.rule.ranks(self.federation)
+
+    @cached_property
+    def default_profile(self) -> Placement:
+        """Where dynamics start: everything at home."""
+        return self.federation.home()
+
+    def n_strategies(self, player: int) -> int:
+        """Number of placements of the organization's jobs."""
+        return int(len(self.federation) ** len(self.federation.sizes[player]))
+
+    def strategies(self, player: int) -> tuple[tuple[int, ...], ...]:
+        """All placements of the organization's jobs, in lexicographic order; TooLargeError beyond a million."""
+        if self.n_strategies(player) > MAX_LISTED:
+            raise TooLargeError(
+                f"strategies of {self.players[player]!r}: found {self.n_strategies(player):,}; "
+                f"the limit is {MAX_LISTED:,}"
+            )
+        return tuple(itertools.product(range(len(self.federation)), repeat=len(self.federation.sizes[player])))
+
+    def costs(self, profile: Profile) -> tuple[Fraction, ...]:
+        """Makespan, or sum of completion times, of every organization; InputError for an unknown host."""
+        ends = self._ends(self.federation.check_placement(profile))
+        combine = sum if self.total else lambda row: max(row, default=0)
+        return tuple(combine(row) * self.federation.unit for row in ends)
+
+    def social_cost(self, profile: Profile) -> Fraction:
+        """``C_max``, or the sum of all completion times."""
+        costs = self.costs(profile)
+        return sum(costs, Fraction(0)) if self.total else max(costs)
+
+    def best_response(self, player: int, profile: Profile) -> tuple[int, ...]:
+        """Lexicographically smallest best reply. Raises TooLargeError when the exact search would take too long."""
+        from .best_reply import best_reply
+
+        return best_reply(self, player, profile)
+
+    def certify(self, profile: Profile) -> tuple[tuple[Fraction, Fraction], ...]:
+        """Per organization its cost and the least that it could reach alone, by the plain checker."""
+        from .checker import cost_and_best
+
+        return cost_and_best(self.federation, self.rule, profile)
+
+    def search_methods(self) -> Mapping[str, Any]:
+        """Solvers beside enumeration, for one machine per organization and makespans."""
+        if not self.single:
+            return {}
+        if self.rule.priority == "jobs":
+            return {"cuts": self._cuts}
+        return {"cuts": self._cuts, "home-loads": self._home_loads}
+
+    def _cuts(self, options: Options) -> Findings:
+        from .cuts import cut_search
+
+        return cut_search(self, options)
+
+    def _home_loads(self, options: Options) -> Findings:
+        from .home_loads import home_load_search
+
+        return home_load_search(self, options)
+
+    def choose_method(self, max_bytes: int) -> tuple[str, str]:
+        """Enumeration while the table is small, else the constraint search, which needs no table."""
+        need = table_bytes(self)
+        if not self.single:
+            reason = "sums of completion times" if self.total else "several machines per organization"
+            return "enumeration", f"{reason}: only the table of all profiles ({need:,} bytes) answers"
+        if need <= min(max_bytes, 2**28):
+            return "enumeration", f"all profiles fit a table of {need:,} bytes, which answers everything"
+        return "cuts", f"a table would take {need:,} bytes; the constraint search needs none"
+
+    def tabulate(self, progress: Progress | None = None, clock: Clock | None = None) -> NormalFormGame:
+        """All profiles as one exact table, without listing labels' costs one by one."""
+        if not self.compiled:
+            return NormalFormGame.from_costs(self, progress, clock)
+        players = len(self.federation)
+        size = players**self.federation.n_jobs
+        table, social = np.zeros((players, size), np.int64), np.zeros(size, np.int64)
+        arrays = self._arrays
+        run: Callable[..., None] = kernels.tabulate
+        for start in range(0, size, _TABULATED):
+            if clock is not None and clock.expired():
+                raise TimeoutError(f"tabulated {start} of {size} profiles")
+            if progress is not None and size > _TABULATED:
+                progress(start, size, "profiles tabulated")
+            run(*arrays, self.total, table, social, start, min(size, start + _TABULATED))
+        labels = tuple(self.strategies(k) for k in range(players))
+        shape = tuple(map(len, labels))
+        denominator = self.federation.unit.denominator
+        return NormalFormGame(
+            self.players, labels, table.reshape(players, *shape), denominator, social.reshape(shape), denominator
+        )
+
+    @cached_property
+    def compiled(self) -> bool:
+        """Whether a bound proves that int64 is enough for every sum that the kernels form."""
+        work = sum(map(sum, self.federation.sizes))
+        return fits_int64(4 * (self.federation.n_jobs + 1) * (work + 1), 4 * len(self.federation) * (work + 1))
+
+    @cached_property
+    def _arrays(self) -> tuple[NDArray[Any], ...]:
+        """Arguments of the kernels: sizes, owners, machine ranges, own queues, jobs by rank."""
+        fed = self.federation
+        jobs = [(k, i) for k, row in enumerate(fed.sizes) for i in range(len(row))]
+        number = {job: j for j, job in enumerate(jobs)}
+        order: LocalOrder = "spt" if self.total else "lpt"
+        queues = [number[k, i] for k, row in enumerate(fed.sizes) for i in listed(row, order)]
+        ranked = sorted(range(len(jobs)), key=lambda j: self.ranks[jobs[j][0]][jobs[j][1]])
+        sizes = np.array([fed.sizes[k][i] for k, i in jobs], dtype=np.int64 if self.compiled else object)
+        first = np.concatenate([[0], np.cumsum(fed.machines)]).astype(np.int64)
+        owner = np.array([k for k, _ in jobs], dtype=np.int64)
+        return sizes, owner, first, np.array(queues, dtype=np.int64), np.array(ranked, dtype=np.int64)
+
+    def _ends(self, placement: Sequence[Sequence[int]]) -> list[list[int]]:
+        """Completion time of every job, in units."""
+        sizes, _, first, _, _ = self._arrays
+        host = np.array([h for row in placement for h in row], dtype=np.int64)
+        ends, ready = np.zeros(sizes.size, sizes.dtype), np.zeros(first[-1], sizes.dtype)
+        run: Callable[..., None] = kernels.finish if self.compiled else kernels.finish.py_func
+        run(host, *self._arrays, ready, ends)
+        flat = iter(ends.tolist())
+        return [[next(flat) for _ in row] for row in placement]

@@ -1,0 +1,183 @@
+r"""What a utility of schedules must satisfy so that nobody gains by cutting, gluing or delaying jobs.
+
+Model: one organization's schedule is a multiset of jobs ``(s, p)``, started at ``s`` and ``p`` units long; a utility
+``psi(schedule, t)`` depends on what is done by moment ``t``. Skowron and Rzadca (2013, section 4) ask for
+
+1. *starting times*: starting one job of length ``p`` one unit earlier is worth the same, and something, for every job;
+2. *number of tasks*: one job more is worth the same in every schedule, and something;
+3. *strategy resistance*: one job of length ``p1 + p2`` is worth what two jobs run back to back are worth.
+
+Printed literally, axiom 1 ranges over all ``s <= t - 1``; no utility of parts done satisfies that together with the
+others, because a job cut off by ``t`` gains less. It holds where the earlier job is completed, ``s + p <= t``. Axiom 3
+is printed as the sum of two utilities of different schedules, which fails as soon as there is another job; what is
+meant compares one schedule with both pieces. ``domain="corrected"`` (default) and ``"literal"`` check either reading.
+The checks enumerate all moments up to ``t_max`` and all schedules of up to ``jobs_max`` other jobs, so a witness is
+minimal: smallest moment, then smallest schedule.
+
+>>> verdicts = check_axioms(UTILITIES["flow-time"], t_max=2)
+>>> [verdict.holds for verdict in verdicts.values()]
+[False, False, False]
+>>> verdicts["number of tasks"].witness
+Witness(moment=1, schedules=(((0, 1),), ()), values=(Fraction(-1, 1), Fraction(0, 1)))
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import combinations_with_replacement
+from types import MappingProxyType
+from typing import Final, TypeAlias
+
+from ...mechanisms.sharing.plain import job_utility
+from ...scheduling.errors import unknown_name
+from ...scheduling.exact import Rational
+
+Job: TypeAlias = tuple[int, int]
+Schedule: TypeAlias = tuple[Job, ...]
+Utility: TypeAlias = Callable[[Schedule, int], Rational]
+
+
+def _completed(schedule: Schedule, t: int) -> list[int]:
+    return [s + p for s, p in schedule if s + p <= t]
+
+
+def _turnaround(schedule: Schedule, t: int) -> Fraction:
+    ends = _completed(schedule, t)
+    return -Fraction(sum(ends), len(ends)) if ends else Fraction(0)
+
+
+UTILITIES: Final[Mapping[str, Utility]] = MappingProxyType(
+    {
+        "psi-sp": lambda schedule, t: sum(job_utility(s, p, t) for s, p in schedule),
+        "flow-time": lambda schedule, t: -sum(_completed(schedule, t)),
+        "turnaround": _turnaround,
+        "tardiness": lambda schedule, t: -sum(max(0, end - 1) for end in _completed(schedule, t)),
+        "makespan": lambda schedule, t: -max(_completed(schedule, t), default=0),
+        "wait": lambda schedule, t: -sum(s for s, _ in schedule if s < t),
+        "busy-time": lambda schedule, t: sum(max(0, min(p, t - s)) for s, p in schedule),
+    }
+)
+"""Classical utilities for jobs released at 0 (and due at 1); times enter negated."""
+
+
+@dataclass(frozen=True)
+class Witness:
+    """Schedules that break an axiom at a moment, and their utilities, in the order in which the axiom names them.
+
+    Starting times: the earlier and the later start; when these differ by a positive amount, the pair with which they
+    disagree follows. Number of tasks: with and without the job, then the pair that disagrees. Strategy resistance: the
+    two pieces and the whole (literal: the two schedules with one piece each, and the whole).
+    """
+
+    moment: int
+    schedules: tuple[Schedule, ...]
+    values: tuple[Fraction, ...]
+
+
+@dataclass(frozen=True)
+class AxiomVerdict:
+    """Whether an axiom held on everything enumerated, and the first counterexample."""
+
+    holds: bool
+    cases: int
+    witness: Witness | None = None
+
+
+def check_axioms(
+    utility: Utility, t_max: int = 3, jobs_max: int = 1, domain: str = "corrected"
+) -> dict[str, AxiomVerdict]:
+    """Check the three axioms by enumeration.
+
+    Parameters
+    ----------
+    utility
+        Function of a schedule (a sorted tuple of ``(start, length)``) and a moment.
+    t_max
+        Largest moment; jobs start before it and are at most one unit longer than what fits.
+    jobs_max
+        Largest number of other jobs in the schedule.
+    domain
+        ``"corrected"`` or ``"literal"``, see the module.
+    """
+    if domain not in ("corrected", "literal"):
+        raise unknown_name("domain", domain, ("corrected", "literal"))
+    literal = domain == "literal"
+    return {
+        "starting times": _equal_gains(utility, t_max, jobs_max, literal, _earlier),
+        "number of tasks": _equal_gains(utility, t_max, jobs_max, literal, _one_more),
+        "strategy resistance": _resistance(utility, t_max, jobs_max, literal),
+    }
+
+
+def _jobs(t: int) -> list[Job]:
+    return [(s, p) for s in range(t) for p in range(1, t - s + 2)]
+
+
+def _schedules(t: int, jobs_max: int) -> Iterator[Schedule]:
+    for size in range(jobs_max + 1):
+        yield from combinations_with_replacement(_jobs(t), size)
+
+
+def _with(schedule: Schedule, *jobs: Job) -> Schedule:
+    return tuple(sorted((*schedule, *jobs)))
+
+
+_Pair: TypeAlias = tuple[object, Schedule, Schedule]
+
+
+def _earlier(schedule: Schedule, t: int, literal: bool) -> Iterator[_Pair]:
+    """Pairs whose gain must agree for each length: started at ``s``, and at ``s + 1``."""
+    for s, p in _jobs(t):
+        if literal or s + p <= t:
+            yield p, _with(schedule, (s, p)), _with(schedule, (s + 1, p))
+
+
+def _one_more(schedule: Schedule, t: int, literal: bool) -> Iterator[_Pair]:
+    """Pairs whose gain must agree for each job: with it, and without."""
+    for job in _jobs(t):
+        yield job, _with(schedule, job), schedule
+
+
+def _equal_gains(
+    utility: Utility,
+    t_max: int,
+    jobs_max: int,
+    literal: bool,
+    pairs: Callable[[Schedule, int, bool], Iterator[_Pair]],
+) -> AxiomVerdict:
+    cases = 0
+    for t in range(1, t_max + 1):
+        first: dict[object, tuple[Fraction, Schedule, Schedule]] = {}
+        for schedule in _schedules(t, jobs_max):
+            for key, better, worse in pairs(schedule, t, literal):
+                cases += 1
+                gain = Fraction(utility(better, t)) - Fraction(utility(worse, t))
+                if gain <= 0:
+                    return AxiomVerdict(False, cases, _witness(utility, t, better, worse))
+                known = first.setdefault(key, (gain, better, worse))
+                if known[0] != gain:
+                    return AxiomVerdict(False, cases, _witness(utility, t, better, worse, known[1], known[2]))
+    return AxiomVerdict(True, cases)
+
+
+def _resistance(utility: Utility, t_max: int, jobs_max: int, literal: bool) -> AxiomVerdict:
+    cases = 0
+    for t in range(1, t_max + 1):
+        for schedule in _schedules(t, jobs_max):
+            for s in range(t):
+                for p1 in range(1, t - s + 1):
+                    for p2 in range(1, t - s - p1 + 2):
+                        cases += 1
+                        whole = _with(schedule, (s, p1 + p2))
+                        pieces: tuple[Schedule, ...] = (_with(schedule, (s, p1), (s + p1, p2)),)
+                        if literal:
+                            pieces = (_with(schedule, (s, p1)), _with(schedule, (s + p1, p2)))
+                        if sum(Fraction(utility(x, t)) for x in pieces) != utility(whole, t):
+                            return AxiomVerdict(False, cases, _witness(utility, t, *pieces, whole))
+    return AxiomVerdict(True, cases)
+
+
+def _witness(utility: Utility, t: int, *schedules: Schedule) -> Witness:
+    return Witness(t, schedules, tuple(Fraction(utility(schedule, t)) for schedule in schedules))

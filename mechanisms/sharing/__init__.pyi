@@ -1,0 +1,10 @@
+from .instance import SharingInstance as SharingInstance
+from .outcome import Coalitions as Coalitions
+from .outcome import SharingMeasures as SharingMeasures
+from .outcome import SharingOutcome as SharingOutcome
+from .outcome import measures as measures
+from .outcome import throughput as throughput
+from .outcome import utilities_of as utilities_of
+from .plain import job_utility as job_utility
+from .shapley import shapley_values as shapley_values
+from .simulation import simulate as simulate

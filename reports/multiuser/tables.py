@@ -1,0 +1,105 @@
+"""Tables of records on scenarios of kind ``multiuser``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+from ..tables import Table, comparison, facts, table
+
+__all__ = ["compare", "run"]
+
+
+LONG = 16
+"""Fractions of more characters are shown as decimals, marked ``~``; ``--json`` has them exact."""
+
+LISTED_JOBS = 40
+"""A schedule of more jobs is left to the Gantt chart and to ``--json``."""
+
+
+def short(value: Any) -> Any:
+    """A fraction with many digits as an approximate decimal, anything else as it is.
+
+    >>> short("3/7"), short("97053946/661947783")
+    ('3/7', '~0.146619')
+    """
+    if isinstance(value, str) and "/" in value and len(value) > LONG:
+        return f"~{float(Fraction(value)):.6g}"
+    return value
+
+
+def compare(data: Mapping[str, Any]) -> list[Table]:
+    """One row per rule, exact fractions shortened."""
+    rows = [{**row, "values": {name: short(v) for name, v in row["values"].items()}} for row in data["rows"]]
+    return comparison({**data, "rows": rows})
+
+
+def run(data: Mapping[str, Any]) -> list[Table]:
+    """Users, then the Pareto set or the point's fairness, the levels of a refinement, and a short schedule."""
+    tables = [_users(data)]
+    if data["pareto"] is not None:
+        tables.append(_pareto(data))
+    if data["fairness"] is not None:
+        tables.append(_fairness(data["fairness"], data["metrics"]))
+        if data["fairness"]["levels"]:
+            tables.append(_levels(data["fairness"]["levels"]))
+    if 0 < len(data["jobs"]) <= LISTED_JOBS:
+        jobs = sorted(data["jobs"], key=lambda job: (job["machine"], Fraction(job["start"])))
+        tables.append(table("schedule", jobs, ["machine", "start", "end", "user", "job"]))
+    return tables
+
+
+def _users(data: Mapping[str, Any]) -> Table:
+    columns = ["name", "objective", "value", "zenith", "nadir"]
+    if any(row["guarantee"] is not None for row in data["users"]):
+        columns.append("guarantee")
+    note = "zenith: the best value alone; nadir: no Pareto-optimal point is worse"
+    if data["point"] is None and data["pareto"] is None:
+        note = "No schedule meets the thresholds."
+        if data["method"] == "lst-printed":
+            note = "No schedule was found within the thresholds."
+    return table(f"run: {data['scenario']}", data["users"], columns, note)
+
+
+def _pareto(data: Mapping[str, Any]) -> Table:
+    names = [row["name"] for row in data["users"]]
+    rows = [dict(zip(names, point, strict=True)) for point in data["pareto"]]
+    note = f"{data['pareto_count']:,} points"
+    if data["pareto_left_out"]:
+        note += f", {data['pareto_left_out']:,} left out; --list N lists more"
+    if data.get("grid"):
+        note += f"; {data['grid']['corners']:,} corners of the grid"
+    title = "Pareto set" if data["method"] != "grid" else "approximate Pareto set"
+    found = table(title, rows, names, note)
+    return Table(found.title, tuple(names), found.rows, found.note)
+
+
+def _fairness(found: Mapping[str, Any], metrics: Mapping[str, Any]) -> Table:
+    pairs = [
+        ("norm", found["norm"]),
+        ("value", found["value"]),
+        ("key (exact)", found["key"]),
+        ("smallest key of all schedules", found["optimum_key"]),
+        ("value above the fairest", _percent(found["over_optimum"])),
+    ]
+    if "improvement" in found:
+        pairs += [("improvement over level 1", _percent(found["improvement"])), ("proved fairest", found["proved"])]
+    pairs += [
+        ("Jain's index (reported only)", short(metrics["jain"])),
+        ("min-max ratio (reported only)", short(metrics["min_max"])),
+        ("variance (reported only)", short(metrics["variance"])),
+    ]
+    return facts("fairness (smaller is fairer)", pairs)
+
+
+def _percent(value: float | None) -> str:
+    return "-" if value is None else f"{100 * value:.4g} %"
+
+
+def _levels(levels: list[Mapping[str, Any]]) -> Table:
+    rows = [{**row, "gap": _percent(row["gap"])} for row in levels]
+    columns = ["level", "cells", "active", "value", "gap", "proved", "point"]
+    if all(row["bound"] is None for row in levels):
+        columns.remove("gap")
+    return table("refinement", rows, columns, "gap: at most so far above the fairest, certified")

@@ -1,0 +1,108 @@
+"""Tables of an audit: how unfair each rule is, who got what under the cluster's rule, and the same in words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ..tables import Table, cell, facts, table
+
+_HEADS = {
+    "name": "organization",
+    "machines": "machines",
+    "share": "share S",
+    "usage": "usage U",
+    "factor": "fair-share factor 2^(-U/S)",
+    "level": "LevelFS S/U",
+    "utility": "received psi",
+    "fair": "fair psi*",
+    "contribution": "contributed phi",
+    "excess": "psi against phi",
+    "fair_excess": "psi* against phi",
+    "delay": "later than fair",
+}
+
+
+def audit(data: Mapping[str, Any]) -> list[Table]:
+    """The log and the plan; one row per rule; organizations under the cluster's rule; what that means."""
+    plan, log, windows = data["plan"], data["log"], data["windows"]
+    report = log["report"]
+    left_out = [(f"left out: {s['reason']}", f"{s['count']:,}") for s in report["skipped"]]
+    where = "random" if plan["start"] is None else f"from {plan['start']:,} s on"
+    pairs = [
+        ("jobs read, replayed", f"{report['read']:,}, {report['kept']:,}"),
+        *left_out,
+        ("windows", f"{len(windows)} of {plan['duration']:,} s, {where}"),
+        ("sequential jobs per window", _range([w["jobs"] for w in windows], ",")),
+        ("load per window", _range([w["load"] for w in windows], ".2f")),
+    ]
+    tables = [facts(f"audit: {log['name']}", pairs, log["source"])]
+    if not windows:
+        return tables
+    words = Table(f"what this means under {data['rule']}", (), tuple((line,) for line in data["explanation"]))
+    return [*tables, _rules(data), _organizations(data), words]
+
+
+def _range(values: list[float], form: str) -> str:
+    return f"{min(values):{form}} to {max(values):{form}}" if values else "-"
+
+
+def _rules(data: Mapping[str, Any]) -> Table:
+    rows = [
+        {
+            "rule": row["rule"],
+            "unfairness (s)": _short(row["values"]["unfairness"]),
+            "deviation": _short(row["values"]["deviation"]),
+            "utilization": _percent(row["values"]["utilization"]),
+            "run time (s)": _short(row["values"]["seconds"]),
+        }
+        for row in data["rows"]
+    ]
+    note = "unfairness: average undeserved delay or advance of a second of work, against the Shapley-fair schedule"
+    return table("rules", rows, list(rows[0]), note)
+
+
+def _organizations(data: Mapping[str, Any]) -> Table:
+    shown = []
+    for row in data["organizations"]:
+        if row["rule"] != data["rule"]:
+            continue
+        values = {key: row[key] for key in _HEADS} | {
+            "machines": f"{row['machines']:.6g}",
+            "share": _percent(row["share"]),
+            "usage": _percent(row["usage"]),
+            "factor": _fixed(row["factor"]),
+            "level": _fixed(row["level"]),
+            "utility": _large(row["utility"]),
+            "fair": _large(row["fair"]),
+            "contribution": _large(row["contribution"]),
+            "excess": _signed(row["excess"], "+.2f", "%"),
+            "fair_excess": _signed(row["fair_excess"], "+.2f", "%"),
+            "delay": _signed(row["delay"], "+.3g", "s"),
+        }
+        shown.append({head: values[key] for key, head in _HEADS.items()})
+    note = "psi, phi: machine time weighted by how early it was given, all windows together"
+    return table(f"organizations under {data['rule']}", shown, list(_HEADS.values()), note)
+
+
+def _signed(value: float | None, form: str, unit: str) -> str:
+    return "-" if value is None else f"{value:{form}} {unit}"
+
+
+def _short(value: float | None) -> str:
+    return "-" if value is None else f"{value:.4g}"
+
+
+def _percent(value: float | None) -> str:
+    return "-" if value is None else f"{100 * value:.1f} %"
+
+
+def _fixed(value: Any) -> str:
+    return f"{value:.3f}" if isinstance(value, float) else cell(value)
+
+
+def _large(value: Any) -> str:
+    """Four digits of an exact number, which may be a text ``"p/q"``."""
+    top, _, bottom = str(value).partition("/")
+    number = int(top) / int(bottom or 1)
+    return f"{number:.4g}"

@@ -1,0 +1,104 @@
+"""Tables of records on scenarios of kind ``sharing``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ..tables import Table, comparison, facts, table
+
+__all__ = ["compare", "run", "verify"]
+
+compare = comparison
+
+LISTED_ROWS = 40
+"""A longer schedule is left to the Gantt chart and to ``--json``."""
+
+
+def run(data: Mapping[str, Any]) -> list[Table]:
+    """Organizations, what they have together, values of coalitions, and a short schedule."""
+    columns = ["name", "machines", "jobs", "utility", "contribution", "parts"]
+    if all(row["contribution"] is None for row in data["organizations"]):
+        columns.remove("contribution")
+    note = f"at {data['until']}; parts: machine time received"
+    tables = [table(f"run: {data['scenario']}", data["organizations"], columns, note), _together(data)]
+    if data.get("coalitions"):
+        tables.append(table("coalitions", data["coalitions"], ["name", "value"]))
+    rows = [dict(zip(("start", "organization", "job", "machine"), row, strict=True)) for row in data["schedule"]]
+    if 0 < len(rows) <= LISTED_ROWS:
+        left = data["schedule_left_out"]
+        more = f"{left:,} left out; --list N lists more" if left else ""
+        tables.append(table("schedule", rows, ["start", "organization", "job", "machine"], more))
+    return tables
+
+
+def _together(data: Mapping[str, Any]) -> Table:
+    pairs: list[tuple[str, Any]] = [("value (sum of utilities)", data["value"]), ("utilization", data["utilization"])]
+    if data["reference"] is not None:
+        pairs += [
+            ("delta: distance from the fair utilities", data["delta"]),
+            ("p_tot: unit parts done in the fair schedule", data["p_tot"]),
+            ("unfairness = delta / p_tot", data["unfairness"]),
+        ]
+    if "window" in data:
+        window = data["window"]
+        pairs += [("log", window["log"]), ("window opens at", window["start"]), ("load", window["load"])]
+    note = "" if data["reference"] is None else "fair: ref, timing next"
+    return facts("together", pairs, note)
+
+
+def verify(data: Mapping[str, Any]) -> list[Table]:
+    """The largest gain by a manipulation, its witness, and the axioms of the utility."""
+    tables = []
+    found = data["manipulation"]
+    if found is not None:
+        note = "No move pays." if found["holds"] else "The utility is strategy-proof, the mechanism is not."
+        tables.append(
+            facts(
+                f"verify: {data['scenario']}",
+                [
+                    ("moves tried", found["cases"]),
+                    ("largest gain", found["max_gain"]),
+                    ("by", found["organization"]),
+                    ("move", found["move"]),
+                ],
+                note,
+            )
+        )
+        if found["witness"] is not None:
+            tables.append(_witness(found["witness"]))
+        if "each" in found:
+            tables.append(table("each organization's best move", found["each"], ["name", "cases", "move", "max_gain"]))
+    rows = [
+        {"axiom": name.replace("_", " "), "holds": axiom["holds"], "cases": axiom["cases"], **_example(axiom)}
+        for name, axiom in data["axioms"].items()
+    ]
+    columns = ["axiom", "holds", "cases", "moment", "schedules", "values"]
+    note = "a schedule lists (start, length)"
+    if all(axiom["holds"] for axiom in data["axioms"].values()):
+        columns, note = columns[:3], ""
+    tables.append(table(f"axioms of the utility {data['utility']}", rows, columns, note))
+    return tables
+
+
+def _witness(witness: Mapping[str, Any]) -> Table:
+    return facts(
+        "witness",
+        [
+            ("organization", witness["organization"]),
+            ("move", f"{witness['move']} job {witness['job']}"),
+            ("jobs as presented", ", ".join(f"({r}, {p})" for r, p in witness["jobs"])),
+            ("utility as is", witness["utility_as_is"]),
+            ("utility with the move", witness["utility_with_move"]),
+            ("gain", witness["gain"]),
+        ],
+    )
+
+
+def _example(axiom: Mapping[str, Any]) -> dict[str, Any]:
+    example = axiom["counterexample"]
+    if example is None:
+        return {"moment": None, "schedules": None, "values": None}
+    schedules = [" + ".join(f"({s}, {p})" for s, p in schedule) or "nothing" for schedule in example["schedules"]]
+    values = "; ".join(str(value) for value in example["values"])
+    return {"moment": example["moment"], "schedules": "; ".join(schedules), "values": values}

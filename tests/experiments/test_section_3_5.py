@@ -1,0 +1,56 @@
+"""The simulations of section 3.5: statistics by their formulas, seeds, and the published claims on a small grid."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from consortium.agents.organizations import Federation
+from consortium.experiments.section_3_5 import GRID, published, simulate, simulate_grid
+from consortium.mechanisms.federation import HEURISTICS, arrays, jain, lower_bound, stretch
+from consortium.workloads.federation import zipf_federations
+
+NOT_REPRODUCED = {
+    "LPT-LPT, SPT-LPT and Less Helped First have similar sums of local makespans",
+    "N = 20: with few jobs the other three have 0.94",
+    "N = 20: by 2,000 jobs the other three have overtaken ILBA",
+}
+
+
+def test_statistics_are_those_of_the_exact_schedules():
+    cells = simulate(6, 20, instances=25, seed=3)
+    sizes, counts = zipf_federations(np.random.default_rng([3, 6, 20]), 6, 20, 25)
+    assert (counts == 0).any()
+    for rule, cell in cells.items():
+        ends = arrays.makespans(rule, sizes, counts)
+        exact = []
+        for row, count, values in zip(sizes, counts, ends.tolist(), strict=True):
+            fed = Federation.of([part.tolist() for part in np.split(row, np.cumsum(count)[:-1])])
+            exact.append((max(values) / lower_bound(fed), jain(fed, values), stretch(fed, values), sum(values)))
+        means = [float(sum(column) / 25) for column in zip(*exact, strict=True)]
+        assert [cell.ratio.mean, cell.jain.mean, cell.stretch.mean, cell.total.mean] == pytest.approx(means)
+        assert cell.ratio.half_width == pytest.approx(1.96 * np.std([float(e[0]) for e in exact], ddof=1) / 5)
+
+
+def test_a_cell_does_not_depend_on_the_others():
+    alone = simulate(5, 100, 10, seed=9)["ilba"].jain
+    grid = simulate_grid(10, 9, {10: (100,), 5: (100,)})
+    assert grid[5, 100]["ilba"].jain == alone
+    assert simulate(5, 100, 10, seed=8)["ilba"].jain != alone
+
+
+def test_published_claims_on_the_whole_grid():
+    grid = simulate_grid(150, 1)
+    assert len(grid) == sum(map(len, GRID.values())) == 40
+    assert set(grid[5, 100]) == set(HEURISTICS)
+    claims = published(grid)
+    assert len(claims) == 17
+    assert {claim.text for claim in claims if not claim.reproduced} == NOT_REPRODUCED
+
+
+def test_ctrl_c_keeps_the_cells_that_are_done():
+    def stop(done, total, note=""):
+        if done == 1:
+            raise KeyboardInterrupt
+
+    assert list(simulate_grid(5, 1, {5: (100, 200)}, stop)) == [(5, 100)]

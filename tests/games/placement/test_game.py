@@ -1,0 +1,249 @@
+"""The placement game against a reference that rebuilds every schedule and tries every placement."""
+
+from __future__ import annotations
+
+import itertools
+import subprocess
+import sys
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from consortium.agents.organizations import Federation
+from consortium.games import checkers, enumeration
+from consortium.games.normal_form import NormalFormGame
+from consortium.games.placement.best_reply import least_cost
+from consortium.games.placement.checker import cost_and_best
+from consortium.games.placement.game import PlacementGame
+from consortium.games.search import search
+from consortium.mechanisms.federation.coordination import Coordination
+from consortium.scheduling.errors import InputError, TooLargeError
+
+KINDS = [
+    {"priority": "organizations"},
+    {"priority": "organizations", "order": "backwards"},
+    {"priority": "jobs", "order": "longest"},
+    {"priority": "jobs", "order": "shortest"},
+    {"priority": "jobs", "order": "given"},
+    {"priority": "organizations", "objective": "total-completion"},
+    {"priority": "jobs", "order": "longest", "objective": "total-completion"},
+]
+
+
+def reference_costs(game: PlacementGame, profile: Any, ranks: dict[tuple[int, int], int]) -> list[Any]:
+    """Every host: own jobs longest (shortest) first, then foreign ones by rank, each on the machine free first."""
+    fed, total = game.federation, game.rule.objective == "total-completion"
+    jobs = [[job.length for job in org.jobs] for org in fed.organizations]
+    ends: list[list[Any]] = [[] for _ in jobs]
+    for host, org in enumerate(fed.organizations):
+        own = [(k, i) for k, i in ranks if k == host and profile[k][i] == host]
+        own.sort(key=lambda job: (jobs[job[0]][job[1]] * (1 if total else -1), job))
+        foreign = [(k, i) for k, i in ranks if k != host and profile[k][i] == host]
+        foreign.sort(key=ranks.__getitem__)
+        free = [Fraction(0)] * org.machines
+        for k, i in own + foreign:
+            machine = free.index(min(free))
+            free[machine] += jobs[k][i]
+            ends[k].append(free[machine])
+    return [sum(row) if total else max(row, default=0) for row in ends]
+
+
+def rank_by_hand(game: PlacementGame, order: str | None, given_ranks: Any) -> dict[tuple[int, int], int]:
+    jobs = [[job.length for job in org.jobs] for org in game.federation.organizations]
+    everything = [(k, i) for k, row in enumerate(jobs) for i in range(len(row))]
+    keys = {
+        None: lambda k, i: (k, -jobs[k][i], i),
+        "backwards": lambda k, i: (-k, -jobs[k][i], i),
+        "longest": lambda k, i: (-jobs[k][i], k, i),
+        "shortest": lambda k, i: (jobs[k][i], k, i),
+        "given": lambda k, i: given_ranks[k][i],
+    }
+    everything.sort(key=lambda job: keys[order](*job))
+    return {job: r for r, job in enumerate(everything)}
+
+
+@st.composite
+def games(draw: st.DrawFn, machines: int = 3, lengths: Any = None) -> tuple[PlacementGame, dict[tuple[int, int], int]]:
+    kind = dict(draw(st.sampled_from(KINDS)))
+    n = draw(st.integers(1, 3))
+    length = st.integers(1, 5) if lengths is None else lengths
+    jobs = draw(
+        st.lists(st.lists(length, max_size=3), min_size=n, max_size=n).filter(lambda js: sum(map(len, js)) <= 6)
+    )
+    count = sum(map(len, jobs))
+    numbers = iter(draw(st.permutations(range(1, count + 1))))
+    given_ranks = [[next(numbers) for _ in row] for row in jobs]
+    owned = draw(st.lists(st.integers(1, machines), min_size=n, max_size=n))
+    fed = Federation.of(jobs, owned, priorities=given_ranks)
+    order = kind.get("order")
+    if order == "backwards":
+        kind["order"] = fed.names[::-1]
+    game = PlacementGame(fed, Coordination(**kind))
+    return game, rank_by_hand(game, order, given_ranks)
+
+
+def check(game: PlacementGame, ranks: dict[tuple[int, int], int], profile: Any) -> None:
+    costs = reference_costs(game, profile, ranks)
+    assert list(game.costs(profile)) == costs
+    assert game.social_cost(profile) == (sum(costs) if game.total else max(costs))
+    pairs = cost_and_best(game.federation, game.rule, profile)
+    for k in range(len(game.players)):
+        values = {s: reference_costs(game, (*profile[:k], s, *profile[k + 1 :]), ranks)[k] for s in game.strategies(k)}
+        assert game.best_response(k, profile) == min(values, key=lambda s: (values[s], s))
+        assert least_cost(game, k, profile) * game.federation.unit == min(values.values())
+        assert pairs[k] == (costs[k], min(values.values()))
+
+
+@settings(max_examples=150, deadline=None, derandomize=True)
+@given(data=st.data(), one_machine=st.booleans())
+def test_costs_best_responses_and_checker(data: st.DataObject, one_machine: bool) -> None:
+    game, ranks = data.draw(games(machines=1 if one_machine else 3))
+    n = len(game.federation)
+    profile = tuple(tuple(data.draw(st.integers(0, n - 1)) for _ in row) for row in game.federation.sizes)
+    check(game, ranks, profile)
+
+
+@settings(max_examples=15, deadline=None, derandomize=True)
+@given(data=st.data())
+def test_lengths_beyond_int64_and_fractions(data: st.DataObject) -> None:
+    """The uncompiled forms of the kernels give the same answers on numbers that int64 cannot hold."""
+    lengths = st.sampled_from([2**70, 2**70 + 1, Fraction(1, 3), 3])
+    game, ranks = data.draw(games(machines=2, lengths=lengths))
+    check(game, ranks, game.default_profile)
+
+
+@settings(max_examples=40, deadline=None, derandomize=True)
+@given(data=st.data())
+def test_table_equals_the_costs(data: st.DataObject) -> None:
+    game, ranks = data.draw(games())
+    table = NormalFormGame.from_game(game)
+    for flat, profile in enumerate(itertools.product(*(game.strategies(k) for k in range(len(game.players))))):
+        assert table.profile(flat) == profile
+        assert list(table.costs(profile)) == reference_costs(game, profile, ranks)
+        assert table.social_cost(profile) == game.social_cost(profile)
+
+
+@settings(max_examples=200, deadline=None, derandomize=True)
+@given(data=st.data())
+def test_branch_and_bound_with_many_jobs(data: st.DataObject) -> None:
+    """Nine jobs on up to five hosts with random other loads: least cost by trying every placement's loads."""
+    n = data.draw(st.integers(2, 5))
+    mine = data.draw(st.lists(st.integers(1, 9), min_size=4, max_size=9 if n < 4 else 6))
+    others = data.draw(st.lists(st.lists(st.integers(1, 9), max_size=3), min_size=n - 1, max_size=n - 1))
+    place = data.draw(st.integers(0, n - 1))
+    jobs = [*others[:place], mine, *others[place:]]
+    rule = data.draw(
+        st.sampled_from([Coordination(), Coordination("jobs", "shortest"), Coordination("jobs", "longest")])
+    )
+    game = PlacementGame(Federation.of(jobs), rule)
+    profile = tuple(tuple(data.draw(st.integers(0, n - 1)) for _ in row) for row in jobs)
+    ranks = game.ranks
+    ahead = {
+        (i, host): sum(
+            jobs[k][j]
+            for k in range(n)
+            for j, where in enumerate(profile[k])
+            if where == host != place and k != place and (k == host or ranks[k][j] < ranks[place][i])
+        )
+        for i in range(len(mine))
+        for host in range(n)
+    }
+    best: Any = None
+    for hosts in itertools.product(range(n), repeat=len(mine)):
+        load, late = [0] * n, [0] * n
+        for i, h in enumerate(hosts):
+            load[h] += mine[i]
+            late[h] = max(late[h], ahead[i, h])
+        cost = max(load[h] + late[h] for h in set(hosts))
+        best = min(best, (cost, hosts)) if best is not None else (cost, hosts)
+    assert game.best_response(place, profile) == best[1]
+    assert least_cost(game, place, profile) == best[0]
+    assert cost_and_best(game.federation, rule, profile)[place][1] == best[0]
+
+
+@pytest.mark.parametrize("rule", [Coordination(), Coordination("jobs", "shortest")])
+def test_what_branch_and_bound_leaves_open_goes_to_a_solver(
+    rule: Coordination, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rng = np.random.default_rng(4)
+    for _ in range(12):
+        jobs = [rng.integers(1, 30, rng.integers(1, 7)).tolist() for _ in range(3)]
+        game = PlacementGame(Federation.of(jobs), rule)
+        profile = tuple(tuple(rng.integers(0, 3, len(row)).tolist()) for row in jobs)
+        expected = [(least_cost(game, k, profile), game.best_response(k, profile)) for k in range(3)]
+        with monkeypatch.context() as patch:
+            patch.setattr("consortium.games.placement.best_reply.MAX_NODES", 2)
+            assert [(least_cost(game, k, profile), game.best_response(k, profile)) for k in range(3)] == expected
+
+
+def test_undecided_searches_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = PlacementGame(Federation.of([[35, 22, 22, 17, 13, 5], [14], [9], [42, 2]]))
+    monkeypatch.setattr("consortium.games.placement.best_reply.MAX_NODES", 2)
+    monkeypatch.setattr("consortium.games.placement.best_reply.SOLVER_SECONDS", 0)
+    with pytest.raises(TooLargeError, match="best response of 'O1': 6 jobs on 4 hosts are not decided"):
+        game.best_response(0, game.default_profile)
+    monkeypatch.setattr("consortium.games.placement.checker.MAX_TRIED", 10)
+    with pytest.raises(TooLargeError, match="checking 'O1': 6 jobs on 4 hosts are not decided"):
+        game.certify(game.default_profile)
+
+
+def test_the_checker_imports_no_solver() -> None:
+    code = (
+        "import sys, consortium.games.placement.checker\n"
+        "solvers = ['search', 'enumeration', 'best_reply', 'placement', 'placement_kernels', 'home_loads', 'cuts']\n"
+        "print([s for s in solvers if 'consortium.games.' + s in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["[]"]
+
+
+def test_equilibria_need_not_be_list_schedules() -> None:
+    """O1 = {5, 1}, O2 = {3}, O3 empty: the 1 may wait behind the 3 while the machine of O3 idles; it ends at 4."""
+    game = PlacementGame(Federation.of([[5, 1], [3], []]))
+    assert checkers.is_nash(game, ((0, 1), (1,), ()))
+    assert game.costs(((0, 1), (1,), ())) == (5, 3, 0)
+
+
+def test_organizations_without_jobs_and_single_organizations() -> None:
+    lone = search(PlacementGame(Federation.of([[2, 3]])))
+    assert (lone.profiles, lone.equilibria.count, lone.price_of_anarchy) == (1, 1, 1)
+    idle = search(PlacementGame(Federation.of([[], [2]])))
+    assert idle.equilibria.count == 2
+    nobody = search(PlacementGame(Federation.of([[], []])))
+    assert (nobody.equilibria.count, nobody.smallest_epsilon, nobody.price_of_anarchy) == (1, 1, None)
+
+
+def test_search_on_fractions_equals_search_on_integers() -> None:
+    thirds = search(PlacementGame(Federation.of([["2/3", "2/3"], ["1/3"]])))
+    whole = search(PlacementGame(Federation.of([[2, 2], [1]])))
+    assert thirds.equilibria.count == whole.equilibria.count
+    assert thirds.price_of_anarchy == whole.price_of_anarchy
+    assert thirds.equilibria.worst is not None
+    assert whole.equilibria.worst is not None
+    assert thirds.equilibria.worst.social_cost * 3 == whole.equilibria.worst.social_cost
+
+
+def test_refusals() -> None:
+    game = PlacementGame(Federation.of([[1] * 11, *([[1]] * 9)]))
+    with pytest.raises(TooLargeError, match="found 100,000,000,000; the limit is 1,000,000"):
+        game.strategies(0)
+    with pytest.raises(InputError, match=r"placement.O1\[1\]: found 12"):
+        game.costs(((12,) * 11, *[(0,)] * 9))
+    with pytest.raises(InputError, match="missing"):
+        PlacementGame(Federation.of([[1], [2]]), Coordination("jobs", "given"))
+    many = PlacementGame(Federation.of([[1] * 15, []], [2, 1]))
+    with pytest.raises(TooLargeError, match="found 15 jobs; the limit is 14"):
+        many.best_response(0, many.default_profile)
+
+
+def test_dynamics_reach_an_equilibrium_by_hand() -> None:
+    """O1 = {2, 2} sends its second job away; then nobody gains."""
+    game = PlacementGame(Federation.of([[2, 2], [1]]))
+    found = search(game)
+    assert found.dynamics is not None
+    assert (found.dynamics.steps, found.dynamics.final.profile) == (1, ((0, 1), (1,)))
+    assert enumeration.pure_equilibria(NormalFormGame.from_game(game)).size == found.equilibria.count

@@ -1,0 +1,255 @@
+"""Every rule decides as the plain reference does: schedules, utilities, contributions, coalition by coalition."""
+
+from __future__ import annotations
+
+import random
+from fractions import Fraction
+from itertools import permutations
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from consortium.mechanisms.sharing import SharingInstance, SharingOutcome, compiled_runs, simulate
+from consortium.mechanisms.sharing import simulation as simulation_module
+
+QUEUE_RULES = ["round-robin", "fair-share", "utility-fair-share", "current-fair-share", "fifo"]
+
+
+@pytest.fixture(params=["compiled", "python"])
+def arithmetic(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Run the compiled kernels, or pretend that numbers outgrow int64."""
+    if request.param == "python":
+        monkeypatch.setattr(simulation_module, "plain_needed", lambda *_: True)
+        monkeypatch.setattr(simulation_module, "ref_arithmetic", lambda *_: "python")
+    return str(request.param)
+
+
+def starts(outcome: SharingOutcome) -> dict[tuple[int, int], int]:
+    first = outcome.instance.first.tolist()
+    return {
+        (u, n): int(outcome.start[first[u] + n])
+        for u in range(len(first) - 1)
+        for n in range(first[u + 1] - first[u])
+        if outcome.start[first[u] + n] >= 0
+    }
+
+
+def machines_of(outcome: SharingOutcome) -> dict[tuple[int, int], int]:
+    first = outcome.instance.first.tolist()
+    return {(u, n): int(outcome.machine[first[u] + n]) for u, n in starts(outcome)}
+
+
+COUNTS = [pytest.param(1, id="hundreds"), pytest.param(12, id="thousands", marks=pytest.mark.exhaustive)]
+"""How many times the usual number of instances; the thousands are larger ones too."""
+
+
+def draw(plain: SimpleNamespace, rng: random.Random, times: int) -> tuple[list[int], list[list[tuple[int, ...]]], int]:
+    found: tuple[list[int], list[list[tuple[int, ...]]], int] = (
+        plain.random_instance(rng) if times == 1 else plain.random_instance(rng, n=12, horizon=14, longest=8)
+    )
+    return found
+
+
+@pytest.mark.parametrize("rule", QUEUE_RULES)
+@pytest.mark.parametrize("timing", ["next", "now"])
+@pytest.mark.parametrize("times", COUNTS)
+def test_queue_rules(plain: SimpleNamespace, arithmetic: str, rule: str, timing: str, times: int) -> None:
+    rng = random.Random(f"{rule} {timing} {times}")
+    for _ in range(250 * times):
+        machines, jobs, until = draw(plain, rng, times)
+        outcome = simulate(SharingInstance.of(machines, jobs), rule=rule, until=until, timing=timing)
+        expected = plain.queue_rule(machines, jobs, until, rule, timing)
+        assert starts(outcome) == expected, (machines, jobs, until)
+        assert outcome.utility == tuple(plain.psi(jobs, expected, u, until) for u in range(len(machines)))
+        assert outcome.parts == tuple(plain.usage(jobs, expected, u, until) for u in range(len(machines)))
+        assert outcome.method == ("python" if arithmetic == "python" else "int64")
+
+
+@pytest.mark.parametrize("timing", ["next", "now"])
+def test_ref_in_every_coalition(plain: SimpleNamespace, timing: str) -> None:
+    check_ref(plain, timing, "int64", 300)
+
+
+@pytest.mark.parametrize("timing", ["next", "now"])
+def test_ref_in_two_limbs(plain: SimpleNamespace, timing: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(simulation_module, "ref_arithmetic", lambda *_: "two-limbs")
+    check_ref(plain, timing, "two-limbs", 150)
+
+
+@pytest.mark.parametrize("timing", ["next", "now"])
+def test_ref_in_python_integers(plain: SimpleNamespace, timing: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(simulation_module, "ref_arithmetic", lambda *_: "python")
+    check_ref(plain, timing, "python", 120)
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("timing", ["next", "now"])
+def test_ref_in_every_coalition_on_thousands(plain: SimpleNamespace, timing: str) -> None:
+    check_ref(plain, timing, "int64", 3000, times=2)
+
+
+def check_ref(plain: SimpleNamespace, timing: str, method: str, count: int, times: int = 1) -> None:
+    rng = random.Random(f"ref {timing} {count}")
+    for _ in range(count):
+        machines, jobs, until = draw(plain, rng, times)
+        k = len(machines)
+        instance = SharingInstance.of(machines, jobs)
+        outcome = simulate(instance, rule="ref", until=until, timing=timing, every_coalition=True)
+        assert outcome.method == method
+        expected = plain.ref(machines, jobs, until, timing)
+        assert outcome.coalitions is not None
+        assert outcome.coalitions.starts is not None
+        owner = instance.owner.tolist()
+        value = {(): Fraction(0)}
+        for members, schedule in expected.items():
+            mask = sum(1 << u for u in members)
+            row = outcome.coalitions.starts[mask].tolist()
+            got = {
+                (u, job - int(instance.first[u])): s
+                for job, (u, s) in enumerate(zip(owner, row, strict=True))
+                if s >= 0
+            }
+            assert got == schedule, (machines, jobs, until, members)
+            psi = [plain.psi(jobs, schedule, u, until) if u in members else 0 for u in range(k)]
+            assert outcome.coalitions.utilities[mask].tolist() == psi
+            assert outcome.coalitions.values[mask] == sum(psi)
+            value[members] = Fraction(sum(psi))
+        phi = plain.shapley(value.__getitem__, tuple(range(k)))
+        assert outcome.contribution == tuple(phi[u] for u in range(k))
+        assert starts(outcome) == expected[tuple(range(k))]
+
+
+@pytest.mark.parametrize("utility", ["flow-time", "turnaround", "tardiness", "busy-time", "psi-sp"])
+@pytest.mark.parametrize("timing", ["next", "now"])
+def test_ref_for_any_utility(
+    plain: SimpleNamespace, utility: str, timing: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The corrected first figure, distances and all, in the grand coalition and below."""
+    monkeypatch.setattr(simulation_module, "ref_arithmetic", lambda *_: "python")
+    rng = random.Random(f"{utility} {timing}")
+    for _ in range(120):
+        machines, jobs, until = plain.random_instance(rng)
+        jobs = [[(r, p, r + rng.randint(0, 6)) for r, p in queue] for queue in jobs]
+        k = len(machines)
+        outcome = simulate(
+            SharingInstance.of(machines, jobs),
+            rule="ref",
+            until=until,
+            timing=timing,
+            utility=utility,
+            every_coalition=True,
+        )
+        expected = plain.ref(machines, jobs, until, timing, utility, figure=1)
+        assert starts(outcome) == expected[tuple(range(k))]
+        assert outcome.coalitions is not None
+        value = {(): Fraction(0)}
+        for members, schedule in expected.items():
+            psi = [plain.observed(jobs, schedule, u, until, until, utility) if u in members else 0 for u in range(k)]
+            assert outcome.coalitions.utilities[sum(1 << u for u in members)].tolist() == psi
+            value[members] = sum(psi, Fraction(0))
+        phi = plain.shapley(value.__getitem__, tuple(range(k)))
+        assert outcome.contribution == tuple(phi[u] for u in range(k))
+
+
+@pytest.mark.parametrize("timing", ["next", "now"])
+@pytest.mark.parametrize("times", COUNTS)
+def test_rand(plain: SimpleNamespace, arithmetic: str, timing: str, times: int) -> None:
+    rng = random.Random(f"rand {timing} {times}")
+    for _ in range(200 * times):
+        machines, jobs, until = draw(plain, rng, times)
+        k = len(machines)
+        orderings = [rng.sample(range(k), k) for _ in range(rng.randint(1, 5))]
+        outcome = simulate(
+            SharingInstance.of(machines, jobs), rule="rand", until=until, timing=timing, orderings=orderings
+        )
+        schedule, phi = plain.rand(machines, jobs, until, orderings, timing)
+        assert starts(outcome) == schedule, (machines, jobs, until, orderings)
+        assert outcome.contribution == tuple(phi)
+
+
+def test_rand_with_all_orderings_lists_them_all(plain: SimpleNamespace) -> None:
+    rng = random.Random(5)
+    for _ in range(200):
+        machines, jobs, until = plain.random_instance(rng)
+        instance = SharingInstance.of(machines, jobs)
+        listed = [list(p) for p in permutations(range(len(machines)))]
+        every = simulate(instance, rule="rand", until=until, samples="all")
+        given = simulate(instance, rule="rand", until=until, orderings=listed)
+        assert starts(every) == starts(given)
+        assert every.contribution == given.contribution
+
+
+@pytest.mark.parametrize("order", ["listed", "random"])
+@pytest.mark.parametrize("timing", ["next", "now"])
+@pytest.mark.parametrize("times", COUNTS)
+def test_direct_contribution(plain: SimpleNamespace, arithmetic: str, timing: str, order: str, times: int) -> None:
+    rng = random.Random(f"direct {timing} {order} {times}")
+    for seed in range(250 * times):
+        machines, jobs, until = draw(plain, rng, times)
+        instance = SharingInstance.of(machines, jobs)
+        draws = np.random.default_rng(seed).integers(0, 2**32, size=instance.n_jobs, dtype=np.uint32).tolist()
+        outcome = simulate(
+            instance, rule="direct-contribution", until=until, timing=timing, machine_order=order, seed=seed
+        )
+        schedule, on, given = plain.direct(machines, jobs, until, timing, draws if order == "random" else None)
+        assert starts(outcome) == schedule, (machines, jobs, until)
+        assert machines_of(outcome) == on
+        assert outcome.contribution == tuple(given)
+        assert outcome.utility == tuple(plain.psi(jobs, schedule, u, until) for u in range(len(machines)))
+
+
+@pytest.mark.parametrize("order", ["listed", "random"])
+@pytest.mark.parametrize("times", COUNTS)
+def test_direct_contribution_printed(plain: SimpleNamespace, arithmetic: str, order: str, times: int) -> None:
+    rng = random.Random(f"printed {order} {times}")
+    for seed in range(250 * times):
+        machines, jobs, until = draw(plain, rng, times)
+        instance = SharingInstance.of(machines, jobs)
+        draws = np.random.default_rng(seed).integers(0, 2**32, size=instance.n_jobs, dtype=np.uint32).tolist()
+        outcome = simulate(instance, rule="direct-contribution-printed", until=until, machine_order=order, seed=seed)
+        schedule, on, phi, _ = plain.direct_printed(machines, jobs, until, draws if order == "random" else None)
+        assert starts(outcome) == schedule, (machines, jobs, until)
+        assert machines_of(outcome) == on
+        assert outcome.contribution == tuple(phi)
+
+
+def bags(rng: random.Random, k: int, machines: int, horizon: int, count: int) -> SharingInstance:
+    jobs: list[list[tuple[int, int]]] = [[] for _ in range(k)]
+    for _ in range(count):
+        release = rng.randint(0, horizon)
+        jobs[rng.randrange(k)].extend((release, rng.randint(1, 9)) for _ in range(rng.randint(1, 5)))
+    return SharingInstance.of([rng.randint(0, machines) for _ in range(k)], jobs)
+
+
+def test_potentials_folded_sums_and_limbs_agree_on_eight_organizations(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The three ways to a decision give the same schedule in all 255 coalitions."""
+    rng = random.Random(8)
+    for _ in range(6):
+        instance = bags(rng, 8, 3, 40, 60)
+        results = []
+        for arithmetic, potentials in [("int64", True), ("int64", False), ("two-limbs", False)]:
+            monkeypatch.setattr(simulation_module, "ref_arithmetic", lambda *_, a=arithmetic: a)
+            monkeypatch.setattr(compiled_runs, "potentials_fit", lambda *_, p=potentials: p)
+            results.append(simulate(instance, rule="ref", until=60, every_coalition=True))
+        first = results[0].coalitions
+        assert first is not None
+        assert first.starts is not None
+        for other in results[1:]:
+            assert other.coalitions is not None
+            assert (first.starts == other.coalitions.starts).all()
+            assert (first.utilities == other.coalitions.utilities).all()
+
+
+def test_sixteen_organizations(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The largest game REF takes: 65,535 coalitions, in one word and in two."""
+    rng = random.Random(16)
+    instance = SharingInstance.of([1, 0] * 8, [[(rng.randint(0, 3), rng.randint(1, 4))] * 2 for _ in range(16)])
+    outcome = simulate(instance, rule="ref", until=3)
+    assert outcome.method == "int64"
+    assert outcome.contribution is not None
+    assert sum(outcome.contribution) == outcome.value
+    monkeypatch.setattr(simulation_module, "ref_arithmetic", lambda *_: "two-limbs")
+    other = simulate(instance, rule="ref", until=3)
+    assert other.start.tolist() == outcome.start.tolist()
+    assert other.contribution == outcome.contribution

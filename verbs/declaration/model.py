@@ -1,0 +1,204 @@
+"""From a checked scenario of kind ``declaration`` to the objects of the lower floors."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any
+
+from ...agents.declaration import Agent, BestReply, Fixed, Scaled, Strategy, Truthful
+from ...games.declaration.game import DeclarationGame
+from ...games.incentives import Domain
+from ...mechanisms.declaration import build
+from ...mechanisms.declaration.penalties import Cutoff
+from ...mechanisms.declaration.protocol import DeclarationMechanism
+from ...mechanisms.declaration.rounds import TwoRounds
+from ...mechanisms.declaration.rules import OneRound
+from ...scenarios.declaration import DeclarationSpec, WelfareSpec
+from ...scenarios.scenario import Scenario
+from ...scheduling.clusters import Cluster
+from ...scheduling.errors import ConsortiumError, InputError, MechanismError
+from ...scheduling.exact import Extended, rational
+from ...scheduling.welfare import (
+    ExpressionGoal,
+    Goal,
+    LexicalMax,
+    Makespan,
+    SquaredDeviation,
+    SumOfTimes,
+    WeightedMakespan,
+    WeightedSum,
+)
+
+MAX_ROUNDS = 1000
+"""Rounds of best replies before `run` gives up on agents with that strategy."""
+
+
+@dataclass(frozen=True)
+class Model:
+    """The objects behind a scenario."""
+
+    cluster: Cluster
+    goal: Goal
+    agents: tuple[Agent, ...]
+    mechanism: DeclarationMechanism
+    spec: DeclarationSpec
+
+    @property
+    def lengths(self) -> tuple[Fraction, ...]:
+        """True lengths."""
+        return tuple(Fraction(agent.length) for agent in self.agents)
+
+    @property
+    def values(self) -> tuple[Fraction, ...]:
+        """V_n."""
+        return tuple(Fraction(agent.value) for agent in self.agents)
+
+    def game(self) -> DeclarationGame:
+        """The game at the true lengths, see :meth:`candidates` for the declarations."""
+        return DeclarationGame(
+            self.mechanism, self.lengths, self.candidates(), self.values, self.spec.names, goal=self.goal
+        )
+
+    def named_lengths(self) -> tuple[Fraction, ...]:
+        """All lengths and declarations that the file gives the agents, without repeats, increasing."""
+        fixed = (a.strategy.declare(Fraction(a.length)) for a in self.agents if not a.strategy.reacts)
+        return tuple(sorted({*self.lengths, *fixed}))
+
+    def candidates(self) -> tuple[tuple[Fraction, ...], ...]:
+        """What each agent may declare besides her own length: ``[domain]``, else :meth:`named_lengths`."""
+        if self.spec.domain is not None:
+            return self.spec.domain.declarations
+        return (self.named_lengths(),) * len(self.agents)
+
+    def domain(self) -> Domain:
+        """The domain of checks: ``[domain]``, else :meth:`named_lengths` as lengths and declarations of everybody."""
+        if self.spec.domain is not None:
+            return Domain.of(self.spec.domain.lengths, self.spec.domain.declarations, names=self.spec.names)
+        return Domain.of(self.named_lengths(), names=self.spec.names)
+
+
+def goal_of(welfare: WelfareSpec, names: Sequence[str]) -> Goal:
+    """The goal behind ``[welfare]``."""
+    if welfare.goal == "makespan":
+        return Makespan(welfare.order)
+    if welfare.goal == "lexical-max":
+        return LexicalMax()
+    if welfare.goal == "weighted-sum":
+        return WeightedSum(welfare.weights)
+    if welfare.goal == "weighted-makespan":
+        return WeightedMakespan(welfare.weights)
+    if welfare.goal == "squared-deviation":
+        assert welfare.target is not None  # the reader asks for it
+        return SquaredDeviation(welfare.target)
+    if welfare.goal == "expression":
+        assert welfare.expression is not None
+        return ExpressionGoal(welfare.expression, tuple(names))
+    return SumOfTimes()
+
+
+def model(scenario: Scenario, mechanism: Any = None) -> Model:
+    """Build cluster, goal, agents and mechanism of a scenario.
+
+    ``mechanism``: an object of the user's own with ``run(declared, lengths)``, or a function or class that makes one
+    from the cluster; it takes the place of the scenario's rule. Values that it has must be those of the scenario, or
+    take their place where the scenario gives none.
+    """
+    spec: DeclarationSpec = scenario.spec
+    cluster = Cluster(spec.powers)
+    goal = goal_of(spec.welfare, spec.names)
+    values = tuple(a.value for a in spec.agents)
+    if mechanism is None:
+        mechanism = build(
+            spec.rule,
+            cluster,
+            goal,
+            penalty=spec.penalty,
+            cutoff=Cutoff(*spec.cutoff) if spec.cutoff else None,
+            rounds=spec.rounds,
+            holdback=spec.holdback,
+            ties="listed" if spec.welfare.ties == "listed" else "sum",
+            values=values,
+        )
+    else:
+        mechanism, values = _own(mechanism, cluster, values)
+    agents = tuple(
+        Agent(a.name, a.length, v, _strategy(a.strategy.kind, a.strategy.amount))
+        for a, v in zip(spec.agents, values, strict=True)
+    )
+    return Model(cluster, goal, agents, mechanism, spec)
+
+
+def _own(given: Any, cluster: Cluster, values: tuple[Fraction, ...]) -> tuple[Any, tuple[Fraction, ...]]:
+    """A mechanism of the user's own, and the agents' values: its own, or the scenario's."""
+    what = "an object with run(declared, lengths), or a class or function that makes one from the cluster"
+    if isinstance(given, type) or not hasattr(given, "run"):
+        if not callable(given):
+            hint = "; for a rule of the package set mechanism.rule" if isinstance(given, str) else ""
+            raise InputError(f"mechanism: found {given!r}; expected {what}{hint}")
+        name = getattr(given, "__name__", type(given).__name__)
+        try:
+            made = given(cluster)
+        except ConsortiumError:
+            raise
+        except Exception as error:
+            hint = f"; a class that takes no cluster is given as {name}()" if isinstance(given, type) else ""
+            raise MechanismError(f"mechanism: {name}(cluster) failed: {type(error).__name__}: {error}{hint}") from error
+        if not hasattr(made, "run"):
+            raise MechanismError(f"mechanism: {name}(cluster) made {made!r}; expected {what}")
+        given = made
+    if not callable(given.run):
+        raise MechanismError(f"mechanism: {type(given).__name__}.run: found {given.run!r}; expected a method")
+    own = getattr(given, "values", None)
+    if own is None:
+        if type(given) is OneRound:
+            given = replace(given, values=values)
+        elif type(given) is TwoRounds:
+            given = replace(given, one=replace(given.one, values=values))
+        return given, values
+    found = tuple(rational(v, f"mechanism.values[{i}]") for i, v in enumerate(own, 1))
+    if len(found) != len(values) or (any(values) and found != values):
+        shown = [" ".join(map(str, some)) or "none" for some in (found, values)]
+        raise MechanismError(
+            f"{type(given).__name__}.values: found {shown[0]}; expected one per agent, as in the scenario: {shown[1]}"
+        )
+    return given, found
+
+
+def _strategy(kind: str, amount: Fraction | None) -> Strategy:
+    if kind == "fixed":
+        assert amount is not None
+        return Fixed(amount)
+    if kind == "scale":
+        assert amount is not None
+        return Scaled(amount)
+    return BestReply() if kind == "best-reply" else Truthful()
+
+
+def declarations(m: Model) -> tuple[Fraction, ...]:
+    """What everybody declares; best-replying agents start from the truth and answer in turn until nobody moves.
+
+    Raises InputError when their answers go round in a circle.
+    """
+    declared = [
+        a.strategy.declare(Fraction(a.length)) if not a.strategy.reacts else Fraction(a.length) for a in m.agents
+    ]
+    reacting = [n for n, a in enumerate(m.agents) if a.strategy.reacts]
+    if not reacting:
+        return tuple(declared)
+    game, candidates = m.game(), m.candidates()
+    for _ in range(MAX_ROUNDS):
+        before = list(declared)
+        for n in reacting:
+
+            def utility(own: Fraction, n: int = n) -> Extended:
+                return -game.costs((*declared[:n], own, *declared[n + 1 :]))[n]
+
+            declared[n] = m.agents[n].strategy.declare(m.lengths[n], utility, candidates[n])
+        if declared == before:
+            return tuple(declared)
+    names = ", ".join(m.agents[n].name for n in reacting)
+    raise InputError(
+        f"strategy 'best-reply': the answers of {names} go round in a circle; declare numbers, or use search"
+    )

@@ -1,0 +1,1 @@
+"""What each verb does for scenarios of kind ``multiuser``: users share machines nobody owns."""

@@ -1,0 +1,1 @@
+"""What each verb does for scenarios of kind ``sharing``: organizations share an on-line pool."""

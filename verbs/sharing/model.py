@@ -1,0 +1,104 @@
+"""What stands behind a scenario of kind ``sharing``: instance, rule options, the log's windows, the fair reference."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from ...mechanisms.registry import info
+from ...mechanisms.sharing.catalogue import REF_MAX
+from ...mechanisms.sharing.instance import SharingInstance
+from ...mechanisms.sharing.outcome import SharingOutcome, measures
+from ...mechanisms.sharing.simulation import simulate
+from ...scenarios.scenario import Scenario
+from ...scenarios.sharing import RuleSpec, SharingSpec
+from ...scheduling.errors import TooLargeError
+from ...scheduling.progress import Progress
+from ...workloads.log import Log
+from ...workloads.reading import read_log
+from ...workloads.windows import Plan, SharedWork
+from .windows import instance_of
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What a scenario asks to be scheduled; ``work`` is the window when the jobs come from a log."""
+
+    instance: SharingInstance
+    until: int
+    work: SharedWork | None = None
+    log: str | None = None
+
+
+def setting(scenario: Scenario, window: int = 0) -> Setting:
+    """Organizations, machines and jobs of a scenario; of window number ``window`` if they come from a log."""
+    spec: SharingSpec = scenario.spec
+    if spec.trace is None:
+        assert spec.until is not None  # the reader sees to it
+        instance = SharingInstance.of(
+            [o.machines for o in spec.organizations],
+            [o.jobs for o in spec.organizations],
+            [o.name for o in spec.organizations],
+        )
+        return Setting(instance, spec.until)
+    log = log_of(spec.trace.file, scenario.folder)
+    work = plan(scenario).window(log, window)
+    return Setting(instance_of(work), work.until, work, log.name)
+
+
+@lru_cache(maxsize=2)
+def log_of(file: str, folder: str | None) -> Log:
+    """The log that a scenario names, read once for all verbs; see :func:`consortium.workloads.read_log`."""
+    return read_log(file, folder)
+
+
+def plan(scenario: Scenario) -> Plan:
+    """How windows are cut from the scenario's log."""
+    trace = scenario.spec.trace
+    return Plan(trace.duration, trace.start, trace.machines, trace.organizations, trace.shares, seed=scenario.seed or 0)
+
+
+def arguments(rule: RuleSpec, seed: int | None) -> dict[str, Any]:
+    """The rule and its options as :func:`consortium.mechanisms.sharing.simulate` takes them."""
+    found: dict[str, Any] = {"rule": rule.rule, "seed": seed or 0}
+    options = info("sharing", rule.rule).options
+    found |= {key: getattr(rule, key) for key in ("timing", "utility", "machine_order") if key in options}
+    if rule.rule == "rand":
+        found |= {key: getattr(rule, key) for key in ("samples", "orderings", "epsilon", "confidence")}
+    return found
+
+
+def draws(scenario: Scenario) -> bool:
+    """Whether anything about the scenario is random."""
+    rule: RuleSpec = scenario.spec.mechanism
+    by_rule = rule.rule.startswith("direct") and rule.machine_order == "random"
+    by_rule |= rule.rule == "rand" and rule.orderings is None and rule.samples != "all"
+    return by_rule or scenario.spec.trace is not None
+
+
+def reference(
+    instance: SharingInstance, until: int, outcome: SharingOutcome | None = None, progress: Progress | None = None
+) -> SharingOutcome | None:
+    """REF with timing ``next`` at ``until``; ``None`` with more organizations than it takes. May be ``outcome``."""
+    if outcome is not None and (outcome.rule, outcome.timing, outcome.utility_name) == ("ref", "next", "psi-sp"):
+        return outcome
+    if instance.n_organizations > REF_MAX:
+        return None
+    try:
+        return simulate(instance, rule="ref", until=until, progress=progress)
+    except TooLargeError:
+        return None
+
+
+def measured(outcome: SharingOutcome, ideal: SharingOutcome | None) -> dict[str, Any]:
+    """``delta``, ``p_tot``, ``unfairness``; ``reference`` says what they were measured against, or why not."""
+    if ideal is None or ideal.until != outcome.until:
+        return {"delta": None, "p_tot": None, "unfairness": None, "reference": None}
+    found = measures(outcome, ideal)
+    return {
+        "delta": found.delta,
+        "p_tot": found.p_tot,
+        "unfairness": found.unfairness,
+        "reference": "ref, timing next",
+    }
