@@ -33,6 +33,10 @@ class TooLargeError(ConsortiumError, ValueError):
     """The exact answer is out of reach at this size; the message carries the size and the limit."""
 
 
+class ExtensionError(ConsortiumError, ImportError):
+    """What another installed distribution announces cannot be used; the message names it, its entry point and why."""
+
+
 class MissingExtraError(ConsortiumError, ImportError):
     """An optional dependency is needed for what was asked; the message names the extra to install."""
 

@@ -1,0 +1,75 @@
+"""Loading by name: the one place where a module is imported because a text says so.
+
+A reference is ``"module:name"``: below this package when it begins with a dot (``".mechanisms.federation.ilba:Ilba"``),
+else absolute, as those of other distributions are. Tables of references (kinds, rules) stay readable without importing
+what they refer to, and each floor resolves only references to floors below it.
+
+Other distributions announce what they add as entry points of one of the :data:`GROUPS`. They are looked up only when a
+name is not one of ours, or when everything is listed, so that nobody pays for packages that she does not use. A
+scenario file can name what is installed; it never causes an import of anything else.
+
+>>> load(".scheduling.exact:rational")("3/2")
+Fraction(3, 2)
+"""
+
+from __future__ import annotations
+
+import importlib
+from functools import cache
+from importlib.metadata import EntryPoint, entry_points
+from typing import Any, Final
+
+from .errors import ExtensionError
+
+PACKAGE: Final = __package__.rpartition(".")[0]
+
+GROUPS: Final = {
+    "consortium.kinds": "a Kind of scenario",
+    "consortium.rules": "a RuleInfo",
+    "consortium.goals": "a welfare goal's class",
+    "consortium.utilities": "a utility of the pool",
+}
+"""Groups of entry points, and what stands behind each of their names."""
+
+
+def load(reference: str) -> Any:
+    """The object behind ``"module:name"``; see the module."""
+    module, _, name = reference.partition(":")
+    return getattr(importlib.import_module(module, PACKAGE), name)
+
+
+@cache
+def _entries(group: str) -> dict[str, EntryPoint]:
+    return {entry.name: entry for entry in entry_points(group=group)}
+
+
+def extensions(group: str) -> tuple[str, ...]:
+    """Names that installed distributions add to a group, sorted."""
+    return tuple(sorted(_entries(group)))
+
+
+@cache
+def extension(group: str, name: str) -> Any:
+    """The object that an installed distribution adds under a name.
+
+    Raises
+    ------
+    ExtensionError
+        When the distribution's module cannot be imported, with the distribution's own error.
+    KeyError
+        When no distribution adds the name.
+    """
+    entry = _entries(group)[name]
+    try:
+        return entry.load()
+    except Exception as error:  # whatever a foreign module raises while it is imported
+        raise ExtensionError(
+            f"{group}: {name!r}, which {entry.dist.name if entry.dist else entry.value} announces, cannot be loaded "
+            f"({type(error).__name__}: {error}); expected {GROUPS[group]} at {entry.value}"
+        ) from error
+
+
+def forget() -> None:
+    """Look entry points up anew, after a distribution was installed into the running process."""
+    _entries.cache_clear()
+    extension.cache_clear()
