@@ -1,7 +1,9 @@
-"""The verbs: load, run, search equilibria, verify promises, compare rules, replay certificates, check expectations.
+"""The verbs as functions: load, run, search equilibria, verify promises, compare rules, replay certificates, and more.
 
 Every verb takes a path, the name of a shipped scenario, a dict or a loaded scenario, and returns a frozen record with
-``to_dict()``.
+``to_dict()``. Options are named; ``None`` stands for the verb's own default. What each means for which kind of scenario
+is said by ``consortium VERB --help`` and, with types and ranges, by the models in ``verbs/<kind>/options.py``, which
+check them on every door.
 
 >>> record = run({"format": 1, "kind": "declaration", "cluster": {"powers": [1]},
 ...               "agents": [{"name": "ann", "length": 2}, {"name": "bob", "length": 1}],
@@ -12,25 +14,21 @@ Every verb takes a path, the name of a shipped scenario, a dict or a loaded scen
 
 from __future__ import annotations
 
-import importlib
-import inspect
-import json
 import os
-from collections.abc import Callable, Iterable, Mapping
-from pathlib import Path
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
+from typing import Any, Literal, TypeAlias
 
-from . import __version__
-from .scenarios.problems import Problem, ScenarioError
-from .scenarios.reader import KINDS, VERBS, Source, expand, load, shipped
+from .mechanisms.kinds import names as kind_names
+from .scenarios.reader import Source, load, shipped
 from .scenarios.scenario import Scenario
-from .scheduling.errors import InputError, unknown_name
+from .scheduling.errors import unknown_name
 from .scheduling.progress import Progress
-from .verbs.expect import Comparison
-from .verbs.expect import compare as compare_expected
+from .verbs import dispatch
 from .verbs.importing import Imported
-from .verbs.importing import build as import_scenario
-from .verbs.records import Answer, Estimate, Record
+from .verbs.importing import build as _import
+from .verbs.records import CompareRecord, Estimate, Record
+from .verbs.replay import check, replay
 
 __all__ = [
     "audit",
@@ -38,7 +36,6 @@ __all__ = [
     "compare",
     "curve",
     "estimate",
-    "estimate_audit",
     "import_log",
     "listed",
     "load",
@@ -49,9 +46,21 @@ __all__ = [
     "verify",
 ]
 
+Number: TypeAlias = int | str | Fraction
+"""An exact number: an integer, a fraction, or a text such as ``"3/2"`` or ``"0.1"``."""
+Path: TypeAlias = str | os.PathLike[str]
+
 
 def run(
-    source: Source, *, overrides: Mapping[str, Any] | None = None, progress: Progress | None = None, **options: Any
+    source: Source,
+    *,
+    overrides: Mapping[str, Any] | None = None,
+    progress: Progress | None = None,
+    mechanism: object = None,
+    list: int | None = None,
+    measure: bool | None = None,
+    time_limit: float | None = None,
+    **options: Any,
 ) -> Record:
     """Play one scenario through its mechanism and report what happens.
 
@@ -63,8 +72,16 @@ def run(
         Values by path, e.g. ``{"mechanism.rule": "harsh"}``.
     progress
         Receiver of progress reports for long work.
+    mechanism
+        A rule of one's own instead of the scenario's.
+    list
+        Rows to list in long tables.
+    measure
+        Also run the reference and say how far from it the schedule is (sharing; default yes).
+    time_limit
+        Seconds, after which what is known is returned.
     **options
-        Options of this verb for the scenario's kind.
+        Options of kinds that other distributions bring.
 
     Returns
     -------
@@ -76,40 +93,132 @@ def run(
     ScenarioError
         When the scenario cannot be used; every problem is listed.
     InputError
-        When an option is unknown or out of range.
+        When an option is out of range; UnknownNameError when there is no such option for the kind.
+
+    Examples
+    --------
+    >>> run("agmon2003/5.2.1").rent
+    Fraction(13, 10)
     """
-    return _verb("run", source, overrides, progress, options)
+    given = {"mechanism": mechanism, "list": list, "measure": measure, "time_limit": time_limit}
+    return dispatch.ask("run", source, _given(given, options), overrides=overrides, progress=progress)
 
 
 def search(
-    source: Any, *, overrides: Mapping[str, Any] | None = None, progress: Progress | None = None, **options: Any
+    source: Any,
+    *,
+    overrides: Mapping[str, Any] | None = None,
+    progress: Progress | None = None,
+    mechanism: object = None,
+    method: str | None = None,
+    list: int | None = None,
+    time_limit: float | None = None,
+    epsilon: Number | None = None,
+    mixed: bool | None = None,
+    start: Mapping[str, Any] | Sequence[Any] | None = None,
+    **options: Any,
 ) -> Record:
     """Search equilibria: dynamics, pure equilibria, smallest epsilon and regret, prices of anarchy and stability.
 
-    Besides scenarios, ``source`` may be any object with the :class:`consortium.games.protocol.Game` protocol or a
-    sequence of numpy payoff arrays, one per player (maximised; own axis by player number).
+    Parameters
+    ----------
+    source
+        A scenario, or a game: the path of a Gambit ``.nfg`` file, any object with the
+        :class:`consortium.games.protocol.Game` protocol, or numpy payoff arrays, one per player (maximised; own axis by
+        player number).
+    overrides, progress, mechanism, time_limit
+        As for :func:`run`.
+    method
+        How to search; default: what fits the game.
+    list
+        Profiles to list.
+    epsilon
+        Also list the epsilon-approximate equilibria, a factor of at least 1.
+    mixed
+        Also mixed equilibria (two players).
+    start
+        Where dynamics start: everybody's strategy, by name or in order.
+    **options
+        Options of kinds that other distributions bring.
 
     Examples
     --------
     >>> import numpy as np
     >>> record = search([np.array([[3, 0], [5, 1]]), np.array([[3, 5], [0, 1]])])
-    >>> record.equilibria["count"]
+    >>> record.equilibria.count
     1
     """
-    if not isinstance(source, str | os.PathLike | Mapping | Scenario):
-        from .verbs.game.search import search_game
-
-        return _stamp(
-            "search", "game", getattr(source, "title", None), search_game(source, progress=progress, **options)
-        )
-    return _verb("search", source, overrides, progress, options)
+    given = {
+        "mechanism": mechanism,
+        "method": method,
+        "list": list,
+        "time_limit": time_limit,
+        "epsilon": epsilon,
+        "mixed": mixed,
+        "start": start,
+    }
+    return dispatch.ask("search", source, _given(given, options), overrides=overrides, progress=progress)
 
 
 def verify(
-    source: Source, *, overrides: Mapping[str, Any] | None = None, progress: Progress | None = None, **options: Any
+    source: Source,
+    *,
+    overrides: Mapping[str, Any] | None = None,
+    progress: Progress | None = None,
+    mechanism: object = None,
+    property: str | None = None,
+    method: str | None = None,
+    sample: int | None = None,
+    seed: int | None = None,
+    time_limit: float | None = None,
+    organization: str | None = None,
+    limit: int | None = None,
+    cuts: int | None = None,
+    t_max: int | None = None,
+    **options: Any,
 ) -> Record:
-    """Verify what the mechanism promises on the scenario's domain; see :func:`run` for the parameters."""
-    return _verb("verify", source, overrides, progress, options)
+    """Verify what the mechanism promises, case by case.
+
+    Parameters
+    ----------
+    source, overrides, progress, mechanism, time_limit
+        As for :func:`run`.
+    property
+        Whose verdict counts (``record.verdict``): for declarations ``"dominant"`` (default), ``"ex-post"``, ``"just"``,
+        ...; for federations ``"equilibrium"``, a constraint or a claim; for sharing ``"manipulation"``, a move or an
+        axiom.
+    method
+        Declarations: ``"auto"``, ``"kernel"``, ``"general"`` or ``"reduction"``.
+    sample, seed
+        Declarations: so many random cases instead of all.
+    organization
+        Sharing: only this one manipulates.
+    limit, cuts
+        Sharing: delays and paddings up to so many units of time; at most so many ways to split a job.
+    t_max
+        Sharing: axioms on all schedules up to this moment.
+    **options
+        Options of kinds that other distributions bring.
+
+    Examples
+    --------
+    >>> found = verify("agmon2003/5.2.1")
+    >>> found.dominant.holds, str(found.status)
+    (False, 'refuted')
+    """
+    given = {
+        "mechanism": mechanism,
+        "property": property,
+        "method": method,
+        "sample": sample,
+        "seed": seed,
+        "time_limit": time_limit,
+        "organization": organization,
+        "limit": limit,
+        "cuts": cuts,
+        "t_max": t_max,
+    }
+    return dispatch.ask("verify", source, _given(given, options), overrides=overrides, progress=progress)
 
 
 def compare(
@@ -117,26 +226,54 @@ def compare(
     *,
     overrides: Mapping[str, Any] | None = None,
     progress: Progress | None = None,
+    rules: Sequence[str] | Mapping[str, Any] | None = None,
+    sample: int | None = None,
+    seed: int | None = None,
+    time_limit: float | None = None,
+    processes: int | None = None,
+    store: Path | None = None,
     **options: Any,
-) -> Record:
-    """Compare rules: one scenario with ``rules=[...]``, or several scenarios over the same agents.
+) -> CompareRecord:
+    """Compare rules on the same agents and jobs.
 
-    Returns a record with ``columns`` and ``rows`` (``{rule, scenario, values, complete}``).
+    Parameters
+    ----------
+    sources
+        One scenario, or several over the same agents.
+    overrides, progress, time_limit
+        As for :func:`run`.
+    rules
+        Names, with options as in ``"rand:samples=75"``, or ``{label: name or rule of one's own}``; each scenario is
+        shown under each of them. Default: one scenario under every rule that fits it, several each under its own.
+    sample, seed
+        Declarations: so many random cases per rule instead of all. ``seed`` also of the random choices of sharing.
+    processes, store
+        Sharing, windows of a log: worker processes; a file that keeps finished windows.
+    **options
+        Options of kinds that other distributions bring.
+
+    Returns
+    -------
+    CompareRecord
+        With ``columns`` and ``rows`` (``rule``, ``scenario``, ``values``, ``complete``).
+
+    Examples
+    --------
+    >>> found = compare("agmon2003/5.2.1", rules=["light-vcg", "vcg-postpone"])
+    >>> [(row.rule, row.values["dominant"]) for row in found.rows]
+    [('light-vcg', False), ('vcg-postpone', True)]
     """
-    many = [sources] if isinstance(sources, str | os.PathLike | Mapping | Scenario) else list(sources)
-    if not many:
-        raise InputError("compare: found no scenario; expected at least one")
-    loaded = [load(source, overrides) for source in many]
-    kinds = {scenario.kind for scenario in loaded}
-    if len(kinds) > 1:
-        raise InputError(
-            f"compare: the scenarios are of different kinds: {', '.join(sorted(kinds))}; expected one kind"
-        )
-    function = _function(loaded[0].kind, "compare")
-    _check_options("compare", loaded[0].kind, function, options)
-    answer = function(loaded, progress=progress, **options)
-    label = loaded[0].label if len(loaded) == 1 else "; ".join(scenario.label for scenario in loaded)
-    return _stamp("compare", loaded[0].kind, label, answer)
+    given = {
+        "rules": rules,
+        "sample": sample,
+        "seed": seed,
+        "time_limit": time_limit,
+        "processes": processes,
+        "store": store,
+    }
+    record = dispatch.ask("compare", sources, _given(given, options), overrides=overrides, progress=progress)
+    assert isinstance(record, CompareRecord)  # every kind's compare answers one
+    return record
 
 
 def curve(
@@ -145,67 +282,156 @@ def curve(
     *,
     overrides: Mapping[str, Any] | None = None,
     progress: Progress | None = None,
+    mechanism: object = None,
+    low: Number | None = None,
+    high: Number | None = None,
+    width: Number | None = None,
+    list: int | None = None,
+    time_limit: float | None = None,
     **options: Any,
 ) -> Record:
     """Utility of one agent against her declaration, everything else as the scenario says (kind ``declaration``).
 
     Parameters
     ----------
-    source, overrides, progress
+    source, overrides, progress, mechanism, time_limit
         As for :func:`run`.
     agent
         Her name.
+    low, high
+        The ends of the range; default half the smallest and twice the largest number of the file.
+    width
+        Of isolating intervals where breakpoints cannot be exact; default a millionth of the range.
+    list
+        Pieces to list.
     **options
-        ``low`` and ``high``, the ends of the range (default half the smallest and twice the largest number of the
-        file), and ``width`` of isolating intervals where breakpoints cannot be exact.
+        Options of kinds that other distributions bring.
 
     Returns
     -------
     Record
         With ``pieces``, ``points``, ``jumps``, ``isolated``, ``best``; ``record.curve.piecewise()`` is for sympy.
+
+    Examples
+    --------
+    >>> curve("agmon2003/5.2.1", "ann", low="0.05", high=3).best.declares
+    Fraction(1, 10)
     """
-    scenario = load(source, overrides)
-    function = _function(scenario.kind, "curve")
-    _check_options("curve", scenario.kind, function, options)
-    answer = function(scenario, agent=agent, progress=progress, **options)
-    return _stamp("curve", scenario.kind, scenario.label, answer)
+    given = {
+        "agent": agent,
+        "mechanism": mechanism,
+        "low": low,
+        "high": high,
+        "width": width,
+        "list": list,
+        "time_limit": time_limit,
+    }
+    return dispatch.ask("curve", source, _given(given, options), overrides=overrides, progress=progress)
 
 
-def estimate(verb: str, source: Source, *, overrides: Mapping[str, Any] | None = None, **options: Any) -> Estimate:
-    """Size of the space and estimated cost of a verb on a scenario, without doing the work (``--dry-run``)."""
-    if verb not in VERBS:
-        raise unknown_name("verb", verb, VERBS)
-    scenario = load(source, overrides)
-    _check_options(verb, scenario.kind, _function(scenario.kind, verb), options)
-    module = importlib.import_module(f".verbs.{scenario.kind}.run", __package__)
-    found: Estimate = module.estimate(verb, scenario, **options)
-    return found
+def audit(
+    path: Path,
+    *,
+    progress: Progress | None = None,
+    organizations: str | int | None = None,
+    machines: int | None = None,
+    shares: str | Sequence[int] | Mapping[str, int] | None = None,
+    limit: int | None = None,
+    start: int | None = None,
+    duration: int | None = None,
+    windows: int | None = None,
+    warmup: int | None = None,
+    rules: Sequence[str] | Mapping[str, Any] | None = None,
+    rule: str | None = None,
+    seed: int | None = None,
+    processes: int | None = None,
+    store: Path | None = None,
+    series: bool | None = None,
+    zero: Literal["drop", "one"] | None = None,
+    **options: Any,
+) -> Record:
+    """Replay a real job log under the sharing rules; measure who received less, or more, than it contributed.
 
+    Parameters
+    ----------
+    path
+        Of the log; relative names are looked up in the current folder, then in ``$CONSORTIUM_TRACES``.
+    progress
+        As for :func:`run`.
+    organizations
+        A column (``"account"``, ``"group"``, ``"queue"``, ``"partition"``, ``"user"``) or a number of bags to which
+        users are dealt. Default: account or group where the log names several, else 5 bags.
+    machines
+        In total. Default: the header, else the most processors that the log ever had busy at once.
+    shares
+        Machines of each organization: ``"equal"``, ``"zipf"``, a list, or a number for each name.
+    limit
+        With a column: at most so many organizations, the smaller ones together as ``others``.
+    start, duration, windows
+        One window at ``start`` (seconds after the first submission), or random windows of ``duration`` seconds.
+    warmup
+        Take over jobs that the log has waiting or running when the window opens, submitted at most so long before.
+    rules
+        As for :func:`compare`, and ``"recorded"`` for what the cluster itself did. Default: all.
+    rule
+        The rule that the cluster uses (for the explanation).
+    seed, processes, store
+        Root of all randomness; worker processes (0: as many as cores where it is worth it); file of finished windows.
+    series
+        Also follow one window over time (for figures).
+    zero
+        Drop jobs of run time 0, or count them as ``"one"`` second.
+    **options
+        Options of kinds that other distributions bring.
 
-def check(
-    sources: Iterable[Source] | None = None, *, progress: Progress | None = None
-) -> list[tuple[str, str, Comparison]]:
-    """Check the values that scenarios expect, their ``[expect]`` tables (all shipped scenarios by default).
-
-    A source may also be a folder: of files, or of shipped scenarios (``"agmon2003"``). Returns a list of (scenario,
-    verb, comparison). A scenario without expectations contributes nothing.
+    Raises
+    ------
+    InputError
+        When the log cannot be read or does not hold what is asked for.
     """
-    rows: list[tuple[str, str, Comparison]] = []
-    names = shipped() if sources is None else [name for source in sources for name in expand(source)]
-    for i, source in enumerate(names):
-        scenario = load(source)
-        if progress:
-            progress(i, len(names), scenario.name)
-        rows.extend((scenario.name, verb, row) for verb, row in _check(scenario))
-    return rows
+    given = {
+        "organizations": organizations,
+        "machines": machines,
+        "shares": shares,
+        "limit": limit,
+        "start": start,
+        "duration": duration,
+        "windows": windows,
+        "warmup": warmup,
+        "rules": rules,
+        "rule": rule,
+        "seed": seed,
+        "processes": processes,
+        "store": store,
+        "series": series,
+        "zero": zero,
+    }
+    return dispatch.ask("audit", path, _given(given, options), progress=progress)
 
 
-def _check(scenario: Scenario) -> Iterable[tuple[str, Comparison]]:
-    for verb, expected in scenario.expect.items():
-        options = dict(expected.get("options", {}))
-        record = compare([scenario], **options) if verb == "compare" else _verb(verb, scenario, None, None, options)
-        for row in compare_expected(record.to_dict(), expected):
-            yield verb, row
+def estimate(verb: str, source: Any, *, overrides: Mapping[str, Any] | None = None, **options: Any) -> Estimate:
+    """Size of the space and estimated cost of a verb, without doing the work (``--dry-run``).
+
+    ``source`` and options are those of the verb.
+
+    Examples
+    --------
+    >>> estimate("search", "agmon2003/5.2.1").unit
+    'declaration profiles'
+    """
+    return dispatch.estimate(verb, source, options, overrides=overrides)
+
+
+def import_log(path: Path, kind: str, **options: Any) -> Imported:
+    """Make a scenario of a kind from a real job log.
+
+    Returns an object with ``scenario``, a dict that every verb takes, and ``report``, the account of what was left out
+    of the log. The options of each kind are the model ``Import`` of ``verbs/<kind>/options.py``; which jobs are chosen
+    is said in ``verbs/<kind>/importing.py``.
+
+    Raises InputError when the log cannot be read or does not hold what is asked for.
+    """
+    return _import(path, kind, **options)
 
 
 def listed(only: str | None = None) -> list[Scenario]:
@@ -216,132 +442,14 @@ def listed(only: str | None = None) -> list[Scenario]:
     >>> [scenario.name for scenario in listed("agmon2003/5.4")][0]
     'agmon2003/5.4.1'
     """
-    loaded = [load(name) for name in shipped() if only in KINDS or only is None or name.startswith(only)]
-    found = [scenario for scenario in loaded if only not in KINDS or scenario.kind == only]
+    kinds, names = kind_names(), shipped()
+    loaded = [load(name) for name in names if only in kinds or only is None or name.startswith(only)]
+    found = [scenario for scenario in loaded if only not in kinds or scenario.kind == only]
     if not found:
-        raise unknown_name("scenarios", str(only), {*KINDS, *(name.partition("/")[0] for name in shipped())})
+        raise unknown_name("scenarios", str(only), {*kinds, *(name.partition("/")[0] for name in names)})
     return found
 
 
-def replay(record: Record | Mapping[str, Any] | str | os.PathLike[str]) -> list[tuple[str, str, Comparison]]:
-    """Rerun every certificate of a record and put each claimed value beside the recomputed one.
-
-    Parameters
-    ----------
-    record
-        A record, its dict, or the path of a JSON file that holds it.
-
-    Returns
-    -------
-    list of (place, verb, Comparison)
-        ``place`` says where in the record the certificate stands; empty when the record carries none.
-    """
-    data = (
-        record.to_dict()
-        if isinstance(record, Record)
-        else record
-        if isinstance(record, Mapping)
-        else _read_json(record)
-    )
-    rows: list[tuple[str, str, Comparison]] = []
-    for place, certificate in _certificates(data, ""):
-        scenario = load(certificate)
-        rows.extend((place, verb, row) for verb, row in _check(scenario))
-    return rows
-
-
-def import_log(path: str | os.PathLike[str], kind: str, **options: Any) -> Imported:
-    """Make a scenario of a kind from a real job log.
-
-    Returns an object with ``scenario``, a dict that every verb takes, and ``report``, the account of what was left out
-    of the log. The options of each kind, and which jobs are chosen, stand in :mod:`consortium.verbs.importing`.
-
-    Raises InputError when the log cannot be read or does not hold what is asked for.
-    """
-    return import_scenario(path, kind, **options)
-
-
-def audit(
-    path: str | os.PathLike[str], *, zero: str = "drop", progress: Progress | None = None, **options: Any
-) -> Record:
-    """Replay a real job log under the sharing rules; measure who received less, or more, than it contributed.
-
-    The options, their defaults and the fields of the record stand in
-    :func:`consortium.verbs.sharing.audit.audit`; ``zero`` says what a run time of 0 means (``"drop"`` the job or count
-    it as ``"one"`` second).
-
-    Raises InputError when the log cannot be read or does not hold what is asked for.
-    """
-    from .verbs.sharing import audit as module
-
-    _check_options("audit", "sharing", module.audit, options)
-    log = module.read(path, zero)
-    return _stamp("audit", "sharing", log.name, module.audit(log, progress=progress, **options))
-
-
-def estimate_audit(path: str | os.PathLike[str], *, zero: str = "drop", **options: Any) -> Estimate:
-    """Size and estimated cost of an audit, without doing it; see :func:`audit`."""
-    from .verbs.sharing import audit as module
-
-    _check_options("audit", "sharing", module.audit, options)
-    return module.estimate(module.read(path, zero), **options)
-
-
-def _read_json(path: str | os.PathLike[str]) -> Mapping[str, Any]:
-    name = os.fspath(path)
-    try:
-        data = json.loads(Path(path).read_text(encoding="utf-8"))
-    except OSError as error:
-        raise ScenarioError(name, [Problem("", error.strerror or str(error), "a readable file")]) from None
-    except (ValueError, RecursionError) as error:
-        raise ScenarioError(name, [Problem("", str(error), "the JSON of a record, as --json prints it")]) from None
-    if not isinstance(data, dict):
-        raise ScenarioError(name, [Problem("", data, "the JSON object of a record, as --json prints it")])
-    return data
-
-
-def _certificates(value: Any, place: str) -> Iterable[tuple[str, Mapping[str, Any]]]:
-    if isinstance(value, Mapping):
-        for key, item in value.items():
-            where = f"{place}.{key}" if place else str(key)
-            if key == "replay" and isinstance(item, list):
-                for i, certificate in enumerate(item):
-                    yield f"{where}[{i + 1}]", certificate
-            else:
-                yield from _certificates(item, where)
-    elif isinstance(value, list):
-        for i, item in enumerate(value):
-            yield from _certificates(item, f"{place}[{i + 1}]")
-
-
-def _function(kind: str, verb: str) -> Callable[..., Answer]:
-    module = importlib.import_module(f".verbs.{kind}.run", __package__)
-    function: Callable[..., Answer] | None = getattr(module, verb, None)
-    if function is None:
-        raise InputError(f"{verb}: scenarios of kind {kind!r} have no such verb")
-    return function
-
-
-def _check_options(verb: str, kind: str, function: Callable[..., Answer], options: Mapping[str, Any]) -> None:
-    parameters = inspect.signature(function).parameters.values()
-    known = [p.name for p in parameters if p.kind is p.KEYWORD_ONLY and p.name != "progress"]
-    for name in options:
-        if name not in known:
-            raise unknown_name(f"option of {verb} on kind {kind!r}", name, known)
-
-
-def _verb(
-    verb: str,
-    source: Source,
-    overrides: Mapping[str, Any] | None,
-    progress: Progress | None,
-    options: Mapping[str, Any],
-) -> Record:
-    scenario = load(source, overrides)
-    function = _function(scenario.kind, verb)
-    _check_options(verb, scenario.kind, function, options)
-    return _stamp(verb, scenario.kind, scenario.label, function(scenario, progress=progress, **options))
-
-
-def _stamp(verb: str, kind: str, scenario: str | None, answer: Answer) -> Record:
-    return Record(verb, kind, scenario, answer, __version__)
+def _given(named: Mapping[str, Any], further: Mapping[str, Any]) -> dict[str, Any]:
+    """Options that were given: those of the signature that are not ``None``, then those of foreign kinds."""
+    return {name: value for name, value in named.items() if value is not None} | dict(further)

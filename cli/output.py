@@ -4,38 +4,35 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ..reports.tables import Table, facts, plain, tables_of
+from ..reports.tables import Table, draw, facts, tables_of, text
 from ..scheduling.progress import Progress
+from ..scheduling.status import Status
+
+if TYPE_CHECKING:
+    from ..verbs.records import Record
 
 DONE, REFUTED, BAD_INPUT, STOPPED = 0, 1, 2, 3
+
+
+def exit_code(status: Status) -> int:
+    """0 done or holds, 1 refuted, 3 without a complete answer."""
+    return {Status.PROVED: DONE, Status.REFUTED: REFUTED}.get(status, STOPPED)
 
 
 def show_tables(tables: Sequence[Table]) -> None:
     """Draw tables with rich on a terminal, else as text."""
     if not sys.stdout.isatty():
-        print("\n\n".join(plain(table) for table in tables))
+        print(text(tables))
         return
     from rich.console import Console
-    from rich.table import Table as RichTable
 
     console = Console()
     for table in tables:
-        drawn = RichTable(
-            title=table.title or None,
-            show_header=bool(table.columns),
-            title_justify="left",
-            caption=table.note or None,
-            caption_justify="left",
-        )
-        for i in range(max((len(row) for row in (table.columns, *table.rows)), default=0)):
-            drawn.add_column(table.columns[i] if i < len(table.columns) else "", overflow="fold")
-        for row in table.rows:
-            drawn.add_row(*row)
-        console.print(drawn, markup=False)
+        draw(console, table)
 
 
 def show_json(data: Any) -> None:
@@ -43,13 +40,14 @@ def show_json(data: Any) -> None:
     print(json.dumps(data, indent=2, ensure_ascii=False))
 
 
-def show_record(data: Mapping[str, Any], as_json: bool) -> None:
-    """Print a record's dict as JSON or as tables."""
+def show_record(record: Record, as_json: bool) -> None:
+    """Print a record as JSON or as tables."""
+    data = record.to_dict()
     if as_json:
         show_json(data)
         return
     show_tables(tables_of(data))
-    if not data["complete"]:
+    if not record.complete:
         print("\nIncomplete: stopped by a limit or by Ctrl-C; what is above is what is known.", file=sys.stderr)
 
 

@@ -1,8 +1,10 @@
 """The registry: every rule's name, options and claims, readable without importing the rule's code.
 
-Each family keeps its own list in ``mechanisms/<family>/catalogue.py`` (a tuple ``RULES`` of :class:`RuleInfo`), which
-imports nothing but this module. The scenario reader checks names and options against it; the contract tests check
-every claim of every rule on generated instances, and refute every entry of ``refuted`` by its counterexample.
+Each kind keeps its own list in ``mechanisms/<kind>/catalogue.py`` (a tuple ``RULES`` of :class:`RuleInfo`), which
+imports nothing but this module. Rules of other distributions are entry points of the group ``consortium.rules``, named
+like the rule, whose object is a :class:`RuleInfo` that says its kind. The scenario reader checks names and options
+against the registry; the contract tests check every claim of every rule on generated instances, and refute every entry
+of ``refuted`` by its counterexample.
 
 >>> RuleInfo(id="local", summary="everybody at home", source="Cordeiro 2012, 3.1").claims
 frozenset()
@@ -10,14 +12,15 @@ frozenset()
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
-from ..scheduling.errors import unknown_name
+from ..scheduling.errors import InputError, unknown_name
+from ..scheduling.loading import extension, extensions, load
+from .kinds import kind as find_kind
 
-FAMILIES: tuple[str, ...] = ("declaration", "federation", "multiuser", "sharing")
+GROUP: Final = "consortium.rules"
 
 
 @dataclass(frozen=True)
@@ -39,7 +42,12 @@ class RuleInfo:
     refuted
         What it must not have: claim -> name of the shipped scenario that refutes it.
     factory
-        ``"module:name"`` relative to ``mechanisms``, loaded on first use.
+        Reference to the class or function behind the rule, loaded on first use.
+    kind
+        Kind of scenario, for rules of other distributions; those of a catalogue are of the catalogue's kind.
+    parameters
+        Reference to a pydantic model of keys of ``[mechanism]`` that are the rule's own, besides those that the kind
+        knows; empty without any. For rules of other distributions.
     """
 
     id: str
@@ -49,24 +57,47 @@ class RuleInfo:
     claims: frozenset[str] = frozenset()
     refuted: Mapping[str, str] = field(default_factory=dict)
     factory: str = ""
+    kind: str = ""
+    parameters: str = ""
+
+    @property
+    def foreign(self) -> bool:
+        """Whether another distribution brings the rule: then its factory is called as one's own rules are."""
+        return bool(self.kind)
 
     def load(self) -> Any:
         """Import and return the class or function behind the rule."""
-        module, _, name = self.factory.partition(":")
-        return getattr(importlib.import_module(f".{module}", __package__), name)
+        return load(self.factory)
 
 
-def rules(family: str) -> dict[str, RuleInfo]:
-    """All rules of a family by name, in the order of its catalogue. Raises UnknownNameError for a wrong family."""
-    if family not in FAMILIES:
-        raise unknown_name("family", family, FAMILIES)
-    catalogue = importlib.import_module(f".{family}.catalogue", __package__)
-    return {rule.id: rule for rule in catalogue.RULES}
+def rules(kind: str) -> dict[str, RuleInfo]:
+    """All rules of a kind by name, in the order of its catalogue, then those of other distributions.
+
+    Raises UnknownNameError for a wrong kind.
+    """
+    return shipped_rules(kind) | {rule.id: rule for rule in map(_foreign, extensions(GROUP)) if rule.kind == kind}
 
 
-def info(family: str, rule: str) -> RuleInfo:
+def shipped_rules(kind: str) -> dict[str, RuleInfo]:
+    """The rules of a kind's own catalogue by name."""
+    catalogue = find_kind(kind).rules
+    found: tuple[RuleInfo, ...] = load(catalogue) if catalogue else ()
+    return {rule.id: rule for rule in found}
+
+
+def _foreign(name: str) -> RuleInfo:
+    found = extension(GROUP, name)
+    if not isinstance(found, RuleInfo) or found.id != name or not found.kind:
+        raise InputError(f"{GROUP}: {name!r} stands for {found!r}; expected a RuleInfo of that id, with its kind")
+    return found
+
+
+def info(kind: str, rule: str) -> RuleInfo:
     """The entry of one rule. Raises UnknownNameError with the nearest name."""
-    known = rules(family)
+    shipped = shipped_rules(kind)
+    if rule in shipped:
+        return shipped[rule]
+    known = rules(kind)
     if rule not in known:
         raise unknown_name("mechanism.rule", rule, known)
     return known[rule]

@@ -1,32 +1,44 @@
 """Figures: every drawing of a record ends here, in one style that prints and that colour-blind readers can read.
 
+Each kind has a module ``reports/<kind>/figures.py`` with a function per verb, ``(data, record) -> figure``: ``data`` is
+the record's dict; ``record`` is needed only where the objects behind it are drawn (the game of a search).
+
 Colours are those of Okabe and Ito; what a colour says is also said by a hatch, a label or a position.
 """
 
 from __future__ import annotations
 
-import importlib
 import os
-from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..mechanisms.kinds import kind
 from ..scheduling.errors import InputError
+from ..scheduling.loading import load
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+    from ..verbs.records import Record
 
 FORMATS = (".svg", ".png", ".pdf")
 COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#F0E442", "#999999")
 HATCHES = ("", "//", "..", "xx", "\\\\", "oo", "++", "--")
 
 
-def save_record(data: Mapping[str, Any], path: str | os.PathLike[str]) -> None:
-    """Draw a record's dict and save it as .svg, .png or .pdf: ``run`` as a Gantt chart, ``curve`` as a curve."""
+def figure_of(record: Record) -> Figure:
+    """Draw a record. Raises InputError for a verb of which nothing is drawn."""
+    verb = kind(record.kind).verb(record.verb)
+    if not verb.figure:
+        raise InputError(f"{record.verb}: nothing is drawn of records of kind {record.kind!r}")
+    found: Figure = load(verb.figure)(record.to_dict(), record)
+    return found
+
+
+def save_record(record: Record, path: str | os.PathLike[str]) -> None:
+    """Draw a record and save it as .svg, .png or .pdf."""
     check_path(path)
-    module = importlib.import_module(f".{data['kind']}.figures", __package__)
-    draw = module.gantt if data["verb"] == "run" else getattr(module, data["verb"])
-    save(draw(data), path)
+    save(figure_of(record), path)
 
 
 def check_path(path: str | os.PathLike[str]) -> None:

@@ -1,15 +1,20 @@
-"""Tables as data: a title, columns, rows of text, a note. Drawn by rich on a terminal, as aligned text in a pipe.
+"""Tables as data: a title, columns, rows of text, a note; drawn by rich, with lines on a terminal, plain in a pipe.
 
-Each kind of scenario has a module ``reports/<kind>.py`` with functions ``run``, ``search``, ...
-that turn a record's dict into tables.
+Each kind has a module ``reports/<kind>/tables.py`` with a function per verb that turns a record's dict into tables.
 """
 
 from __future__ import annotations
 
-import importlib
+import io
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any, Final
+
+from ..mechanisms.kinds import kind
+from ..scheduling.loading import load
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 
 @dataclass(frozen=True)
@@ -24,8 +29,7 @@ class Table:
 
 def tables_of(data: Mapping[str, Any]) -> list[Table]:
     """Tables of a record's dict, by kind and verb."""
-    module = importlib.import_module(f".{data['kind']}.tables", __package__)
-    found: list[Table] = getattr(module, data["verb"])(data)
+    found: list[Table] = load(kind(data["kind"]).verb(data["verb"]).tables)(data)
     return found
 
 
@@ -66,7 +70,7 @@ def facts(title: str, pairs: Sequence[tuple[str, Any]], note: str = "") -> Table
     return Table(title, (), tuple((name, cell(value)) for name, value in pairs), note)
 
 
-WIDE = 8
+WIDE: Final = 8
 """Columns beyond which a comparison is turned: one row per column of the record, one column per rule."""
 
 
@@ -86,17 +90,41 @@ def comparison(data: Mapping[str, Any]) -> list[Table]:
     return [Table(title, ("", *heads), turned)]
 
 
-def plain(table: Table) -> str:
-    """The table as aligned text."""
-    lines = [table.title] if table.title else []
-    body = [table.columns, *table.rows] if table.columns else list(table.rows)
-    widths = [
-        max((len(row[i]) for row in body if i < len(row)), default=0) for i in range(max(map(len, body), default=0))
-    ]
-    for i, row in enumerate(body):
-        lines.append("  " + "  ".join(text.ljust(widths[j]) for j, text in enumerate(row)).rstrip())
-        if i == 0 and table.columns:
-            lines.append("  " + "  ".join("-" * width for width in widths))
+# --- drawing --------------------------------------------------------------------------------------------------------
+
+_PLAIN: Final = "    \n    \n -- \n    \n    \n    \n    \n    \n"
+"""Lines of a table in a pipe: only one, below the heads."""
+
+
+def text(tables: Sequence[Table]) -> str:
+    """Tables as aligned plain text, each cell on one line whatever its length."""
+    from rich.console import Console
+
+    out = io.StringIO()
+    console = Console(file=out, width=100_000, no_color=True, highlight=False, emoji=False)
+    for table in tables:
+        draw(console, table, plain=True)
+    return "\n".join(line.rstrip() for line in out.getvalue().splitlines()).strip("\n")
+
+
+def draw(console: Console, table: Table, plain: bool = False) -> None:
+    """Print one table, its title above and its note below; ``plain`` for a pipe."""
+    from rich import box
+    from rich.padding import Padding
+    from rich.table import Table as RichTable
+    from rich.text import Text
+
+    lines = box.Box(_PLAIN, ascii=True) if plain else box.ROUNDED
+    drawn = RichTable(show_header=bool(table.columns), box=lines, show_edge=not plain, pad_edge=not plain)
+    for i in range(max((len(row) for row in (table.columns, *table.rows)), default=0)):
+        head = Text(table.columns[i]) if i < len(table.columns) else ""
+        drawn.add_column(head, overflow="fold", no_wrap=plain)
+    for row in table.rows:
+        drawn.add_row(*map(Text, row))
+    if table.title:
+        console.print(Text(table.title, style="" if plain else "bold"))
+    console.print(Padding(drawn, (0, 0, 0, 2 if plain else 0)))
     if table.note:
-        lines.append(f"  {table.note}")
-    return "\n".join(lines)
+        console.print(Text(f"  {table.note}", style="" if plain else "dim"))
+    if plain:
+        console.print()

@@ -39,9 +39,9 @@ from .fields import (
     integer,
     number,
 )
+from .format import Format
 from .problems import MISSING, Problems
 
-BLOCKS = ("cluster", "agents", "mechanism", "welfare", "domain")
 GOALS = {
     "sum": (),
     "makespan": ("order",),
@@ -253,9 +253,6 @@ class DeclarationFile(Block):
     domain: DomainBlock | None = None
 
 
-FILE = DeclarationFile
-
-
 # --- reading --------------------------------------------------------------------------------------------------------
 
 
@@ -462,3 +459,6 @@ def _row(numbers: object, path: str, problems: Problems) -> tuple[Fraction, ...]
             problems.add(join(path, i), item, "a number > 0")
         row.append(amount)
     return tuple(dict.fromkeys(row))
+
+
+FORMAT = Format(DeclarationFile, read)

@@ -30,9 +30,8 @@ from ..mechanisms.federation.catalogue import (
 from ..mechanisms.registry import rules
 from .blocks import join, read_block, unique_names
 from .fields import Block, Listing, Name, Number, Positive, choice, choose, expected, integer, word
+from .format import Format
 from .problems import MISSING, Problems
-
-BLOCKS = ("organizations", "mechanism", "placement")
 
 
 @dataclass(frozen=True)
@@ -142,9 +141,6 @@ class FederationFile(Block):
     organizations: Listing[OrganizationBlock] = Field(min_length=1)
     mechanism: MechanismBlock
     placement: dict[str, Listing[Name]] | None = None
-
-
-FILE = FederationFile
 
 
 # --- reading --------------------------------------------------------------------------------------------------------
@@ -307,3 +303,6 @@ def _placement(value: object, organizations: list[Organization], problems: Probl
             else:
                 problems.unknown(join("placement", name, i), str(host), names, "an organization:")
     return placement
+
+
+FORMAT = Format(FederationFile, read)

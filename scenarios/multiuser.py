@@ -33,9 +33,9 @@ from ..mechanisms.registry import rules
 from ..scheduling.errors import nearest
 from .blocks import join, listed_names, read_block, unique_names
 from .fields import Block, Bool, Listing, Name, Positive, choice, choose, expected, integer, number
+from .format import Format
 from .problems import MISSING, Problems, Said
 
-BLOCKS = ("machines", "users", "mechanism", "fairness")
 MAKESPAN, TOTAL = "makespan", "total-completion"
 MAX_LEVELS = 40
 MAX_MACHINES = 100_000
@@ -171,9 +171,6 @@ class MultiuserFile(Block):
     fairness: FairnessBlock | None = None
 
 
-FILE = MultiuserFile
-
-
 class _Machines(Block):
     machines: integer(1, MAX_MACHINES) = 1  # type: ignore[valid-type]
 
@@ -290,3 +287,6 @@ def _check_constrained(
                     join("mechanism.thresholds", i), block.thresholds[i],
                     f"'none' for a {TOTAL!r} user, whose total {named} makes as small as it can",
                 )  # fmt: skip
+
+
+FORMAT = Format(MultiuserFile, read)

@@ -9,7 +9,6 @@
 from __future__ import annotations
 
 import copy
-import importlib
 import os
 import re
 import tomllib
@@ -20,15 +19,17 @@ from typing import Any
 
 from pydantic_core import PydanticCustomError
 
+from ..mechanisms.kinds import Kind, kind, kinds, names
 from ..scheduling.errors import nearest
+from ..scheduling.loading import folder_of
+from ..scheduling.loading import load as load_reference
 from . import fields
 from .blocks import check_keys, join
+from .format import Format
 from .problems import MISSING, BadNumber, Problem, Problems, Said, ScenarioError
 from .scenario import Scenario
 
-FORMAT = 1
-KINDS = ("declaration", "federation", "sharing", "multiuser")
-VERBS = ("run", "search", "verify", "compare")
+VERSION = 1
 TOP = ("format", "kind", "title", "source", "seed")
 MAX_BYTES = 64 * 2**20
 MAX_DEPTH = 40
@@ -36,9 +37,15 @@ SHIPPED = Path(__file__).parent
 Source = str | os.PathLike[str] | Mapping[str, Any] | Scenario
 
 
-def built_kinds() -> tuple[str, ...]:
-    """Kinds whose reader is there."""
-    return tuple(kind for kind in KINDS if (SHIPPED / f"{kind}.py").exists())
+def format_of(found: Kind) -> Format:
+    """How the files of a kind are read."""
+    result: Format = load_reference(found.reader)
+    return result
+
+
+def expectable(found: Kind) -> tuple[str, ...]:
+    """Verbs for which a scenario of a kind may state expected values: those that take scenarios."""
+    return tuple(verb.name for verb in found.verbs if verb.takes != "log")
 
 
 def load(source: Source, overrides: Mapping[str, Any] | None = None) -> Scenario:
@@ -50,7 +57,8 @@ def load(source: Source, overrides: Mapping[str, Any] | None = None) -> Scenario
         Path of a TOML file, name of a shipped scenario (``"agmon2003/5.2.1"``), a dict of the same structure, or a
         scenario already loaded.
     overrides
-        Values by path, applied before checking: ``{"mechanism.rule": "harsh", "agents[2].length": 3}``.
+        Values by path, applied before checking: ``{"mechanism.rule": "harsh", "agents[2].length": 3}``; ``None`` takes
+        the key away.
 
     Raises
     ------
@@ -96,8 +104,15 @@ def _depth(value: object, level: int = 0) -> int:
 def shipped() -> list[str]:
     """Names of the shipped scenarios, sorted: ``"agmon2003/5.2.1"``, ..."""
     return sorted(
-        str(path.relative_to(SHIPPED).with_suffix("")).replace(os.sep, "/") for path in SHIPPED.rglob("*.toml")
+        str(path.relative_to(folder).with_suffix("")).replace(os.sep, "/")
+        for folder in folders()
+        for path in folder.rglob("*.toml")
     )
+
+
+def folders() -> tuple[Path, ...]:
+    """Where shipped scenarios lie: ours, then those of other distributions' kinds."""
+    return (SHIPPED, *(folder_of(found.folder) for found in kinds() if found.folder))
 
 
 def expand(source: Source) -> list[Source]:
@@ -128,9 +143,12 @@ def locate(text: str) -> Path:
             return path
         folder = path.is_dir()
         if "\0" not in text and not path.is_absolute() and ".." not in path.parts:
-            candidate = SHIPPED / f"{text.removesuffix('.toml')}.toml"
-            if candidate.is_file():
-                return candidate
+            named = f"{text.removesuffix('.toml')}.toml"
+            if (SHIPPED / named).is_file():
+                return SHIPPED / named
+            for other in folders()[1:]:  # looked up only when the name is not one of ours
+                if (other / named).is_file():
+                    return other / named
     except (OSError, ValueError):
         pass  # a name no file system takes: reported like any other that is not there
     if folder:
@@ -143,7 +161,7 @@ def locate(text: str) -> Path:
 
 
 def _display_name(path: Path, asked: str) -> str:
-    return asked.removesuffix(".toml") if SHIPPED in path.parents and not Path(asked).is_file() else asked
+    return asked if Path(asked).is_file() else asked.removesuffix(".toml")
 
 
 def parse(path: Path) -> dict[str, Any]:
@@ -218,7 +236,9 @@ def _override(data: dict[str, Any], path: str, value: Any, problems: Problems) -
     last = steps[-1]
     in_table = isinstance(last, str) and isinstance(here, dict)
     in_list = isinstance(last, int) and isinstance(here, list) and last < len(here)
-    if in_table or in_list:
+    if value is None and in_table:
+        here.pop(last, None)
+    elif in_table or in_list:
         here[last] = value
     else:
         problems.add("overrides", path, f"a path that exists; {join('', *steps)} does not")
@@ -226,26 +246,31 @@ def _override(data: dict[str, Any], path: str, value: Any, problems: Problems) -
 
 def _read(data: Mapping[str, Any], name: str, folder: str | None, problems: Problems) -> Scenario | None:
     version = data.get("format", MISSING)
-    if not isinstance(version, int) or isinstance(version, bool) or version != FORMAT:
-        problems.add("format", version, f"{FORMAT}, the version of the scenario format")
-    kind = data.get("kind", MISSING)
-    if not isinstance(kind, str) or kind not in KINDS:
-        near = nearest(kind, KINDS) if isinstance(kind, str) else None
-        problems.add("kind", kind, f"one of {', '.join(KINDS)}", near)
+    if not isinstance(version, int) or isinstance(version, bool) or version != VERSION:
+        problems.add("format", version, f"{VERSION}, the version of the scenario format")
+    found = _kind(data.get("kind", MISSING), problems)
+    if found is None:
         return None
-    if kind not in built_kinds():
-        problems.add("kind", kind, f"a kind that this version can read: {', '.join(built_kinds())}")
-        return None
-    module = importlib.import_module(f".{kind}", __package__)
-    check_keys(data, [*TOP, *module.BLOCKS, "expect"], "", problems)
+    form = format_of(found)
+    check_keys(data, [*TOP, *form.blocks, "expect"], "", problems)
     title, source = (_text(data, key, problems) for key in ("title", "source"))
     seed = _seed(data, problems)
-    expect = _expect(data.get("expect", {}), problems)
+    expect = _expect(data.get("expect", {}), expectable(found), problems)
     before = len(problems.found)
-    spec = module.read(data, problems)
+    spec = form.read(data, problems)
     if len(problems.found) > before or spec is None:
         return None
-    return Scenario(kind, name, title, source, seed, spec, dict(data), expect, folder)
+    return Scenario(found.name, name, title, source, seed, spec, dict(data), expect, folder)
+
+
+def _kind(name: object, problems: Problems) -> Kind | None:
+    """The kind that a file names; one that installs no reader of files is none."""
+    if isinstance(name, str) and name in names():
+        return kind(name)
+    problems.add(
+        "kind", name, f"one of {', '.join(names())}", nearest(name, names()) if isinstance(name, str) else None
+    )
+    return None
 
 
 def _text(data: Mapping[str, Any], key: str, problems: Problems) -> str | None:
@@ -266,14 +291,14 @@ def _seed(data: Mapping[str, Any], problems: Problems) -> int | None:
         return None
 
 
-def _expect(value: object, problems: Problems) -> dict[str, Mapping[str, Any]]:
+def _expect(value: object, verbs: tuple[str, ...], problems: Problems) -> dict[str, Mapping[str, Any]]:
     if not isinstance(value, Mapping):
         problems.add("expect", value, "tables [expect.VERB]")
         return {}
     result = {}
     for verb, table in value.items():
-        if verb not in VERBS:
-            problems.add(join("expect", str(verb)), table, f"one of {', '.join(VERBS)}", nearest(str(verb), VERBS))
+        if verb not in verbs:
+            problems.add(join("expect", str(verb)), table, f"one of {', '.join(verbs)}", nearest(str(verb), verbs))
         elif not isinstance(table, Mapping):
             problems.add(join("expect", verb), table, "a table of expected values")
         else:

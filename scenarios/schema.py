@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import importlib
 from typing import Any
 
-from ..scheduling.errors import unknown_name
-from .reader import FORMAT, VERBS, built_kinds
+from ..mechanisms.kinds import kind as find_kind
+from ..mechanisms.kinds import names
+from .reader import VERSION, expectable, format_of
 
 
 def schema(kind: str | None = None) -> dict[str, Any]:
@@ -19,16 +19,14 @@ def schema(kind: str | None = None) -> dict[str, Any]:
         return {
             "$schema": "https://json-schema.org/draft/2020-12/schema",
             "title": "consortium scenario",
-            "oneOf": [schema(name) for name in built_kinds()],
+            "oneOf": [schema(name) for name in names()],
         }
-    if kind not in built_kinds():
-        raise unknown_name("kind", kind, built_kinds())
-    module = importlib.import_module(f".{kind}", __package__)
-    found: dict[str, Any] = module.FILE.model_json_schema(ref_template=f"#/$defs/{kind}-{{model}}")
+    entry = find_kind(kind)
+    found: dict[str, Any] = format_of(entry).file.model_json_schema(ref_template=f"#/$defs/{kind}-{{model}}")
     definitions = {f"{kind}-{name}": value for name, value in found.pop("$defs", {}).items()}
     found["title"] = f"consortium scenario of kind {kind}"
     found["properties"] = {
-        "format": {"const": FORMAT},
+        "format": {"const": VERSION},
         "kind": {"const": kind},
         "title": {"type": "string"},
         "source": {"type": "string"},
@@ -36,7 +34,7 @@ def schema(kind: str | None = None) -> dict[str, Any]:
         **found["properties"],
         "expect": {
             "type": "object",
-            "properties": {verb: {"type": "object"} for verb in VERBS},
+            "properties": {verb: {"type": "object"} for verb in expectable(entry)},
             "additionalProperties": False,
         },
     }

@@ -18,9 +18,9 @@ from ..mechanisms.sharing.catalogue import MACHINE_ORDERS, TIMINGS, UTILITIES
 from ..scheduling.errors import nearest
 from .blocks import join, listed_names, read_block, unique_names
 from .fields import Block, Listing, Name, Positive, choice, choose, expected, integer, number, whole
+from .format import Format
 from .problems import MISSING, Problems, Said
 
-BLOCKS = ("until", "organizations", "trace", "mechanism")
 TIME_MAX: Final = 2**61
 MACHINES_MAX: Final = 2**31 - 1
 WINDOWS_MAX: Final = 1_000_000
@@ -206,9 +206,6 @@ class SharingFile(Block):
     mechanism: MechanismBlock
 
 
-FILE = SharingFile
-
-
 class _Until(Block):
     until: integer(0, TIME_MAX)  # type: ignore[valid-type]
 
@@ -328,3 +325,6 @@ def _rule(block: MechanismBlock) -> RuleSpec:
         block.machine_order,
         block.utility,
     )
+
+
+FORMAT = Format(SharingFile, read)

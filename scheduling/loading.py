@@ -15,8 +15,10 @@ Fraction(3, 2)
 from __future__ import annotations
 
 import importlib
+import importlib.util
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
 from typing import Any, Final
 
 from .errors import ExtensionError
@@ -36,6 +38,14 @@ def load(reference: str) -> Any:
     """The object behind ``"module:name"``; see the module."""
     module, _, name = reference.partition(":")
     return getattr(importlib.import_module(module, PACKAGE), name)
+
+
+def folder_of(package: str) -> Path:
+    """The folder of a package, which is not imported. Raises ExtensionError when there is none."""
+    found = importlib.util.find_spec(package)
+    if found is None or not found.submodule_search_locations:
+        raise ExtensionError(f"{package}: expected an installed package with a folder")
+    return Path(found.submodule_search_locations[0])
 
 
 @cache

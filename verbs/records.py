@@ -1,20 +1,27 @@
-"""The records that verbs return: frozen, with ``to_dict()``, exact quantities kept exact.
+"""The records that verbs return: frozen to the bottom, with ``to_dict()``, exact quantities kept exact.
 
-A verb's work for one kind returns an :class:`Answer` (or a subclass of it); :mod:`consortium.api` stamps it with kind,
-scenario and version and hands out a :class:`Record`.
+A verb of a kind has its own subclass of :class:`Record`, whose fields are those of the format, in its order; rows of
+it are subclasses of :class:`Row`. What a record holds is frozen when it is made: lists become tuples, mappings
+:class:`Frozen`. A field whose name is a keyword of Python ends in an underscore, which the format does not write.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeVar
 
 import numpy as np
+
+from .. import __version__
+from ..scheduling.status import Status
+
+V = TypeVar("V")
 
 
 @dataclass(frozen=True)
@@ -24,77 +31,155 @@ class Statistic:
     value: float
 
 
-@dataclass(frozen=True)
-class Answer:
-    """What a verb found.
+class Frozen(Mapping[str, V]):
+    """A mapping that cannot be changed; compares with any mapping, can be hashed and pickled.
+
+    >>> Frozen({"ann": 1}) == {"ann": 1}
+    True
+    """
+
+    __slots__ = ("_items",)
+
+    def __init__(self, items: Mapping[str, V]) -> None:
+        object.__setattr__(self, "_items", dict(items))
+
+    def __getitem__(self, key: str) -> V:
+        found: V = self._items[key]
+        return found
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._items)
+
+    def __len__(self) -> int:
+        return len(self._items)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError("a record cannot be changed")
+
+    def __reduce__(self) -> tuple[type, tuple[dict[str, V]]]:
+        return Frozen, (self._items,)
+
+    def __hash__(self) -> int:
+        return hash(frozenset(self._items.items()))
+
+    def __repr__(self) -> str:
+        return repr(self._items)
+
+
+def frozen(value: Any) -> Any:
+    """The same value with lists, arrays and mappings made immutable, recursively."""
+    if isinstance(value, Mapping) and not isinstance(value, Frozen):
+        return Frozen({str(key): frozen(item) for key, item in value.items()})
+    if isinstance(value, np.ndarray):
+        return frozen(value.tolist())
+    if isinstance(value, list | tuple) and not hasattr(value, "_fields"):
+        return tuple(frozen(item) for item in value)
+    return value
+
+
+OPTIONAL: Final = MappingProxyType({"optional": True})
+"""Metadata of a field that the format leaves out where it is ``None``."""
+
+HIDDEN: Final = MappingProxyType({"hidden": True})
+"""Metadata of a field for Python only: an object behind the record, or what follows from other fields."""
+
+
+def _key(name: str) -> str:
+    return name.removesuffix("_")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Row:
+    """Base of everything a record is made of: a frozen dataclass whose fields can also be read by their written name.
+
+    >>> @dataclass(frozen=True, kw_only=True)
+    ... class Price(Row):
+    ...     name: str
+    ...     from_: int
+    >>> price = Price(name="ann", from_=3)
+    >>> price.name, price["from"], dict(price)
+    ('ann', 3, {'name': 'ann', 'from': 3})
+    """
+
+    def __post_init__(self) -> None:
+        for f in dataclasses.fields(self):
+            if not f.metadata.get("hidden"):
+                object.__setattr__(self, f.name, frozen(getattr(self, f.name)))
+
+    def keys(self) -> list[str]:
+        """Written names of the fields, those left out where they do not exist."""
+        return [
+            _key(f.name)
+            for f in dataclasses.fields(self)
+            if not f.metadata.get("hidden") and not (f.metadata.get("optional") and getattr(self, f.name) is None)
+        ]
+
+    def __getitem__(self, key: str) -> Any:
+        for f in dataclasses.fields(self):
+            if _key(f.name) == key:
+                return getattr(self, f.name)
+        raise KeyError(key)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Record(Row):
+    """What a verb found. ``to_dict()`` is exactly what the command line's ``--json`` prints.
+
+    There rationals are ints or ``"p/q"``, ``"inf"`` is what never ends, and floats are statistics.
 
     Attributes
     ----------
+    verb, kind, scenario
+        What was asked; ``scenario`` is its title or name.
     method
         How it was found.
     exact
         Whether every quantity is exact.
     complete
         Whether the answer covers the whole space asked for.
-    body
-        The fields of the record, as FORMAT's tables name them: dataclass instances or plain structures.
     seed
         Where randomness was used.
+    version
+        Of the package.
     verdict
-        ``False`` when what was asked is refuted (exit code 1).
-    extra
-        Python objects behind the record, read as attributes; not part of its dict.
+        Whether what was asked holds (``None``: open); decides the exit code. Not part of the dict.
     """
 
-    method: str
-    body: Mapping[str, Any]
-    exact: bool = True
-    complete: bool = True
-    seed: int | None = None
-    verdict: bool = True
-    extra: Mapping[str, Any] = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
-class Record:
-    """A verb's result. Fields of the answer can be read as attributes: ``record.agents``, ``record.rent``.
-
-    ``to_dict()`` is exactly what the command line's ``--json`` prints: rationals as ints or ``"p/q"``, ``"inf"`` for
-    what never ends, floats only for statistics.
-    """
-
-    verb: str
+    verb: ClassVar[str]
     kind: str
     scenario: str | None
-    answer: Answer
-    version: str
+    method: str
+    exact: bool = True
+    complete: bool = True
+    seed: int | None = field(default=None, metadata=OPTIONAL)
+    version: str = __version__
+    verdict: bool | None = field(default=True, repr=False, metadata=HIDDEN)
 
-    def __getattr__(self, name: str) -> Any:
-        """Fields of the answer."""
-        if name.startswith("__") or "answer" not in self.__dict__:
-            raise AttributeError(name)
-        answer = self.__dict__["answer"]
-        if name in ("method", "exact", "complete", "seed", "verdict"):
-            return getattr(answer, name)
-        for known in (answer.body, answer.extra):
-            if name in known:
-                return known[name]
-        raise AttributeError(f"this {self.verb} record has no field {name!r}; it has {', '.join(answer.body)}")
+    @property
+    def status(self) -> Status:
+        """Proved, refuted, open, stopped or sampled; see :class:`~consortium.scheduling.status.Status`."""
+        return Status.of(self.verdict, self.complete, self.sampled)
+
+    @property
+    def sampled(self) -> bool:
+        """Whether random cases stand for all: then the record is never complete."""
+        return self.seed is not None
+
+    if TYPE_CHECKING:
+        # fields of a verb and kind that the caller knows and the type checker does not; isinstance() tells both
+        def __getattr__(self, name: str) -> Any: ...
+    else:
+
+        def __getattr__(self, name):
+            """Name the fields there are; called only for those there are not."""
+            if name.startswith("__"):
+                raise AttributeError(name)
+            raise AttributeError(f"this {self.verb} record has no field {name!r}; it has {', '.join(self.keys())}")
 
     def to_dict(self) -> dict[str, Any]:
         """The record as plain JSON-able data."""
-        head: dict[str, Any] = {
-            "verb": self.verb,
-            "kind": self.kind,
-            "scenario": self.scenario,
-            "method": self.answer.method,
-            "exact": self.answer.exact,
-            "complete": self.answer.complete,
-        }
-        if self.answer.seed is not None:
-            head["seed"] = self.answer.seed
-        head["version"] = self.version
-        return head | {key: jsonable(value) for key, value in self.answer.body.items()}
+        found: dict[str, Any] = {"verb": self.verb}
+        return found | jsonable(self)
 
 
 def jsonable(value: Any) -> Any:
@@ -114,13 +199,13 @@ def jsonable(value: Any) -> Any:
         return "inf" if value == math.inf else "-inf" if value == -math.inf else None if math.isnan(value) else value
     if isinstance(value, Statistic):
         return float(value.value) if math.isfinite(value.value) else jsonable(float(value.value))
+    if isinstance(value, Row):
+        return {key: jsonable(value[key]) for key in value.keys()}  # noqa: SIM118  # a row is no mapping
     if isinstance(value, Mapping):
         return {str(key): jsonable(item) for key, item in value.items()}
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         return {f.name: jsonable(getattr(value, f.name)) for f in dataclasses.fields(value)}
-    if isinstance(value, np.generic):
-        return jsonable(value.item())
-    if isinstance(value, np.ndarray):
+    if isinstance(value, np.generic | np.ndarray):
         return jsonable(value.tolist())
     if isinstance(value, list | tuple | set | frozenset):
         return [jsonable(item) for item in (sorted(value) if isinstance(value, set | frozenset) else value)]
@@ -142,4 +227,23 @@ class Estimate:
 
     def to_dict(self) -> dict[str, Any]:
         """The estimate as plain data."""
-        return {f.name: getattr(self, f.name) for f in dataclasses.fields(self)}
+        return dataclasses.asdict(self)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ComparisonRow(Row):
+    """One rule on one scenario."""
+
+    rule: str
+    scenario: str
+    values: Mapping[str, Any]
+    complete: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class CompareRecord(Record):
+    """Rules side by side: what every kind's ``compare`` answers; a kind may add fields."""
+
+    verb: ClassVar[str] = "compare"
+    columns: tuple[str, ...]
+    rows: tuple[ComparisonRow, ...]

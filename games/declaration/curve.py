@@ -35,7 +35,7 @@ from ...mechanisms.declaration.protocol import DeclarationMechanism, play
 from ...mechanisms.declaration.rules import OneRound
 from ...scheduling.errors import InputError
 from ...scheduling.exact import INF, Extended
-from ...scheduling.progress import Progress
+from ...scheduling.progress import Clock, Progress
 from .switches import covers, switches
 
 Utility = Callable[[Fraction], Extended]
@@ -83,6 +83,8 @@ class Curve:
         Intervals that hold at least one breakpoint whose place is not known exactly; empty when ``exact``.
     exact
         Whether every piece and breakpoint is proved.
+    complete
+        Whether the whole range was looked at.
     """
 
     agent: int
@@ -91,6 +93,7 @@ class Curve:
     points: tuple[tuple[Fraction, Extended], ...]
     isolated: tuple[tuple[Fraction, Fraction], ...] = ()
     exact: bool = True
+    complete: bool = True
 
     @property
     def jumps(self) -> tuple[Fraction, ...]:
@@ -137,6 +140,7 @@ def curve(
     values: Sequence[Fraction] | None = None,
     width: Fraction | None = None,
     progress: Progress | None = None,
+    time_limit: float | None = None,
 ) -> Curve:
     """Utility of one agent for every declaration in ``[low, high]``.
 
@@ -154,6 +158,11 @@ def curve(
         V_n; default the mechanism's, else 0.
     width
         Largest width of an isolating interval where breakpoints are not exact; default a millionth of the range.
+    progress
+        Receiver of progress reports.
+    time_limit
+        Seconds; when they are over, or on Ctrl-C, the range not reached is one isolated interval. A curve by enclosure
+        does not stop.
 
     Raises
     ------
@@ -169,20 +178,27 @@ def curve(
         return outcome.utilities[agent]
 
     truth = Fraction(lengths[agent])
-    if isinstance(mechanism, OneRound) and covers(mechanism, len(lengths)):
-        cuts = _cuts(mechanism, lengths, declared, agent, low, high, progress)
-        cells = list(itertools.pairwise(cuts))
-        pieces: list[Piece] = []
+    if not (isinstance(mechanism, OneRound) and covers(mechanism, len(lengths))):
+        step = (high - low) / 10**6 if width is None else width
+        return _enclosed(utility, agent, truth, low, high, step)
+    clock, reached = Clock(time_limit), low
+    pieces: list[Piece] = []
+    try:
+        cells = list(itertools.pairwise(_cuts(mechanism, lengths, declared, agent, low, high, progress)))
         for done, (a, b) in enumerate(cells):
+            if clock.expired():
+                break
             if progress:
                 progress(done, len(cells), "cells of the curve")
-            margin = _margin(mechanism, lengths, declared, agent, a, b)
-            pieces += _concave(utility, a, b, margin)
-        merged = _merged(pieces, utility)
-        places = [merged[0].low, *(p.high for p in merged)]
-        return Curve(agent, truth, tuple(merged), tuple((x, utility(x)) for x in places))
-    step = (high - low) / 10**6 if width is None else width
-    return _enclosed(utility, agent, truth, low, high, step)
+            pieces += _concave(utility, a, b, _margin(mechanism, lengths, declared, agent, a, b))
+            reached = b
+    except KeyboardInterrupt:
+        pass  # what is done is exact; the rest is one interval of which nothing is known
+    merged = _merged(pieces, utility) if pieces else []
+    places = [low, *(p.high for p in merged), *([high] if reached < high else [])]
+    rest = ((reached, high),) if reached < high else ()
+    points = tuple((x, utility(x)) for x in places)
+    return Curve(agent, truth, tuple(merged), points, rest, exact=not rest, complete=not rest)
 
 
 # --- the exact curve of a built-in rule -----------------------------------------------------------------------------

@@ -39,7 +39,7 @@ NOT_MONOTONE: Final[Mapping[str, str]] = MappingProxyType(
 )
 """Metrics that may not be optimised, each with the step that shows why."""
 
-_MODULE = "multiuser"
+_MODULE = ".mechanisms.multiuser"
 
 RULES: tuple[RuleInfo, ...] = (
     RuleInfo(

@@ -1,36 +1,24 @@
-"""The verbs on scenarios of kind ``declaration``: ``run`` and ``search`` here, the others beside it.
-
-Each verb builds the model of the scenario, calls the floor that answers, and names the results as the format says.
-"""
+"""``run`` on scenarios of kind ``declaration``: one run of the mechanism, agent by agent."""
 
 from __future__ import annotations
 
-import math
-import time
-from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any
+from typing import ClassVar
 
-from ...games.incentives.cost import estimate as incentive_estimate
-from ...games.search import search as search_equilibria
 from ...mechanisms.declaration.protocol import Outcome, Plan, play, welfare_of
 from ...scenarios.scenario import Scenario
-from ...scheduling.exact import Extended, rational
+from ...scheduling.exact import Extended
 from ...scheduling.progress import Progress
-from ..game.search import LISTED, by_name, search_answer
-from ..records import Answer, Estimate
-from .compare import compare, estimate_compare
-from .curve import curve
+from ...scheduling.welfare import Value
+from ..records import OPTIONAL, Record, Row
 from .model import Model, declarations, model
-from .verify import verify
-
-__all__ = ["compare", "curve", "estimate", "run", "search", "verify"]
+from .options import Run
 
 
-@dataclass(frozen=True)
-class AgentRow:
-    """One agent's part of a ``run`` record; the fields are those of the format."""
+@dataclass(frozen=True, kw_only=True)
+class AgentRow(Row):
+    """One agent's part."""
 
     name: str
     length: Fraction
@@ -48,32 +36,58 @@ class AgentRow:
     killed: bool
 
 
-def run(scenario: Scenario, *, progress: Progress | None = None, mechanism: Any = None) -> Answer:
-    """Play the scenario once. ``mechanism``: a mechanism of one's own instead of the scenario's rule."""
-    m = model(scenario, mechanism)
+@dataclass(frozen=True, kw_only=True)
+class WelfareRow(Row):
+    """The maximised goal by plan and in the end."""
+
+    planned: Value | None
+    final: Value
+
+
+@dataclass(frozen=True, kw_only=True)
+class OfferRow(Row):
+    """What the first of two rounds offers an agent."""
+
+    name: str
+    planned: Extended
+    payment: Extended
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunRecord(Record):
+    """One run of a declaration mechanism."""
+
+    verb: ClassVar[str] = "run"
+    agents: tuple[AgentRow, ...]
+    optimal_sum: Fraction | None
+    rent: Extended
+    welfare: WelfareRow
+    first_round: tuple[OfferRow, ...] | None = field(default=None, metadata=OPTIONAL)
+
+
+def run(scenario: Scenario, options: Run, progress: Progress | None = None) -> RunRecord:
+    """Play the scenario once."""
+    m = model(scenario, options.mechanism)
     declared = declarations(m)
     outcome = play(m.mechanism, declared, m.lengths, m.values)
     plan = outcome.plan
-    body: dict[str, Any] = {
-        "agents": tuple(_row(m, outcome, declared, n) for n in range(len(m.agents))),
-        "optimal_sum": plan.optimal_sum if plan else None,
-        "rent": outcome.rent,
-        "welfare": {
-            "planned": plan.welfare if plan else None,
-            "final": welfare_of(m.goal, outcome.output) if outcome.welfare is None else outcome.welfare,
-        },
-    }
-    if m.spec.rounds == 2 and plan is not None and plan.first_round is not None:
-        offer = plan.first_round
-        body["first_round"] = tuple(
-            {"name": agent.name, "planned": offer.planned[n], "payment": offer.payments[n]}
-            for n, agent in enumerate(m.agents)
-        )
-    return Answer(method="execution", body=body)
+    return RunRecord(
+        kind=scenario.kind,
+        scenario=scenario.label,
+        method="execution",
+        agents=tuple(_row(m, outcome, declared, n) for n in range(len(m.agents))),
+        optimal_sum=plan.optimal_sum if plan else None,
+        rent=outcome.rent,
+        welfare=WelfareRow(
+            planned=plan.welfare if plan else None,
+            final=welfare_of(m.goal, outcome.output) if outcome.welfare is None else outcome.welfare,
+        ),
+        first_round=_offer(m, plan),
+    )
 
 
 def _row(m: Model, outcome: Outcome, declared: tuple[Fraction, ...], n: int) -> AgentRow:
-    plan: Plan | None = outcome.plan
+    plan = outcome.plan
     place = plan.places[n] if plan else None
     assert outcome.stayed is not None  # play() fills both in
     assert outcome.utilities is not None
@@ -95,60 +109,12 @@ def _row(m: Model, outcome: Outcome, declared: tuple[Fraction, ...], n: int) -> 
     )
 
 
-def search(
-    scenario: Scenario,
-    *,
-    progress: Progress | None = None,
-    mechanism: Any = None,
-    method: str | None = None,
-    list: int = LISTED,
-    time_limit: float | None = None,
-    epsilon: Any = None,
-    mixed: bool = False,
-    start: Mapping[str, Any] | None = None,
-) -> Answer:
-    """Equilibria of the declaration game at the true lengths; dynamics start at the truth unless ``start`` says."""
-    m = model(scenario, mechanism)
-    game, names = m.game(), m.spec.names
-    begin = m.lengths
-    if start is not None:
-        begin = tuple(rational(b, "start") for b in by_name(start, names))
-    result = search_equilibria(
-        game,
-        method,
-        limit=list,
-        time_limit=time_limit,
-        epsilon=None if epsilon is None else rational(epsilon, "epsilon"),
-        mixed=mixed,
-        start=begin,
-        progress=progress,
+def _offer(m: Model, plan: Plan | None) -> tuple[OfferRow, ...] | None:
+    """The first round's offer, where there are two."""
+    if m.spec.rounds != 2 or plan is None or plan.first_round is None:
+        return None
+    offer = plan.first_round
+    return tuple(
+        OfferRow(name=agent.name, planned=offer.planned[n], payment=offer.payments[n])
+        for n, agent in enumerate(m.agents)
     )
-
-    def welfare(outcome: Any) -> Any:
-        return [-part for part in game.welfare(outcome.profile)]
-
-    profile = lambda p: dict(zip(names, p, strict=True))  # noqa: E731
-    return search_answer(result, profile, None if game.numeric else welfare)
-
-
-def estimate(verb: str, scenario: Scenario, *, mechanism: Any = None, **options: Any) -> Estimate:
-    """Size and predicted cost of a verb."""
-    if verb == "compare":
-        return estimate_compare(scenario, **options)
-    m = model(scenario, mechanism)
-    if verb == "run":
-        return Estimate(verb, scenario.kind, scenario.label, 1, "run of the mechanism")
-    if verb == "search":
-        game = m.game()
-        size = math.prod(len(game.strategies(player)) for player in range(len(m.agents)))
-        begin = time.perf_counter()
-        game.costs(m.lengths)  # one run tells what the others will take
-        seconds = (time.perf_counter() - begin) * size
-        return Estimate(verb, scenario.kind, scenario.label, size, "declaration profiles", seconds)
-    method = "general" if options.get("method") == "general" else "auto"
-    cost = incentive_estimate(m.mechanism, m.domain(), method=method, sample=options.get("sample"))
-    note = f"method {cost.method}; {cost.profiles:,} declaration profiles; time and memory are predictions"
-    return Estimate(
-        verb, scenario.kind, scenario.label, cost.comparisons, "comparisons of the truth with a lie", cost.seconds,
-        cost.bytes, note,
-    )  # fmt: skip

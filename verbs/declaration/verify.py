@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, ClassVar
 
 from ...games.incentives.everything import audit
 from ...games.incentives.properties import MARGINS, PROPERTIES, PropertyCheck, PropertyWitness
@@ -12,117 +13,174 @@ from ...games.incentives.results import IncentiveCheck, Witness
 from ...mechanisms.declaration.protocol import play
 from ...scenarios.scenario import Scenario
 from ...scheduling.errors import unknown_name
+from ...scheduling.exact import Extended
 from ...scheduling.progress import Progress
-from ..records import Answer
+from ..records import Record, Row
 from .model import Model, model
+from .options import Verify
 
 CONCEPTS = ("dominant", "ex-post")
 NEAR = Fraction(1, 10**6)
 """How near the truth a replay goes that shows a jump of utility."""
 
 
-def verify(
-    scenario: Scenario,
-    *,
-    progress: Progress | None = None,
-    mechanism: Any = None,
-    property: str = "dominant",
-    method: str = "auto",
-    sample: int | None = None,
-    seed: int = 0,
-    time_limit: float | None = None,
-) -> Answer:
-    """Incentive compatibility and the other properties, by enumeration of the domain.
+@dataclass(frozen=True, kw_only=True)
+class LieRow(Row):
+    """A lie that pays, with the two runs that show it."""
 
-    Parameters
-    ----------
-    scenario
-        The mechanism and ``[domain]``; without it, every agent may have and declare any length of the file.
-    mechanism
-        A mechanism of one's own instead of the scenario's rule.
-    property
-        Whose verdict counts: ``"dominant"``, ``"ex-post"``, or the name of a property.
-    method
-        ``"auto"``, ``"kernel"``, ``"general"`` or ``"reduction"``.
-    sample, seed
-        Compare so many random cases instead of all.
-    time_limit
-        Seconds after which the partial answer is returned.
+    agent: str
+    length: Fraction
+    lie: Fraction
+    declarations: Mapping[str, Fraction]
+    lengths: Mapping[str, Fraction]
+    utility_truth: Extended
+    utility_lie: Extended
+    gain: Extended
+    replay: tuple[Mapping[str, Any], ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class IncentiveRow(Row):
+    """Whether the truth is a best reply, in one of the two senses; ``holds`` is ``None`` where it is open."""
+
+    holds: bool | None
+    cases: int
+    total: int | None
+    max_gain: Extended | None
+    note: str | None
+    witness: LieRow | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class PropertyRow(Row):
+    """One property on the domain; its witness names the case and the numbers that disagree."""
+
+    holds: bool | None
+    cases: int
+    witness: Mapping[str, Any] | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class DomainRow(Row):
+    """What was tried: lengths and declarations by agent."""
+
+    lengths: Mapping[str, tuple[Fraction, ...]]
+    declarations: Mapping[str, tuple[Fraction, ...]]
+
+
+@dataclass(frozen=True, kw_only=True)
+class VerifyRecord(Record):
+    """Incentive compatibility and the other properties; ``properties["any_others"]`` is for Definition 4.6."""
+
+    verb: ClassVar[str] = "verify"
+    dominant: IncentiveRow
+    ex_post: IncentiveRow
+    properties: Mapping[str, Any]
+    domain: DomainRow
+
+
+def verify(scenario: Scenario, options: Verify, progress: Progress | None = None) -> VerifyRecord:
+    """Incentive compatibility and the other properties, by enumeration of ``[domain]``.
+
+    Without ``[domain]`` every agent may have and declare any length of the file.
     """
-    wanted = property.replace("_", "-")
+    wanted = options.property.replace("_", "-")
     names = (*CONCEPTS, *(name.replace("_", "-") for name in PROPERTIES))
     if wanted not in names:
-        raise unknown_name("property", property, names)
-    m = model(scenario, mechanism)
+        raise unknown_name("property", options.property, names)
+    m = model(scenario, options.mechanism)
     domain = m.domain()
     audited = audit(
-        m.mechanism, domain, method=method, sample=sample, seed=seed, values=m.values, progress=progress,
-        time_limit=time_limit,
-    )  # fmt: skip
+        m.mechanism,
+        domain,
+        method=options.method,
+        sample=options.sample,
+        seed=options.seed,
+        values=m.values,
+        progress=progress,
+        time_limit=options.time_limit,
+    )
     found, properties = audited.incentives, audited.properties
-    own = mechanism is not None
-    body: dict[str, Any] = {
-        "dominant": _incentive(found.dominant, scenario, m, own),
-        "ex_post": _incentive(found.ex_post, scenario, m, own),
-        "properties": {
-            **{name: _property(getattr(properties, name), scenario, m, own) for name in PROPERTIES},
-            "any_others": {name: _property(properties.any_others[name], scenario, m, own) for name in MARGINS},
-        },
-        "domain": {
-            "lengths": dict(zip(m.spec.names, domain.lengths, strict=True)),
-            "declarations": dict(zip(m.spec.names, domain.declarations, strict=True)),
-        },
-    }
+    show = _Shown(scenario, m, own=options.mechanism is not None)
     verdicts = {
         "dominant": found.dominant.holds,
         "ex-post": found.ex_post.holds,
         **{name.replace("_", "-"): getattr(properties, name).holds for name in PROPERTIES},
     }
-    return Answer(
+    return VerifyRecord(
+        kind=scenario.kind,
+        scenario=scenario.label,
         method=found.dominant.method,
-        body=body,
         exact=found.dominant.exact and all(getattr(properties, name).exact for name in PROPERTIES),
         # a reduction that leaves the other concept open is complete once it has settled the one that was asked for
         complete=audited.complete or (properties.complete and not found.stopped and verdicts[wanted] is not None),
-        seed=seed if sample is not None else None,
-        verdict=verdicts[wanted] is not False,
+        seed=options.seed if options.sample is not None else None,
+        verdict=verdicts[wanted],
+        dominant=show.incentive(found.dominant),
+        ex_post=show.incentive(found.ex_post),
+        properties={
+            **{name: show.property(getattr(properties, name)) for name in PROPERTIES},
+            "any_others": {name: show.property(properties.any_others[name]) for name in MARGINS},
+        },
+        domain=DomainRow(
+            lengths=show.by_name(domain.lengths),
+            declarations=show.by_name(domain.declarations),
+        ),
     )
 
 
-def _by_name(m: Model, values: Sequence[Any]) -> dict[str, Any]:
-    return dict(zip(m.spec.names, values, strict=True))
+@dataclass(frozen=True)
+class _Shown:
+    """How findings about a scenario are written; a mechanism of one's own cannot be written, so nothing replays."""
 
+    scenario: Scenario
+    m: Model
+    own: bool
 
-def _incentive(check: IncentiveCheck, scenario: Scenario, m: Model, own: bool) -> dict[str, Any]:
-    return {
-        "holds": check.holds,
-        "cases": check.cases,
-        "total": check.total,
-        "max_gain": check.max_gain,
-        "note": check.note or None,
-        "witness": None if check.witness is None else _lie(check.witness, scenario, m, own),
-    }
+    def by_name(self, values: Sequence[Any]) -> dict[str, Any]:
+        return dict(zip(self.m.spec.names, values, strict=True))
 
+    def incentive(self, check: IncentiveCheck) -> IncentiveRow:
+        return IncentiveRow(
+            holds=check.holds,
+            cases=check.cases,
+            total=check.total,
+            max_gain=check.max_gain,
+            note=check.note or None,
+            witness=None if check.witness is None else self.lie(check.witness),
+        )
 
-def _lie(witness: Witness, scenario: Scenario, m: Model, own: bool) -> dict[str, Any]:
-    name = m.spec.names[witness.agent]
-    played = ((witness.truthful, witness.utility_truth), (witness.declarations, witness.utility_lie))
-    return {
-        "agent": name,
-        "length": witness.length,
-        "lie": witness.lie,
-        "declarations": _by_name(m, witness.declarations),
-        "lengths": _by_name(m, witness.lengths),
-        "utility_truth": witness.utility_truth,
-        "utility_lie": witness.utility_lie,
-        "gain": witness.gain,
-        "replay": []
-        if own
-        else [
-            replay_of(scenario, m, declared, witness.lengths, {"agents": {name: {"utility": utility}}})
-            for declared, utility in played
-        ],
-    }
+    def lie(self, witness: Witness) -> LieRow:
+        name = self.m.spec.names[witness.agent]
+        played = ((witness.truthful, witness.utility_truth), (witness.declarations, witness.utility_lie))
+        return LieRow(
+            agent=name,
+            length=witness.length,
+            lie=witness.lie,
+            declarations=self.by_name(witness.declarations),
+            lengths=self.by_name(witness.lengths),
+            utility_truth=witness.utility_truth,
+            utility_lie=witness.utility_lie,
+            gain=witness.gain,
+            replay=()
+            if self.own
+            else tuple(
+                replay_of(self.scenario, self.m, declared, witness.lengths, {"agents": {name: {"utility": utility}}})
+                for declared, utility in played
+            ),
+        )
+
+    def property(self, check: PropertyCheck) -> PropertyRow:
+        w, witness = check.witness, None
+        if w is not None:
+            witness = {
+                "agent": None if w.agent is None else self.m.spec.names[w.agent],
+                "declarations": self.by_name(w.declarations),
+                "lengths": None if w.lengths is None else self.by_name(w.lengths),
+                **w.values,
+                "replay": [] if self.own else _property_replays(check.name, w, self.scenario, self.m),
+            }
+        return PropertyRow(holds=check.holds, cases=check.cases, witness=witness)
 
 
 def replay_of(
@@ -134,20 +192,6 @@ def replay_of(
         for n, agent in enumerate(m.agents)
     ]
     return scenario.variant({"agents": agents}, {"run": claim})
-
-
-def _property(check: PropertyCheck, scenario: Scenario, m: Model, own: bool) -> dict[str, Any]:
-    witness = None
-    if check.witness is not None:
-        w = check.witness
-        witness = {
-            "agent": None if w.agent is None else m.spec.names[w.agent],
-            "declarations": _by_name(m, w.declarations),
-            "lengths": None if w.lengths is None else _by_name(m, w.lengths),
-            **w.values,
-            "replay": [] if own else _property_replays(check.name, w, scenario, m),
-        }
-    return {"holds": check.holds, "cases": check.cases, "witness": witness}
 
 
 def _property_replays(name: str, w: PropertyWitness, scenario: Scenario, m: Model) -> list[dict[str, Any]]:

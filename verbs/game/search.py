@@ -7,7 +7,9 @@ file go through the same solvers as scenarios do.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -15,49 +17,122 @@ from ...games.protocol import Game, Outcome, Profile
 from ...games.search import SearchResult
 from ...games.search import search as search_equilibria
 from ...scheduling.errors import InputError
-from ...scheduling.exact import rational
+from ...scheduling.exact import Extended
 from ...scheduling.progress import Progress
-from ..records import Answer
-
-LISTED = 10
-"""Rows listed by default."""
+from ..records import OPTIONAL, Record, Row
+from .options import Search
 
 
-def search_game(
-    source: Any,
-    *,
-    method: str | None = None,
-    list: int = LISTED,
-    time_limit: float | None = None,
-    epsilon: Any = None,
-    mixed: bool = False,
-    start: Sequence[Any] | Mapping[str, Any] | None = None,
-    progress: Progress | None = None,
-) -> Answer:
-    """Search any game.
+@dataclass(frozen=True, kw_only=True)
+class OutcomeRow(Row):
+    """A profile and what it costs everybody; payoffs and welfare where the game is given in payoffs."""
 
-    Parameters
-    ----------
-    source
-        An object with the ``Game`` protocol, or payoff arrays, one per player (maximised; axis ``k`` is player ``k``).
-    method, list, time_limit, epsilon, mixed
-        As in :func:`consortium.games.search.search`; ``list`` is the most rows in a list.
-    start
-        Where dynamics start: strategies in player order, or by player's name.
-    """
+    profile: Any
+    costs: Mapping[str, Extended] | None = field(default=None, metadata=OPTIONAL)
+    social_cost: Any = field(default=None, metadata=OPTIONAL)
+    payoffs: Mapping[str, Extended] | None = field(default=None, metadata=OPTIONAL)
+    social_welfare: Extended | None = field(default=None, metadata=OPTIONAL)
+
+
+@dataclass(frozen=True, kw_only=True)
+class EquilibriaRow(Row):
+    """Pure equilibria; ``count`` and ``exists`` are ``None`` where not known."""
+
+    exists: bool | None
+    count: int | None
+    best: OutcomeRow | None
+    worst: OutcomeRow | None
+    listed: tuple[OutcomeRow, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ApproximateRow(Row):
+    """Profiles within the epsilon asked for."""
+
+    count: int | None
+    listed: tuple[OutcomeRow, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class DynamicsRow(Row):
+    """Best-response dynamics; ``steps`` counts moves; ``replay`` repeats a cycle."""
+
+    start: Any
+    rule: str
+    converged: bool
+    steps: int
+    cycle: tuple[Any, ...] | None
+    final: Any
+    replay: tuple[Mapping[str, Any], ...] | None = field(default=None, metadata=OPTIONAL)
+
+
+@dataclass(frozen=True, kw_only=True)
+class MixedEquilibriumRow(Row):
+    """One pair of mixed strategies."""
+
+    probabilities: Mapping[str, Any]
+    costs: tuple[Any, ...] | None = field(default=None, metadata=OPTIONAL)
+    payoffs: tuple[Any, ...] | None = field(default=None, metadata=OPTIONAL)
+    regrets: tuple[Any, ...]
+    exact: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class MixedRow(Row):
+    """Mixed equilibria, and whether none is missing."""
+
+    method: str
+    complete: bool
+    note: str
+    equilibria: tuple[MixedEquilibriumRow, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class SearchRecord(Record):
+    """What selfish players settle on; see the format for the fields."""
+
+    verb: ClassVar[str] = "search"
+    sense: str
+    why: str
+    players: tuple[str, ...]
+    profiles: int
+    equilibria: EquilibriaRow
+    optimum: OutcomeRow | None
+    price_of_anarchy: Fraction | None
+    price_of_stability: Fraction | None
+    smallest_epsilon: Fraction | None
+    smallest_epsilon_profile: Any
+    smallest_regret: Extended | None
+    smallest_regret_profile: Any
+    sinks: tuple[int, ...] | None
+    dynamics: DynamicsRow | None
+    approximate: ApproximateRow | None = field(default=None, metadata=OPTIONAL)
+    mixed: MixedRow | None = field(default=None, metadata=OPTIONAL)
+    bounds: Any = field(default=None, metadata=OPTIONAL)
+    certificate: Any = field(default=None, metadata=OPTIONAL)
+
+
+def search(source: Any, options: Search, progress: Progress | None = None) -> SearchRecord:
+    """Search any game: an object with the ``Game`` protocol, or payoff arrays, one per player."""
     game = as_game(source)
     players = tuple(game.players)
-    result = search_equilibria(
+    result = run_search(game, options, in_order(options.start, players), progress)
+    fields = search_fields(result, lambda profile: dict(zip(players, profile, strict=True)))
+    return SearchRecord(kind="game", scenario=getattr(source, "title", None), **fields)
+
+
+def run_search(game: Game, options: Search, start: Sequence[Any] | None, progress: Progress | None) -> SearchResult:
+    """The games floor's search with the options of the verb."""
+    return search_equilibria(
         game,
-        method,
-        limit=list,
-        time_limit=time_limit,
-        epsilon=None if epsilon is None else rational(epsilon, "epsilon"),
-        mixed=mixed,
-        start=by_name(start, players) if isinstance(start, Mapping) else start,
+        options.method,
+        limit=options.list,
+        time_limit=options.time_limit,
+        epsilon=options.epsilon,
+        mixed=options.mixed,
+        start=start,
         progress=progress,
     )
-    return search_answer(result, lambda profile: dict(zip(players, profile, strict=True)))
 
 
 def as_game(source: Any) -> Game:
@@ -75,21 +150,22 @@ def as_game(source: Any) -> Game:
     )
 
 
-def by_name(values: Mapping[str, Any], players: Sequence[str]) -> tuple[Any, ...]:
-    """Values in player order from a mapping by name. Raises InputError for a missing or unknown name."""
-    wrong = [name for name in values if name not in players] + [name for name in players if name not in values]
+def in_order(start: Any, players: Sequence[str]) -> tuple[Any, ...] | None:
+    """Where dynamics start, in player order, from a mapping by name or a list. Raises InputError for wrong names."""
+    if not isinstance(start, Mapping):
+        return start  # type: ignore[no-any-return]  # None or a tuple, by the option's type
+    wrong = [name for name in start if name not in players] + [name for name in players if name not in start]
     if wrong:
-        raise InputError(f"start: found {', '.join(values)}; expected exactly {', '.join(players)} (see {wrong[0]!r})")
-    return tuple(values[name] for name in players)
+        raise InputError(f"start: found {', '.join(start)}; expected exactly {', '.join(players)} (see {wrong[0]!r})")
+    return tuple(start[name] for name in players)
 
 
-def search_answer(
+def search_fields(
     result: SearchResult,
     profile: Callable[[Profile], Any],
     social: Callable[[Outcome], Any] | None = None,
-    strategy: Callable[[Any], Any] = lambda value: value,
-) -> Answer:
-    """The record of a search.
+) -> dict[str, Any]:
+    """The fields of a search record that every kind shares.
 
     Parameters
     ----------
@@ -99,96 +175,89 @@ def search_answer(
         How a profile is written in the record.
     social
         How the social cost of an outcome is written; ``None`` for a number.
-    strategy
-        How a strategy is written, in mixed equilibria.
     """
-    payoff = result.sense == "payoff"
-
-    def show(outcome: Outcome | None) -> dict[str, Any] | None:
-        if outcome is None:
-            return None
-        if payoff:
-            return {
-                "profile": profile(outcome.profile),
-                "payoffs": {p: -c for p, c in zip(result.players, outcome.costs, strict=True)},
-                "social_welfare": -outcome.social_cost,
-            }
-        return {
-            "profile": profile(outcome.profile),
-            "costs": dict(zip(result.players, outcome.costs, strict=True)),
-            "social_cost": social(outcome) if social else outcome.social_cost,
-        }
-
-    known, optimum = result.equilibria, show(result.optimum)
-    body: dict[str, Any] = {
+    shown = _Writer(result, profile, social)
+    known, near = result.equilibria, result.approximate
+    return {
+        "method": result.method,
+        "exact": result.exact,
+        "complete": result.complete,
         "sense": result.sense,
         "why": result.why,
         "players": result.players,
         "profiles": result.profiles,
-        "equilibria": {
-            "exists": known.exists,
-            "count": known.count,
-            "best": show(known.best),
-            "worst": show(known.worst),
-            "listed": [show(outcome) for outcome in known.listed],
-        },
-        "optimum": optimum,
+        "equilibria": EquilibriaRow(
+            exists=known.exists,
+            count=known.count,
+            best=shown(known.best),
+            worst=shown(known.worst),
+            listed=shown.all(known.listed),
+        ),
+        "optimum": shown(result.optimum),
         "price_of_anarchy": None if social else result.price_of_anarchy,
         "price_of_stability": None if social else result.price_of_stability,
         "smallest_epsilon": result.smallest_epsilon,
-        "smallest_epsilon_profile": _profile_of(result.smallest_epsilon_at, profile),
+        "smallest_epsilon_profile": shown.profile_of(result.smallest_epsilon_at),
         "smallest_regret": result.smallest_regret,
-        "smallest_regret_profile": _profile_of(result.smallest_regret_at, profile),
+        "smallest_regret_profile": shown.profile_of(result.smallest_regret_at),
         "sinks": result.sinks,
         "dynamics": _dynamics(result, profile),
+        "approximate": None if near is None else ApproximateRow(count=result.approximate_count, listed=shown.all(near)),
+        "mixed": None if result.mixed is None else _mixed(result),
+        "bounds": result.bounds,
+        "certificate": result.certificate,
     }
-    if result.approximate is not None:
-        body["approximate"] = {
-            "count": result.approximate_count,
-            "listed": [show(outcome) for outcome in result.approximate],
-        }
-    if result.mixed is not None:
-        body["mixed"] = _mixed(result, strategy)
-    if result.bounds is not None:
-        body["bounds"] = result.bounds
-    if result.certificate is not None:
-        body["certificate"] = result.certificate
-    return Answer(method=result.method, body=body, exact=result.exact, complete=result.complete)
 
 
-def _profile_of(outcome: Outcome | None, profile: Callable[[Profile], Any]) -> Any:
-    return None if outcome is None else profile(outcome.profile)
+@dataclass(frozen=True)
+class _Writer:
+    """How outcomes of one search are written."""
+
+    result: SearchResult
+    profile: Callable[[Profile], Any]
+    social: Callable[[Outcome], Any] | None
+
+    def __call__(self, outcome: Outcome | None) -> OutcomeRow | None:
+        return None if outcome is None else self.row(outcome)
+
+    def row(self, outcome: Outcome) -> OutcomeRow:
+        profile = self.profile(outcome.profile)
+        costs = dict(zip(self.result.players, outcome.costs, strict=True))
+        if self.result.sense == "payoff":
+            payoffs = {player: -cost for player, cost in costs.items()}
+            return OutcomeRow(profile=profile, payoffs=payoffs, social_welfare=-outcome.social_cost)
+        social = self.social(outcome) if self.social else outcome.social_cost
+        return OutcomeRow(profile=profile, costs=costs, social_cost=social)
+
+    def all(self, outcomes: Sequence[Outcome]) -> tuple[OutcomeRow, ...]:
+        return tuple(map(self.row, outcomes))
+
+    def profile_of(self, outcome: Outcome | None) -> Any:
+        return None if outcome is None else self.profile(outcome.profile)
 
 
-def _dynamics(result: SearchResult, profile: Callable[[Profile], Any]) -> dict[str, Any] | None:
+def _dynamics(result: SearchResult, profile: Callable[[Profile], Any]) -> DynamicsRow | None:
     run = result.dynamics
     if run is None:
         return None
-    return {
-        "start": profile(run.start),
-        "rule": run.rule,
-        "converged": run.converged,
-        "steps": run.steps,
-        "cycle": None if run.cycle is None else [profile(p) for p in run.cycle],
-        "final": profile(run.final.profile),
-    }
+    return DynamicsRow(
+        start=profile(run.start),
+        rule=run.rule,
+        converged=run.converged,
+        steps=run.steps,
+        cycle=None if run.cycle is None else tuple(profile(p) for p in run.cycle),
+        final=profile(run.final.profile),
+    )
 
 
-def _mixed(result: SearchResult, strategy: Callable[[Any], Any]) -> dict[str, Any]:
+def _mixed(result: SearchResult) -> MixedRow:
     found = result.mixed
     assert found is not None  # the caller looked
-    sign = -1 if result.sense == "payoff" else 1
-    return {
-        "method": found.method,
-        "complete": found.complete,
-        "note": found.note,
-        "equilibria": [
-            {
-                "probabilities": dict(zip(result.players, pair.strategies, strict=True)),
-                "payoffs" if sign < 0 else "costs": [sign * c for c in pair.costs],
-                "regrets": pair.regrets,
-                "exact": pair.exact,
-            }
-            for pair in found.equilibria
-        ],
-    }
+    payoff = result.sense == "payoff"
+    rows = []
+    for pair in found.equilibria:
+        worth = tuple(-c for c in pair.costs) if payoff else tuple(pair.costs)
+        named = {"payoffs": worth} if payoff else {"costs": worth}
+        probabilities = dict(zip(result.players, pair.strategies, strict=True))
+        rows.append(MixedEquilibriumRow(probabilities=probabilities, regrets=pair.regrets, exact=pair.exact, **named))
+    return MixedRow(method=found.method, complete=found.complete, note=found.note, equilibria=tuple(rows))

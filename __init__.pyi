@@ -1,0 +1,36 @@
+from .api import audit as audit
+from .api import check as check
+from .api import compare as compare
+from .api import curve as curve
+from .api import estimate as estimate
+from .api import import_log as import_log
+from .api import listed as listed
+from .api import load as load
+from .api import replay as replay
+from .api import run as run
+from .api import search as search
+from .api import shipped as shipped
+from .api import verify as verify
+from .games.protocol import Game as Game
+from .mechanisms.kinds import Kind as Kind
+from .mechanisms.kinds import Verb as Verb
+from .mechanisms.registry import RuleInfo as RuleInfo
+from .scenarios.problems import Problem as Problem
+from .scenarios.problems import ScenarioError as ScenarioError
+from .scenarios.scenario import Scenario as Scenario
+from .scheduling.errors import ConsortiumError as ConsortiumError
+from .scheduling.errors import ExtensionError as ExtensionError
+from .scheduling.errors import InputError as InputError
+from .scheduling.errors import MechanismError as MechanismError
+from .scheduling.errors import MissingExtraError as MissingExtraError
+from .scheduling.errors import TooLargeError as TooLargeError
+from .scheduling.errors import UnknownNameError as UnknownNameError
+from .scheduling.status import Status as Status
+from .verbs.expect import Comparison as Comparison
+from .verbs.importing import Imported as Imported
+from .verbs.records import CompareRecord as CompareRecord
+from .verbs.records import Estimate as Estimate
+from .verbs.records import Record as Record
+from .verbs.records import Statistic as Statistic
+
+__version__: str

@@ -1,0 +1,189 @@
+"""The commands of verbs, made from the kinds: options, help and parsing are those of the models that every door reads.
+
+``consortium --help`` lists the verbs of :data:`HELP` and imports nothing; a command is put together when it is called.
+Its options are the union over all kinds that have the verb.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Annotated, Any, Final
+
+import typer
+
+from ..mechanisms.kinds import Source, kinds, verbs_of
+from ..scheduling.loading import load
+from .output import exit_code, progress_bar, show_estimate, show_record
+from .settings import overrides
+
+if TYPE_CHECKING:
+    from pydantic.fields import FieldInfo
+
+    from ..verbs.options import Options
+    from ..verbs.records import Record
+
+HELP: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "run": """Play a scenario and show what happens.
+
+Example: consortium run agmon2003/5.2.1 --set mechanism.rule=vcg-postpone""",
+        "search": """Search equilibria, and what they cost.
+
+Pure equilibria, best-response dynamics, smallest epsilon and regret, prices of anarchy and stability.
+
+Example: consortium search agmon2003/5.2.1 --json""",
+        "verify": """Check what a rule promises, case by case.
+
+Every case of the scenario's domain is tried, and each promise that fails comes with a case that replays.
+
+Example: consortium verify agmon2003/5.2.1""",
+        "compare": """Compare rules on the same agents and jobs.
+
+Example: consortium compare agmon2003/5.2.1 --rules light-vcg,vcg-renice,vcg-postpone""",
+        "curve": """Show an agent's utility against what she declares.
+
+Exact pieces, kinks and jumps; everybody else declares what the scenario says.
+
+Example: consortium curve agmon2003/5.2.1 ann --from 0.05 --to 3""",
+        "audit": """Replay a cluster's log: is it shared fairly?
+
+The log is replayed under every rule, and what each organization gets is measured against what it contributes.
+
+Example: consortium audit LPC-EGEE-2004-1.2-cln.swf.gz --organizations group --windows 5""",
+    }
+)
+"""What the command line says of the verbs of the shipped kinds, an example in each."""
+
+SOURCES: Final[Mapping[Source, tuple[str, Any, str]]] = MappingProxyType(
+    {
+        "scenario": ("scenario", str, "Path of a scenario file, or the name of a shipped scenario."),
+        "scenarios": ("scenarios", list[str], "Scenarios: one (with --rules), or several over the same agents."),
+        "log": (
+            "log",
+            str,
+            "A job log: SWF or a Slurm dump (sacct -P), plain or gzip; also looked up in $CONSORTIUM_TRACES.",
+        ),
+    }
+)
+"""Name, type and help of what a verb takes."""
+
+Settings = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set",
+        metavar="PATH=VALUE",
+        help="Change a value, e.g. mechanism.rule=vcg-renice or agents[2].declares=1/2. Repeatable.",
+    ),
+]
+Json = Annotated[bool, typer.Option("--json", help="Print the record as JSON.")]
+DryRun = Annotated[
+    bool, typer.Option("--dry-run", help="Print the size of the space and the estimated cost, nothing else.")
+]
+Plot = Annotated[str | None, typer.Option("--plot", metavar="FILE", help="Also draw it (.svg, .png, .pdf).")]
+
+
+def command(verb: str) -> Any:
+    """The command of a verb, as the argument parser wants it."""
+    takes = next(iter(verbs_of(verb).values())).takes
+    models = {kind: load(found.options) for kind, found in verbs_of(verb).items()}
+    name, kind_of_source, about = SOURCES[takes]
+    parameters = [_parameter(name, Annotated[kind_of_source, typer.Argument(help=about, show_default=False)])]
+    parameters += option_parameters(models)
+    if takes != "log":
+        parameters.append(_parameter("settings", Settings, None))
+    parameters += [_parameter("as_json", Json, False), _parameter("dry_run", DryRun, False)]
+    parameters.append(_parameter("plot", Plot, None))
+
+    def call(**given: Any) -> None:
+        source, settings = given.pop(name), given.pop("settings", None)
+        as_json, dry_run, plot = (given.pop(key) for key in ("as_json", "dry_run", "plot"))
+        options = given_options(given)
+        execute(verb, source, overrides(settings), options, as_json=as_json, dry_run=dry_run, plot=plot)
+
+    about = HELP.get(verb) or "; ".join(f"{kind.name}: {kind.summary}" for kind in kinds() if kind.name in models)
+    return made(call, parameters, verb, about)
+
+
+def made(call: Callable[..., None], parameters: list[inspect.Parameter], name: str, about: str) -> Any:
+    """A command of the argument parser from a function and the parameters it shall have."""
+    arguments = [p for p in parameters if p.default is inspect.Parameter.empty]
+    ordered = [*arguments, *(p for p in parameters if p not in arguments)]
+    call.__signature__ = inspect.Signature(ordered)  # type: ignore[attr-defined]  # read by the argument parser
+    call.__annotations__ = {p.name: p.annotation for p in ordered}
+    app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
+    app.command(name, help=about)(call)
+    return typer.main.get_command(app)
+
+
+def _parameter(name: str, annotation: Any, default: Any = inspect.Parameter.empty) -> inspect.Parameter:
+    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, annotation=annotation, default=default)
+
+
+def option_parameters(models: Mapping[str, type[Options]]) -> list[inspect.Parameter]:
+    """Parameters of the options of several kinds; what some of them lack is said with the kinds that have it."""
+    from ..verbs.options import flag_of, written
+
+    fields: dict[str, dict[str, FieldInfo]] = {}
+    for kind, model in models.items():
+        for name, info in model.model_fields.items():
+            if "command" in flag_of(info).doors:
+                fields.setdefault(name, {})[kind] = info
+    found = []
+    for name, by_kind in fields.items():
+        info = next(iter(by_kind.values()))
+        flag, about = flag_of(info), _about(by_kind, everybody=len(by_kind) == len(models))
+        if flag.positional:
+            found.append(_parameter(name, Annotated[str, typer.Argument(help=about, show_default=False)]))
+            continue
+        label = f"--{written(name, info)}"
+        if flag.metavar:
+            option = typer.Option(label, metavar=flag.metavar, help=about, show_default=False)
+            found.append(_parameter(name, Annotated[str | None, option], None))
+        else:
+            found.append(_parameter(name, Annotated[bool, typer.Option(label, help=about)], False))
+    return found
+
+
+def _about(by_kind: Mapping[str, FieldInfo], everybody: bool) -> str:
+    """The help of one option: as its field says, the default behind it, and for whom, where not for everybody."""
+    texts: dict[str, list[str]] = {}
+    for kind, info in by_kind.items():
+        default = "" if info.default in (None, False) or info.is_required() else f" [{info.default}]"
+        texts.setdefault(f"{info.description or ''}{default}", []).append(kind)
+    if everybody and len(texts) == 1:
+        return next(iter(texts))
+    return " ".join(f"{', '.join(kinds)}: {text}" for text, kinds in texts.items())
+
+
+def given_options(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Options the user gave; the verb's own defaults hold for the rest."""
+    return {name: value for name, value in given.items() if value is not None and value is not False}
+
+
+def execute(
+    verb: str,
+    source: Any,
+    changed: dict[str, Any],
+    options: dict[str, Any],
+    as_json: bool,
+    dry_run: bool,
+    plot: str | None,
+) -> None:
+    """Answer a verb and print its record (or, for a dry run, the estimate); leave with the exit code of its status."""
+    from ..reports.figures import check_path, save_record
+    from ..verbs import dispatch
+
+    if plot is not None:
+        check_path(plot)
+    if dry_run:
+        found = dispatch.estimate(verb, source, options, overrides=changed, door="command")
+        show_estimate(found.to_dict(), as_json)
+        return
+    with progress_bar(verb) as progress:
+        record: Record = dispatch.ask(verb, source, options, overrides=changed, progress=progress, door="command")
+    show_record(record, as_json)
+    if plot is not None:
+        save_record(record, plot)
+    raise typer.Exit(exit_code(record.status))

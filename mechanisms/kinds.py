@@ -1,0 +1,208 @@
+"""The kinds of scenario, each one object; nothing else in the house lists them.
+
+A :class:`Kind` is a table of references (see :mod:`consortium.scheduling.loading`) to what each floor knows of it: the
+reader of its files, its rules, its verbs with their options, tables and figures, the builder of scenarios from
+logs. Nothing is imported before it is used, and each floor resolves only what lies below it. The shipped kinds stand in
+:data:`KINDS` and follow one naming (:func:`_verb`); kinds of other distributions are entry points of the group
+``consortium.kinds``, named like the kind, whose object is a :class:`Kind`.
+
+>>> kind("declaration").verb("curve").function
+'.verbs.declaration.curve:curve'
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from ..scheduling.errors import InputError, unknown_name
+from ..scheduling.loading import extension, extensions
+
+GROUP: Final = "consortium.kinds"
+
+Source = Literal["scenario", "scenarios", "log"]
+
+
+@dataclass(frozen=True)
+class Verb:
+    """One verb of a kind.
+
+    Attributes
+    ----------
+    name
+        On every surface: function, command, ``[expect.NAME]``.
+    function
+        Reference to ``(source, options, progress) -> Record``.
+    options
+        Reference to the pydantic model of the options, which every door reads.
+    tables
+        Reference to ``(data) -> list of tables``, from a record's dict.
+    figure
+        Reference to ``(data) -> figure``; empty where nothing is drawn.
+    estimate
+        Reference to ``(source, options) -> Estimate``, what ``--dry-run`` prints.
+    takes
+        What ``source`` is: a scenario, several of them, or a job log.
+    """
+
+    name: str
+    function: str
+    options: str
+    tables: str
+    figure: str = ""
+    estimate: str = ""
+    takes: Source = "scenario"
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of scenario.
+
+    Attributes
+    ----------
+    name
+        As in ``kind = "..."``.
+    summary
+        Who plays under what, in a line.
+    verbs
+        What can be asked.
+    reader
+        Reference to the :class:`consortium.scenarios.format.Format` of its files; empty for what is no file.
+    rules
+        Reference to its catalogue, a tuple of :class:`~consortium.mechanisms.registry.RuleInfo`.
+    importer
+        Reference to the :class:`consortium.verbs.importing.Importer` of scenarios from job logs; empty without.
+    game
+        Reference to ``(scenario) -> (game, label of a profile)``, where its scenarios are games.
+    folder
+        Package whose ``.toml`` files are shipped scenarios; ours are all in ``consortium.scenarios``.
+    """
+
+    name: str
+    summary: str
+    verbs: tuple[Verb, ...]
+    reader: str = ""
+    rules: str = ""
+    importer: str = ""
+    game: str = ""
+    folder: str = ""
+
+    def verb(self, name: str) -> Verb:
+        """The verb of that name. Raises InputError with those there are."""
+        for verb in self.verbs:
+            if verb.name == name:
+                return verb
+        listed = ", ".join(verb.name for verb in self.verbs)
+        raise InputError(f"{name}: scenarios of kind {self.name!r} have no such verb; they have {listed}")
+
+
+def _verb(kind: str, name: str, figure: bool = False, takes: Source = "scenario") -> Verb:
+    """A verb under the house's naming: the same name for the same thing in every kind."""
+    return Verb(
+        name,
+        function=f".verbs.{kind}.{name}:{name}",
+        options=f".verbs.{kind}.options:{name.capitalize()}",
+        tables=f".reports.{kind}.tables:{name}",
+        figure=f".reports.{kind}.figures:{name}" if figure else "",
+        estimate=f".verbs.{kind}.estimate:{name}",
+        takes=takes,
+    )
+
+
+def _kind(name: str, summary: str, verbs: Callable[[str], tuple[Verb, ...]], game: bool = False) -> Kind:
+    return Kind(
+        name,
+        summary,
+        verbs(name),
+        reader=f".scenarios.{name}:FORMAT",
+        rules=f".mechanisms.{name}.catalogue:RULES",
+        importer=f".verbs.{name}.importing:IMPORTER",
+        game=f".verbs.{name}.model:game" if game else "",
+    )
+
+
+KINDS: Final[tuple[Kind, ...]] = (
+    _kind(
+        "declaration",
+        "agents declare the length of their job to the owner of a cluster",
+        lambda kind: (
+            _verb(kind, "run", figure=True),
+            _verb(kind, "search", figure=True),
+            _verb(kind, "verify", figure=True),
+            _verb(kind, "compare", figure=True, takes="scenarios"),
+            _verb(kind, "curve", figure=True),
+        ),
+        game=True,
+    ),
+    _kind(
+        "federation",
+        "organizations own machines and jobs, and place jobs on each other's machines",
+        lambda kind: (
+            _verb(kind, "run", figure=True),
+            _verb(kind, "search", figure=True),
+            _verb(kind, "verify", figure=True),
+            _verb(kind, "compare", figure=True, takes="scenarios"),
+        ),
+        game=True,
+    ),
+    _kind(
+        "sharing",
+        "organizations share an on-line pool, fair in the sense of the Shapley value",
+        lambda kind: (
+            _verb(kind, "run", figure=True),
+            _verb(kind, "verify", figure=True),
+            _verb(kind, "compare", figure=True, takes="scenarios"),
+            _verb(kind, "audit", figure=True, takes="log"),
+        ),
+    ),
+    _kind(
+        "multiuser",
+        "users share machines that nobody owns",
+        lambda kind: (
+            _verb(kind, "run", figure=True),
+            _verb(kind, "compare", figure=True, takes="scenarios"),
+        ),
+    ),
+)
+"""The shipped kinds."""
+
+GAME: Final = Kind("game", "a game that is no scenario: payoff arrays, or an object", (_verb("game", "search", True),))
+"""What ``search`` makes of a game of one's own; it has no files."""
+
+
+def names() -> tuple[str, ...]:
+    """Names of all kinds whose scenarios can be read, ours first."""
+    return (*(kind.name for kind in KINDS), *extensions(GROUP))
+
+
+def kind(name: str) -> Kind:
+    """The kind of that name, ours or another distribution's. Raises UnknownNameError with the nearest name.
+
+    >>> kind("federation").game
+    '.verbs.federation.model:game'
+    """
+    for found in (*KINDS, GAME):
+        if found.name == name:
+            return found
+    if name in extensions(GROUP):
+        found = extension(GROUP, name)
+        if not isinstance(found, Kind) or found.name != name:
+            raise InputError(f"{GROUP}: {name!r} stands for {found!r}; expected a Kind of that name")
+        return found
+    raise unknown_name("kind", name, names())
+
+
+def kinds() -> tuple[Kind, ...]:
+    """All kinds whose scenarios can be read, ours first."""
+    return tuple(kind(name) for name in names())
+
+
+def verbs_of(name: str) -> dict[str, Verb]:
+    """The kinds that have a verb, by name of the kind, and their verb of that name."""
+    return {found.name: verb for found in (*kinds(), GAME) for verb in found.verbs if verb.name == name}
+
+
+def verb_names() -> tuple[str, ...]:
+    """Names of all verbs of all kinds, in the order in which kinds list them."""
+    return tuple(dict.fromkeys(verb.name for found in kinds() for verb in found.verbs))

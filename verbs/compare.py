@@ -1,0 +1,143 @@
+"""``compare``, the same for every kind: which rules stand side by side, and what happens when a row cannot be made.
+
+The rows are every scenario under every rule asked for. ``rules`` are names, with options as in ``rand:samples=75``, or
+a table ``{label: name or object of one's own}``. Without rules, one scenario is shown under every rule of its kind that
+fits it, and several scenarios each under its own. Keys of ``[mechanism]`` that another rule does not use are left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from ..mechanisms.registry import RuleInfo, info, rules
+from ..scenarios.problems import ScenarioError
+from ..scenarios.reader import load
+from ..scenarios.scenario import Scenario
+from ..scheduling.errors import InputError, unknown_name
+from ..scheduling.progress import Progress
+from .records import ComparisonRow
+
+UNKNOWN: Final = "rules"
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A rule by name with options of its own: ``rand:samples=75``.
+
+    >>> Choice.parse("sharing", "rand:samples=75").options
+    {'samples': 75}
+    """
+
+    label: str
+    rule: str
+    options: Mapping[str, Any]
+
+    @classmethod
+    def parse(cls, kind: str, text: str, label: str | None = None) -> Choice:
+        """Read a name and its options. Raises UnknownNameError for either, with the nearest."""
+        name, *pairs = text.strip().split(":")
+        if name not in rules(kind):
+            raise unknown_name(UNKNOWN, name, rules(kind))
+        known, options = info(kind, name).options, {}
+        for pair in pairs:
+            key, equals, value = pair.partition("=")
+            if key not in known or not equals:
+                raise unknown_name(f"option of rule {name!r} in {text!r}", key, known)
+            options[key] = int(value) if value.isdecimal() else value
+        return cls(label or text.strip(), name, options)
+
+
+@dataclass(frozen=True)
+class Variant:
+    """One row to be: a scenario under a label; ``own`` takes the place of its rule where it is given."""
+
+    label: str
+    scenario: Scenario
+    own: Any = None
+
+
+Adapt = Callable[[Scenario, RuleInfo, dict[str, Any]], Mapping[str, Any]]
+"""From scenario, rule and the options kept for it to the blocks that change: what a kind knows of its rules."""
+
+
+def only_mechanism(scenario: Scenario, rule: RuleInfo, options: dict[str, Any]) -> Mapping[str, Any]:
+    """The plain case: another rule with the options that it uses, nothing else changes."""
+    return {"mechanism": {"rule": rule.id, **options}}
+
+
+def variants(
+    scenarios: Sequence[Scenario], wanted: Mapping[str, Any] | None, adapt: Adapt = only_mechanism
+) -> list[Variant]:
+    """The rows of a comparison, in order: scenario by scenario, rule by rule.
+
+    Raises InputError for a rule that is given by name and does not fit its scenario, or a label of one's own that is
+    the name of a rule; UnknownNameError for names.
+    """
+    kind = scenarios[0].kind
+    if wanted is None and len(scenarios) > 1:
+        return [Variant(scenario.spec.rule, scenario) for scenario in scenarios]
+    if wanted is None:
+        return list(_fitting(scenarios[0], adapt))
+    if not wanted:
+        raise InputError(f"{UNKNOWN}: found none; expected at least one of {', '.join(rules(kind))}")
+    found = []
+    for scenario in scenarios:
+        for label, rule in wanted.items():
+            if isinstance(rule, str):
+                choice = Choice.parse(kind, rule, label)
+                found.append(Variant(label, _under(scenario, choice, adapt)))
+            elif label in rules(kind):
+                raise InputError(f"{UNKNOWN}: {label!r} is the name of a rule of the package; expected another label")
+            else:
+                found.append(Variant(label, scenario, rule))
+    return found
+
+
+def _fitting(scenario: Scenario, adapt: Adapt) -> Iterator[Variant]:
+    for name in rules(scenario.kind):
+        try:
+            yield Variant(name, _under(scenario, Choice(name, name, {}), adapt))
+        except ScenarioError:
+            continue  # a rule that is not defined for these agents, machines or goals
+
+
+def _under(scenario: Scenario, choice: Choice, adapt: Adapt) -> Scenario:
+    rule = info(scenario.kind, choice.rule)
+    kept = {key: value for key, value in scenario.data["mechanism"].items() if key in rule.options}
+    changes = adapt(scenario, rule, {**kept, **choice.options})
+    return load(scenario, changes)
+
+
+def side_by_side(
+    found: Sequence[Variant],
+    row: Callable[[Variant], tuple[Mapping[str, Any], bool]],
+    progress: Progress | None,
+    go_on: bool = True,
+) -> tuple[tuple[ComparisonRow, ...], bool]:
+    """The rows, made one by one, and whether all are there and complete. Ctrl-C keeps those that are done.
+
+    ``go_on``: begin further rows after one that is incomplete; not where all share one time limit.
+    """
+    rows: list[ComparisonRow] = []
+    try:
+        for i, variant in enumerate(found):
+            if progress is not None:
+                progress(i, len(found), variant.label)
+            values, complete = row(variant)
+            rows.append(
+                ComparisonRow(rule=variant.label, scenario=variant.scenario.label, values=values, complete=complete)
+            )
+            if not (complete or go_on):
+                return tuple(rows), False
+    except KeyboardInterrupt:
+        return tuple(rows), False
+    return tuple(rows), all(done.complete for done in rows)
+
+
+def check_same(scenarios: Sequence[Scenario], who: Callable[[Scenario], object], what: str) -> None:
+    """Raise InputError unless all scenarios are about the same agents and jobs."""
+    for scenario in scenarios[1:]:
+        if who(scenario) != who(scenarios[0]):
+            raise InputError(f"compare: {scenario.label} has other {what} than {scenarios[0].label}")

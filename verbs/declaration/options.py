@@ -1,0 +1,88 @@
+"""Options of the verbs on scenarios of kind ``declaration``."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from ...scenarios.fields import choice
+from ..game.options import Search as GameSearch
+from ..options import (
+    LIMITED,
+    Count,
+    CountOrNone,
+    Field,
+    Flag,
+    NameText,
+    Numbers,
+    Options,
+    Own,
+    Ratio,
+    Rules,
+    Seconds,
+    Seed,
+)
+
+MECHANISM = "A mechanism of one's own instead of the scenario's rule: an object with run(declared, lengths)."
+SAMPLE = "Try so many random cases instead of all of them."
+
+
+class Run(Options):
+    """``run``."""
+
+    mechanism: Own = Field(None, description=MECHANISM)
+
+
+class Search(GameSearch):
+    """``search``."""
+
+    mechanism: Own = Field(None, description=MECHANISM)
+
+
+class Verify(Options):
+    """``verify``."""
+
+    mechanism: Own = Field(None, description=MECHANISM)
+    property: NameText = Field("dominant", description="Whose verdict counts: dominant, ex-post, just, ...")
+    method: Annotated[choice("auto", "kernel", "general", "reduction"), Flag("NAME")] = Field(  # type: ignore[valid-type]
+        "auto", description="How to check: auto, kernel, general or reduction."
+    )
+    sample: Count | None = Field(None, description=SAMPLE)
+    seed: Seed = Field(0, description="Seed of the sample.")
+    time_limit: Seconds | None = Field(None, description=LIMITED)
+
+
+class Compare(Options):
+    """``compare``."""
+
+    rules: Rules | None = Field(None, description="Rules to put in the place of the scenario's own.")
+    sample: Count | None = Field(None, description=SAMPLE)
+    seed: Seed = Field(0, description="Seed of the sample.")
+    time_limit: Seconds | None = Field(None, description=LIMITED)
+
+
+class Curve(Options):
+    """``curve``."""
+
+    agent: Annotated[NameText, Flag("AGENT", positional=True)] = Field(description="Whose declaration varies.")
+    mechanism: Own = Field(None, description=MECHANISM)
+    low: Annotated[Ratio, Flag("NUMBER", name="from")] | None = Field(
+        None, description="Smallest declaration; default: half the smallest number of the file."
+    )
+    high: Annotated[Ratio, Flag("NUMBER", name="to")] | None = Field(
+        None, description="Largest declaration; default: twice the largest number of the file."
+    )
+    width: Ratio | None = Field(None, description="Width of intervals where breakpoints cannot be exact.")
+    list: CountOrNone | None = Field(None, description="Pieces to list; default: all of them.")
+    time_limit: Seconds | None = Field(None, description=LIMITED)
+
+
+class Import(Options):
+    """``import``: agents whose jobs are real run times of distinct users."""
+
+    agents: Count = Field(6, description="How many agents.")
+    machines: Count | None = Field(None, description="Machines of power 1; default 3.")
+    powers: Numbers | None = Field(None, description="Power of each machine, e.g. 1,3/2.")
+    rule: NameText = Field("vcg-postpone", description="The mechanism's rule to start with.")
+    by: NameText = Field("user", description="Whose jobs: user, group, queue, partition or account.")
+    unit: Count = Field(1, description="Seconds per unit of length, rounded up.")
+    seed: Seed | None = Field(None, description="Choose at random instead of the documented choice.")

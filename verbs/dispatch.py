@@ -1,0 +1,125 @@
+"""From a verb's name and whatever was given to the function that answers: the same way for Python, commands and files.
+
+The kind of the source decides which function, and which model of options, stand behind the name; both are references
+of :mod:`consortium.mechanisms.kinds`, so a kind of another distribution is asked like ours.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final
+
+from ..mechanisms.kinds import GAME, Kind, Verb, kinds, verbs_of
+from ..mechanisms.kinds import kind as find_kind
+from ..scenarios.reader import Source, load
+from ..scenarios.scenario import Scenario
+from ..scheduling.errors import InputError, unknown_name
+from ..scheduling.loading import load as load_reference
+from ..scheduling.progress import Progress
+from .options import Door, Options, read_options
+from .records import Estimate, Record
+
+SCENARIO: Final = (str, os.PathLike, Mapping, Scenario)
+
+
+def ask(
+    verb: str,
+    source: Any,
+    options: Mapping[str, Any],
+    *,
+    overrides: Mapping[str, Any] | None = None,
+    progress: Progress | None = None,
+    door: Door = "python",
+) -> Record:
+    """Answer a verb.
+
+    Parameters
+    ----------
+    verb
+        Its name.
+    source
+        A scenario (path, shipped name, dict, loaded); several of them for a verb that compares; a game of one's own for
+        ``search``; the path of a log for a verb that takes one.
+    options, door
+        See :func:`consortium.verbs.options.read_options`.
+    overrides
+        Values by path, for scenarios.
+    progress
+        Receiver of progress reports.
+
+    Raises
+    ------
+    ScenarioError, InputError, UnknownNameError
+        When source or options cannot be used.
+    """
+    found, given, chosen = _prepared(verb, source, options, overrides, door)
+    record: Record = load_reference(found.function)(given, chosen, progress)
+    return record
+
+
+def estimate(
+    verb: str,
+    source: Any,
+    options: Mapping[str, Any],
+    *,
+    overrides: Mapping[str, Any] | None = None,
+    door: Door = "python",
+) -> Estimate:
+    """Size of the space and estimated cost of a verb, without doing the work; see :func:`ask`."""
+    found, given, chosen = _prepared(verb, source, options, overrides, door)
+    if not found.estimate:
+        raise InputError(f"{verb}: there is no estimate of this verb")
+    result: Estimate = load_reference(found.estimate)(given, chosen)
+    return result
+
+
+def _prepared(
+    verb: str, source: Any, options: Mapping[str, Any], overrides: Mapping[str, Any] | None, door: Door
+) -> tuple[Verb, Any, Options]:
+    """The verb of the source's kind, the source as it takes it, and the options checked."""
+    owners = verbs_of(verb)
+    if not owners:
+        raise unknown_name("verb", verb, {each.name for kind in kinds() for each in kind.verbs})
+    if all(each.takes == "log" for each in owners.values()):
+        name, found = next(iter(owners.items()))
+        return found, source, options_of(find_kind(name), found, options, door)
+    if is_game(source) and GAME.name in owners:
+        return GAME.verb(verb), source, options_of(GAME, GAME.verb(verb), options, door)
+    several = any(each.takes == "scenarios" for each in owners.values())
+    scenarios = _loaded(verb, source, overrides, several)
+    kind = find_kind(scenarios[0].kind)
+    found = kind.verb(verb)
+    return found, scenarios if several else scenarios[0], options_of(kind, found, options, door)
+
+
+def is_game(source: Any) -> bool:
+    """Whether a source is no scenario but a game of one's own: an object, payoff arrays, or a Gambit file."""
+    if isinstance(source, str | os.PathLike):
+        return os.fspath(source).endswith(".nfg")
+    return not isinstance(source, SCENARIO)
+
+
+def _loaded(
+    verb: str, source: Source | Iterable[Source], overrides: Mapping[str, Any] | None, several: bool
+) -> Sequence[Scenario]:
+    if isinstance(source, SCENARIO):
+        return [load(source, overrides)]
+    if not several or not isinstance(source, Iterable):
+        what = (
+            "a scenario, or several of them" if several else "a scenario: a path, a shipped name, a dict or a Scenario"
+        )
+        raise InputError(f"{verb}: found {type(source).__name__}; expected {what}")
+    loaded = [load(each, overrides) for each in source]
+    if not loaded:
+        raise InputError(f"{verb}: found no scenario; expected at least one")
+    kinds_found = sorted({scenario.kind for scenario in loaded})
+    if len(kinds_found) > 1:
+        raise InputError(f"{verb}: the scenarios are of different kinds: {', '.join(kinds_found)}; expected one kind")
+    return loaded
+
+
+def options_of(kind: Kind, verb: Verb, given: Mapping[str, Any], door: Door) -> Options:
+    """The options of a verb of a kind, checked."""
+    model: type[Options] = load_reference(verb.options)
+    return read_options(model, given, f"{verb.name} on kind {kind.name!r}", door)

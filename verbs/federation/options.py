@@ -1,0 +1,81 @@
+"""Options of the verbs on scenarios of kind ``federation``."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from pydantic import PlainValidator, WithJsonSchema
+
+from ...scenarios.fields import choice, expected
+from ..game.options import Search as GameSearch
+from ..options import Count, CountOrNone, Field, Flag, NameText, Options, Own, Rules, Seconds, Seed, listed
+
+MECHANISM = "A rule of one's own instead of the scenario's: a central schedule, or a coordination policy."
+
+
+class Run(Options):
+    """``run``."""
+
+    mechanism: Own = Field(None, description=MECHANISM)
+    list: CountOrNone | None = Field(None, description="Jobs to list; default: all of them.")
+    time_limit: Seconds | None = Field(None, description="Stop an optimum after so long; what is proved is printed.")
+
+
+class Search(GameSearch):
+    """``search``."""
+
+    mechanism: Own = Field(None, description=MECHANISM)
+
+
+class Verify(Options):
+    """``verify``."""
+
+    mechanism: Own = Field(None, description=MECHANISM)
+    property: NameText | None = Field(
+        None,
+        description="Whose verdict counts: equilibrium, local-constraint, selfishness-restriction, or a claim of the "
+        "rule; default: the equilibrium of a coordination mechanism, else all claims.",
+    )
+    time_limit: Seconds | None = Field(None, description="Stop the optimum behind a claimed ratio after so long.")
+
+
+class Compare(Options):
+    """``compare``."""
+
+    rules: Rules | None = Field(None, description="Rules to put in the place of the scenario's own.")
+    time_limit: Seconds | None = Field(
+        None, description="Stop each row's search after so long; default: 20 seconds for a price of anarchy."
+    )
+
+
+def _machines(value: object) -> int | tuple[int, ...]:
+    listed_ = value if isinstance(value, list | tuple) else [value]
+    if not listed_ or any(isinstance(v, bool) or not isinstance(v, int) or v < 1 for v in listed_):
+        raise expected("a number of machines, at least 1, or a list of such numbers")
+    return tuple(listed_) if isinstance(value, list | tuple) else listed_[0]
+
+
+def _counts(text: str) -> object:
+    """``3`` or ``2,1,1`` on the command line."""
+    parts = listed(text)
+    numbers = [int(part) if str(part).isdecimal() else part for part in parts]
+    return numbers[0] if len(numbers) == 1 else numbers
+
+
+Machines = Annotated[Any, PlainValidator(_machines), WithJsonSchema({}), Flag("N|N,N,...", _counts)]
+"""Machines of each organization: one number for all, or a list."""
+
+
+class Import(Options):
+    """``import``: organizations with some of their real jobs."""
+
+    organizations: Count = Field(4, description="How many organizations.")
+    jobs: Count = Field(5, description="Jobs of each, all of hers if she has fewer.")
+    machines: Machines = Field(1, description="Machines of each; with shares, in total.")
+    shares: Annotated[choice("equal", "zipf"), Flag("HOW")] | None = Field(  # type: ignore[valid-type]
+        None, description="Divide the total equally, or by Zipf's law with the most active first."
+    )
+    rule: NameText = Field("coordination", description="The mechanism's rule to start with.")
+    by: NameText = Field("group", description="Whose jobs: user, group, queue, partition or account.")
+    unit: Count = Field(1, description="Seconds per unit of length, rounded up.")
+    seed: Seed | None = Field(None, description="Choose at random instead of the documented choice.")

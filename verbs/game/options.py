@@ -1,0 +1,33 @@
+"""Options of ``search``, the same for every game."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+from pydantic import PlainValidator, WithJsonSchema
+
+from ...scenarios.fields import expected
+from ..options import LIMITED, CountOrNone, Field, Flag, NameText, Options, Ratio, Seconds, Switch, parse_json
+
+
+def _start(value: object) -> object:
+    if isinstance(value, Mapping):
+        return dict(value)
+    if isinstance(value, list | tuple):
+        return tuple(value)
+    raise expected("everybody's strategy, a table by name or a list in order")
+
+
+Start = Annotated[Any, PlainValidator(_start), WithJsonSchema({"type": ["object", "array"]}), Flag("JSON", parse_json)]
+
+
+class Search(Options):
+    """``search`` on any game."""
+
+    method: NameText | None = Field(None, description="How to search; default: what fits the game.")
+    list: CountOrNone = Field(10, description="Rows to list in long tables.")
+    time_limit: Seconds | None = Field(None, description=LIMITED)
+    epsilon: Ratio | None = Field(None, description="List the epsilon-approximate equilibria, a factor >= 1.")
+    mixed: Switch = Field(False, description="Also mixed equilibria (two players).")
+    start: Start | None = Field(None, description="Start of the dynamics: everybody's strategy, '{\"ann\": 1, ...}'.")

@@ -1,0 +1,37 @@
+"""Options of the verbs on scenarios of kind ``multiuser``."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from ...scenarios.fields import choice
+from ..options import Count, CountOrNone, Field, Flag, NameText, Options, Own, Ratio, Rules, Seed
+
+MECHANISM = "A rule of one's own instead of the scenario's: a point or a schedule for users."
+
+
+class Run(Options):
+    """``run``."""
+
+    mechanism: Own = Field(None, description=MECHANISM)
+    list: CountOrNone = Field(100, description="Points of a Pareto set to list.")
+
+
+class Compare(Options):
+    """``compare``."""
+
+    rules: Rules | None = Field(None, description="Rules to put in the place of the scenario's own.")
+
+
+class Import(Options):
+    """``import``: the most active users with their longest jobs."""
+
+    users: Count = Field(3, description="How many users; the first minimises her total completion time.")
+    part: Ratio = Field("1/10", validate_default=True, description="Part of each user's jobs, the longest, rounded up.")
+    measure: Annotated[choice("run", "work"), Flag("HOW")] = Field(  # type: ignore[valid-type]
+        "run", description="Longest by run time (run) or by processors times run time (work)."
+    )
+    machines: Count = Field(1, description="Machines.")
+    rule: NameText = Field("fairest", description="The mechanism's rule to start with.")
+    unit: Count = Field(1, description="Seconds per unit of length, rounded up.")
+    seed: Seed | None = Field(None, description="Choose users at random.")

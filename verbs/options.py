@@ -1,0 +1,248 @@
+"""Options of verbs, said once: Python, the command line, ``[expect.VERB.options]`` and ``--help`` read the same models.
+
+The options of a verb of a kind are a pydantic model, a subclass of :class:`Options` in ``verbs/<kind>/options.py``,
+which imports nothing heavy. A field has a type of :mod:`consortium.scenarios.fields` (which says what is accepted and
+how a refusal reads), a default, a ``description`` (the help text) and, among its annotations, a :class:`Flag`: how it
+is written on the command line. :func:`read_options` is the door through which all options go.
+
+>>> class Run(Options):
+...     sample: Count = Field(1, description="random cases")
+>>> read_options(Run, {"sample": 3}, "run").sample
+3
+>>> read_options(Run, {"sample": -3}, "run")
+Traceback (most recent call last):
+    ...
+consortium.scheduling.errors.InputError: run: sample: found -3; expected an integer >= 1
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from typing import Annotated, Any, Final, Literal, TypeVar, get_args
+
+from pydantic import Field, PlainValidator, WithJsonSchema
+from pydantic.fields import FieldInfo
+
+from ..scenarios.blocks import read_block
+from ..scenarios.fields import Block, Bool, Number, Text, expected, integer, number
+from ..scenarios.problems import Problem, Problems
+from ..scheduling.errors import InputError, unknown_name
+
+__all__ = ["Field"]
+
+Door = Literal["python", "command", "file"]
+O = TypeVar("O", bound="Options")  # noqa: E741  # a type variable
+
+
+class Options(Block):
+    """Base of every model of options: unknown names are errors, nothing is coerced, ``None`` means the default."""
+
+
+def _whole(text: str) -> object:
+    return int(text) if text.strip().lstrip("+-").isdecimal() and len(text) <= 1000 else text
+
+
+def _decimal(text: str) -> object:
+    try:
+        return Decimal(text)
+    except ArithmeticError:
+        return text
+
+
+def listed(text: str) -> object:
+    """Texts between commas on the command line."""
+    return [part.strip() for part in text.split(",") if part.strip()]
+
+
+def parse_json(text: str) -> object:
+    """Read JSON from the command line, decimals exact. Raises InputError for anything else."""
+    try:
+        return json.loads(text, parse_float=Decimal)
+    except (ValueError, RecursionError):
+        raise InputError(f"found {text[:60]!r}; expected JSON") from None
+
+
+@dataclass(frozen=True)
+class Flag:
+    """How an option is written.
+
+    Attributes
+    ----------
+    metavar
+        What stands for the value in ``--help``; empty for a switch.
+    parse
+        From the text on the command line to what the field's type reads.
+    name
+        On the command line instead of the field's own.
+    doors
+        Where the option may be given. An object of one's own exists in Python only, and a file never says where to
+        write or what to start.
+    positional
+        Whether the command takes it as an argument without a name.
+    """
+
+    metavar: str = "TEXT"
+    parse: Callable[[str], object] = str
+    name: str | None = None
+    doors: frozenset[Door] = frozenset({"python", "command", "file"})
+    positional: bool = False
+
+
+ASKED: Final = frozenset[Door]({"python", "command"})
+"""Doors of what does not change the question: where to store, how many processes to start."""
+
+
+def _seconds(value: object) -> float:
+    what = "seconds, a number >= 0"
+    if isinstance(value, bool) or not isinstance(value, int | float | Fraction | Decimal):
+        raise expected(what)
+    try:
+        found = float(value)
+    except OverflowError:
+        raise expected(what) from None
+    if not math.isfinite(found) or found < 0:
+        raise expected(what)
+    return found
+
+
+def _names(value: object) -> tuple[str, ...]:
+    what = "a list of names"
+    if isinstance(value, str) or not isinstance(value, list | tuple) or not all(isinstance(v, str) for v in value):
+        raise expected(what)
+    return tuple(value)
+
+
+def _numbers(value: object) -> tuple[Fraction, ...]:
+    if not isinstance(value, list | tuple) or not value:
+        raise expected("a list of numbers")
+    return tuple(number(item) for item in value)
+
+
+def _rules(value: object) -> object:
+    if isinstance(value, Mapping) and all(isinstance(label, str) and label for label in value):
+        return dict(value)
+    if isinstance(value, str) or not isinstance(value, list | tuple) or not all(isinstance(v, str) for v in value):
+        raise expected("a list of names of rules, or a table of rules by label")
+    return {name: name for name in value} if len(set(value)) == len(value) else _twice(value)
+
+
+def _twice(value: list[str] | tuple[str, ...]) -> object:
+    raise expected(f"each rule once; {next(v for v in value if list(value).count(v) > 1)!r} is listed twice")
+
+
+def _path(value: object) -> str:
+    if not isinstance(value, str | os.PathLike) or not os.fspath(value):
+        raise expected("the path of a file")
+    return os.fsdecode(value)
+
+
+def _mapping(value: object) -> object:
+    if not isinstance(value, Mapping):
+        raise expected("a table by name")
+    return dict(value)
+
+
+_LOOSE = WithJsonSchema({})
+
+Count = Annotated[integer(1), Flag("N", _whole)]
+"""An integer of at least 1."""
+CountOrNone = Annotated[integer(0), Flag("N", _whole)]
+"""An integer of at least 0."""
+Seed = Annotated[integer(0, 2**63 - 1), Flag("N", _whole)]
+Seconds = Annotated[
+    float, PlainValidator(_seconds), WithJsonSchema({"type": "number", "minimum": 0}), Flag("SECONDS", _decimal)
+]
+Ratio = Annotated[Number, Flag("NUMBER")]
+"""An exact number."""
+NameText = Annotated[Text, Flag("NAME")]
+Names = Annotated[
+    tuple[str, ...],
+    PlainValidator(_names),
+    WithJsonSchema({"type": "array", "items": {"type": "string"}}),
+    Flag("NAME,NAME,...", listed),
+]
+Numbers = Annotated[tuple[Fraction, ...], PlainValidator(_numbers), _LOOSE, Flag("NUMBER,NUMBER,...", listed)]
+"""Exact numbers."""
+Rules = Annotated[dict[str, Any], PlainValidator(_rules), _LOOSE, Flag("RULE,RULE,...", listed)]
+"""Rules by label: names, with options as in ``rand:samples=75``, or (in Python) objects of one's own."""
+ByName = Annotated[dict[str, Any], PlainValidator(_mapping), _LOOSE, Flag("JSON", parse_json)]
+Switch = Annotated[Bool, Flag("")]
+Own = Annotated[Any, PlainValidator(lambda value: value), _LOOSE, Flag("OBJECT", doors=frozenset({"python"}))]
+"""An object of the user's own."""
+Path = Annotated[str, PlainValidator(_path), WithJsonSchema({"type": "string"}), Flag("FILE", doors=ASKED)]
+Processes = Annotated[integer(0), Flag("N", _whole, doors=ASKED)]
+
+LIMITED: Final = "Stop after so long and print what is known."
+
+
+def flag_of(info: FieldInfo) -> Flag:
+    """The last flag among a field's annotations, those of ``TYPE | None`` included."""
+    inner = [item for part in get_args(info.annotation) for item in getattr(part, "__metadata__", ())]
+    return next((item for item in reversed([*inner, *info.metadata]) if isinstance(item, Flag)), Flag())
+
+
+def written(name: str, info: FieldInfo) -> str:
+    """How the command line writes an option: ``time_limit`` is ``--time-limit``."""
+    return flag_of(info).name or name.replace("_", "-")
+
+
+def read_options(model: type[O], given: Mapping[str, Any], where: str, door: Door = "python") -> O:
+    """Check options and fill in the defaults.
+
+    Parameters
+    ----------
+    model
+        What there is.
+    given
+        Options by name; ``None`` stands for the default. At the door ``"command"`` values are texts.
+    where
+        Verb and kind, for errors.
+    door
+        Where they come from.
+
+    Raises
+    ------
+    UnknownNameError
+        For an option that there is not, with the nearest name.
+    InputError
+        One sentence for each value that is not accepted.
+    """
+    known = {name: info for name, info in model.model_fields.items() if door in flag_of(info).doors}
+    for name in given:
+        if name not in known:
+            raise unknown_name(f"option of {where}", name, known)
+    problems, values = Problems(), {}
+    for name, value in given.items():
+        if value is not None:
+            try:
+                values[name] = (
+                    flag_of(known[name]).parse(value) if door == "command" and isinstance(value, str) else value
+                )
+            except InputError as error:
+                raise InputError(f"--{written(name, known[name])}: {error}") from None
+    found = read_block(model, values, "", problems)
+    if found is None:
+        raise InputError("\n".join(_sentence(problem, known, where, door) for problem in problems.found))
+    return found
+
+
+def _sentence(problem: Problem, known: Mapping[str, FieldInfo], where: str, door: Door) -> str:
+    name = problem.path.partition(".")[0].partition("[")[0]
+    if door == "command" and name in known:
+        place = f"--{written(name, known[name])}{problem.path[len(name) :]}"
+        return str(Problem(place, problem.found, problem.expected, problem.near))
+    return f"{where}: {problem}"
+
+
+def options_schema(model: type[Options]) -> dict[str, Any]:
+    """JSON Schema of the options that a scenario file may give."""
+    schema = model.model_json_schema()
+    allowed = {name for name, info in model.model_fields.items() if "file" in flag_of(info).doors}
+    schema["properties"] = {name: value for name, value in schema.get("properties", {}).items() if name in allowed}
+    return schema

@@ -1,0 +1,143 @@
+"""Options of the verbs on scenarios of kind ``sharing``, and of ``audit``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+from pydantic import PlainValidator, WithJsonSchema
+
+from ...scenarios.fields import choice, expected, integer
+from ..options import (
+    ASKED,
+    Count,
+    CountOrNone,
+    Field,
+    Flag,
+    NameText,
+    Options,
+    Own,
+    Path,
+    Processes,
+    Rules,
+    Seed,
+    Switch,
+    listed,
+)
+
+MECHANISM = "A queue rule of one's own instead of the scenario's: who is served next."
+
+
+class Run(Options):
+    """``run``."""
+
+    mechanism: Own = Field(None, description=MECHANISM)
+    list: CountOrNone = Field(100, description="Rows of the schedule to list.")
+    measure: Annotated[Switch, Flag("", doors=frozenset({"python", "file"}))] = Field(
+        True, description="Also run the reference and say how far from it the schedule is."
+    )
+
+
+class Verify(Options):
+    """``verify``."""
+
+    mechanism: Own = Field(None, description=MECHANISM)
+    property: NameText | None = Field(
+        None,
+        description="Whose verdict counts: manipulation (all moves), split, merge, delay, pad, or an axiom of the "
+        "utility: starting-times, number-of-tasks, strategy-resistance.",
+    )
+    organization: NameText | None = Field(None, description="Only this one manipulates; default: each in turn.")
+    limit: Count = Field(3, description="Delays and paddings up to so many units of time.")
+    cuts: Count = Field(32, description="At most so many ways, evenly spaced, to split each job.")
+    t_max: Annotated[integer(1, 5), Flag("N", lambda text: int(text) if text.isdecimal() else text)] = Field(
+        3, description="The axioms are checked on all schedules up to this moment."
+    )
+
+
+class Compare(Options):
+    """``compare``."""
+
+    rules: Rules | None = Field(None, description="Rules to put in the place of the scenario's own.")
+    seed: Seed | None = Field(None, description="In the place of the scenario's.")
+    processes: Processes = Field(1, description="Worker processes, for windows of a log.")
+    store: Path | None = Field(None, description="Keep finished windows of a log here, and resume from it.")
+
+
+def _count(text: str) -> object:
+    return int(text) if text.isdecimal() and len(text) < 10 else text
+
+
+def _owners(value: object) -> int | str:
+    if isinstance(value, bool) or not isinstance(value, int | str) or (isinstance(value, int) and value < 1):
+        raise expected("a number of organizations, or one of user, group, queue, partition, account")
+    return value
+
+
+def _shares(value: object) -> Any:
+    what = "zipf, equal, numbers of machines such as 4,2,1, or numbers by name such as atlas=4,cms=2"
+    if isinstance(value, str) and value in ("zipf", "equal"):
+        return value
+    numbers = list(value.values()) if isinstance(value, Mapping) else value
+    if not isinstance(numbers, list | tuple) or not numbers:
+        raise expected(what)
+    if any(isinstance(n, bool) or not isinstance(n, int) or n < 0 for n in numbers):
+        raise expected(what)
+    return dict(value) if isinstance(value, Mapping) else tuple(value)  # type: ignore[arg-type]
+
+
+def shares_of(text: str) -> object:
+    """``zipf``, ``equal``, numbers like ``4,2,1``, or numbers by name like ``atlas=4,cms=2``."""
+    parts = [str(part).rpartition("=") for part in listed(text)]  # type: ignore[attr-defined]
+    if not parts or not all(number.isdecimal() for _, _, number in parts):
+        return text
+    if all(equals for _, equals, _ in parts):
+        return {name.strip(): int(number) for name, _, number in parts}
+    return text if any(equals for _, equals, _ in parts) else [int(number) for _, _, number in parts]
+
+
+Owners = Annotated[Any, PlainValidator(_owners), WithJsonSchema({}), Flag("COLUMN|N", _count)]
+Shares = Annotated[Any, PlainValidator(_shares), WithJsonSchema({}), Flag("HOW", shares_of)]
+Moment = Annotated[integer(0), Flag("SECONDS", _count)]
+"""Seconds after the first submission."""
+
+
+class Audit(Options):
+    """``audit`` of a job log."""
+
+    organizations: Owners | None = Field(
+        None,
+        description="A column (account, group, queue, partition, user) or a number of bags of users; default: account "
+        "or group where the log names several, else 5 bags.",
+    )
+    machines: Count | None = Field(None, description="Machines in total; default: the log's header, or its peak.")
+    shares: Shares | None = Field(
+        None, description="Machines of each: equal, zipf, numbers, or numbers by name: atlas=40,cms=30."
+    )
+    limit: Count = Field(5, description="At most so many organizations, the rest as others.")
+    rule: NameText = Field("fair-share", description="The rule the cluster uses, for the explanation.")
+    rules: Rules | None = Field(None, description="Rules to run, e.g. fifo,rand:samples=75; default: all.")
+    duration: Count | None = Field(None, description="Seconds of a window; default: 50000, or a whole shorter log.")
+    windows: Count = Field(10, description="Random windows.")
+    start: Moment | None = Field(None, description="One window, so many seconds after the first submission.")
+    warmup: Moment = Field(0, description="Take over jobs submitted at most so many seconds before a window.")
+    seed: Seed = Field(0, description="Root of all random choices.")
+    processes: Processes = Field(1, description="Worker processes; 0: all cores, if it is worth it.")
+    store: Path | None = Field(None, description="Keep finished windows here and resume from it.")
+    series: Annotated[Switch, Flag("", doors=ASKED)] = Field(False, description="Also follow one window over time.")
+    zero: Annotated[choice("drop", "one"), Flag("HOW")] = Field(  # type: ignore[valid-type]
+        "drop", description="Jobs of run time 0: drop them, or count them as one second."
+    )
+
+
+class Import(Options):
+    """``import``: a window of the log, read when the scenario is run."""
+
+    organizations: Owners = Field(5, description="A number, to which users are dealt at random, or a column.")
+    machines: Count | None = Field(None, description="In total; default: what the log's header states.")
+    shares: Shares = Field("zipf", description="zipf, equal, or machines per organization.")
+    start: Moment | None = Field(None, description="Seconds after the first submission; default: random windows.")
+    duration: Count = Field(50_000, description="Seconds of a window.")
+    windows: Count = Field(1, description="How many windows to compare.")
+    rule: NameText = Field("ref", description="The rule to start with.")
+    seed: Seed | None = Field(None, description="Of the random choices.")
