@@ -59,9 +59,21 @@ def number(value: object, what: str = NUMBER_TEXT) -> Fraction:
         raise expected(f"a number of at most {DIGITS:,} digits and an exponent within +-1,000") from None
 
 
-_SCHEMA_NUMBER = {
-    "anyOf": [{"type": "number"}, {"type": "string", "pattern": r"^[+-]?\d+(\.\d+)?([eE][+-]?\d+)?(/\d+)?$"}]
-}
+def number_schema(low: int | None = None, strict: bool = False) -> dict[str, Any]:
+    """JSON Schema of an exact number, at least (or, strictly, above) ``low``, which is 0 or nothing.
+
+    What a schema cannot say: that a number has at most 1,000 digits.
+
+    >>> import re
+    >>> pattern = number_schema(0, strict=True)["anyOf"][1]["pattern"]
+    >>> [text for text in ("3/2", "0", "-1", "1/0", "0.10", "1e1000", "1e1001") if re.search(pattern, text)]
+    ['3/2', '0.10', '1e1000']
+    """
+    bound = {} if low is None else {"exclusiveMinimum": low} if strict else {"minimum": low}
+    sign = "[+-]?" if low is None else r"\+?"
+    above = r"(?=[0-9_.]*[1-9])" if strict else ""
+    text = rf"^\s*{sign}{above}[0-9][0-9_]*(\.[0-9]+)?([eE][+-]?0*(1000|[0-9]{{1,3}}))?(/0*[1-9][0-9]*)?\s*$"
+    return {"anyOf": [{"type": "number", **bound}, {"type": "string", "pattern": text, "maxLength": 2 * DIGITS + 2}]}
 
 
 def _bounded(low: int | None, strict: bool, what: str) -> Callable[[object], Fraction]:
@@ -74,9 +86,13 @@ def _bounded(low: int | None, strict: bool, what: str) -> Callable[[object], Fra
     return read
 
 
-Number = Annotated[Fraction, PlainValidator(_bounded(None, False, NUMBER_TEXT)), WithJsonSchema(_SCHEMA_NUMBER)]
-Positive = Annotated[Fraction, PlainValidator(_bounded(0, True, "a number > 0")), WithJsonSchema(_SCHEMA_NUMBER)]
-NonNegative = Annotated[Fraction, PlainValidator(_bounded(0, False, "a number >= 0")), WithJsonSchema(_SCHEMA_NUMBER)]
+Number = Annotated[Fraction, PlainValidator(_bounded(None, False, NUMBER_TEXT)), WithJsonSchema(number_schema())]
+Positive = Annotated[
+    Fraction, PlainValidator(_bounded(0, True, "a number > 0")), WithJsonSchema(number_schema(0, strict=True))
+]
+NonNegative = Annotated[
+    Fraction, PlainValidator(_bounded(0, False, "a number >= 0")), WithJsonSchema(number_schema(0))
+]
 
 
 def whole(value: object, low: int | None = None, high: int | None = None) -> int:
@@ -112,7 +128,8 @@ def word(value: object, what: str = "a text") -> str:
     return value
 
 
-Name = Annotated[str, PlainValidator(lambda value: word(value, "a name (text)")), WithJsonSchema({"type": "string"})]
+NAME_SCHEMA = {"type": "string", "pattern": r"^(?=.*\S)[^\r\n\0]*$", "maxLength": 200}
+Name = Annotated[str, PlainValidator(lambda value: word(value, "a name (text)")), WithJsonSchema(NAME_SCHEMA)]
 
 
 def _free_text(value: object) -> str:
