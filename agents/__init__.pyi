@@ -1,0 +1,11 @@
+from .declaration import Agent as Agent
+from .declaration import BestReply as BestReply
+from .declaration import Fixed as Fixed
+from .declaration import Scaled as Scaled
+from .declaration import Strategy as Strategy
+from .declaration import Truthful as Truthful
+from .organizations import Federation as Federation
+from .organizations import Job as Job
+from .organizations import Organization as Organization
+from .users import Community as Community
+from .users import User as User
