@@ -13,7 +13,13 @@ project = "consortium"
 author = "The consortium maintainers"
 copyright = "2026, the consortium maintainers"
 version = release = consortium.__version__
-extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.autosummary", "sphinx.ext.napoleon", "sphinx.ext.mathjax"]
+extensions = [
+    "myst_parser",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.autosummary",
+    "sphinx.ext.napoleon",
+    "sphinx.ext.mathjax",
+]
 exclude_patterns = ["_build", "_figures"]
 myst_enable_extensions = ["dollarmath", "deflist", "colon_fence"]
 myst_heading_anchors = 3
@@ -34,6 +40,8 @@ def setup(app):
     import figures
     import reference_pages
 
-    app.connect(
-        "builder-inited", lambda _: (figures.draw_all(HERE / "_figures"), reference_pages.write_all(HERE / "reference"))
-    )
+    def prepare(_):
+        figures.draw_all(HERE / "_figures")
+        reference_pages.write_all(HERE / "reference")
+
+    app.connect("builder-inited", prepare, priority=100)  # before autosummary reads the pages

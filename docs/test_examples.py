@@ -2,22 +2,28 @@
 
 Blocks of one page share a namespace and an empty working folder, top to bottom. A console block's output, where the
 page shows one, must match; a line ``...`` stands for any lines, and ``...`` inside a line for any text. A command line
-may end in ``# exit N``: the exit code that readers will see. Blocks fenced as ``text`` or ``toml`` are not run, except
-that a ``toml`` block whose first line is ``# file: NAME`` is written to that file for the blocks after it.
+may end in ``# exit N``: the exit code that readers will see. Blocks fenced as ``text`` or ``toml`` are not run. A
+``toml`` or ``python`` block whose first line is ``# file: NAME`` is written to that file for the blocks after it; where
+it is a ``pyproject.toml`` with entry points, the page's folder becomes an installed distribution for them.
 """
 
 from __future__ import annotations
 
+import importlib
 import os
 import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / ".types"))  # this checkout, whatever is installed
+
+from consortium.scheduling import loading  # noqa: E402
+
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 PAGES = [page for page in PAGES if "_build" not in page.parts and "reference" not in page.parts]
 FENCE = re.compile(r"^```(python|console|toml)\n(.*?)^```$", re.M | re.S)
@@ -37,6 +43,19 @@ def matches(shown: str, printed: str) -> bool:
     return re.fullmatch(pattern, "".join(f"{line.rstrip()}\n" for line in printed.strip("\n").splitlines())) is not None
 
 
+def install(folder: Path) -> None:
+    """Make the page's folder what an editable installation makes of it: a distribution with its entry points."""
+    project = tomllib.loads((folder / "pyproject.toml").read_text())["project"]
+    info = folder / f"{project['name'].replace('-', '_')}-{project['version']}.dist-info"
+    info.mkdir(exist_ok=True)
+    (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {project['name']}\nVersion: {project['version']}\n")
+    groups = project.get("entry-points", {}).items()
+    lines = [f"[{group}]\n" + "".join(f"{k} = {v}\n" for k, v in entries.items()) for group, entries in groups]
+    (info / "entry_points.txt").write_text("\n".join(lines))
+    importlib.invalidate_caches()
+    loading.forget()
+
+
 def run_console(block: str, folder: Path, where: str) -> None:
     for part in re.split(r"^\$ ", block, flags=re.M)[1:]:
         line, _, shown = part.partition("\n")
@@ -45,7 +64,7 @@ def run_console(block: str, folder: Path, where: str) -> None:
             "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
             "COLUMNS": "120",
         }
-        environment["PYTHONPATH"] = str(ROOT / ".types")
+        environment["PYTHONPATH"] = f"{ROOT / '.types'}{os.pathsep}{folder}"
         command = re.sub(r"^consortium\b", f"{sys.executable} -m consortium", command)
         command = re.sub(r"(&&|;|\|) consortium\b", rf"\1 {sys.executable} -m consortium", command)
         done = subprocess.run(
@@ -61,14 +80,19 @@ def run_console(block: str, folder: Path, where: str) -> None:
 @pytest.mark.parametrize("page", [p for p in PAGES if blocks(p)], ids=lambda p: str(p.relative_to(ROOT)))
 def test_examples_of_page_run(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
     namespace: dict[str, object] = {"__name__": "__main__"}
     for language, block, line in blocks(page):
         where = f"{page.relative_to(ROOT)}:{line}"
         if language == "console" and not skipped(block):
             run_console(block, tmp_path, where)
-        elif language == "toml" and block.startswith("# file: "):
+        elif language != "console" and block.startswith("# file: "):
             name, _, body = block.removeprefix("# file: ").partition("\n")
-            (tmp_path / name.strip()).write_text(body)
+            place = tmp_path / name.strip()
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_text(body)
+            if name.strip() == "pyproject.toml":
+                install(tmp_path)
         elif language == "python":
             exec(compile(block, where, "exec"), namespace)
 
