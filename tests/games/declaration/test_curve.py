@@ -16,7 +16,7 @@ from consortium.mechanisms.declaration.penalties import Cutoff
 from consortium.mechanisms.declaration.protocol import play
 from consortium.scheduling.clusters import Cluster
 from consortium.scheduling.errors import InputError
-from consortium.scheduling.welfare import (
+from consortium.scheduling.goals import (
     LexicalMax,
     Makespan,
     SquaredDeviation,
