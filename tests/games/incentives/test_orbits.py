@@ -13,7 +13,14 @@ from consortium.games.incentives.plans import Plans, collect, needed
 from consortium.mechanisms.declaration import Cutoff, OneRound, build
 from consortium.scheduling.clusters import Cluster
 from consortium.scheduling.errors import ConsortiumError
-from consortium.scheduling.goals import LexicalMax, Makespan, SquaredDeviation, SumOfTimes, WeightedMakespan, WeightedSum
+from consortium.scheduling.goals import (
+    LexicalMax,
+    Makespan,
+    SquaredDeviation,
+    SumOfTimes,
+    WeightedMakespan,
+    WeightedSum,
+)
 
 RULES = [
     ("light-vcg", None), ("harsh", None), ("verified", None), ("evcg-renice", "repaired"), ("evcg-renice", "printed"),
