@@ -14,6 +14,7 @@ from .goals import Regularity as Regularity
 from .goals import Sort as Sort
 from .goals import SquaredDeviation as SquaredDeviation
 from .goals import SumOfTimes as SumOfTimes
+from .goals import Value as Value
 from .goals import WeightedMakespan as WeightedMakespan
 from .goals import WeightedSum as WeightedSum
 from .goals import check_regular as check_regular

@@ -22,11 +22,12 @@ of a user, ties ``sum``                partition
 other expressions, all other goals     ``enumeration``               ``(N + M - 1)!/(M - 1)! <= 200,000``
 =====================================  ============================  =========================================
 
-The kernels work on integers; an instance whose numbers do not fit into 64 bits is solved by the same code on Python
-integers, with limits a thousand times smaller. Beyond a limit the answer is :class:`TooLargeError`, before any work,
-unless a heuristic is asked for. A heuristic schedule is still a function of the declarations, which is all that
-incentive compatibility needs of an allocation rule; it is deterministic, and bounds say how far it may be from the
-best.
+Which row a goal belongs to follows from the cost that it tells (:meth:`.goals.base.Goal.cost`), else from whether it is
+symmetric and non-increasing. The kernels work on integers; an instance whose numbers do not fit into 64 bits is solved
+by the same code on Python integers, with limits a thousand times smaller. Beyond a limit the answer is
+:class:`TooLargeError`, before any work, unless a heuristic is asked for. A heuristic schedule is still a function of
+the declarations, which is all that incentive compatibility needs of an allocation rule; it is deterministic, and bounds
+say how far it may be from the best.
 
 >>> from consortium.scheduling.clusters import Cluster
 >>> from consortium.scheduling.goals import Makespan

@@ -16,6 +16,7 @@ from enum import Enum
 from fractions import Fraction
 
 from ..errors import InputError
+from ..exact import Rational
 
 
 class Form(Enum):
@@ -45,7 +46,7 @@ class Cost:
     """
 
     form: Form
-    weights: tuple[Fraction, ...] = ()
+    weights: tuple[Rational, ...] = ()
     count: int = 1
     target: Fraction = Fraction(0)
 
@@ -54,11 +55,10 @@ class Cost:
             raise InputError(f"weights: found {len(self.weights)}; expected none for {self.form.value}")
 
     @classmethod
-    def weighted(cls, weights: Sequence[Fraction]) -> Cost:
+    def weighted(cls, weights: Sequence[Rational]) -> Cost:
         """The sum of the weighted times; equal positive weights order schedules as the plain sum does."""
-        if all(w == weights[0] > 0 for w in weights):
-            return cls(Form.SUM)
-        return cls(Form.WEIGHTED, tuple(weights))
+        plain = not weights or (weights[0] > 0 and all(w == weights[0] for w in weights))
+        return cls(Form.SUM) if plain else cls(Form.WEIGHTED, tuple(weights))
 
     @classmethod
     def largest(cls, count: int, n_agents: int) -> Cost:

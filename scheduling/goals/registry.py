@@ -58,6 +58,13 @@ def _checked(name: str, found: object) -> type[Goal]:
         raise ExtensionError(
             f"{GROUP}: found id = {getattr(found, 'id', None)!r} in {found.__name__}; expected {name!r}, as announced"
         )
-    if taken := [key for key in parameters(found) if key in TAKEN]:
+    try:
+        keys = parameters(found)
+    except NameError as error:
+        raise ExtensionError(
+            f"{GROUP}: found annotations of {found.__name__} that cannot be read ({error}); expected names that its "
+            "module imports when it runs"
+        ) from error
+    if taken := [key for key in keys if key in TAKEN]:
         raise ExtensionError(f"{GROUP}: found the parameter {taken[0]!r} in {name!r}; expected another name for it")
     return found

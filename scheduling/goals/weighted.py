@@ -71,7 +71,7 @@ class WeightedSum(_Weighted):
 
     def cost(self, n_agents: int) -> Cost:
         """The weighted sum."""
-        return Cost.weighted([Fraction(w) for w in self.weights])
+        return Cost.weighted(self.weights)
 
 
 @dataclass(frozen=True)
@@ -100,4 +100,4 @@ class WeightedMakespan(_Weighted):
 
     def cost(self, n_agents: int) -> Cost:
         """The largest weighted time."""
-        return Cost(Form.LARGEST, tuple(Fraction(w) for w in self.weights))
+        return Cost(Form.LARGEST, self.weights)

@@ -131,6 +131,13 @@ class Reserved(Goal):
         return 0
 
 @dataclass(frozen=True)
+class Unread(Goal):
+    order: "Annotated[Integer, Parameter(Sort.COUNT, 'of a name that nobody imports')]"
+    id: ClassVar[str] = "unread"
+    def value(self, times):
+        return 0
+
+@dataclass(frozen=True)
 class Odd(Goal):
     order: Annotated[int, Parameter(Sort.COUNT, "an odd number")] = 1
     id: ClassVar[str] = "odd"
@@ -147,17 +154,19 @@ def test_goals_that_cannot_be_used_are_refused_by_name(site: Path, distributions
         "function": "own_goals:function",
         "other-id": "consortium.scheduling:SumOfTimes",
         "reserved": "own_goals:Reserved",
+        "unread": "own_goals:Unread",
         "odd": "own_goals:Odd",
         "absent": "own_goal:Absent",
         "sum": "own_goals:Odd",
     }
     distributions.make_distribution(site, "own-goals", {"own_goals": OWN}, {"consortium.goals": entries})
-    assert goal_names()[7:] == ("absent", "function", "odd", "other-id", "reserved")
+    assert goal_names()[7:] == ("absent", "function", "odd", "other-id", "reserved", "unread")
     assert goal_class("sum").__name__ == "SumOfTimes"  # ours are ours
     for name, said in {
         "function": "for 'function'; expected a subclass of consortium.scheduling.Goal",
         "other-id": "found id = 'sum' in SumOfTimes; expected 'other-id', as announced",
         "reserved": "found the parameter 'ties' in 'reserved'; expected another name",
+        "unread": r"found annotations of Unread that cannot be read \(name 'Integer' is not defined\)",
         "absent": "'absent', which own-goals announces, cannot be loaded",
     }.items():
         with pytest.raises(ExtensionError, match=said):
