@@ -18,7 +18,7 @@ from ..scheduling.errors import InputError
 from ..scheduling.expressions import Expression
 from ..scheduling.goals.base import Goal
 from ..scheduling.goals.parameters import Sort, parameters, required
-from ..scheduling.goals.registry import SHIPPED, TAKEN, goal_class, goal_names
+from ..scheduling.goals.registry import SHIPPED, TAKEN, goal_class, goal_names, is_goal
 from .blocks import join, read_block
 from .fields import Block, NonNegative, Number, Positive, Text, choice, choose, integer
 from .problems import MISSING, Problems
@@ -43,8 +43,7 @@ class WelfareSpec:
 
 
 def _name(value: object) -> str:
-    """A goal's name; installed distributions are asked only about names that are not ours."""
-    return value if isinstance(value, str) and value in SHIPPED else choose(value, goal_names())
+    return value if isinstance(value, str) and is_goal(value) else choose(value, goal_names())
 
 
 class WelfareBlock(Block):
@@ -57,25 +56,28 @@ class WelfareBlock(Block):
     def __get_pydantic_json_schema__(cls, core: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
         """The keys of all goals, installed ones too, and which of them go with which goal."""
         found = handler(core)
-        handler.resolve_ref_schema(found).update(_schema(ties=handler.resolve_ref_schema(found)["properties"]["ties"]))
+        table = handler.resolve_ref_schema(found)
+        table.update(_schema(table["properties"]["ties"]))
         return found
 
 
 def _schema(ties: dict[str, Any]) -> dict[str, Any]:
+    """The properties, and a condition per goal: which keys it has and needs."""
     shapes: dict[str, list[dict[str, Any]]] = {}
-    fitting = []
+    conditions = []
     for name in goal_names():
         goal = goal_class(name)
-        for key, parameter in parameters(goal).items():
+        own = parameters(goal)
+        for key, parameter in own.items():
             shape = {"description": parameter.summary, **TypeAdapter(FIELDS[parameter.sort]).json_schema()}
             if shape not in shapes.setdefault(key, []):
                 shapes[key].append(shape)
         named = {"properties": {"goal": {"const": name}}, "required": [] if name == DEFAULT else ["goal"]}
-        keys = {"propertyNames": {"enum": [*TAKEN, *parameters(goal)]}, "required": list(required(goal))}
-        fitting.append({"if": named, "then": keys})
+        keys = {"propertyNames": {"enum": [*TAKEN, *own]}, "required": list(required(goal))}
+        conditions.append({"if": named, "then": keys})
     properties = {key: shape[0] if len(shape) == 1 else {"anyOf": shape} for key, shape in shapes.items()}
     goal_field = {"description": "what is maximised", "enum": list(goal_names()), "default": DEFAULT}
-    return {"properties": {"goal": goal_field, "ties": ties, **properties}, "allOf": fitting}
+    return {"properties": {"goal": goal_field, "ties": ties, **properties}, "allOf": conditions}
 
 
 @cache
@@ -92,8 +94,8 @@ def _block(goal: type[Goal]) -> type[WelfareBlock]:
 def read_welfare(raw: object, problems: Problems) -> WelfareBlock | None:
     """Check the block by itself; on problems note all of them and return ``None``."""
     name = raw.get("goal", DEFAULT) if isinstance(raw, Mapping) else DEFAULT
-    known = isinstance(name, str) and (name in SHIPPED or name in goal_names())
-    return read_block(_block(goal_class(name if known else DEFAULT)), raw, "welfare", problems)
+    goal = goal_class(name if isinstance(name, str) and is_goal(name) else DEFAULT)
+    return read_block(_block(goal), raw, "welfare", problems)
 
 
 def read_goal(block: WelfareBlock, raw: Mapping[str, Any], names: list[str], problems: Problems) -> Goal | None:

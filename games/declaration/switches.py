@@ -3,8 +3,8 @@ r"""Where the optimal allocation changes when one declared length varies, exactl
 Model. Job ``n`` has length ``x``; the end times of an allocation are lines in ``x``. Its key is the tuple of costs
 that the goal compares, then (with ``ties="sum"``) the sum of end times, then its places: piecewise-linear functions
 and a constant. From a point where an allocation ``A`` is best, the next switch is the first ``x`` at which another one
-ties with it or beats it. All allocations are compared, so this is for small numbers of them; the goal ``sum`` switches
-only where ``x`` passes another length, which the caller knows.
+ties with it or beats it. All allocations are compared, so this is for small numbers of them; a goal that orders times
+as their sum does switches only where ``x`` passes another length, which the caller knows.
 """
 
 from __future__ import annotations
