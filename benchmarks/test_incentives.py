@@ -23,7 +23,7 @@ from consortium.games.incentives import Domain, check_incentives
 from consortium.games.incentives.general import Runs
 from consortium.mechanisms.declaration import build
 from consortium.scheduling.clusters import Cluster
-from consortium.scheduling.welfare import LexicalMax, Makespan
+from consortium.scheduling.goals import LexicalMax, Makespan
 
 POWERS = (1, "3/2", 2)
 LENGTHS = (1, 2, 3, 4, 5)

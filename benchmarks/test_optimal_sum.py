@@ -17,9 +17,9 @@ from typing import Any
 import pytest
 
 from consortium.scheduling.clusters import Cluster
+from consortium.scheduling.goals import Goal, LexicalMax, Makespan, SquaredDeviation, WeightedMakespan, WeightedSum
 from consortium.scheduling.optimal import optimal_allocation
 from consortium.scheduling.sums import optimal_sum, sum_allocation
-from consortium.scheduling.welfare import Goal, LexicalMax, Makespan, SquaredDeviation, WeightedMakespan, WeightedSum
 
 RNG = random.Random("benchmark of sums")
 JOBS = [RNG.randint(1, 10**6) for _ in range(100_000)]

@@ -22,17 +22,15 @@ from ..mechanisms.declaration.catalogue import (
     SUM_ONLY,
 )
 from ..mechanisms.registry import RuleInfo, rules
-from ..scheduling.errors import InputError, nearest
-from ..scheduling.expressions import Expression
+from ..scheduling.errors import nearest
+from ..scheduling.goals.registry import goal_class
 from .blocks import join, read_block, unique_names
 from .fields import (
     Block,
     Listing,
     Name,
-    NonNegative,
     Number,
     Positive,
-    Text,
     choice,
     choose,
     expected,
@@ -41,17 +39,7 @@ from .fields import (
 )
 from .format import Format
 from .problems import MISSING, Problems
-
-GOALS = {
-    "sum": (),
-    "makespan": ("order",),
-    "lexical-max": (),
-    "weighted-sum": ("weights",),
-    "weighted-makespan": ("weights",),
-    "squared-deviation": ("target",),
-    "expression": ("expression",),
-}
-"""Welfare goals and the keys of ``[welfare]`` that each uses besides ``ties``."""
+from .welfare import WelfareBlock, WelfareSpec, read_goal, read_welfare
 
 
 @dataclass(frozen=True)
@@ -70,18 +58,6 @@ class AgentSpec:
     length: Fraction
     strategy: Strategy
     value: Fraction
-
-
-@dataclass(frozen=True)
-class WelfareSpec:
-    """What the institution maximises; only the fields of the goal are set. ``weights`` follow the agents' order."""
-
-    goal: str = "sum"
-    ties: str = "sum"
-    order: int = 1
-    weights: tuple[Fraction, ...] = ()
-    target: Fraction | None = None
-    expression: str | None = None
 
 
 @dataclass(frozen=True)
@@ -210,17 +186,6 @@ class MechanismBlock(Block):
     holdback: choice(*HOLDBACKS) = "repaired"  # type: ignore[valid-type]
 
 
-class WelfareBlock(Block):
-    """``[welfare]``."""
-
-    goal: choice(*GOALS) = "sum"  # type: ignore[valid-type]
-    ties: choice("sum", "listed") = "sum"  # type: ignore[valid-type]
-    order: integer(1) = 1  # type: ignore[valid-type]
-    weights: dict[str, NonNegative] | None = None
-    target: Number | None = None
-    expression: Text | None = None
-
-
 def _grid(value: object) -> object:
     """A list for everybody, or a table of lists by agent; its numbers are read later, each with its own path."""
     if isinstance(value, list | tuple) or (isinstance(value, Mapping) and all(isinstance(k, str) for k in value)):
@@ -261,13 +226,15 @@ def read(data: Mapping[str, Any], problems: Problems) -> DeclarationSpec | None:
     cluster = read_block(ClusterBlock, data.get("cluster", MISSING), "cluster", problems)
     agents = _agents(data.get("agents", MISSING), problems)
     mechanism = read_block(MechanismBlock, data.get("mechanism", MISSING), "mechanism", problems)
-    welfare = read_block(WelfareBlock, data.get("welfare", {}), "welfare", problems)
+    welfare = read_welfare(data.get("welfare", {}), problems)
     names = _names(agents, data.get("agents"))
-    weights = _check_welfare(welfare, data.get("welfare", {}), names, problems) if welfare else ()
+    goal = read_goal(welfare, data.get("welfare", {}), names, problems) if welfare else None
     if mechanism:
         _check_mechanism(mechanism, data["mechanism"], welfare, names, problems)
     domain = _domain(data, agents, names, problems)
-    if cluster is None or agents is None or any(a is None for a in agents) or mechanism is None or welfare is None:
+    if cluster is None or agents is None or any(a is None for a in agents) or mechanism is None:
+        return None
+    if welfare is None or goal is None:
         return None
     specs = tuple(
         AgentSpec(
@@ -286,7 +253,7 @@ def read(data: Mapping[str, Any], problems: Problems) -> DeclarationSpec | None:
         mechanism.cutoff,
         mechanism.rounds,
         mechanism.holdback,
-        WelfareSpec(welfare.goal, welfare.ties, welfare.order, weights, welfare.target, welfare.expression),
+        WelfareSpec(goal, welfare.ties),
         domain,
     )
 
@@ -320,37 +287,6 @@ def _names(blocks: list[AgentBlock | None] | None, raw: object) -> list[str]:
     return result
 
 
-def _check_welfare(
-    block: WelfareBlock, raw: Mapping[str, Any], names: list[str], problems: Problems
-) -> tuple[Fraction, ...]:
-    used = GOALS[block.goal]
-    for key in raw:
-        if key not in ("goal", "ties", *used):
-            fitting = ", ".join(("ties", *used))
-            problems.add(join("welfare", key), raw[key], f"only {fitting} besides goal = {block.goal!r}")
-    for key in used:
-        if key not in raw and key != "order":
-            problems.add(join("welfare", key), MISSING, f"this key, which goal = {block.goal!r} needs")
-    if "order" in used and names and block.order > len(names):
-        problems.add("welfare.order", block.order, f"an integer from 1 to the number of agents, {len(names)}")
-    if "expression" in used and block.expression is not None and names:
-        try:
-            Expression.parse(block.expression, names)
-        except InputError as error:
-            problems.add(
-                "welfare.expression", block.expression, f"an arithmetic expression in the agents' names ({error})"
-            )
-    if "weights" in used and block.weights is not None and names:
-        for name in block.weights:
-            if name not in names:
-                problems.unknown(join("welfare.weights", name), name, names, "an agent:")
-        for name in names:
-            if name not in block.weights:
-                problems.add(join("welfare.weights", name), MISSING, "a weight for every agent")
-        return tuple(block.weights.get(name, Fraction(1)) for name in names)
-    return ()
-
-
 def _check_mechanism(
     block: MechanismBlock, raw: Mapping[str, Any], welfare: WelfareBlock | None, names: list[str], problems: Problems
 ) -> None:
@@ -361,7 +297,7 @@ def _check_mechanism(
             problems.add(join("mechanism", key), raw[key], f"{fitting} besides rule = {block.rule!r}")
     if "penalty" in info.options:
         _check_penalty(block, info, welfare, names, problems)
-    if block.rule in SUM_ONLY and welfare and welfare.goal != "sum":
+    if block.rule in SUM_ONLY and welfare and not goal_class(welfare.goal).by_sum:
         problems.add(
             "welfare.goal", welfare.goal, f"'sum', the only goal of rule = {block.rule!r}; evcg-* take any goal"
         )
@@ -381,7 +317,7 @@ def _check_penalty(
             problems.add(
                 "mechanism.cutoff", kind or MISSING, f"{{ {needed} = NUMBER }}, which penalty = {penalty!r} needs"
             )
-        elif penalty == "static-end" and welfare and welfare.goal != "sum":
+        elif penalty == "static-end" and welfare and not goal_class(welfare.goal).by_sum:
             problems.add("mechanism.penalty", penalty, "goal = 'sum', the only goal for which 'static-end' is enough")
         return
     amounts = penalty if isinstance(penalty, tuple) else () if penalty is None else (penalty,)

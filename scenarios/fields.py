@@ -90,9 +90,7 @@ Number = Annotated[Fraction, PlainValidator(_bounded(None, False, NUMBER_TEXT)),
 Positive = Annotated[
     Fraction, PlainValidator(_bounded(0, True, "a number > 0")), WithJsonSchema(number_schema(0, strict=True))
 ]
-NonNegative = Annotated[
-    Fraction, PlainValidator(_bounded(0, False, "a number >= 0")), WithJsonSchema(number_schema(0))
-]
+NonNegative = Annotated[Fraction, PlainValidator(_bounded(0, False, "a number >= 0")), WithJsonSchema(number_schema(0))]
 
 
 def whole(value: object, low: int | None = None, high: int | None = None) -> int:

@@ -103,3 +103,12 @@ def show(value: Rational | float | None) -> str:
 def total(values: Sequence[Rational]) -> Fraction:
     """Exact sum, ``Fraction(0)`` for no values (the builtin would return the int 0)."""
     return sum(map(Fraction, values), Fraction(0))
+
+
+def extended_total(values: Sequence[Extended]) -> Extended:
+    """Exact sum of quantities of which some may be ``inf``; none is ``-inf``.
+
+    >>> extended_total([Fraction(1), INF]), extended_total([])
+    (inf, Fraction(0, 1))
+    """
+    return INF if any(isinstance(v, float) for v in values) else sum(values, Fraction(0))

@@ -5,7 +5,7 @@ weighted goals, the jobs in the order of length over weight, each where it ends 
 moving one job or exchanging two, as long as that gains and the budget of trials lasts. Ties as in :mod:`.optimal` among
 the schedules tried, which is no promise about the others.
 
->>> from consortium.scheduling.welfare import Makespan
+>>> from consortium.scheduling.goals import Makespan
 >>> allocation, upper = good_allocation(Cluster.of([1, 1]), [Fraction(b) for b in (3, 3, 2, 2, 2)], Makespan(), "sum")
 >>> allocation.lists, upper
 (((0, 1), (2, 3, 4)), Fraction(-6, 1))
@@ -20,19 +20,9 @@ from typing import Any
 
 from .allocations import Allocation
 from .clusters import Cluster
+from .goals.base import Goal, LeastTimes, Value
 from .makespan import MakespanAnswer, smallest_makespan
 from .sums import optimal_sum, sum_allocation
-from .welfare import (
-    Goal,
-    LexicalMax,
-    Makespan,
-    SquaredDeviation,
-    SumOfTimes,
-    Value,
-    WeightedMakespan,
-    WeightedSum,
-    as_weighted_sum,
-)
 
 TRIALS = 2_000_000
 """Budget: schedules tried times jobs."""
@@ -47,7 +37,7 @@ def good_allocation(
 ) -> tuple[Allocation, Value]:
     """A schedule found by local search, and an upper bound on the optimal value.
 
-    >>> from consortium.scheduling.welfare import ExpressionGoal
+    >>> from consortium.scheduling.goals import ExpressionGoal
     >>> goal = ExpressionGoal("-a*b", ("a", "b"))
     >>> good_allocation(Cluster.of([1]), [Fraction(2), Fraction(1)], goal)
     (Allocation(lists=((1, 0),)), inf)
@@ -60,8 +50,9 @@ def good_allocation(
 
     order = range(len(lengths))
     starts = [sum_allocation(cluster, lengths).lists, _short(cluster, lengths).allocation.lists]
-    if isinstance(weighted := as_weighted_sum(goal), WeightedSum | WeightedMakespan):
-        weight = [Fraction(w) for w in weighted.weights]
+    cost = goal.cost(len(lengths))
+    if cost is not None and cost.weights:
+        weight = cost.weights
         smith = sorted(order, key=lambda j: (lengths[j] / weight[j] if weight[j] else math.inf, j))
         starts.append(_earliest_end(cluster, lengths, smith))
     lists = max(starts, key=rank)
@@ -83,24 +74,13 @@ def good_allocation(
 def upper_bound(cluster: Cluster, lengths: Sequence[Fraction], goal: Goal) -> Value:
     """A value that no schedule exceeds; ``inf`` when nothing is known of the goal.
 
+    >>> from consortium.scheduling.goals import LexicalMax
     >>> upper_bound(Cluster.of([1, 1]), [Fraction(3), Fraction(2)], LexicalMax())
     (Fraction(-3, 1), Fraction(-2, 1))
     """
     fastest = max(cluster.powers)
-    alone = sorted((b / fastest for b in lengths), reverse=True)
-    makespan = _short(cluster, lengths).lower
-    if isinstance(goal, SumOfTimes):
-        return -optimal_sum(cluster, lengths)
-    if isinstance(goal, Makespan):
-        order = min(goal.order, len(lengths))
-        return -max(
-            makespan, optimal_sum(cluster, lengths) * order / max(1, len(lengths)), sum(alone[:order], Fraction(0))
-        )
-    if isinstance(goal, LexicalMax):
-        return tuple(-t for t in [max(makespan, *alone[:1]), *alone[1:]]) if alone else ()
-    if isinstance(as_weighted_sum(goal), WeightedSum | WeightedMakespan):
-        return goal.value([b / fastest for b in lengths])
-    return Fraction(0) if isinstance(goal, SquaredDeviation) else math.inf
+    alone = tuple(b / fastest for b in lengths)
+    return goal.upper_bound(LeastTimes(alone, _short(cluster, lengths).lower, optimal_sum(cluster, lengths)))
 
 
 def _negated(allocation: Allocation) -> tuple[tuple[int, int], ...]:

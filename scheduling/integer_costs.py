@@ -4,7 +4,7 @@ Times become integers in units of ``1 / (work unit * time unit)``; weights and t
 every number that a kernel forms fits into 64 bits is proved here from the largest possible time; if not, the same
 functions run on Python integers.
 
->>> from consortium.scheduling.welfare import Makespan
+>>> from consortium.scheduling.goals import Makespan
 >>> costs = integer_costs(Cluster.of([1, "3/2"]), [Fraction(1), Fraction(5, 2)], Makespan())
 >>> costs.work, costs.per_work, costs.fits, costs.solve("subsets", with_sum=True).lists
 ((2, 5), (3, 2), True, ((0,), (1,)))
@@ -20,9 +20,8 @@ from typing import Any
 from .allocations import Allocation
 from .clusters import Cluster, integer_lengths, integer_times
 from .exact import fits_int64, scale
-from .welfare import Goal, LexicalMax, Makespan, SquaredDeviation, WeightedMakespan, WeightedSum
-
-GOALS = (WeightedSum, WeightedMakespan, SquaredDeviation)
+from .goals.base import Goal
+from .goals.costs import Cost, Form
 
 
 @dataclass(frozen=True)
@@ -31,8 +30,8 @@ class IntegerCosts:
 
     Attributes
     ----------
-    goal
-        The goal, of a type that a kernel knows.
+    cost
+        What is minimised; not the plain sum, which needs no kernel.
     work, per_work
         Per job and per machine; their product is a time.
     weights
@@ -43,22 +42,12 @@ class IntegerCosts:
         Whether int64 suffices, sums included.
     """
 
-    goal: Goal
+    cost: Cost
     work: tuple[int, ...]
     per_work: tuple[int, ...]
     weights: tuple[int, ...]
     target: int
     fits: bool
-
-    @staticmethod
-    def covers(goal: Goal) -> bool:
-        """Whether the subset kernel optimises the goal.
-
-        >>> from consortium.scheduling.welfare import SumOfTimes
-        >>> IntegerCosts.covers(Makespan()), IntegerCosts.covers(Makespan(2)), IntegerCosts.covers(LexicalMax())
-        (True, False, False)
-        """
-        return isinstance(goal, GOALS) or (isinstance(goal, Makespan) and goal.order == 1)
 
     def solve(self, method: str, with_sum: bool) -> Allocation:
         """The optimal schedule by a kernel; ``with_sum`` is the tie rule ``sum``. Size limits are the caller's."""
@@ -69,23 +58,20 @@ class IntegerCosts:
 
         dtype: Any = np.int64 if self.fits else object
         work, per_work = np.array(self.work, dtype=dtype), np.array(self.per_work, dtype=dtype)
-        if isinstance(self.goal, LexicalMax):
+        if self.cost.form is Form.LEXICAL:
             lexical = lexical_kernel.lexical_schedule
             _, places = (lexical if self.fits else plain(lexical))(work, per_work)
         elif method == "partitions":
-            assert isinstance(self.goal, Makespan)
             largest = lexical_kernel.largest_schedule
             order = np.array(sorted(range(len(self.work)), key=self.work.__getitem__), dtype=np.int64)
-            _, _, places = (largest if self.fits else plain(largest))(work, per_work, order, self.goal.order)
+            _, _, places = (largest if self.fits else plain(largest))(work, per_work, order, self.cost.count)
         else:
             best = subset_kernel.best_schedule
-            form = (
-                subset_kernel.WEIGHTED
-                if isinstance(self.goal, WeightedSum)
-                else subset_kernel.SQUARED
-                if isinstance(self.goal, SquaredDeviation)
-                else subset_kernel.LARGEST
-            )
+            form = {
+                Form.WEIGHTED: subset_kernel.WEIGHTED,
+                Form.SQUARED: subset_kernel.SQUARED,
+                Form.LARGEST: subset_kernel.LARGEST,
+            }[self.cost.form]
             weights = np.array(self.weights, dtype=dtype)
             _, _, places = (best if self.fits else plain(best))(work, per_work, form, weights, self.target, with_sum)
         n = len(self.work)
@@ -93,27 +79,24 @@ class IntegerCosts:
 
 
 def integer_costs(cluster: Cluster, lengths: Sequence[Fraction], goal: Goal) -> IntegerCosts | None:
-    """The instance for the kernels, or None when no kernel knows the goal.
+    """The instance for the kernels, or None when no kernel knows the goal or the goal needs none.
 
     Raises InputError when the goal's weights are not one per job.
 
-    >>> from consortium.scheduling.welfare import SumOfTimes
+    >>> from consortium.scheduling.goals import SumOfTimes
     >>> integer_costs(Cluster.of([1]), [Fraction(1)], SumOfTimes()) is None
     True
     """
-    if not isinstance(goal, (*GOALS, Makespan, LexicalMax)):
+    cost = goal.cost(len(lengths))
+    if cost is None or cost.form is Form.SUM:
         return None
     goal.value(lengths)  # one weight per job, or InputError
     work, work_unit = integer_lengths(lengths)
     per_work, time_unit = integer_times(cluster)
-    weights: tuple[int, ...] = (1,) * len(work)
-    target = 0
-    if isinstance(goal, WeightedSum | WeightedMakespan):
-        weights, _ = scale(goal.weights)
-    if isinstance(goal, SquaredDeviation):
-        wanted = Fraction(goal.target) * (work_unit * time_unit)
-        target, work = wanted.numerator, [w * wanted.denominator for w in work]
+    weights = scale(cost.weights)[0] if cost.weights else (1,) * len(work)
+    wanted = cost.target * (work_unit * time_unit)
+    target, work = wanted.numerator, [w * wanted.denominator for w in work]
     latest = sum(work) * max(per_work)
-    cost = max(latest, abs(target)) ** 2 * 4 if isinstance(goal, SquaredDeviation) else latest * max(1, *weights)
-    fits = fits_int64((len(work) + 1) * cost, (len(work) + 1) * latest)
-    return IntegerCosts(goal, tuple(work), tuple(per_work), weights, target, fits)
+    most = max(latest, abs(target)) ** 2 * 4 if cost.form is Form.SQUARED else latest * max(1, *weights)
+    fits = fits_int64((len(work) + 1) * most, (len(work) + 1) * latest)
+    return IntegerCosts(cost, tuple(work), tuple(per_work), weights, target, fits)

@@ -22,14 +22,15 @@ of a user, ties ``sum``                partition
 other expressions, all other goals     ``enumeration``               ``(N + M - 1)!/(M - 1)! <= 200,000``
 =====================================  ============================  =========================================
 
-The kernels work on integers; an instance whose numbers do not fit into 64 bits is solved by the same code on Python
-integers, with limits a thousand times smaller. Beyond a limit the answer is :class:`TooLargeError`, before any work,
-unless a heuristic is asked for. A heuristic schedule is still a function of the declarations, which is all that
-incentive compatibility needs of an allocation rule; it is deterministic, and bounds say how far it may be from the
-best.
+Which row a goal belongs to follows from the cost that it tells (:meth:`.goals.base.Goal.cost`), else from whether it is
+symmetric and non-increasing. The kernels work on integers; an instance whose numbers do not fit into 64 bits is solved
+by the same code on Python integers, with limits a thousand times smaller. Beyond a limit the answer is
+:class:`TooLargeError`, before any work, unless a heuristic is asked for. A heuristic schedule is still a function of
+the declarations, which is all that incentive compatibility needs of an allocation rule; it is deterministic, and bounds
+say how far it may be from the best.
 
 >>> from consortium.scheduling.clusters import Cluster
->>> from consortium.scheduling.welfare import Makespan
+>>> from consortium.scheduling.goals import Makespan
 >>> optimal_allocation(Cluster.of([1, 2]), [1, 2, 3], Makespan()).allocation.lists
 ((1,), (0, 2))
 """
@@ -47,10 +48,11 @@ from .allocations import Allocation, allocations, n_allocations
 from .clusters import Cluster, check_lengths
 from .errors import TooLargeError, unknown_name
 from .exact import Rational
-from .integer_costs import IntegerCosts, integer_costs
+from .goals.base import Goal, Value
+from .goals.costs import Form
+from .integer_costs import integer_costs
 from .progress import Progress
 from .sums import optimal_sum, sum_allocation
-from .welfare import Goal, LexicalMax, Makespan, SumOfTimes, Value, WeightedSum, as_weighted_sum
 
 __all__ = ["Optimum", "Reach", "Ties", "optimal_allocation", "optimal_sum", "reach", "sum_allocation"]
 
@@ -112,25 +114,25 @@ class Reach:
 def reach(n_jobs: int, n_machines: int, goal: Goal, ties: Ties = "sum", *, int64: bool = True) -> Reach:
     """Method and cost of the exact answer for this size; ``int64`` says that the kernels' integers fit.
 
-    >>> from consortium.scheduling.welfare import ExpressionGoal
+    >>> from consortium.scheduling.goals import ExpressionGoal, Makespan, SumOfTimes
     >>> reach(12, 3, Makespan()).within, reach(30, 3, SumOfTimes()).method
     (True, 'matching')
     >>> reach(9, 3, ExpressionGoal("-a*b", ("a", "b")))
     Reach(method='enumeration', steps=19958400, limit=200000, max_jobs=None, n_jobs=9)
     """
-    goal, slower = as_weighted_sum(goal), 1 if int64 else SLOWER
-    if _is_sum(goal, n_jobs):
+    cost, slower = goal.cost(n_jobs), 1 if int64 else SLOWER
+    form = None if cost is None else cost.form
+    if form is Form.SUM:
         return Reach("matching", n_jobs, max(n_jobs, 1), None, n_jobs)
     splits = 3**n_jobs * max(1, n_machines - 2) if n_jobs <= 100 else 3**100
-    if isinstance(goal, LexicalMax):
+    if form is Form.LEXICAL:
         return Reach("subsets", splits, MAX_LEXICAL // slower, 16, n_jobs)
-    if IntegerCosts.covers(goal):
+    if cost is not None and cost.count == 1:  # every form but a sum of several largest times
         return Reach("subsets", splits, MAX_SUBSETS // slower, 18, n_jobs)
-    shortest_first = goal.symmetric and goal.non_increasing is True and ties == "sum"
     partitions = n_machines ** min(n_jobs, 100)
-    if isinstance(goal, Makespan) and shortest_first:
+    if cost is not None and ties == "sum":
         return Reach("partitions", partitions, MAX_PARTITIONS // slower, None, n_jobs)
-    if shortest_first:
+    if goal.symmetric and goal.non_increasing and ties == "sum":
         return Reach("shortest-first", partitions, MAX_SCHEDULES, None, n_jobs)
     return Reach("enumeration", n_allocations(min(n_jobs, 100), n_machines), MAX_SCHEDULES, None, n_jobs)
 
@@ -151,7 +153,7 @@ def optimal_allocation(
     cluster, lengths
         Machines, and the work of each job.
     goal
-        Any object with the protocol :class:`.welfare.Goal`.
+        One of :mod:`.goals`, or one of your own.
     ties
         ``"sum"`` or ``"listed"``.
     heuristic
@@ -168,6 +170,7 @@ def optimal_allocation(
 
     Examples
     --------
+    >>> from consortium.scheduling.goals import Makespan, WeightedSum
     >>> optimal_allocation(Cluster.of([1]), [3, 3], WeightedSum((1, 9))).allocation.lists
     ((1, 0),)
     >>> optimal_allocation(Cluster.of([1, 1]), [2, 2, 2], Makespan(), ties="listed").allocation.lists
@@ -180,7 +183,7 @@ def optimal_allocation(
     if n == 0:
         value = goal.value(())
         return Optimum(Allocation(((),) * machines), value, value, value, True, "matching")
-    costs = integer_costs(cluster, exact, as_weighted_sum(goal))
+    costs = integer_costs(cluster, exact, goal)
     plan = reach(n, machines, goal, ties, int64=costs is None or costs.fits)
     if not plan.within and not heuristic:
         raise _too_large(plan, machines, goal)
@@ -198,13 +201,6 @@ def optimal_allocation(
         return _enumerate(cluster, exact, goal, ties, plan, progress)
     value = goal.value(allocation.end_times(cluster, exact))
     return Optimum(allocation, value, value, value, True, plan.method)
-
-
-def _is_sum(goal: Goal, n_jobs: int) -> bool:
-    """Whether the goal orders schedules exactly as the sum of times does."""
-    if isinstance(goal, WeightedSum):
-        return goal.symmetric and bool(goal.regular)
-    return isinstance(goal, SumOfTimes) or (isinstance(goal, Makespan) and goal.order >= n_jobs)
 
 
 def _too_large(plan: Reach, n_machines: int, goal: Goal) -> TooLargeError:

@@ -29,7 +29,8 @@ from typing import Any
 from ...mechanisms.declaration.protocol import DeclarationMechanism, Outcome, play, welfare_of
 from ...scheduling.errors import InputError
 from ...scheduling.exact import INF, Extended
-from ...scheduling.welfare import Goal, SumOfTimes
+from ...scheduling.goals.base import Goal
+from ...scheduling.goals.sum import SumOfTimes
 
 
 @dataclass(frozen=True)

@@ -3,8 +3,8 @@ r"""Where the optimal allocation changes when one declared length varies, exactl
 Model. Job ``n`` has length ``x``; the end times of an allocation are lines in ``x``. Its key is the tuple of costs
 that the goal compares, then (with ``ties="sum"``) the sum of end times, then its places: piecewise-linear functions
 and a constant. From a point where an allocation ``A`` is best, the next switch is the first ``x`` at which another one
-ties with it or beats it. All allocations are compared, so this is for small numbers of them; the goal ``sum`` switches
-only where ``x`` passes another length, which the caller knows.
+ties with it or beats it. All allocations are compared, so this is for small numbers of them; a goal that orders times
+as their sum does switches only where ``x`` passes another length, which the caller knows.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from fractions import Fraction
 from ...mechanisms.declaration.rules import OneRound
 from ...scheduling.allocations import allocations, n_allocations
 from ...scheduling.exact import total
+from ...scheduling.goals.costs import Cost, Form
 from ...scheduling.progress import Progress
-from ...scheduling.welfare import Goal, LexicalMax, Makespan, SumOfTimes, WeightedMakespan, WeightedSum
 
 MAX_ALLOCATIONS = 5040
 Line = tuple[Fraction, Fraction]
@@ -30,10 +30,10 @@ def covers(mechanism: OneRound, n_agents: int) -> bool:
     """Whether the switches of this mechanism are found exactly."""
     if mechanism.allocate is not None or mechanism.heuristic:
         return False
-    if isinstance(mechanism.goal, SumOfTimes):
-        return True
-    linear = isinstance(mechanism.goal, Makespan | LexicalMax | WeightedSum | WeightedMakespan)
-    return linear and n_allocations(n_agents, mechanism.cluster.n_machines) <= MAX_ALLOCATIONS
+    cost = mechanism.goal.cost(n_agents)
+    if cost is None or cost.form is Form.SQUARED:
+        return False
+    return cost.form is Form.SUM or n_allocations(n_agents, mechanism.cluster.n_machines) <= MAX_ALLOCATIONS
 
 
 def switches(
@@ -45,10 +45,12 @@ def switches(
     progress: Progress | None = None,
 ) -> list[Fraction]:
     """Points of ``[low, high]`` at which the optimal allocation may change; between them it is the same everywhere."""
-    if isinstance(mechanism.goal, SumOfTimes):
+    cost = mechanism.goal.cost(len(declared))
+    assert cost is not None
+    if cost.form is Form.SUM:
         return []
     candidates = [
-        _Candidate.of(mechanism, lists, declared, agent, low, high)
+        _Candidate.of(mechanism, cost, lists, declared, agent, low, high)
         for lists in allocations(len(declared), mechanism.cluster.n_machines)
     ]
     by_sum = mechanism.ties == "sum"
@@ -71,7 +73,7 @@ def switches(
 class _Candidate:
     """One allocation: its end times as lines, where their order changes, and its places."""
 
-    goal: Goal
+    cost: Cost
     ends: tuple[Line, ...]
     turns: tuple[Fraction, ...]
     places: Places
@@ -80,6 +82,7 @@ class _Candidate:
     def of(
         cls,
         mechanism: OneRound,
+        cost: Cost,
         lists: tuple[tuple[int, ...], ...],
         declared: Sequence[Fraction],
         agent: int,
@@ -96,21 +99,18 @@ class _Candidate:
                 else:
                     level += declared[job] / power
                 ends[job], places[job] = (level, slope), (machine, position)
-        goal = mechanism.goal
-        weighted = _weighted(goal, ends)
-        turns = {_crossing(p, q) for p, q in itertools.combinations(set(weighted), 2)} if _orders(goal) else set()
+        weighted = _weighted(cost, ends)
+        turns = {_crossing(p, q) for p, q in itertools.combinations(set(weighted), 2)} if _orders(cost) else set()
         inside = sorted(t for t in turns if t is not None and low < t < high)
-        return cls(goal, tuple(ends), tuple(inside), tuple(places))
+        return cls(cost, tuple(ends), tuple(inside), tuple(places))
 
     def costs(self, x: Fraction) -> tuple[Line, ...]:
         """What the goal compares, as lines that hold from ``x`` to the next turn, most important first."""
-        lines = _weighted(self.goal, self.ends)
-        if not _orders(self.goal):
+        lines = _weighted(self.cost, self.ends)
+        if not _orders(self.cost):
             return (_sum(lines),)
         ranked = sorted(lines, key=lambda line: (line[0] + line[1] * x, line[1]), reverse=True)
-        if isinstance(self.goal, LexicalMax):
-            return tuple(ranked)
-        return (_sum(ranked[: self.goal.order] if isinstance(self.goal, Makespan) else ranked[:1]),)
+        return tuple(ranked) if self.cost.form is Form.LEXICAL else (_sum(ranked[: self.cost.count]),)
 
     def key(self, x: Fraction, by_sum: bool) -> tuple[Line, ...]:
         """Costs and, where it breaks ties, the sum of end times."""
@@ -138,15 +138,15 @@ class _Candidate:
         return high
 
 
-def _orders(goal: Goal) -> bool:
-    """Whether the goal looks at the order of end times, so that its costs have kinks."""
-    return isinstance(goal, Makespan | LexicalMax | WeightedMakespan)
+def _orders(cost: Cost) -> bool:
+    """Whether the cost looks at the order of end times, so that it has kinks."""
+    return cost.form in (Form.LARGEST, Form.LEXICAL)
 
 
-def _weighted(goal: Goal, ends: Sequence[Line]) -> list[Line]:
-    if isinstance(goal, WeightedSum | WeightedMakespan):
-        return [(a * Fraction(w), s * Fraction(w)) for (a, s), w in zip(ends, goal.weights, strict=True)]
-    return list(ends)
+def _weighted(cost: Cost, ends: Sequence[Line]) -> list[Line]:
+    if not cost.weights:
+        return list(ends)
+    return [(a * w, s * w) for (a, s), w in zip(ends, cost.weights, strict=True)]
 
 
 def _sum(lines: Sequence[Line]) -> Line:

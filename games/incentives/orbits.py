@@ -4,11 +4,12 @@ For a symmetric goal the optimal schedules of a declaration profile are those of
 sorted: what differs between the profiles of one *orbit* is which agent stands in which slot. So the optimum is found
 once per multiset of declarations, with all schedules that attain it, and each profile picks from those by the tie rule.
 
-Covered: ``sum``, ``makespan``, ``lexical-max`` with ties by the sum of output times. There the jobs of a machine run
-shortest first: sorting them never lowers a symmetric non-increasing goal and lowers the sum unless they were sorted.
-The tie rule is that of :mod:`consortium.scheduling.optimal`: the lexicographically smallest places. Equal jobs are
-interchangeable, so the agents who own them take their slots in the agents' order. Everything is in integers; a few
-profiles are planned by the mechanism itself as well and compared.
+Covered: goals whose cost is the sum, the sum of some of the largest times, or the times largest first, with ties by the
+sum of output times. There the jobs of a machine run shortest first: sorting them never lowers a symmetric
+non-increasing goal and lowers the sum unless they were sorted. The tie rule is that of
+:mod:`consortium.scheduling.optimal`: the lexicographically smallest places. Equal jobs are interchangeable, so the
+agents who own them take their slots in the agents' order. Everything is in integers; a few profiles are planned by the
+mechanism itself as well and compared.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from ...mechanisms.declaration.penalties import Situation
 from ...mechanisms.declaration.rules import OneRound
 from ...scheduling.errors import ConsortiumError
 from ...scheduling.exact import fits_int64
-from ...scheduling.welfare import LexicalMax, Makespan, SumOfTimes
+from ...scheduling.goals.costs import Form
 from .domain import Domain
 from .plans import BILLED, NONE, Ints, Plans
 from .tables import in_chunks
@@ -36,18 +37,24 @@ MAX_PATTERNS: Final = 100_000
 CHECKED: Final = 8
 """Profiles planned by the mechanism itself for comparison."""
 _SUM: Final = 0
-_LEXICAL: Final = -1  # a positive kind is the order of a makespan
+_LEXICAL: Final = -1
 
 
 def covers(mechanism: OneRound, domain: Domain) -> bool:
     """Whether the plans of this mechanism can be made by orbits."""
-    plain = type(mechanism.goal) is SumOfTimes
-    known = plain or (type(mechanism.goal) in (Makespan, LexicalMax) and mechanism.ties == "sum")
-    if not known or mechanism.allocate is not None or mechanism.heuristic:
+    if _kind(mechanism, domain.n_agents) is None or mechanism.allocate is not None or mechanism.heuristic:
         return False
     if mechanism.cutoff is not None and any(b > mechanism.cutoff.limit(b) for own in domain.universe for b in own):
         return False  # the mechanism refuses such a declaration, in its own words
     return mechanism.cluster.n_machines**domain.n_agents <= MAX_PATTERNS and fits_int64(_bound(mechanism, domain))
+
+
+def _kind(mechanism: OneRound, n_agents: int) -> int | None:
+    """The kernel's code of the goal: positive, how many of the largest times count; ``None`` when it has none."""
+    cost = mechanism.goal.cost(n_agents)
+    if cost is None or cost.weights or (cost.form is not Form.SUM and mechanism.ties != "sum"):
+        return None
+    return {Form.SUM: _SUM, Form.LARGEST: cost.count, Form.LEXICAL: _LEXICAL}.get(cost.form)
 
 
 def _units(mechanism: OneRound, domain: Domain) -> tuple[int, list[int]]:
@@ -218,8 +225,8 @@ def plan_all(mechanism: OneRound, domain: Domain, wanted: NDArray[np.bool_]) -> 
     plans = Plans.empty(domain)
     rows = np.flatnonzero(wanted)
     orbits = _Orbits(plans, mechanism, rows)
-    goal = mechanism.goal
-    kind = goal.order if isinstance(goal, Makespan) else _LEXICAL if isinstance(goal, LexicalMax) else _SUM
+    kind = _kind(mechanism, domain.n_agents)
+    assert kind is not None
     sigma = orbits.schedules(_SUM)
     chosen = sigma if kind == _SUM else orbits.schedules(kind)
     plans.place[rows], plans.position[rows] = chosen

@@ -21,7 +21,7 @@ and lists.
 
 >>> from consortium.mechanisms.declaration import build
 >>> from consortium.scheduling.clusters import Cluster
->>> from consortium.scheduling.welfare import WeightedSum
+>>> from consortium.scheduling.goals import WeightedSum
 >>> printed = build("evcg-renice", Cluster.of([1]), WeightedSum((1, 9)), penalty="printed")
 >>> answer = check_by_reduction(printed, Domain.of([1, 2, 3], agents=2), "ex-post")
 >>> answer.holds, answer.witness.length, answer.witness.lie, answer.witness.gain
@@ -48,7 +48,6 @@ from ...mechanisms.declaration.rules import OneRound
 from ...scheduling.errors import InputError, TooLargeError
 from ...scheduling.exact import fits_int64
 from ...scheduling.progress import Clock, Progress
-from ...scheduling.welfare import SumOfTimes
 from .domain import Concept, Domain, Profile, insert
 from .general import Runs
 from .invariants import check_invariants
@@ -225,7 +224,7 @@ def _delays(
     if mechanism.cutoff is not None and length > mechanism.cutoff.limit(lie):
         return  # the job is killed, nothing is worse
     first, last = sums.ranks(sums.units(lie))
-    by_sum = isinstance(mechanism.goal, SumOfTimes) and mechanism.allocate is None
+    by_sum = mechanism.goal.by_sum and mechanism.allocate is None
     late = sums.units(length) - sums.units(lie)
     for rank, slope in enumerate(sums.multipliers):
         for machine, seconds in enumerate(sums.seconds):

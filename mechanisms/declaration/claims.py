@@ -6,14 +6,13 @@ rewards delay can cost the institution money, two rounds give up the margins and
 
 >>> from consortium.mechanisms.declaration import build
 >>> from consortium.scheduling.clusters import Cluster
->>> from consortium.scheduling.welfare import Makespan
+>>> from consortium.scheduling.goals import Makespan
 >>> "ex-post" in claims_of(build("evcg-renice", Cluster.of([1]), Makespan(), penalty="printed"))
 False
 """
 
 from __future__ import annotations
 
-from ...scheduling.welfare import SumOfTimes
 from .payments import AFTER_THE_RUN
 from .rounds import TwoRounds
 from .rules import OneRound
@@ -43,7 +42,7 @@ def claims_of(mechanism: OneRound | TwoRounds) -> frozenset[str]:
 
 
 def _by_sum(mechanism: OneRound) -> bool:
-    return isinstance(mechanism.goal, SumOfTimes) and mechanism.allocate is None
+    return mechanism.goal.by_sum and mechanism.allocate is None
 
 
 def _incentives(mechanism: OneRound) -> frozenset[str]:

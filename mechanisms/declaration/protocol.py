@@ -38,7 +38,7 @@ from ...scheduling.exact import INF, Extended, Rational, rational
 
 if TYPE_CHECKING:
     from ...scheduling.allocations import Allocation
-    from ...scheduling.welfare import Goal
+    from ...scheduling.goals.base import Goal
 
 Welfare: TypeAlias = Extended | tuple[Extended, ...]
 """Value of a goal: one number, or for the lexical maximum the negated times, largest time first."""
@@ -154,7 +154,7 @@ class DeclarationMechanism(Protocol):
     ``values``
         The agents' valuations, where the rule itself asks who wants to stay (two rounds).
     ``goal``
-        What the institution maximises (:mod:`consortium.scheduling.welfare`), for welfare.
+        What the institution maximises (:mod:`consortium.scheduling.goals`), for welfare.
     ``anonymous = True``
         Other numbers for the agents give their outcomes the same new numbers, ties included; checks then try one
         order of the others for all (:mod:`consortium.games.incentives.general`).
@@ -242,15 +242,13 @@ def call(function: Callable[..., Any], name: str, **arguments: tuple[Fraction, .
 def welfare_of(goal: Goal, output: Sequence[Extended | None]) -> Welfare:
     """A goal's value at these output times; agents who left (``None``) are left out as in two rounds.
 
-    >>> from consortium.scheduling.welfare import Makespan
+    >>> from consortium.scheduling.goals import Makespan
     >>> welfare_of(Makespan(), [Fraction(2), None])
     Fraction(-2, 1)
     """
     stayers = [n for n, t in enumerate(output) if t is not None]
     if len(stayers) < len(output):
-        from .rounds import restricted  # here, because two rounds are built on this module
-
-        goal = restricted(goal, stayers, len(output))
+        goal = goal.among(stayers, len(output))
     return goal.value([t for t in output if t is not None])
 
 

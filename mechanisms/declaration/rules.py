@@ -30,8 +30,9 @@ from ...scheduling.allocations import Allocation
 from ...scheduling.clusters import Cluster, check_lengths
 from ...scheduling.errors import InputError, MechanismError, unknown_name
 from ...scheduling.exact import Extended, Rational, rational
+from ...scheduling.goals.base import Goal
+from ...scheduling.goals.sum import SumOfTimes
 from ...scheduling.optimal import optimal_allocation, optimal_sum, sum_allocation
-from ...scheduling.welfare import Goal, SumOfTimes
 from .catalogue import CUTOFF_NEEDED, HOLDBACKS, PENALTIES, SUM_ONLY
 from .execution import Job, JobRun, Tools, run_machine
 from .payments import Payment, after_the_run, in_advance
@@ -85,7 +86,7 @@ class OneRound:
         """Who runs where: the optimum of the goal for the declarations, or what ``allocate`` says."""
         if self.allocate is not None:
             return own_allocation(self.allocate, self.cluster, declared)
-        if isinstance(self.goal, SumOfTimes):
+        if self.goal.by_sum:
             return sum_allocation(self.cluster, declared)
         return optimal_allocation(
             self.cluster, declared, self.goal, ties=self.ties, heuristic=self.heuristic
@@ -244,7 +245,7 @@ def build(
     chosen = _penalty(rule, tools, penalty)
     _check_cutoff(rule, tools, chosen, cutoff)
     goal = SumOfTimes() if goal is None else goal
-    by_sum = isinstance(goal, SumOfTimes) and allocate is None
+    by_sum = goal.by_sum and allocate is None
     for what, needs_sum in ((f"rule {rule!r}", rule in SUM_ONLY), ("penalty 'static-end'", chosen == "static-end")):
         if needs_sum and not by_sum:
             found = repr(goal.id) if allocate is None else "an allocation rule of your own"

@@ -61,6 +61,10 @@ VALID: dict[str, Any] = {
         ("mechanism", {}),
         ("mechanism", {"rule": "harsh", "rounds": 3}),
         ("welfare", {"goal": "makspan"}),
+        ("welfare", {"order": 2}),
+        ("welfare", {"goal": "makespan", "order": 0}),
+        ("welfare", {"goal": "makespan", "weights": {"a1": 1, "a2": 1}}),
+        ("welfare", {"goal": "weighted-sum"}),
         ("expect", {"serch": {}}),
     ],
 )

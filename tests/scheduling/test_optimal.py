@@ -14,11 +14,7 @@ import pytest
 from consortium.scheduling.allocations import Allocation, n_allocations
 from consortium.scheduling.clusters import Cluster, integer_lengths
 from consortium.scheduling.errors import InputError, TooLargeError, UnknownNameError
-from consortium.scheduling.heuristics import good_allocation, upper_bound
-from consortium.scheduling.integer_costs import integer_costs
-from consortium.scheduling.optimal import optimal_allocation, optimal_sum, reach, sum_allocation
-from consortium.scheduling.sums import largest_multiplier, smallest_multipliers
-from consortium.scheduling.welfare import (
+from consortium.scheduling.goals import (
     ExpressionGoal,
     Goal,
     LexicalMax,
@@ -28,6 +24,10 @@ from consortium.scheduling.welfare import (
     WeightedMakespan,
     WeightedSum,
 )
+from consortium.scheduling.heuristics import good_allocation, upper_bound
+from consortium.scheduling.integer_costs import integer_costs
+from consortium.scheduling.optimal import optimal_allocation, optimal_sum, reach, sum_allocation
+from consortium.scheduling.sums import largest_multiplier, smallest_multipliers
 
 POWERS = [Fraction(1), Fraction(2), Fraction(3, 2), Fraction(3), Fraction(1, 2)]
 
@@ -65,7 +65,7 @@ def instance(rng: random.Random, most_jobs: int = 5) -> tuple[list[int], list[Fr
     return [rng.randint(1, top) for _ in range(n)], [rng.choice(POWERS[: rng.randint(1, 5)]) for _ in range(machines)]
 
 
-class LatestTwice:
+class LatestTwice(Goal):
     """A user's goal: symmetric, non-increasing, unknown to the package."""
 
     id: ClassVar[str] = "latest-twice"

@@ -10,7 +10,7 @@ from itertools import permutations, product
 import pytest
 
 from consortium.scheduling.clusters import Cluster
-from consortium.scheduling.welfare import (
+from consortium.scheduling.goals import (
     Goal,
     LexicalMax,
     Makespan,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
@@ -15,21 +14,12 @@ from ...mechanisms.declaration.penalties import Cutoff
 from ...mechanisms.declaration.protocol import DeclarationMechanism
 from ...mechanisms.declaration.rounds import TwoRounds
 from ...mechanisms.declaration.rules import OneRound
-from ...scenarios.declaration import DeclarationSpec, WelfareSpec
+from ...scenarios.declaration import DeclarationSpec
 from ...scenarios.scenario import Scenario
 from ...scheduling.clusters import Cluster
 from ...scheduling.errors import ConsortiumError, InputError, MechanismError
 from ...scheduling.exact import Extended, rational
-from ...scheduling.welfare import (
-    ExpressionGoal,
-    Goal,
-    LexicalMax,
-    Makespan,
-    SquaredDeviation,
-    SumOfTimes,
-    WeightedMakespan,
-    WeightedSum,
-)
+from ...scheduling.goals.base import Goal
 
 MAX_ROUNDS = 1000
 """Rounds of best replies before `run` gives up on agents with that strategy."""
@@ -79,25 +69,6 @@ class Model:
         return Domain.of(self.named_lengths(), names=self.spec.names)
 
 
-def goal_of(welfare: WelfareSpec, names: Sequence[str]) -> Goal:
-    """The goal behind ``[welfare]``."""
-    if welfare.goal == "makespan":
-        return Makespan(welfare.order)
-    if welfare.goal == "lexical-max":
-        return LexicalMax()
-    if welfare.goal == "weighted-sum":
-        return WeightedSum(welfare.weights)
-    if welfare.goal == "weighted-makespan":
-        return WeightedMakespan(welfare.weights)
-    if welfare.goal == "squared-deviation":
-        assert welfare.target is not None  # the reader asks for it
-        return SquaredDeviation(welfare.target)
-    if welfare.goal == "expression":
-        assert welfare.expression is not None
-        return ExpressionGoal(welfare.expression, tuple(names))
-    return SumOfTimes()
-
-
 def model(scenario: Scenario, mechanism: Any = None) -> Model:
     """Build cluster, goal, agents and mechanism of a scenario.
 
@@ -107,13 +78,12 @@ def model(scenario: Scenario, mechanism: Any = None) -> Model:
     """
     spec: DeclarationSpec = scenario.spec
     cluster = Cluster(spec.powers)
-    goal = goal_of(spec.welfare, spec.names)
     values = tuple(a.value for a in spec.agents)
     if mechanism is None:
         mechanism = build(
             spec.rule,
             cluster,
-            goal,
+            spec.welfare.goal,
             penalty=spec.penalty,
             cutoff=Cutoff(*spec.cutoff) if spec.cutoff else None,
             rounds=spec.rounds,
@@ -127,7 +97,7 @@ def model(scenario: Scenario, mechanism: Any = None) -> Model:
         Agent(a.name, a.length, v, _strategy(a.strategy.kind, a.strategy.amount))
         for a, v in zip(spec.agents, values, strict=True)
     )
-    return Model(cluster, goal, agents, mechanism, spec)
+    return Model(cluster, spec.welfare.goal, agents, mechanism, spec)
 
 
 def _own(given: Any, cluster: Cluster, values: tuple[Fraction, ...]) -> tuple[Any, tuple[Fraction, ...]]:

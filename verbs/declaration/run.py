@@ -9,8 +9,8 @@ from typing import ClassVar
 from ...mechanisms.declaration.protocol import Outcome, Plan, play, welfare_of
 from ...scenarios.scenario import Scenario
 from ...scheduling.exact import Extended
+from ...scheduling.goals import Value
 from ...scheduling.progress import Progress
-from ...scheduling.welfare import Value
 from ..records import OPTIONAL, Record, Row
 from .model import Model, declarations, model
 from .options import Run

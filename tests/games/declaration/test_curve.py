@@ -16,7 +16,8 @@ from consortium.mechanisms.declaration.penalties import Cutoff
 from consortium.mechanisms.declaration.protocol import play
 from consortium.scheduling.clusters import Cluster
 from consortium.scheduling.errors import InputError
-from consortium.scheduling.welfare import (
+from consortium.scheduling.goals import (
+    ExpressionGoal,
     LexicalMax,
     Makespan,
     SquaredDeviation,
@@ -70,6 +71,12 @@ def check(mechanism: object, theta: tuple[F, ...], b: tuple[F, ...], agent: int,
     return found
 
 
+def linear(weights: tuple[int, ...]) -> ExpressionGoal:
+    """The weighted sum as somebody writes it who does not know its name."""
+    names = tuple(f"a{n}" for n in range(len(weights)))
+    return ExpressionGoal(f"7 - ({' + '.join(f'{w}*{a}' for w, a in zip(weights, names, strict=True))})", names)
+
+
 @pytest.mark.parametrize(("rule", "options"), RULES, ids=[f"{r} {' '.join(map(str, o.values()))}" for r, o in RULES])
 def test_the_curve_is_what_the_mechanism_does(rule: str, options: dict[str, object]) -> None:
     rng = random.Random(f"{rule} {options}")
@@ -79,9 +86,8 @@ def test_the_curve_is_what_the_mechanism_does(rule: str, options: dict[str, obje
         theta, b = (tuple(F(rng.randint(1, 8), rng.choice([1, 1, 2])) for _ in range(n)) for _ in range(2))
         b = tuple(t if rng.random() < 0.4 else x for t, x in zip(theta, b, strict=True))
         weights = tuple(rng.randint(1, 4) for _ in range(n))
-        goal = rng.choice(
-            [SumOfTimes(), Makespan(), Makespan(2), LexicalMax(), WeightedSum(weights), WeightedMakespan(weights)]
-        )
+        weighted = [WeightedSum(weights), WeightedMakespan(weights), linear(weights)]
+        goal = rng.choice([SumOfTimes(), Makespan(), Makespan(2), LexicalMax(), *weighted])
         mechanism = build(rule, cluster, goal, **options)  # type: ignore[arg-type]
         assert covers(mechanism, n)  # type: ignore[arg-type]
         check(mechanism, theta, b, rng.randrange(n), rng)

@@ -15,7 +15,7 @@ from consortium.games.incentives.general import Runs
 from consortium.games.incentives.properties import PROPERTIES, check_properties
 from consortium.mechanisms.declaration import build
 from consortium.scheduling.clusters import Cluster
-from consortium.scheduling.welfare import LexicalMax, Makespan, SquaredDeviation, WeightedSum
+from consortium.scheduling.goals import LexicalMax, Makespan, SquaredDeviation, WeightedSum
 
 pytestmark = pytest.mark.paper("agmon2003")
 

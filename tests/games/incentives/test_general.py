@@ -21,7 +21,7 @@ from consortium.games.incentives.results import gain_of
 from consortium.mechanisms.declaration import Cutoff, build
 from consortium.scheduling.clusters import Cluster
 from consortium.scheduling.errors import InputError, TooLargeError, UnknownNameError
-from consortium.scheduling.welfare import Makespan
+from consortium.scheduling.goals import Makespan
 
 
 class FairSlices:

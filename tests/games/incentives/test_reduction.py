@@ -13,7 +13,7 @@ from consortium.mechanisms.declaration import Cutoff, build
 from consortium.scheduling.allocations import Allocation
 from consortium.scheduling.clusters import Cluster
 from consortium.scheduling.errors import InputError
-from consortium.scheduling.welfare import LexicalMax, Makespan, WeightedMakespan, WeightedSum
+from consortium.scheduling.goals import LexicalMax, Makespan, WeightedMakespan, WeightedSum
 
 
 @pytest.mark.parametrize("seed", range(300, 300 + 84))

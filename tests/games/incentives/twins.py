@@ -10,7 +10,7 @@ from typing import Any
 from consortium.games.incentives.domain import Domain
 from consortium.mechanisms.declaration import Cutoff, build
 from consortium.scheduling.clusters import Cluster
-from consortium.scheduling.welfare import (
+from consortium.scheduling.goals import (
     LexicalMax,
     Makespan,
     SquaredDeviation,

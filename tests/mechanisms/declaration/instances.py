@@ -11,7 +11,7 @@ from fractions import Fraction
 from consortium.mechanisms.declaration import Cutoff, build
 from consortium.mechanisms.declaration.catalogue import CUTOFF_NEEDED, PENALTIES, SUM_ONLY
 from consortium.scheduling.clusters import Cluster
-from consortium.scheduling.welfare import (
+from consortium.scheduling.goals import (
     LexicalMax,
     Makespan,
     SquaredDeviation,

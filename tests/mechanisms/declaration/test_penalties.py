@@ -14,7 +14,7 @@ from consortium.mechanisms.declaration.execution import Tools
 from consortium.mechanisms.declaration.penalties import Situation, check_penalty
 from consortium.scheduling.clusters import Cluster
 from consortium.scheduling.errors import InputError, UnknownNameError
-from consortium.scheduling.welfare import Makespan, WeightedSum
+from consortium.scheduling.goals import Makespan, WeightedSum
 
 from .instances import length, power
 

@@ -16,7 +16,7 @@ from consortium.mechanisms.declaration import DeclarationMechanism, Outcome, bui
 from consortium.scheduling.allocations import Allocation
 from consortium.scheduling.clusters import Cluster
 from consortium.scheduling.errors import InputError
-from consortium.scheduling.welfare import ExpressionGoal, LexicalMax
+from consortium.scheduling.goals import ExpressionGoal, LexicalMax
 
 from .instances import GRID, length
 from .test_claims import dominant, ex_post

@@ -12,7 +12,7 @@ import pytest
 
 from consortium.mechanisms.declaration import Cutoff, build
 from consortium.scheduling.clusters import Cluster
-from consortium.scheduling.welfare import SumOfTimes, WeightedSum
+from consortium.scheduling.goals import SumOfTimes, WeightedSum
 
 from ...mechanisms.declaration import plainly
 

@@ -9,7 +9,7 @@ from itertools import product
 import pytest
 
 from consortium.scheduling.errors import InputError
-from consortium.scheduling.welfare import (
+from consortium.scheduling.goals import (
     ExpressionGoal,
     Goal,
     LexicalMax,

@@ -1,0 +1,145 @@
+"""``[welfare]``: the goal by name, how ties are settled, and the parameters that the goal says it has.
+
+A goal's class describes its parameters (:mod:`consortium.scheduling.goals.parameters`). Here that description becomes
+the fields of the block, the checks against the agents' names, and the JSON Schema.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Annotated, Any
+
+from pydantic import Field, GetJsonSchemaHandler, PlainValidator, TypeAdapter, create_model
+from pydantic_core import CoreSchema
+
+from ..scheduling.errors import InputError
+from ..scheduling.expressions import Expression
+from ..scheduling.goals.base import Goal
+from ..scheduling.goals.parameters import Sort, parameters, required
+from ..scheduling.goals.registry import SHIPPED, TAKEN, goal_class, goal_names, is_goal
+from .blocks import join, read_block
+from .fields import Block, NonNegative, Number, Positive, Text, choice, choose, integer
+from .problems import MISSING, Problems
+
+DEFAULT = "sum"
+FIELDS: Mapping[Sort, Any] = {
+    Sort.NUMBER: Number,
+    Sort.POSITIVE: Positive,
+    Sort.COUNT: integer(1),
+    Sort.WEIGHTS: dict[str, NonNegative],
+    Sort.EXPRESSION: Text,
+}
+"""What each sort of parameter looks like in a file, whoever the agents are."""
+
+
+@dataclass(frozen=True)
+class WelfareSpec:
+    """What the institution maximises, and how ties are settled: ``sum`` or ``listed``."""
+
+    goal: Goal
+    ties: str
+
+
+def _name(value: object) -> str:
+    return value if isinstance(value, str) and is_goal(value) else choose(value, goal_names())
+
+
+class WelfareBlock(Block):
+    """``[welfare]``."""
+
+    goal: Annotated[str, PlainValidator(_name)] = DEFAULT
+    ties: choice("sum", "listed") = "sum"  # type: ignore[valid-type]
+
+    @classmethod
+    def __get_pydantic_json_schema__(cls, core: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
+        """The keys of all goals, installed ones too, and which of them go with which goal."""
+        found = handler(core)
+        table = handler.resolve_ref_schema(found)
+        table.update(_schema(table["properties"]["ties"]))
+        return found
+
+
+def _schema(ties: dict[str, Any]) -> dict[str, Any]:
+    """The properties, and a condition per goal: which keys it has and needs."""
+    shapes: dict[str, list[dict[str, Any]]] = {}
+    conditions = []
+    for name in goal_names():
+        goal = goal_class(name)
+        own = parameters(goal)
+        for key, parameter in own.items():
+            shape = {"description": parameter.summary, **TypeAdapter(FIELDS[parameter.sort]).json_schema()}
+            if shape not in shapes.setdefault(key, []):
+                shapes[key].append(shape)
+        named = {"properties": {"goal": {"const": name}}, "required": [] if name == DEFAULT else ["goal"]}
+        keys = {"propertyNames": {"enum": [*TAKEN, *own]}, "required": list(required(goal))}
+        conditions.append({"if": named, "then": keys})
+    properties = {key: shape[0] if len(shape) == 1 else {"anyOf": shape} for key, shape in shapes.items()}
+    goal_field = {"description": "what is maximised", "enum": list(goal_names()), "default": DEFAULT}
+    return {"properties": {"goal": goal_field, "ties": ties, **properties}, "allOf": conditions}
+
+
+@cache
+def _block(goal: type[Goal]) -> type[WelfareBlock]:
+    """The block with the goal's own keys beside those of our goals, so that a misplaced key is called that."""
+    known = {key: parameter for name in SHIPPED for key, parameter in parameters(goal_class(name)).items()}
+    fields: dict[str, Any] = {
+        key: (FIELDS[parameter.sort], Field(None, description=parameter.summary))
+        for key, parameter in (known | parameters(goal)).items()
+    }
+    return create_model("WelfareBlock", __base__=WelfareBlock, **fields)
+
+
+def read_welfare(raw: object, problems: Problems) -> WelfareBlock | None:
+    """Check the block by itself; on problems note all of them and return ``None``."""
+    name = raw.get("goal", DEFAULT) if isinstance(raw, Mapping) else DEFAULT
+    goal = goal_class(name if isinstance(name, str) and is_goal(name) else DEFAULT)
+    return read_block(_block(goal), raw, "welfare", problems)
+
+
+def read_goal(block: WelfareBlock, raw: Mapping[str, Any], names: list[str], problems: Problems) -> Goal | None:
+    """The goal of agents with these names; on problems note all of them and return ``None``."""
+    goal, before = goal_class(block.goal), len(problems.found)
+    own = parameters(goal)
+    for key in raw:
+        if key not in (*TAKEN, *own):
+            fitting = ", ".join(("ties", *own))
+            problems.add(join("welfare", key), raw[key], f"only {fitting} besides goal = {block.goal!r}")
+    for key in required(goal):
+        if key not in raw:
+            problems.add(join("welfare", key), MISSING, f"this key, which goal = {block.goal!r} needs")
+    if not names:
+        return None
+    given = {
+        key: _of_agents(parameter.sort, getattr(block, key), join("welfare", key), names, problems)
+        for key, parameter in own.items()
+        if key in raw
+    }
+    if len(problems.found) > before:
+        return None
+    try:
+        return goal.of(given, names)
+    except InputError as error:
+        problems.add("welfare.goal", block.goal, f"values of its keys that it accepts ({error})")
+        return None
+
+
+def _of_agents(sort: Sort, value: Any, path: str, names: list[str], problems: Problems) -> Any:
+    """The value as the goal gets it; what depends on the agents is checked."""
+    if sort is Sort.COUNT and value > len(names):
+        problems.add(path, value, f"an integer from 1 to the number of agents, {len(names)}")
+    if sort is Sort.EXPRESSION:
+        try:
+            Expression.parse(value, names)
+        except InputError as error:
+            problems.add(path, value, f"an arithmetic expression in the agents' names ({error})")
+    if sort is Sort.WEIGHTS:
+        for name in value:
+            if name not in names:
+                problems.unknown(join(path, name), name, names, "an agent:")
+        for name in names:
+            if name not in value:
+                problems.add(join(path, name), MISSING, "a weight for every agent")
+        return tuple(value[name] for name in names if name in value)
+    return value
