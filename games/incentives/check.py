@@ -15,16 +15,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ...mechanisms.declaration.one_round import OneRound
 from ...mechanisms.declaration.protocol import DeclarationMechanism
-from ...mechanisms.declaration.rules import OneRound
 from ...scheduling.errors import InputError, unknown_name
 from ...scheduling.progress import Clock, Progress
-from . import kernel, orbits
 from .cost import MAX_SECONDS, estimate
 from .domain import CONCEPTS, Concept, Domain, check_concept
 from .general import Values, check_in_general
-from .plans import Plans, check_agents, collect, needed
-from .reduction import check_by_reduction
+from .kernel import check as kernel
+from .kernel.planning import plan_domain
+from .kernel.plans import Plans
+from .reduction.check import check_by_reduction
 from .results import IncentiveCheck
 from .sampling import check_sample
 
@@ -75,7 +76,7 @@ def check_incentives(
         ``"dominant"`` (Agmon 2003, definition 4.1) or ``"ex-post"`` (4.2).
     method
         ``"kernel"`` (built-in rules in one round), ``"general"`` (anything), ``"reduction"`` (a proof for
-        every allocation rule at once, see :mod:`.reduction`); ``"auto"`` takes the kernel where it applies.
+        every allocation rule at once, see :mod:`.reduction.check`); ``"auto"`` takes the kernel where it applies.
     sample
         Try so many random comparisons instead of all; ``seed`` fixes which.
     values
@@ -158,22 +159,3 @@ def check_both(
             )
         )  # fmt: skip
     return Incentives(*answers)
-
-
-def plan_domain(
-    mechanism: OneRound,
-    domain: Domain,
-    concept: Concept = "dominant",
-    *,
-    progress: Progress | None = None,
-    clock: Clock | None = None,
-) -> Plans:
-    """Plans of all declaration profiles that a kernel check of this concept needs (those for dominant serve both)."""
-    check_agents(mechanism, domain)
-    wanted = needed(domain, concept, Plans.empty(domain).digit)
-    if orbits.covers(mechanism, domain):
-        try:
-            return orbits.plan_all(mechanism, domain, wanted)
-        except KeyboardInterrupt:
-            return Plans.empty(domain)
-    return collect(mechanism, domain, wanted, progress, clock)

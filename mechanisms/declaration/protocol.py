@@ -35,6 +35,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, runtime_checkable
 from ...scheduling.clusters import check_lengths
 from ...scheduling.errors import ConsortiumError, InputError, MechanismError
 from ...scheduling.exact import INF, Extended, Rational, rational
+from .stayers import restricted
 
 if TYPE_CHECKING:
     from ...scheduling.allocations import Allocation
@@ -248,8 +249,6 @@ def welfare_of(goal: Goal, output: Sequence[Extended | None]) -> Welfare:
     """
     stayers = [n for n, t in enumerate(output) if t is not None]
     if len(stayers) < len(output):
-        from .rounds import restricted  # here, because two rounds are built on this module
-
         goal = restricted(goal, stayers, len(output))
     return goal.value([t for t in output if t is not None])
 

@@ -14,7 +14,7 @@ import numpy as np
 from ...games.declaration.game import DeclarationGame
 from ...games.incentives.cost import estimate as incentive_estimate
 from ...games.incentives.everything import audit
-from ...games.incentives.properties import MARGINS, PROPERTIES
+from ...games.incentives.properties.results import MARGINS, PROPERTIES
 from ...mechanisms.declaration.catalogue import PENALTIES
 from ...mechanisms.registry import rules as known_rules
 from ...scenarios.reader import load

@@ -20,8 +20,8 @@ from typing import Any
 
 import numpy as np
 
-from ...mechanisms.declaration.rules import OneRound
-from ...scheduling.exact import Extended, fits_int64
+from ....mechanisms.declaration.one_round import OneRound
+from ....scheduling.exact import Extended, fits_int64
 from .machine import KILL, POSTPONE, RUN_ON
 from .plans import NONE, Ints, Plans
 

@@ -7,8 +7,7 @@ among the stayers. Since a lie could drive others out, a liar who stays gets her
 Both sums over the stayers, ``holdback = "printed"``, is how (7.5) prints it; then lies can pay. ``"hold"`` is among an
 agent's controls when the hold-back is what delays her.
 
-A goal that tells agents apart is restricted to the stayers: the weights of leavers drop out, and in an expression (or
-another goal not known to be symmetric) a leaver's output time counts as 0. When nobody stays, nothing runs.
+A goal that tells agents apart is restricted to the stayers (:mod:`.stayers`). When nobody stays, nothing runs.
 
 >>> from consortium.mechanisms.declaration import build
 >>> from consortium.scheduling.clusters import Cluster
@@ -22,20 +21,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import ClassVar, TypeVar
+from typing import TypeVar
 
 from ...scheduling.clusters import Cluster, check_lengths
 from ...scheduling.errors import InputError
 from ...scheduling.exact import Extended, Rational
 from ...scheduling.optimal import optimal_sum
-from ...scheduling.welfare import ExpressionGoal, Goal, Value, WeightedMakespan, WeightedSum
+from ...scheduling.welfare import Goal
+from .one_round import OneRound
 from .protocol import Offer, Outcome, Plan, check_profile, utility
-from .rules import OneRound
+from .stayers import restricted
 
 
 @dataclass(frozen=True)
 class TwoRounds:
-    """A one-round mechanism that agents may leave once they know the price; make it with :func:`.rules.build`."""
+    """A one-round mechanism that agents may leave once they know the price; make it with :func:`.factory.build`."""
 
     one: OneRound
     holdback: str = "repaired"
@@ -157,52 +157,6 @@ class TwoRounds:
             values=None if values is None else tuple(values[n] for n in members),
             penalty=tuple(penalty[n] for n in members) if isinstance(penalty, tuple) else penalty,
         )
-
-
-@dataclass(frozen=True)
-class WithoutLeavers:
-    """A goal that tells agents apart, among those who stayed: a leaver's output time counts as 0.
-
-    >>> from consortium.scheduling.welfare import ExpressionGoal
-    >>> WithoutLeavers(ExpressionGoal("-(ann + 9*bob)", ("ann", "bob")), (1,), 2).value([Fraction(2)])
-    Fraction(-18, 1)
-    """
-
-    whole: Goal
-    members: tuple[int, ...]
-    n_agents: int
-    id: ClassVar[str] = "expression"
-    symmetric: ClassVar[bool] = False
-
-    @property
-    def regular(self) -> bool | None:
-        """As the whole goal."""
-        return self.whole.regular
-
-    @property
-    def non_increasing(self) -> bool | None:
-        """As the whole goal."""
-        return self.whole.non_increasing
-
-    def value(self, times: Sequence[Extended]) -> Value:
-        """The whole goal's value, with 0 for those who left."""
-        everybody: list[Extended] = [Fraction(0)] * self.n_agents
-        for n, time in zip(self.members, times, strict=True):
-            everybody[n] = time
-        return self.whole.value(everybody)
-
-
-def restricted(goal: Goal, members: Sequence[int], n_agents: int) -> Goal:
-    """The goal for some of the agents (numbers from 0, ascending); see the module for what becomes of leavers.
-
-    >>> restricted(WeightedSum((1, 9)), [1], 2)
-    WeightedSum(weights=(Fraction(9, 1),))
-    """
-    if goal.symmetric and not isinstance(goal, WeightedSum | WeightedMakespan | ExpressionGoal):
-        return goal
-    if isinstance(goal, WeightedSum | WeightedMakespan):
-        return type(goal)(tuple(goal.weights[n] for n in members))
-    return WithoutLeavers(goal, tuple(members), n_agents)
 
 
 _T = TypeVar("_T")

@@ -1,4 +1,4 @@
-"""Invariants of a run, on every list of jobs of one machine: the first half of the reduction (:mod:`.reduction`).
+"""Invariants of a run, on every list of jobs of one machine: the first half of the reduction (:mod:`.check`).
 
 A run reads one machine's list and no goal; the power only changes the unit of time. So it is enough to run all lists of
 declared lengths, with all true lengths, on a machine of power 1, under penalties that differ along the list.
@@ -17,14 +17,14 @@ from typing import Any
 
 import numpy as np
 
-from ...mechanisms.declaration.rules import OneRound
-from ...scheduling.clusters import Cluster
-from ...scheduling.errors import ConsortiumError
-from ...scheduling.progress import Clock, Progress
-from .arrays import Arrays, prepare
-from .domain import Concept, Domain
-from .plans import Plans
-from .tables import build_tables, possible_lengths
+from ....mechanisms.declaration.one_round import OneRound
+from ....scheduling.clusters import Cluster
+from ....scheduling.errors import ConsortiumError
+from ....scheduling.progress import Clock, Progress
+from ..domain import Concept, Domain
+from ..kernel.arrays import Arrays, prepare
+from ..kernel.plans import Plans
+from ..kernel.tables import build_tables, possible_lengths
 
 MAX_CELLS = 2_000_000
 """Longest lists are left out when they would need more runs than this."""

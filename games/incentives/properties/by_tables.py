@@ -1,4 +1,4 @@
-"""Properties of the built-in rules in one round, from the cost tables (:mod:`.properties` has the definitions)."""
+"""Properties of the built-in rules in one round, from the cost tables (:mod:`.results` has the definitions)."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ...mechanisms.declaration.rules import OneRound
-from ...scheduling.errors import InputError
-from ...scheduling.exact import Extended
-from ...scheduling.progress import Clock, Progress
-from .arrays import Arrays, prepare
-from .check import plan_domain
-from .domain import Concept, Domain
-from .kernel import CONTENT, elsewhere
-from .machine import OWN_TIME
-from .plans import BILLED, Plans
-from .properties import PropertyCheck, PropertyWitness, cases_of
+from ....mechanisms.declaration.one_round import OneRound
+from ....scheduling.errors import InputError
+from ....scheduling.exact import Extended
+from ....scheduling.progress import Clock, Progress
+from ..domain import Concept, Domain
+from ..kernel.arrays import Arrays, prepare
+from ..kernel.check import CONTENT, elsewhere
+from ..kernel.machine import OWN_TIME
+from ..kernel.planning import plan_domain
+from ..kernel.plans import BILLED, Plans
+from ..kernel.tables import build_tables, company, possible_lengths
+from ..results import verdict
 from .rents import RentAfterTheRun
-from .results import verdict
-from .tables import build_tables, company, possible_lengths
+from .results import PropertyCheck, PropertyWitness, cases_of
 
 Found: TypeAlias = PropertyWitness | None
 

@@ -13,12 +13,12 @@ from typing import Any
 
 import numpy as np
 
-from ...mechanisms.declaration.rules import OneRound
-from .arrays import Arrays
-from .kernel import CONTENT, elsewhere
-from .machine import OWN_TIME
-from .properties import PropertyWitness
-from .tables import Meant, Tables, build_tables, possible_lengths
+from ....mechanisms.declaration.one_round import OneRound
+from ..kernel.arrays import Arrays
+from ..kernel.check import CONTENT, elsewhere
+from ..kernel.machine import OWN_TIME
+from ..kernel.tables import Meant, Tables, build_tables, possible_lengths
+from .results import PropertyWitness
 
 
 @dataclass(frozen=True)

@@ -18,8 +18,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from ...scheduling.errors import TooLargeError
-from ...scheduling.progress import Progress
+from ....scheduling.errors import TooLargeError
+from ....scheduling.progress import Progress
 from .arrays import Arrays
 from .machine import OWN_TIME, fill_tables
 from .plans import Ints

@@ -21,16 +21,16 @@ from typing import Any
 
 import numpy as np
 
-from ...mechanisms.declaration.rules import OneRound
-from ...scheduling.errors import ConsortiumError
-from ...scheduling.exact import Extended
-from ...scheduling.progress import Clock, Progress
+from ....mechanisms.declaration.one_round import OneRound
+from ....scheduling.errors import ConsortiumError
+from ....scheduling.exact import Extended
+from ....scheduling.progress import Clock, Progress
+from ..domain import Concept, Domain, Profile, insert
+from ..results import IncentiveCheck, Witness, gain_of, verdict
 from .arrays import Arrays, prepare
-from .domain import Concept, Domain, Profile, insert
 from .machine import OWN_TIME, TIMES_OF_ALL, TIMES_OF_OTHERS
 from .pairs import best_gains
 from .plans import Ints, Plans, needed
-from .results import IncentiveCheck, Witness, gain_of, verdict
 from .tables import Tables, build_tables, company, in_chunks, possible_lengths, row_ids
 
 CONTENT = {"verified": TIMES_OF_ALL, "verified-printed": TIMES_OF_OTHERS}
