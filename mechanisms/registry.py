@@ -10,12 +10,12 @@ frozenset()
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from ..scheduling.errors import unknown_name
+from ..scheduling.loading import load
 
 FAMILIES: tuple[str, ...] = ("declaration", "federation", "multiuser", "sharing")
 
@@ -39,7 +39,7 @@ class RuleInfo:
     refuted
         What it must not have: claim -> name of the shipped scenario that refutes it.
     factory
-        ``"module:name"`` relative to ``mechanisms``, loaded on first use.
+        Reference of the class or function behind the rule (:mod:`consortium.scheduling.loading`), loaded on first use.
     """
 
     id: str
@@ -52,16 +52,14 @@ class RuleInfo:
 
     def load(self) -> Any:
         """Import and return the class or function behind the rule."""
-        module, _, name = self.factory.partition(":")
-        return getattr(importlib.import_module(f".{module}", __package__), name)
+        return load(self.factory)
 
 
 def rules(family: str) -> dict[str, RuleInfo]:
     """All rules of a family by name, in the order of its catalogue. Raises UnknownNameError for a wrong family."""
     if family not in FAMILIES:
         raise unknown_name("family", family, FAMILIES)
-    catalogue = importlib.import_module(f".{family}.catalogue", __package__)
-    return {rule.id: rule for rule in catalogue.RULES}
+    return {rule.id: rule for rule in load(f".mechanisms.{family}.catalogue:RULES")}
 
 
 def info(family: str, rule: str) -> RuleInfo:

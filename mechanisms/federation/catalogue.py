@@ -43,7 +43,7 @@ RULES: tuple[RuleInfo, ...] = (
         options=JUDGED_BY | {"priority", "order", "objective"},
         claims=frozenset({"own-jobs-first"}),
         refuted={"pure-equilibrium": "cordeiro2012/corollary-5.7"},
-        factory="federation.coordination:Coordination",
+        factory=".mechanisms.federation.coordination:Coordination",
     ),
     RuleInfo(
         id="local",
@@ -51,7 +51,7 @@ RULES: tuple[RuleInfo, ...] = (
         source="Cordeiro 2012, 3.1",
         options=JUDGED_BY | {"local_order"},
         claims=_HEURISTIC - {"approximation-ratio"},
-        factory="federation.local:Local",
+        factory=".mechanisms.federation.local:Local",
     ),
     RuleInfo(
         id="ilba",
@@ -60,7 +60,7 @@ RULES: tuple[RuleInfo, ...] = (
         options=JUDGED_BY | {"local_order"},
         claims=_HEURISTIC,
         refuted={"spt-local-total-constraint": "cordeiro2012/local-total-lpt-lpt"},
-        factory="federation.ilba:Ilba",
+        factory=".mechanisms.federation.ilba:Ilba",
     ),
     RuleInfo(
         id="lpt-lpt",
@@ -69,7 +69,7 @@ RULES: tuple[RuleInfo, ...] = (
         options=JUDGED_BY,
         claims=_HEURISTIC,
         refuted={"spt-local-total-constraint": "cordeiro2012/local-total-lpt-lpt"},
-        factory="federation.pulling:LptLpt",
+        factory=".mechanisms.federation.pulling:LptLpt",
     ),
     RuleInfo(
         id="spt-lpt",
@@ -78,7 +78,7 @@ RULES: tuple[RuleInfo, ...] = (
         options=JUDGED_BY,
         claims=_HEURISTIC,
         refuted={"lpt-local-constraint": "cordeiro2012/local-constraint-spt-lpt"},
-        factory="federation.pulling:SptLpt",
+        factory=".mechanisms.federation.pulling:SptLpt",
     ),
     RuleInfo(
         id="less-helped-first",
@@ -87,7 +87,7 @@ RULES: tuple[RuleInfo, ...] = (
         options=JUDGED_BY | {"local_order"},
         claims=_HEURISTIC,
         refuted={"lpt-local-constraint": "cordeiro2012/local-constraint-less-helped-first"},
-        factory="federation.pulling:LessHelpedFirst",
+        factory=".mechanisms.federation.pulling:LessHelpedFirst",
     ),
     RuleInfo(
         id="relaxed-2",
@@ -95,7 +95,7 @@ RULES: tuple[RuleInfo, ...] = (
         source="Cordeiro 2012, 4.3",
         options=JUDGED_BY,
         claims=_RELAXED,
-        factory="federation.relaxed:Relaxed2",
+        factory=".mechanisms.federation.relaxed:Relaxed2",
     ),
     RuleInfo(
         id="relaxed-2-printed",
@@ -104,7 +104,7 @@ RULES: tuple[RuleInfo, ...] = (
         options=JUDGED_BY,
         claims=frozenset({"cooperation"}),
         refuted={"approximation-ratio": "cordeiro2012/theorem-4.5"},
-        factory="federation.relaxed:RelaxedPrinted2",
+        factory=".mechanisms.federation.relaxed:RelaxedPrinted2",
     ),
     RuleInfo(
         id="relaxed-3",
@@ -112,7 +112,7 @@ RULES: tuple[RuleInfo, ...] = (
         source="Cordeiro 2012, 4.3",
         options=JUDGED_BY,
         claims=_RELAXED,
-        factory="federation.relaxed3:Relaxed3",
+        factory=".mechanisms.federation.relaxed3:Relaxed3",
     ),
     RuleInfo(
         id="tomos",
@@ -120,7 +120,7 @@ RULES: tuple[RuleInfo, ...] = (
         source="Cordeiro 2012, 4.1",
         options=JUDGED_BY | {"cooperation", "base"},
         claims=frozenset({"cooperation", "tomos-ratio"}),
-        factory="federation.tomos:Tomos",
+        factory=".mechanisms.federation.tomos:Tomos",
     ),
     RuleInfo(
         id="priority-equilibrium",
@@ -129,7 +129,7 @@ RULES: tuple[RuleInfo, ...] = (
         options=JUDGED_BY | {"order", "solver", "keep"},
         claims=frozenset({"approximate-equilibrium"}),
         refuted={"exact-equilibrium": "cordeiro2012/theorem-5.6"},
-        factory="federation.priority_equilibrium:PriorityEquilibrium",
+        factory=".mechanisms.federation.priority_equilibrium:PriorityEquilibrium",
     ),
     RuleInfo(
         id="optimal",
@@ -137,7 +137,7 @@ RULES: tuple[RuleInfo, ...] = (
         source="Cordeiro 2012, 3.1 and 4.1",
         options=JUDGED_BY | {"constraints", "cooperation"},
         claims=frozenset({"constraints-met"}),
-        factory="federation.optimal:Optimal",
+        factory=".mechanisms.federation.optimal:Optimal",
     ),
 )
 

@@ -47,7 +47,7 @@ def _rule(
         options=frozenset(options),
         claims=_EVERY | frozenset(claims),
         refuted=dict(refuted or {}),
-        factory="sharing.simulation:simulate",
+        factory=".mechanisms.sharing.simulation:simulate",
     )
 
 
