@@ -4,6 +4,7 @@ from .checkers import max_regret as max_regret
 from .checkers import player_regrets as player_regrets
 from .checkers import strategy_values as strategy_values
 from .dynamics import Dynamics as Dynamics
+from .dynamics import best_response as best_response
 from .dynamics import best_response_dynamics as best_response_dynamics
 from .enumeration import pure_equilibria as pure_equilibria
 from .enumeration import response_graph as response_graph
@@ -18,7 +19,7 @@ from .normal_form import NormalFormGame as NormalFormGame
 from .placement.game import PlacementGame as PlacementGame
 from .protocol import Game as Game
 from .protocol import Outcome as Outcome
-from .search import SearchResult as SearchResult
+from .results import SearchResult as SearchResult
 from .sharing.coalition import CoalitionGame as CoalitionGame
 from .sharing.coalition import banzhaf as banzhaf
 from .sharing.coalition import in_core as in_core

@@ -15,8 +15,11 @@ Fraction(3, 2)
 from __future__ import annotations
 
 import importlib
+import sys
+from collections.abc import Mapping
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
+from importlib.util import resolve_name
 from typing import Any, Final
 
 from .errors import ExtensionError
@@ -36,6 +39,22 @@ def load(reference: str) -> Any:
     """The object behind ``"module:name"``; see the module."""
     module, _, name = reference.partition(":")
     return getattr(importlib.import_module(module, PACKAGE), name)
+
+
+def instance_of(thing: object, reference: str) -> bool:
+    """Whether a thing is of the class behind a reference. Nothing is imported: until its module is, there is none.
+
+    >>> instance_of(load(".scheduling.exact:rational")("3/2"), "fractions:Fraction")
+    True
+    """
+    module, _, name = reference.partition(":")
+    known = sys.modules.get(resolve_name(module, PACKAGE))
+    return known is not None and isinstance(thing, getattr(known, name, ()))
+
+
+def load_for(thing: object, table: Mapping[str, str]) -> Any | None:
+    """What a table of references by class (also a reference) has for a thing, loaded; ``None`` for another class."""
+    return next((load(found) for of, found in table.items() if instance_of(thing, of)), None)
 
 
 @cache

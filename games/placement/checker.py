@@ -18,11 +18,15 @@ import itertools
 from collections.abc import Iterator
 from fractions import Fraction
 from functools import cache
+from typing import TYPE_CHECKING
 
 from ...agents.organizations import Federation, Placement
 from ...mechanisms.federation.coordination import Coordination
 from ...scheduling.errors import TooLargeError
 from ..protocol import Profile
+
+if TYPE_CHECKING:
+    from .game import PlacementGame
 
 MAX_TRIED = 2_000_000
 
@@ -36,6 +40,11 @@ def cost_and_best(
     packing = rule.objective == "makespan" and all(m == 1 for m in federation.machines)
     search = _least_by_packing if packing else _least_by_trial
     return tuple((cost, min(cost, search(federation, rule, placement, k))) for k, cost in enumerate(costs))
+
+
+def certify(game: PlacementGame, profile: Profile) -> tuple[tuple[Fraction, Fraction], ...]:
+    """:func:`cost_and_best` of a profile of a game."""
+    return cost_and_best(game.federation, game.rule, profile)
 
 
 def _least_by_packing(federation: Federation, rule: Coordination, placement: Placement, player: int) -> Fraction:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from ...games.protocol import Game, Outcome, Profile
-from ...games.search import SearchResult
+from ...games.results import SearchResult
 from ...games.search import search as search_equilibria
 from ...scheduling.errors import InputError
 from ...scheduling.exact import rational
