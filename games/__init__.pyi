@@ -21,11 +21,11 @@ from .protocol import Game as Game
 from .protocol import Outcome as Outcome
 from .results import SearchResult as SearchResult
 from .sharing.coalition import CoalitionGame as CoalitionGame
-from .sharing.coalition import banzhaf as banzhaf
-from .sharing.coalition import in_core as in_core
-from .sharing.coalition import is_convex as is_convex
-from .sharing.coalition import is_monotone as is_monotone
-from .sharing.coalition import shapley as shapley
-from .sharing.coalition import shapley_everywhere as shapley_everywhere
 from .sharing.manipulation import best_manipulation as best_manipulation
+from .sharing.stability import in_core as in_core
+from .sharing.stability import is_convex as is_convex
+from .sharing.stability import is_monotone as is_monotone
 from .sharing.utility_axioms import check_axioms as check_axioms
+from .sharing.values import banzhaf as banzhaf
+from .sharing.values import shapley as shapley
+from .sharing.values import shapley_everywhere as shapley_everywhere
