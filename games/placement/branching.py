@@ -40,12 +40,12 @@ class Hosts(NamedTuple):
 
 
 @register_jitable
-def _remaining(jobs: Jobs) -> tuple[Any, Any]:
+def _remaining(sizes: Any, base: Any) -> tuple[Any, Any]:
     """Work of the jobs from each one on, and their least base on every host."""
-    n, hosts = jobs.base.shape
-    rest, floor = np.zeros(n + 1, jobs.base.dtype), jobs.base.copy()
+    n, hosts = base.shape
+    rest, floor = np.zeros(n + 1, base.dtype), base.copy()
     for i in range(n - 1, -1, -1):
-        rest[i] = rest[i + 1] + jobs.sizes[i]
+        rest[i] = rest[i + 1] + sizes[i]
         if i < n - 1:
             for h in range(hosts):
                 floor[i, h] = min(floor[i, h], floor[i + 1, h])
@@ -53,54 +53,60 @@ def _remaining(jobs: Jobs) -> tuple[Any, Any]:
 
 
 @register_jitable
-def _room(hosts: Hosts, floor: Any, limit: Any) -> Any:
-    """Work that fits on all hosts by ``limit``; ``floor``: where a host without jobs would start."""
+def _reached(load: Any, top: Any) -> Any:
+    """When the last host with jobs ends."""
+    cost = 0 * load[0]
+    for h in range(load.size):
+        if top[h] >= 0:
+            cost = max(cost, top[h] + load[h])
+    return cost
+
+
+@register_jitable
+def _room(load: Any, top: Any, floor: Any, i: int, limit: Any) -> Any:
+    """Work that fits on all hosts by ``limit``; hosts without jobs start at the least base from job ``i`` on."""
     room = 0 * limit
-    for h in range(hosts.load.size):
-        ends = hosts.top[h] + hosts.load[h] if hosts.top[h] >= 0 else floor[h]
+    for h in range(load.size):
+        ends = top[h] + load[h] if top[h] >= 0 else floor[i, h]
         if limit > ends:
             room += limit - ends
     return room
 
 
 @register_jitable
-def _end(jobs: Jobs, hosts: Hosts, i: int, h: int) -> Any:
-    """When host ``h`` ends with job ``i`` added."""
-    return max(jobs.base[i, h], hosts.top[h]) + hosts.load[h] + jobs.sizes[i]
+def _alike(base: Any) -> Any:
+    """``alike[i, h, l]``: whether hosts ``h`` and ``l`` have the same bases from job ``i`` on."""
+    n, hosts = base.shape
+    alike = np.ones((n + 1, hosts, hosts), np.bool_)
+    for i in range(n - 1, -1, -1):
+        for h in range(hosts):
+            for other in range(hosts):
+                alike[i, h, other] = alike[i + 1, h, other] and base[i, h] == base[i, other]
+    return alike
 
 
 @register_jitable
-def _has_twin(jobs: Jobs, hosts: Hosts, i: int, h: int) -> bool:
-    """Whether an earlier host is the same for job ``i`` and all that follow, so that it was tried already."""
-    for other in range(h):
-        if jobs.constant:
-            same = _end(jobs, hosts, i, other) == _end(jobs, hosts, i, h)
-        else:
-            same = hosts.top[other] == hosts.top[h] and hosts.load[other] == hosts.load[h]
-            for later in range(i, jobs.sizes.size):
-                same = same and jobs.base[later, other] == jobs.base[later, h]
-        if same:
-            return True
-    return False
+def _next_host(base: Any, load: Any, top: Any, alike: Any, constant: bool, start: int, latest: Any) -> int:
+    """First host from ``start`` on that is free by ``latest`` and no twin of an earlier one, else -1.
 
-
-@register_jitable
-def _next_host(jobs: Jobs, hosts: Hosts, i: int, start: int, best: Any) -> int:
-    """First host from ``start`` on where job ``i`` ends below ``best`` and which has no twin; -1 for none."""
-    for h in range(start, hosts.load.size):
-        if _end(jobs, hosts, i, h) < best and not _has_twin(jobs, hosts, i, h):
+    Twins are the same for this job and all that follow: free at the same time where bases are constant, else with the
+    same work and the same bases. ``base`` and ``alike`` are the rows of the job.
+    """
+    for h in range(start, load.size):
+        free = max(base[h], top[h]) + load[h]
+        if free > latest:
+            continue
+        twin = False
+        for other in range(h):
+            if constant:
+                twin = max(base[other], top[other]) + load[other] == free
+            else:
+                twin = alike[h, other] and top[other] == top[h] and load[other] == load[h]
+            if twin:
+                break
+        if not twin:
             return h
     return -1
-
-
-@register_jitable
-def _reached(hosts: Hosts) -> Any:
-    """When the last host with jobs ends."""
-    cost = 0 * hosts.load[0]
-    for h in range(hosts.load.size):
-        if hosts.top[h] >= 0:
-            cost = max(cost, hosts.top[h] + hosts.load[h])
-    return cost
 
 
 @njit(cache=True)
@@ -114,13 +120,16 @@ def branch(jobs: Jobs, hosts: Hosts, upper: Any, target: Any, max_nodes: int) ->
     cost, hosts, nodes
         Least cost found (``upper`` when none), its hosts, and the nodes visited (more than ``max_nodes``: given up).
     """
-    n = jobs.sizes.size
+    sizes, base, constant = jobs
+    load, top = hosts
+    n = sizes.size
     best, answer = upper, np.full(n, -1, np.int64)
     choice = np.full(n + 1, -1, np.int64)
-    top_before = np.zeros(n + 1, jobs.base.dtype)
-    cost_before = np.zeros(n + 2, jobs.base.dtype)
-    rest, floor = _remaining(jobs)
-    cost_before[0] = _reached(hosts)
+    top_before = np.zeros(n + 1, base.dtype)
+    cost_before = np.zeros(n + 1, base.dtype)
+    rest, floor = _remaining(sizes, base)
+    alike = _alike(base)
+    cost_before[0] = _reached(load, top)
     nodes = i = 0
     while i >= 0:
         if i == n:
@@ -130,24 +139,24 @@ def branch(jobs: Jobs, hosts: Hosts, upper: Any, target: Any, max_nodes: int) ->
             i -= 1
         elif choice[i] < 0:  # just arrived: can the free work fit below the best cost?
             nodes += 1
-            if cost_before[i] >= best or _room(hosts, floor[i], best - 1) < rest[i]:
+            if cost_before[i] >= best or _room(load, top, floor, i, best - 1) < rest[i]:
                 i -= 1
         if best <= target or nodes > max_nodes:
             break
         if i < 0:
             continue
         if choice[i] >= 0:  # take the job back
-            hosts.load[choice[i]] -= jobs.sizes[i]
-            hosts.top[choice[i]] = top_before[i]
-        h = _next_host(jobs, hosts, i, choice[i] + 1, best)
-        choice[i] = h
+            load[choice[i]] -= sizes[i]
+            top[choice[i]] = top_before[i]
+        choice[i] = _next_host(base[i], load, top, alike[i], constant, choice[i] + 1, best - 1 - sizes[i])
+        h = choice[i]
         if h < 0:
             i -= 1
             continue
-        cost_before[i + 1] = max(cost_before[i], _end(jobs, hosts, i, h))
-        top_before[i] = hosts.top[h]
-        hosts.top[h] = max(hosts.top[h], jobs.base[i, h])
-        hosts.load[h] += jobs.sizes[i]
+        top_before[i] = top[h]
+        top[h] = max(top[h], base[i, h])
+        load[h] += sizes[i]
+        cost_before[i + 1] = max(cost_before[i], top[h] + load[h])
         i += 1
         choice[i] = -1
     return best, answer, nodes
