@@ -22,7 +22,7 @@ import numpy as np
 
 from ....mechanisms.declaration.one_round import OneRound
 from ....scheduling.exact import Extended, fits_int64
-from .machine import KILL, POSTPONE, RUN_ON
+from .machine import KILL, POSTPONE, RUN_ON, Runs
 from .plans import NONE, Ints, Plans
 
 ALIVE = {"run-on": RUN_ON, "renice": RUN_ON, "postpone": POSTPONE, "kill": KILL}
@@ -31,24 +31,28 @@ ROOM = 1 << 58
 
 
 @dataclass(frozen=True)
-class Arrays:
-    """What the kernels read; shapes and meaning in :mod:`.machine`. Rows of profiles without a plan hold zeros."""
+class Scale:
+    """One unit of length, one of time, and whether int64 holds everything that the kernels form.
 
-    plans: Plans
+    Attributes
+    ----------
+    refine
+        Factor by which both units are finer than needed.
+    length, time
+        Integer units per unit of length and of time.
+    compiled
+        Whether the numbers are int64; else Python integers.
+    infinity
+        Stands for a time that never comes.
+    steepest
+        Most time units per length unit that an output time grows with a length.
+    """
+
     refine: int
-    length_unit: int
-    time_unit: int
+    length: int
+    time: int
     compiled: bool
-    infinity: Any
-    tools: tuple[int, int, int]
-    order: Ints
-    said: Any
-    seconds: Any
-    planned: Any
-    slope: Any
-    release: Any
-    limit: Any
-    bill: Any
+    infinity: int
     steepest: int
 
     @property
@@ -56,12 +60,27 @@ class Arrays:
         """int64, or object for Python integers."""
         return np.int64 if self.compiled else object
 
+
+@dataclass(frozen=True)
+class Arrays:
+    """Plans in integers; ``runs`` is what the kernels read. Rows of profiles without a plan hold zeros."""
+
+    plans: Plans
+    scale: Scale
+    runs: Runs
+    planned: Any
+    bill: Any
+
+    def units(self, length: Fraction) -> int:
+        """A length in integer units."""
+        return int(length * self.scale.length)
+
     def time(self, value: Any) -> Extended:
         """A cost as an exact number."""
         whole = int(value)
-        if abs(whole) == self.infinity:
+        if abs(whole) == self.scale.infinity:
             return float("inf") if whole > 0 else float("-inf")
-        return Fraction(whole, self.time_unit)
+        return Fraction(whole, self.scale.time)
 
     @cached_property
     def paid(self) -> Any:
@@ -71,15 +90,35 @@ class Arrays:
 
 def prepare(mechanism: OneRound, plans: Plans, refine: int = 1, compiled: bool | None = None) -> Arrays:
     """Scale the plans of a mechanism to integers. ``compiled=False`` forces Python integers."""
-    rates = [1 / power for power in mechanism.cluster.powers]
-    shares = _shares(mechanism, plans)
-    values = plans.rationals.values
-    lengths = {x for own in plans.domain.universe for x in own}
-    lengths |= {x for own in plans.domain.lengths for x in own} | _limits(mechanism, lengths)
+    scale = _scale(mechanism, plans, refine, compiled)
+    order = _order(plans, mechanism.cluster.n_machines)
+    seconds = np.array([int(rate * scale.time / scale.length) for rate in _rates(mechanism)], dtype=scale.dtype)
+    said = _by_digit(plans, lambda b: int(b * scale.length), scale.dtype)
+    planned, static_end = _ends(plans, order, said, seconds)
+    values = [int(v * scale.time) for v in plans.rationals.values] + [0]  # the last one for NONE
+    times = np.array(values, dtype=scale.dtype)
+    release = planned
+    if mechanism.tools.alive == "postpone":
+        release = np.where(plans.penalty == NONE, static_end, planned + times[plans.penalty])
+    tools = ALIVE[mechanism.tools.alive], int(mechanism.tools.close), int(mechanism.tools.early)
+    slope, limit = _slopes(mechanism, plans, scale), _limits(mechanism, plans, scale)
+    runs = Runs(tools, scale.infinity, plans.place, order, plans.digit, said, seconds, slope, release, limit)
+    return Arrays(plans, scale, runs, planned, times[plans.bill])
+
+
+def _rates(mechanism: OneRound) -> list[Fraction]:
+    """Seconds per unit of length on each machine."""
+    return [1 / power for power in mechanism.cluster.powers]
+
+
+def _scale(mechanism: OneRound, plans: Plans, refine: int, compiled: bool | None) -> Scale:
+    rates, shares, values = _rates(mechanism), _shares(mechanism, plans), plans.rationals.values
+    lengths = {x for own in (*plans.domain.universe, *plans.domain.lengths) for x in own}
+    if mechanism.cutoff is not None:
+        lengths |= {mechanism.cutoff.limit(b) for b in lengths}
     length_unit = lcm(*(x.denominator for x in lengths))
-    durations = [
-        values[i] for i in np.unique(plans.penalty).tolist() if i != NONE and mechanism.tools.alive == "postpone"
-    ]
+    postpones = mechanism.tools.alive == "postpone"
+    durations = [values[i] for i in np.unique(plans.penalty).tolist() if i != NONE and postpones]
     bills = [values[i] for i in np.unique(plans.bill).tolist() if i != NONE]
     time_unit = lcm(
         *((rate / length_unit).denominator for rate in rates),
@@ -92,7 +131,8 @@ def prepare(mechanism: OneRound, plans: Plans, refine: int = 1, compiled: bool |
     bound = (plans.domain.n_agents + 1) ** 2 * (2 * longest * steepest + int(largest * time_unit) * refine + 1)
     if compiled is None:
         compiled = bound < ROOM and fits_int64(4 * bound)
-    return _fill(mechanism, plans, refine, length_unit * refine, time_unit * refine, shares, compiled, bound, steepest)
+    infinity = 1 << 61 if compiled else 8 * bound
+    return Scale(refine, length_unit * refine, time_unit * refine, compiled, infinity, steepest)
 
 
 def _shares(mechanism: OneRound, plans: Plans) -> dict[int, Fraction]:
@@ -102,71 +142,37 @@ def _shares(mechanism: OneRound, plans: Plans) -> dict[int, Fraction]:
     return {i: plans.rationals.values[i] if i != NONE else Fraction(1) for i in np.unique(plans.penalty).tolist()}
 
 
-def _limits(mechanism: OneRound, lengths: set[Fraction]) -> set[Fraction]:
-    return set() if mechanism.cutoff is None else {mechanism.cutoff.limit(b) for b in lengths}
-
-
-def _fill(
-    mechanism: OneRound,
-    plans: Plans,
-    refine: int,
-    length_unit: int,
-    time_unit: int,
-    shares: dict[int, Fraction],
-    compiled: bool,
-    bound: int,
-    steepest: int,
-) -> Arrays:
-    dtype: Any = np.int64 if compiled else object
-    n_profiles, n_agents = plans.place.shape
-    rates = [1 / power for power in mechanism.cluster.powers]
-    seconds = np.array([int(rate * time_unit / length_unit) for rate in rates], dtype=dtype)
-    said = _by_digit(plans, lambda b: int(b * length_unit), dtype)
-    order = _order(plans, len(rates))
-    planned = np.zeros((n_profiles, n_agents), dtype=dtype)
-    static_end = np.zeros((n_profiles, n_agents), dtype=dtype)
+def _ends(plans: Plans, order: Ints, said: Any, seconds: Any) -> tuple[Any, Any]:
+    """Planned output times, and for everybody the planned end of her machine; shape (profiles, agents)."""
+    planned, static_end = np.zeros_like(said), np.zeros_like(said)
     rows = np.flatnonzero(plans.ready)
     for m, rate in enumerate(seconds):
-        clock = np.zeros(len(rows), dtype=dtype)
-        for position in range(n_agents):
+        clock = np.zeros(len(rows), dtype=said.dtype)
+        for position in range(said.shape[1]):
             here = order[rows, m, position]
             at = np.flatnonzero(here >= 0)
             clock[at] += said[rows[at], here[at]] * rate
             planned[rows[at], here[at]] = clock[at]
-        on_machine = np.where(plans.place[rows] == m, clock[:, None], static_end[rows])
-        static_end[rows] = on_machine
-    values = [int(v * time_unit) for v in plans.rationals.values] + [0]  # the last one for NONE
-    scaled = np.array(values, dtype=dtype)
-    slope = np.zeros((n_profiles, n_agents), dtype=dtype)
-    for number, share in shares.items():
-        which = (
-            np.ones_like(plans.penalty, dtype=bool) if mechanism.tools.alive != "renice" else plans.penalty == number
-        )
-        slopes = np.array([int(rate * time_unit / (length_unit * share)) for rate in rates], dtype=dtype)
-        slope[which] = slopes[plans.place[which]]
-    postpones = mechanism.tools.alive == "postpone"
-    release = np.where(plans.penalty == NONE, static_end, planned + scaled[plans.penalty]) if postpones else planned
-    no_limit = np.full((n_profiles, n_agents), -1, dtype=dtype)
+        static_end[rows] = np.where(plans.place[rows] == m, clock[:, None], static_end[rows])
+    return planned, static_end
+
+
+def _slopes(mechanism: OneRound, plans: Plans, scale: Scale) -> Any:
+    """Time units per length unit beyond the declaration, for jobs that run on."""
+    slope = np.zeros(plans.place.shape, dtype=scale.dtype)
+    for number, share in _shares(mechanism, plans).items():
+        which = (plans.penalty == number) | (mechanism.tools.alive != "renice")
+        slopes = [int(rate * scale.time / (scale.length * share)) for rate in _rates(mechanism)]
+        slope[which] = np.array(slopes, dtype=scale.dtype)[plans.place[which]]
+    return slope
+
+
+def _limits(mechanism: OneRound, plans: Plans, scale: Scale) -> Any:
+    """Largest total work of each job, -1 for none."""
     cutoff = mechanism.cutoff
-    limit = no_limit if cutoff is None else _by_digit(plans, lambda b: int(cutoff.limit(b) * length_unit), dtype)
-    return Arrays(
-        plans=plans,
-        refine=refine,
-        length_unit=length_unit,
-        time_unit=time_unit,
-        compiled=compiled,
-        infinity=1 << 61 if compiled else 8 * bound,
-        tools=(ALIVE[mechanism.tools.alive], int(mechanism.tools.close), int(mechanism.tools.early)),
-        order=order,
-        said=said,
-        seconds=seconds,
-        planned=planned,
-        slope=slope,
-        release=release,
-        limit=limit,
-        bill=scaled[plans.bill],
-        steepest=steepest,
-    )
+    if cutoff is None:
+        return np.full(plans.place.shape, -1, dtype=scale.dtype)
+    return _by_digit(plans, lambda b: int(cutoff.limit(b) * scale.length), scale.dtype)
 
 
 def _by_digit(plans: Plans, number: Any, dtype: Any) -> Any:

@@ -76,25 +76,25 @@ def _lists(mechanism: OneRound, domain: Domain) -> Iterator[tuple[Plans, OneRoun
 
 def _check(one: OneRound, arrays: Arrays, position: int) -> None:
     """Compare every cell of one position's tables with what the invariants allow."""
-    domain, unit = arrays.plans.domain, arrays.length_unit
+    domain = arrays.plans.domain
     truthful = one.tools.alive == "renice"
 
     def meant(n: int, b: Fraction) -> tuple[int, ...]:
-        return tuple(int(x * unit) for x in ((b,) if truthful and n != position else domain.lengths[n]))
+        return tuple(map(arrays.units, (b,) if truthful and n != position else domain.lengths[n]))
 
     tables = build_tables(arrays, [position], possible_lengths(arrays, meant), arrays.plans.ready)
-    own = np.array([int(x * unit) for x in domain.lengths[position]], dtype=arrays.dtype)
+    own = np.array([arrays.units(x) for x in domain.lengths[position]], dtype=arrays.scale.dtype)
     n_jobs, options = domain.n_agents, len(own)
     before = 1 if truthful else options**position
     after = 1 if truthful else options ** (n_jobs - 1 - position)
     cells = tables.cells[tables.offset[tables.table[position]][:, None] + np.arange(before * options * after)]
     cells = cells.reshape(-1, before, options, after)
-    planned, said = (column[:, position][:, None, None, None] for column in (arrays.planned, arrays.said))
+    planned, said = (column[:, position][:, None, None, None] for column in (arrays.planned, arrays.runs.said))
     late = own[None, None, :, None] - said
     if truthful:
-        fine = cells == planned + np.where(late > 0, late, 0) * arrays.slope[:, position][:, None, None, None]
+        fine = cells == planned + np.where(late > 0, late, 0) * arrays.runs.slope[:, position][:, None, None, None]
     else:
-        earliest = arrays.release[:, position][:, None, None, None] + late * arrays.seconds[0]
+        earliest = arrays.runs.release[:, position][:, None, None, None] + late * arrays.runs.seconds[0]
         fine = np.where(late == 0, cells <= planned, np.where(late < 0, cells == planned, cells >= earliest))
     if not fine.all():
         row: Any = np.argwhere(~fine)[0]

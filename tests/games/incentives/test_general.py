@@ -245,8 +245,8 @@ def test_numbers_beyond_int64_are_checked_with_python_integers() -> None:
     assert answer.method == "kernel"
     general = check_in_general(mechanism, domain, "dominant")
     assert (answer.holds, answer.max_gain, answer.witness) == (general.holds, general.max_gain, general.witness)
-    assert not prepare(mechanism, plan_domain(mechanism, domain)).compiled
-    assert prepare(mechanism, plan_domain(mechanism, Domain.of([1, 2], agents=2))).compiled
+    assert not prepare(mechanism, plan_domain(mechanism, domain)).scale.compiled
+    assert prepare(mechanism, plan_domain(mechanism, Domain.of([1, 2], agents=2))).scale.compiled
 
 
 def test_plans_made_for_dominant_serve_ex_post() -> None:
