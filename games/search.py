@@ -17,22 +17,17 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any
 
 from ..scheduling.errors import ConsortiumError, unknown_name
-from ..scheduling.loading import load
 from ..scheduling.progress import Clock, Progress
 from . import checkers, solvers
 from .dynamics import Dynamics, best_response_dynamics
+from .mixed import MixedEquilibria, mixed_equilibria
 from .normal_form import MAX_BYTES, check_table_size
 from .protocol import ChoosesMethod, Game, HasMethods, Outcome, Sense, count_profiles, price
 from .results import Equilibria, Findings, Options, SearchResult, Solver
 from .solvers import ENUMERATION
-
-if TYPE_CHECKING:
-    from .mixed import MixedEquilibria
-
-MIXED: Final = ".games.mixed:mixed_equilibria"
 
 
 class ContradictionError(ConsortiumError, AssertionError):
@@ -93,7 +88,7 @@ def search(
     dynamics = best_response_dynamics(game, start, progress=progress, clock=clock)
     findings = _with_dynamics(methods[name](Options(limit, factor, clock, progress, max_bytes)), dynamics)
     _recheck(game, findings, dynamics)
-    pairs = load(MIXED)(game, progress=progress, time_limit=clock.left()) if mixed else None
+    pairs = mixed_equilibria(game, progress=progress, time_limit=clock.left()) if mixed else None
     return _result(game, findings, dynamics, pairs, name, why)
 
 

@@ -14,15 +14,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TypedDict
 
-from ...mechanisms.declaration.one_round import OneRound
 from ...mechanisms.declaration.protocol import DeclarationMechanism
 from ...scheduling.errors import InputError, unknown_name
 from ...scheduling.progress import Clock, Progress
 from .cost import MAX_SECONDS, estimate
 from .domain import CONCEPTS, Concept, Domain, check_concept
 from .general import Values, check_in_general
-from .kernel import check as kernel
+from .kernel.check import check_with_kernel, covers
 from .kernel.planning import plan_domain
 from .kernel.plans import Plans
 from .reduction.check import check_by_reduction
@@ -100,28 +100,37 @@ def check_incentives(
     InputError, UnknownNameError
         Arguments do not fit together.
     """
-    concept = check_concept(concept)
-    clock = Clock(time_limit)
+    concept, chosen = check_concept(concept), _method(mechanism, method, sample)
+    watch: _Watch = {"progress": progress, "clock": Clock(time_limit)}
+    if sample is not None:
+        return check_sample(mechanism, domain, concept, sample, seed, values=values, **watch)
+    if chosen == "reduction":
+        return check_by_reduction(mechanism, domain, concept, **watch)
+    if chosen == "kernel" and covers(mechanism):
+        if plans is None:
+            estimate(mechanism, domain, concept).refuse(max_seconds)
+            plans = plan_domain(mechanism, domain, concept, **watch)
+        return check_with_kernel(mechanism, domain, concept, plans, **watch)
+    estimate(mechanism, domain, concept, method="general").refuse(max_seconds)
+    return check_in_general(mechanism, domain, concept, values=values, **watch)
+
+
+class _Watch(TypedDict):
+    """Who watches a long check, as every method takes it."""
+
+    progress: Progress | None
+    clock: Clock
+
+
+def _method(mechanism: DeclarationMechanism, method: str, sample: int | None) -> str:
+    """The method to take for the one asked for, which must fit the mechanism and the sample."""
     if method not in METHODS:
         raise unknown_name("method", method, METHODS)
-    if sample is not None:
-        if method not in ("auto", "general"):
-            raise InputError(
-                f"sample: found {sample} together with method {method!r}; a sample runs the mechanism itself"
-            )
-        return check_sample(mechanism, domain, concept, sample, seed, values=values, progress=progress, clock=clock)
-    if method == "reduction":
-        return check_by_reduction(mechanism, domain, concept, progress=progress, clock=clock)
-    if method == "kernel" and not kernel.covers(mechanism):
+    if sample is not None and method not in ("auto", "general"):
+        raise InputError(f"sample: found {sample} together with method {method!r}; a sample runs the mechanism itself")
+    if method == "kernel" and not covers(mechanism):
         raise InputError(f"method 'kernel': found {type(mechanism).__name__}; expected a built-in rule in one round")
-    if method == "general" or not kernel.covers(mechanism):
-        estimate(mechanism, domain, concept, method="general").refuse(max_seconds)
-        return check_in_general(mechanism, domain, concept, values=values, progress=progress, clock=clock)
-    assert isinstance(mechanism, OneRound)
-    if plans is None:
-        estimate(mechanism, domain, concept).refuse(max_seconds)
-        plans = plan_domain(mechanism, domain, concept, progress=progress, clock=clock)
-    return kernel.check_with_kernel(mechanism, domain, concept, plans, progress=progress, clock=clock)
+    return method if method != "auto" else "kernel" if covers(mechanism) else "general"
 
 
 def check_both(
@@ -142,8 +151,7 @@ def check_both(
     When the first check is stopped early (Ctrl-C, no time left), the second is not begun and covers nothing.
     """
     clock = Clock(time_limit)
-    if plans is None and sample is None and method in ("auto", "kernel") and kernel.covers(mechanism):
-        assert isinstance(mechanism, OneRound)
+    if plans is None and sample is None and method in ("auto", "kernel") and covers(mechanism):
         estimate(mechanism, domain).refuse(max_seconds)
         plans = plan_domain(mechanism, domain, "dominant", progress=progress, clock=clock)
     answers: list[IncentiveCheck] = []

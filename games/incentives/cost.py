@@ -101,7 +101,6 @@ def estimate(
             "sample", comparisons, domain.profiles, runs, min(runs, 100_000) * _BYTES_PER_RUN, runs * per_run
         )
     if method in ("auto", "kernel") and kernel.covers(mechanism):
-        assert isinstance(mechanism, OneRound)
         return _for_kernel(mechanism, domain, concept, comparisons)
     per_run = probe(mechanism, domain)
     runs = _distinct_runs(domain, concept)

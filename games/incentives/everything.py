@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ...mechanisms.declaration.one_round import OneRound
 from ...mechanisms.declaration.protocol import DeclarationMechanism
 from ...scheduling.progress import Clock, Progress
 from .check import Incentives, check_both
@@ -55,7 +54,7 @@ def audit(
     """
     clock = Clock(time_limit)
     plans = None
-    if sample is None and isinstance(mechanism, OneRound) and covers(mechanism):
+    if sample is None and covers(mechanism):
         estimate(mechanism, domain).refuse(max_seconds)
         plans = plan_domain(mechanism, domain, progress=progress, clock=clock)
     incentives = check_both(

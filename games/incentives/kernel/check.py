@@ -17,7 +17,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import prod
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 
@@ -48,7 +48,7 @@ class _Tally:
     """Profile of the first group with the largest gain, own declaration number 0."""
 
 
-def covers(mechanism: object) -> bool:
+def covers(mechanism: object) -> TypeGuard[OneRound]:
     """Whether the kernel knows the run of this mechanism: the built-in rules in one round, and nothing derived."""
     return type(mechanism) is OneRound
 

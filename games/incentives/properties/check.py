@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ....mechanisms.declaration.one_round import OneRound
 from ....mechanisms.declaration.protocol import DeclarationMechanism
 from ....scheduling.errors import unknown_name
 from ....scheduling.progress import Clock, Progress
@@ -51,7 +50,7 @@ def check_property(
     if name not in PROPERTIES:
         raise unknown_name("property", name, PROPERTIES)
     any_others = any_others and name in MARGINS
-    if sample is None and isinstance(mechanism, OneRound) and covers(mechanism):
+    if sample is None and covers(mechanism):
         return check_with_tables(mechanism, domain, name, any_others, plans=plans, progress=progress, clock=clock)
     return check_by_running(
         mechanism, domain, name, any_others, sample=sample, seed=seed, values=values, progress=progress, clock=clock
@@ -79,7 +78,7 @@ def check_properties(
     >>> [name for name in PROPERTIES if not getattr(answer, name).holds]
     ['upper_margin', 'lower_margin', 'individually_rational']
     """
-    if plans is None and sample is None and isinstance(mechanism, OneRound) and covers(mechanism):
+    if plans is None and sample is None and covers(mechanism):
         plans = plan_domain(mechanism, domain, progress=progress, clock=clock)
 
     stopped = False
