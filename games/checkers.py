@@ -1,8 +1,8 @@
 r"""Is this profile an equilibrium, and if not, by how much: checks that share no code with any solver.
 
-They try every deviation through ``game.strategies`` and ``game.costs`` and may be run on anybody's answer. A game
-whose strategies are too many to list has a checker of its own (``certify(profile)``, see
-:class:`consortium.games.placement.game.PlacementGame`), written from the definition as well; it is used when present.
+They try every deviation through ``game.strategies`` and ``game.costs`` and may be run on anybody's answer. Games whose
+strategies are too many to list have a checker of their own, written from the definition as well: a method
+``certify(profile)``, or an entry in :data:`CHECKERS`.
 
 Epsilon is additive in some libraries, scaled in others and multiplicative in the scheduling literature; here *regret*
 is additive and *epsilon* multiplicative, always.
@@ -15,12 +15,19 @@ is additive and *epsilon* multiplicative, always.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from typing import Any, Protocol, runtime_checkable
+from types import MappingProxyType
+from typing import Any, Final, Protocol, runtime_checkable
 
 from ..scheduling.exact import Extended
+from ..scheduling.loading import load_for
 from .protocol import Game, Profile, check_profile, exact_cost, ratio, regret
+
+CHECKERS: Final[Mapping[str, str]] = MappingProxyType(
+    {".games.placement.game:PlacementGame": ".games.placement.checker:certify"}
+)
+"""By class of games: ``certify(game, profile)``, as :meth:`HasCertify.certify`."""
 
 
 @runtime_checkable
@@ -43,9 +50,16 @@ def cost_and_best(game: Game, profile: Sequence[Any]) -> tuple[tuple[Extended, E
     """Per player her cost and the least cost that she could reach alone."""
     here = check_profile(game, profile)
     if isinstance(game, HasCertify):
-        return tuple((exact_cost(cost), exact_cost(best)) for cost, best in game.certify(here))
+        return _exact(game.certify(here))
+    certify = load_for(game, CHECKERS)
+    if certify is not None:
+        return _exact(certify(game, here))
     costs = [exact_cost(c) for c in game.costs(here)]
     return tuple((costs[k], min(strategy_values(game, k, here).values())) for k in range(len(game.players)))
+
+
+def _exact(pairs: Sequence[tuple[Any, Any]]) -> tuple[tuple[Extended, Extended], ...]:
+    return tuple((exact_cost(cost), exact_cost(best)) for cost, best in pairs)
 
 
 def player_regrets(game: Game, profile: Sequence[Any]) -> tuple[Extended, ...]:

@@ -13,13 +13,20 @@ and the moves between the two are the certificate.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from types import MappingProxyType
+from typing import Any, Final
 
 from ..scheduling.exact import Extended
+from ..scheduling.loading import load_for
 from ..scheduling.progress import Clock, Progress
 from .protocol import Game, HasBestResponse, Outcome, Profile, check_profile, exact_cost, outcome
+
+BEST_REPLIES: Final[Mapping[str, str]] = MappingProxyType(
+    {".games.placement.game:PlacementGame": ".games.placement.best_reply:best_reply"}
+)
+"""By class of games: ``best_reply(game, player, profile)``, exact, the first one in the order of the strategies."""
 
 
 @dataclass(frozen=True)
@@ -55,13 +62,24 @@ class Dynamics:
 
 
 def best_response(game: Game, player: int, profile: Profile) -> tuple[Any, Extended]:
-    """First best response of a player and its cost; the game's own method where it has one."""
+    """First best response of a player and its cost: by the game's own method, else by one known for games of its class,
+    else by trying every strategy.
+
+    >>> from consortium.agents.organizations import Federation
+    >>> from consortium.games.placement.game import PlacementGame
+    >>> best_response(PlacementGame(Federation.of([[2, 2], [1]])), 0, ((0, 0), (1,)))
+    ((0, 1), Fraction(3, 1))
+    """
 
     def cost(strategy: Any) -> Extended:
         return exact_cost(game.costs((*profile[:player], strategy, *profile[player + 1 :]))[player])
 
     if isinstance(game, HasBestResponse):
         answer = game.best_response(player, profile)
+        return answer, cost(answer)
+    best_reply = load_for(game, BEST_REPLIES)
+    if best_reply is not None:
+        answer = best_reply(game, player, profile)
         return answer, cost(answer)
     values = [(s, cost(s)) for s in game.strategies(player)]
     return min(values, key=lambda pair: pair[1])

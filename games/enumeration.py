@@ -1,9 +1,8 @@
 r"""Everything about a finite game that one pass over its table decides.
 
 Pure equilibria, regrets (additive) and epsilons (multiplicative, Cordeiro 2012, Definition 5.3), the best-response
-graph and its sink components, optimum and prices of anarchy and stability. int64 tables run through compiled kernels
-that never form a product of two cells (fractions are compared by Euclid's algorithm), so nothing can overflow; tables
-of Python integers take slower ways.
+graph and its sink components, optimum and the equilibria of least and largest social cost. int64 tables run through
+compiled kernels (:mod:`.enumeration_kernels`); tables of Python integers take slower ways.
 
 Profiles are numbered in C order (the last player's strategy varies fastest); lists come in that order, and where a
 best or worst profile is asked for, the first one in that order is returned.
@@ -18,19 +17,23 @@ best or worst profile is asked for, the first one in that order is returned.
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from collections.abc import Iterator
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
 
 from ..scheduling.exact import INF, Extended
 from ..scheduling.progress import Clock, Progress
+from . import enumeration_kernels as kernels
 from .normal_form import HUGE, INFINITE, NormalFormGame, from_cell
-from .protocol import ratio
+from .protocol import Game, Outcome, outcome, ratio
+from .results import Equilibria, Findings, Options
 
 if TYPE_CHECKING:
     import networkx
@@ -38,198 +41,54 @@ if TYPE_CHECKING:
 IntArray: TypeAlias = NDArray[np.int64]
 _LONG_LINES = 128  # with more strategies than this the early exit no longer pays: compare with the best costs
 _CHUNK = 1 << 20  # profiles per kernel call: a fraction of a second, so Ctrl-C and time limits are heard
+MAX_SINK_PROFILES = 4_000_000  # beyond this a search leaves the response graph out
 
 
-@njit(cache=True)
-def _equilibria(table: Any, sizes: IntArray, start: int, stop: int) -> Any:
-    """Flat numbers of the pure equilibria among rows start..stop of the last player.
-
-    table: (n, profiles). A row is one choice of everybody else; its cheapest cells for the last player are the only
-    candidates, and the other players' lines are left at the first better cell.
-    """
-    n, width = sizes.size, sizes[-1]
-    found = np.empty(16, np.int64)
-    count = 0
-    last = table[n - 1]
-    for row in range(start, stop):
-        base = row * width
-        best = last[base]
-        for j in range(1, width):
-            if last[base + j] < best:
-                best = last[base + j]
-        for j in range(width):
-            if last[base + j] != best:
-                continue
-            place = base + j
-            stride = width
-            stable = True
-            for i in range(n - 2, -1, -1):
-                mine = table[i, place]
-                first = place - (place // stride) % sizes[i] * stride
-                for s in range(sizes[i]):
-                    if table[i, first + s * stride] < mine:
-                        stable = False
-                        break
-                if not stable:
-                    break
-                stride *= sizes[i]
-            if stable:
-                if count == found.size:
-                    wider = np.empty(2 * count, np.int64)
-                    wider[:count] = found
-                    found = wider
-                found[count] = place
-                count += 1
-    return found[:count]
+def enumeration_search(game: Game, options: Options) -> Findings:
+    """Every question answered from the table of all profiles; see :func:`consortium.games.search.search`."""
+    progress, clock = options.progress, options.clock
+    try:
+        arrays = NormalFormGame.from_game(game, max_bytes=options.max_bytes, progress=progress, clock=clock)
+        known = _equilibria(game, arrays, pure_equilibria(arrays, progress, clock), options.limit)
+    except (KeyboardInterrupt, TimeoutError):
+        return Findings(Equilibria(exists=None), complete=False)
+    findings = Findings(known, optimum=outcome(game, arrays.profile(optimum(arrays))), complete=False)
+    try:
+        return _with_the_rest(findings, game, arrays, options)
+    except (KeyboardInterrupt, TimeoutError):
+        return findings
 
 
-@njit(cache=True)
-def _less(a: int, b: int, c: int, d: int) -> bool:
-    """Whether ``a/b < c/d`` for positive b, d and non-negative a, c, by Euclid's algorithm: no product is formed."""
-    while True:
-        q, r = a // b, c // d
-        if q != r:
-            return bool(q < r)
-        a, c = a - q * b, c - r * d
-        if c == 0:
-            return False
-        if a == 0:
-            return True
-        a, b, c, d = d, c, b, a  # a/b < c/d below one: compare the reciprocals the other way round
+def _equilibria(game: Game, arrays: NormalFormGame, stable: IntArray, limit: int) -> Equilibria:
+    if not len(stable):
+        return Equilibria(exists=False, count=0)
+    best, worst = (outcome(game, arrays.profile(i)) for i in extremes(arrays, stable))
+    listed = tuple(outcome(game, arrays.profile(i)) for i in stable[:limit])
+    return Equilibria(True, len(stable), best, worst, listed)
 
 
-@njit(cache=True)
-def _worst_ratio(table: Any, best: Any, place: int, cap_top: int, cap_bottom: int, strict: bool) -> tuple[int, int]:
-    """Largest cost/best of the players at a profile as a fraction; (0, 0) when it reaches the cap or is infinite.
+def _with_the_rest(findings: Findings, game: Game, arrays: NormalFormGame, options: Options) -> Findings:
+    """Epsilons, regrets, sinks and approximate equilibria added."""
+    best = best_costs(arrays)
+    epsilon, where = smallest_epsilon(arrays, best, options.progress, options.clock)
+    regret, least = smallest_regret(arrays, best)
+    near = None if options.epsilon is None else approximate_equilibria(arrays, epsilon=options.epsilon)
+    graph = arrays.social.size <= MAX_SINK_PROFILES and not options.clock.expired()
 
-    ``strict``: reaching the cap (cap_top/cap_bottom, or none when cap_bottom is 0) is already too much.
-    """
-    top, bottom = 1, 1
-    for i in range(table.shape[0]):
-        c, b = table[i, place], best[i, place]
-        if c == b:
-            continue
-        if b <= 0 or c - b >= HUGE:
-            return 0, 0
-        if _less(top, bottom, c, b):
-            top, bottom = c, b
-    if cap_bottom == 0:
-        return top, bottom
-    enough = _less(top, bottom, cap_top, cap_bottom) if strict else not _less(cap_top, cap_bottom, top, bottom)
-    return (top, bottom) if enough else (0, 0)
+    def at(place: int) -> Outcome:
+        return outcome(game, arrays.profile(place))
 
-
-@njit(cache=True)
-def _least_ratio(table: Any, best: Any, start: int, stop: int, top: int, bottom: int) -> tuple[int, int, int]:
-    """Least epsilon below top/bottom (bottom 0: no bound) in start..stop and the first profile with it, or -1."""
-    where = -1
-    for place in range(start, stop):
-        c, b = _worst_ratio(table, best, place, top, bottom, True)
-        if b != 0:
-            top, bottom, where = c, b, place
-    return top, bottom, where
-
-
-@njit(cache=True)
-def _within_ratio(table: Any, best: Any, start: int, stop: int, top: int, bottom: int) -> Any:
-    """Mask of the profiles in start..stop whose epsilon is at most top/bottom."""
-    out = np.zeros(stop - start, np.bool_)
-    for place in range(start, stop):
-        out[place - start] = _worst_ratio(table, best, place, top, bottom, False)[1] != 0
-    return out
-
-
-@njit(cache=True)
-def _sinks(at_best: Any, sizes: IntArray) -> tuple[Any, Any]:
-    """Tarjan's algorithm on the best-response graph, with one extra node per line (a player and all others' choices).
-
-    A profile leads to the line of every player who gains, a line to its best cells: the same profiles reach each other
-    as in the graph itself, and every line is scanned once, however many strategies it has. Returns the component of
-    every node (profiles first) and, per component, whether no edge leaves it.
-    """
-    n, total = at_best.shape
-    strides = np.ones(n, np.int64)
-    for i in range(n - 2, -1, -1):
-        strides[i] = strides[i + 1] * sizes[i + 1]
-    lines = np.zeros(n + 1, np.int64)  # first line node of every player
-    lines[0] = total
-    for i in range(n):
-        lines[i + 1] = lines[i] + total // sizes[i]
-    nodes = lines[n]
-    order = np.zeros(nodes, np.int64)  # 0: not met
-    low = np.zeros(nodes, np.int64)
-    component = np.full(nodes, -1, np.int64)
-    resume = np.zeros(nodes, np.int64)  # next edge of a node on the path
-    stack, path = np.empty(nodes, np.int64), np.empty(nodes, np.int64)
-    met = components = height = 0
-    for root in range(total):
-        if order[root] != 0:
-            continue
-        depth = 0
-        path[0] = stack[height] = root
-        height += 1
-        met += 1
-        order[root] = low[root] = met
-        while depth >= 0:
-            v = path[depth]
-            w = _next_node(at_best, sizes, strides, lines, v, resume)
-            if w >= 0 and order[w] == 0:
-                met += 1
-                order[w] = low[w] = met
-                stack[height] = w
-                height += 1
-                depth += 1
-                path[depth] = w
-                continue
-            if w >= 0:
-                if component[w] < 0 and order[w] < low[v]:
-                    low[v] = order[w]
-                continue
-            if low[v] == order[v]:
-                while True:
-                    height -= 1
-                    w = stack[height]
-                    component[w] = components
-                    if w == v:
-                        break
-                components += 1
-            depth -= 1
-            if depth >= 0 and low[v] < low[path[depth]]:
-                low[path[depth]] = low[v]
-    closed = np.ones(components, np.bool_)
-    resume[:] = 0
-    for v in range(nodes):
-        while order[v] != 0:
-            w = _next_node(at_best, sizes, strides, lines, v, resume)
-            if w < 0:
-                break
-            if component[w] != component[v]:
-                closed[component[v]] = False
-    return component, closed
-
-
-@njit(cache=True)
-def _next_node(at_best: Any, sizes: IntArray, strides: IntArray, lines: IntArray, v: int, resume: IntArray) -> int:
-    """Next successor of a node, -1 when there is none left; ``resume[v]`` moves on."""
-    n, total = at_best.shape
-    if v < total:
-        while resume[v] < n:
-            i = resume[v]
-            resume[v] += 1
-            if not at_best[i, v]:
-                return int(lines[i] + v // (strides[i] * sizes[i]) * strides[i] + v % strides[i])
-        return -1
-    i = 0
-    while v >= lines[i + 1]:
-        i += 1
-    line = v - lines[i]
-    first = line // strides[i] * strides[i] * sizes[i] + line % strides[i]
-    while resume[v] < sizes[i]:
-        w = first + resume[v] * strides[i]
-        resume[v] += 1
-        if at_best[i, w]:
-            return int(w)
-    return -1
+    return dataclasses.replace(
+        findings,
+        smallest_epsilon=epsilon,
+        smallest_epsilon_at=None if where is None else at(where),
+        smallest_regret=regret,
+        smallest_regret_at=at(least),
+        sinks=tuple(s.size for s in sink_components(arrays)) if graph else None,
+        approximate=None if near is None else tuple(at(i) for i in near[: options.limit]),
+        approximate_count=None if near is None else len(near),
+        complete=True,
+    )
 
 
 def _flat(game: NormalFormGame) -> tuple[NDArray[Any], IntArray]:
@@ -260,7 +119,7 @@ def pure_equilibria(
     rows = table.shape[1] // game.shape[-1]
     step = max(1, _CHUNK // game.shape[-1])
     parts = [
-        _equilibria(table, sizes, start, stop)
+        kernels.equilibria(table, sizes, start, stop)
         for start, stop in _pieces(rows, step, progress, clock, "profiles searched")
     ]
     return cast(IntArray, parts[0] if len(parts) == 1 else np.concatenate(parts))
@@ -318,7 +177,7 @@ def smallest_epsilon(
     table = game.table.reshape(len(game.players), -1)
     top, bottom, where = 1, 0, -1
     for start, stop in _pieces(table.shape[1], _CHUNK, progress, clock, "epsilons"):
-        top, bottom, found = _least_ratio(table, flat, start, stop, top, bottom)
+        top, bottom, found = kernels.least_ratio(table, flat, start, stop, top, bottom)
         where = found if found >= 0 else where
     return (Fraction(int(top), int(bottom)), int(where)) if where >= 0 else (None, None)
 
@@ -362,7 +221,7 @@ def approximate_equilibria(
         return np.array([i for i, e in enumerate(_ratios(game)) if e <= factor], dtype=np.int64)
     flat = best_costs(game).reshape(len(game.players), -1)
     table = game.table.reshape(len(game.players), -1)
-    return np.flatnonzero(_within_ratio(table, flat, 0, table.shape[1], factor.numerator, factor.denominator))
+    return np.flatnonzero(kernels.within_ratio(table, flat, 0, table.shape[1], factor.numerator, factor.denominator))
 
 
 def sink_components(game: NormalFormGame) -> list[IntArray]:
@@ -371,14 +230,33 @@ def sink_components(game: NormalFormGame) -> list[IntArray]:
     An edge changes one player, who strictly gains and reaches her best-response cost. A pure equilibrium is a sink of
     one profile; without equilibria the sinks are where the dynamics end up cycling. Smallest first, then by number.
     """
-    table, sizes = _flat(game)
-    at_best = (table == best_costs(game).reshape(table.shape)).astype(np.bool_)
-    component, closed = _sinks(at_best, sizes)
-    inside = np.flatnonzero(closed[component[: table.shape[1]]])
-    groups: dict[int, list[int]] = {}
-    for place in inside.tolist():
-        groups.setdefault(int(component[place]), []).append(place)
-    return sorted((np.array(g, dtype=np.int64) for g in groups.values()), key=lambda g: (g.size, int(g[0])))
+    tails, heads, nodes = _responses(game)
+    edges = coo_array((np.ones(tails.size, dtype=np.int8), (tails, heads)), shape=(nodes, nodes))
+    count, component = connected_components(edges.tocsr(), connection="strong")
+    closed = np.ones(count, dtype=np.bool_)
+    closed[component[tails[component[tails] != component[heads]]]] = False
+    inside = np.flatnonzero(closed[component[: game.social.size]])
+    order = inside[np.argsort(component[inside], kind="stable")]
+    groups = np.split(order, np.flatnonzero(np.diff(component[order])) + 1)
+    return sorted(groups, key=lambda g: (g.size, int(g[0])))
+
+
+def _responses(game: NormalFormGame) -> tuple[NDArray[np.int32], NDArray[np.int32], int]:
+    """Best-response graph with one extra node per line (a player and everybody else's choices): tails, heads, nodes.
+
+    A profile leads to the line of every player who gains, a line to its best cells: the same profiles reach each other
+    as without lines, and every cell makes one edge per player, however many strategies she has.
+    """
+    profiles = np.arange(game.social.size, dtype=np.int32).reshape(game.shape)
+    tails, heads, nodes = [], [], profiles.size
+    for i, (own, best) in enumerate(zip(game.table, best_costs(game), strict=True)):
+        one_cell = [*game.shape[:i], 1, *game.shape[i + 1 :]]
+        lines = np.arange(nodes, nodes + math.prod(one_cell), dtype=np.int32).reshape(one_cell)
+        nodes += lines.size
+        at_best = own == best
+        tails.append(np.where(at_best, lines, profiles).reshape(-1))
+        heads.append(np.where(at_best, profiles, lines).reshape(-1))
+    return np.concatenate(tails), np.concatenate(heads), nodes
 
 
 def response_graph(game: NormalFormGame) -> networkx.DiGraph[Any]:

@@ -27,6 +27,7 @@ from ..scheduling.exact import INF, Extended
 if TYPE_CHECKING:
     from ..scheduling.progress import Clock, Progress
     from .normal_form import NormalFormGame
+    from .results import Solver
 
 Strategy: TypeAlias = Hashable
 Profile: TypeAlias = tuple[Any, ...]
@@ -91,8 +92,16 @@ class HasSize(Protocol):
 class HasMethods(Protocol):
     """A game that brings solvers of its own to :func:`consortium.games.search`."""
 
-    def search_methods(self) -> Mapping[str, Any]:
-        """Solvers by name, see :class:`consortium.games.search.OwnMethod`."""
+    def search_methods(self) -> Mapping[str, Solver]:
+        """Solvers by name, see :data:`consortium.games.results.Solver`."""
+
+
+@runtime_checkable
+class ChoosesMethod(Protocol):
+    """A game that knows which of its solvers fits."""
+
+    def choose_method(self, max_bytes: int) -> tuple[str, str]:
+        """Name of the method and the reason, for people."""
 
 
 @dataclass(frozen=True)

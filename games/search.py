@@ -15,181 +15,23 @@ has, ``complete=False``, with proved bounds where the solver has any.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+from typing import Any
 
 from ..scheduling.errors import ConsortiumError, unknown_name
-from ..scheduling.exact import INF, Extended
 from ..scheduling.progress import Clock, Progress
-from . import checkers
+from . import checkers, solvers
 from .dynamics import Dynamics, best_response_dynamics
-from .normal_form import MAX_BYTES, NormalFormGame, check_table_size, table_bytes
-from .protocol import Game, HasMethods, Outcome, Sense, count_profiles, outcome, price
-
-if TYPE_CHECKING:
-    from .mixed import MixedEquilibria
-
-MAX_SINK_PROFILES = 4_000_000  # beyond this the response graph is built only when asked for
+from .mixed import MixedEquilibria, mixed_equilibria
+from .normal_form import MAX_BYTES, check_table_size
+from .protocol import ChoosesMethod, Game, HasMethods, Outcome, Sense, count_profiles, price
+from .results import Equilibria, Findings, Options, SearchResult, Solver
+from .solvers import ENUMERATION
 
 
 class ContradictionError(ConsortiumError, AssertionError):
     """A solver's answer was refuted by the independent checker: a bug in the solver or an inconsistent game."""
-
-
-@dataclass(frozen=True)
-class Equilibria:
-    """Pure equilibria.
-
-    Attributes
-    ----------
-    exists
-        Whether there is one; ``None`` when the search stopped before it knew.
-    count
-        How many, profiles told apart; ``None`` when the method does not count.
-    best, worst
-        Equilibria of least and largest social cost (proved when the search is complete, else the best known).
-    listed
-        Some of them, at most the number asked for, in the method's order.
-    """
-
-    exists: bool | None
-    count: int | None = None
-    best: Outcome | None = None
-    worst: Outcome | None = None
-    listed: tuple[Outcome, ...] = ()
-
-
-@dataclass(frozen=True)
-class Bounds:
-    """What is proved when a search stopped early.
-
-    No equilibrium costs more than ``worst_at_most`` or less than ``best_at_least``; the smallest epsilon lies between
-    the other two. ``None`` where nothing is proved.
-    """
-
-    worst_at_most: Extended | None = None
-    best_at_least: Extended | None = None
-    epsilon_at_least: Fraction | None = None
-    epsilon_at_most: Fraction | None = None
-
-
-@dataclass(frozen=True)
-class Findings:
-    """What one solver computed; ``None`` for what it does not compute."""
-
-    equilibria: Equilibria
-    optimum: Outcome | None = None
-    smallest_epsilon: Fraction | None = None
-    smallest_epsilon_at: Outcome | None = None
-    smallest_regret: Extended | None = None
-    smallest_regret_at: Outcome | None = None
-    sinks: tuple[int, ...] | None = None
-    approximate: tuple[Outcome, ...] | None = None
-    approximate_count: int | None = None
-    bounds: Bounds | None = None
-    certificate: Any = None
-    complete: bool = True
-
-
-@dataclass(frozen=True)
-class Options:
-    """What a solver is asked for.
-
-    Attributes
-    ----------
-    limit
-        Most profiles to list.
-    epsilon
-        List the profiles with at most this multiplicative epsilon.
-    clock, progress
-        Time limit and receiver of progress reports.
-    max_bytes
-        Most memory for a table.
-    """
-
-    limit: int
-    epsilon: Fraction | None
-    clock: Clock
-    progress: Progress | None
-    max_bytes: int
-
-
-OwnMethod = Callable[[Options], Findings]
-"""A solver that a game brings along; it catches KeyboardInterrupt and the end of the clock itself."""
-
-
-@runtime_checkable
-class ChoosesMethod(Protocol):
-    """A game that knows which of its solvers fits."""
-
-    def choose_method(self, max_bytes: int) -> tuple[str, str]:
-        """Name of the method and the reason, for people."""
-
-
-@dataclass(frozen=True)
-class SearchResult:
-    """The answer of :func:`search`.
-
-    Attributes
-    ----------
-    players, profiles
-        Names, and the size of the space of profiles.
-    equilibria
-        See :class:`Equilibria`.
-    optimum
-        First profile of least social cost, with its costs.
-    price_of_anarchy, price_of_stability
-        Social cost of the worst (best) pure equilibrium over the optimum (for payoffs: optimum over equilibrium
-        welfare); ``None`` without equilibrium, unless both terms are positive and finite, or when not proved.
-    smallest_epsilon, smallest_epsilon_at
-        Least multiplicative epsilon of a profile, and such a profile; 1 exactly when a pure equilibrium exists;
-        ``None`` when not computed or when no factor is enough at any profile.
-    smallest_regret, smallest_regret_at
-        The additive counterpart.
-    sinks
-        Sizes of the sink components of the best-response graph, ascending.
-    approximate, approximate_count
-        Profiles within ``epsilon``, when asked for, and how many there are.
-    dynamics
-        Best-response dynamics from the start profile.
-    mixed
-        Mixed equilibria, when asked for.
-    bounds
-        What is proved although the search stopped early.
-    certificate
-        Method's own certificate (the cuts of a constraint search).
-    sense
-        ``"payoff"``: costs are negated payoffs.
-    method, why
-        The solver used and the reason for choosing it.
-    exact, complete
-        Every number is exact; the answer covers the whole space.
-    """
-
-    players: tuple[str, ...]
-    profiles: int
-    equilibria: Equilibria
-    optimum: Outcome | None
-    price_of_anarchy: Fraction | None
-    price_of_stability: Fraction | None
-    smallest_epsilon: Fraction | None
-    smallest_epsilon_at: Outcome | None
-    smallest_regret: Extended | None
-    smallest_regret_at: Outcome | None
-    sinks: tuple[int, ...] | None
-    approximate: tuple[Outcome, ...] | None
-    approximate_count: int | None
-    dynamics: Dynamics | None
-    mixed: MixedEquilibria | None
-    bounds: Bounds | None
-    certificate: Any
-    sense: Sense
-    method: str
-    why: str
-    exact: bool
-    complete: bool
 
 
 def search(
@@ -211,8 +53,8 @@ def search(
     game
         Any object with the :class:`~consortium.games.protocol.Game` protocol.
     method
-        ``"enumeration"`` (every profile, by array) or a method that the game brings along; default: chosen, and
-        ``why`` says for what reason.
+        One of :func:`available_methods`: ``"enumeration"`` (every profile, by array), a solver that covers the game
+        (:mod:`.solvers`) or one that the game brings along; default: chosen, and ``why`` says for what reason.
     limit
         Most profiles in a list.
     time_limit
@@ -239,26 +81,21 @@ def search(
     if method is not None and method not in methods:
         raise unknown_name("method", method, methods)
     name, why = (method, "asked for") if method is not None else choose_method(game, max_bytes)
-    if name == "enumeration":
+    if name == ENUMERATION:
         check_table_size(game, max_bytes)
     clock = Clock(time_limit)
     factor = None if epsilon is None else Fraction(epsilon)
     dynamics = best_response_dynamics(game, start, progress=progress, clock=clock)
-    findings = methods[name](Options(limit, factor, clock, progress, max_bytes))
-    findings = _with_dynamics(findings, dynamics)
+    findings = _with_dynamics(methods[name](Options(limit, factor, clock, progress, max_bytes)), dynamics)
     _recheck(game, findings, dynamics)
-    pairs = None
-    if mixed:
-        from .mixed import mixed_equilibria
-
-        pairs = mixed_equilibria(game, progress=progress, time_limit=clock.left())
+    pairs = mixed_equilibria(game, progress=progress, time_limit=clock.left()) if mixed else None
     return _result(game, findings, dynamics, pairs, name, why)
 
 
-def available_methods(game: Game) -> Mapping[str, OwnMethod]:
-    """Solvers for this game by name."""
-    own = dict(game.search_methods()) if isinstance(game, HasMethods) else {}
-    return {"enumeration": lambda options: enumerate_profiles(game, options), **own}
+def available_methods(game: Game) -> Mapping[str, Solver]:
+    """Solvers for this game by name: those of :mod:`.solvers` that cover it, then those that it brings along."""
+    own = game.search_methods() if isinstance(game, HasMethods) else {}
+    return {**solvers.bound(game), **own}
 
 
 def choose_method(game: Game, max_bytes: int = MAX_BYTES) -> tuple[str, str]:
@@ -268,58 +105,7 @@ def choose_method(game: Game, max_bytes: int = MAX_BYTES) -> tuple[str, str]:
     >>> choose_method(NormalFormGame.from_arrays([[1, 2]], sense="cost"))
     ('enumeration', '2 profiles fit a table of 64 bytes')
     """
-    if isinstance(game, ChoosesMethod):
-        return game.choose_method(max_bytes)
-    return "enumeration", f"{count_profiles(game):,} profiles fit a table of {table_bytes(game):,} bytes"
-
-
-def enumerate_profiles(game: Game, options: Options) -> Findings:
-    """Every question answered from the table of all profiles."""
-    from . import enumeration as table
-
-    progress, clock = options.progress, options.clock
-    try:
-        arrays = NormalFormGame.from_game(game, max_bytes=options.max_bytes, progress=progress, clock=clock)
-        stable = table.pure_equilibria(arrays, progress, clock)
-        known = _table_equilibria(game, arrays, stable, options.limit)
-    except (KeyboardInterrupt, TimeoutError):
-        return Findings(Equilibria(exists=None), complete=False)
-
-    def at(place: int | None) -> Outcome | None:
-        return None if place is None else outcome(game, arrays.profile(place))
-
-    findings = Findings(known, optimum=at(table.optimum(arrays)), complete=False)
-    try:
-        best = table.best_costs(arrays)
-        epsilon, where = table.smallest_epsilon(arrays, best, progress, clock)
-        regret, least = table.smallest_regret(arrays, best)
-        near = table.approximate_equilibria(arrays, epsilon=options.epsilon) if options.epsilon is not None else None
-        graph = arrays.social.size <= MAX_SINK_PROFILES and not clock.expired()
-        return dataclasses.replace(
-            findings,
-            smallest_epsilon=epsilon,
-            smallest_epsilon_at=at(where),
-            smallest_regret=regret,
-            smallest_regret_at=at(least),
-            sinks=tuple(s.size for s in table.sink_components(arrays)) if graph else None,
-            approximate=None
-            if near is None
-            else tuple(outcome(game, arrays.profile(i)) for i in near[: options.limit]),
-            approximate_count=None if near is None else len(near),
-            complete=True,
-        )
-    except (KeyboardInterrupt, TimeoutError):
-        return findings
-
-
-def _table_equilibria(game: Game, arrays: NormalFormGame, stable: Any, limit: int) -> Equilibria:
-    from .enumeration import extremes
-
-    if not len(stable):
-        return Equilibria(exists=False, count=0)
-    best, worst = (outcome(game, arrays.profile(i)) for i in extremes(arrays, stable))
-    listed = tuple(outcome(game, arrays.profile(i)) for i in stable[:limit])
-    return Equilibria(True, len(stable), best, worst, listed)
+    return game.choose_method(max_bytes) if isinstance(game, ChoosesMethod) else solvers.choose(game, max_bytes)
 
 
 def _with_dynamics(findings: Findings, dynamics: Dynamics) -> Findings:
@@ -379,8 +165,3 @@ def _result(
         complete=findings.complete and dynamics.complete,
         **shared,
     )
-
-
-def finite(value: Extended | None) -> Fraction | None:
-    """The value when it is finite, else ``None``."""
-    return None if value is None or value in (INF, -INF) else Fraction(value)

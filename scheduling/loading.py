@@ -16,6 +16,8 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+import sys
+from collections.abc import Mapping
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
@@ -46,6 +48,22 @@ def folder_of(package: str) -> Path:
     if found is None or not found.submodule_search_locations:
         raise ExtensionError(f"{package}: expected an installed package with a folder")
     return Path(found.submodule_search_locations[0])
+
+
+def instance_of(thing: object, reference: str) -> bool:
+    """Whether a thing is of the class behind a reference. Nothing is imported: until its module is, there is none.
+
+    >>> instance_of(load(".scheduling.exact:rational")("3/2"), "fractions:Fraction")
+    True
+    """
+    module, _, name = reference.partition(":")
+    known = sys.modules.get(importlib.util.resolve_name(module, PACKAGE))
+    return known is not None and isinstance(thing, getattr(known, name, ()))
+
+
+def load_for(thing: object, table: Mapping[str, str]) -> Any | None:
+    """What a table of references by class (also a reference) has for a thing, loaded; ``None`` for another class."""
+    return next((load(found) for of, found in table.items() if instance_of(thing, of)), None)
 
 
 @cache

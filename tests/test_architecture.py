@@ -1,13 +1,23 @@
-"""The house rules as tests: imports only run downwards, and the package list matches the tree."""
+"""The house rules as tests: imports only run downwards and never in a circle, three kinds of games' modules do not mix,
+loading by name has one door, and the package list matches the tree.
+
+Imports inside functions count, those for type checkers only (``if TYPE_CHECKING:``) do not. A name imported from a
+room's face counts as imported from the module that its stub names. A *reference* is a string ``".room.module:name"``,
+which :mod:`consortium.scheduling.loading` loads: it counts as an import, except in a table of references.
+"""
 
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
 import tomllib
+from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
+import networkx
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -26,6 +36,33 @@ FLOOR = {
 }
 NOT_PACKAGED = {"tests", "benchmarks", "docs", "build", "dist"}
 FAMILIES = {"declaration", "federation", "multiuser", "sharing"}
+LOADING = "scheduling.loading"
+TABLES = re.compile(r"mechanisms\.(kinds|registry|\w+\.catalogue)")
+"""Modules whose references are data that others resolve: they exist, but nothing is imported by listing them."""
+REFERENCE = re.compile(r"\.([a-z_]\w*(?:\.\w+)*):([A-Za-z_]\w*)")
+
+GAMES = {
+    "record": "protocol results incentives.domain incentives.results incentives.properties.results",
+    "model": "normal_form interchange placement.game placement.tables declaration.game sharing.coalition",
+    "checker": """checkers placement.checker incentives.general incentives.sampling sharing.stability
+        sharing.utility_axioms""",
+    "solver": """search solvers dynamics enumeration enumeration_kernels mixed
+        placement.coverage placement.best_reply placement.branching placement.cuts placement.cuts_model
+        placement.home_loads declaration.curve declaration.switches sharing.values sharing.manipulation
+        incentives.check incentives.cost incentives.everything incentives.kernel.arrays incentives.kernel.check
+        incentives.kernel.machine incentives.kernel.orbits incentives.kernel.pairs incentives.kernel.planning
+        incentives.kernel.plans incentives.kernel.tables incentives.properties.by_running
+        incentives.properties.by_tables incentives.properties.check incentives.properties.rents
+        incentives.reduction.check incentives.reduction.invariants""",
+}
+"""What each module of ``games/`` is: words that all use, a model of games, a check from the definition, a solver."""
+MAY_IMPORT = {
+    "record": {"record"},
+    "model": {"record", "model"},
+    "checker": {"record", "model", "checker"},
+    "solver": {"record", "model", "checker", "solver"},
+}
+KIND_OF = {f"games.{name}": kind for kind, names in GAMES.items() for name in names.split()}
 
 
 def package_folders() -> list[Path]:
@@ -37,45 +74,136 @@ def package_folders() -> list[Path]:
     )
 
 
-def modules() -> list[Path]:
-    return [path.relative_to(ROOT) for folder in package_folders() for path in sorted((ROOT / folder).glob("*.py"))]
+@cache
+def modules() -> dict[str, Path]:
+    """Every module by its dotted name below the package; a room's name stands for its ``__init__``."""
+    paths = [path.relative_to(ROOT) for folder in package_folders() for path in sorted((ROOT / folder).glob("*.py"))]
+    return {".".join(p.with_suffix("").parts).removesuffix("__init__").rstrip("."): p for p in paths}
 
 
-def imported(path: Path) -> list[tuple[str, ...]]:
-    """Absolute places (below the package root) that a module imports, inside functions as well."""
-    here = path.parts[:-1]
-    found: list[tuple[str, ...]] = []
-    for node in ast.walk(ast.parse((ROOT / path).read_text())):
-        if isinstance(node, ast.ImportFrom) and node.level:
-            base = here[: len(here) - (node.level - 1)]
-            tail = tuple(node.module.split(".")) if node.module else ()
-            if tail:
-                found.append(base + tail)
-            else:
-                found.extend((*base, alias.name) for alias in node.names)
-        elif isinstance(node, ast.ImportFrom) and node.module and node.module.split(".")[0] == "consortium":
-            pytest.fail(f"{path}: inside the package use relative imports, found 'from {node.module}'")
-        elif isinstance(node, ast.Import):
-            for alias in node.names:
-                if alias.name.split(".")[0] == "consortium":
-                    pytest.fail(f"{path}: inside the package use relative imports, found 'import {alias.name}'")
-    return found
+@cache
+def tree(module: str) -> ast.Module:
+    return ast.parse((ROOT / modules()[module]).read_text())
 
 
-@pytest.mark.parametrize("path", modules(), ids=str)
-def test_imports_only_run_downwards(path: Path) -> None:
-    room = path.parts[0].removesuffix(".py")
-    if room in {"__init__", "__main__"}:
-        return
-    for target in imported(path):
-        if not target or target[0] not in FLOOR:
+def running(node: ast.AST) -> Iterator[ast.AST]:
+    """All nodes but those that only type checkers see."""
+    yield node
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.If) and ast.unparse(child.test) == "TYPE_CHECKING":
             continue
-        same_room = target[0] == room
-        assert same_room or FLOOR[target[0]] < FLOOR[room] or {room, target[0]} == {"api", "verbs"}, (
-            f"{path} (floor {FLOOR[room]}) imports {'.'.join(target)} (floor {FLOOR[target[0]]})"
+        yield from running(child)
+
+
+@cache
+def face(room: str) -> dict[str, str]:
+    """Public names of a room with a stub, and the module that each comes from."""
+    stub = (ROOT / modules()[room]).with_suffix(".pyi")
+    nodes = ast.parse(stub.read_text()).body if stub.exists() else []
+    return {
+        alias.asname or alias.name: ".".join(filter(None, (room, node.module)))
+        for node in nodes
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+    }
+
+
+def home(place: str, name: str) -> str:
+    """The module that ``from place import name`` reads, below the package."""
+    inside = f"{place}.{name}".lstrip(".")
+    return inside if inside in modules() else face(place).get(name, place)
+
+
+@cache
+def imported(module: str) -> tuple[str, ...]:
+    """Modules of the package that a module imports."""
+    path, found = modules()[module], list[str]()
+    for node in running(tree(module)):
+        if isinstance(node, ast.ImportFrom) and node.level:
+            here = path.parts[:-1]
+            base = ".".join((*here[: len(here) - (node.level - 1)], *([node.module] if node.module else [])))
+            found += [home(base, alias.name) for alias in node.names]
+        elif isinstance(node, ast.Import | ast.ImportFrom):
+            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else [node.module or ""]
+            if any(name.split(".")[0] == "consortium" for name in names):
+                pytest.fail(f"{path}: inside the package use relative imports, found {ast.unparse(node)!r}")
+    return tuple(dict.fromkeys(found))
+
+
+@cache
+def references(module: str) -> tuple[tuple[str, str], ...]:
+    """The references in a module: (module, name)."""
+    pieces = {id(part) for node in ast.walk(tree(module)) if isinstance(node, ast.JoinedStr) for part in node.values}
+    texts = [n.value for n in ast.walk(tree(module)) if isinstance(n, ast.Constant) and id(n) not in pieces]
+    matches = [REFERENCE.fullmatch(text) for text in texts if isinstance(text, str)]
+    return tuple((match[1], match[2]) for match in matches if match)
+
+
+def needs(module: str) -> list[str]:
+    """What a module imports or loads by a reference of its own."""
+    loaded = [] if TABLES.fullmatch(module) else [home(*reference) for reference in references(module)]
+    return [*imported(module), *loaded]
+
+
+def defined(module: str) -> set[str]:
+    """Names at the top of a module."""
+    names = set(face(module))
+    for node in tree(module).body:
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            names.add(node.name)
+        elif isinstance(node, ast.Assign | ast.AnnAssign):
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            names |= {target.id for target in targets if isinstance(target, ast.Name)}
+    return names
+
+
+@pytest.mark.parametrize("module", modules())
+def test_imports_only_run_downwards(module: str) -> None:
+    room, *inside = module.split(".")
+    for target in needs(module) if room in FLOOR else ():
+        there, *rest = target.split(".")
+        if there not in FLOOR:
+            continue
+        assert there == room or FLOOR[there] < FLOOR[room] or {room, there} == {"api", "verbs"}, (
+            f"{module} (floor {FLOOR[room]}) imports {target} (floor {FLOOR[there]})"
         )
-        if room == "mechanisms" and same_room and len(path.parts) > 2 and len(target) > 1:
-            assert target[1] not in FAMILIES - {path.parts[1]}, f"{path} imports another family: {'.'.join(target)}"
+        if room == there == "mechanisms" and len(inside) > 1 and rest:
+            assert rest[0] not in FAMILIES - {inside[0]}, f"{module} imports another family: {target}"
+
+
+def test_no_import_runs_in_a_circle() -> None:
+    graph = networkx.DiGraph((module, target) for module in modules() for target in needs(module) if target != module)
+    assert [sorted(part) for part in networkx.strongly_connected_components(graph) if len(part) > 1] == []
+
+
+@pytest.mark.parametrize("module", modules())
+def test_loading_by_name_has_one_door(module: str) -> None:
+    for node in running(tree(module)) if module != LOADING else ():
+        names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+        names += [node.module or ""] if isinstance(node, ast.ImportFrom) and not node.level else []
+        assert not any(name.split(".")[0] == "importlib" for name in names), f"{module}: {ast.unparse(node)}"
+
+
+@pytest.mark.parametrize("module", [name for name in modules() if references(name)])
+def test_references_lead_somewhere(module: str) -> None:
+    for place, name in references(module):
+        assert place in modules(), f"{module}: no module behind '.{place}:{name}'"
+        assert name in defined(place), f"{module}: nothing called {name} behind '.{place}:{name}'"
+
+
+def test_every_module_of_games_is_of_one_kind() -> None:
+    rooms = {".".join(folder.parts) for folder in package_folders()}
+    assert sorted(KIND_OF) == sorted(name for name in modules() if name.startswith("games.") and name not in rooms)
+    assert sum(len(names.split()) for names in GAMES.values()) == len(KIND_OF)
+
+
+@pytest.mark.parametrize("module", KIND_OF)
+def test_models_solvers_and_checkers_do_not_mix(module: str) -> None:
+    for target in needs(module):
+        kind = KIND_OF.get(target)
+        assert kind is None or kind in MAY_IMPORT[KIND_OF[module]], (
+            f"{module} (a {KIND_OF[module]}) imports {target} (a {kind})"
+        )
 
 
 def test_package_list_matches_the_tree() -> None:

@@ -31,8 +31,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from ...mechanisms.declaration.one_round import OneRound
 from ...mechanisms.declaration.protocol import DeclarationMechanism, play
-from ...mechanisms.declaration.rules import OneRound
 from ...scheduling.errors import InputError
 from ...scheduling.exact import INF, Extended
 from ...scheduling.progress import Clock, Progress

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from ...mechanisms.declaration.rules import OneRound
+from ...mechanisms.declaration.one_round import OneRound
 from ...scheduling.allocations import allocations, n_allocations
 from ...scheduling.exact import total
 from ...scheduling.goals.costs import Cost, Form

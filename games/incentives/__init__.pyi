@@ -6,7 +6,7 @@ from .cost import estimate as estimate
 from .domain import Domain as Domain
 from .everything import Audit as Audit
 from .everything import audit as audit
-from .properties import check_properties as check_properties
-from .properties import check_property as check_property
+from .properties.check import check_properties as check_properties
+from .properties.check import check_property as check_property
 from .results import IncentiveCheck as IncentiveCheck
 from .results import Witness as Witness

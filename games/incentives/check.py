@@ -14,17 +14,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TypedDict
 
 from ...mechanisms.declaration.protocol import DeclarationMechanism
-from ...mechanisms.declaration.rules import OneRound
 from ...scheduling.errors import InputError, unknown_name
 from ...scheduling.progress import Clock, Progress
-from . import kernel, orbits
 from .cost import MAX_SECONDS, estimate
 from .domain import CONCEPTS, Concept, Domain, check_concept
 from .general import Values, check_in_general
-from .plans import Plans, check_agents, collect, needed
-from .reduction import check_by_reduction
+from .kernel.check import check_with_kernel, covers
+from .kernel.planning import plan_domain
+from .kernel.plans import Plans
+from .reduction.check import check_by_reduction
 from .results import IncentiveCheck
 from .sampling import check_sample
 
@@ -75,7 +76,7 @@ def check_incentives(
         ``"dominant"`` (Agmon 2003, definition 4.1) or ``"ex-post"`` (4.2).
     method
         ``"kernel"`` (built-in rules in one round), ``"general"`` (anything), ``"reduction"`` (a proof for
-        every allocation rule at once, see :mod:`.reduction`); ``"auto"`` takes the kernel where it applies.
+        every allocation rule at once, see :mod:`.reduction.check`); ``"auto"`` takes the kernel where it applies.
     sample
         Try so many random comparisons instead of all; ``seed`` fixes which.
     values
@@ -99,28 +100,37 @@ def check_incentives(
     InputError, UnknownNameError
         Arguments do not fit together.
     """
-    concept = check_concept(concept)
-    clock = Clock(time_limit)
+    concept, chosen = check_concept(concept), _method(mechanism, method, sample)
+    watch: _Watch = {"progress": progress, "clock": Clock(time_limit)}
+    if sample is not None:
+        return check_sample(mechanism, domain, concept, sample, seed, values=values, **watch)
+    if chosen == "reduction":
+        return check_by_reduction(mechanism, domain, concept, **watch)
+    if chosen == "kernel" and covers(mechanism):
+        if plans is None:
+            estimate(mechanism, domain, concept).refuse(max_seconds)
+            plans = plan_domain(mechanism, domain, concept, **watch)
+        return check_with_kernel(mechanism, domain, concept, plans, **watch)
+    estimate(mechanism, domain, concept, method="general").refuse(max_seconds)
+    return check_in_general(mechanism, domain, concept, values=values, **watch)
+
+
+class _Watch(TypedDict):
+    """Who watches a long check, as every method takes it."""
+
+    progress: Progress | None
+    clock: Clock
+
+
+def _method(mechanism: DeclarationMechanism, method: str, sample: int | None) -> str:
+    """The method to take for the one asked for, which must fit the mechanism and the sample."""
     if method not in METHODS:
         raise unknown_name("method", method, METHODS)
-    if sample is not None:
-        if method not in ("auto", "general"):
-            raise InputError(
-                f"sample: found {sample} together with method {method!r}; a sample runs the mechanism itself"
-            )
-        return check_sample(mechanism, domain, concept, sample, seed, values=values, progress=progress, clock=clock)
-    if method == "reduction":
-        return check_by_reduction(mechanism, domain, concept, progress=progress, clock=clock)
-    if method == "kernel" and not kernel.covers(mechanism):
+    if sample is not None and method not in ("auto", "general"):
+        raise InputError(f"sample: found {sample} together with method {method!r}; a sample runs the mechanism itself")
+    if method == "kernel" and not covers(mechanism):
         raise InputError(f"method 'kernel': found {type(mechanism).__name__}; expected a built-in rule in one round")
-    if method == "general" or not kernel.covers(mechanism):
-        estimate(mechanism, domain, concept, method="general").refuse(max_seconds)
-        return check_in_general(mechanism, domain, concept, values=values, progress=progress, clock=clock)
-    assert isinstance(mechanism, OneRound)
-    if plans is None:
-        estimate(mechanism, domain, concept).refuse(max_seconds)
-        plans = plan_domain(mechanism, domain, concept, progress=progress, clock=clock)
-    return kernel.check_with_kernel(mechanism, domain, concept, plans, progress=progress, clock=clock)
+    return method if method != "auto" else "kernel" if covers(mechanism) else "general"
 
 
 def check_both(
@@ -141,8 +151,7 @@ def check_both(
     When the first check is stopped early (Ctrl-C, no time left), the second is not begun and covers nothing.
     """
     clock = Clock(time_limit)
-    if plans is None and sample is None and method in ("auto", "kernel") and kernel.covers(mechanism):
-        assert isinstance(mechanism, OneRound)
+    if plans is None and sample is None and method in ("auto", "kernel") and covers(mechanism):
         estimate(mechanism, domain).refuse(max_seconds)
         plans = plan_domain(mechanism, domain, "dominant", progress=progress, clock=clock)
     answers: list[IncentiveCheck] = []
@@ -158,22 +167,3 @@ def check_both(
             )
         )  # fmt: skip
     return Incentives(*answers)
-
-
-def plan_domain(
-    mechanism: OneRound,
-    domain: Domain,
-    concept: Concept = "dominant",
-    *,
-    progress: Progress | None = None,
-    clock: Clock | None = None,
-) -> Plans:
-    """Plans of all declaration profiles that a kernel check of this concept needs (those for dominant serve both)."""
-    check_agents(mechanism, domain)
-    wanted = needed(domain, concept, Plans.empty(domain).digit)
-    if orbits.covers(mechanism, domain):
-        try:
-            return orbits.plan_all(mechanism, domain, wanted)
-        except KeyboardInterrupt:
-            return Plans.empty(domain)
-    return collect(mechanism, domain, wanted, progress, clock)

@@ -11,12 +11,13 @@ import time
 from dataclasses import dataclass
 from math import comb, prod
 
+from ...mechanisms.declaration.one_round import OneRound
 from ...mechanisms.declaration.protocol import DeclarationMechanism
-from ...mechanisms.declaration.rules import OneRound
 from ...scheduling.errors import TooLargeError
-from . import kernel, orbits
 from .domain import Concept, Domain, Profile
 from .general import Runs
+from .kernel import check as kernel
+from .kernel import orbits
 
 MAX_SECONDS = 3600.0
 """Longest predicted work that is begun without being asked to."""
@@ -100,7 +101,6 @@ def estimate(
             "sample", comparisons, domain.profiles, runs, min(runs, 100_000) * _BYTES_PER_RUN, runs * per_run
         )
     if method in ("auto", "kernel") and kernel.covers(mechanism):
-        assert isinstance(mechanism, OneRound)
         return _for_kernel(mechanism, domain, concept, comparisons)
     per_run = probe(mechanism, domain)
     runs = _distinct_runs(domain, concept)

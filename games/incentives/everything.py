@@ -12,14 +12,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ...mechanisms.declaration.protocol import DeclarationMechanism
-from ...mechanisms.declaration.rules import OneRound
 from ...scheduling.progress import Clock, Progress
-from . import kernel
-from .check import Incentives, check_both, plan_domain
+from .check import Incentives, check_both
 from .cost import MAX_SECONDS, estimate
 from .domain import Domain
 from .general import Values
-from .properties import Properties, check_properties, not_tried
+from .kernel.check import covers
+from .kernel.planning import plan_domain
+from .properties.check import check_properties, not_tried
+from .properties.results import Properties
 
 
 @dataclass(frozen=True)
@@ -53,7 +54,7 @@ def audit(
     """
     clock = Clock(time_limit)
     plans = None
-    if sample is None and isinstance(mechanism, OneRound) and kernel.covers(mechanism):
+    if sample is None and covers(mechanism):
         estimate(mechanism, domain).refuse(max_seconds)
         plans = plan_domain(mechanism, domain, progress=progress, clock=clock)
     incentives = check_both(

@@ -19,9 +19,9 @@ from fractions import Fraction
 from math import factorial, prod
 from typing import Any, TypeAlias, TypeVar
 
+from ...mechanisms.declaration.one_round import OneRound
 from ...mechanisms.declaration.protocol import DeclarationMechanism, Outcome, Plan, play
-from ...mechanisms.declaration.rounds import TwoRounds
-from ...mechanisms.declaration.rules import OneRound
+from ...mechanisms.declaration.two_rounds import TwoRounds
 from ...scheduling.errors import MechanismError
 from ...scheduling.exact import Extended, Rational
 from ...scheduling.progress import Clock, Progress

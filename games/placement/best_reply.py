@@ -1,7 +1,7 @@
 r"""Exact best replies in the placement game.
 
 One machine per organization and makespans: branch and bound on parallel machines with starting times (see
-:mod:`.placement_kernels`); otherwise dynamic programming over subsets of the organization's jobs. Both return the
+:mod:`.branching`); otherwise dynamic programming over subsets of the organization's jobs. Both return the
 lexicographically smallest of all best replies: hosts are fixed job by job, each time the smallest one that still allows
 the least cost.
 
@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from ...scheduling.errors import TooLargeError
 from ..protocol import Profile
-from . import kernels
+from .branching import Hosts, Jobs, branch, partition
 
 if TYPE_CHECKING:
     from .game import PlacementGame
@@ -78,7 +78,7 @@ class _Branching:
         self.sizes = np.array(game.federation.sizes[player], dtype=dtype)
         self.base = np.array(bases(game, player, profile), dtype=dtype).reshape(-1, len(game.federation))
         self.constant = game.rule.priority == "organizations"
-        self.run = kernels.branch if game.compiled else kernels.branch.py_func
+        self.run = branch if game.compiled else branch.py_func
 
     def least(self, fixed: list[int]) -> int:
         """Least cost when the first jobs are fixed."""
@@ -129,11 +129,11 @@ class _Branching:
         free = self._order(skip)
         if upper <= target or not free:
             return upper
-        sizes, base = self.sizes[free], np.ascontiguousarray(self.base[free])
-        cost, _, nodes = self.run(sizes, base, load.copy(), top.copy(), upper, target, self.constant, MAX_NODES)
+        jobs = Jobs(self.sizes[free], np.ascontiguousarray(self.base[free]), self.constant)
+        cost, _, nodes = self.run(jobs, Hosts(load.copy(), top.copy()), upper, target, MAX_NODES)
         if nodes <= MAX_NODES:
             return int(cost)
-        answer = _by_solver(sizes.tolist(), base.tolist(), load.tolist(), top.tolist(), int(cost), target)
+        answer = _by_solver(jobs.sizes.tolist(), jobs.base.tolist(), load.tolist(), top.tolist(), int(cost), target)
         if answer is None:
             raise TooLargeError(
                 f"best response of {self.game.players[self.player]!r}: {len(free)} jobs on {load.size} hosts are not "
@@ -200,7 +200,7 @@ class _Subsets:
                 if hosts == 1 and len(inside) < self.n:
                     self.values[host, subset] = -1  # nowhere else to go: never asked for
                     continue
-                ends = game._ends((*profile[:player], mine, *profile[player + 1 :]))[player]
+                ends = game.ends((*profile[:player], mine, *profile[player + 1 :]))[player]
                 self.values[host, subset] = combine(ends[i] for i in inside)
 
     def least(self, fixed: list[int]) -> int:
@@ -210,7 +210,7 @@ class _Subsets:
             has = (np.arange(1 << self.n) >> i & 1) == 1
             for other in range(len(self.game.federation)):
                 allowed[other, ~has if other == host else has] = -1
-        run = kernels.partition if self.game.compiled else kernels.partition.py_func
+        run = partition if self.game.compiled else partition.py_func
         return int(run(allowed, self.game.total))
 
     def reaches(self, fixed: list[int], cost: int) -> bool:

@@ -17,14 +17,19 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator
 from fractions import Fraction
-from functools import cache
+from typing import TYPE_CHECKING, TypeAlias
 
 from ...agents.organizations import Federation, Placement
 from ...mechanisms.federation.coordination import Coordination
 from ...scheduling.errors import TooLargeError
 from ..protocol import Profile
 
+if TYPE_CHECKING:
+    from .game import PlacementGame
+
 MAX_TRIED = 2_000_000
+Room: TypeAlias = int | None
+"""Work that a host still takes; ``None`` while it has none of the jobs, which decide how much that is."""
 
 
 def cost_and_best(
@@ -38,62 +43,83 @@ def cost_and_best(
     return tuple((cost, min(cost, search(federation, rule, placement, k))) for k, cost in enumerate(costs))
 
 
+def certify(game: PlacementGame, profile: Profile) -> tuple[tuple[Fraction, Fraction], ...]:
+    """:func:`cost_and_best` of a profile of a game."""
+    return cost_and_best(game.federation, game.rule, profile)
+
+
 def _least_by_packing(federation: Federation, rule: Coordination, placement: Placement, player: int) -> Fraction:
-    sizes, ranks = federation.sizes, rule.ranks(federation)
-    hosts = range(len(federation))
-    # lowest priority first: the first job put on a host decides how much runs before it
-    jobs = sorted(range(len(sizes[player])), key=lambda i: (-ranks[player][i], -sizes[player][i]))
-    if rule.priority == "organizations":  # every job waits for the same work: take the long ones first
-        jobs.sort(key=lambda i: -sizes[player][i])
-    ahead = {
-        (i, host): sum(
-            sizes[k][j]
-            for k, row in enumerate(placement)
-            for j, where in enumerate(row)
-            if where == host and k != player and host != player and (k == host or ranks[k][j] < ranks[player][i])
-        )
-        for i in jobs
-        for host in hosts
-    }
-
-    tried_states = 0
-    alike = rule.priority == "organizations"  # only the room of a host matters, not which host it is
-
-    def fits(limit: int) -> bool:
-        @cache
-        def rest(done: int, room: tuple[int | None, ...]) -> bool:
-            nonlocal tried_states
-            tried_states += 1
-            if tried_states > MAX_TRIED:
-                raise TooLargeError(
-                    f"checking {federation.names[player]!r}: {len(jobs)} jobs on {len(hosts)} hosts are not decided "
-                    f"after {MAX_TRIED:,} partial packings"
-                )
-            if done == len(jobs):
-                return True
-            i = jobs[done]
-            if alike and sum(max(r or 0, 0) for r in room) < sum(sizes[player][j] for j in jobs[done:]):
-                return False
-            tried: set[int] = set()
-            for host, here in enumerate(room):
-                left = (limit - ahead[i, host] if here is None else here) - sizes[player][i]
-                if left < 0 or (alike and left in tried):
-                    continue
-                tried.add(left)
-                after = [*room[:host], left, *room[host + 1 :]]
-                if rest(done + 1, tuple(sorted(after, key=lambda r: r or 0)) if alike else tuple(after)):
-                    return True
-            return False
-
-        if alike:
-            return not jobs or rest(0, tuple(sorted(limit - ahead[jobs[0], host] for host in hosts)))
-        return rest(0, (None,) * len(federation))
-
-    low, high = 0, sum(sizes[player])  # everything at home always fits
+    packing = _Packing(federation, rule, placement, player)
+    low, high = 0, sum(federation.sizes[player])  # everything at home always fits
     while low < high:
         middle = (low + high) // 2
-        low, high = (low, middle) if fits(middle) else (middle + 1, high)
+        low, high = (low, middle) if packing.fits(middle) else (middle + 1, high)
     return low * federation.unit
+
+
+class _Packing:
+    """Whether an organization's jobs pack into the hosts, each with room for what ends by a limit."""
+
+    def __init__(self, federation: Federation, rule: Coordination, placement: Placement, player: int) -> None:
+        self.name, self.sizes, self.tried = federation.names[player], federation.sizes[player], 0
+        self.hosts = range(len(federation))
+        self.alike = rule.priority == "organizations"  # only the room of a host matters, not which host it is
+        ranks = rule.ranks(federation)
+        # lowest priority first: the first job put on a host decides how much runs before it
+        self.jobs = sorted(range(len(self.sizes)), key=lambda i: (-ranks[player][i], -self.sizes[i]))
+        if self.alike:  # every job waits for the same work: take the long ones first
+            self.jobs.sort(key=lambda i: -self.sizes[i])
+        self.ahead = {
+            (i, host): sum(
+                federation.sizes[k][j]
+                for k, row in enumerate(placement)
+                for j, where in enumerate(row)
+                if where == host and k != player and host != player and (k == host or ranks[k][j] < ranks[player][i])
+            )
+            for i in self.jobs
+            for host in self.hosts
+        }
+
+    def fits(self, limit: int) -> bool:
+        """Whether all jobs can end by the limit."""
+        known: dict[tuple[int, tuple[Room, ...]], bool] = {}
+        if not self.alike:
+            return self._rest(0, (None,) * len(self.hosts), limit, known)
+        rooms = tuple(sorted(limit - self.ahead[self.jobs[0], host] for host in self.hosts)) if self.jobs else ()
+        return self._rest(0, rooms, limit, known)
+
+    def _rest(
+        self, done: int, room: tuple[Room, ...], limit: int, known: dict[tuple[int, tuple[Room, ...]], bool]
+    ) -> bool:
+        """Whether the jobs from number ``done`` on pack into what is left; answers are kept in ``known``."""
+        if (done, room) not in known:
+            self.tried += 1
+            if self.tried > MAX_TRIED:
+                raise TooLargeError(
+                    f"checking {self.name!r}: {len(self.jobs)} jobs on {len(self.hosts)} hosts are not decided "
+                    f"after {MAX_TRIED:,} partial packings"
+                )
+            found = done == len(self.jobs)
+            for after in () if found else self._placed(done, room, limit):
+                found = self._rest(done + 1, after, limit, known)
+                if found:
+                    break
+            known[done, room] = found
+        return known[done, room]
+
+    def _placed(self, done: int, room: tuple[Room, ...], limit: int) -> Iterator[tuple[Room, ...]]:
+        """What is left after each way to place the next job; hosts that are alike are tried once."""
+        i = self.jobs[done]
+        if self.alike and sum(max(r or 0, 0) for r in room) < sum(self.sizes[j] for j in self.jobs[done:]):
+            return
+        tried: set[int] = set()
+        for host, here in enumerate(room):
+            left = (limit - self.ahead[i, host] if here is None else here) - self.sizes[i]
+            if left < 0 or (self.alike and left in tried):
+                continue
+            tried.add(left)
+            after = (*room[:host], left, *room[host + 1 :])
+            yield tuple(sorted(after, key=lambda r: r or 0)) if self.alike else after
 
 
 def _least_by_trial(federation: Federation, rule: Coordination, placement: Placement, player: int) -> Fraction:

@@ -29,7 +29,7 @@ from ortools.sat.python import cp_model
 
 from ..dynamics import best_response_dynamics
 from ..protocol import Outcome, Profile, outcome
-from ..search import Bounds, Equilibria, Findings, Options
+from ..results import Bounds, Equilibria, Findings, Options
 from .best_reply import best_reply
 from .cuts_model import NASH, Cut, Model, Slack
 

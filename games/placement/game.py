@@ -14,21 +14,19 @@ exact, computed on integers.
 
 >>> from consortium.agents.organizations import Federation
 >>> game = PlacementGame(Federation.of([[2, 2], [1]]))
->>> game.costs(((0, 1), (1,))), game.best_response(0, ((0, 0), (1,)))
-((Fraction(3, 1), Fraction(1, 1)), (0, 1))
+>>> game.costs(((0, 1), (1,))), game.social_cost(((0, 0), (1,)))
+((Fraction(3, 1), Fraction(1, 1)), Fraction(4, 1))
 """
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...agents.organizations import Federation, Placement
 from ...mechanisms.federation.coordination import Coordination
@@ -36,12 +34,9 @@ from ...mechanisms.federation.schedule import LocalOrder, listed
 from ...scheduling.errors import TooLargeError
 from ...scheduling.exact import fits_int64
 from ...scheduling.progress import Clock, Progress
-from ..normal_form import NormalFormGame, table_bytes
+from ..normal_form import NormalFormGame
 from ..protocol import Profile
-from . import kernels
-
-if TYPE_CHECKING:
-    from ..search import Findings, Options
+from . import tables
 
 MAX_LISTED = 1_000_000  # strategies of one organization that may be listed one by one
 _TABULATED = 1 << 18  # profiles per kernel call
@@ -105,7 +100,7 @@ class PlacementGame:
 
     def costs(self, profile: Profile) -> tuple[Fraction, ...]:
         """Makespan, or sum of completion times, of every organization; InputError for an unknown host."""
-        ends = self._ends(self.federation.check_placement(profile))
+        ends = self.ends(self.federation.check_placement(profile))
         combine = sum if self.total else lambda row: max(row, default=0)
         return tuple(combine(row) * self.federation.unit for row in ends)
 
@@ -114,46 +109,6 @@ class PlacementGame:
         costs = self.costs(profile)
         return sum(costs, Fraction(0)) if self.total else max(costs)
 
-    def best_response(self, player: int, profile: Profile) -> tuple[int, ...]:
-        """Lexicographically smallest best reply. Raises TooLargeError when the exact search would take too long."""
-        from .best_reply import best_reply
-
-        return best_reply(self, player, profile)
-
-    def certify(self, profile: Profile) -> tuple[tuple[Fraction, Fraction], ...]:
-        """Per organization its cost and the least that it could reach alone, by the plain checker."""
-        from .checker import cost_and_best
-
-        return cost_and_best(self.federation, self.rule, profile)
-
-    def search_methods(self) -> Mapping[str, Any]:
-        """Solvers beside enumeration, for one machine per organization and makespans."""
-        if not self.single:
-            return {}
-        if self.rule.priority == "jobs":
-            return {"cuts": self._cuts}
-        return {"cuts": self._cuts, "home-loads": self._home_loads}
-
-    def _cuts(self, options: Options) -> Findings:
-        from .cuts import cut_search
-
-        return cut_search(self, options)
-
-    def _home_loads(self, options: Options) -> Findings:
-        from .home_loads import home_load_search
-
-        return home_load_search(self, options)
-
-    def choose_method(self, max_bytes: int) -> tuple[str, str]:
-        """Enumeration while the table is small, else the constraint search, which needs no table."""
-        need = table_bytes(self)
-        if not self.single:
-            reason = "sums of completion times" if self.total else "several machines per organization"
-            return "enumeration", f"{reason}: only the table of all profiles ({need:,} bytes) answers"
-        if need <= min(max_bytes, 2**28):
-            return "enumeration", f"all profiles fit a table of {need:,} bytes, which answers everything"
-        return "cuts", f"a table would take {need:,} bytes; the constraint search needs none"
-
     def tabulate(self, progress: Progress | None = None, clock: Clock | None = None) -> NormalFormGame:
         """All profiles as one exact table, without listing labels' costs one by one."""
         if not self.compiled:
@@ -161,14 +116,12 @@ class PlacementGame:
         players = len(self.federation)
         size = players**self.federation.n_jobs
         table, social = np.zeros((players, size), np.int64), np.zeros(size, np.int64)
-        arrays = self._arrays
-        run: Callable[..., None] = kernels.tabulate
         for start in range(0, size, _TABULATED):
             if clock is not None and clock.expired():
                 raise TimeoutError(f"tabulated {start} of {size} profiles")
             if progress is not None and size > _TABULATED:
                 progress(start, size, "profiles tabulated")
-            run(*arrays, self.total, table, social, start, min(size, start + _TABULATED))
+            tables.tabulate(self._instance, self.total, table, social, start, min(size, start + _TABULATED))
         labels = tuple(self.strategies(k) for k in range(players))
         shape = tuple(map(len, labels))
         denominator = self.federation.unit.denominator
@@ -183,8 +136,8 @@ class PlacementGame:
         return fits_int64(4 * (self.federation.n_jobs + 1) * (work + 1), 4 * len(self.federation) * (work + 1))
 
     @cached_property
-    def _arrays(self) -> tuple[NDArray[Any], ...]:
-        """Arguments of the kernels: sizes, owners, machine ranges, own queues, jobs by rank."""
+    def _instance(self) -> tables.Instance:
+        """The federation as the kernels read it."""
         fed = self.federation
         jobs = [(k, i) for k, row in enumerate(fed.sizes) for i in range(len(row))]
         number = {job: j for j, job in enumerate(jobs)}
@@ -194,14 +147,14 @@ class PlacementGame:
         sizes = np.array([fed.sizes[k][i] for k, i in jobs], dtype=np.int64 if self.compiled else object)
         first = np.concatenate([[0], np.cumsum(fed.machines)]).astype(np.int64)
         owner = np.array([k for k, _ in jobs], dtype=np.int64)
-        return sizes, owner, first, np.array(queues, dtype=np.int64), np.array(ranked, dtype=np.int64)
+        return tables.Instance(sizes, owner, first, np.array(queues, dtype=np.int64), np.array(ranked, dtype=np.int64))
 
-    def _ends(self, placement: Sequence[Sequence[int]]) -> list[list[int]]:
-        """Completion time of every job, in units."""
-        sizes, _, first, _, _ = self._arrays
+    def ends(self, placement: Sequence[Sequence[int]]) -> list[list[int]]:
+        """Completion time of every job, in units; the placement is not checked."""
+        instance = self._instance
         host = np.array([h for row in placement for h in row], dtype=np.int64)
-        ends, ready = np.zeros(sizes.size, sizes.dtype), np.zeros(first[-1], sizes.dtype)
-        run: Callable[..., None] = kernels.finish if self.compiled else kernels.finish.py_func
-        run(host, *self._arrays, ready, ends)
+        ends, ready = np.zeros(host.size, instance.sizes.dtype), np.zeros(instance.first[-1], instance.sizes.dtype)
+        run: Callable[..., None] = tables.finish if self.compiled else tables.finish.py_func
+        run(instance, host, ready, ends)
         flat = iter(ends.tolist())
         return [[next(flat) for _ in row] for row in placement]

@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING
 
 from ...scheduling.errors import TooLargeError
 from ..protocol import Profile, outcome
-from ..search import Bounds, Equilibria, Findings, Options
+from ..results import Bounds, Equilibria, Findings, Options
 
 if TYPE_CHECKING:
     from .game import PlacementGame

@@ -1,9 +1,9 @@
 from .claims import claims_of as claims_of
+from .factory import build as build
+from .one_round import OneRound as OneRound
 from .penalties import Cutoff as Cutoff
 from .protocol import DeclarationMechanism as DeclarationMechanism
 from .protocol import Outcome as Outcome
 from .protocol import Plan as Plan
 from .protocol import play as play
-from .rounds import TwoRounds as TwoRounds
-from .rules import OneRound as OneRound
-from .rules import build as build
+from .two_rounds import TwoRounds as TwoRounds

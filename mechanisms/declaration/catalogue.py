@@ -73,7 +73,7 @@ _POSTPONE = frozenset({"just", "upper-margin"}) | _DOMINANT | _PAID | _ALWAYS
 _RENICE_OPTIONS = frozenset({"penalty", "rounds", "holdback"})
 _POSTPONE_OPTIONS = _RENICE_OPTIONS | {"cutoff"}
 
-_FACTORY = ".mechanisms.declaration.rules:build"
+_FACTORY = ".mechanisms.declaration.factory:build"
 
 RULES: tuple[RuleInfo, ...] = (
     RuleInfo(

@@ -13,9 +13,9 @@ False
 
 from __future__ import annotations
 
+from .one_round import OneRound
 from .payments import AFTER_THE_RUN
-from .rounds import TwoRounds
-from .rules import OneRound
+from .two_rounds import TwoRounds
 
 _MARGINS = frozenset({"upper-margin", "lower-margin"})
 _MARGINS_ANY = frozenset({"upper-margin-any-others", "lower-margin-any-others"})

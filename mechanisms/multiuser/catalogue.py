@@ -39,7 +39,6 @@ NOT_MONOTONE: Final[Mapping[str, str]] = MappingProxyType(
 )
 """Metrics that may not be optimised, each with the step that shows why."""
 
-_MODULE = ".mechanisms.multiuser"
 
 RULES: tuple[RuleInfo, ...] = (
     RuleInfo(
@@ -48,7 +47,7 @@ RULES: tuple[RuleInfo, ...] = (
         source="Cordeiro 2012, Proposition 6.5 and Theorem 6.7",
         options=frozenset({"thresholds", "ties"}),
         claims=frozenset({"meets-thresholds", "pareto-optimal"}),
-        factory=f"{_MODULE}:edf",
+        factory=".mechanisms.multiuser:edf",
     ),
     RuleInfo(
         id="lst",
@@ -56,7 +55,7 @@ RULES: tuple[RuleInfo, ...] = (
         source="Cordeiro 2012, Proposition 6.6, repaired",
         options=frozenset({"thresholds", "ties"}),
         claims=frozenset({"meets-thresholds", "pareto-optimal", "smallest-total"}),
-        factory=f"{_MODULE}:lst",
+        factory=".mechanisms.multiuser:lst",
     ),
     RuleInfo(
         id="lst-printed",
@@ -65,7 +64,7 @@ RULES: tuple[RuleInfo, ...] = (
         options=frozenset({"thresholds", "ties"}),
         claims=frozenset({"meets-thresholds", "pareto-optimal"}),
         refuted={"smallest-total": "cordeiro2012/proposition-6.6-printed"},
-        factory=f"{_MODULE}:lst_printed",
+        factory=".mechanisms.multiuser:lst_printed",
     ),
     RuleInfo(
         id="multicmax",
@@ -73,14 +72,14 @@ RULES: tuple[RuleInfo, ...] = (
         source="Cordeiro 2012, section 6.1 (Saule and Trystram 2009), reconstructed",
         options=frozenset({"local"}),
         claims=frozenset({"zenith-ratio"}),
-        factory=f"{_MODULE}:multicmax",
+        factory=".mechanisms.multiuser:multicmax",
     ),
     RuleInfo(
         id="multisum",
         summary="total-completion users interleaved: everybody within k of her best",
         source="Cordeiro 2012, section 6.1 (Saule and Trystram 2009), reconstructed",
         claims=frozenset({"zenith-ratio"}),
-        factory=f"{_MODULE}:multisum",
+        factory=".mechanisms.multiuser:multisum",
     ),
     RuleInfo(
         id="multimixed",
@@ -88,7 +87,7 @@ RULES: tuple[RuleInfo, ...] = (
         source="Cordeiro 2012, section 6.1 (Saule and Trystram 2009), reconstructed",
         options=frozenset({"local", "improve"}),
         claims=frozenset({"zenith-ratio"}),
-        factory=f"{_MODULE}:multimixed",
+        factory=".mechanisms.multiuser:multimixed",
     ),
     RuleInfo(
         id="pareto",
@@ -96,14 +95,14 @@ RULES: tuple[RuleInfo, ...] = (
         source="Cordeiro 2012, sections 2.2, 6.1 and 6.2",
         options=frozenset({"epsilon", "ties"}),
         claims=frozenset({"pareto-optimal"}),
-        factory=f"{_MODULE}:pareto_front",
+        factory=".mechanisms.multiuser:pareto_front",
     ),
     RuleInfo(
         id="fairest",
         summary="the exact fairest point, by dynamic programming",
         source="after Cordeiro 2012, section 6.3",
         claims=frozenset({"fairest", "pareto-optimal"}),
-        factory=f"{_MODULE}:fairest",
+        factory=".mechanisms.multiuser:fairest",
     ),
     RuleInfo(
         id="refine",
@@ -111,7 +110,7 @@ RULES: tuple[RuleInfo, ...] = (
         source="Cordeiro 2012, section 6.3, repaired",
         options=frozenset({"levels", "ties"}),
         claims=frozenset({"proves-optimum"}),
-        factory=f"{_MODULE}:refine",
+        factory=".mechanisms.multiuser:refine",
     ),
     RuleInfo(
         id="refine-printed",
@@ -119,7 +118,7 @@ RULES: tuple[RuleInfo, ...] = (
         source="Cordeiro 2012, section 6.3",
         options=frozenset({"levels", "ties"}),
         refuted={"fairest": "cordeiro2012/discard-rule-printed"},
-        factory=f"{_MODULE}:refine_printed",
+        factory=".mechanisms.multiuser:refine_printed",
     ),
 )
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from ...games.declaration.game import DeclarationGame
 from ...games.incentives.everything import audit
-from ...games.incentives.properties import MARGINS, PROPERTIES
+from ...games.incentives.properties.results import MARGINS, PROPERTIES
 from ...mechanisms.declaration.catalogue import PENALTIES
 from ...mechanisms.registry import RuleInfo
 from ...scenarios.scenario import Scenario

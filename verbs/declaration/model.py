@@ -10,10 +10,10 @@ from ...agents.declaration import Agent, BestReply, Fixed, Scaled, Strategy, Tru
 from ...games.declaration.game import DeclarationGame
 from ...games.incentives import Domain
 from ...mechanisms.declaration import build
+from ...mechanisms.declaration.one_round import OneRound
 from ...mechanisms.declaration.penalties import Cutoff
 from ...mechanisms.declaration.protocol import DeclarationMechanism
-from ...mechanisms.declaration.rounds import TwoRounds
-from ...mechanisms.declaration.rules import OneRound
+from ...mechanisms.declaration.two_rounds import TwoRounds
 from ...scenarios.declaration import DeclarationSpec
 from ...scenarios.scenario import Scenario
 from ...scheduling.clusters import Cluster

@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any, ClassVar
 
 from ...games.incentives.everything import audit
-from ...games.incentives.properties import MARGINS, PROPERTIES, PropertyCheck, PropertyWitness
+from ...games.incentives.properties.results import MARGINS, PROPERTIES, PropertyCheck, PropertyWitness
 from ...games.incentives.results import IncentiveCheck, Witness
 from ...mechanisms.declaration.protocol import play
 from ...scenarios.scenario import Scenario

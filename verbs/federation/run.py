@@ -10,9 +10,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from ...games.checkers import cost_and_best
 from ...games.placement.cuts import Certificate
 from ...games.protocol import Game, Profile, count_profiles, ratio, regret
-from ...games.search import SearchResult, choose_method
+from ...games.results import SearchResult
+from ...games.search import choose_method
 from ...games.search import search as search_equilibria
 from ...mechanisms.federation import metrics
 from ...mechanisms.federation.coordination import Coordination
@@ -135,7 +137,7 @@ def _rows(m: Model, schedule: Schedule) -> tuple[OrganizationRow, ...]:
     else:
         local = local_makespans(federation, reference or "lpt")
     costs = schedule.totals if m.total else schedule.makespans
-    best = m.game().certify(m.spec.placement) if isinstance(m.rule, Coordination) else None
+    best = cost_and_best(m.game(), m.spec.placement) if isinstance(m.rule, Coordination) else None
     rows = []
     for k, org in enumerate(federation.organizations):
         if not org.jobs:

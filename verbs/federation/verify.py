@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 from ...games.checkers import cost_and_best
+from ...games.dynamics import best_response
 from ...games.protocol import ratio, regret
 from ...games.search import search as search_equilibria
 from ...mechanisms.federation import checkers, metrics
@@ -102,7 +103,7 @@ def _equilibrium(m: Model, scenario: Scenario) -> dict[str, Any]:
     witness = None
     if factors[worst] > 1:
         name = m.federation.names[worst]
-        better = (*placement[:worst], game.best_response(worst, placement), *placement[worst + 1 :])
+        better = (*placement[:worst], best_response(game, worst, placement)[0], *placement[worst + 1 :])
         cost, best = pairs[worst]
         witness = {
             "organization": name,

@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ...games.protocol import Game, Outcome, Profile
-from ...games.search import SearchResult
+from ...games.results import SearchResult
 from ...games.search import search as search_equilibria
 from ...scheduling.errors import InputError
 from ...scheduling.exact import Extended

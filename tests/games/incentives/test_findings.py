@@ -12,7 +12,8 @@ import pytest
 
 from consortium.games.incentives import Domain, check_both, check_incentives
 from consortium.games.incentives.general import Runs
-from consortium.games.incentives.properties import PROPERTIES, check_properties
+from consortium.games.incentives.properties.check import check_properties
+from consortium.games.incentives.properties.results import PROPERTIES
 from consortium.mechanisms.declaration import build
 from consortium.scheduling.clusters import Cluster
 from consortium.scheduling.goals import LexicalMax, Makespan, SquaredDeviation, WeightedSum

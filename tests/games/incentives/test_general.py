@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 
 from consortium.games.incentives import Domain, audit, check_both, check_incentives, estimate
-from consortium.games.incentives.arrays import prepare
-from consortium.games.incentives.check import plan_domain
 from consortium.games.incentives.cost import MAX_BYTES
 from consortium.games.incentives.general import check_in_general
-from consortium.games.incentives.kernel import check_with_kernel
-from consortium.games.incentives.properties import check_properties, check_property
+from consortium.games.incentives.kernel.arrays import prepare
+from consortium.games.incentives.kernel.check import check_with_kernel
+from consortium.games.incentives.kernel.planning import plan_domain
+from consortium.games.incentives.properties.check import check_properties, check_property
 from consortium.games.incentives.results import gain_of
 from consortium.mechanisms.declaration import Cutoff, build
 from consortium.scheduling.clusters import Cluster
@@ -245,8 +245,8 @@ def test_numbers_beyond_int64_are_checked_with_python_integers() -> None:
     assert answer.method == "kernel"
     general = check_in_general(mechanism, domain, "dominant")
     assert (answer.holds, answer.max_gain, answer.witness) == (general.holds, general.max_gain, general.witness)
-    assert not prepare(mechanism, plan_domain(mechanism, domain)).compiled
-    assert prepare(mechanism, plan_domain(mechanism, Domain.of([1, 2], agents=2))).compiled
+    assert not prepare(mechanism, plan_domain(mechanism, domain)).scale.compiled
+    assert prepare(mechanism, plan_domain(mechanism, Domain.of([1, 2], agents=2))).scale.compiled
 
 
 def test_plans_made_for_dominant_serve_ex_post() -> None:

@@ -17,7 +17,8 @@ from consortium.games.placement.cuts import Certificate, Claim, replay
 from consortium.games.placement.cuts_model import Slack
 from consortium.games.placement.game import PlacementGame
 from consortium.games.placement.home_loads import home_vectors
-from consortium.games.search import SearchResult, search
+from consortium.games.results import SearchResult
+from consortium.games.search import search
 from consortium.mechanisms.federation.coordination import Coordination
 from consortium.scheduling.errors import TooLargeError, UnknownNameError
 

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from consortium.agents.organizations import Federation
 from consortium.games import checkers, enumeration
+from consortium.games.dynamics import best_response
 from consortium.games.normal_form import NormalFormGame
 from consortium.games.placement.best_reply import least_cost
 from consortium.games.placement.checker import cost_and_best
@@ -93,7 +94,7 @@ def check(game: PlacementGame, ranks: dict[tuple[int, int], int], profile: Any) 
     pairs = cost_and_best(game.federation, game.rule, profile)
     for k in range(len(game.players)):
         values = {s: reference_costs(game, (*profile[:k], s, *profile[k + 1 :]), ranks)[k] for s in game.strategies(k)}
-        assert game.best_response(k, profile) == min(values, key=lambda s: (values[s], s))
+        assert best_response(game, k, profile)[0] == min(values, key=lambda s: (values[s], s))
         assert least_cost(game, k, profile) * game.federation.unit == min(values.values())
         assert pairs[k] == (costs[k], min(values.values()))
 
@@ -160,7 +161,7 @@ def test_branch_and_bound_with_many_jobs(data: st.DataObject) -> None:
             late[h] = max(late[h], ahead[i, h])
         cost = max(load[h] + late[h] for h in set(hosts))
         best = min(best, (cost, hosts)) if best is not None else (cost, hosts)
-    assert game.best_response(place, profile) == best[1]
+    assert best_response(game, place, profile)[0] == best[1]
     assert least_cost(game, place, profile) == best[0]
     assert cost_and_best(game.federation, rule, profile)[place][1] == best[0]
 
@@ -174,10 +175,10 @@ def test_what_branch_and_bound_leaves_open_goes_to_a_solver(
         jobs = [rng.integers(1, 30, rng.integers(1, 7)).tolist() for _ in range(3)]
         game = PlacementGame(Federation.of(jobs), rule)
         profile = tuple(tuple(rng.integers(0, 3, len(row)).tolist()) for row in jobs)
-        expected = [(least_cost(game, k, profile), game.best_response(k, profile)) for k in range(3)]
+        expected = [(least_cost(game, k, profile), best_response(game, k, profile)[0]) for k in range(3)]
         with monkeypatch.context() as patch:
             patch.setattr("consortium.games.placement.best_reply.MAX_NODES", 2)
-            assert [(least_cost(game, k, profile), game.best_response(k, profile)) for k in range(3)] == expected
+            assert [(least_cost(game, k, profile), best_response(game, k, profile)[0]) for k in range(3)] == expected
 
 
 def test_undecided_searches_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -185,16 +186,16 @@ def test_undecided_searches_are_refused(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr("consortium.games.placement.best_reply.MAX_NODES", 2)
     monkeypatch.setattr("consortium.games.placement.best_reply.SOLVER_SECONDS", 0)
     with pytest.raises(TooLargeError, match="best response of 'O1': 6 jobs on 4 hosts are not decided"):
-        game.best_response(0, game.default_profile)
+        best_response(game, 0, game.default_profile)
     monkeypatch.setattr("consortium.games.placement.checker.MAX_TRIED", 10)
     with pytest.raises(TooLargeError, match="checking 'O1': 6 jobs on 4 hosts are not decided"):
-        game.certify(game.default_profile)
+        checkers.cost_and_best(game, game.default_profile)
 
 
 def test_the_checker_imports_no_solver() -> None:
     code = (
         "import sys, consortium.games.placement.checker\n"
-        "solvers = ['search', 'enumeration', 'best_reply', 'placement', 'placement_kernels', 'home_loads', 'cuts']\n"
+        "solvers = ['search', 'enumeration', 'placement.best_reply', 'placement.branching', 'placement.game']\n"
         "print([s for s in solvers if 'consortium.games.' + s in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
@@ -237,7 +238,7 @@ def test_refusals() -> None:
         PlacementGame(Federation.of([[1], [2]]), Coordination("jobs", "given"))
     many = PlacementGame(Federation.of([[1] * 15, []], [2, 1]))
     with pytest.raises(TooLargeError, match="found 15 jobs; the limit is 14"):
-        many.best_response(0, many.default_profile)
+        best_response(many, 0, many.default_profile)
 
 
 def test_dynamics_reach_an_equilibrium_by_hand() -> None:

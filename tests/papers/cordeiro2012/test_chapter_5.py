@@ -12,7 +12,7 @@ import pytest
 
 from consortium.agents.organizations import Federation
 from consortium.games import checkers
-from consortium.games.dynamics import best_response_dynamics
+from consortium.games.dynamics import best_response, best_response_dynamics
 from consortium.games.placement.cuts import replay
 from consortium.games.placement.game import PlacementGame
 from consortium.games.search import search
@@ -92,7 +92,7 @@ def test_two_organizations_with_one_machine_always_have_an_equilibrium() -> None
         game = by_organization(jobs)
         less = min((0, 1), key=lambda k: sum(jobs[k]))
         profile = game.default_profile
-        reply = game.best_response(1 - less, profile)
+        reply = best_response(game, 1 - less, profile)[0]
         profile = (reply, profile[1]) if less == 1 else (profile[0], reply)
         assert checkers.is_nash(game, profile)
 
@@ -208,7 +208,7 @@ def test_theorem_56_exact_rebalancing_is_no_equilibrium() -> None:
     game = by_organization([[4, 4, 4], [2, 2], []])
     assert (
         game.costs(((0, 0, 1), (1, 1), ()))[0]
-        == game.costs((game.best_response(0, game.default_profile), (1, 1), ()))[0]
+        == game.costs((best_response(game, 0, game.default_profile)[0], (1, 1), ()))[0]
     )
     profile = ((0, 0, 1), (1, 2), ())
     assert checkers.epsilon(game, profile) == Fraction(4, 3)

@@ -23,12 +23,12 @@ from numba import njit
 from numba.extending import register_jitable
 from numpy.typing import NDArray
 
-from ...mechanisms.declaration.penalties import Situation
-from ...mechanisms.declaration.rules import OneRound
-from ...scheduling.errors import ConsortiumError
-from ...scheduling.exact import fits_int64
-from ...scheduling.goals.costs import Form
-from .domain import Domain
+from ....mechanisms.declaration.one_round import OneRound
+from ....mechanisms.declaration.penalties import Situation
+from ....scheduling.errors import ConsortiumError
+from ....scheduling.exact import fits_int64
+from ....scheduling.goals.costs import Form
+from ..domain import Domain
 from .plans import BILLED, NONE, Ints, Plans
 from .tables import in_chunks
 

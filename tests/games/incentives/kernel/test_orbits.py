@@ -8,8 +8,10 @@ from typing import Any
 
 import pytest
 
-from consortium.games.incentives import Domain, orbits
-from consortium.games.incentives.plans import Plans, collect, needed
+from consortium.games.incentives import Domain
+from consortium.games.incentives.kernel import orbits
+from consortium.games.incentives.kernel.planning import collect
+from consortium.games.incentives.kernel.plans import Plans, needed
 from consortium.mechanisms.declaration import Cutoff, OneRound, build
 from consortium.scheduling.clusters import Cluster
 from consortium.scheduling.errors import ConsortiumError

@@ -6,8 +6,9 @@ from types import ModuleType
 
 import pytest
 
-from consortium.games.incentives.properties import MARGINS, PROPERTIES, check_property
-from consortium.games.incentives.properties_general import check_by_running
+from consortium.games.incentives.properties.by_running import check_by_running
+from consortium.games.incentives.properties.check import check_property
+from consortium.games.incentives.properties.results import MARGINS, PROPERTIES
 
 QUESTIONS = [*((name, False) for name in PROPERTIES), *((name, True) for name in MARGINS)]
 

@@ -10,19 +10,15 @@ Profiles are numbered like the cells of an array with one axis per agent: the la
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ...mechanisms.declaration.protocol import Plan
-from ...mechanisms.declaration.rules import OneRound
-from ...scheduling.errors import InputError
-from ...scheduling.progress import Clock, Progress
-from .domain import Concept, Domain, Profile
+from ....mechanisms.declaration.protocol import Plan
+from ..domain import Concept, Domain, Profile
 
 Ints: TypeAlias = NDArray[np.int64]
 BILLED = ("vcg", "evcg")
@@ -112,38 +108,3 @@ def needed(domain: Domain, concept: Concept, digit: Ints) -> NDArray[np.bool_]:
         possible = np.array([b in domain.lengths[n] for b in own])
         off += ~possible[digit[:, n]]
     return off <= 1
-
-
-def collect(
-    mechanism: OneRound,
-    domain: Domain,
-    wanted: NDArray[np.bool_],
-    progress: Progress | None = None,
-    clock: Clock | None = None,
-) -> Plans:
-    """Ask the mechanism for every wanted plan; stops early, with what there is, on Ctrl-C or when time is up."""
-    plans = Plans.empty(domain)
-    try:
-        for row in reported(np.flatnonzero(wanted), progress, "plans"):
-            if clock is not None and clock.expired():
-                break
-            plans.put(row, mechanism.plan(plans.declared(row)), mechanism.payment in BILLED)
-    except KeyboardInterrupt:
-        pass
-    return plans
-
-
-def reported(rows: Any, progress: Progress | None, note: str, every: int = 64) -> Iterator[int]:
-    """Rows one by one, telling ``progress`` now and then."""
-    numbers = rows.tolist()
-    for i, row in enumerate(numbers):
-        if progress is not None and i % every == 0:
-            progress(i, len(numbers), note)
-        yield row
-
-
-def check_agents(mechanism: OneRound, domain: Domain) -> None:
-    """Raise InputError when the mechanism speaks of another number of agents than the domain."""
-    for what, own in (("values", mechanism.values), ("mechanism.penalty", mechanism.penalty)):
-        if isinstance(own, tuple) and len(own) != domain.n_agents:
-            raise InputError(f"{what}: found {len(own)} for {domain.n_agents} agents; expected one each")

@@ -10,8 +10,9 @@ import pytest
 
 from consortium.games.incentives.domain import CONCEPTS, Domain
 from consortium.games.incentives.general import check_in_general
-from consortium.games.incentives.kernel import check_with_kernel
-from consortium.games.incentives.plans import Plans, collect, needed
+from consortium.games.incentives.kernel.check import check_with_kernel
+from consortium.games.incentives.kernel.planning import collect
+from consortium.games.incentives.kernel.plans import Plans, needed
 from consortium.mechanisms.declaration import build
 from consortium.scheduling.clusters import Cluster
 

@@ -17,20 +17,20 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import prod
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 
-from ...mechanisms.declaration.rules import OneRound
-from ...scheduling.errors import ConsortiumError
-from ...scheduling.exact import Extended
-from ...scheduling.progress import Clock, Progress
+from ....mechanisms.declaration.one_round import OneRound
+from ....scheduling.errors import ConsortiumError
+from ....scheduling.exact import Extended
+from ....scheduling.progress import Clock, Progress
+from ..domain import Concept, Domain, Profile, insert
+from ..results import IncentiveCheck, Witness, gain_of, verdict
 from .arrays import Arrays, prepare
-from .domain import Concept, Domain, Profile, insert
 from .machine import OWN_TIME, TIMES_OF_ALL, TIMES_OF_OTHERS
-from .pairs import best_gains
+from .pairs import Choices, Costs, best_gains
 from .plans import Ints, Plans, needed
-from .results import IncentiveCheck, Witness, gain_of, verdict
 from .tables import Tables, build_tables, company, in_chunks, possible_lengths, row_ids
 
 CONTENT = {"verified": TIMES_OF_ALL, "verified-printed": TIMES_OF_OTHERS}
@@ -48,7 +48,7 @@ class _Tally:
     """Profile of the first group with the largest gain, own declaration number 0."""
 
 
-def covers(mechanism: object) -> bool:
+def covers(mechanism: object) -> TypeGuard[OneRound]:
     """Whether the kernel knows the run of this mechanism: the built-in rules in one round, and nothing derived."""
     return type(mechanism) is OneRound
 
@@ -120,7 +120,7 @@ class AgentCheck:
         bases, number = self._different(tables, every)
         cases = np.zeros(len(bases), dtype=object)
         np.add.at(cases, number, self._cases(every))
-        gains = np.zeros(len(bases), dtype=self.arrays.dtype)
+        gains = np.zeros(len(bases), dtype=self.arrays.scale.dtype)
         here = _Tally()
 
         def work(first: int, last: int) -> None:
@@ -138,7 +138,7 @@ class AgentCheck:
             return clock is None or not clock.expired()
 
         try:
-            return in_chunks(work, len(bases), max(1, len(bases) // 32), self.arrays.compiled, done)
+            return in_chunks(work, len(bases), max(1, len(bases) // 32), self.arrays.scale.compiled, done)
         finally:
             if here.top is not None and (tally.top is None or here.top > tally.top):
                 tally.top, tally.agent, tally.group = here.top, self.agent, int(bases[here.group])
@@ -192,12 +192,12 @@ class AgentCheck:
     def _meant(self, n: int, b: Fraction) -> tuple[int, ...]:
         """True lengths behind a declaration, in units."""
         lengths = self.domain.partners(n, b) if n == self.agent else self.domain.meant(n, b, self.concept)
-        return tuple(int(x * self.arrays.length_unit) for x in lengths)
+        return tuple(map(self.arrays.units, lengths))
 
     def _neutral(self, n: int, b: Fraction) -> tuple[int, ...]:
         """The same where payments neutralise the others' lengths: they count as truthful."""
         lengths = self.domain.partners(n, b) if n == self.agent else (b,)
-        return tuple(int(x * self.arrays.length_unit) for x in lengths)
+        return tuple(map(self.arrays.units, lengths))
 
     def _bases(self) -> Ints:
         """Groups: profiles with own declaration number 0, the others' possible, all their plans known."""
@@ -234,16 +234,11 @@ class AgentCheck:
         for d, b in enumerate(domain.universe[self.agent]):
             for place, x in enumerate(domain.partners(self.agent, b)):
                 lies[own.index(x), d] = place
-        n_agents = domain.n_agents
-        largest = int(np.diff(tables.offset).max(initial=1))
-        kernel = best_gains if arrays.compiled else best_gains.py_func
-        kernel(
-            first, last, self.agent, bases, self.stride, truths, lies, arrays.infinity, tables.table[self.agent],
-            arrays.plans.place, arrays.order, arrays.plans.digit, tables.lengths.count, tables.offset, tables.cells,
-            self.paid,
-            np.zeros(n_agents, dtype=np.int64), np.zeros(n_agents, dtype=np.int64),
-            np.zeros(largest, dtype=arrays.dtype), np.zeros(largest, dtype=arrays.dtype), gains,
-        )  # fmt: skip
+        arrays = self.arrays
+        choices = Choices(self.agent, bases, self.stride, truths, lies)
+        costs = Costs(tables.table[self.agent], tables.lengths.count, tables.offset, tables.cells, self.paid)
+        kernel = best_gains if arrays.scale.compiled else best_gains.py_func
+        kernel(first, last, choices, arrays.runs, costs, gains)
 
     def _situations(self, group: int) -> Iterator[tuple[Profile, Fraction, Fraction]]:
         """The others' lengths, own length and lie, in order; who never shares her machine keeps the first length."""
@@ -267,10 +262,10 @@ class AgentCheck:
                 d = arrays.plans.digit[row, n]
                 start, count = tables.lengths.start[n, d], tables.lengths.count[n, d]
                 known = tables.lengths.theta[start : start + count].tolist()
-                at = known.index(int(lengths[n] * arrays.length_unit)) if count > 1 else 0
+                at = known.index(arrays.units(lengths[n])) if count > 1 else 0
                 cell = cell * int(count) + at
         value = tables.cells[tables.offset[tables.table[self.agent][row]] + cell]
-        return arrays.time(value if abs(int(value)) == arrays.infinity else value + self.paid[row, self.agent])
+        return arrays.time(value if abs(int(value)) == arrays.scale.infinity else value + self.paid[row, self.agent])
 
 
 def elsewhere(arrays: Arrays, agent: int) -> Any:

@@ -18,10 +18,10 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from ...scheduling.errors import TooLargeError
-from ...scheduling.progress import Progress
+from ....scheduling.errors import TooLargeError
+from ....scheduling.progress import Progress
 from .arrays import Arrays
-from .machine import OWN_TIME, fill_tables
+from .machine import OWN_TIME, Blank, Lengths, fill_tables
 from .plans import Ints
 
 THREADS = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
@@ -30,17 +30,6 @@ MAX_CELLS = 1 << 27
 
 Meant = Callable[[int, Fraction], tuple[Any, ...]]
 """True lengths behind a declaration of an agent, as integers or fractions."""
-
-
-@dataclass(frozen=True)
-class Lengths:
-    """The true lengths behind each declaration: ``theta[start[n, d] : start[n, d] + count[n, d]]``."""
-
-    start: Ints
-    count: Ints
-    theta: Any
-    kind: Ints
-    """``kind[n, d]``: equal for places with equal lengths."""
 
 
 def possible_lengths(arrays: Arrays, meant: Meant) -> Lengths:
@@ -58,7 +47,7 @@ def possible_lengths(arrays: Arrays, meant: Meant) -> Lengths:
                 theta.extend(lengths)
             kind[n, d], start[n, d] = kinds[lengths]
             count[n, d] = len(lengths)
-    return Lengths(start, count, np.array(theta or [0], dtype=arrays.dtype), kind)
+    return Lengths(start, count, np.array(theta or [0], dtype=arrays.scale.dtype), kind)
 
 
 @dataclass(frozen=True)
@@ -102,7 +91,7 @@ def build_tables(
             f"one agent needs tables of {offset[-1]} cells; the limit is {MAX_CELLS}. "
             "Take a smaller domain, or a sample"
         )
-    cells = np.zeros(int(offset[-1]), dtype=arrays.dtype)
+    cells = np.zeros(int(offset[-1]), dtype=arrays.scale.dtype)
     _fill(arrays, focus, lengths, content, representatives, offset, cells, progress)
     table = {}
     for i, agent in enumerate(agents):
@@ -113,7 +102,7 @@ def build_tables(
 
 def company(arrays: Arrays, focus: int, rows: Ints) -> Ints:
     """Jobs on the machine of ``focus`` in running order, padded with -1; shape (rows, agents)."""
-    jobs: Ints = arrays.order[rows, arrays.plans.place[rows, focus]]
+    jobs: Ints = arrays.runs.order[rows, arrays.plans.place[rows, focus]]
     return jobs
 
 
@@ -193,17 +182,11 @@ def _fill(
     cells: Any,
     progress: Progress | None,
 ) -> None:
-    plans = arrays.plans
-    n_agents = plans.place.shape[1]
-    kernel = fill_tables if arrays.compiled else fill_tables.py_func
+    kernel = fill_tables if arrays.scale.compiled else fill_tables.py_func
+    blank = Blank(rows, focus, offset, cells)
 
     def work(first: int, last: int) -> None:
-        kernel(
-            first, last, rows, focus, content, arrays.tools, arrays.infinity, plans.place, arrays.order, arrays.said,
-            plans.digit, arrays.seconds, arrays.slope, arrays.release, arrays.limit, lengths.start, lengths.count,
-            lengths.theta, offset, cells, np.zeros(n_agents, dtype=np.int64), np.zeros(n_agents, dtype=arrays.dtype),
-            np.zeros(n_agents, dtype=arrays.dtype),
-        )  # fmt: skip
+        kernel(first, last, content, arrays.runs, lengths, blank)
 
     filled = 0
 
@@ -214,7 +197,7 @@ def _fill(
             progress(filled, int(offset[-1]), "tables")
         return True
 
-    in_chunks(work, len(rows), max(1, len(rows) // 32), arrays.compiled, done)
+    in_chunks(work, len(rows), max(1, len(rows) // 32), arrays.scale.compiled, done)
 
 
 def in_chunks(

@@ -13,12 +13,12 @@ from typing import Any
 
 import numpy as np
 
-from ...mechanisms.declaration.rules import OneRound
-from .arrays import Arrays
-from .kernel import CONTENT, elsewhere
-from .machine import OWN_TIME
-from .properties import PropertyWitness
-from .tables import Meant, Tables, build_tables, possible_lengths
+from ....mechanisms.declaration.one_round import OneRound
+from ..kernel.arrays import Arrays
+from ..kernel.check import CONTENT, elsewhere
+from ..kernel.machine import OWN_TIME
+from ..kernel.tables import Meant, Tables, build_tables, possible_lengths
+from .results import PropertyWitness
 
 
 @dataclass(frozen=True)
@@ -36,9 +36,8 @@ class RentAfterTheRun:
 
     def __init__(self, mechanism: OneRound, arrays: Arrays) -> None:
         self.arrays, domain = arrays, arrays.plans.domain
-        unit = arrays.length_unit
         everybody = np.ones(len(arrays.plans.digit), dtype=bool)
-        anything = possible_lengths(arrays, lambda n, b: tuple(int(x * unit) for x in domain.partners(n, b)))
+        anything = possible_lengths(arrays, lambda n, b: tuple(map(arrays.units, domain.partners(n, b))))
         self.lengths = anything
         self.own, self.borne, self.fixed = [], [], []
         for n in range(domain.n_agents):
@@ -60,16 +59,16 @@ class RentAfterTheRun:
 
     def _neutral(self, agent: int) -> Meant:
         """Her possible lengths, everybody else truthful."""
-        unit, domain = self.arrays.length_unit, self.arrays.plans.domain
+        domain = self.arrays.plans.domain
 
         def meant(n: int, b: Fraction) -> tuple[int, ...]:
-            return tuple(int(x * unit) for x in (domain.partners(n, b) if n == agent else (b,)))
+            return tuple(map(self.arrays.units, domain.partners(n, b) if n == agent else (b,)))
 
         return meant
 
     def _lists(self, row: int) -> list[list[int]]:
         """Jobs of each machine that has any."""
-        lists = [[n for n in jobs if n >= 0] for jobs in self.arrays.order[row].tolist()]
+        lists = [[n for n in jobs if n >= 0] for jobs in self.arrays.runs.order[row].tolist()]
         return [jobs for jobs in lists if jobs]
 
     def _range(self, row: int, jobs: list[int]) -> _Range:
@@ -78,7 +77,7 @@ class RentAfterTheRun:
         key = first, int(self.own[first].table[first][row])
         if key not in self._known:
             shape = [int(self.lengths.count[n, self.arrays.plans.digit[row, n]]) for n in jobs]
-            rent = np.zeros(shape, dtype=self.arrays.dtype)
+            rent = np.zeros(shape, dtype=self.arrays.scale.dtype)
             for axis, n in enumerate(jobs):
                 alone = [1] * len(jobs)
                 alone[axis] = shape[axis]

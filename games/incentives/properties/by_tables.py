@@ -1,4 +1,4 @@
-"""Properties of the built-in rules in one round, from the cost tables (:mod:`.properties` has the definitions)."""
+"""Properties of the built-in rules in one round, from the cost tables (:mod:`.results` has the definitions)."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ...mechanisms.declaration.rules import OneRound
-from ...scheduling.errors import InputError
-from ...scheduling.exact import Extended
-from ...scheduling.progress import Clock, Progress
-from .arrays import Arrays, prepare
-from .check import plan_domain
-from .domain import Concept, Domain
-from .kernel import CONTENT, elsewhere
-from .machine import OWN_TIME
-from .plans import BILLED, Plans
-from .properties import PropertyCheck, PropertyWitness, cases_of
+from ....mechanisms.declaration.one_round import OneRound
+from ....scheduling.errors import InputError
+from ....scheduling.exact import Extended
+from ....scheduling.progress import Clock, Progress
+from ..domain import Concept, Domain
+from ..kernel.arrays import Arrays, prepare
+from ..kernel.check import CONTENT, elsewhere
+from ..kernel.machine import OWN_TIME
+from ..kernel.planning import plan_domain
+from ..kernel.plans import BILLED, Plans
+from ..kernel.tables import build_tables, company, possible_lengths
+from ..results import verdict
 from .rents import RentAfterTheRun
-from .results import verdict
-from .tables import build_tables, company, possible_lengths
+from .results import PropertyCheck, PropertyWitness, cases_of
 
 Found: TypeAlias = PropertyWitness | None
 
@@ -70,7 +70,7 @@ def _questions(
         return
     refined = prepare(mechanism, plans)
     if name != "just":
-        refined = prepare(mechanism, plans, refine=4 * (domain.n_agents + 1) * (refined.steepest + 1))
+        refined = prepare(mechanism, plans, refine=4 * (domain.n_agents + 1) * (refined.scale.steepest + 1))
     each = [_share(domain, name, any_others, n) for n in range(domain.n_agents)]
     assert sum(each) == total
     for n, cases in enumerate(each):
@@ -161,8 +161,8 @@ def _jump(mechanism: OneRound, arrays: Arrays, agent: int, side: int, any_others
         truth, limit = (view.whole(cells[own]) for own in (1, side))
         paid = view.paid[row, agent]
         return {
-            "utility": value - arrays.time(truth if truth == arrays.infinity else truth + paid),
-            "limit": value - arrays.time(limit if limit == arrays.infinity else limit + paid),
+            "utility": value - arrays.time(truth if truth == arrays.scale.infinity else truth + paid),
+            "limit": value - arrays.time(limit if limit == arrays.scale.infinity else limit + paid),
         }
 
     return view.witness(jumps, utilities)
@@ -177,7 +177,7 @@ class _View:
         self.content = CONTENT.get(mechanism.payment, OWN_TIME) if near else OWN_TIME
         self.concept: Concept = "dominant" if any_others else "ex-post"
         self.near = near
-        self.unit = arrays.refine
+        self.unit = arrays.scale.refine
         truthful = np.ones(len(plans.digit), dtype=bool)
         for n, own in enumerate(domain.universe):
             if n == agent or not any_others:
@@ -187,12 +187,12 @@ class _View:
         self.tables = build_tables(arrays, [agent], possible_lengths(arrays, self._meant), self.wanted, self.content)
 
     def _meant(self, n: int, b: Fraction) -> tuple[int, ...]:
-        declared = int(b * self.arrays.length_unit)
+        declared = self.arrays.units(b)
         if n == self.agent:
             return (declared - 1, declared, declared + 1) if self.near else (declared,)
         if self.content != OWN_TIME:
             return (declared,)  # the payment counts the others as truthful
-        return tuple(int(x * self.arrays.length_unit) for x in self.domain.meant(n, b, self.concept))
+        return tuple(map(self.arrays.units, self.domain.meant(n, b, self.concept)))
 
     def _shape(self, table: int) -> tuple[list[int], list[int], int]:
         """Jobs on her machine, number of lengths of each, and her position."""
@@ -211,7 +211,7 @@ class _View:
     def whole(self, cost: Any) -> Any:
         """Cost without its infinitesimal part, in the same unit; an infinite cost stays."""
         rounded = (cost + self.unit // 2) // self.unit * self.unit
-        return np.where(cost == self.arrays.infinity, cost, rounded)[()]
+        return np.where(cost == self.arrays.scale.infinity, cost, rounded)[()]
 
     def first_profile(self, tables: set[int]) -> int:
         """First wanted profile with one of these tables."""

@@ -1,8 +1,7 @@
-"""The built-in mechanisms: :func:`build` makes each of the ten rules from its name and options.
+"""One round: allocate by the declarations, run the true lengths, settle.
 
 A one-round mechanism is four choices: the tools of the run (:mod:`.execution`), the payment (:mod:`.payments`), the
-penalty for jobs alive at their planned end (:mod:`.penalties`) and the goal that the allocation maximises. Two rounds
-are in :mod:`.rounds`.
+penalty for jobs alive at their planned end (:mod:`.penalties`) and the goal that the allocation maximises.
 
 Ties: between optimal allocations as ``ties`` says (``"sum"``: smallest sum of output times first, then the
 lexicographically smallest places; ``"listed"``: only the latter); A_Sigma, from which the penalties are taken, always
@@ -11,8 +10,7 @@ the latter. S(b), planned time plus payment under EVCG, and the utilities of the
 Incentives never use that the allocation is optimal: with ``heuristic=True``, or any fixed function ``allocate`` from
 declarations to an allocation, the EVCG rules keep them, only welfare is lost.
 
->>> from consortium.scheduling.clusters import Cluster
->>> mechanism = build("vcg-renice", Cluster.of([1]))
+>>> mechanism = OneRound("vcg-renice", Cluster.of([1]), Tools("renice"), "vcg", penalty="repaired")
 >>> outcome = mechanism.run([1, 3], [2, 3])
 >>> outcome.output, outcome.payments, outcome.controls
 ((Fraction(3, 1), Fraction(6, 1)), (Fraction(4, 1), Fraction(1, 1)), (('renice',), ('early',)))
@@ -20,52 +18,31 @@ declarations to an allocation, the EVCG rules keep them, only welfare is lost.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from ...scheduling.allocations import Allocation
 from ...scheduling.clusters import Cluster, check_lengths
-from ...scheduling.errors import InputError, MechanismError, unknown_name
-from ...scheduling.exact import Extended, Rational, rational
+from ...scheduling.errors import InputError, MechanismError
+from ...scheduling.exact import Extended, Rational
 from ...scheduling.goals.base import Goal
 from ...scheduling.goals.sum import SumOfTimes
 from ...scheduling.optimal import optimal_allocation, optimal_sum, sum_allocation
-from .catalogue import CUTOFF_NEEDED, HOLDBACKS, PENALTIES, SUM_ONLY
 from .execution import Job, JobRun, Tools, run_machine
 from .payments import Payment, after_the_run, in_advance
-from .penalties import Cutoff, PenaltyRule, Situation, check_penalty
+from .penalties import Cutoff, PenaltyRule, Situation
 from .protocol import Outcome, Plan, call, check_profile, utility
-
-if TYPE_CHECKING:
-    from .rounds import TwoRounds
 
 Ties = Literal["sum", "listed"]
 Allocate = Callable[[tuple[Fraction, ...]], Allocation | Sequence[Sequence[int]]]
 """An allocation rule of your own: declarations to an allocation, or to each machine's agents in order (from 0)."""
 
-DESIGNS: Mapping[str, tuple[Tools, Payment]] = MappingProxyType(
-    {
-        "straightforward": (Tools("run-on", close=False, early=False), "none"),
-        "light-vcg": (Tools("run-on", close=False, early=False), "vcg"),
-        "harsh": (Tools("kill", close=False, early=False), "none"),
-        "vcg-renice": (Tools("renice"), "vcg"),
-        "vcg-postpone": (Tools("postpone"), "vcg"),
-        "evcg-renice": (Tools("renice"), "evcg"),
-        "evcg-postpone": (Tools("postpone"), "evcg"),
-        "postpone-unpaid": (Tools("postpone"), "none"),
-        "verified": (Tools("run-on"), "verified"),
-        "verified-printed": (Tools("run-on"), "verified-printed"),
-    }
-)
-"""Tools and payment of each rule."""
-
 
 @dataclass(frozen=True)
 class OneRound:
-    """A mechanism in one round; make it with :func:`build`, which checks that the options fit together.
+    """A mechanism in one round; make it with :func:`.factory.build`, which checks that the options fit together.
 
     ``values`` (V_n, default 0) enter the utilities only. ``penalty`` and ``cutoff`` are ``None`` where unused.
     """
@@ -185,89 +162,6 @@ class OneRound:
         return Fraction(1) if penalty is None else penalty
 
 
-def build(
-    rule: str,
-    cluster: Cluster,
-    goal: Goal | None = None,
-    *,
-    penalty: object = None,
-    cutoff: Cutoff | None = None,
-    rounds: int = 1,
-    holdback: str = "repaired",
-    ties: Ties = "sum",
-    heuristic: bool = False,
-    allocate: Allocate | None = None,
-    values: Sequence[Rational] | None = None,
-) -> OneRound | TwoRounds:
-    """Make one of the ten rules.
-
-    Parameters
-    ----------
-    rule
-        Its name, see :data:`.catalogue.RULES`.
-    cluster
-        The machines.
-    goal
-        What the institution maximises; default the negated sum of output times.
-    penalty
-        A name, a number or a list of numbers, see :mod:`.penalties`; default ``"repaired"`` for renice and ``"exact"``
-        for postpone.
-    cutoff
-        Bound on the work of postponed jobs; default none.
-    rounds
-        2 lets agents leave once they know the price (``vcg-*`` and ``evcg-*``).
-    holdback
-        In two rounds: ``"repaired"``, or ``"printed"`` as the thesis has it, under which lies can pay.
-    ties, heuristic, allocate
-        How the allocation is chosen, see the module.
-    values
-        V_n per agent; default 0.
-
-    Raises
-    ------
-    UnknownNameError
-        A name is not known.
-    InputError
-        Options do not fit: a penalty or cut-off that the rule does not use, a penalty without the cut-off that it
-        needs, a goal other than the sum where only the sum is defined, two rounds for a rule without them.
-
-    Examples
-    --------
-    >>> from consortium.scheduling.clusters import Cluster
-    >>> build("harsh", Cluster.of([1, 2]), penalty="safe")
-    Traceback (most recent call last):
-        ...
-    consortium.scheduling.errors.InputError: mechanism.penalty: rule 'harsh' takes none, found 'safe'
-    """
-    if rule not in DESIGNS:
-        raise unknown_name("mechanism.rule", rule, DESIGNS)
-    tools, payment = DESIGNS[rule]
-    chosen = _penalty(rule, tools, penalty)
-    _check_cutoff(rule, tools, chosen, cutoff)
-    goal = SumOfTimes() if goal is None else goal
-    by_sum = goal.by_sum and allocate is None
-    for what, needs_sum in ((f"rule {rule!r}", rule in SUM_ONLY), ("penalty 'static-end'", chosen == "static-end")):
-        if needs_sum and not by_sum:
-            found = repr(goal.id) if allocate is None else "an allocation rule of your own"
-            raise InputError(f"welfare.goal: {what} is defined for the goal 'sum' only, found {found}")
-    if ties not in ("sum", "listed"):
-        raise unknown_name("welfare.ties", ties, ("sum", "listed"))
-    one = OneRound(
-        rule=rule,
-        cluster=cluster,
-        tools=tools,
-        payment=payment,
-        goal=goal,
-        penalty=chosen,
-        cutoff=cutoff,
-        ties=ties,
-        heuristic=heuristic,
-        allocate=allocate,
-        values=None if values is None else tuple(rational(v, f"values[{i}]") for i, v in enumerate(values, 1)),
-    )
-    return _rounds(one, rounds, holdback)
-
-
 def own_allocation(allocate: Allocate, cluster: Cluster, declared: tuple[Fraction, ...]) -> Allocation:
     """What an allocation rule of one's own says, checked: every agent once, one list per machine.
 
@@ -289,34 +183,3 @@ def own_allocation(allocate: Allocate, cluster: Cluster, declared: tuple[Fractio
             f"{cluster.n_machines} in all, with {len(declared)} agents"
         )
     return found
-
-
-def _rounds(one: OneRound, rounds: int, holdback: str) -> OneRound | TwoRounds:
-    if holdback not in HOLDBACKS:
-        raise unknown_name("mechanism.holdback", holdback, HOLDBACKS)
-    if rounds == 1:
-        return one
-    if rounds != 2:
-        raise InputError(f"mechanism.rounds: found {rounds!r}; expected 1 or 2")
-    if not one.rule.startswith(("vcg-", "evcg-")):
-        raise InputError(f"mechanism.rounds: rule {one.rule!r} has one round only, found 2")
-    from .rounds import TwoRounds  # here, because two rounds are built from one
-
-    return TwoRounds(one, holdback)
-
-
-def _penalty(rule: str, tools: Tools, penalty: object) -> PenaltyRule | None:
-    if rule not in PENALTIES:
-        if penalty is not None:
-            raise InputError(f"mechanism.penalty: rule {rule!r} takes none, found {penalty!r}")
-        return None
-    return PENALTIES[rule][0] if penalty is None else check_penalty(penalty, tools.alive)
-
-
-def _check_cutoff(rule: str, tools: Tools, penalty: PenaltyRule | None, cutoff: Cutoff | None) -> None:
-    if cutoff is not None and tools.alive != "postpone":
-        raise InputError(f"mechanism.cutoff: rule {rule!r} takes none, found {cutoff.kind} = {cutoff.bound}")
-    needed = CUTOFF_NEEDED.get(penalty) if tools.alive == "postpone" and isinstance(penalty, str) else None
-    if needed is not None and (cutoff is None or cutoff.kind != needed):
-        found = "none" if cutoff is None else f"the {cutoff.kind} one"
-        raise InputError(f"mechanism.cutoff: penalty {penalty!r} needs the {needed} cut-off, found {found}")

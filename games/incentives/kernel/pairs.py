@@ -11,10 +11,42 @@ conventions for infinite costs included, so the extremes of the two may be taken
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
+import numpy as np
 from numba import njit
 from numba.extending import register_jitable
+
+from .machine import Runs, company_size
+
+
+class Costs(NamedTuple):
+    """An agent's tables."""
+
+    table: Any
+    """``table[p]``: number of the profile's table."""
+    count: Any
+    """``count[n, d]``: how many lengths are behind declaration ``d`` of agent ``n``."""
+    offset: Any
+    cells: Any
+    """Table ``t`` is ``cells[offset[t] : offset[t + 1]]``, the length of the last job of the machine fastest."""
+    paid: Any
+    """``paid[p, n]``: what is added to the table's cost."""
+
+
+class Choices(NamedTuple):
+    """What an agent may say."""
+
+    focus: int
+    """The agent."""
+    bases: Any
+    """One profile per group, in which her declaration is number 0."""
+    stride: int
+    """Adding this to a profile moves to her next declaration."""
+    truths: Any
+    """``truths[x]``: number of the declaration that is the truth for her length ``x``."""
+    lies: Any
+    """``lies[x, d]``: place of the length among those behind a declaration, -1 where she cannot declare that."""
 
 
 @register_jitable
@@ -30,35 +62,19 @@ def _shared(focus: int, p: int, q: int, place: Any, digit: Any, count: Any, stri
 
 
 @register_jitable
-def _extremes(
-    sign: int,
-    focus: int,
-    fixed: int,
-    p: int,
-    table: Any,
-    place: Any,
-    order: Any,
-    digit: Any,
-    count: Any,
-    offset: Any,
-    cells: Any,
-    strides: Any,
-    odometer: Any,
-    found: Any,
-) -> None:
+def _extremes(sign: int, focus: int, fixed: int, p: int, runs: Runs, costs: Costs, strides: Any, found: Any) -> None:
     """Largest (sign 1) or smallest (sign -1, negated) cost per combination of shared lengths, own length fixed."""
+    place, order, digit, count, cells = runs.place, runs.order, runs.digit, costs.count, costs.cells
     jobs = order[p, place[p, focus]]
-    n_jobs = 0
-    while n_jobs < jobs.size and jobs[n_jobs] >= 0:
-        odometer[n_jobs] = 0
-        n_jobs += 1
+    n_jobs = company_size(jobs)
+    odometer = np.zeros(n_jobs, np.int64)
     inner = 1  # cells between two of her lengths: all combinations of those behind her
     i = n_jobs - 1
     while jobs[i] != focus:
         inner *= count[jobs[i], digit[p, jobs[i]]]
         i -= 1
     skip = inner * (count[focus, digit[p, focus]] - 1)
-    cell = offset[table[p]] + inner * fixed
+    cell = costs.offset[costs.table[p]] + inner * fixed
     done = 0
     where = 0
     running = True
@@ -99,38 +115,16 @@ def _largest(size: int, worst: Any, best: Any, change: Any, infinity: Any) -> An
 
 
 @njit(nogil=True, cache=True)
-def best_gains(
-    first: int,
-    last: int,
-    focus: int,
-    bases: Any,
-    stride: int,
-    truths: Any,
-    lies: Any,
-    infinity: Any,
-    table: Any,
-    place: Any,
-    order: Any,
-    digit: Any,
-    count: Any,
-    offset: Any,
-    cells: Any,
-    paid: Any,
-    strides: Any,
-    odometer: Any,
-    worst: Any,
-    best: Any,
-    gains: Any,
-) -> None:
-    """Largest gain of agent ``focus`` in groups ``first .. last - 1``; ``-infinity`` where every lie loses the job.
+def best_gains(first: int, last: int, choices: Choices, runs: Runs, costs: Costs, gains: Any) -> None:
+    """Largest gain of the agent in groups ``first .. last - 1``; ``-infinity`` where every lie loses the job.
 
-    bases: (groups,) profile in which her declaration is number 0; adding ``stride`` moves to her next declaration.
-    truths: (lengths,) number of the declaration that is the truth. lies: (lengths, declarations) place of the length
-    among the lengths behind a declaration, or -1 where she cannot declare that. table: (profiles,) number of each
-    profile's table. paid: (profiles, agents) what is added to the table's cost. strides, odometer: scratch per agent;
-    worst, best: scratch per combination of shared lengths. gains: (groups,) the answer. Other arrays as in
-    :mod:`.machine`.
+    ``gains``: the answer, one per group.
     """
+    focus, bases, stride, truths, lies = choices
+    place, digit, infinity, count, paid = runs.place, runs.digit, runs.infinity, costs.count, costs.paid
+    largest = np.diff(costs.offset).max()
+    worst, best = np.zeros(largest, costs.cells.dtype), np.zeros(largest, costs.cells.dtype)
+    strides = np.zeros(place.shape[1], np.int64)
     for group in range(first, last):
         top = -infinity
         for own in range(truths.size):
@@ -140,16 +134,9 @@ def best_gains(
                     continue
                 q = bases[group] + stride * told
                 size = _shared(focus, p, q, place, digit, count, strides)
-                for k in range(size):
-                    worst[k] = -infinity
-                    best[k] = -infinity
-                _extremes(
-                    1, focus, lies[own, truths[own]], p,
-                    table, place, order, digit, count, offset, cells, strides, odometer, worst,
-                )  # fmt: skip
-                _extremes(
-                    -1, focus, lies[own, told], q,
-                    table, place, order, digit, count, offset, cells, strides, odometer, best,
-                )  # fmt: skip
+                worst[:size] = -infinity
+                best[:size] = -infinity
+                _extremes(1, focus, lies[own, truths[own]], p, runs, costs, strides, worst)
+                _extremes(-1, focus, lies[own, told], q, runs, costs, strides, best)
                 top = max(top, _largest(size, worst, best, paid[p, focus] - paid[q, focus], infinity))
         gains[group] = top

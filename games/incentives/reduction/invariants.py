@@ -1,4 +1,4 @@
-"""Invariants of a run, on every list of jobs of one machine: the first half of the reduction (:mod:`.reduction`).
+"""Invariants of a run, on every list of jobs of one machine: the first half of the reduction (:mod:`.check`).
 
 A run reads one machine's list and no goal; the power only changes the unit of time. So it is enough to run all lists of
 declared lengths, with all true lengths, on a machine of power 1, under penalties that differ along the list.
@@ -17,14 +17,14 @@ from typing import Any
 
 import numpy as np
 
-from ...mechanisms.declaration.rules import OneRound
-from ...scheduling.clusters import Cluster
-from ...scheduling.errors import ConsortiumError
-from ...scheduling.progress import Clock, Progress
-from .arrays import Arrays, prepare
-from .domain import Concept, Domain
-from .plans import Plans
-from .tables import build_tables, possible_lengths
+from ....mechanisms.declaration.one_round import OneRound
+from ....scheduling.clusters import Cluster
+from ....scheduling.errors import ConsortiumError
+from ....scheduling.progress import Clock, Progress
+from ..domain import Concept, Domain
+from ..kernel.arrays import Arrays, prepare
+from ..kernel.plans import Plans
+from ..kernel.tables import build_tables, possible_lengths
 
 MAX_CELLS = 2_000_000
 """Longest lists are left out when they would need more runs than this."""
@@ -76,25 +76,25 @@ def _lists(mechanism: OneRound, domain: Domain) -> Iterator[tuple[Plans, OneRoun
 
 def _check(one: OneRound, arrays: Arrays, position: int) -> None:
     """Compare every cell of one position's tables with what the invariants allow."""
-    domain, unit = arrays.plans.domain, arrays.length_unit
+    domain = arrays.plans.domain
     truthful = one.tools.alive == "renice"
 
     def meant(n: int, b: Fraction) -> tuple[int, ...]:
-        return tuple(int(x * unit) for x in ((b,) if truthful and n != position else domain.lengths[n]))
+        return tuple(map(arrays.units, (b,) if truthful and n != position else domain.lengths[n]))
 
     tables = build_tables(arrays, [position], possible_lengths(arrays, meant), arrays.plans.ready)
-    own = np.array([int(x * unit) for x in domain.lengths[position]], dtype=arrays.dtype)
+    own = np.array([arrays.units(x) for x in domain.lengths[position]], dtype=arrays.scale.dtype)
     n_jobs, options = domain.n_agents, len(own)
     before = 1 if truthful else options**position
     after = 1 if truthful else options ** (n_jobs - 1 - position)
     cells = tables.cells[tables.offset[tables.table[position]][:, None] + np.arange(before * options * after)]
     cells = cells.reshape(-1, before, options, after)
-    planned, said = (column[:, position][:, None, None, None] for column in (arrays.planned, arrays.said))
+    planned, said = (column[:, position][:, None, None, None] for column in (arrays.planned, arrays.runs.said))
     late = own[None, None, :, None] - said
     if truthful:
-        fine = cells == planned + np.where(late > 0, late, 0) * arrays.slope[:, position][:, None, None, None]
+        fine = cells == planned + np.where(late > 0, late, 0) * arrays.runs.slope[:, position][:, None, None, None]
     else:
-        earliest = arrays.release[:, position][:, None, None, None] + late * arrays.seconds[0]
+        earliest = arrays.runs.release[:, position][:, None, None, None] + late * arrays.runs.seconds[0]
         fine = np.where(late == 0, cells <= planned, np.where(late < 0, cells == planned, cells >= earliest))
     if not fine.all():
         row: Any = np.argwhere(~fine)[0]

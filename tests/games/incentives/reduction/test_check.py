@@ -8,7 +8,7 @@ from types import ModuleType
 import pytest
 
 from consortium.games.incentives import Domain, check_incentives
-from consortium.games.incentives.reduction import check_by_reduction, covers
+from consortium.games.incentives.reduction.check import check_by_reduction, covers
 from consortium.mechanisms.declaration import Cutoff, build
 from consortium.scheduling.allocations import Allocation
 from consortium.scheduling.clusters import Cluster

@@ -30,13 +30,13 @@ from ...scheduling.errors import InputError
 from ...scheduling.exact import Extended, Rational
 from ...scheduling.goals.base import Goal
 from ...scheduling.optimal import optimal_sum
+from .one_round import OneRound
 from .protocol import Offer, Outcome, Plan, check_profile, utility
-from .rules import OneRound
 
 
 @dataclass(frozen=True)
 class TwoRounds:
-    """A one-round mechanism that agents may leave once they know the price; make it with :func:`.rules.build`."""
+    """A one-round mechanism that agents may leave once they know the price; make it with :func:`.factory.build`."""
 
     one: OneRound
     holdback: str = "repaired"

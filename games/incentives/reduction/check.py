@@ -43,16 +43,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...mechanisms.declaration.protocol import DeclarationMechanism
-from ...mechanisms.declaration.rules import OneRound
-from ...scheduling.errors import InputError, TooLargeError
-from ...scheduling.exact import fits_int64
-from ...scheduling.progress import Clock, Progress
-from .domain import Concept, Domain, Profile, insert
-from .general import Runs
+from ....mechanisms.declaration.one_round import OneRound
+from ....mechanisms.declaration.protocol import DeclarationMechanism
+from ....scheduling.errors import InputError, TooLargeError
+from ....scheduling.exact import fits_int64
+from ....scheduling.progress import Clock, Progress
+from ..domain import Concept, Domain, Profile, insert
+from ..general import Runs
+from ..kernel.planning import check_agents
+from ..kernel.plans import BILLED
+from ..results import STOPPED, IncentiveCheck, Witness
 from .invariants import check_invariants
-from .plans import BILLED, check_agents
-from .results import STOPPED, IncentiveCheck, Witness
 
 MAX_ROWS = 2_000_000
 """Most multisets of the others' declarations."""

@@ -1,4 +1,4 @@
-"""Properties of any mechanism, by running it in every situation (:mod:`.properties` has the definitions)."""
+"""Properties of any mechanism, by running it in every situation (:mod:`.results` has the definitions)."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from ...mechanisms.declaration.protocol import DeclarationMechanism, call
-from ...mechanisms.declaration.rounds import TwoRounds
-from ...mechanisms.declaration.rules import OneRound
-from ...scheduling.errors import InputError, MechanismError
-from ...scheduling.exact import Extended
-from ...scheduling.progress import Clock, Progress
-from .cost import MAX_SECONDS, Estimate, probe
-from .domain import Domain, Profile
-from .general import Runs, Values
-from .properties import PropertyCheck, PropertyWitness, cases_of
-from .results import verdict
+from ....mechanisms.declaration.one_round import OneRound
+from ....mechanisms.declaration.protocol import DeclarationMechanism, call
+from ....mechanisms.declaration.two_rounds import TwoRounds
+from ....scheduling.errors import InputError, MechanismError
+from ....scheduling.exact import Extended
+from ....scheduling.progress import Clock, Progress
+from ..cost import MAX_SECONDS, Estimate, probe
+from ..domain import Domain, Profile
+from ..general import Runs, Values
+from ..results import verdict
+from .results import PropertyCheck, PropertyWitness, cases_of
 
 Situation: TypeAlias = tuple[int | None, Profile, Profile]
 """Agent (``None``: nobody's), declarations, lengths."""

@@ -1,0 +1,178 @@
+"""What a search is asked for and what it answers: the records that :mod:`.search` and every solver share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from ..scheduling.exact import Extended
+from .protocol import Outcome, Sense
+
+if TYPE_CHECKING:
+    from ..scheduling.progress import Clock, Progress
+    from .dynamics import Dynamics
+    from .mixed import MixedEquilibria
+
+
+@dataclass(frozen=True)
+class Coverage:
+    """What a solver says of one game before any work.
+
+    Attributes
+    ----------
+    covered
+        Whether it answers for this game.
+    why
+        Covered: what speaks for it where the table of all profiles is large. Else what the game has that it cannot do.
+    """
+
+    covered: bool
+    why: str
+
+
+@dataclass(frozen=True)
+class Equilibria:
+    """Pure equilibria.
+
+    Attributes
+    ----------
+    exists
+        Whether there is one; ``None`` when the search stopped before it knew.
+    count
+        How many, profiles told apart; ``None`` when the method does not count.
+    best, worst
+        Equilibria of least and largest social cost (proved when the search is complete, else the best known).
+    listed
+        Some of them, at most the number asked for, in the method's order.
+    """
+
+    exists: bool | None
+    count: int | None = None
+    best: Outcome | None = None
+    worst: Outcome | None = None
+    listed: tuple[Outcome, ...] = ()
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """What is proved when a search stopped early.
+
+    No equilibrium costs more than ``worst_at_most`` or less than ``best_at_least``; the smallest epsilon lies between
+    the other two. ``None`` where nothing is proved.
+    """
+
+    worst_at_most: Extended | None = None
+    best_at_least: Extended | None = None
+    epsilon_at_least: Fraction | None = None
+    epsilon_at_most: Fraction | None = None
+
+
+@dataclass(frozen=True)
+class Findings:
+    """What one solver computed; ``None`` for what it does not compute."""
+
+    equilibria: Equilibria
+    optimum: Outcome | None = None
+    smallest_epsilon: Fraction | None = None
+    smallest_epsilon_at: Outcome | None = None
+    smallest_regret: Extended | None = None
+    smallest_regret_at: Outcome | None = None
+    sinks: tuple[int, ...] | None = None
+    approximate: tuple[Outcome, ...] | None = None
+    approximate_count: int | None = None
+    bounds: Bounds | None = None
+    certificate: Any = None
+    complete: bool = True
+
+
+@dataclass(frozen=True)
+class Options:
+    """What a solver is asked for.
+
+    Attributes
+    ----------
+    limit
+        Most profiles to list.
+    epsilon
+        List the profiles with at most this multiplicative epsilon.
+    clock, progress
+        Time limit and receiver of progress reports.
+    max_bytes
+        Most memory for a table.
+    """
+
+    limit: int
+    epsilon: Fraction | None
+    clock: Clock
+    progress: Progress | None
+    max_bytes: int
+
+
+Solver: TypeAlias = Callable[[Options], Findings]
+"""A solver bound to one game; it catches KeyboardInterrupt and the end of the clock itself."""
+
+
+@dataclass(frozen=True)
+class SearchResult:
+    """The answer of :func:`search`.
+
+    Attributes
+    ----------
+    players, profiles
+        Names, and the size of the space of profiles.
+    equilibria
+        See :class:`Equilibria`.
+    optimum
+        First profile of least social cost, with its costs.
+    price_of_anarchy, price_of_stability
+        Social cost of the worst (best) pure equilibrium over the optimum (for payoffs: optimum over equilibrium
+        welfare); ``None`` without equilibrium, unless both terms are positive and finite, or when not proved.
+    smallest_epsilon, smallest_epsilon_at
+        Least multiplicative epsilon of a profile, and such a profile; 1 exactly when a pure equilibrium exists;
+        ``None`` when not computed or when no factor is enough at any profile.
+    smallest_regret, smallest_regret_at
+        The additive counterpart.
+    sinks
+        Sizes of the sink components of the best-response graph, ascending.
+    approximate, approximate_count
+        Profiles within ``epsilon``, when asked for, and how many there are.
+    dynamics
+        Best-response dynamics from the start profile.
+    mixed
+        Mixed equilibria, when asked for.
+    bounds
+        What is proved although the search stopped early.
+    certificate
+        Method's own certificate (the cuts of a constraint search).
+    sense
+        ``"payoff"``: costs are negated payoffs.
+    method, why
+        The solver used and the reason for choosing it.
+    exact, complete
+        Every number is exact; the answer covers the whole space.
+    """
+
+    players: tuple[str, ...]
+    profiles: int
+    equilibria: Equilibria
+    optimum: Outcome | None
+    price_of_anarchy: Fraction | None
+    price_of_stability: Fraction | None
+    smallest_epsilon: Fraction | None
+    smallest_epsilon_at: Outcome | None
+    smallest_regret: Extended | None
+    smallest_regret_at: Outcome | None
+    sinks: tuple[int, ...] | None
+    approximate: tuple[Outcome, ...] | None
+    approximate_count: int | None
+    dynamics: Dynamics | None
+    mixed: MixedEquilibria | None
+    bounds: Bounds | None
+    certificate: Any
+    sense: Sense
+    method: str
+    why: str
+    exact: bool
+    complete: bool

@@ -1,0 +1,96 @@
+"""Which solvers there are for which games: a table of references, readable without importing any of them.
+
+A model knows no solver. A solver that is more than enumeration has an entry here that says, by references, of which
+class its games are, what it says of one of them before any work (:class:`.results.Coverage`), and what runs it;
+:func:`consortium.games.search.search` asks. A game that brings its own methods along (:class:`.protocol.HasMethods`)
+needs no entry.
+
+>>> from consortium.agents.organizations import Federation
+>>> from consortium.games.placement.game import PlacementGame
+>>> list(bound(PlacementGame(Federation.of([[2, 2], [1]]))))
+['enumeration', 'cuts', 'home-loads']
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import Final
+
+from ..scheduling.loading import instance_of, load
+from .normal_form import table_bytes
+from .protocol import Game, count_profiles
+from .results import Coverage, Findings, Options, Solver
+
+ENUMERATION: Final = "enumeration"
+"""The solver for every game whose table fits."""
+COMFORTABLE: Final = 2**28
+"""A table of at most so many bytes is preferred to any other solver: it answers every question."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A solver for the games of one class.
+
+    Attributes
+    ----------
+    name
+        On the surface, as in ``search(game, method=...)``.
+    games
+        Class of its games.
+    covers
+        ``covers(game)``: its :class:`.results.Coverage` of one of them.
+    solve
+        ``solve(game, options)``: its :class:`.results.Findings`.
+    """
+
+    name: str
+    games: str
+    covers: str
+    solve: str
+
+
+PLACEMENT: Final = ".games.placement.game:PlacementGame"
+SOLVERS: Final = (
+    Entry("cuts", PLACEMENT, ".games.placement.coverage:by_cuts", ".games.placement.cuts:cut_search"),
+    Entry(
+        "home-loads",
+        PLACEMENT,
+        ".games.placement.coverage:by_home_loads",
+        ".games.placement.home_loads:home_load_search",
+    ),
+)
+"""In order of preference among those that cover a game."""
+
+
+def coverage(game: Game) -> dict[Entry, Coverage]:
+    """What every solver for games of this class says of the game."""
+    return {entry: load(entry.covers)(game) for entry in SOLVERS if instance_of(game, entry.games)}
+
+
+def bound(game: Game) -> dict[str, Solver]:
+    """Enumeration and all solvers that cover the game, by name."""
+    able = [entry for entry, said in coverage(game).items() if said.covered]
+    references = {ENUMERATION: ".games.enumeration:enumeration_search", **{entry.name: entry.solve for entry in able}}
+    return {name: partial(_run, reference, game) for name, reference in references.items()}
+
+
+def _run(reference: str, game: Game, options: Options) -> Findings:
+    findings: Findings = load(reference)(game, options)
+    return findings
+
+
+def choose(game: Game, max_bytes: int) -> tuple[str, str]:
+    """Name of the solver to take and the reason: the table while it is small, else the first one that needs none."""
+    need = table_bytes(game)
+    said = coverage(game)
+    able = [(entry.name, own.why) for entry, own in said.items() if own.covered]
+    if not said:
+        return ENUMERATION, f"{count_profiles(game):,} profiles fit a table of {need:,} bytes"
+    if not able:
+        reason = next(iter(said.values())).why
+        return ENUMERATION, f"{reason}: only the table of all profiles ({need:,} bytes) answers"
+    if need <= min(max_bytes, COMFORTABLE):
+        return ENUMERATION, f"all profiles fit a table of {need:,} bytes, which answers everything"
+    name, why = able[0]
+    return name, f"a table would take {need:,} bytes; {why}"
