@@ -27,13 +27,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from ortools.sat.python import cp_model
-
 from ...agents.organizations import Federation
+from ...scheduling.cp_sat import LIMIT, new_model, solve
 from ...scheduling.errors import InputError, TooLargeError, unknown_name
 from .catalogue import KEEPS, SOLVERS
 from .coordination import Coordination, organization_ranks
-from .packing import LIMIT
 from .schedule import Schedule, listed
 
 
@@ -119,7 +117,7 @@ def exact_placement(
         return ()
     if (max(starts) + sum(sizes)) * len(sizes) > LIMIT:
         raise TooLargeError(f"loads up to {max(starts) + sum(sizes)} grid units are too large for an exact search")
-    model = cp_model.CpModel()
+    model = new_model()
     on = [[model.new_bool_var("") for _ in starts] for _ in sizes]
     host = [sum(m * x for m, x in enumerate(row)) for row in on]
     for row in on:
@@ -135,12 +133,8 @@ def exact_placement(
         model.add_max_equality(used, [row[m] for row in on])
         model.add(ready + load <= cost).only_enforce_if(used)
     kept = sum((p if keep == "load" else 1) * row[home] for p, row in zip(sizes, on, strict=True))
-    solver = cp_model.CpSolver()
-    solver.parameters.num_workers = 1
-    solver.parameters.random_seed = 1
     for goal in (cost, -kept, *host):
         model.minimize(goal)
-        if solver.solve(model) != cp_model.OPTIMAL:
-            raise TooLargeError("the exact solver was stopped")
-        model.add(goal == round(solver.objective_value))
-    return tuple(solver.value(h) for h in host)
+        answer = solve(model, partial=False)
+        model.add(goal == answer.value(goal))
+    return tuple(answer.value(h) for h in host)

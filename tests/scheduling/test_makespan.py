@@ -15,7 +15,8 @@ from consortium.scheduling.clusters import Cluster
 from consortium.scheduling.compiled import plain
 from consortium.scheduling.errors import UnknownNameError
 from consortium.scheduling.highs import solve as highs
-from consortium.scheduling.makespan import Instance, MakespanAnswer, State, smallest_makespan
+from consortium.scheduling.makespan import MakespanAnswer, smallest_makespan
+from consortium.scheduling.makespan_state import Instance, State
 from consortium.scheduling.progress import Clock
 from consortium.scheduling.race import CpSat, Highs, race
 
@@ -136,7 +137,7 @@ def test_cp_sat_finds_the_schedule_and_the_bound() -> None:
     best = instance.search(10**6).upper
     assert state.lower < best
     runner = CpSat(instance, state, 60)
-    runner.thread.join()
+    runner.search.wait()
     runner.collect(state)
     assert state.upper == state.lower == best == instance.makespan(state.machine)
     assert (state.method, state.proved_by) == ("cp-sat", "cp-sat")
