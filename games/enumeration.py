@@ -24,9 +24,9 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from ..scheduling.compiled import compiled
 from ..scheduling.exact import INF, Extended
 from ..scheduling.progress import Clock, Progress
 from .normal_form import HUGE, INFINITE, NormalFormGame, from_cell
@@ -40,7 +40,7 @@ _LONG_LINES = 128  # with more strategies than this the early exit no longer pay
 _CHUNK = 1 << 20  # profiles per kernel call: a fraction of a second, so Ctrl-C and time limits are heard
 
 
-@njit(cache=True)
+@compiled
 def _equilibria(table: Any, sizes: IntArray, start: int, stop: int) -> Any:
     """Flat numbers of the pure equilibria among rows start..stop of the last player.
 
@@ -83,7 +83,7 @@ def _equilibria(table: Any, sizes: IntArray, start: int, stop: int) -> Any:
     return found[:count]
 
 
-@njit(cache=True)
+@compiled
 def _less(a: int, b: int, c: int, d: int) -> bool:
     """Whether ``a/b < c/d`` for positive b, d and non-negative a, c, by Euclid's algorithm: no product is formed."""
     while True:
@@ -98,7 +98,7 @@ def _less(a: int, b: int, c: int, d: int) -> bool:
         a, b, c, d = d, c, b, a  # a/b < c/d below one: compare the reciprocals the other way round
 
 
-@njit(cache=True)
+@compiled
 def _worst_ratio(table: Any, best: Any, place: int, cap_top: int, cap_bottom: int, strict: bool) -> tuple[int, int]:
     """Largest cost/best of the players at a profile as a fraction; (0, 0) when it reaches the cap or is infinite.
 
@@ -119,7 +119,7 @@ def _worst_ratio(table: Any, best: Any, place: int, cap_top: int, cap_bottom: in
     return (top, bottom) if enough else (0, 0)
 
 
-@njit(cache=True)
+@compiled
 def _least_ratio(table: Any, best: Any, start: int, stop: int, top: int, bottom: int) -> tuple[int, int, int]:
     """Least epsilon below top/bottom (bottom 0: no bound) in start..stop and the first profile with it, or -1."""
     where = -1
@@ -130,7 +130,7 @@ def _least_ratio(table: Any, best: Any, start: int, stop: int, top: int, bottom:
     return top, bottom, where
 
 
-@njit(cache=True)
+@compiled
 def _within_ratio(table: Any, best: Any, start: int, stop: int, top: int, bottom: int) -> Any:
     """Mask of the profiles in start..stop whose epsilon is at most top/bottom."""
     out = np.zeros(stop - start, np.bool_)
@@ -139,7 +139,7 @@ def _within_ratio(table: Any, best: Any, start: int, stop: int, top: int, bottom
     return out
 
 
-@njit(cache=True)
+@compiled
 def _sinks(at_best: Any, sizes: IntArray) -> tuple[Any, Any]:
     """Tarjan's algorithm on the best-response graph, with one extra node per line (a player and all others' choices).
 
@@ -208,7 +208,7 @@ def _sinks(at_best: Any, sizes: IntArray) -> tuple[Any, Any]:
     return component, closed
 
 
-@njit(cache=True)
+@compiled
 def _next_node(at_best: Any, sizes: IntArray, strides: IntArray, lines: IntArray, v: int, resume: IntArray) -> int:
     """Next successor of a node, -1 when there is none left; ``resume[v]`` moves on."""
     n, total = at_best.shape

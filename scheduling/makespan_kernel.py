@@ -24,8 +24,7 @@ from typing import Final
 
 import numpy as np
 
-from .compiled import compiled
-from .list_kernel import Ints
+from .compiled import Ints, compiled
 
 FOUND: Final = 1
 NONE: Final = 0

@@ -32,9 +32,10 @@ from numpy.typing import NDArray
 
 from ...agents.organizations import Federation, Placement
 from ...mechanisms.federation.coordination import Coordination
-from ...mechanisms.federation.schedule import LocalOrder, listed
+from ...scheduling.compiled import plain
 from ...scheduling.errors import TooLargeError
 from ...scheduling.exact import fits_int64
+from ...scheduling.listing import ListName, job_order
 from ...scheduling.progress import Clock, Progress
 from ..normal_form import NormalFormGame, table_bytes
 from ..protocol import Profile
@@ -188,8 +189,8 @@ class PlacementGame:
         fed = self.federation
         jobs = [(k, i) for k, row in enumerate(fed.sizes) for i in range(len(row))]
         number = {job: j for j, job in enumerate(jobs)}
-        order: LocalOrder = "spt" if self.total else "lpt"
-        queues = [number[k, i] for k, row in enumerate(fed.sizes) for i in listed(row, order)]
+        order: ListName = "spt" if self.total else "lpt"
+        queues = [number[k, i] for k, row in enumerate(fed.sizes) for i in job_order(row, order)]
         ranked = sorted(range(len(jobs)), key=lambda j: self.ranks[jobs[j][0]][jobs[j][1]])
         sizes = np.array([fed.sizes[k][i] for k, i in jobs], dtype=np.int64 if self.compiled else object)
         first = np.concatenate([[0], np.cumsum(fed.machines)]).astype(np.int64)
@@ -201,7 +202,7 @@ class PlacementGame:
         sizes, _, first, _, _ = self._arrays
         host = np.array([h for row in placement for h in row], dtype=np.int64)
         ends, ready = np.zeros(sizes.size, sizes.dtype), np.zeros(first[-1], sizes.dtype)
-        run: Callable[..., None] = kernels.finish if self.compiled else kernels.finish.py_func
+        run = kernels.finish if self.compiled else plain(kernels.finish)
         run(host, *self._arrays, ready, ends)
         flat = iter(ends.tolist())
         return [[next(flat) for _ in row] for row in placement]

@@ -30,9 +30,10 @@ from typing import ClassVar, Literal
 from ...agents.organizations import Federation
 from ...scheduling.cp_sat import LIMIT, new_model, solve
 from ...scheduling.errors import InputError, TooLargeError, unknown_name
+from ...scheduling.listing import job_order, place_in_order
 from .catalogue import KEEPS, SOLVERS
 from .coordination import Coordination, organization_ranks
-from .schedule import Schedule, listed
+from .schedule import Schedule
 
 
 @dataclass(frozen=True)
@@ -83,10 +84,11 @@ class PriorityEquilibrium:
     def _place(self, sizes: Sequence[int], starts: Sequence[int], home: int) -> Sequence[int]:
         if self.solver == "exact":
             return exact_placement(sizes, starts, home, self.keep)
-        ready, hosts = list(starts), [home] * len(sizes)
-        for i in listed(sizes, self.solver):
-            hosts[i] = min(range(len(ready)), key=lambda m: (ready[m], m != home, m))
-            ready[hosts[i]] += sizes[i]
+        sequence, hosts = job_order(sizes, self.solver), [home] * len(sizes)
+        preferred = [home, *(m for m in range(len(starts)) if m != home)]
+        placed = place_in_order([sizes[i] for i in sequence], [starts[m] for m in preferred])
+        for i, (m, _, _) in zip(sequence, placed, strict=True):
+            hosts[i] = preferred[m]
         return hosts
 
 

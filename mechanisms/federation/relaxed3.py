@@ -29,8 +29,9 @@ from fractions import Fraction
 from typing import ClassVar, TypeAlias
 
 from ...agents.organizations import Federation
+from ...scheduling.listing import place_in_order
 from .relaxed import Board, Relaxation, search_guess
-from .schedule import Schedule, list_schedule
+from .schedule import Schedule
 
 JobId: TypeAlias = tuple[int, int]
 
@@ -41,9 +42,9 @@ def pair_large(sizes: Sequence[Sequence[int]], guess: int) -> list[list[JobId]] 
         ((k, i) for k, row in enumerate(sizes) for i, p in enumerate(row) if 3 * p > guess),
         key=lambda job: (-sizes[job[0]][job[1]], job),
     )
-    machines, _ = list_schedule([sizes[k][i] for k, i in large], [0] * len(sizes))
+    placed = place_in_order([sizes[k][i] for k, i in large], [0] * len(sizes))
     groups: dict[int, list[JobId]] = {}
-    for job, m in zip(large, machines, strict=True):
+    for job, (m, _, _) in zip(large, placed, strict=True):
         groups.setdefault(m, []).append(job)
     for group in groups.values():
         if len(group) > 2 or (len(group) == 2 and sum(sizes[k][i] for k, i in group) > guess):

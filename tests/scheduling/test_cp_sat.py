@@ -27,6 +27,7 @@ def hard():
 def interrupt(seconds):
     threading.Timer(seconds, os.kill, (os.getpid(), signal.SIGINT)).start()
 """
+RAISED = "\nexcept KeyboardInterrupt:\n    print('raised')"
 
 
 def shown(code: str) -> list[str]:
@@ -49,8 +50,7 @@ def test_ctrl_c_ends_a_search_with_what_is_known() -> None:
 
 
 def test_ctrl_c_is_raised_to_a_caller_who_cannot_use_a_part() -> None:
-    code = "model = hard(); interrupt(1.0)\ntry:\n    solve(model, partial=False)\nexcept KeyboardInterrupt:\n    print('raised')"
-    assert shown(code) == ["raised"]
+    assert shown("model = hard(); interrupt(1.0)\ntry:\n    solve(model, partial=False)" + RAISED) == ["raised"]
 
 
 def test_ctrl_c_is_python_s_after_a_search() -> None:
