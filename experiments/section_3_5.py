@@ -28,7 +28,6 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from ..mechanisms.federation import kernels
 from ..mechanisms.federation.arrays import HEURISTICS, makespans
 from ..reports.tables import Table, plain
 from ..scheduling.progress import Progress
@@ -95,10 +94,10 @@ def simulate(
     """
     rng = np.random.default_rng([seed, organizations, jobs])
     sizes, counts = zipf_federations(rng, organizations, jobs, instances)
-    first = np.zeros((instances, organizations + 1), dtype=np.int64)
-    np.cumsum(counts, axis=1, out=first[:, 1:])
-    total, longest = np.zeros_like(counts), np.zeros_like(counts)
-    kernels.work(sizes, first, total, longest)
+    owner = np.repeat(np.tile(np.arange(organizations), instances), counts.ravel()).reshape(sizes.shape)
+    total, longest, row = np.zeros_like(counts), np.zeros_like(counts), np.arange(instances)[:, None]
+    np.add.at(total, (row, owner), sizes)
+    np.maximum.at(longest, (row, owner), sizes)
     bound = np.maximum(total / organizations, longest)
     everybody = np.maximum(sizes.sum(axis=1) / organizations, sizes.max(axis=1))
     present = counts > 0

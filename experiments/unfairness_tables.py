@@ -1,8 +1,9 @@
 """Tables 1 and 2 of Skowron & Rzadca 2013 (unfairness of the rules) from the stores of our audits.
 
 ``python -m consortium.experiments.unfairness_tables FOLDER`` reads ``FOLDER/<log>-...-<duration>.jsonl``, with ``lpc``
-or ``ricc`` for the log, which the commands on the page ``docs/explanation/published-tables.md`` write. It prints per rule the mean and the population standard deviation of the unfairness beside the published ones, and per
-published ordering whether it is seen.
+or ``ricc`` for the log, which the commands on the page ``docs/explanation/published-tables.md`` write. It prints per
+rule the mean and the population standard deviation of the unfairness beside the published ones, and per published
+ordering whether it is seen.
 
 Procedure: both rules of an ordering ran on the same jobs, so their difference is taken window by window; it counts as
 seen when its mean exceeds two standard errors. The statistics are floats.

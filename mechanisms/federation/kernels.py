@@ -186,13 +186,3 @@ def makespans(rule: int, order: int, sizes: Ints, first: Ints, base: Ints, out: 
             for j in range(first[r, k], first[r, k + 1]):
                 last = max(last, placed.when[j] + sizes[r, j])
             out[r, k] = last
-
-
-@compiled
-def work(sizes: Ints, first: Ints, total: Ints, longest: Ints) -> None:
-    """Total and longest job of every organization on each of R instances. total, longest: (R, N), zeros on entry."""
-    for r in range(sizes.shape[0]):
-        for k in range(first.shape[1] - 1):
-            for j in range(first[r, k], first[r, k + 1]):
-                total[r, k] += sizes[r, j]
-                longest[r, k] = max(longest[r, k], sizes[r, j])
