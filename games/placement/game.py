@@ -202,7 +202,7 @@ class PlacementGame:
         sizes, _, first, _, _ = self._arrays
         host = np.array([h for row in placement for h in row], dtype=np.int64)
         ends, ready = np.zeros(sizes.size, sizes.dtype), np.zeros(first[-1], sizes.dtype)
-        run = kernels.finish if self.compiled else plain(kernels.finish)
+        run: Callable[..., None] = kernels.finish if self.compiled else plain(kernels.finish)
         run(host, *self._arrays, ready, ends)
         flat = iter(ends.tolist())
         return [[next(flat) for _ in row] for row in placement]
