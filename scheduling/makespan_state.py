@@ -21,7 +21,7 @@ MAX_CELLS: Final = 20_000
 class State:
     """What is known while methods work on an instance: integers, jobs longest first.
 
-    ``trial`` and ``at`` are the kernel's state, ``table`` its table of fillings.
+    ``walk`` is where the compiled search stands (:class:`.makespan_kernel.Walk`).
     """
 
     lower: int
@@ -29,8 +29,7 @@ class State:
     machine: Any
     method: str
     proved_by: str
-    trial: Any
-    at: Any
+    walk: Any
 
     def schedule(self, upper: int, machine: Any, method: str) -> None:
         """Take a better schedule."""
@@ -79,7 +78,7 @@ class Instance:
         if not self.searchable:
             nodes = 0
         run = solve if self.fits else plain(solve)
-        upper, lower, machine, trial, at = run(work, per_work, nodes if self.fits else min(nodes, 2_000))
+        upper, lower, machine, walk = run(work, per_work, nodes if self.fits else min(nodes, 2_000))
         start, bottom = run(work, per_work, 0)[:2]
         return State(
             int(lower),
@@ -87,6 +86,5 @@ class Instance:
             machine,
             "longest-first" if upper == start else "search",
             "counting" if lower == bottom else "search",
-            trial,
-            at,
+            walk,
         )

@@ -39,23 +39,23 @@ def race(
     """Improve ``state`` until its bounds meet; False when time or Ctrl-C ended the race before."""
     import numpy as np
 
-    from .makespan_kernel import TABLE, fillings, improve
+    from .makespan_kernel import TABLE, Jobs, fillings, improve
 
     work, per_work = np.array(instance.work, dtype=np.int64), np.array(instance.per_work, dtype=np.int64)
     largest = state.upper // min(instance.per_work)
     small = (len(work) + 1) * (largest + 1) <= TABLE
-    table = fillings(work, largest) if small else np.zeros((1, 1), dtype=np.int64)
+    jobs = Jobs(work, per_work, fillings(work, largest) if small else np.zeros((1, 1), dtype=np.int64))
     start: dict[str, type[CpSat] | type[Highs]] = {"cp-sat": CpSat, "highs": Highs}
     runners: list[Runner] = []
     complete = True
     try:
         runners = [start[name](instance, state, clock.left()) for name in solvers]
         while state.lower < state.upper:
-            state.at[1] = CHUNK
+            state.walk.at[1] = CHUNK
             best = state.machine.copy()
-            upper = int(improve(work, per_work, state.lower, state.upper, table, best, state.trial, state.at))
+            upper = int(improve(jobs, state.lower, state.upper, best, state.walk))
             state.schedule(upper, best, "search")
-            if state.at[0] < 0:
+            if state.walk.at[0] < 0:
                 state.bound(state.upper, "search")
             for runner in runners:
                 runner.collect(state)
