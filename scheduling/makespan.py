@@ -36,7 +36,7 @@ from .allocations import Allocation
 from .clusters import Cluster, integer_lengths, integer_times
 from .errors import unknown_name
 from .exact import Rational
-from .makespan_state import Instance
+from .makespan_state import Instance, State
 from .progress import Clock, Progress
 from .race import race
 
@@ -135,7 +135,10 @@ def smallest_makespan(
     for job, m in zip(order, state.machine, strict=True):
         lists[int(m)].append(job)
     allocation = Allocation(tuple(tuple(sorted(jobs, key=lambda j: (work[j], j))) for jobs in lists))
-    unit = work_unit * time_unit
+    return _answer(allocation, state, work_unit * time_unit, complete)
+
+
+def _answer(allocation: Allocation, state: State, unit: int, complete: bool) -> MakespanAnswer:
     return MakespanAnswer(
         allocation,
         Fraction(state.lower, unit),

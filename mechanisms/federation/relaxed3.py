@@ -28,10 +28,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar, TypeAlias
 
-from ...agents.organizations import Federation
 from ...scheduling.listing import place_in_order
-from .relaxed import Board, Relaxation, search_guess
-from .schedule import Schedule
+from .relaxed import Board, Guess, Guessing
 
 JobId: TypeAlias = tuple[int, int]
 
@@ -132,17 +130,10 @@ def _place_original(board: Board, groups: Sequence[list[JobId]], free: list[int]
 
 
 @dataclass(frozen=True)
-class Relaxed3:
+class Relaxed3(Guessing):
     """Algorithm 2: nobody waits more than three times as long as alone, and ``C_max <= 4/3 OPT``."""
 
     id: ClassVar[str] = "relaxed-3"
+    attempt: ClassVar[Guess] = staticmethod(attempt_3)
     cooperation: ClassVar[Fraction] = Fraction(3)
     ratio: ClassVar[Fraction] = Fraction(4, 3)
-
-    def solve(self, federation: Federation) -> Relaxation:
-        """Return the schedule and its guess."""
-        return search_guess(federation, attempt_3, self.cooperation, self.ratio)
-
-    def run(self, federation: Federation) -> Schedule:
-        """Schedule a federation; InputError unless every organization has one machine."""
-        return self.solve(federation).schedule
