@@ -10,9 +10,6 @@ from .makespan import smallest_makespan as smallest_makespan
 from .metrics import jain as jain
 from .metrics import makespan_lower_bound as makespan_lower_bound
 from .metrics import work_bound as work_bound
-from .operators import OPERATORS as OPERATORS
-from .operators import PRINTED as PRINTED
-from .operators import Status as Status
 from .optimal import Optimum as Optimum
 from .optimal import Reach as Reach
 from .optimal import optimal_allocation as optimal_allocation
@@ -29,5 +26,3 @@ from .welfare import SumOfTimes as SumOfTimes
 from .welfare import WeightedMakespan as WeightedMakespan
 from .welfare import WeightedSum as WeightedSum
 from .welfare import check_regular as check_regular
-from .work import WorkAllocation as WorkAllocation
-from .work import WorkFunction as WorkFunction
