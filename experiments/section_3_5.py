@@ -94,10 +94,10 @@ def simulate(
     """
     rng = np.random.default_rng([seed, organizations, jobs])
     sizes, counts = zipf_federations(rng, organizations, jobs, instances)
-    owner = np.repeat(np.tile(np.arange(organizations), instances), counts.ravel()).reshape(sizes.shape)
-    total, longest, row = np.zeros_like(counts), np.zeros_like(counts), np.arange(instances)[:, None]
-    np.add.at(total, (row, owner), sizes)
-    np.maximum.at(longest, (row, owner), sizes)
+    owner = np.repeat(np.arange(counts.size), counts.ravel())  # jobs stand organization after organization
+    total, longest = np.zeros_like(counts), np.zeros_like(counts)
+    np.add.at(total.reshape(-1), owner, sizes.reshape(-1))
+    np.maximum.at(longest.reshape(-1), owner, sizes.reshape(-1))
     bound = np.maximum(total / organizations, longest)
     everybody = np.maximum(sizes.sum(axis=1) / organizations, sizes.max(axis=1))
     present = counts > 0
