@@ -29,6 +29,8 @@ from numpy.typing import NDArray
 P = ParamSpec("P")
 R = TypeVar("R")
 
+_njit: Any = numba.njit  # its annotations leave out some of its options
+
 Ints: TypeAlias = NDArray[Any]
 """int64, or Python integers in an object array."""
 Bools: TypeAlias = NDArray[np.bool_]
@@ -36,12 +38,36 @@ Bools: TypeAlias = NDArray[np.bool_]
 
 def compiled(function: Callable[P, R]) -> Callable[P, R]:
     """``numba.njit``, typed as the function; what is typed at a prompt is not kept on disk."""
+    return _kernel(function, nogil=True)
+
+
+def lean(function: Callable[P, R]) -> Callable[P, R]:
+    """A kernel that allocates nothing (numba refuses others), so that no references need to be counted.
+
+    Arrays that come in NamedTuples are otherwise counted at every use, which doubles the time of a short loop.
+    """
+    return _kernel(function, _nrt=False)
+
+
+def inner(function: Callable[P, R]) -> Callable[P, R]:
+    """A lean kernel that only other kernels call: without the wrappers for Python, which take longest to compile."""
+    return cast(Callable[P, R], _njit(_nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)(function))
+
+
+def inlined(function: Callable[P, R]) -> Callable[P, R]:
+    """A piece of one kernel with a name of its own: written out where it is called, so it is compiled only there.
+
+    numba's cache looks at the file of the calling kernel alone: after a change here touch that file.
+    """
+    return cast(Callable[P, R], _njit(inline="always")(function))
+
+
+def _kernel(function: Callable[P, R], **options: bool) -> Callable[P, R]:
     kept = not function.__code__.co_filename.startswith("<")
     try:
-        kernel = numba.njit(nogil=True, cache=kept)(function)
+        return cast(Callable[P, R], _njit(cache=kept, **options)(function))
     except RuntimeError:  # neither beside the module nor in the user's cache can anything be written
-        kernel = numba.njit(nogil=True)(function)
-    return cast(Callable[P, R], kernel)
+        return cast(Callable[P, R], _njit(**options)(function))
 
 
 def plain(kernel: Callable[P, R]) -> Callable[P, R]:

@@ -19,7 +19,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...scheduling.compiled import plain
 from ...scheduling.cp_sat import new_model, solve
 from ...scheduling.errors import TooLargeError
 from ..protocol import Profile
@@ -80,7 +79,7 @@ class _Branching:
         self.sizes = np.array(game.federation.sizes[player], dtype=dtype)
         self.base = np.array(bases(game, player, profile), dtype=dtype).reshape(-1, len(game.federation))
         self.constant = game.rule.priority == "organizations"
-        self.run = kernels.branch if game.compiled else plain(kernels.branch)
+        self.run = kernels.branch if game.compiled else kernels.branch.py_func
 
     def least(self, fixed: list[int]) -> int:
         """Least cost when the first jobs are fixed."""
@@ -207,7 +206,7 @@ class _Subsets:
             has = (np.arange(1 << self.n) >> i & 1) == 1
             for other in range(len(self.game.federation)):
                 allowed[other, ~has if other == host else has] = -1
-        run = kernels.partition if self.game.compiled else plain(kernels.partition)
+        run = kernels.partition if self.game.compiled else kernels.partition.py_func
         return int(run(allowed, self.game.total))
 
     def reaches(self, fixed: list[int], cost: int) -> bool:

@@ -32,7 +32,6 @@ from numpy.typing import NDArray
 
 from ...agents.organizations import Federation, Placement
 from ...mechanisms.federation.coordination import Coordination
-from ...scheduling.compiled import plain
 from ...scheduling.errors import TooLargeError
 from ...scheduling.exact import fits_int64
 from ...scheduling.listing import ListName, job_order
@@ -202,7 +201,7 @@ class PlacementGame:
         sizes, _, first, _, _ = self._arrays
         host = np.array([h for row in placement for h in row], dtype=np.int64)
         ends, ready = np.zeros(sizes.size, sizes.dtype), np.zeros(first[-1], sizes.dtype)
-        run: Callable[..., None] = kernels.finish if self.compiled else plain(kernels.finish)
+        run: Callable[..., None] = kernels.finish if self.compiled else kernels.finish.py_func
         run(host, *self._arrays, ready, ends)
         flat = iter(ends.tolist())
         return [[next(flat) for _ in row] for row in placement]

@@ -2,7 +2,7 @@ r"""Compiled loops of the placement game: what a placement costs, and the best r
 
 Conventions: jobs are numbered organization after organization; ``host[j]`` is the organization that runs job ``j``.
 All numbers are integers in units of ``Federation.unit``; the callers prove that ``n`` times the total work fits int64
-before they use the compiled forms (else they call the plain function of each on Python integers).
+before they use the compiled forms (else they call the ``.py_func`` of each on Python integers).
 
 Best reply with one machine per organization. Against fixed others, job ``i`` of organization ``k`` on host ``l`` ends
 no earlier than ``base[i, h]`` (the host's own jobs and the foreign jobs of higher priority) plus everything that ``k``
@@ -17,11 +17,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numba import njit
 
-from ...scheduling.compiled import compiled
 
-
-@compiled
+@njit(cache=True)
 def finish(host: Any, sizes: Any, owner: Any, first: Any, own_order: Any, ranked: Any, ready: Any, ends: Any) -> None:
     """Completion time of every job, written to ``ends``.
 
@@ -42,7 +41,7 @@ def finish(host: Any, sizes: Any, owner: Any, first: Any, own_order: Any, ranked
             ends[j] = ready[best]
 
 
-@compiled
+@njit(cache=True)
 def tabulate(
     sizes: Any,
     owner: Any,
@@ -89,7 +88,7 @@ def tabulate(
             host[j] += 1
 
 
-@compiled
+@njit(cache=True)
 def branch(
     sizes: Any, base: Any, load: Any, top: Any, upper: Any, target: Any, constant: bool, max_nodes: int
 ) -> tuple[Any, Any, int]:
@@ -189,7 +188,7 @@ def branch(
     return best, answer, nodes
 
 
-@compiled
+@njit(cache=True)
 def partition(values: Any, total: bool) -> Any:
     """Least cost of splitting all jobs among the hosts: ``values[l, set]`` is what host ``l`` makes of a set of jobs.
 

@@ -87,6 +87,7 @@ def ilba(order: int, instance: Instance, placed: Placed) -> None:
     one, then by entry, then by number. The entering organization's machines are empty.
     """
     sizes, first, base = instance
+    where, when = placed
     n_orgs, n_machines = first.size - 1, base[-1]
     lists = np.empty(sizes.size, np.int64)
     local_lists(sizes, first, order, lists)
@@ -104,7 +105,7 @@ def ilba(order: int, instance: Instance, placed: Placed) -> None:
             m, other = first_free(ready, count, count + own), first_free(ready, 0, count)
             if ready[other] < ready[m]:
                 m = other
-            placed.where[j], placed.when[j] = entered[m], ready[m]
+            where[j], when[j] = entered[m], ready[m]
             ready[m] += sizes[j]
         count += own
 
