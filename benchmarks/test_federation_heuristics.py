@@ -1,7 +1,7 @@
 """Heuristics on the workload of section 3.5: compiled beside heap-based plain Python, same instances, same run.
 
 Run with ``pytest benchmarks/test_federation_heuristics.py --benchmark-enable``. The whole grid of the section (40
-cells, 2,000 instances each) is timed by ``python benchmarks/section_3_5.py``.
+cells, 2,000 instances each) is timed by ``python -m consortium.experiments.section_3_5``.
 """
 
 from __future__ import annotations

@@ -1,5 +1,12 @@
 """Floor 7: the published experiments, repeated: each module runs one and prints it beside the published figures.
 
-``python -m consortium.experiments.section_3_5`` (Cordeiro 2012, section 3.5), ``section_6_3`` (section 6.3) and
-``unfairness_tables`` (the tables of the fair scheduling papers, from the stores of audits).
+===================================================  ==================================================================
+``python -m consortium.experiments.``                repeats
+===================================================  ==================================================================
+``section_3_5``                                      Cordeiro 2012, section 3.5: heuristics on random federations
+``section_6_3 LOG``                                  Cordeiro 2012, section 6.3: fairness among the users of a log
+``unfairness_tables FOLDER``                         Skowron & Rzadca 2013, tables 1 and 2, from the stores of audits
+===================================================  ==================================================================
+
+Each has functions that compute, functions that make tables, and ``main(arguments)``, which returns the exit code.
 """

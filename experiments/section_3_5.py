@@ -1,6 +1,9 @@
-r"""The simulations of section 3.5: four heuristics on random workloads, and what was published about them.
+r"""The simulations of Cordeiro 2012, section 3.5: four heuristics on random workloads, and what was published of them.
 
-Model (Cordeiro 2012, section 3.5): ``N`` organizations with one machine each and ``n`` jobs of lengths uniform on
+``python -m consortium.experiments.section_3_5`` prints the means of every cell and each published statement with what
+is measured here; ``--instances`` and ``--seed`` choose the sample.
+
+Procedure: ``N`` organizations with one machine each and ``n`` jobs of lengths uniform on
 1..1000; the owners follow a Zipf distribution of exponent 1.4267. Measured per instance: ``C_max / LB``, the Jain
 index of ``C^(k) / LB^(k)``, ``Stretch = max_k C^(k) / LB^(k)`` and ``sum_k C^(k)``; organizations without jobs are
 left out. Reported: means and half-widths of 95 % confidence intervals. All schedules are exact; the statistics are
@@ -15,6 +18,8 @@ Every cell has a seed of its own, made from the seed, ``N`` and ``n``, so result
 
 from __future__ import annotations
 
+import argparse
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -23,8 +28,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from ..mechanisms.federation import kernels
 from ..mechanisms.federation.arrays import HEURISTICS, makespans
+from ..reports.tables import Table, plain
 from ..scheduling.progress import Progress
 from ..workloads.federation import zipf_federations
 
@@ -89,10 +94,10 @@ def simulate(
     """
     rng = np.random.default_rng([seed, organizations, jobs])
     sizes, counts = zipf_federations(rng, organizations, jobs, instances)
-    first = np.zeros((instances, organizations + 1), dtype=np.int64)
-    np.cumsum(counts, axis=1, out=first[:, 1:])
+    owner = np.repeat(np.arange(counts.size), counts.ravel())  # jobs stand organization after organization
     total, longest = np.zeros_like(counts), np.zeros_like(counts)
-    kernels.work(sizes, first, total, longest)
+    np.add.at(total.reshape(-1), owner, sizes.reshape(-1))
+    np.maximum.at(longest.reshape(-1), owner, sizes.reshape(-1))
     bound = np.maximum(total / organizations, longest)
     everybody = np.maximum(sizes.sum(axis=1) / organizations, sizes.max(axis=1))
     present = counts > 0
@@ -233,3 +238,51 @@ def _on_fairness(grid: Grid) -> list[Claim]:
         Claim("N = 20: by 2,000 jobs the other three have overtaken ILBA",
               f"all three from n = {crossed[0]}" if crossed else "not by n = 2000", bool(crossed)),
     ]  # fmt: skip
+
+
+def means_table(grid: Grid) -> Table:
+    """Means of every cell, a column per heuristic.
+
+    >>> means_table(simulate_grid(20, 1, {5: (100,)})).rows[0][:2]
+    ('5, 100', '1.002 0.948 3.47')
+    """
+    body = tuple(
+        (f"{n_orgs}, {n}", *(f"{c.ratio.mean:.3f} {c.jain.mean:.3f} {c.stretch.mean:.2f}" for c in cells.values()))
+        for (n_orgs, n), cells in grid.items()
+    )
+    everything = [cell for cells in grid.values() for cell in cells.values()]
+    widest = [max(mean.half_width for mean in column) for column in zip(*map(_shown, everything), strict=True)]
+    note = "largest half-widths of the 95 % intervals: " + ", ".join(f"{width:.4f}" for width in widest)
+    return Table("means of C_max / LB, Jain index, Stretch", ("N, n", *HEURISTICS), body, note)
+
+
+def _shown(cell: Cell) -> tuple[Mean, Mean, Mean]:
+    return cell.ratio, cell.jain, cell.stretch
+
+
+def claims_table(claims: Sequence[Claim]) -> Table:
+    """The published statements, judged."""
+    body = tuple((claim.text, claim.measured, "yes" if claim.reproduced else "no") for claim in claims)
+    return Table("published", ("statement", "measured", "reproduced"), body)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Command line of the experiment; returns the exit code, 3 when Ctrl-C ended it."""
+    parser = argparse.ArgumentParser(prog="python -m consortium.experiments.section_3_5", description=__doc__)
+    parser.add_argument("--instances", type=int, default=2000, help="per cell (default 2000)")
+    parser.add_argument("--seed", type=int, default=1, help="of the workloads (default 1)")
+    given = parser.parse_args(arguments)
+    if given.instances < 1:
+        parser.error(f"--instances: found {given.instances}; expected at least 1")
+    grid = simulate_grid(given.instances, given.seed)
+    if not grid:
+        return 3
+    print(plain(means_table(grid)))
+    if len(grid) < sum(map(len, GRID.values())):
+        return 3
+    print(plain(claims_table(published(grid))))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

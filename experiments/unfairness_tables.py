@@ -1,22 +1,39 @@
-"""Tables 1 and 2 of the fair scheduling papers from the stores of our audits, as markdown.
+"""Tables 1 and 2 of Skowron & Rzadca 2013 (unfairness of the rules) from the stores of our audits.
 
-``python benchmarks/fair_tables.py FOLDER`` reads ``FOLDER/<log>-<shares>-<duration>.jsonl``, which the commands on the
-page ``docs/explanation/published-tables.md`` write, and prints per rule the mean and the population standard deviation
-of the unfairness, and per published ordering whether it is seen: the difference of two rules is taken window by window
-(both ran on the same jobs), and counts as seen when its mean exceeds two standard errors.
+``python -m consortium.experiments.unfairness_tables FOLDER`` reads ``FOLDER/<log>-...-<duration>.jsonl``, with ``lpc``
+or ``ricc`` for the log, which the commands on the page ``docs/explanation/published-tables.md`` write. It prints per
+rule the mean and the population standard deviation of the unfairness beside the published ones, and per published
+ordering whether it is seen.
+
+Procedure: both rules of an ordering ran on the same jobs, so their difference is taken window by window; it counts as
+seen when its mean exceeds two standard errors. The statistics are floats.
+
+>>> import numpy as np
+>>> verdict(np.array([1.0, 2.0, 1.5]), np.array([4.0, 6.0, 5.0])), verdict(np.array([1.0, 5.0]), np.array([2.0, 4.5]))
+('yes', 'open')
 """
 
 from __future__ import annotations
 
+import argparse
 import json
 import math
 import sys
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
+from typing import Final, Literal, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
-ORDER = (
+from ..reports.tables import Table, plain
+from ..scheduling.errors import ConsortiumError, InputError
+
+Unfairness: TypeAlias = Mapping[str, NDArray[np.float64]]
+"""By rule, one number per window."""
+
+ORDER: Final = (
     "round-robin",
     "rand",
     "rand:samples=75",
@@ -29,7 +46,7 @@ ORDER = (
     "fifo",
     "ref:timing=now",
 )
-CLAIMS = (
+CLAIMS: Final = (
     ("rand", "direct-contribution"),
     ("rand", "fair-share"),
     ("direct-contribution", "fair-share"),
@@ -42,7 +59,6 @@ CLAIMS = (
 )
 """(A, B): the papers report A as fairer than B."""
 
-
 _PRINTED = ("round-robin", "rand", "direct-contribution", "fair-share", "utility-fair-share", "current-fair-share")
 _TABLES = {
     ("lpc", "50000"): "238 353, 8 21, 5 11, 16 25, 16 25, 87 106",
@@ -50,61 +66,92 @@ _TABLES = {
     ("ricc", "50000"): "2839 357, 162 187, 537 303, 626 309, 515 284, 1231 243",
     ("ricc", "500000"): "10850 13773, 771 1479, 1808 3397, 2746 4070, 4963 6080, 5387 9083",
 }
-PUBLISHED = {
+PUBLISHED: Final = {
     key: dict(zip(_PRINTED, (tuple(map(int, cell.split())) for cell in row.split(",")), strict=True))
     for key, row in _TABLES.items()
 }
-"""Tables 1 and 2 of Skowron & Rzadca 2013: mean and standard deviation per rule."""
+"""Tables 1 and 2: by log and duration in seconds, mean and standard deviation per rule."""
 
 
-def unfairness(path: Path) -> dict[str, np.ndarray]:
-    """Unfairness per rule and window, in the order of the windows."""
-    windows = sorted(map(json.loads, path.read_text().splitlines()[1:]), key=lambda w: w["index"])
-    return {
-        label: np.array([float(Fraction(r["unfairness"])) for w in windows for r in w["rules"] if r["label"] == label])
-        for label in ORDER
-    }
+def read_store(path: Path) -> Unfairness:
+    """Unfairness per rule and window, in the order of the windows; InputError unless it is the store of an audit."""
+    try:
+        windows = sorted(map(json.loads, path.read_text(encoding="utf-8").splitlines()[1:]), key=lambda w: w["index"])
+        rows = [(row["label"], float(Fraction(row["unfairness"]))) for window in windows for row in window["rules"]]
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise InputError(f"{path}: not the store of an audit ({error!r})") from None
+    return {label: np.array([value for name, value in rows if name == label]) for label in ORDER}
 
 
-def number(value: float) -> str:
-    """Three significant digits, thousands with a comma."""
-    if value == 0:
-        return "0"
-    return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
-
-
-def verdict(a: np.ndarray, b: np.ndarray) -> str:
+def verdict(a: NDArray[np.float64], b: NDArray[np.float64]) -> Literal["yes", "no", "open"]:
     """Whether A is fairer than B, by the paired difference."""
     difference = b - a
+    if difference.size < 2:
+        return "open"
     error = float(difference.std(ddof=1)) / math.sqrt(difference.size)
     mean = float(difference.mean())
     return "yes" if mean > 2 * error else "no" if mean < -2 * error else "open"
 
 
-def table(head: list[str], rows: list[list[str]]) -> str:
-    """A markdown table."""
-    lines = [head, ["---"] + ["---:"] * (len(head) - 1), *rows]
-    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+def short(value: float) -> str:
+    """Three significant digits, thousands with a comma.
+
+    >>> short(0), short(0.12345), short(12345.6)
+    ('0', '0.123', '12,346')
+    """
+    if value == 0:
+        return "0"
+    return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
 
 
-def main(folder: Path) -> None:
-    """Print all tables: per log and duration the published column beside ours, then the orderings."""
-    found = {path.stem: unfairness(path) for path in sorted(folder.glob("*.jsonl"))}
-    for (log, duration), published in PUBLISHED.items():
-        names = sorted(
-            (n for n in found if n.startswith(log) and n.endswith(f"-{duration}")), key=lambda n: ("equal" in n, n)
+def unfairness_table(found: Mapping[str, Unfairness], published: Mapping[str, Sequence[int]], title: str) -> Table:
+    """A row per rule: the published mean and deviation, then those of each store."""
+    body = []
+    for label in ORDER:
+        paper = "{:,} ± {:,}".format(*published[label]) if label in published else "-"
+        samples = [store[label] for store in found.values()]
+        ours = [f"{short(float(x.mean()))} ± {short(float(x.std()))}" if x.size else "-" for x in samples]
+        body.append((label, paper, *ours))
+    return Table(title, ("rule", "published", *found), tuple(body))
+
+
+def orderings_table(found: Mapping[str, Unfairness]) -> Table:
+    """A row per published ordering: whether each store shows it; ``open`` for too few windows to tell."""
+    body = tuple(
+        (
+            f"{a} < {b}",
+            *(verdict(store[a], store[b]) if store[a].size == store[b].size else "-" for store in found.values()),
         )
-        counts = [found[name]["fifo"].size for name in names]
-        print(f"\n{log}, {duration} s, windows: {counts}\n")
-        rows = []
-        for label in ORDER:
-            paper = "{:,} ± {:,}".format(*published[label]) if label in published else ""
-            ours = [f"{number(found[n][label].mean())} ± {number(found[n][label].std())}" for n in names]
-            rows.append([label, paper, *ours])
-        print(table(["rule", "published", *names], rows))
-        rows = [[f"{a} < {b}", *(verdict(found[n][a], found[n][b]) for n in names)] for a, b in CLAIMS]
-        print("\n" + table(["ordering", *names], rows))
+        for a, b in CLAIMS
+    )
+    return Table("", ("ordering", *found), body)
+
+
+def tables(folder: Path) -> list[Table]:
+    """Both tables of every log and duration that the folder has; InputError when it has none."""
+    made = []
+    for (log, duration), published in PUBLISHED.items():
+        paths = sorted(folder.glob(f"{log}-*-{duration}.jsonl"), key=lambda path: ("equal" in path.stem, path.stem))
+        found = {path.stem: read_store(path) for path in paths}
+        if found:
+            made += [unfairness_table(found, published, f"{log}, {duration} s"), orderings_table(found)]
+    if not made:
+        raise InputError(f"{folder}: found no stores; expected files such as lpc-70-zipf-50000.jsonl")
+    return made
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Command line of the tables; returns the exit code."""
+    parser = argparse.ArgumentParser(prog="python -m consortium.experiments.unfairness_tables", description=__doc__)
+    parser.add_argument("folder", type=Path, help="with the stores of the audits")
+    given = parser.parse_args(arguments)
+    try:
+        print("\n\n".join(map(plain, tables(given.folder))))
+    except ConsortiumError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
+    return 0
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    sys.exit(main())

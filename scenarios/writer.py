@@ -1,35 +1,37 @@
-"""Write a scenario dict as a TOML file that people like to read: short lists on one line, tables in the format's order.
+"""Write a scenario dict as a TOML file that people like to read: plain values before tables, short lists on one line.
 
 >>> data = {"format": 1, "kind": "declaration", "cluster": {"powers": [1, "3/2"]}, "agents": [{"length": 2}]}
 >>> print(dumps(data), end="")
 format = 1
 kind = "declaration"
+agents = [
+    { length = 2 },
+]
 <BLANKLINE>
 [cluster]
 powers = [1, "3/2"]
-<BLANKLINE>
-[[agents]]
-length = 2
 """
 
 from __future__ import annotations
 
-import json
 import os
-import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
+
+import tomli_w
 
 from ..scheduling.errors import InputError
 from .scenario import plain
 
 WIDTH = 110
+INDENT = " " * 4
 
 
 def dumps(data: Mapping[str, Any]) -> str:
     """TOML text of a scenario dict. ``None`` values are left out, fractions become quoted texts."""
-    return "\n".join(_table(plain(data), "")).strip("\n") + "\n"
+    lines = iter(tomli_w.dumps(_writable(plain(data))).rstrip("\n").split("\n"))
+    return "\n".join(text for line in lines for text in _filled(line, lines)) + "\n"
 
 
 def write(data: Mapping[str, Any], path: str | os.PathLike[str]) -> None:
@@ -40,52 +42,48 @@ def write(data: Mapping[str, Any], path: str | os.PathLike[str]) -> None:
         raise InputError(f"{os.fspath(path)}: cannot be written ({error.strerror or error})") from None
 
 
-def _table(table: Mapping[str, Any], path: str) -> list[str]:
-    """Lines of a table: plain values first, then sub-tables, then lists of tables."""
-    lines, later = [], []
-    for key, value in table.items():
-        where = f"{path}.{_key(key)}" if path else _key(key)
-        if isinstance(value, dict):
-            later += ["", f"[{where}]", *_table(value, where)] if value else ["", f"[{where}]"]
-        elif isinstance(value, list) and value and all(isinstance(item, dict) for item in value):
-            for item in value:
-                later += ["", f"[[{where}]]", *_table(item, where)]
-        elif value is not None:
-            lines += _assignment(_key(key), value)
-    return lines + later
-
-
-def _assignment(key: str, value: Any) -> list[str]:
-    text = f"{key} = {_inline(value)}"
-    if len(text) <= WIDTH or not isinstance(value, list):
-        return [text]
-    lines, line = [f"{key} = ["], "   "
-    for item in value:
-        piece = f" {_inline(item)},"
-        if len(line) + len(piece) > WIDTH and line.strip():
-            lines.append(line)
-            line = "   "
-        line += piece
-    return [*lines, line, "]"]
-
-
-def _key(key: str) -> str:
-    return key if re.fullmatch(r"[A-Za-z0-9_-]+", key) else _text(key)
-
-
-def _text(text: str) -> str:
-    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
-
-
-def _inline(value: Any) -> str:
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, int):
-        return str(value)
-    if isinstance(value, str):
-        return _text(value)
-    if isinstance(value, list):
-        return "[" + ", ".join(_inline(item) for item in value) + "]"
+def _writable(value: Any) -> Any:
+    """The value without what is None; InputError for what is neither text nor exact."""
     if isinstance(value, dict):
-        return "{ " + ", ".join(f"{_key(k)} = {_inline(v)}" for k, v in value.items()) + " }" if value else "{}"
+        return {key: _writable(item) for key, item in value.items() if item is not None}
+    if isinstance(value, list):
+        return [_writable(item) for item in value]
+    if isinstance(value, bool | int | str):
+        return value
     raise InputError(f"a scenario cannot hold {type(value).__name__} values")
+
+
+def _filled(line: str, rest: Iterator[str]) -> Iterator[str]:
+    """The lines of an assignment; of lists, which the library breaks after every item, as many items as fit."""
+    if not line.endswith("["):
+        yield line
+        return
+    items, _ = _items(rest)
+    whole = line + ", ".join(items) + "]"
+    tables = any(item.startswith("{ ") for item in items)
+    if len(whole) <= WIDTH and not tables:
+        yield whole
+        return
+    yield line
+    filled = ""
+    for item in items:
+        if filled and (tables or len(INDENT + filled) + len(item) + 2 > WIDTH):
+            yield INDENT + filled.rstrip()
+            filled = ""
+        filled += f"{item}, "
+    yield INDENT + filled.rstrip()
+    yield "]"
+
+
+def _items(lines: Iterator[str]) -> tuple[list[str], str]:
+    """The items of a list that has been opened, lists inside them on one line, and the line that closes it."""
+    items: list[str] = []
+    for line in lines:
+        item = line.strip()
+        if item.startswith("]"):
+            return items, item
+        while item.endswith("["):
+            inner, closing = _items(lines)
+            item += ", ".join(inner) + closing
+        items.append(item.removesuffix(","))
+    raise AssertionError("the library closes every list")

@@ -26,14 +26,9 @@ from .makespan import smallest_makespan as smallest_makespan
 from .metrics import jain as jain
 from .metrics import makespan_lower_bound as makespan_lower_bound
 from .metrics import work_bound as work_bound
-from .operators import OPERATORS as OPERATORS
-from .operators import PRINTED as PRINTED
-from .operators import Status as Status
 from .optimal import Optimum as Optimum
 from .optimal import Reach as Reach
 from .optimal import optimal_allocation as optimal_allocation
 from .optimal import reach as reach
 from .sums import optimal_sum as optimal_sum
 from .sums import sum_allocation as sum_allocation
-from .work import WorkAllocation as WorkAllocation
-from .work import WorkFunction as WorkFunction

@@ -22,8 +22,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from .compiled import compiled
-from .subset_kernel import BITS, MAX_PLACES, PER_WORD, Ints, subset_loads, unit_keys
+from .compiled import Ints, compiled
+from .subset_kernel import BITS, MAX_PLACES, PER_WORD, subset_loads, unit_keys
 
 
 @compiled

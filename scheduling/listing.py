@@ -25,13 +25,15 @@ import heapq
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, TypeVar
 
 from .clusters import Cluster, check_lengths
 from .errors import InputError, unknown_name
 from .exact import Rational, rational
 
-Order: TypeAlias = Literal["listed", "lpt", "spt"] | Sequence[int]
+ListName: TypeAlias = Literal["listed", "lpt", "spt"]
+Order: TypeAlias = ListName | Sequence[int]
+Exact = TypeVar("Exact", int, Fraction)
 
 
 @dataclass(frozen=True)
@@ -62,10 +64,11 @@ class ListSchedule:
         return sum(self.ends, Fraction(0))
 
 
-def job_order(lengths: Sequence[Rational], order: Order = "listed") -> tuple[int, ...]:
+def job_order(lengths: Sequence[Rational], order: Order = "listed", where: str = "order") -> tuple[int, ...]:
     """Job numbers in the order in which a list schedule takes them.
 
-    Raises UnknownNameError for an unknown name and InputError for a sequence that is not a permutation.
+    Raises UnknownNameError for an unknown name and InputError for a sequence that is not a permutation; ``where`` names
+    the order in messages.
 
     >>> job_order([2, 3, 3], "lpt"), job_order([2, 3, 3], "spt"), job_order([2, 3, 3], [2, 0, 1])
     ((1, 2, 0), (0, 1, 2), (2, 0, 1))
@@ -78,10 +81,40 @@ def job_order(lengths: Sequence[Rational], order: Order = "listed") -> tuple[int
             return tuple(sorted(jobs, key=lambda j: -lengths[j]))  # stable: ties keep the index order
         if order == "spt":
             return tuple(sorted(jobs, key=lambda j: lengths[j]))
-        raise unknown_name("order", order, ("listed", "lpt", "spt"))
+        raise unknown_name(where, order, ("listed", "lpt", "spt"))
     if sorted(order) != list(jobs):
-        raise InputError(f"order: found {list(order)[:12]}; expected every number from 0 to {len(jobs) - 1} once")
+        raise InputError(f"{where}: found {list(order)[:12]}; expected every number from 0 to {len(jobs) - 1} once")
     return tuple(order)
+
+
+def place_in_order(
+    lengths: Sequence[Exact], ready: Sequence[Exact], per_work: Sequence[Exact] | None = None
+) -> list[tuple[int, Exact, Exact]]:
+    """Machine, start and end of each job, taken as they stand: what all list schedules of the house are made of.
+
+    Parameters
+    ----------
+    lengths
+        Work of the jobs in the order of the list.
+    ready
+        When each machine is first free.
+    per_work
+        Time per unit of work of each machine; 1 by default. Nothing is checked.
+
+    Examples
+    --------
+    >>> place_in_order([3, 2, 2], [0, 0])
+    [(0, 0, 3), (1, 0, 2), (1, 2, 4)]
+    """
+    free = [(time, m) for m, time in enumerate(ready)]
+    heapq.heapify(free)
+    placed = []
+    for length in lengths:
+        start, m = free[0]
+        end = start + (length if per_work is None else length * per_work[m])
+        placed.append((m, start, end))
+        heapq.heapreplace(free, (end, m))
+    return placed
 
 
 def list_schedule(
@@ -117,14 +150,12 @@ def list_schedule(
     """
     cluster = machines if isinstance(machines, Cluster) else Cluster.of([1] * machines)
     exact = check_lengths(lengths)
-    free = [(rational(t, f"ready[{m}]"), m - 1) for m, t in enumerate(ready or [0] * cluster.n_machines, 1)]
+    free = [rational(t, f"ready[{m}]") for m, t in enumerate(ready or [0] * cluster.n_machines, 1)]
     if len(free) != cluster.n_machines:
         raise InputError(f"ready: found {len(free)} times; there are {cluster.n_machines} machines")
-    heapq.heapify(free)
+    sequence, per_work = job_order(exact, order), [1 / power for power in cluster.powers]
+    placed = place_in_order([exact[j] for j in sequence], free, per_work)
     machine, start, end = [0] * len(exact), [Fraction(0)] * len(exact), [Fraction(0)] * len(exact)
-    for job in job_order(exact, order):
-        start[job], machine[job] = free[0]
-        end[job] = start[job] + exact[job] / cluster.powers[machine[job]]
-        heapq.heapreplace(free, (end[job], machine[job]))
-    again = tuple(t for t, _ in sorted(free, key=lambda item: item[1]))
-    return ListSchedule(tuple(machine), tuple(start), tuple(end), again)
+    for job, (m, begin, until) in zip(sequence, placed, strict=True):
+        machine[job], start[job], end[job], free[m] = m, begin, until, until
+    return ListSchedule(tuple(machine), tuple(start), tuple(end), tuple(free))

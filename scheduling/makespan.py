@@ -30,19 +30,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Final
+from typing import Final
 
 from .allocations import Allocation
 from .clusters import Cluster, integer_lengths, integer_times
 from .errors import unknown_name
-from .exact import Rational, fits_int64
+from .exact import Rational
+from .makespan_state import Instance, State
 from .progress import Clock, Progress
+from .race import race
 
 SOLVERS: Final = ("cp-sat", "highs")
 NODES: Final = 1_000_000
 """Placements that the compiled search may try before the solvers are asked; some tens of milliseconds."""
-MAX_CELLS: Final = 20_000
-"""Jobs times machines beyond which only bounds and the longest-first schedule are computed."""
 
 
 @dataclass(frozen=True)
@@ -128,8 +128,6 @@ def smallest_makespan(
     state = instance.search(nodes)
     complete = True
     if state.lower < state.upper and instance.fits and instance.searchable and solvers:
-        from .race import race
-
         complete = race(instance, state, tuple(solvers), Clock(time_limit), progress)
     elif state.lower < state.upper:
         complete = False
@@ -137,7 +135,10 @@ def smallest_makespan(
     for job, m in zip(order, state.machine, strict=True):
         lists[int(m)].append(job)
     allocation = Allocation(tuple(tuple(sorted(jobs, key=lambda j: (work[j], j))) for jobs in lists))
-    unit = work_unit * time_unit
+    return _answer(allocation, state, work_unit * time_unit, complete)
+
+
+def _answer(allocation: Allocation, state: State, unit: int, complete: bool) -> MakespanAnswer:
     return MakespanAnswer(
         allocation,
         Fraction(state.lower, unit),
@@ -148,78 +149,3 @@ def smallest_makespan(
         state.proved_by,
         complete or state.lower == state.upper,
     )
-
-
-@dataclass
-class State:
-    """What is known while methods work on an instance: integers, jobs longest first.
-
-    ``trial`` and ``at`` are the kernel's state, ``table`` its table of fillings.
-    """
-
-    lower: int
-    upper: int
-    machine: Any
-    method: str
-    proved_by: str
-    trial: Any
-    at: Any
-
-    def schedule(self, upper: int, machine: Any, method: str) -> None:
-        """Take a better schedule."""
-        if upper < self.upper:
-            self.upper, self.machine, self.method = upper, machine, method
-
-    def bound(self, lower: int, proved_by: str) -> None:
-        """Take a better lower bound; more than the known makespan is no news."""
-        if min(lower, self.upper) > self.lower:
-            self.lower, self.proved_by = min(lower, self.upper), proved_by
-
-
-@dataclass(frozen=True)
-class Instance:
-    """Integer work, longest first, and integer times per unit of work."""
-
-    work: tuple[int, ...]
-    per_work: tuple[int, ...]
-
-    @property
-    def fits(self) -> bool:
-        """Whether the kernels' integers fit into 64 bits."""
-        return fits_int64((sum(self.work) + 1) * max(self.per_work) * 2)
-
-    @property
-    def searchable(self) -> bool:
-        """Whether the instance is small enough to search at all."""
-        return len(self.work) * len(self.per_work) <= MAX_CELLS
-
-    def makespan(self, machine: Sequence[int]) -> int:
-        """Makespan of a machine per job."""
-        load = [0] * len(self.per_work)
-        for w, m in zip(self.work, machine, strict=True):
-            load[int(m)] += w
-        return max(x * q for x, q in zip(load, self.per_work, strict=True))
-
-    def search(self, nodes: int) -> State:
-        """Bounds, longest first, and the compiled search with at most ``nodes`` placements."""
-        import numpy as np
-
-        from .compiled import plain
-        from .makespan_kernel import solve
-
-        dtype: Any = np.int64 if self.fits else object
-        work, per_work = np.array(self.work, dtype=dtype), np.array(self.per_work, dtype=dtype)
-        if not self.searchable:
-            nodes = 0
-        run = solve if self.fits else plain(solve)
-        upper, lower, machine, trial, at = run(work, per_work, nodes if self.fits else min(nodes, 2_000))
-        start, bottom = run(work, per_work, 0)[:2]
-        return State(
-            int(lower),
-            int(upper),
-            machine,
-            "longest-first" if upper == start else "search",
-            "counting" if lower == bottom else "search",
-            trial,
-            at,
-        )

@@ -13,25 +13,46 @@ a table of the sums that the shortest jobs can form. ``improve`` asks for ever s
 No checks; ``n * max(work) * max(per_work)`` must fit into int64. Importing this module imports numba.
 
 >>> import numpy as np
->>> upper, lower, machine, _, _ = solve(np.array([3, 3, 2, 2, 2]), np.array([1, 1]), 1000)
+>>> upper, lower, machine, _ = solve(np.array([3, 3, 2, 2, 2]), np.array([1, 1]), 1000)
 >>> upper, lower, machine.tolist()
 (6, 6, [0, 0, 1, 1, 1])
 """
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 
-from .compiled import compiled
-from .list_kernel import Ints
+from .compiled import Ints, compiled
 
 FOUND: Final = 1
 NONE: Final = 0
 STOPPED: Final = -1
 TABLE: Final = 4_000_000
 """Most cells of the table of fillings."""
+
+
+class Jobs(NamedTuple):
+    """The instance: work (n,), longest first, and time per unit of work of each machine (machines,).
+
+    ``table`` is that of :func:`fillings` for the largest capacity, or has shape (1, 1) to do without.
+    """
+
+    work: Ints
+    per_work: Ints
+    table: Ints
+
+
+class Walk(NamedTuple):
+    """Where a search stands, overwritten as it goes.
+
+    Jobs before ``at[0]`` are placed on their ``machine`` (n,), job ``at[0]`` was last tried on its machine (-1: nowhere
+    yet), and ``at[1]`` placements are left to try; ``at[0]`` is -1 when nothing is left.
+    """
+
+    machine: Ints
+    at: Ints
 
 
 @compiled
@@ -130,13 +151,10 @@ def fillings(work: Ints, largest: int) -> Ints:
 
 
 @compiled
-def pack(work: Ints, per_work: Ints, t: int, table: Ints, machine: Ints, at: Ints) -> int:
-    """Search for a schedule that ends by ``t``: FOUND (in ``machine``), NONE, or STOPPED for want of nodes.
-
-    ``machine`` (n,) and ``at`` hold where the search stands: jobs before ``at[0]`` are placed, job ``at[0]`` was last
-    tried on its machine (-1: nowhere yet), and ``at[1]`` placements are left to try. ``table`` is that of
-    :func:`fillings` for the largest capacity, or has shape (1, 1) to do without.
-    """
+def pack(jobs: Jobs, t: int, walk: Walk) -> int:
+    """Go on searching for a schedule that ends by ``t``: FOUND (in the walk), NONE, or STOPPED for want of nodes."""
+    work, per_work, table = jobs
+    machine, at = walk
     n, machines = work.size, per_work.size
     left = np.empty(machines, dtype=work.dtype)
     slack = 0
@@ -242,13 +260,15 @@ def quick(work: Ints, per_work: Ints, t: int, trial: Ints) -> bool:
 
 
 @compiled
-def improve(work: Ints, per_work: Ints, lower: int, upper: int, table: Ints, best: Ints, trial: Ints, at: Ints) -> int:
+def improve(jobs: Jobs, lower: int, upper: int, best: Ints, walk: Walk) -> int:
     """Go on searching for schedules better than ``upper``: the best makespan now known, its machines in ``best``.
 
-    ``trial`` and ``at`` as in :func:`pack`. Branches given up for a larger bound stay given up for a smaller one, so
+    Branches given up for a larger bound stay given up for a smaller one, so
     the search goes on where it found a schedule. It is over, and the answer proved, when ``at[0]`` is -1 or the answer
     is ``lower``.
     """
+    work, per_work, _ = jobs
+    trial, at = walk
     while upper > lower and at[0] >= 0:
         load = np.zeros(per_work.size, dtype=work.dtype)
         for j in range(min(at[0] + 1, work.size)):  # back to the first job that is too much for the bound
@@ -257,7 +277,7 @@ def improve(work: Ints, per_work: Ints, lower: int, upper: int, table: Ints, bes
                 if load[trial[j]] * per_work[trial[j]] >= upper:
                     at[0] = j
                     break
-        answer = pack(work, per_work, upper - 1, table, trial, at)
+        answer = pack(jobs, upper - 1, walk)
         if answer == NONE:
             at[0] = -1
         if answer != FOUND:
@@ -272,33 +292,33 @@ def improve(work: Ints, per_work: Ints, lower: int, upper: int, table: Ints, bes
 
 
 @compiled
-def start_search(trial: Ints, at: Ints, nodes: int) -> None:
-    """Reset the state of a search."""
-    trial[:] = -1
-    at[0] = 0
-    at[1] = nodes
+def start_walk(walk: Walk, nodes: int) -> None:
+    """Begin a search from the start."""
+    walk.machine[:] = -1
+    walk.at[0] = 0
+    walk.at[1] = nodes
 
 
 @compiled
-def solve(work: Ints, per_work: Ints, nodes: int) -> tuple[int, int, Ints, Ints, Ints]:
-    """Best makespan found, lower bound, machine of every job, and the state of the search from above.
+def solve(work: Ints, per_work: Ints, nodes: int) -> tuple[int, int, Ints, Walk]:
+    """Best makespan found, lower bound, machine of every job, and where the search from above stands.
 
     Longest first gives a schedule and counting a bound. Then, as long as they differ and nodes are left: a short search
     at the bound, which may raise it; a try at filling the machines to the bound, where a table of that size is
     affordable; and a search for better schedules until none is left. Equal numbers are a proof; when they differ, the
-    state (``trial``, ``at``) lets :func:`improve` go on.
+    walk lets :func:`improve` go on.
     """
     n = work.size
-    best, trial, at = np.empty(n, dtype=np.int64), np.full(n, -1, dtype=np.int64), np.zeros(2, dtype=np.int64)
+    best, walk = np.empty(n, dtype=np.int64), Walk(np.full(n, -1, dtype=np.int64), np.zeros(2, dtype=np.int64))
     upper = longest_first(work, per_work, best)
     lower = lower_bound(work, per_work, work_bound(work, per_work))
-    table = np.zeros((1, 1), dtype=np.int64)
+    jobs = Jobs(work, per_work, np.zeros((1, 1), dtype=np.int64))
     for _ in range(3):
         if lower < upper and nodes > 0:
-            start_search(trial, at, 50 * n)
-            answer = pack(work, per_work, lower, table, trial, at)
+            start_walk(walk, 50 * n)
+            answer = pack(jobs, lower, walk)
             if answer == FOUND:
-                best[:] = trial
+                best[:] = walk.machine
                 upper = lower
             elif answer == NONE:
                 lower = min(upper, lower_bound(work, per_work, lower + 1))
@@ -306,13 +326,13 @@ def solve(work: Ints, per_work: Ints, nodes: int) -> tuple[int, int, Ints, Ints,
                 break
     largest = upper // per_work.min()
     if lower < upper and nodes > 0 and n > 10 and (n + 1) * (largest + 1) <= TABLE:
-        table = fillings(work, largest)
-        if quick(work, per_work, lower, trial):
-            best[:] = trial
+        jobs = Jobs(work, per_work, fillings(work, largest))
+        if quick(work, per_work, lower, walk.machine):
+            best[:] = walk.machine
             upper = lower
-    start_search(trial, at, nodes)
+    start_walk(walk, nodes)
     if lower < upper and nodes > 0:
-        upper = improve(work, per_work, lower, upper, table, best, trial, at)
-        if at[0] < 0:
+        upper = improve(jobs, lower, upper, best, walk)
+        if walk.at[0] < 0:
             lower = upper
-    return upper, lower, best, trial, at
+    return upper, lower, best, walk

@@ -1,7 +1,7 @@
 """CP-SAT, HiGHS and the compiled search at once on one makespan instance, sharing their bounds.
 
 The main thread keeps the compiled search going in short chunks and collects what the others find, so the state has one
-writer. CP-SAT runs in a thread with one worker, starts from the best schedule, and is told to stop; HiGHS runs in a
+writer. CP-SAT runs in a thread (:mod:`.cp_sat`), starts from the best schedule, and is told to stop; HiGHS runs in a
 process (:mod:`.highs`), which is ended. The race is over when the bounds meet, when the search is exhausted, or when
 time is up.
 """
@@ -12,10 +12,11 @@ import json
 import math
 import subprocess
 import sys
-import threading
+from collections.abc import Callable
 from typing import Any, Protocol
 
-from .makespan import Instance, State
+from .cp_sat import Search, new_model
+from .makespan_state import Instance, State
 from .progress import Clock, Progress
 
 CHUNK = 200_000
@@ -38,23 +39,23 @@ def race(
     """Improve ``state`` until its bounds meet; False when time or Ctrl-C ended the race before."""
     import numpy as np
 
-    from .makespan_kernel import TABLE, fillings, improve
+    from .makespan_kernel import TABLE, Jobs, fillings, improve
 
     work, per_work = np.array(instance.work, dtype=np.int64), np.array(instance.per_work, dtype=np.int64)
     largest = state.upper // min(instance.per_work)
     small = (len(work) + 1) * (largest + 1) <= TABLE
-    table = fillings(work, largest) if small else np.zeros((1, 1), dtype=np.int64)
+    jobs = Jobs(work, per_work, fillings(work, largest) if small else np.zeros((1, 1), dtype=np.int64))
     start: dict[str, type[CpSat] | type[Highs]] = {"cp-sat": CpSat, "highs": Highs}
     runners: list[Runner] = []
     complete = True
     try:
         runners = [start[name](instance, state, clock.left()) for name in solvers]
         while state.lower < state.upper:
-            state.at[1] = CHUNK
+            state.walk.at[1] = CHUNK
             best = state.machine.copy()
-            upper = int(improve(work, per_work, state.lower, state.upper, table, best, state.trial, state.at))
+            upper = int(improve(jobs, state.lower, state.upper, best, state.walk))
             state.schedule(upper, best, "search")
-            if state.at[0] < 0:
+            if state.walk.at[0] < 0:
                 state.bound(state.upper, "search")
             for runner in runners:
                 runner.collect(state)
@@ -75,59 +76,42 @@ class CpSat:
     """CP-SAT in a thread: one Boolean per job and machine, makespan between the known bounds."""
 
     def __init__(self, instance: Instance, state: State, seconds: float | None) -> None:
-        from ortools.sat.python import cp_model
-
         self.instance = instance
         self.found: list[tuple[int, list[int]]] = []
         self.lower = state.lower
-        model = cp_model.CpModel()
+        model = new_model()
         makespan = model.new_int_var(state.lower, state.upper, "")
-        x = [[model.new_bool_var("") for _ in instance.per_work] for _ in instance.work]
-        for row, home in zip(x, state.machine, strict=True):
+        self.on = [[model.new_bool_var("") for _ in instance.per_work] for _ in instance.work]
+        for row, home in zip(self.on, state.machine, strict=True):
             model.add_exactly_one(row)
             for m, var in enumerate(row):
                 model.add_hint(var, m == home)
         for m, q in enumerate(instance.per_work):
-            model.add(sum(w * q * row[m] for w, row in zip(instance.work, x, strict=True)) <= makespan)
+            model.add(sum(w * q * row[m] for w, row in zip(instance.work, self.on, strict=True)) <= makespan)
         model.minimize(makespan)
-        self.solver = cp_model.CpSolver()
-        self.solver.parameters.num_workers = 1
-        if seconds is not None:
-            self.solver.parameters.max_time_in_seconds = seconds
-        self.solver.best_bound_callback = self._bound
-        outer = self
+        self.search = Search(model, seconds, on_solution=self._solution, on_bound=self._bound)
 
-        class Found(cp_model.CpSolverSolutionCallback):
-            def on_solution_callback(self) -> None:
-                machine = [next(m for m, var in enumerate(row) if self.boolean_value(var)) for row in x]
-                outer.found.append((outer.instance.makespan(machine), machine))
-
-        def run() -> None:
-            status = self.solver.solve(model, Found())
-            if status in (cp_model.OPTIMAL, cp_model.INFEASIBLE) and self.found:
-                self.lower = max(self.lower, self.found[-1][0])
-
-        self.thread = threading.Thread(target=run, daemon=True)
-        self.thread.start()
+    def _solution(self, value: Callable[[Any], int]) -> None:
+        machine = [next(m for m, var in enumerate(row) if value(var)) for row in self.on]
+        self.found.append((self.instance.makespan(machine), machine))
 
     def _bound(self, bound: float) -> None:
         if math.isfinite(bound) and abs(bound) < 2**53:  # an integer below that is one as a float
             self.lower = max(self.lower, int(bound))
 
     def collect(self, state: State) -> None:
-        """Hand over schedules and the bound."""
+        """Hand over schedules and the bound; what CP-SAT proved in the end is the makespan of its last schedule."""
         import numpy as np
 
+        proved = self.search.optimal
         while self.found:
             upper, machine = self.found.pop(0)
             state.schedule(upper, np.array(machine, dtype=np.int64), "cp-sat")
-        state.bound(self.lower, "cp-sat")
+        state.bound(state.upper if proved else self.lower, "cp-sat")
 
     def stop(self) -> None:
-        """Ask CP-SAT to stop until it has; a request before the thread has begun to solve would be lost."""
-        while self.thread.is_alive():
-            self.solver.stop_search()
-            self.thread.join(0.02)
+        """End the search."""
+        self.search.stop()
 
 
 class Highs:

@@ -24,15 +24,11 @@ Importing this module imports numba.
 
 from __future__ import annotations
 
-from typing import Any, Final, TypeAlias
+from typing import Final, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from .compiled import compiled
-
-Ints: TypeAlias = npt.NDArray[Any]
-"""int64, or objects that are Python integers."""
+from .compiled import Ints, compiled
 
 WEIGHTED: Final = 0
 """Minimise ``sum w_j T_j``."""
@@ -47,6 +43,27 @@ BITS: Final = 15
 PER_WORD: Final = 4
 MAX_JOBS: Final = 18
 MAX_PLACES: Final = 2**BITS
+
+
+class Costs(NamedTuple):
+    """What a schedule costs.
+
+    ``form`` is WEIGHTED, SQUARED, WITHIN or LARGEST; ``target`` is read by SQUARED and WITHIN; ``weights`` has shape
+    (n,); ``with_sum`` says whether ties go to the smallest sum of times before the places.
+    """
+
+    form: int
+    weights: Ints
+    target: int
+    with_sum: bool
+
+
+class Best(NamedTuple):
+    """The best schedule of every subset: cost (-1: none), sum of times, both (2**n,), and keys (2**n, words)."""
+
+    cost: Ints
+    total: Ints
+    key: Ints
 
 
 @compiled
@@ -107,21 +124,10 @@ def smallest_largest(work: Ints, per_work: Ints, weights: Ints, load: Ints) -> i
 
 
 @compiled
-def order_table(
-    load: Ints,
-    q: int,
-    form: int,
-    weights: Ints,
-    target: int,
-    with_sum: bool,
-    cost: Ints,
-    total: Ints,
-    key: Ints,
-) -> None:
-    """Best order of every subset on one machine: cost, sum of times (0 unless ``with_sum``) and key of positions.
-
-    Fills ``cost``, ``total`` (2**n,) and ``key`` (2**n, words).
-    """
+def order_table(load: Ints, q: int, costs: Costs, best: Best) -> None:
+    """Fill ``best`` with the best order of every subset on one machine of ``q``; sums are 0 unless ``with_sum``."""
+    form, weights, target, with_sum = costs
+    cost, total, key = best
     n, words = weights.size, key.shape[1]
     cost[0] = 0
     total[0] = 0
@@ -157,14 +163,14 @@ def order_table(
 
 
 @compiled
-def join(
-    cost: Ints, total: Ints, key: Ints, own_cost: Ints, own_total: Ints, own_key: Ints, shift: Ints, last: bool
-) -> None:
+def join(best: Best, own: Best, shift: Ints, last: bool) -> None:
     """Add a machine: best split of every subset (``last``: of the full one) between the machines so far and it.
 
-    ``cost``, ``total``, ``key`` of the machines so far are overwritten; ``own_*`` belong to the machine and stay;
-    ``shift`` (2**n, words) is added to its keys.
+    ``best`` of the machines so far is overwritten; ``own`` belongs to the machine and stays; ``shift`` (2**n, words) is
+    added to its keys.
     """
+    cost, total, key = best
+    own_cost, own_total, own_key = own
     full, words = cost.size - 1, key.shape[1]
     for s in range(full, (full if last else 1) - 1, -1):  # downwards, so that smaller sets are still untouched
         c, t, part = cost[s], total[s], 0
@@ -214,20 +220,19 @@ def best_schedule(
     value = target
     if form == LARGEST:
         value = smallest_largest(work, per_work, weights, load)
-    within = WITHIN if form == LARGEST else form
+    costs = Costs(WITHIN if form == LARGEST else form, weights, value, with_sum)
     units = unit_keys(n)
-    cost, total = np.empty(1 << n, dtype=load.dtype), np.empty(1 << n, dtype=load.dtype)
-    own_cost, own_total = np.empty(1 << n, dtype=load.dtype), np.empty(1 << n, dtype=load.dtype)
-    key, own_key = np.empty_like(units), np.empty_like(units)
-    order_table(load, per_work[0], within, weights, value, with_sum, cost, total, key)
+    best = Best(np.empty_like(load), np.empty_like(load), np.empty_like(units))
+    own = Best(np.empty_like(load), np.empty_like(load), np.empty_like(units))
+    order_table(load, per_work[0], costs, best)
     for m in range(1, machines):
         if m == 1 or per_work[m] != per_work[m - 1]:
-            order_table(load, per_work[m], within, weights, value, with_sum, own_cost, own_total, own_key)
-        join(cost, total, key, own_cost, own_total, own_key, units * (m * n), m == machines - 1)
+            order_table(load, per_work[m], costs, own)
+        join(best, own, units * (m * n), m == machines - 1)
     full = (1 << n) - 1
     places = np.empty(n, dtype=np.int64)
     for j in range(n):
-        places[j] = (key[full, j // PER_WORD] >> (BITS * (PER_WORD - 1 - j % PER_WORD))) & (MAX_PLACES - 1)
+        places[j] = (best.key[full, j // PER_WORD] >> (BITS * (PER_WORD - 1 - j % PER_WORD))) & (MAX_PLACES - 1)
     if form == LARGEST:
-        return value, total[full], places
-    return cost[full], total[full], places
+        return value, best.total[full], places
+    return best.cost[full], best.total[full], places

@@ -96,15 +96,21 @@ def unique_names(names: Sequence[str]) -> list[str]:
     ['a', 'b', 'a (2)', 'a (3)']
     """
     taken: set[str] = set()
-    result = []
-    for name in names:
-        free, n = name, 1
-        while free in taken:
-            n += 1
-            free = f"{name} ({n})"
-        taken.add(free)
-        result.append(free)
-    return result
+    return [free_name(name, taken) for name in names]
+
+
+def free_name(name: str, taken: set[str], numbered: str = "{} ({})") -> str:
+    """The name, numbered from 2 on where it is taken; now it is.
+
+    >>> free_name("a", {"a", "a_2"}, "{}_{}")
+    'a_3'
+    """
+    free, n = name, 1
+    while free in taken:
+        n += 1
+        free = numbered.format(name, n)
+    taken.add(free)
+    return free
 
 
 def _known(log: Log) -> str:

@@ -18,6 +18,7 @@ import numpy as np
 
 from ..scheduling.errors import InputError, unknown_name
 from .log import OWNERS, IntArray, Log
+from .partition import free_name
 
 
 @dataclass(frozen=True)
@@ -61,12 +62,7 @@ def most_active(log: Log, owner: str, n: int, rng: np.random.Generator | None = 
 
 
 def _chosen(log: Log, owner: str, code: int, index: IntArray, names: set[str]) -> Chosen:
-    name = base = slug(log.label(owner, code))
-    repeat = 1
-    while name in names:
-        repeat += 1
-        name = f"{base}_{repeat}"
-    names.add(name)
+    name = free_name(slug(log.label(owner, code)), names, "{}_{}")
     index = np.sort(index)
     return Chosen(name, tuple(log.run[index].tolist()), tuple(log.job[index].tolist()))
 

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ...scheduling.cp_sat import new_model, solve
 from ...scheduling.errors import TooLargeError
 from ..protocol import Profile
 from .branching import Hosts, Jobs, branch, partition
@@ -149,11 +150,9 @@ def _by_solver(
 
     ``None`` when it is undecided after :data:`SOLVER_SECONDS` seconds, or the numbers are beyond its integers.
     """
-    from ortools.sat.python import cp_model
-
     if 4 * len(sizes) * (upper + 1) >= 2**62:
         return None
-    model = cp_model.CpModel()
+    model = new_model()
     cost = model.new_int_var(max(0, target), max(upper - 1, target, 0), "")
     hosts = range(len(load))
     puts = [[model.new_bool_var("") for _ in hosts] for _ in sizes]
@@ -168,13 +167,10 @@ def _by_solver(
         work = load[h] + sum(size * put[h] for size, put in zip(sizes, puts, strict=True))
         model.add(cost >= first + work).only_enforce_if(used)
     model.minimize(cost)
-    solver = cp_model.CpSolver()
-    solver.parameters.num_workers = 1
-    solver.parameters.max_time_in_seconds = SOLVER_SECONDS
-    status = solver.solve(model)
-    if status == cp_model.INFEASIBLE:
-        return upper
-    return int(solver.value(cost)) if status == cp_model.OPTIMAL else None
+    answer = solve(model, SOLVER_SECONDS, partial=False)
+    if not answer.ended:
+        return None
+    return answer.value(cost) if answer.found else upper
 
 
 class _Subsets:

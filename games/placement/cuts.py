@@ -25,8 +25,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Literal
 
-from ortools.sat.python import cp_model
-
+from ...scheduling.cp_sat import solve
 from ..dynamics import best_response_dynamics
 from ..protocol import Outcome, Profile, outcome
 from ..results import Bounds, Equilibria, Findings, Options
@@ -37,6 +36,7 @@ if TYPE_CHECKING:
     from .game import PlacementGame
 
 Direction = Literal["worst", "best"]
+SEED = 0  # of the constraint solver
 _BISECT = Fraction(1, 50)  # below this gap between the bounds of epsilon, ask for the exact answer
 
 
@@ -92,7 +92,7 @@ def replay(game: PlacementGame, certificate: Certificate) -> bool:
         for cut in claim.cuts:
             model.add_cut(cut)
         _beyond(model, claim.direction, claim.social)
-        if _solver(None).solve(model.cp) != cp_model.INFEASIBLE:
+        if solve(model.cp, seed=SEED, partial=False).status != "infeasible":
             return False
     return True
 
@@ -147,14 +147,12 @@ class _Run:
         if self.options.progress is not None:
             self.options.progress(self.rounds, None, f"rounds, {len(self.cuts)} cuts")
         self.rounds += 1
-        solver = _solver(self.options.clock.left())
-        status = solver.solve(model.cp)
-        if status == cp_model.INFEASIBLE:
+        answer = solve(model.cp, self.options.clock.left(), seed=SEED)
+        if answer.status == "infeasible":
             return False, 0, None
-        if status != cp_model.OPTIMAL:
-            proved = status == cp_model.FEASIBLE and model.cp.has_objective()
-            raise Stopped(solver.best_objective_bound if proved else None)
-        return True, round(solver.best_objective_bound), model.read(solver.value)
+        if not answer.ended:
+            raise Stopped(answer.bound if answer.found and model.cp.has_objective() else None)
+        return True, round(answer.bound), model.read(answer.value)
 
     def find_optimum(self) -> None:
         """A placement of least ``C_max``: identical machines, so the unconstrained optimum as well."""
@@ -360,12 +358,3 @@ def _beyond(model: Model, direction: Direction, social: int | None) -> None:
     model.social_at_least(reached=direction == "worst")
     if social is not None:
         model.cp.add(model.social >= social + 1 if direction == "worst" else model.social <= social - 1)
-
-
-def _solver(seconds: float | None) -> cp_model.CpSolver:
-    solver = cp_model.CpSolver()
-    solver.parameters.num_workers = 1
-    solver.parameters.random_seed = 0
-    if seconds is not None:
-        solver.parameters.max_time_in_seconds = max(seconds, 0.01)
-    return solver

@@ -26,8 +26,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from ortools.sat.python import cp_model
-
+from ...scheduling.cp_sat import new_model
 from ...scheduling.errors import TooLargeError
 
 if TYPE_CHECKING:
@@ -60,7 +59,7 @@ class Model:
         self.hosts = range(len(game.federation))
         self.work = [sum(row) for row in self.sizes]
         self._check_size()
-        self.cp = cp_model.CpModel()
+        self.cp = new_model()
         self.blocks = _blocks(game)
         self.block_of = {(k, i): b for b, (k, kinds) in enumerate(self.blocks) for js in kinds.values() for i in js}
         self.last = {k: b for b, (k, _) in enumerate(self.blocks)}

@@ -30,9 +30,9 @@ import numpy as np
 
 from ...agents.organizations import Federation, Placement
 from ...mechanisms.federation.coordination import Coordination
-from ...mechanisms.federation.schedule import LocalOrder, listed
 from ...scheduling.errors import TooLargeError
 from ...scheduling.exact import fits_int64
+from ...scheduling.listing import ListName, job_order
 from ...scheduling.progress import Clock, Progress
 from ..normal_form import NormalFormGame
 from ..protocol import Profile
@@ -141,8 +141,8 @@ class PlacementGame:
         fed = self.federation
         jobs = [(k, i) for k, row in enumerate(fed.sizes) for i in range(len(row))]
         number = {job: j for j, job in enumerate(jobs)}
-        order: LocalOrder = "spt" if self.total else "lpt"
-        queues = [number[k, i] for k, row in enumerate(fed.sizes) for i in listed(row, order)]
+        order: ListName = "spt" if self.total else "lpt"
+        queues = [number[k, i] for k, row in enumerate(fed.sizes) for i in job_order(row, order)]
         ranked = sorted(range(len(jobs)), key=lambda j: self.ranks[jobs[j][0]][jobs[j][1]])
         sizes = np.array([fed.sizes[k][i] for k, i in jobs], dtype=np.int64 if self.compiled else object)
         first = np.concatenate([[0], np.cumsum(fed.machines)]).astype(np.int64)

@@ -16,10 +16,11 @@ the machine as it was planned when the job was stopped, and not before the remai
 bounds the total work of a job; work equal to the bound completes, more is killed when the bound is reached.
 *kill* (the harsh rule) gives no output after any lie, upward ones included.
 
-What the paper leaves open or misstates, as repaired here: triggers look at the dynamic end ``e``, not at the static
-one; the release of a remainder counts from the static planned time; the queue is first in, first out (release order
-would let a larger penalty help somebody); an output that was once late is not taken back when the machine later
-catches up, unless EARLY does so.
+In the paper the tools are operators on work functions (definitions 3.11 to 3.18). The tests have those: a run equals
+their composition, trigger by trigger. What the paper leaves open or misstates, as repaired here: triggers look at the
+dynamic end ``e``, not at the static one; the release of a remainder counts from the static planned time; the queue is
+first in, first out (release order would let a larger penalty help somebody); an output that was once late is not taken
+back when the machine later catches up, unless EARLY does so.
 
 >>> from fractions import Fraction as F
 >>> jobs = [Job(0, F(1), F(2), F(1)), Job(1, F(1), F(1), F(2))]

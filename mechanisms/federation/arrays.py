@@ -11,14 +11,14 @@ r"""From federations to arrays and back: how the compiled heuristics are called,
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Sequence
-from types import FunctionType
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...agents.organizations import Federation
+from ...scheduling.compiled import plain
 from ...scheduling.errors import InputError, unknown_name
 from ...scheduling.exact import fits_int64
 from . import kernels
@@ -34,15 +34,6 @@ HEURISTICS: dict[str, tuple[int, LocalOrder]] = {
 """Kernel code and default local order of each compiled heuristic."""
 
 _ORDER = {"lpt": kernels.LPT, "spt": kernels.SPT, "listed": kernels.LISTED}
-
-
-def _plain_twins() -> dict[str, Any]:
-    """Return the kernels as plain Python functions that call each other, for integers beyond int64."""
-    table = dict(vars(kernels))
-    for name, value in vars(kernels).items():
-        if hasattr(value, "py_func"):
-            table[name] = FunctionType(value.py_func.__code__, table)
-    return table
 
 
 def _codes(rule: str, order: LocalOrder | None) -> tuple[int, int]:
@@ -64,8 +55,8 @@ def run(rule: str, federation: Federation, order: LocalOrder | None = None) -> S
     sizes, when = np.array(flat, dtype=dtype), np.zeros(len(flat), dtype=dtype)
     where = np.zeros(len(flat), dtype=np.int64)
     first, base = _offsets([len(row) for row in federation.sizes]), _offsets(federation.machines)
-    kernel: Callable[..., None] = kernels.schedule if compiled else _plain_twins()["schedule"]
-    kernel(code, order_code, sizes, first, base, where, when)
+    kernel = kernels.schedule if compiled else plain(kernels.schedule)
+    kernel(code, order_code, kernels.Instance(sizes, first, base), kernels.Placed(where, when))
     return Schedule(federation, _split(where, first), _split(when, first))
 
 

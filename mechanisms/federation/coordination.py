@@ -32,8 +32,9 @@ from typing import ClassVar, Literal, TypeAlias
 
 from ...agents.organizations import Federation, Objective
 from ...scheduling.errors import InputError, unknown_name
+from ...scheduling.listing import job_order, place_in_order
 from .catalogue import JOB_ORDERS, OBJECTIVES, PRIORITIES
-from .schedule import Schedule, first_machines, list_schedule, listed
+from .schedule import Schedule, first_machines
 
 Priority: TypeAlias = Literal["organizations", "jobs"]
 
@@ -104,10 +105,10 @@ class Coordination:
                     guests[host].append((ranks[k][i], k, i))
         own_order: Literal["lpt", "spt"] = "lpt" if self.objective == "makespan" else "spt"
         for host, org in enumerate(federation.organizations):
-            queue = [(host, i) for i in listed(sizes[host], own_order) if hosts[host][i] == host]
+            queue = [(host, i) for i in job_order(sizes[host], own_order) if hosts[host][i] == host]
             queue += [(k, i) for _, k, i in sorted(guests[host])]
-            where, when = list_schedule([sizes[k][i] for k, i in queue], [0] * org.machines)
-            for (k, i), m, s in zip(queue, where, when, strict=True):
+            placed = place_in_order([sizes[k][i] for k, i in queue], [0] * org.machines)
+            for (k, i), (m, s, _) in zip(queue, placed, strict=True):
                 machine[k][i], start[k][i] = first[host] + m, s
         return Schedule(federation, tuple(map(tuple, machine)), tuple(map(tuple, start)))
 

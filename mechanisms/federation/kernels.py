@@ -1,9 +1,5 @@
 r"""Compiled list schedulers of a federation: ILBA, and the event loop of the three pulling heuristics.
 
-An instance is four arrays: ``sizes`` (n,) of all jobs, organization after organization; ``first`` (N+1,), where the
-jobs of each organization begin in it; ``base`` (N+1,), where its machines begin. Results go into ``where`` (n,),
-the machine of each job, and ``when`` (n,), its start, both overwritten.
-
 The kernels run on int64 arrays when the total work fits int64. Where it does not, their plain twins (see
 :func:`.arrays.run`) run on object arrays of Python integers: sizes only ever meet ``+``, ``-`` and comparisons.
 Nothing is checked here, see :mod:`.arrays`. Orders: 0 longest first, 1 shortest first, 2 as listed; ties by job
@@ -12,20 +8,37 @@ number.
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias
+from typing import NamedTuple
 
 import numpy as np
-from numba import njit
-from numpy.typing import NDArray
 
-Ints: TypeAlias = NDArray[Any]
-"""int64, or Python integers in an object array."""
+from ...scheduling.compiled import Ints, compiled
+from ...scheduling.list_kernel import first_free, makespan_in_order
 
 LPT, SPT, LISTED = 0, 1, 2
 LPT_LPT, SPT_LPT, LESS_HELPED_FIRST, ILBA = 0, 1, 2, 3
 
 
-@njit(cache=True)
+class Instance(NamedTuple):
+    """A federation in arrays.
+
+    ``sizes`` (n,) of all jobs, organization after organization; ``first`` (N+1,), where the jobs of each organization
+    begin in it; ``base`` (N+1,), where its machines begin.
+    """
+
+    sizes: Ints
+    first: Ints
+    base: Ints
+
+
+class Placed(NamedTuple):
+    """The result, overwritten: the machine of each job and its start, both (n,)."""
+
+    where: Ints
+    when: Ints
+
+
+@compiled
 def sort_jobs(sizes: Ints, order: int, out: Ints) -> None:
     """Write the jobs in list order into ``out`` (n,): a counting sort when sizes are small, else a merge sort."""
     n = sizes.size
@@ -50,7 +63,7 @@ def sort_jobs(sizes: Ints, order: int, out: Ints) -> None:
         place[key] += 1
 
 
-@njit(cache=True)
+@compiled
 def local_lists(sizes: Ints, first: Ints, order: int, out: Ints) -> None:
     """Write each organization's jobs in list order into its part ``first[k]:first[k+1]`` of ``out`` (n,)."""
     n = sizes.size
@@ -66,52 +79,46 @@ def local_lists(sizes: Ints, first: Ints, order: int, out: Ints) -> None:
         place[k] += 1
 
 
-@njit(cache=True)
-def ilba(order: int, sizes: Ints, first: Ints, base: Ints, where: Ints, when: Ints) -> None:
+@compiled
+def ilba(order: int, instance: Instance, placed: Placed) -> None:
     """Organizations enter by local makespan; each inserts its list on the machines of those entered so far.
 
     Every job goes to the machine that is free first. Ties between organizations: by number; between machines: an own
     one, then by entry, then by number. The entering organization's machines are empty.
     """
+    sizes, first, base = instance
+    where, when = placed
     n_orgs, n_machines = first.size - 1, base[-1]
     lists = np.empty(sizes.size, np.int64)
     local_lists(sizes, first, order, lists)
     ready = np.zeros(n_machines, sizes.dtype)
     local = np.zeros(n_orgs, sizes.dtype)
     for k in range(n_orgs):
-        for j in lists[first[k] : first[k + 1]]:
-            m = base[k]
-            for other in range(base[k] + 1, base[k + 1]):
-                if ready[other] < ready[m]:
-                    m = other
-            ready[m] += sizes[j]
-            local[k] = max(local[k], ready[m])
-    ready[:] = 0
-    opened = np.empty(n_machines, np.int64)
+        local[k] = makespan_in_order(sizes[lists[first[k] : first[k + 1]]], ready[base[k] : base[k + 1]])
+    ready[:] = 0  # from here on by entry, as ``entered``, which holds the machines' numbers
+    entered = np.empty(n_machines, np.int64)
     count = 0
     for k in np.argsort(local, kind="mergesort"):
+        own = base[k + 1] - base[k]
+        entered[count : count + own] = np.arange(base[k], base[k + 1])
         for j in lists[first[k] : first[k + 1]]:
-            m = base[k]
-            for other in range(base[k] + 1, base[k + 1]):
-                if ready[other] < ready[m]:
-                    m = other
-            for other in opened[:count]:
-                if ready[other] < ready[m]:
-                    m = other
-            where[j], when[j] = m, ready[m]
+            m, other = first_free(ready, count, count + own), first_free(ready, 0, count)
+            if ready[other] < ready[m]:
+                m = other
+            where[j], when[j] = entered[m], ready[m]
             ready[m] += sizes[j]
-        for m in range(base[k], base[k + 1]):
-            opened[count] = m
-            count += 1
+        count += own
 
 
-@njit(cache=True)
-def event_loop(rule: int, order: int, sizes: Ints, first: Ints, base: Ints, where: Ints, when: Ints) -> None:
+@compiled
+def event_loop(rule: int, order: int, instance: Instance, placed: Placed) -> None:
     """LPT-LPT, SPT-LPT (pull the longest job of all) or Less Helped First (pull from the least helped organization).
 
     At each instant every free machine whose owner has unstarted jobs starts the next of the owner's list; then every
     machine still free pulls a job, in machine order. ``helped`` grows as soon as a job starts abroad.
     """
+    sizes, first, base = instance
+    where, when = placed
     n_jobs, n_orgs, n_machines = sizes.size, first.size - 1, base[-1]
     lists, longest = np.empty(n_jobs, np.int64), np.empty(n_jobs, np.int64)
     local_lists(sizes, first, order, lists)
@@ -160,33 +167,23 @@ def event_loop(rule: int, order: int, sizes: Ints, first: Ints, base: Ints, wher
                 left -= 1
 
 
-@njit(cache=True)
-def schedule(rule: int, order: int, sizes: Ints, first: Ints, base: Ints, where: Ints, when: Ints) -> None:
+@compiled
+def schedule(rule: int, order: int, instance: Instance, placed: Placed) -> None:
     """Run one rule on one instance."""
     if rule == ILBA:
-        ilba(order, sizes, first, base, where, when)
+        ilba(order, instance, placed)
     else:
-        event_loop(rule, order, sizes, first, base, where, when)
+        event_loop(rule, order, instance, placed)
 
 
-@njit(cache=True)
+@compiled
 def makespans(rule: int, order: int, sizes: Ints, first: Ints, base: Ints, out: Ints) -> None:
     """``C^(k)`` of every organization on each of R instances. sizes: (R, n); first: (R, N+1); out: (R, N)."""
-    where, when = np.empty(sizes.shape[1], np.int64), np.empty(sizes.shape[1], sizes.dtype)
+    placed = Placed(np.empty(sizes.shape[1], np.int64), np.empty(sizes.shape[1], sizes.dtype))
     for r in range(sizes.shape[0]):
-        schedule(rule, order, sizes[r], first[r], base, where, when)
+        schedule(rule, order, Instance(sizes[r], first[r], base), placed)
         for k in range(first.shape[1] - 1):
             last = sizes[r, 0] - sizes[r, 0] if sizes.shape[1] else 0
             for j in range(first[r, k], first[r, k + 1]):
-                last = max(last, when[j] + sizes[r, j])
+                last = max(last, placed.when[j] + sizes[r, j])
             out[r, k] = last
-
-
-@njit(cache=True)
-def work(sizes: Ints, first: Ints, total: Ints, longest: Ints) -> None:
-    """Total and longest job of every organization on each of R instances. total, longest: (R, N), zeros on entry."""
-    for r in range(sizes.shape[0]):
-        for k in range(first.shape[1] - 1):
-            for j in range(first[r, k], first[r, k + 1]):
-                total[r, k] += sizes[r, j]
-                longest[r, k] = max(longest[r, k], sizes[r, j])

@@ -17,7 +17,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from ...agents.organizations import Federation
-from .schedule import LocalOrder, Schedule, first_machines, list_schedule, listed
+from ...scheduling.listing import job_order, place_in_order
+from .schedule import LocalOrder, Schedule, first_machines
 
 
 @dataclass(frozen=True)
@@ -36,9 +37,9 @@ def local_schedule(federation: Federation, order: LocalOrder = "lpt") -> Schedul
     """Every organization's list schedule in the given order on its own machines."""
     machine, start = [], []
     for first, org, sizes in zip(first_machines(federation), federation.organizations, federation.sizes, strict=True):
-        sequence = listed(sizes, order)
-        where, when = list_schedule([sizes[i] for i in sequence], [0] * org.machines)
-        at = {i: (first + m, s) for i, m, s in zip(sequence, where, when, strict=True)}
+        sequence = job_order(sizes, order, "local_order")
+        placed = place_in_order([sizes[i] for i in sequence], [0] * org.machines)
+        at = {i: (first + m, s) for i, (m, s, _) in zip(sequence, placed, strict=True)}
         machine.append(tuple(at[i][0] for i in range(len(sizes))))
         start.append(tuple(at[i][1] for i in range(len(sizes))))
     return Schedule(federation, tuple(machine), tuple(start))

@@ -22,21 +22,20 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from ...agents.organizations import Federation
-from ...scheduling.exact import Rational, total
+from ...scheduling.exact import Rational
+from ...scheduling.metrics import jain as jain_index
+from ...scheduling.metrics import makespan_lower_bound
 
 
 def lower_bound(federation: Federation) -> Fraction:
     """``LB`` of the whole federation; 0 without jobs."""
     lengths = [job.length for org in federation.organizations for job in org.jobs]
-    return max(total(lengths) / federation.n_machines, max(lengths, default=Fraction(0)))
+    return makespan_lower_bound(lengths, federation.n_machines)
 
 
 def lower_bounds(federation: Federation) -> tuple[Fraction, ...]:
     """``LB^(k)`` of every organization on all machines; 0 without jobs."""
-    machines = federation.n_machines
-    return tuple(
-        max(total(org.lengths) / machines, max(org.lengths, default=Fraction(0))) for org in federation.organizations
-    )
+    return tuple(makespan_lower_bound(org.lengths, federation.n_machines) for org in federation.organizations)
 
 
 def stretches(
@@ -61,6 +60,4 @@ def jain(federation: Federation, makespans: Sequence[Rational]) -> Fraction | No
     It is the squared mean over the mean of the squares (the thesis calls it "first moment to second moment").
     """
     values = [x for x in stretches(federation, makespans) if x is not None]
-    if not values:
-        return None
-    return total(values) ** 2 / (len(values) * total([x * x for x in values]))
+    return jain_index(values) if values else None

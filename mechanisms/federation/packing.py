@@ -17,12 +17,9 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ortools.sat.python import cp_model
-
+from ...scheduling.cp_sat import LIMIT, new_model, solve
 from ...scheduling.errors import TooLargeError
 
-LIMIT = 2**50
-"""Largest total size handed to CP-SAT, whose sums are int64."""
 SORTED = 400
 """Most variables with which loads are sorted: it helps proofs on small instances and hampers search on large ones."""
 
@@ -118,7 +115,7 @@ def _solve(
     hint: Sequence[Counter[tuple[int, int]]],
 ) -> tuple[tuple[dict[tuple[int, int], int], ...] | None, int, bool]:
     """Build and solve the model; the packing (or ``None``), a lower bound, and whether the search ended by itself."""
-    model = cp_model.CpModel()
+    model = new_model()
     groups = sorted(counts, key=lambda g: (-g[1], g[0]))
     x = {(g, m): model.new_int_var(0, counts[g], "") for g in groups for m in range(n_machines)}
     for g in groups:
@@ -136,15 +133,8 @@ def _solve(
         if hint:
             model.add_hint(variable, hint[m][g])
     model.minimize(makespan)
-    solver = cp_model.CpSolver()
-    solver.parameters.num_workers = 1
-    solver.parameters.random_seed = 1
-    if time_limit is not None:
-        solver.parameters.max_time_in_seconds = time_limit
-    status = solver.solve(model)
-    if status == cp_model.INFEASIBLE:
-        return None, low, True
-    if status not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
-        return None, low, False
-    found = tuple({g: solver.value(x[g, m]) for g in groups if solver.value(x[g, m])} for m in range(n_machines))
-    return found, max(low, math.ceil(solver.best_objective_bound - 1e-6)), status == cp_model.OPTIMAL
+    answer = solve(model, time_limit)
+    if not answer.found:
+        return None, low, answer.ended
+    found = tuple({g: answer.value(x[g, m]) for g in groups if answer.value(x[g, m])} for m in range(n_machines))
+    return found, max(low, answer.least), answer.ended

@@ -27,14 +27,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from ortools.sat.python import cp_model
-
 from ...agents.organizations import Federation
+from ...scheduling.cp_sat import LIMIT, new_model, solve
 from ...scheduling.errors import InputError, TooLargeError, unknown_name
+from ...scheduling.listing import job_order, place_in_order
 from .catalogue import KEEPS, SOLVERS
 from .coordination import Coordination, organization_ranks
-from .packing import LIMIT
-from .schedule import Schedule, listed
+from .schedule import Schedule
 
 
 @dataclass(frozen=True)
@@ -85,10 +84,11 @@ class PriorityEquilibrium:
     def _place(self, sizes: Sequence[int], starts: Sequence[int], home: int) -> Sequence[int]:
         if self.solver == "exact":
             return exact_placement(sizes, starts, home, self.keep)
-        ready, hosts = list(starts), [home] * len(sizes)
-        for i in listed(sizes, self.solver):
-            hosts[i] = min(range(len(ready)), key=lambda m: (ready[m], m != home, m))
-            ready[hosts[i]] += sizes[i]
+        sequence, hosts = job_order(sizes, self.solver), [home] * len(sizes)
+        preferred = [home, *(m for m in range(len(starts)) if m != home)]
+        placed = place_in_order([sizes[i] for i in sequence], [starts[m] for m in preferred])
+        for i, (m, _, _) in zip(sequence, placed, strict=True):
+            hosts[i] = preferred[m]
         return hosts
 
 
@@ -119,7 +119,7 @@ def exact_placement(
         return ()
     if (max(starts) + sum(sizes)) * len(sizes) > LIMIT:
         raise TooLargeError(f"loads up to {max(starts) + sum(sizes)} grid units are too large for an exact search")
-    model = cp_model.CpModel()
+    model = new_model()
     on = [[model.new_bool_var("") for _ in starts] for _ in sizes]
     host = [sum(m * x for m, x in enumerate(row)) for row in on]
     for row in on:
@@ -135,12 +135,8 @@ def exact_placement(
         model.add_max_equality(used, [row[m] for row in on])
         model.add(ready + load <= cost).only_enforce_if(used)
     kept = sum((p if keep == "load" else 1) * row[home] for p, row in zip(sizes, on, strict=True))
-    solver = cp_model.CpSolver()
-    solver.parameters.num_workers = 1
-    solver.parameters.random_seed = 1
     for goal in (cost, -kept, *host):
         model.minimize(goal)
-        if solver.solve(model) != cp_model.OPTIMAL:
-            raise TooLargeError("the exact solver was stopped")
-        model.add(goal == round(solver.objective_value))
-    return tuple(solver.value(h) for h in host)
+        answer = solve(model, partial=False)
+        model.add(goal == answer.value(goal))
+    return tuple(answer.value(h) for h in host)

@@ -188,36 +188,37 @@ def attempt_2(sizes: Sequence[Sequence[int]], guess: int, printed: bool = False)
     return board
 
 
+class Guessing:
+    """A rule that searches the smallest guess at which its attempt succeeds."""
+
+    attempt: ClassVar[Guess]
+    cooperation: ClassVar[Fraction]
+    ratio: ClassVar[Fraction]
+
+    def solve(self, federation: Federation) -> Relaxation:
+        """Return the schedule and its guess."""
+        return search_guess(federation, type(self).attempt, self.cooperation, self.ratio)
+
+    def run(self, federation: Federation) -> Schedule:
+        """Schedule a federation; InputError unless every organization has one machine."""
+        return self.solve(federation).schedule
+
+
 @dataclass(frozen=True)
-class Relaxed2:
+class Relaxed2(Guessing):
     """Algorithm 1 repaired: nobody waits more than twice as long as alone, and ``C_max <= 3/2 OPT``."""
 
     id: ClassVar[str] = "relaxed-2"
+    attempt: ClassVar[Guess] = staticmethod(attempt_2)
     cooperation: ClassVar[Fraction] = Fraction(2)
     ratio: ClassVar[Fraction] = Fraction(3, 2)
-
-    def solve(self, federation: Federation) -> Relaxation:
-        """Return the schedule and its guess."""
-        return search_guess(federation, attempt_2, self.cooperation, self.ratio)
-
-    def run(self, federation: Federation) -> Schedule:
-        """Schedule a federation; InputError unless every organization has one machine."""
-        return self.solve(federation).schedule
 
 
 @dataclass(frozen=True)
-class RelaxedPrinted2:
+class RelaxedPrinted2(Guessing):
     """Algorithm 1 as printed: its bound of 3/2 fails when organizations of group B1 are many."""
 
     id: ClassVar[str] = "relaxed-2-printed"
+    attempt: ClassVar[Guess] = staticmethod(partial(attempt_2, printed=True))
     cooperation: ClassVar[Fraction] = Fraction(2)
     ratio: ClassVar[Fraction] = Fraction(3, 2)
-
-    def solve(self, federation: Federation) -> Relaxation:
-        """Return the schedule and its guess."""
-        printed: Guess = partial(attempt_2, printed=True)
-        return search_guess(federation, printed, self.cooperation, self.ratio)
-
-    def run(self, federation: Federation) -> Schedule:
-        """Schedule a federation; InputError unless every organization has one machine."""
-        return self.solve(federation).schedule

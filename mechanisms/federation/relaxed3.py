@@ -28,9 +28,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar, TypeAlias
 
-from ...agents.organizations import Federation
-from .relaxed import Board, Relaxation, search_guess
-from .schedule import Schedule, list_schedule
+from ...scheduling.listing import place_in_order
+from .relaxed import Board, Guess, Guessing
 
 JobId: TypeAlias = tuple[int, int]
 
@@ -41,9 +40,9 @@ def pair_large(sizes: Sequence[Sequence[int]], guess: int) -> list[list[JobId]] 
         ((k, i) for k, row in enumerate(sizes) for i, p in enumerate(row) if 3 * p > guess),
         key=lambda job: (-sizes[job[0]][job[1]], job),
     )
-    machines, _ = list_schedule([sizes[k][i] for k, i in large], [0] * len(sizes))
+    placed = place_in_order([sizes[k][i] for k, i in large], [0] * len(sizes))
     groups: dict[int, list[JobId]] = {}
-    for job, m in zip(large, machines, strict=True):
+    for job, (m, _, _) in zip(large, placed, strict=True):
         groups.setdefault(m, []).append(job)
     for group in groups.values():
         if len(group) > 2 or (len(group) == 2 and sum(sizes[k][i] for k, i in group) > guess):
@@ -131,17 +130,10 @@ def _place_original(board: Board, groups: Sequence[list[JobId]], free: list[int]
 
 
 @dataclass(frozen=True)
-class Relaxed3:
+class Relaxed3(Guessing):
     """Algorithm 2: nobody waits more than three times as long as alone, and ``C_max <= 4/3 OPT``."""
 
     id: ClassVar[str] = "relaxed-3"
+    attempt: ClassVar[Guess] = staticmethod(attempt_3)
     cooperation: ClassVar[Fraction] = Fraction(3)
     ratio: ClassVar[Fraction] = Fraction(4, 3)
-
-    def solve(self, federation: Federation) -> Relaxation:
-        """Return the schedule and its guess."""
-        return search_guess(federation, attempt_3, self.cooperation, self.ratio)
-
-    def run(self, federation: Federation) -> Schedule:
-        """Schedule a federation; InputError unless every organization has one machine."""
-        return self.solve(federation).schedule

@@ -16,19 +16,18 @@ totals are returned as fractions in time units.
 
 from __future__ import annotations
 
-import heapq
 import itertools
-from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Literal, TypeAlias
+from typing import TypeAlias
 
 from ...agents.organizations import Federation, Placement
-from ...scheduling.errors import InputError, unknown_name
+from ...scheduling.errors import InputError
+from ...scheduling.listing import ListName
 
-LocalOrder: TypeAlias = Literal["lpt", "spt", "listed"]
-"""Order of a list: longest first, shortest first, or as listed; ties by job number."""
+LocalOrder: TypeAlias = ListName
+"""Order of a local list: longest first, shortest first, or as listed; ties by job number."""
 
 ORDERS: tuple[LocalOrder, ...] = ("lpt", "spt", "listed")
 
@@ -138,43 +137,3 @@ def first_machines(federation: Federation) -> tuple[int, ...]:
         first.append(total)
         total += count
     return tuple(first)
-
-
-def listed(sizes: Sequence[int], order: LocalOrder) -> list[int]:
-    """Positions of ``sizes`` in list order; ties by position.
-
-    >>> listed([2, 3, 2], "lpt"), listed([2, 3, 2], "spt"), listed([2, 3, 2], "listed")
-    ([1, 0, 2], [0, 2, 1], [0, 1, 2])
-    """
-    if order not in ORDERS:
-        raise unknown_name("local_order", order, ORDERS)
-    if order == "listed":
-        return list(range(len(sizes)))
-    sign = -1 if order == "lpt" else 1
-    return sorted(range(len(sizes)), key=lambda i: sign * sizes[i])
-
-
-def list_schedule(sizes: Sequence[int], ready: Sequence[int]) -> tuple[list[int], list[int]]:
-    """Machine and start of every job when each in turn goes to the machine with the smallest ready time.
-
-    Parameters
-    ----------
-    sizes
-        Sizes in list order.
-    ready
-        When each machine is first free. Ties between machines go to the smallest index.
-
-    Examples
-    --------
-    >>> list_schedule([3, 2, 2], [0, 0])
-    ([0, 1, 1], [0, 0, 2])
-    """
-    heap = [(time, m) for m, time in enumerate(ready)]
-    heapq.heapify(heap)
-    machines, starts = [], []
-    for size in sizes:
-        time, m = heap[0]
-        heapq.heapreplace(heap, (time + size, m))
-        machines.append(m)
-        starts.append(time)
-    return machines, starts

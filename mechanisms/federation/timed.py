@@ -20,11 +20,9 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ortools.sat.python import cp_model
-
 from ...agents.organizations import Federation
+from ...scheduling.cp_sat import LIMIT, new_model, solve
 from ...scheduling.errors import TooLargeError
-from .packing import LIMIT
 from .schedule import Schedule, first_machines
 
 
@@ -86,7 +84,7 @@ class _Model:
         self.federation, self.jobs, self.scale, self.low = federation, jobs, scale, low
         self.high = high
         self.size = [federation.sizes[k][i] // scale for k, i in jobs]
-        self.cp = cp_model.CpModel()
+        self.cp = new_model()
         self.start = [self.cp.new_int_var(0, high - p, "") for p in self.size]
         self.end = [s + p for s, p in zip(self.start, self.size, strict=True)]
         self.on = [[self.cp.new_bool_var("") for _ in range(federation.n_machines)] for _ in jobs]
@@ -145,19 +143,14 @@ class _Model:
 
     def solve(self, time_limit: float | None) -> Timed:
         self.cp.minimize(self.makespan)
-        solver = cp_model.CpSolver()
-        solver.parameters.num_workers = 1
-        solver.parameters.random_seed = 1
-        if time_limit is not None:
-            solver.parameters.max_time_in_seconds = time_limit
-        status = solver.solve(self.cp)
-        if status not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
-            return Timed(None, self.low * self.scale, status == cp_model.INFEASIBLE)
+        answer = solve(self.cp, time_limit)
+        if not answer.found:
+            return Timed(None, self.low * self.scale, answer.ended)
         machine = [[0] * len(row) for row in self.federation.sizes]
         start = [[0] * len(row) for row in self.federation.sizes]
         for j, (k, i) in enumerate(self.jobs):
-            machine[k][i] = next(m for m, literal in enumerate(self.on[j]) if solver.value(literal))
-            start[k][i] = solver.value(self.start[j]) * self.scale
-        lower = max(self.low, math.ceil(solver.best_objective_bound - 1e-6)) * self.scale
+            machine[k][i] = next(m for m, literal in enumerate(self.on[j]) if answer.value(literal))
+            start[k][i] = answer.value(self.start[j]) * self.scale
+        lower = max(self.low, answer.least) * self.scale
         schedule = Schedule(self.federation, tuple(map(tuple, machine)), tuple(map(tuple, start)))
-        return Timed(schedule, lower, status == cp_model.OPTIMAL)
+        return Timed(schedule, lower, answer.ended)

@@ -21,7 +21,6 @@ promised; its makespan is.
 
 from __future__ import annotations
 
-import heapq
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import lru_cache
@@ -29,6 +28,7 @@ from typing import Final, Literal
 
 from ...scheduling.clusters import Cluster
 from ...scheduling.errors import TooLargeError, unknown_name
+from ...scheduling.listing import ListName, job_order, place_in_order
 from ...scheduling.makespan import smallest_makespan
 from .catalogue import LOCALS, Local
 
@@ -49,27 +49,21 @@ def guarantee(local: Local, machines: int) -> Fraction:
     return 2 - Fraction(1, machines) if local == "list" else Fraction(4, 3) - Fraction(1, 3 * machines)
 
 
-def greedy(sizes: Sequence[int], machines: int, order: Sequence[int]) -> list[list[int]]:
-    """List scheduling: jobs in the given order, each to the least loaded machine."""
-    free = [(0, machine) for machine in range(machines)]  # a heap of (load, machine)
+def greedy(sizes: Sequence[int], machines: int, order: ListName) -> list[list[int]]:
+    """The jobs of each machine in a list schedule."""
+    sequence = job_order(sizes, order)
+    placed = place_in_order([sizes[job] for job in sequence], [0] * machines)
     plan: list[list[int]] = [[] for _ in range(machines)]
-    for job in order:
-        load, machine = free[0]
+    for job, (machine, _, _) in zip(sequence, placed, strict=True):
         plan[machine].append(job)
-        heapq.heapreplace(free, (load + sizes[job], machine))
     return plan
 
 
 def local_schedule(sizes: Sequence[int], machines: int, rule: Local | Literal["spt"]) -> list[list[int]]:
     """Sequence of job numbers per machine under a local rule."""
-    jobs = range(len(sizes))
-    if rule == "list":
-        return greedy(sizes, machines, jobs)
-    if rule == "spt":
-        return greedy(sizes, machines, sorted(jobs, key=sizes.__getitem__))
     if rule == "exact" and machines > 1:
-        return [list(jobs_of_one) for jobs_of_one in optimal_schedule(tuple(sizes), machines, SECONDS)]
-    return greedy(sizes, machines, sorted(jobs, key=lambda j: -sizes[j]))
+        return [list(jobs) for jobs in optimal_schedule(tuple(sizes), machines, SECONDS)]
+    return greedy(sizes, machines, "listed" if rule == "list" else "spt" if rule == "spt" else "lpt")
 
 
 def makespan(sizes: Sequence[int], plan: Sequence[Sequence[int]]) -> int:

@@ -21,13 +21,13 @@ True
 
 from __future__ import annotations
 
-import heapq
 from collections.abc import Sequence
 from fractions import Fraction
 
 from ...agents.users import Community
 from ...scheduling.errors import InputError, unknown_name
 from ...scheduling.exact import INF, Extended, Rational
+from ...scheduling.listing import place_in_order
 from .catalogue import TIES, Ties
 from .schedule import Outcome
 
@@ -88,15 +88,13 @@ def edf(shared: Community, thresholds: Sequence[Rational | str | None], ties: Ti
 def list_edf(shared: Community, due: Sequence[Extended], order: Sequence[int]) -> Outcome:
     """Jobs of the users in ``order``, each to the least loaded machine; ``due`` in units, one per user."""
     m = shared.machines
-    free = [(0, machine) for machine in range(m)]  # a heap of (load, machine)
+    jobs = [(u, job) for u in order for job in range(len(shared.sizes[u]))]
+    sizes = [shared.sizes[u][job] for u, job in jobs]
     sequences: list[list[tuple[int, int]]] = [[] for _ in range(m)]
-    for u in order:
-        for job, size in enumerate(shared.sizes[u]):
-            load, machine = free[0]
-            limit = due[u]
-            # until this job starts, m machines are busy with work that is due no later
-            if isinstance(limit, Fraction) and (size > limit or m * load + size > m * limit):
-                return Outcome.infeasible("list-edf")
-            sequences[machine].append((u, job))
-            heapq.heapreplace(free, (load + size, machine))
+    for (u, job), (machine, start, end) in zip(jobs, place_in_order(sizes, [0] * m), strict=True):
+        limit, size = due[u], end - start
+        # until this job starts, m machines are busy with work that is due no later
+        if isinstance(limit, Fraction) and (size > limit or m * start + size > m * limit):
+            return Outcome.infeasible("list-edf")
+        sequences[machine].append((u, job))
     return Outcome.of(shared, sequences, "list-edf")

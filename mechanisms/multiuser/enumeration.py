@@ -23,7 +23,8 @@ from typing import Final, TypeAlias
 
 from ...agents.users import Community, Point
 from ...scheduling.errors import TooLargeError
-from .schedule import Outcome, non_dominated
+from ...scheduling.pareto import non_dominated
+from .schedule import Outcome
 
 MAX_STATES: Final = 20_000
 MAX_PAIRS: Final = 400_000

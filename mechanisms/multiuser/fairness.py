@@ -44,6 +44,7 @@ from typing import Any, Final
 from ...agents.users import Community
 from ...scheduling.errors import InputError, TooLargeError, unknown_name
 from ...scheduling.exact import Rational, rational, scale
+from ...scheduling.metrics import jain
 from .bounds import nadir, zenith
 from .catalogue import ALLOWED_NORMS, MAX_NORM, NORMS, REFERENCES, VALUES, Norm, Reference, Values, norm_refusal
 
@@ -252,10 +253,10 @@ def fairness_metrics(values: Iterable[Rational]) -> dict[str, Fraction | None]:
     """
     exact = [Fraction(v) for v in values]
     k = len(exact)
-    total, squares = sum(exact, Fraction(0)), sum((v * v for v in exact), Fraction(0))
-    spread = sum(((v - total / k) ** 2 for v in exact), Fraction(0))
+    mean = sum(exact, Fraction(0)) / k
+    spread = sum(((v - mean) ** 2 for v in exact), Fraction(0))
     return {
-        "jain": total * total / (k * squares),
+        "jain": jain(exact),
         "min_max": min(exact) / max(exact),
         "variance": spread / (k - 1) if k > 1 else None,
     }

@@ -35,10 +35,11 @@ import numpy as np
 from ...agents.users import Community, Point
 from ...scheduling.errors import InputError, TooLargeError
 from ...scheduling.exact import INT64_MAX, Rational, rational
+from ...scheduling.pareto import non_dominated
 from ...scheduling.progress import Progress
 from .bounds import nadir, zenith_low
 from .catalogue import Ties
-from .schedule import Outcome, non_dominated
+from .schedule import Outcome
 from .solvers import Solver, constrained_solver
 
 MAX_CORNERS: Final = 2_000_000

@@ -34,31 +34,28 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Sequence
 from itertools import accumulate
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from ...agents.users import Community, Point
+from ...scheduling.compiled import Ints, compiled
 from ...scheduling.errors import InputError
 from ...scheduling.exact import INT64_MAX, Extended, Rational, fits_int64
 from .catalogue import Ties
 from .earliest import check_ties, deadlines
 from .schedule import Outcome, spt_order
 
-IntArray: TypeAlias = NDArray[np.int64]
-Rows: TypeAlias = NDArray[Any]
-"""Integer arrays: int64 where a bound proves that it suffices, else Python integers (dtype object)."""
+Rows: TypeAlias = Ints
+"""One row of integers per question."""
 
 Plan: TypeAlias = Sequence[tuple[int, int]]
 """Running order on one machine: (column of a block, number of shortest jobs that run before it)."""
 
 
-@njit(cache=True)
-def _solve_rows(
-    prefix: IntArray, blocks: IntArray, due: IntArray, pooled: bool, ends: IntArray, sums: IntArray
-) -> None:
+@compiled
+def _solve_rows(prefix: Ints, blocks: Ints, due: Ints, pooled: bool, ends: Ints, sums: Ints) -> None:
     """Answer each row of ``due``; ``sums[r]`` is -1 when row ``r`` cannot be met.
 
     prefix: (n + 1,) sums of the shortest jobs. blocks: (K,) lengths, in the order that breaks ties. due: (R, K) in that

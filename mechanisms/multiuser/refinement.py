@@ -185,24 +185,9 @@ def refine(
     chosen = constrained_solver(shared, "refine", ties, printed=solver == "lst-printed")
     measure = fairness if isinstance(fairness, Measure) else (fairness or Fairness()).bind(shared)
     search = _Refinement(shared, chosen, measure, discard, keep_boxes)
-    clock = Clock(time_limit)
     quick = isinstance(chosen, LstKernel) and chosen.compiled
     limit = max_cells if max_cells is not None else MAX_CELLS if quick else MAX_SLOW_CELLS
-    complete = True
-    while len(search.levels) < levels and len(search.cells):
-        if len(search.cells) > limit:
-            complete = False
-            break
-        try:
-            finished = search.level(clock, progress)
-        except KeyboardInterrupt:
-            if not search.levels:
-                raise
-            finished = False
-        if not finished:
-            complete = False
-            break
-    return search.result(complete)
+    return search.result(search.run(levels, limit, Clock(time_limit), progress))
 
 
 def refine_printed(
@@ -243,6 +228,18 @@ class _Refinement:
             len(worst) * max(measure.term(u, w) for u, w in enumerate(worst)), measure.integer_key(worst)
         )
         self.dtype: type = np.int64 if small and fits_int64(*worst) else object
+
+    def run(self, levels: int, max_cells: int, clock: Clock, progress: Progress | None) -> bool:
+        """Level after level; ``False`` when cells, time or Ctrl-C ended it. Ctrl-C before any level is raised."""
+        try:
+            while len(self.levels) < levels and len(self.cells):
+                if len(self.cells) > max_cells or not self.level(clock, progress):
+                    return False
+        except KeyboardInterrupt:
+            if not self.levels:
+                raise
+            return False
+        return True
 
     def level(self, clock: Clock, progress: Progress | None) -> bool:
         """Solve, judge and split the cells of one level; ``False`` when the time limit stopped it half-way."""

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from consortium.agents.organizations import Federation
-from consortium.experiments.section_3_5 import GRID, published, simulate, simulate_grid
+from consortium.experiments.section_3_5 import GRID, main, published, simulate, simulate_grid
 from consortium.mechanisms.federation import HEURISTICS, arrays, jain, lower_bound, stretch
 from consortium.workloads.federation import zipf_federations
 
@@ -54,3 +54,14 @@ def test_ctrl_c_keeps_the_cells_that_are_done():
             raise KeyboardInterrupt
 
     assert list(simulate_grid(5, 1, {5: (100, 200)}, stop)) == [(5, 100)]
+
+
+def test_the_command_prints_every_cell_and_claim(capsys):
+    assert main(["--instances", "3", "--seed", "2"]) == 0
+    shown = capsys.readouterr().out
+    assert shown.startswith("means of C_max / LB, Jain index, Stretch\n  N, n      ilba")
+    assert sum(line.startswith(("  5, ", "  10, ", "  20, ")) for line in shown.splitlines()) == 40
+    assert "  N = 5: every Jain index is above 0.88" in shown
+    with pytest.raises(SystemExit):
+        main(["--instances", "0"])
+    assert "--instances: found 0; expected at least 1" in capsys.readouterr().err

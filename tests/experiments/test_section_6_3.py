@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from consortium.agents.users import Community
-from consortium.experiments import section_6_3_report as command
+from consortium.experiments import section_6_3 as command
 from consortium.experiments.section_6_3 import PUBLISHED, experiment
 from consortium.mechanisms.multiuser import fairest, lst, refine
 from consortium.scheduling.errors import InputError

@@ -15,7 +15,8 @@ from consortium.scheduling.clusters import Cluster
 from consortium.scheduling.compiled import plain
 from consortium.scheduling.errors import UnknownNameError
 from consortium.scheduling.highs import solve as highs
-from consortium.scheduling.makespan import Instance, MakespanAnswer, State, smallest_makespan
+from consortium.scheduling.makespan import MakespanAnswer, smallest_makespan
+from consortium.scheduling.makespan_state import Instance, State
 from consortium.scheduling.progress import Clock
 from consortium.scheduling.race import CpSat, Highs, race
 
@@ -49,7 +50,7 @@ def test_search_against_brute_force() -> None:
         work, per_work = small(rng)
         best = brute_force(work, per_work)
         for run, dtype in ((kernel.solve, np.int64), (plain(kernel.solve), object)):
-            upper, lower, machine, _, _ = run(np.array(work, dtype=dtype), np.array(per_work, dtype=dtype), 10**6)  # type: ignore[operator]
+            upper, lower, machine, _ = run(np.array(work, dtype=dtype), np.array(per_work, dtype=dtype), 10**6)  # type: ignore[operator]
             assert upper == lower == best == makespan(work, per_work, machine)
 
 
@@ -65,11 +66,12 @@ def test_every_part_of_the_search_is_right() -> None:
         start = kernel.longest_first(w, q, machine)
         assert start == makespan(work, per_work, machine) >= best
         tables = [np.zeros((1, 1), dtype=np.int64), kernel.fillings(w, max(start, best) // min(per_work))]
+        trial = np.empty(len(work), dtype=np.int64)
         for table in tables:
             for t in (best, best - 1):
-                trial, at = np.empty(len(work), dtype=np.int64), np.zeros(2, dtype=np.int64)
-                kernel.start_search(trial, at, 10**6)
-                assert kernel.pack(w, q, t, table, trial, at) == (kernel.FOUND if t == best else kernel.NONE)
+                walk = kernel.Walk(trial, np.zeros(2, dtype=np.int64))
+                kernel.start_walk(walk, 10**6)
+                assert kernel.pack(kernel.Jobs(w, q, table), t, walk) == (kernel.FOUND if t == best else kernel.NONE)
                 assert t != best or makespan(work, per_work, trial) == best
             trial[:] = -1
             if kernel.quick(w, q, best, trial):
@@ -83,13 +85,13 @@ def test_a_stopped_search_goes_on_to_the_same_answer() -> None:
         w, q = np.array(work), np.array(per_work)
         best = np.zeros(len(work), dtype=np.int64)
         upper = kernel.longest_first(w, q, best)
-        trial, at = np.empty(len(work), dtype=np.int64), np.zeros(2, dtype=np.int64)
-        kernel.start_search(trial, at, 0)
-        table = np.zeros((1, 1), dtype=np.int64)
+        walk = kernel.Walk(np.empty(len(work), dtype=np.int64), np.zeros(2, dtype=np.int64))
+        kernel.start_walk(walk, 0)
+        jobs = kernel.Jobs(w, q, np.zeros((1, 1), dtype=np.int64))
         for _ in range(10**5):
-            at[1] = rng.randint(1, 3)
-            upper = kernel.improve(w, q, 0, upper, table, best, trial, at)
-            if at[0] < 0:
+            walk.at[1] = rng.randint(1, 3)
+            upper = kernel.improve(jobs, 0, upper, best, walk)
+            if walk.at[0] < 0:
                 break
         assert upper == brute_force(work, per_work) == makespan(work, per_work, best)
 
@@ -136,7 +138,7 @@ def test_cp_sat_finds_the_schedule_and_the_bound() -> None:
     best = instance.search(10**6).upper
     assert state.lower < best
     runner = CpSat(instance, state, 60)
-    runner.thread.join()
+    runner.search.wait()
     runner.collect(state)
     assert state.upper == state.lower == best == instance.makespan(state.machine)
     assert (state.method, state.proved_by) == ("cp-sat", "cp-sat")

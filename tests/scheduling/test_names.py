@@ -11,10 +11,10 @@ import consortium.scheduling as scheduling
 
 
 def test_every_public_name_resolves() -> None:
-    for name in scheduling._MODULE_OF:
+    for name in scheduling.__all__:
         assert getattr(scheduling, name) is not None
         assert name in dir(scheduling)
-    with pytest.raises(AttributeError, match="has no attribute 'nothing'"):
+    with pytest.raises(AttributeError, match="attribute nothing"):
         _ = scheduling.nothing
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import doctest
 import math
 import random
 from fractions import Fraction
@@ -12,7 +13,9 @@ import pytest
 from consortium.scheduling.allocations import Allocation
 from consortium.scheduling.clusters import Cluster
 from consortium.scheduling.errors import InputError
-from consortium.scheduling.operators import (
+
+from ..reference import operators
+from ..reference.operators import (
     OPERATORS,
     PRINTED,
     Status,
@@ -26,7 +29,7 @@ from consortium.scheduling.operators import (
     reduced_power,
     renice,
 )
-from consortium.scheduling.work import WorkAllocation, WorkFunction
+from ..reference.work import WorkAllocation, WorkFunction
 
 HALF = Fraction(1, 2)
 Result = tuple[dict[int, Fraction | float], dict[int, list[tuple[Fraction, Fraction, Fraction]]]]
@@ -259,3 +262,7 @@ def test_the_limit_of_a_split_job_at_reduced_share() -> None:
     f = WorkFunction.of([(0, 1, 1), (1, 2, HALF), (3, 4, 1)])
     plan = WorkAllocation(Cluster.of([1]), (0,), (f,))
     assert first_split_return(Status(plan, plan.ends), 0) == 1
+
+
+def test_examples_of_the_reference_run() -> None:
+    assert doctest.testmod(operators).failed == 0

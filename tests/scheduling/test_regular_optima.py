@@ -18,7 +18,8 @@ from consortium.scheduling.goals import (
     WeightedMakespan,
     WeightedSum,
 )
-from consortium.scheduling.work import WorkAllocation, WorkFunction
+
+from ..reference.work import WorkAllocation, WorkFunction
 
 HALF = Fraction(1, 2)
 

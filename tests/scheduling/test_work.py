@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import doctest
 import math
 from fractions import Fraction
 
@@ -12,7 +13,9 @@ from hypothesis import strategies as st
 from consortium.scheduling.allocations import Allocation, allocations
 from consortium.scheduling.clusters import Cluster
 from consortium.scheduling.errors import InputError
-from consortium.scheduling.work import WorkAllocation, WorkFunction, usage
+
+from ..reference import work
+from ..reference.work import WorkAllocation, WorkFunction, usage
 
 SHARES = [Fraction(0), Fraction(1, 3), Fraction(1, 2), Fraction(1)]
 
@@ -123,3 +126,7 @@ def test_definition_3_7_by_slots(owners: list[int]) -> None:
     intervals = all(len(f.pieces) <= 1 for f in functions)
     packed = owners == [*[o for o in owners if o], *([0] * len(idle))]
     assert plan.is_efficient() is (intervals and packed)
+
+
+def test_examples_of_the_reference_run() -> None:
+    assert doctest.testmod(work).failed == 0

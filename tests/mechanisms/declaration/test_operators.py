@@ -10,8 +10,8 @@ import pytest
 from consortium.mechanisms.declaration.execution import Job, Tools, run_machine
 from consortium.scheduling.allocations import Allocation
 from consortium.scheduling.clusters import Cluster
-from consortium.scheduling.operators import Status, close, early, kill, postpone, reduced_power, renice
 
+from ...reference.operators import Status, close, early, kill, postpone, reduced_power, renice
 from .instances import length, power
 
 SHARES = [Fraction(1), Fraction(1, 2), Fraction(1, 3), Fraction(4, 9)]

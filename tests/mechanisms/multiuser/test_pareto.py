@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from consortium.agents.users import Community
 from consortium.mechanisms.multiuser import lst, pareto_front, pareto_grid, pareto_set
 from consortium.mechanisms.multiuser.pareto import n_points
-from consortium.mechanisms.multiuser.schedule import dominates, non_dominated
 from consortium.scheduling.errors import InputError, TooLargeError
+from consortium.scheduling.pareto import dominates, non_dominated
 
 M, S = "makespan", "total-completion"
 

@@ -10,8 +10,9 @@ from consortium.mechanisms.declaration import build
 from consortium.scheduling.allocations import Allocation
 from consortium.scheduling.clusters import Cluster
 from consortium.scheduling.goals import Makespan
-from consortium.scheduling.operators import Status, renice
-from consortium.scheduling.work import WorkAllocation, WorkFunction
+
+from ...reference.operators import Status, renice
+from ...reference.work import WorkAllocation, WorkFunction
 
 CLUSTER = Cluster.of([1, "0.1"])
 LENGTHS = (2, 1)

@@ -1,4 +1,4 @@
-r"""Job control: operators on the status of a cluster while it runs.
+r"""Job control: operators on the status of a cluster while it runs, the definition of what the package's run does.
 
 Model (Agmon 2003, section 3.2): a status is an allocation as work functions together with the output times ``T``, each
 at least the ending time of its job. Operators act on one machine and never move a job to another.
@@ -46,10 +46,11 @@ from itertools import pairwise
 from types import MappingProxyType
 from typing import Any, Final
 
-from .allocations import Allocation
-from .clusters import Cluster
-from .errors import InputError
-from .exact import INF, Extended, Rational
+from consortium.scheduling.allocations import Allocation
+from consortium.scheduling.clusters import Cluster
+from consortium.scheduling.errors import InputError
+from consortium.scheduling.exact import INF, Extended, Rational
+
 from .work import WorkAllocation, WorkFunction
 
 FULL = Fraction(1)

@@ -6,9 +6,9 @@ constant. It does ``c_m`` times its integral of work. ``B_n`` and ``E_n`` are th
 
 An allocation *fulfils* lengths when every job does exactly its length of work (definition 3.2). It is *efficient* when
 every machine works at full share without a gap from time 0 and every job runs at full share in one piece (3.6), that
-is, when it is a schedule in the sense of :mod:`.allocations`. It is *work-function-Pareto-efficient* when no job could
-end earlier by changing its own work function alone, on its own machine or by moving to another one (3.7). Neither of
-the two implies the other (examples 3.1.1 and 3.1.2).
+is, when it is a schedule in the sense of :mod:`consortium.scheduling.allocations`. It is
+*work-function-Pareto-efficient* when no job could end earlier by changing its own work function alone, on its own
+machine or by moving to another one (3.7). Neither of the two implies the other (examples 3.1.1 and 3.1.2).
 
 >>> from consortium.scheduling.clusters import Cluster
 >>> plan = WorkAllocation.run(Allocation(((1, 0),)), Cluster.of([2]), [4, 2])
@@ -25,10 +25,10 @@ from functools import cached_property
 from itertools import pairwise
 from typing import TypeAlias
 
-from .allocations import Allocation
-from .clusters import Cluster
-from .errors import InputError
-from .exact import INF, Extended, Rational
+from consortium.scheduling.allocations import Allocation
+from consortium.scheduling.clusters import Cluster
+from consortium.scheduling.errors import InputError
+from consortium.scheduling.exact import INF, Extended, Rational
 
 Piece: TypeAlias = tuple[Fraction, Extended, Fraction]
 """(from, to, share): the share on ``[from, to)``; ``to`` may be ``math.inf``."""

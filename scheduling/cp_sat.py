@@ -1,0 +1,199 @@
+"""The one door to CP-SAT: how the house makes models, searches them and reads the answer.
+
+Every search runs with one worker and a fixed seed, so the same model gets the same answer with the same version of
+CP-SAT. It runs in a thread of its own: :class:`Search` is a search in the background, :func:`solve` waits for one.
+Ctrl-C and a time limit stop it in the same way. What is known by then comes back as an :class:`Answer` that is neither
+optimal nor infeasible; a caller who cannot use a part says ``partial=False`` and gets the ``KeyboardInterrupt``.
+
+Importing this module is light; ortools is imported with the first model.
+
+>>> model = new_model()
+>>> x = model.new_int_var(0, 9, "x")
+>>> model.add(2 * x >= 5)  # doctest: +ELLIPSIS
+<...>
+>>> model.minimize(x)
+>>> answer = solve(model)
+>>> answer.status, answer.value(x), answer.bound
+('optimal', 3, 3.0)
+"""
+
+from __future__ import annotations
+
+import math
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
+
+if TYPE_CHECKING:
+    from ortools.sat.python import cp_model
+
+Status: TypeAlias = Literal["optimal", "feasible", "infeasible", "stopped"]
+"""``feasible``: stopped with a solution in hand; ``stopped``: without one. The other two are proved."""
+
+LIMIT: Final = 2**50
+"""Largest sums that the house hands to CP-SAT, whose integers are int64 and whose bounds are floats."""
+SLACK: Final = 1e-6
+"""What a float bound may lie above the integer that it means."""
+
+
+def new_model() -> cp_model.CpModel:
+    """An empty model."""
+    from ortools.sat.python import cp_model
+
+    return cp_model.CpModel()
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a search ended with.
+
+    Attributes
+    ----------
+    status
+        See :data:`Status`.
+    bound
+        What is proved of the objective, a float; only meaningful with a solution.
+    value
+        Value of a variable or an expression in the best solution.
+    interrupted
+        Whether Ctrl-C ended it.
+    """
+
+    status: Status
+    bound: float
+    value: Callable[[Any], int]
+    interrupted: bool = False
+
+    @property
+    def found(self) -> bool:
+        """Whether there is a solution."""
+        return self.status in ("optimal", "feasible")
+
+    @property
+    def ended(self) -> bool:
+        """Whether the search ended by itself, with a proof."""
+        return self.status in ("optimal", "infeasible")
+
+    @property
+    def least(self) -> int:
+        """The bound of a minimisation over integers as an integer."""
+        return math.ceil(self.bound - SLACK)
+
+
+class Search:
+    """A search in a thread of its own, under way once this is made.
+
+    Parameters
+    ----------
+    model
+        What :func:`new_model` made.
+    seconds
+        Time limit; ``None`` for none.
+    seed
+        Of the search.
+    on_solution
+        Called in the thread for each better solution, with the function that reads values in it.
+    on_bound
+        Called in the thread for each better bound.
+    """
+
+    def __init__(
+        self,
+        model: cp_model.CpModel,
+        seconds: float | None = None,
+        *,
+        seed: int = 1,
+        on_solution: Callable[[Callable[[Any], int]], None] | None = None,
+        on_bound: Callable[[float], None] | None = None,
+    ) -> None:
+        from ortools.sat.python import cp_model
+
+        self._model, self._solver = model, cp_model.CpSolver()
+        self._callback = None if on_solution is None else _callback(on_solution)
+        parameters = self._solver.parameters
+        parameters.num_workers = 1
+        parameters.random_seed = seed
+        parameters.catch_sigint_signal = False  # else Python would not hear of Ctrl-C
+        if seconds is not None:
+            parameters.max_time_in_seconds = max(seconds, 0.0)
+        if on_bound is not None:
+            self._solver.best_bound_callback = on_bound
+        self._status: Status = "stopped"
+        self._error: BaseException | None = None
+        self._ended = threading.Event()  # Ctrl-C in Thread.join would take the thread for ended
+        threading.Thread(target=self._run, daemon=True).start()
+
+    def _run(self) -> None:
+        from ortools.sat.python import cp_model
+
+        names: dict[Any, Status] = {
+            cp_model.OPTIMAL: "optimal",
+            cp_model.FEASIBLE: "feasible",
+            cp_model.INFEASIBLE: "infeasible",
+            cp_model.UNKNOWN: "stopped",
+        }
+        try:
+            self._status = names[self._solver.solve(self._model, self._callback)]
+        except BaseException as error:  # raised again where it is waited for
+            self._error = error
+        finally:
+            self._ended.set()
+
+    @property
+    def optimal(self) -> bool:
+        """Whether it has ended with a proved optimum."""
+        return self._status == "optimal"
+
+    def wait(self) -> Answer:
+        """Wait until it has ended; raises ``KeyboardInterrupt`` when that comes first."""
+        self._ended.wait()
+        if self._error is not None:
+            raise self._error
+        bound = self._solver.best_objective_bound if self._status != "infeasible" else math.nan
+        return Answer(self._status, bound, self._solver.value)
+
+    def stop(self) -> Answer:
+        """Ask it to stop until it has; a request before the thread has begun to solve would be lost."""
+        self._solver.stop_search()
+        while not self._ended.wait(0.02):
+            self._solver.stop_search()
+        return self.wait()
+
+
+def solve(model: cp_model.CpModel, seconds: float | None = None, *, seed: int = 1, partial: bool = True) -> Answer:
+    """Search a model to its end, or until time is up or Ctrl-C comes.
+
+    Parameters
+    ----------
+    model, seconds, seed
+        As for :class:`Search`.
+    partial
+        Whether Ctrl-C returns what is known; False raises ``KeyboardInterrupt`` when the search has stopped.
+
+    Examples
+    --------
+    >>> model = new_model()
+    >>> model.add(model.new_int_var(0, 1, "x") >= 2)  # doctest: +ELLIPSIS
+    <...>
+    >>> solve(model).status
+    'infeasible'
+    """
+    search = Search(model, seconds, seed=seed)
+    try:
+        return search.wait()
+    except KeyboardInterrupt:
+        answer = search.stop()
+        if not partial:
+            raise
+    return Answer(answer.status, answer.bound, answer.value, interrupted=True)
+
+
+def _callback(on_solution: Callable[[Callable[[Any], int]], None]) -> cp_model.CpSolverSolutionCallback:
+    from ortools.sat.python import cp_model
+
+    class Found(cp_model.CpSolverSolutionCallback):
+        def on_solution_callback(self) -> None:
+            on_solution(self.value)
+
+    return Found()

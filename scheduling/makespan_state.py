@@ -1,0 +1,90 @@
+"""What the methods for the smallest makespan share: the instance as integers, and what is known of it so far.
+
+>>> state = Instance((3, 3, 2, 2, 2), (1, 1)).search(nodes=1_000)
+>>> state.lower, state.upper, state.method, state.proved_by
+(6, 6, 'search', 'counting')
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from .exact import fits_int64
+
+MAX_CELLS: Final = 20_000
+"""Jobs times machines beyond which only bounds and the longest-first schedule are computed."""
+
+
+@dataclass
+class State:
+    """What is known while methods work on an instance: integers, jobs longest first.
+
+    ``walk`` is where the compiled search stands (:class:`.makespan_kernel.Walk`).
+    """
+
+    lower: int
+    upper: int
+    machine: Any
+    method: str
+    proved_by: str
+    walk: Any
+
+    def schedule(self, upper: int, machine: Any, method: str) -> None:
+        """Take a better schedule."""
+        if upper < self.upper:
+            self.upper, self.machine, self.method = upper, machine, method
+
+    def bound(self, lower: int, proved_by: str) -> None:
+        """Take a better lower bound; more than the known makespan is no news."""
+        if min(lower, self.upper) > self.lower:
+            self.lower, self.proved_by = min(lower, self.upper), proved_by
+
+
+@dataclass(frozen=True)
+class Instance:
+    """Integer work, longest first, and integer times per unit of work."""
+
+    work: tuple[int, ...]
+    per_work: tuple[int, ...]
+
+    @property
+    def fits(self) -> bool:
+        """Whether the kernels' integers fit into 64 bits."""
+        return fits_int64((sum(self.work) + 1) * max(self.per_work) * 2)
+
+    @property
+    def searchable(self) -> bool:
+        """Whether the instance is small enough to search at all."""
+        return len(self.work) * len(self.per_work) <= MAX_CELLS
+
+    def makespan(self, machine: Sequence[int]) -> int:
+        """Makespan of a machine per job."""
+        load = [0] * len(self.per_work)
+        for w, m in zip(self.work, machine, strict=True):
+            load[int(m)] += w
+        return max(x * q for x, q in zip(load, self.per_work, strict=True))
+
+    def search(self, nodes: int) -> State:
+        """Bounds, longest first, and the compiled search with at most ``nodes`` placements."""
+        import numpy as np
+
+        from .compiled import plain
+        from .makespan_kernel import solve
+
+        dtype: Any = np.int64 if self.fits else object
+        work, per_work = np.array(self.work, dtype=dtype), np.array(self.per_work, dtype=dtype)
+        if not self.searchable:
+            nodes = 0
+        run = solve if self.fits else plain(solve)
+        upper, lower, machine, walk = run(work, per_work, nodes if self.fits else min(nodes, 2_000))
+        start, bottom = run(work, per_work, 0)[:2]
+        return State(
+            int(lower),
+            int(upper),
+            machine,
+            "longest-first" if upper == start else "search",
+            "counting" if lower == bottom else "search",
+            walk,
+        )

@@ -1,0 +1,62 @@
+"""Pareto dominance between points of integers, smaller being better in every coordinate.
+
+>>> non_dominated([(2, 1), (1, 2), (2, 2), (1, 2)])
+((1, 2), (2, 1))
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TypeAlias
+
+from .exact import fits_int64
+
+Point: TypeAlias = tuple[int, ...]
+
+
+def dominates(one: Sequence[int], other: Sequence[int]) -> bool:
+    """Whether a point is nowhere worse and somewhere better than another (Cordeiro 2012, definition 2.4).
+
+    >>> dominates((1, 2), (1, 3)), dominates((1, 2), (1, 2))
+    (True, False)
+    """
+    return tuple(one) != tuple(other) and all(a <= b for a, b in zip(one, other, strict=True))
+
+
+def non_dominated(points: Iterable[Point]) -> tuple[Point, ...]:
+    """The points that no other dominates (Cordeiro 2012, definition 2.6), each once, in lexicographic order.
+
+    >>> non_dominated([(1, 2), (1, 3), (0, 4)])
+    ((0, 4), (1, 2))
+    """
+    ordered = sorted(set(points))  # a dominating point comes earlier in lexicographic order
+    width = len(ordered[0]) if ordered else 0
+    if width <= 3:
+        return tuple(_staircase(ordered, width))
+    import numpy as np
+
+    small = fits_int64(*(max(abs(x) for x in column) for column in zip(*ordered, strict=True)))
+    table = np.array(ordered, np.int64 if small else object)
+    kept: list[int] = []
+    for row in range(len(ordered)):
+        if not (table[kept] <= table[row]).all(axis=1).any():
+            kept.append(row)
+    return tuple(ordered[row] for row in kept)
+
+
+def _staircase(ordered: Sequence[Point], width: int) -> Iterator[Point]:
+    """Up to three coordinates: whoever comes earlier is no worse in the first, so a staircase of the others decides."""
+    seconds: list[int] = []  # increasing, while their thirds decrease
+    thirds: list[int] = []
+    for point in ordered:
+        second, third = point[1] if width > 1 else 0, point[2] if width > 2 else 0
+        place = bisect_right(seconds, second)
+        if place and thirds[place - 1] <= third:
+            continue
+        first = place - 1 if place and seconds[place - 1] == second else place
+        last = place
+        while last < len(thirds) and thirds[last] >= third:
+            last += 1
+        seconds[first:last], thirds[first:last] = [second], [third]
+        yield point

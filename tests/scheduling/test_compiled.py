@@ -1,0 +1,52 @@
+"""The door to numba: kernels are the functions they are made of, also where nothing can be kept on disk."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from consortium.scheduling import compiled as door
+from consortium.scheduling.compiled import compiled, inlined, inner, lean, plain
+
+
+@inlined
+def square(x: int) -> int:
+    return x * x
+
+
+@inner
+def total(values: door.Ints) -> int:
+    found = 0
+    for v in values:
+        found += square(v)
+    return found
+
+
+@lean
+def twice(values: door.Ints) -> int:
+    return 2 * total(values)
+
+
+def test_kernels_and_their_plain_functions_agree() -> None:
+    values = np.arange(5)
+    assert twice(values) == plain(twice)(values) == 60
+    huge = np.array([10**20, 1], dtype=object)
+    assert plain(twice)(huge) == 2 * (10**40 + 1)
+
+
+def test_a_kernel_where_nothing_can_be_written(monkeypatch: pytest.MonkeyPatch) -> None:
+    njit, asked = door._njit, []
+
+    def nowhere(**options: bool):  # type: ignore[no-untyped-def]
+        asked.append(options)
+        if options.get("cache"):
+            raise RuntimeError("cannot cache function: no locator available")
+        return njit(**options)
+
+    monkeypatch.setattr(door, "_njit", nowhere)
+
+    def third(x: int) -> int:
+        return x // 3
+
+    assert compiled(third)(9) == 3
+    assert asked == [{"cache": True, "nogil": True}, {"nogil": True}]

@@ -1,0 +1,80 @@
+"""The door to CP-SAT: statuses, time, and Ctrl-C, which must stay Python's."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from consortium.scheduling.cp_sat import Search, new_model
+
+HARD = """
+import os, random, signal, threading, time
+signal.signal(signal.SIGINT, signal.default_int_handler)
+from consortium.scheduling.cp_sat import new_model, solve
+def hard():
+    rng, model = random.Random(1), new_model()
+    on = [[model.new_bool_var("") for _ in range(12)] for _ in range(60)]
+    work = [rng.randint(10**5, 10**6) for _ in on]
+    longest = model.new_int_var(0, sum(work), "")
+    for row in on:
+        model.add_exactly_one(row)
+    for m in range(12):
+        model.add(sum(w * row[m] for w, row in zip(work, on)) <= longest)
+    model.minimize(longest)
+    return model
+def interrupt(seconds):
+    threading.Timer(seconds, os.kill, (os.getpid(), signal.SIGINT)).start()
+"""
+RAISED = "\nexcept KeyboardInterrupt:\n    print('raised')"
+
+
+def shown(code: str) -> list[str]:
+    done = subprocess.run([sys.executable, "-c", HARD + code], capture_output=True, text=True, check=True, timeout=120)
+    return done.stdout.split()
+
+
+def test_time_ends_a_search_with_what_is_known() -> None:
+    found, ended, interrupted = shown(
+        "answer = solve(hard(), 1.0); print(answer.found, answer.ended, answer.interrupted)"
+    )
+    assert (found, ended, interrupted) == ("True", "False", "False")
+
+
+def test_ctrl_c_ends_a_search_with_what_is_known() -> None:
+    found, ended, interrupted = shown(
+        "model = hard(); interrupt(1.0); answer = solve(model); print(answer.found, answer.ended, answer.interrupted)"
+    )
+    assert (found, ended, interrupted) == ("True", "False", "True")
+
+
+def test_ctrl_c_is_raised_to_a_caller_who_cannot_use_a_part() -> None:
+    assert shown("model = hard(); interrupt(1.0)\ntry:\n    solve(model, partial=False)" + RAISED) == ["raised"]
+
+
+def test_ctrl_c_is_python_s_after_a_search() -> None:
+    code = (
+        "solve(new_model())\ntry:\n    interrupt(0)\n    time.sleep(60)\nexcept KeyboardInterrupt:\n    print('raised')"
+    )
+    assert shown(code) == ["raised"]
+
+
+def test_a_search_in_the_background_reports_and_ends() -> None:
+    model, seen, bounds = new_model(), [], []
+    x, y = model.new_int_var(0, 9, "x"), model.new_int_var(0, 9, "y")
+    model.add(x + y >= 5)
+    model.minimize(3 * x + 2 * y)
+    search = Search(model, on_solution=lambda value: seen.append((value(x), value(y))), on_bound=bounds.append)
+    answer = search.wait()
+    assert search.optimal
+    assert (answer.status, answer.least, answer.value(x + y)) == ("optimal", 10, 5)
+    assert seen[-1] == (0, 5)
+    assert bounds[-1] == 10
+    assert search.stop().status == "optimal"
+
+
+def test_what_goes_wrong_in_the_thread_is_raised_where_it_is_waited_for() -> None:
+    model = new_model()
+    with pytest.raises(TypeError):
+        Search(model, on_bound=3).wait()  # type: ignore[arg-type]
