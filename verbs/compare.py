@@ -7,7 +7,7 @@ fits it, and several scenarios each under its own. Keys of ``[mechanism]`` that 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -68,9 +68,14 @@ def only_mechanism(scenario: Scenario, rule: RuleInfo, options: dict[str, Any]) 
 
 
 def variants(
-    scenarios: Sequence[Scenario], wanted: Mapping[str, Any] | None, adapt: Adapt = only_mechanism
+    scenarios: Sequence[Scenario],
+    wanted: Mapping[str, Any] | None,
+    adapt: Adapt = only_mechanism,
+    leave_out: Collection[str] = (),
 ) -> list[Variant]:
     """The rows of a comparison, in order: scenario by scenario, rule by rule.
+
+    ``leave_out``: rules that are shown only when they are named.
 
     Raises InputError for a rule that is given by name and does not fit its scenario, or a label of one's own that is
     the name of a rule; UnknownNameError for names.
@@ -79,7 +84,7 @@ def variants(
     if wanted is None and len(scenarios) > 1:
         return [Variant(scenario.spec.rule, scenario) for scenario in scenarios]
     if wanted is None:
-        return list(_fitting(scenarios[0], adapt))
+        return list(_fitting(scenarios[0], adapt, leave_out))
     if not wanted:
         raise InputError(f"{UNKNOWN}: found none; expected at least one of {', '.join(rules(kind))}")
     found = []
@@ -95,8 +100,10 @@ def variants(
     return found
 
 
-def _fitting(scenario: Scenario, adapt: Adapt) -> Iterator[Variant]:
+def _fitting(scenario: Scenario, adapt: Adapt, leave_out: Collection[str]) -> Iterator[Variant]:
     for name in rules(scenario.kind):
+        if name in leave_out:
+            continue
         try:
             yield Variant(name, _under(scenario, Choice(name, name, {}), adapt))
         except ScenarioError:
