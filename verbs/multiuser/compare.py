@@ -63,7 +63,7 @@ def rows_to_be(scenarios: Sequence[Scenario], options: Compare) -> list[Variant]
 
 
 def adapt(scenario: Scenario, rule: RuleInfo, options: dict[str, Any]) -> Mapping[str, Any]:
-    """Another rule; thresholds are left open where the scenario has none, and ``[fairness]`` goes where it is unused."""
+    """Another rule; thresholds are left open where the scenario has none, ``[fairness]`` goes where it is unused."""
     if "thresholds" in rule.options:
         options.setdefault("thresholds", ["none"] * len(scenario.spec.users))
     changes: dict[str, Any] = {"mechanism": {"rule": rule.id, **options}}
