@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Final
 
 from ..scheduling.errors import InputError, unknown_name
@@ -42,7 +43,10 @@ class RuleInfo:
     refuted
         What it must not have: claim -> name of the shipped scenario that refutes it.
     factory
-        Reference to the class or function behind the rule, loaded on first use.
+        Reference to the class or function behind the rule, loaded on first use. That of another distribution is called
+        with what the rule is for, as those of one's own are (declaration: the cluster; federation: the federation;
+        multiuser: the community; sharing: the pool), then with the rule's options as keywords, and answers an object
+        with the methods of its kind.
     kind
         Kind of scenario, for rules of other distributions; those of a catalogue are of the catalogue's kind.
     parameters
@@ -68,6 +72,15 @@ class RuleInfo:
     def load(self) -> Any:
         """Import and return the class or function behind the rule."""
         return load(self.factory)
+
+    def maker(self, options: Mapping[str, Any]) -> Any:
+        """What makes the rule with these options from what it is for, to be given as a rule of one's own is."""
+        factory = self.load()
+        if not options:
+            return factory
+        make = partial(factory, **options)
+        make.__name__ = factory.__name__  # type: ignore[attr-defined]  # named in refusals
+        return make
 
 
 def rules(kind: str) -> dict[str, RuleInfo]:

@@ -27,16 +27,16 @@ Cordeiro 2012, sections 2.2 and 6.1: points and dominance; Propositions 6.5 and 
 from __future__ import annotations
 
 import operator
-import traceback
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from itertools import pairwise
-from typing import Any, Protocol, TypeAlias, runtime_checkable
+from typing import Any, Final, Protocol, TypeAlias, runtime_checkable
 
 from ...agents.users import Community, Point
-from ...scheduling.errors import ConsortiumError, InputError, MechanismError, TooLargeError
+from ...scheduling.errors import InputError, MechanismError, TooLargeError
 from ...scheduling.exact import Rational, rational
+from ..own import call
 from .bounds import zenith_low
 from .earliest import list_edf
 from .latest import LstKernel
@@ -44,8 +44,11 @@ from .multi import multimixed
 from .pareto import pareto_front
 from .schedule import Outcome, Slot, point_of
 
-METHOD = "own"
+METHOD: Final = "own"
 """Name of the method in records of a rule of one's own."""
+
+METHODS: Final = ("point(community)", "schedule(community)")
+"""What a rule has: one of these, or both."""
 
 Placed: TypeAlias = tuple[int, int, int, Rational | str]
 """User, job, machine, start."""
@@ -138,14 +141,14 @@ def _within(point: Sequence[int], limits: Sequence[int]) -> bool:
     return all(value <= limit for value, limit in zip(point, limits, strict=True))
 
 
-def _promised(rule: PointRule, shared: Community, call: str) -> Point | None:
-    found = called(rule.point, call, shared)
+def _promised(rule: PointRule, shared: Community, where: str) -> Point | None:
+    found = call(rule.point, where, community=shared)
     if found is None:
         return None
-    values = _entries(found, call, "one value per user")
+    values = _entries(found, where, "one value per user")
     if len(values) != len(shared.users):
-        raise MechanismError(f"{call}: found {len(values)} values; expected one per user, {len(shared.users)}")
-    return tuple(int(_exact(v, f"{call}: value {i}") // shared.unit) for i, v in enumerate(values, 1))
+        raise MechanismError(f"{where}: found {len(values)} values; expected one per user, {len(shared.users)}")
+    return tuple(int(_exact(v, f"{where}: value {i}") // shared.unit) for i, v in enumerate(values, 1))
 
 
 def _refuse_broken(shared: Community, promised: Point, outcome: Outcome, name: str) -> None:
@@ -165,19 +168,19 @@ def _shown(shared: Community, point: Point) -> str:
 # --- schedules ------------------------------------------------------------------------------------------------------
 
 
-def _scheduled(rule: ScheduleRule, shared: Community, call: str) -> Outcome:
-    placed = _entries(called(rule.schedule, call, shared), call, "(user, job, machine, start) for every job")
-    slots = sorted(_slot(entry, shared, f"{call}: entry {i}") for i, entry in enumerate(placed, 1))
+def _scheduled(rule: ScheduleRule, shared: Community, where: str) -> Outcome:
+    placed = _entries(call(rule.schedule, where, community=shared), where, "(user, job, machine, start) for every job")
+    slots = sorted(_slot(entry, shared, f"{where}: entry {i}") for i, entry in enumerate(placed, 1))
     times = Counter((slot.user, slot.job) for slot in slots)
     for u, count in enumerate(shared.n_jobs):
         for j in range(count):
             if times[u, j] != 1:
-                raise MechanismError(f"{call}: {_job(shared, u, j)} runs {times[u, j]} times; expected every job once")
+                raise MechanismError(f"{where}: {_job(shared, u, j)} runs {times[u, j]} times; expected every job once")
     ordered = sorted(slots, key=lambda slot: (slot.machine, slot.start))
     for one, other in pairwise(ordered):
         if one.machine == other.machine and other.start < one.end:
             raise MechanismError(
-                f"{call}: machine {one.machine} runs {_job(shared, one.user, one.job)} until "
+                f"{where}: machine {one.machine} runs {_job(shared, one.user, one.job)} until "
                 f"{shared.in_time(one.end)} and {_job(shared, other.user, other.job)} from "
                 f"{shared.in_time(other.start)}; expected one job at a time"
             )
@@ -211,26 +214,9 @@ def _job(shared: Community, user: int, job: int) -> str:
     return f"job {job} of user {shared.users[user].name!r}"
 
 
-# --- calls ----------------------------------------------------------------------------------------------------------
-
-
-def called(method: Callable[[Community], Any], call: str, shared: Community) -> Any:
-    """Call what a user wrote; an error of Python's becomes a MechanismError that says on whom and where it failed."""
-    try:
-        return method(shared)
-    except ConsortiumError:
-        raise  # says itself what is wrong
-    except Exception as error:
-        *_, place = traceback.extract_tb(error.__traceback__)
-        where = "" if place.filename == __file__ else f" (line {place.lineno} of {place.filename})"
-        raise MechanismError(
-            f"{call}(community) failed with {type(error).__name__}: {error}{where}, on {shared}"
-        ) from error
-
-
-def _entries(found: object, call: str, what: str) -> tuple[Any, ...]:
+def _entries(found: object, where: str, what: str) -> tuple[Any, ...]:
     if isinstance(found, str | Mapping) or not isinstance(found, Iterable):
-        raise MechanismError(f"{call}: found {found!r}; expected {what}")
+        raise MechanismError(f"{where}: found {found!r}; expected {what}")
     return tuple(found)
 
 

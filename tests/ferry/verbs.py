@@ -8,8 +8,6 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Any, ClassVar
 
-from ferry.options import Compare, Import, Run, Timetable, Verify
-
 from consortium import CompareRecord, Estimate, Record, Scenario
 from consortium.mechanisms.registry import info
 from consortium.scheduling.progress import Progress
@@ -20,6 +18,8 @@ from consortium.verbs.importing import Importer, Place, head
 from consortium.verbs.records import Row
 from consortium.workloads import Log
 from consortium.workloads.selection import sample
+
+from .options import Compare, Import, Run, Timetable, Verify
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -125,10 +125,10 @@ def game(scenario: Scenario) -> tuple[FerryGame, Callable[[Sequence[int]], str]]
 
 def search(scenario: Scenario, options: Search, progress: Progress | None = None) -> SearchRecord:
     """Equilibria when nobody keeps order."""
-    played, _ = game(scenario)
+    played, label = game(scenario)
     result = run_search(played, options, in_order(options.start, played.players), progress)
     fields = search_fields(result, lambda profile: dict(zip(played.players, profile, strict=True)))
-    return SearchRecord(kind="ferry", scenario=scenario.label, **fields)
+    return SearchRecord(kind="ferry", scenario=scenario.label, game=played, label=label, **fields)
 
 
 def estimate_run(scenario: Scenario, options: Run) -> Estimate:

@@ -16,9 +16,10 @@ from ...mechanisms.multiuser.fairness import Fairness, Measure
 from ...mechanisms.multiuser.grid import pareto_grid
 from ...mechanisms.multiuser.multi import multimixed_ratios
 from ...mechanisms.multiuser.pareto import pareto_front
-from ...mechanisms.multiuser.protocol import METHOD, UserRule, answer
+from ...mechanisms.multiuser.protocol import METHOD, METHODS, UserRule, answer
 from ...mechanisms.multiuser.refinement import RefineResult, refine, refine_printed
 from ...mechanisms.multiuser.schedule import Outcome
+from ...mechanisms.own import made
 from ...mechanisms.registry import info
 from ...scenarios.multiuser import MultiuserSpec
 from ...scenarios.scenario import Scenario
@@ -129,7 +130,10 @@ def model(scenario: Scenario, mechanism: Any = None) -> Model:
     """
     spec: MultiuserSpec = scenario.spec
     users = tuple(User(u.name, u.objective, u.jobs) for u in spec.users)
-    return Model(Community(users, spec.machines), spec, mechanism)
+    shared, entry = Community(users, spec.machines), info("multiuser", spec.rule)
+    if mechanism is None and entry.foreign:
+        mechanism = entry.maker(spec.options)
+    return Model(shared, spec, None if mechanism is None else made(mechanism, METHODS, community=shared))
 
 
 def fairness(spec: MultiuserSpec) -> Fairness:
