@@ -31,6 +31,7 @@ from .verbs.records import CompareRecord, Estimate, Record
 from .verbs.replay import check, replay
 
 __all__ = [
+    "ask",
     "audit",
     "check",
     "compare",
@@ -407,6 +408,26 @@ def audit(
         "zero": zero,
     }
     return dispatch.ask("audit", path, _given(given, options), progress=progress)
+
+
+def ask(
+    verb: str,
+    source: Any,
+    *,
+    overrides: Mapping[str, Any] | None = None,
+    progress: Progress | None = None,
+    **options: Any,
+) -> Record:
+    """Answer any verb by its name, those that only kinds of other distributions have included.
+
+    ``source`` and options are those of the verb.
+
+    Examples
+    --------
+    >>> ask("run", "agmon2003/5.2.1").rent
+    Fraction(13, 10)
+    """
+    return dispatch.ask(verb, source, options, overrides=overrides, progress=progress)
 
 
 def estimate(verb: str, source: Any, *, overrides: Mapping[str, Any] | None = None, **options: Any) -> Estimate:

@@ -135,7 +135,8 @@ def option_parameters(models: Mapping[str, type[Options]]) -> list[inspect.Param
         info = next(iter(by_kind.values()))
         flag, about = flag_of(info), _about(by_kind, everybody=len(by_kind) == len(models))
         if flag.positional:
-            found.append(_parameter(name, Annotated[str, typer.Argument(help=about, show_default=False)]))
+            argument = typer.Argument(metavar=flag.metavar, help=about, show_default=False)
+            found.append(_parameter(name, Annotated[str, argument]))
             continue
         label = f"--{written(name, info)}"
         if flag.metavar:
