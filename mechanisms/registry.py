@@ -14,7 +14,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import partial
 from typing import Any, Final
 
 from ..scheduling.errors import InputError, unknown_name
@@ -44,9 +43,9 @@ class RuleInfo:
         What it must not have: claim -> name of the shipped scenario that refutes it.
     factory
         Reference to the class or function behind the rule, loaded on first use. That of another distribution is called
-        with what the rule is for, as those of one's own are (declaration: the cluster; federation: the federation;
-        multiuser: the community; sharing: the pool), then with the rule's options as keywords, and answers an object
-        with the methods of its kind.
+        with the rule's options as keywords, and its answer is treated as a rule of one's own is: an object with the
+        methods of its kind, or a class or function that makes one from what it is for (declaration: the cluster;
+        federation: the federation; multiuser: the community; sharing: the pool).
     kind
         Kind of scenario, for rules of other distributions; those of a catalogue are of the catalogue's kind.
     parameters
@@ -72,15 +71,6 @@ class RuleInfo:
     def load(self) -> Any:
         """Import and return the class or function behind the rule."""
         return load(self.factory)
-
-    def maker(self, options: Mapping[str, Any]) -> Any:
-        """What makes the rule with these options from what it is for, to be given as a rule of one's own is."""
-        factory = self.load()
-        if not options:
-            return factory
-        make = partial(factory, **options)
-        make.__name__ = factory.__name__  # type: ignore[attr-defined]  # named in refusals
-        return make
 
 
 def rules(kind: str) -> dict[str, RuleInfo]:

@@ -39,7 +39,7 @@ class RuleBlock(Block):
     @classmethod
     def _known(cls, value: object) -> str:
         shipped = shipped_rules(cls.kind)
-        return choose(value, shipped if value in shipped else rules(cls.kind))
+        return choose(value, shipped if isinstance(value, str) and value in shipped else rules(cls.kind))
 
     @classmethod
     def __get_pydantic_json_schema__(cls, core: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:

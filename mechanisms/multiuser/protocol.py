@@ -28,7 +28,7 @@ from __future__ import annotations
 
 import operator
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from fractions import Fraction
 from itertools import pairwise
 from typing import Any, Final, Protocol, TypeAlias, runtime_checkable
@@ -145,7 +145,7 @@ def _promised(rule: PointRule, shared: Community, where: str) -> Point | None:
     found = call(rule.point, where, community=shared)
     if found is None:
         return None
-    values = _entries(found, where, "one value per user")
+    values = _entries(found, shared, where, "one value per user")
     if len(values) != len(shared.users):
         raise MechanismError(f"{where}: found {len(values)} values; expected one per user, {len(shared.users)}")
     return tuple(int(_exact(v, f"{where}: value {i}") // shared.unit) for i, v in enumerate(values, 1))
@@ -169,7 +169,8 @@ def _shown(shared: Community, point: Point) -> str:
 
 
 def _scheduled(rule: ScheduleRule, shared: Community, where: str) -> Outcome:
-    placed = _entries(call(rule.schedule, where, community=shared), where, "(user, job, machine, start) for every job")
+    found = call(rule.schedule, where, community=shared)
+    placed = _entries(found, shared, where, "(user, job, machine, start) for every job")
     slots = sorted(_slot(entry, shared, f"{where}: entry {i}") for i, entry in enumerate(placed, 1))
     times = Counter((slot.user, slot.job) for slot in slots)
     for u, count in enumerate(shared.n_jobs):
@@ -214,10 +215,12 @@ def _job(shared: Community, user: int, job: int) -> str:
     return f"job {job} of user {shared.users[user].name!r}"
 
 
-def _entries(found: object, where: str, what: str) -> tuple[Any, ...]:
-    if isinstance(found, str | Mapping) or not isinstance(found, Iterable):
+def _entries(found: object, shared: Community, where: str, what: str) -> tuple[Any, ...]:
+    """Entries of an answer; a generator runs, and may fail, only now."""
+    if isinstance(found, str | Mapping | Set) or not isinstance(found, Iterable):
         raise MechanismError(f"{where}: found {found!r}; expected {what}")
-    return tuple(found)
+    entries: tuple[Any, ...] = call(lambda _: tuple(found), where, community=shared)
+    return entries
 
 
 def _exact(value: Any, where: str) -> Fraction:

@@ -16,7 +16,8 @@ from ...mechanisms.declaration.one_round import OneRound
 from ...mechanisms.declaration.penalties import Cutoff
 from ...mechanisms.declaration.protocol import DeclarationMechanism
 from ...mechanisms.declaration.two_rounds import TwoRounds
-from ...mechanisms.own import made
+from ...mechanisms.own import foreign, made
+from ...mechanisms.registry import info
 from ...scenarios.declaration import DeclarationSpec
 from ...scenarios.scenario import Scenario
 from ...scheduling.clusters import Cluster
@@ -78,11 +79,14 @@ def model(scenario: Scenario, mechanism: Any = None) -> Model:
 
     ``mechanism``: an object of the user's own with ``run(declared, lengths)``, or a function or class that makes one
     from the cluster; it takes the place of the scenario's rule. Values that it has must be those of the scenario, or
-    take their place where the scenario gives none.
+    take their place where the scenario gives none. Rules of other distributions are treated likewise.
     """
     spec: DeclarationSpec = scenario.spec
     cluster = Cluster(spec.powers)
     values = tuple(a.value for a in spec.agents)
+    rule = info(scenario.kind, spec.rule)
+    if mechanism is None and rule.foreign:
+        mechanism = foreign(rule, spec.options)
     if mechanism is None:
         mechanism = build(
             spec.rule,

@@ -19,7 +19,7 @@ from ...mechanisms.multiuser.pareto import pareto_front
 from ...mechanisms.multiuser.protocol import METHOD, METHODS, UserRule, answer
 from ...mechanisms.multiuser.refinement import RefineResult, refine, refine_printed
 from ...mechanisms.multiuser.schedule import Outcome
-from ...mechanisms.own import made
+from ...mechanisms.own import foreign, made
 from ...mechanisms.registry import info
 from ...scenarios.multiuser import MultiuserSpec
 from ...scenarios.scenario import Scenario
@@ -132,7 +132,7 @@ def model(scenario: Scenario, mechanism: Any = None) -> Model:
     users = tuple(User(u.name, u.objective, u.jobs) for u in spec.users)
     shared, entry = Community(users, spec.machines), info("multiuser", spec.rule)
     if mechanism is None and entry.foreign:
-        mechanism = entry.maker(spec.options)
+        mechanism = foreign(entry, spec.options)
     return Model(shared, spec, None if mechanism is None else made(mechanism, METHODS, community=shared))
 
 
