@@ -1,3 +1,4 @@
+from .api import ask as ask
 from .api import audit as audit
 from .api import check as check
 from .api import compare as compare

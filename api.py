@@ -31,6 +31,7 @@ from .verbs.records import CompareRecord, Estimate, Record
 from .verbs.replay import check, replay
 
 __all__ = [
+    "ask",
     "audit",
     "check",
     "compare",
@@ -409,6 +410,26 @@ def audit(
     return dispatch.ask("audit", path, _given(given, options), progress=progress)
 
 
+def ask(
+    verb: str,
+    source: Any,
+    *,
+    overrides: Mapping[str, Any] | None = None,
+    progress: Progress | None = None,
+    **options: Any,
+) -> Record:
+    """Answer any verb by its name, those that only kinds of other distributions have included.
+
+    ``source`` and options are those of the verb.
+
+    Examples
+    --------
+    >>> ask("run", "agmon2003/5.2.1").rent
+    Fraction(13, 10)
+    """
+    return dispatch.ask(verb, source, options, overrides=overrides, progress=progress)
+
+
 def estimate(verb: str, source: Any, *, overrides: Mapping[str, Any] | None = None, **options: Any) -> Estimate:
     """Size of the space and estimated cost of a verb, without doing the work (``--dry-run``).
 
@@ -422,16 +443,91 @@ def estimate(verb: str, source: Any, *, overrides: Mapping[str, Any] | None = No
     return dispatch.estimate(verb, source, options, overrides=overrides)
 
 
-def import_log(path: Path, kind: str, **options: Any) -> Imported:
+def import_log(
+    path: Path,
+    kind: str,
+    *,
+    output: Path | None = None,
+    zero: Literal["drop", "one"] = "drop",
+    agents: int | None = None,
+    users: int | None = None,
+    organizations: int | str | None = None,
+    by: str | None = None,
+    jobs: int | None = None,
+    part: Number | None = None,
+    measure: str | None = None,
+    machines: int | Sequence[int] | None = None,
+    powers: Sequence[Number] | None = None,
+    shares: str | Sequence[int] | Mapping[str, int] | None = None,
+    rule: str | None = None,
+    unit: int | None = None,
+    start: int | None = None,
+    duration: int | None = None,
+    windows: int | None = None,
+    seed: int | None = None,
+    **options: Any,
+) -> Imported:
     """Make a scenario of a kind from a real job log.
 
-    Returns an object with ``scenario``, a dict that every verb takes, and ``report``, the account of what was left out
-    of the log. The options of each kind are the model ``Import`` of ``verbs/<kind>/options.py``; which jobs are chosen
-    is said in ``verbs/<kind>/importing.py``.
+    Parameters
+    ----------
+    path
+        As for :func:`audit`.
+    kind
+        One that is made from logs.
+    output
+        Where the scenario will be written: one that names its log names it relative to that folder.
+    zero
+        Drop jobs of run time 0, or count them as ``"one"`` second.
+    agents, users, organizations
+        How many play (declaration, multiuser, federation and sharing); for sharing also a column of the log.
+    by
+        Whose jobs: ``"user"``, ``"group"``, ``"queue"``, ``"partition"`` or ``"account"``.
+    jobs, part, measure
+        Jobs of each organization (federation); the longest part of each user's, by ``"run"`` time or ``"work"``
+        (multiuser).
+    machines, powers, shares
+        Machines, their powers, and how organizations share them.
+    rule
+        The mechanism's rule to start with.
+    unit
+        Seconds per unit of length, rounded up.
+    start, duration, windows
+        The window of the log, or how many random ones (sharing).
+    seed
+        Choose at random instead of the documented choice.
+    **options
+        Options of kinds that other distributions bring.
 
-    Raises InputError when the log cannot be read or does not hold what is asked for.
+    Returns
+    -------
+    Imported
+        ``scenario``, a dict that every verb takes, and ``report``, the account of what was left out of the log.
+
+    Raises
+    ------
+    InputError
+        When the log cannot be read or does not hold what is asked for.
     """
-    return _import(path, kind, **options)
+    given = {
+        "agents": agents,
+        "users": users,
+        "organizations": organizations,
+        "by": by,
+        "jobs": jobs,
+        "part": part,
+        "measure": measure,
+        "machines": machines,
+        "powers": powers,
+        "shares": shares,
+        "rule": rule,
+        "unit": unit,
+        "start": start,
+        "duration": duration,
+        "windows": windows,
+        "seed": seed,
+    }
+    return _import(path, kind, output=output, zero=zero, **_given(given, options))
 
 
 def listed(only: str | None = None) -> list[Scenario]:

@@ -4,38 +4,62 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 import typer
 from typer.core import TyperGroup
 
 from .. import __version__
+from ..mechanisms.kinds import foreign_verbs
 from ..scheduling.errors import ConsortiumError
 from . import importing, library, verbs
 from .output import BAD_INPUT, DONE, STOPPED, fail
 
 INTERRUPTED = 130  # what the argument parser makes of Ctrl-C
 
+LISTED: Final = {**verbs.HELP, "import": importing.HELP}
+"""Commands that are put together when they are called, and what is said of them."""
+
 
 class Commands(TyperGroup):
-    """Commands by name; those of verbs and ``import`` are put together when they are called."""
+    """Commands by name; those of verbs and ``import`` are put together when they are called.
+
+    Verbs that only other distributions have are looked up when a name is not one of ours, or when all are listed.
+    """
 
     def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:
         """Find the command that the arguments name."""
         name = args[0] if args else ""
         if name == "import":
             return name, importing.command(), args[1:]
-        if name in verbs.HELP or (name not in self.commands and _foreign(name)):
+        if name in verbs.HELP or (name not in self.commands and name in foreign_verbs()):
             return name, verbs.command(name), args[1:]
         found: tuple[str | None, Any, list[str]] = super().resolve_command(ctx, args)
         return found
 
+    def list_commands(self, ctx: Any) -> list[str]:
+        """Names of all commands, those of verbs of other distributions last."""
+        return list(dict.fromkeys([*LISTED, *super().list_commands(ctx), *foreign_verbs()]))
 
-def _foreign(name: str) -> bool:
-    """Whether a kind of another distribution has a verb of that name."""
-    from ..mechanisms.kinds import verb_names
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """A command as the list of commands shows it."""
+        if cmd_name in LISTED:
+            return _shown(cmd_name, LISTED[cmd_name])
+        found = super().get_command(ctx, cmd_name)
+        if found is None and cmd_name in foreign_verbs():
+            return _shown(cmd_name, foreign_verbs()[cmd_name].summary)
+        return found
 
-    return name in verb_names()
+
+def _shown(name: str, about: str) -> Any:
+    """A command that only stands in the list of commands."""
+
+    def placeholder() -> None:
+        raise AssertionError("resolved before it is called")
+
+    alone = typer.Typer(add_completion=False)
+    alone.command(name, help=about)(placeholder)
+    return typer.main.get_command(alone)
 
 
 app = typer.Typer(
@@ -51,17 +75,6 @@ app = typer.Typer(
 )
 
 
-def _listed(name: str, about: str) -> None:
-    """Let a command stand in the list of commands."""
-
-    def placeholder() -> None:
-        raise AssertionError("resolved before it is called")
-
-    app.command(name, help=about)(placeholder)
-
-
-for _name, _about in (*verbs.HELP.items(), ("import", importing.HELP)):
-    _listed(_name, _about)
 library.register(app)
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from ..mechanisms.kinds import Source, kinds, verbs_of
+from ..mechanisms.kinds import Source, verbs_of
 from ..scheduling.loading import load
 from .output import exit_code, progress_bar, show_estimate, show_record
 from .settings import overrides
@@ -86,12 +86,13 @@ Plot = Annotated[str | None, typer.Option("--plot", metavar="FILE", help="Also d
 
 def command(verb: str) -> Any:
     """The command of a verb, as the argument parser wants it."""
-    takes = next(iter(verbs_of(verb).values())).takes
-    models = {kind: load(found.options) for kind, found in verbs_of(verb).items()}
-    name, kind_of_source, about = SOURCES[takes]
+    owners = verbs_of(verb)
+    models = {kind: load(found.options) for kind, found in owners.items()}
+    first = next(iter(owners.values()))
+    name, kind_of_source, about = SOURCES[first.takes]
     parameters = [_parameter(name, Annotated[kind_of_source, typer.Argument(help=about, show_default=False)])]
     parameters += option_parameters(models)
-    if takes != "log":
+    if first.takes != "log":
         parameters.append(_parameter("settings", Settings, None))
     parameters += [_parameter("as_json", Json, False), _parameter("dry_run", DryRun, False)]
     parameters.append(_parameter("plot", Plot, None))
@@ -102,8 +103,7 @@ def command(verb: str) -> Any:
         options = given_options(given)
         execute(verb, source, overrides(settings), options, as_json=as_json, dry_run=dry_run, plot=plot)
 
-    about = HELP.get(verb) or "; ".join(f"{kind.name}: {kind.summary}" for kind in kinds() if kind.name in models)
-    return made(call, parameters, verb, about)
+    return made(call, parameters, verb, HELP.get(verb, first.summary))
 
 
 def made(call: Callable[..., None], parameters: list[inspect.Parameter], name: str, about: str) -> Any:
@@ -135,7 +135,8 @@ def option_parameters(models: Mapping[str, type[Options]]) -> list[inspect.Param
         info = next(iter(by_kind.values()))
         flag, about = flag_of(info), _about(by_kind, everybody=len(by_kind) == len(models))
         if flag.positional:
-            found.append(_parameter(name, Annotated[str, typer.Argument(help=about, show_default=False)]))
+            argument = typer.Argument(metavar=flag.metavar, help=about, show_default=False)
+            found.append(_parameter(name, Annotated[str, argument]))
             continue
         label = f"--{written(name, info)}"
         if flag.metavar:

@@ -43,7 +43,9 @@ class Verb:
     estimate
         Reference to ``(source, options) -> Estimate``, what ``--dry-run`` prints.
     takes
-        What ``source`` is: a scenario, several of them, or a job log.
+        What ``source`` is: a scenario, several of them, or a job log; the same for every kind that has the verb.
+    summary
+        What ``--help`` says of a verb that no shipped kind has: a line, and perhaps more below an empty line.
     """
 
     name: str
@@ -53,6 +55,7 @@ class Verb:
     figure: str = ""
     estimate: str = ""
     takes: Source = "scenario"
+    summary: str = ""
 
 
 @dataclass(frozen=True)
@@ -203,6 +206,12 @@ def verbs_of(name: str) -> dict[str, Verb]:
     return {found.name: verb for found in (*kinds(), GAME) for verb in found.verbs if verb.name == name}
 
 
-def verb_names() -> tuple[str, ...]:
-    """Names of all verbs of all kinds, in the order in which kinds list them."""
-    return tuple(dict.fromkeys(verb.name for found in kinds() for verb in found.verbs))
+def shipped_verb(name: str) -> Verb | None:
+    """A verb of that name of a kind of ours, if there is one; other distributions are not looked up."""
+    return next((verb for kind in (*KINDS, GAME) for verb in kind.verbs if verb.name == name), None)
+
+
+def foreign_verbs() -> dict[str, Verb]:
+    """The verbs that only kinds of other distributions have, by name."""
+    found = {verb.name: verb for kind in kinds() for verb in kind.verbs}
+    return {name: verb for name, verb in found.items() if shipped_verb(name) is None}

@@ -42,7 +42,10 @@ class RuleInfo:
     refuted
         What it must not have: claim -> name of the shipped scenario that refutes it.
     factory
-        Reference to the class or function behind the rule, loaded on first use.
+        Reference to the class or function behind the rule, loaded on first use. That of another distribution is called
+        with the rule's options as keywords, and its answer is treated as a rule of one's own is: an object with the
+        methods of its kind, or a class or function that makes one from what it is for (declaration: the cluster;
+        federation: the federation; multiuser: the community; sharing: the pool).
     kind
         Kind of scenario, for rules of other distributions; those of a catalogue are of the catalogue's kind.
     parameters

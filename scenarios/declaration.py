@@ -6,8 +6,9 @@ The blocks below are the file format; :func:`read` checks them and builds a :cla
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
+from types import MappingProxyType
 from typing import Annotated, Any
 
 from pydantic import Field, PlainValidator, WithJsonSchema
@@ -21,7 +22,7 @@ from ..mechanisms.declaration.catalogue import (
     RENICE_PENALTIES,
     SUM_ONLY,
 )
-from ..mechanisms.registry import RuleInfo, rules
+from ..mechanisms.registry import RuleInfo, info
 from ..scheduling.errors import nearest
 from ..scheduling.goals.registry import goal_class
 from .blocks import join, read_block, unique_names
@@ -32,12 +33,12 @@ from .fields import (
     Number,
     Positive,
     choice,
-    choose,
     expected,
     integer,
     number,
 )
 from .format import Format
+from .mechanism import RuleBlock, read_mechanism
 from .problems import MISSING, Problems
 from .welfare import WelfareBlock, WelfareSpec, read_goal, read_welfare
 
@@ -76,7 +77,7 @@ Penalty = str | Fraction | tuple[Fraction, ...]
 
 @dataclass(frozen=True)
 class DeclarationSpec:
-    """A checked scenario of kind ``declaration``."""
+    """A checked scenario of kind ``declaration``; ``options``: what a rule of another distribution is made with."""
 
     powers: tuple[Fraction, ...]
     agents: tuple[AgentSpec, ...]
@@ -87,6 +88,7 @@ class DeclarationSpec:
     holdback: str
     welfare: WelfareSpec
     domain: DomainSpec | None
+    options: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -162,14 +164,10 @@ class AgentBlock(Block):
     value: Number = Field(Fraction(0), description="what the output is worth to the agent")
 
 
-class MechanismBlock(Block):
+class MechanismBlock(RuleBlock):
     """``[mechanism]``."""
 
-    rule: Annotated[
-        str,
-        PlainValidator(lambda value: choose(value, rules("declaration"))),
-        WithJsonSchema({"enum": list(rules("declaration"))}),
-    ] = Field(description="the mechanism's rule")
+    kind = "declaration"
     penalty: Annotated[
         Penalty | None,
         PlainValidator(_penalty),
@@ -225,12 +223,12 @@ def read(data: Mapping[str, Any], problems: Problems) -> DeclarationSpec | None:
     """Check every block and build the spec; on problems note all of them and return ``None``."""
     cluster = read_block(ClusterBlock, data.get("cluster", MISSING), "cluster", problems)
     agents = _agents(data.get("agents", MISSING), problems)
-    mechanism = read_block(MechanismBlock, data.get("mechanism", MISSING), "mechanism", problems)
+    mechanism, own = read_mechanism(MechanismBlock, data, problems)
     welfare = read_welfare(data.get("welfare", {}), problems)
     names = _names(agents, data.get("agents"))
     goal = read_goal(welfare, data.get("welfare", {}), names, problems) if welfare else None
     if mechanism:
-        _check_mechanism(mechanism, data["mechanism"], welfare, names, problems)
+        _check_mechanism(mechanism, welfare, names, problems)
     domain = _domain(data, agents, names, problems)
     if cluster is None or agents is None or any(a is None for a in agents) or mechanism is None:
         return None
@@ -244,25 +242,23 @@ def read(data: Mapping[str, Any], problems: Problems) -> DeclarationSpec | None:
         if a is not None
     )
     _check_absolute(mechanism.cutoff, specs, domain, problems)
-    info = rules("declaration")[mechanism.rule]
     return DeclarationSpec(
         tuple(cluster.powers),
         specs,
         mechanism.rule,
-        mechanism.penalty if mechanism.penalty is not None else default_penalty(info),
+        mechanism.penalty if mechanism.penalty is not None else default_penalty(info("declaration", mechanism.rule)),
         mechanism.cutoff,
         mechanism.rounds,
         mechanism.holdback,
         WelfareSpec(goal, welfare.ties),
         domain,
+        MappingProxyType(own),
     )
 
 
-def default_penalty(info: RuleInfo) -> str | None:
-    """``repaired`` for renice, ``exact`` for postpone, nothing for rules without a penalty."""
-    if "penalty" not in info.options:
-        return None
-    return PENALTIES[info.id][0]
+def default_penalty(rule: RuleInfo) -> str | None:
+    """``repaired`` for renice, ``exact`` for postpone, nothing for rules without a penalty or not ours."""
+    return PENALTIES[rule.id][0] if rule.id in PENALTIES else None
 
 
 def _agents(value: object, problems: Problems) -> list[AgentBlock | None] | None:
@@ -287,16 +283,10 @@ def _names(blocks: list[AgentBlock | None] | None, raw: object) -> list[str]:
     return result
 
 
-def _check_mechanism(
-    block: MechanismBlock, raw: Mapping[str, Any], welfare: WelfareBlock | None, names: list[str], problems: Problems
-) -> None:
-    info = rules("declaration")[block.rule]
-    for key in raw:
-        if key != "rule" and key not in info.options:
-            fitting = f"only {', '.join(sorted(info.options))}" if info.options else "no other key"
-            problems.add(join("mechanism", key), raw[key], f"{fitting} besides rule = {block.rule!r}")
-    if "penalty" in info.options:
-        _check_penalty(block, info, welfare, names, problems)
+def _check_mechanism(block: MechanismBlock, welfare: WelfareBlock | None, names: list[str], problems: Problems) -> None:
+    rule = info("declaration", block.rule)
+    if "penalty" in rule.options and not rule.foreign:
+        _check_penalty(block, rule, welfare, names, problems)
     if block.rule in SUM_ONLY and welfare and not goal_class(welfare.goal).by_sum:
         problems.add(
             "welfare.goal", welfare.goal, f"'sum', the only goal of rule = {block.rule!r}; evcg-* take any goal"
@@ -304,15 +294,15 @@ def _check_mechanism(
 
 
 def _check_penalty(
-    block: MechanismBlock, info: RuleInfo, welfare: WelfareBlock | None, names: list[str], problems: Problems
+    block: MechanismBlock, rule: RuleInfo, welfare: WelfareBlock | None, names: list[str], problems: Problems
 ) -> None:
-    penalty, fitting = block.penalty, PENALTIES[info.id]
+    penalty, fitting = block.penalty, PENALTIES[rule.id]
     renice = fitting is RENICE_PENALTIES
     kind = block.cutoff[0] if block.cutoff else None
     needed = CUTOFF_NEEDED.get(penalty) if isinstance(penalty, str) and not renice else None
     if isinstance(penalty, str):
         if penalty not in fitting:
-            problems.unknown("mechanism.penalty", penalty, fitting, f"with rule = {info.id!r} one of")
+            problems.unknown("mechanism.penalty", penalty, fitting, f"with rule = {rule.id!r} one of")
         elif needed is not None and kind != needed:
             problems.add(
                 "mechanism.cutoff", kind or MISSING, f"{{ {needed} = NUMBER }}, which penalty = {penalty!r} needs"

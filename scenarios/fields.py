@@ -9,12 +9,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING, Annotated, Any
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, PlainValidator, WithJsonSchema
-from pydantic_core import PydanticCustomError
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    GetCoreSchemaHandler,
+    GetJsonSchemaHandler,
+    PlainValidator,
+    WithJsonSchema,
+)
+from pydantic_core import CoreSchema, PydanticCustomError
+from pydantic_core.core_schema import no_info_plain_validator_function
 
 from ..scheduling.errors import InputError, nearest
 from ..scheduling.exact import rational
@@ -107,14 +117,24 @@ def whole(value: object, low: int | None = None, high: int | None = None) -> int
     return value
 
 
+@dataclass(frozen=True)
+class Whole:
+    """An annotation: the integer lies within bounds (inclusive)."""
+
+    low: int | None = None
+    high: int | None = None
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        return no_info_plain_validator_function(lambda value: whole(value, self.low, self.high))
+
+    def __get_pydantic_json_schema__(self, core: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
+        bounds = {"minimum": self.low, "maximum": self.high}
+        return {"type": "integer", **{key: bound for key, bound in bounds.items() if bound is not None}}
+
+
 def integer(low: int | None = None, high: int | None = None) -> Any:
     """Annotated integer type with inclusive bounds."""
-    schema: dict[str, Any] = {"type": "integer"}
-    if low is not None:
-        schema["minimum"] = low
-    if high is not None:
-        schema["maximum"] = high
-    return Annotated[int, PlainValidator(lambda value: whole(value, low, high)), WithJsonSchema(schema)]
+    return Annotated[int, Whole(low, high)]
 
 
 def word(value: object, what: str = "a text") -> str:

@@ -6,8 +6,9 @@ The blocks below are the file format; :func:`read` checks them and builds a :cla
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
+from types import MappingProxyType
 from typing import Annotated, Any
 
 from pydantic import Field, PlainValidator, WithJsonSchema
@@ -29,11 +30,12 @@ from ..mechanisms.multiuser.catalogue import (
     Values,
     norm_refusal,
 )
-from ..mechanisms.registry import rules
+from ..mechanisms.registry import info
 from ..scheduling.errors import nearest
 from .blocks import join, listed_names, read_block, unique_names
-from .fields import Block, Bool, Listing, Name, Positive, choice, choose, expected, integer, number
+from .fields import Block, Bool, Listing, Name, Positive, choice, expected, integer, number
 from .format import Format
+from .mechanism import RuleBlock, read_mechanism
 from .problems import MISSING, Problems, Said
 
 MAKESPAN, TOTAL = "makespan", "total-completion"
@@ -64,7 +66,8 @@ class FairnessSpec:
 class MultiuserSpec:
     """A checked scenario of kind ``multiuser``.
 
-    ``thresholds``: one per user, ``None`` for no limit; empty for rules without thresholds.
+    ``thresholds``: one per user, ``None`` for no limit; empty for rules without thresholds. ``options``: what a rule of
+    another distribution is made with.
     """
 
     machines: int
@@ -77,6 +80,7 @@ class MultiuserSpec:
     improve: bool
     ties: Ties
     fairness: FairnessSpec
+    options: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -124,14 +128,10 @@ class UserBlock(Block):
     jobs: Listing[Positive] = Field(min_length=1, description="lengths, > 0")
 
 
-class MechanismBlock(Block):
+class MechanismBlock(RuleBlock):
     """``[mechanism]``."""
 
-    rule: Annotated[
-        str,
-        PlainValidator(lambda value: choose(value, rules("multiuser"))),
-        WithJsonSchema({"enum": list(rules("multiuser"))}),
-    ] = Field(description="the mechanism's rule")
+    kind = "multiuser"
     thresholds: (
         Listing[
             Annotated[
@@ -182,10 +182,10 @@ def read(data: Mapping[str, Any], problems: Problems) -> MultiuserSpec | None:
     """Check every block and build the spec; on problems note all of them and return ``None``."""
     head = read_block(_Machines, {k: data[k] for k in ("machines",) if k in data}, "", problems)
     users = _users(data.get("users", MISSING), problems)
-    mechanism = read_block(MechanismBlock, data.get("mechanism", MISSING), "mechanism", problems)
+    mechanism, own = read_mechanism(MechanismBlock, data, problems)
     fairness = read_block(FairnessBlock, data.get("fairness", {}), "fairness", problems)
     if mechanism is not None:
-        _check_keys(mechanism, data, problems)
+        _check_needs(mechanism, data, problems)
         if head is not None and users is not None:
             _check_fit(mechanism, head.machines, users, problems)
     n_users = len(data["users"]) if isinstance(data.get("users"), list | tuple) else None
@@ -206,6 +206,7 @@ def read(data: Mapping[str, Any], problems: Problems) -> MultiuserSpec | None:
         mechanism.improve,
         mechanism.ties,
         FairnessSpec(fairness.norm, fairness.values, fairness.relative_to, tuple(fairness.weights or ())),
+        MappingProxyType(own),
     )
 
 
@@ -220,14 +221,9 @@ def _users(value: object, problems: Problems) -> tuple[UserSpec, ...] | None:
     return tuple(found) if len(found) == len(blocks) else None
 
 
-def _check_keys(block: MechanismBlock, data: Mapping[str, Any], problems: Problems) -> None:
-    """Keys and blocks that the rule does not use, and the key that it needs."""
-    info = rules("multiuser")[block.rule]
-    for key, value in data["mechanism"].items():
-        if key != "rule" and key not in info.options:
-            fitting = f"only {', '.join(sorted(info.options))}" if info.options else "no other key"
-            problems.add(join("mechanism", key), value, f"{fitting} besides rule = {block.rule!r}")
-    if "thresholds" in info.options and block.thresholds is None:
+def _check_needs(block: MechanismBlock, data: Mapping[str, Any], problems: Problems) -> None:
+    """The key that the rule needs, and what it does not use besides keys."""
+    if "thresholds" in info("multiuser", block.rule).options and block.thresholds is None:
         problems.add("mechanism.thresholds", MISSING, f"one threshold per user, which rule = {block.rule!r} needs")
     if block.rule == "pareto" and "ties" in data["mechanism"] and block.epsilon is None:
         problems.add("mechanism.ties", block.ties, "no ties without epsilon: the exact Pareto set has none")

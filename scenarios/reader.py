@@ -65,14 +65,12 @@ def load(source: Source, overrides: Mapping[str, Any] | None = None) -> Scenario
     ScenarioError
         With every problem found: file, path, value, expectation and the nearest name.
     """
-    if isinstance(source, Scenario) and not overrides:
+    if isinstance(source, Scenario) and (overrides is None or overrides == {}):
         return source
     name, folder, data = _raw(source)
     problems = Problems()
-    if overrides:
-        data = copy.deepcopy(data)
-        for path, value in overrides.items():
-            _override(data, path, value, problems)
+    if overrides is not None:
+        data = _overridden(data, overrides, problems)
     scenario = _read(data, name, folder, problems) if not problems.found else None
     if problems.found or scenario is None:
         raise ScenarioError(name, problems.found)
@@ -213,6 +211,17 @@ def _decimal(text: str) -> Decimal | BadNumber:
     except InvalidOperation:
         return BadNumber(text)
     return value if value.is_finite() else BadNumber(text)
+
+
+def _overridden(data: dict[str, Any], overrides: object, problems: Problems) -> dict[str, Any]:
+    """A copy of the data with other values."""
+    if not isinstance(overrides, Mapping) or not all(isinstance(path, str) for path in overrides):
+        problems.add("overrides", overrides, "a table of values by path, such as {'mechanism.rule': 'harsh'}")
+        return data
+    changed = copy.deepcopy(data)
+    for path, value in overrides.items():
+        _override(changed, path, value, problems)
+    return changed
 
 
 def _override(data: dict[str, Any], path: str, value: Any, problems: Problems) -> None:

@@ -7,11 +7,12 @@ fits it, and several scenarios each under its own. Keys of ``[mechanism]`` that 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 from ..mechanisms.registry import RuleInfo, info, rules
+from ..scenarios.mechanism import keys_of
 from ..scenarios.problems import ScenarioError
 from ..scenarios.reader import load
 from ..scenarios.scenario import Scenario
@@ -40,7 +41,7 @@ class Choice:
         name, *pairs = text.strip().split(":")
         if name not in rules(kind):
             raise unknown_name(UNKNOWN, name, rules(kind))
-        known, options = info(kind, name).options, {}
+        known, options = keys_of(info(kind, name)), {}
         for pair in pairs:
             key, equals, value = pair.partition("=")
             if key not in known or not equals:
@@ -68,9 +69,14 @@ def only_mechanism(scenario: Scenario, rule: RuleInfo, options: dict[str, Any]) 
 
 
 def variants(
-    scenarios: Sequence[Scenario], wanted: Mapping[str, Any] | None, adapt: Adapt = only_mechanism
+    scenarios: Sequence[Scenario],
+    wanted: Mapping[str, Any] | None,
+    adapt: Adapt = only_mechanism,
+    leave_out: Collection[str] = (),
 ) -> list[Variant]:
     """The rows of a comparison, in order: scenario by scenario, rule by rule.
+
+    ``leave_out``: rules that are shown only when they are named.
 
     Raises InputError for a rule that is given by name and does not fit its scenario, or a label of one's own that is
     the name of a rule; UnknownNameError for names.
@@ -79,7 +85,7 @@ def variants(
     if wanted is None and len(scenarios) > 1:
         return [Variant(scenario.spec.rule, scenario) for scenario in scenarios]
     if wanted is None:
-        return list(_fitting(scenarios[0], adapt))
+        return list(_fitting(scenarios[0], adapt, leave_out))
     if not wanted:
         raise InputError(f"{UNKNOWN}: found none; expected at least one of {', '.join(rules(kind))}")
     found = []
@@ -95,8 +101,10 @@ def variants(
     return found
 
 
-def _fitting(scenario: Scenario, adapt: Adapt) -> Iterator[Variant]:
+def _fitting(scenario: Scenario, adapt: Adapt, leave_out: Collection[str]) -> Iterator[Variant]:
     for name in rules(scenario.kind):
+        if name in leave_out:
+            continue
         try:
             yield Variant(name, _under(scenario, Choice(name, name, {}), adapt))
         except ScenarioError:
@@ -105,7 +113,7 @@ def _fitting(scenario: Scenario, adapt: Adapt) -> Iterator[Variant]:
 
 def _under(scenario: Scenario, choice: Choice, adapt: Adapt) -> Scenario:
     rule = info(scenario.kind, choice.rule)
-    kept = {key: value for key, value in scenario.data["mechanism"].items() if key in rule.options}
+    kept = {key: value for key, value in scenario.data["mechanism"].items() if key in keys_of(rule)}
     changes = adapt(scenario, rule, {**kept, **choice.options})
     return load(scenario, changes)
 

@@ -10,7 +10,8 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
-from ..mechanisms.kinds import GAME, Kind, Verb, kinds, verbs_of
+from ..mechanisms.kinds import GAME, Kind, Verb, foreign_verbs, kinds, shipped_verb, verbs_of
+from ..mechanisms.kinds import Source as TakenSource
 from ..mechanisms.kinds import kind as find_kind
 from ..scenarios.reader import Source, load
 from ..scenarios.scenario import Scenario
@@ -78,19 +79,25 @@ def _prepared(
     verb: str, source: Any, options: Mapping[str, Any], overrides: Mapping[str, Any] | None, door: Door
 ) -> tuple[Verb, Any, Options]:
     """The verb of the source's kind, the source as it takes it, and the options checked."""
-    owners = verbs_of(verb)
-    if not owners:
-        raise unknown_name("verb", verb, {each.name for kind in kinds() for each in kind.verbs})
-    if all(each.takes == "log" for each in owners.values()):
-        name, found = next(iter(owners.items()))
+    takes = takes_of(verb)
+    if takes == "log":
+        name, found = next(iter(verbs_of(verb).items()))
         return found, source, options_of(find_kind(name), found, options, door)
-    if is_game(source) and GAME.name in owners:
+    if is_game(source) and any(each.name == verb for each in GAME.verbs):
         return GAME.verb(verb), source, options_of(GAME, GAME.verb(verb), options, door)
-    several = any(each.takes == "scenarios" for each in owners.values())
+    several = takes == "scenarios"
     scenarios = _loaded(verb, source, overrides, several)
     kind = find_kind(scenarios[0].kind)
     found = kind.verb(verb)
     return found, scenarios if several else scenarios[0], options_of(kind, found, options, door)
+
+
+def takes_of(verb: str) -> TakenSource:
+    """What a verb takes. Raises UnknownNameError; other distributions are looked up only for what is not ours."""
+    found = shipped_verb(verb) or foreign_verbs().get(verb)
+    if found is None:
+        raise unknown_name("verb", verb, {each.name for kind in kinds() for each in kind.verbs})
+    return found.takes
 
 
 def is_game(source: Any) -> bool:

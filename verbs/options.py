@@ -30,7 +30,7 @@ from pydantic import Field, PlainValidator, WithJsonSchema
 from pydantic.fields import FieldInfo
 
 from ..scenarios.blocks import read_block
-from ..scenarios.fields import Block, Bool, Number, Text, expected, integer, number
+from ..scenarios.fields import Block, Bool, Number, Text, Whole, expected, number
 from ..scenarios.problems import Problem, Problems
 from ..scheduling.errors import InputError, unknown_name
 
@@ -150,11 +150,11 @@ def _mapping(value: object) -> object:
 
 _LOOSE = WithJsonSchema({})
 
-Count = Annotated[integer(1), Flag("N", _whole)]
+Count = Annotated[int, Whole(1), Flag("N", _whole)]
 """An integer of at least 1."""
-CountOrNone = Annotated[integer(0), Flag("N", _whole)]
+CountOrNone = Annotated[int, Whole(0), Flag("N", _whole)]
 """An integer of at least 0."""
-Seed = Annotated[integer(0, 2**63 - 1), Flag("N", _whole)]
+Seed = Annotated[int, Whole(0, 2**63 - 1), Flag("N", _whole)]
 Seconds = Annotated[
     float, PlainValidator(_seconds), WithJsonSchema({"type": "number", "minimum": 0}), Flag("SECONDS", _decimal)
 ]
@@ -176,7 +176,7 @@ Switch = Annotated[Bool, Flag("")]
 Own = Annotated[Any, PlainValidator(lambda value: value), _LOOSE, Flag("OBJECT", doors=frozenset({"python"}))]
 """An object of the user's own."""
 Path = Annotated[str, PlainValidator(_path), WithJsonSchema({"type": "string"}), Flag("FILE", doors=ASKED)]
-Processes = Annotated[integer(0), Flag("N", _whole, doors=ASKED)]
+Processes = Annotated[int, Whole(0), Flag("N", _whole, doors=ASKED)]
 
 LIMITED: Final = "Stop after so long and print what is known."
 

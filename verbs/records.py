@@ -39,13 +39,13 @@ class Frozen(Mapping[str, V]):
     """
 
     __slots__ = ("_items",)
+    _items: dict[str, V]
 
     def __init__(self, items: Mapping[str, V]) -> None:
         object.__setattr__(self, "_items", dict(items))
 
     def __getitem__(self, key: str) -> V:
-        found: V = self._items[key]
-        return found
+        return self._items[key]
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._items)
@@ -178,8 +178,7 @@ class Record(Row):
 
     def to_dict(self) -> dict[str, Any]:
         """The record as plain JSON-able data."""
-        found: dict[str, Any] = {"verb": self.verb}
-        return found | jsonable(self)
+        return {"verb": self.verb, **jsonable(self)}
 
 
 def jsonable(value: Any) -> Any:

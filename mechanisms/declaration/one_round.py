@@ -30,10 +30,11 @@ from ...scheduling.exact import Extended, Rational
 from ...scheduling.goals.base import Goal
 from ...scheduling.goals.sum import SumOfTimes
 from ...scheduling.optimal import optimal_allocation, optimal_sum, sum_allocation
+from ..own import call
 from .execution import Job, JobRun, Tools, run_machine
 from .payments import Payment, after_the_run, in_advance
 from .penalties import Cutoff, PenaltyRule, Situation
-from .protocol import Outcome, Plan, call, check_profile, utility
+from .protocol import Outcome, Plan, check_profile, utility
 
 Ties = Literal["sum", "listed"]
 Allocate = Callable[[tuple[Fraction, ...]], Allocation | Sequence[Sequence[int]]]

@@ -110,17 +110,18 @@ def test_search_has_the_fields_of_the_format() -> None:
 
 
 def test_compare_rows_and_own_mechanisms() -> None:
-    data = consortium.compare(scenario(), rules=["light-vcg", "vcg-postpone"], mechanisms={"mine": Queue()}).to_dict()
-    assert [row["rule"] for row in data["rows"]] == ["light-vcg", "vcg-postpone", "mine"]
+    rules = {"light-vcg": "light-vcg", "paid": "vcg-postpone", "mine": Queue()}
+    data = consortium.compare(scenario(), rules=rules).to_dict()
+    assert [row["rule"] for row in data["rows"]] == ["light-vcg", "paid", "mine"]
     for row in data["rows"]:
         assert set(row) == {"rule", "scenario", "values", "complete"}
         assert list(row["values"]) == data["columns"]
     assert [row["values"]["dominant"] for row in data["rows"]] == [False, True, False]
-    own = consortium.compare(scenario(), mechanisms={"mine": Queue()})
-    assert [row["rule"] for row in own.rows] == ["evcg-postpone", "mine"]
-    assert consortium.estimate("compare", scenario(), mechanisms={"mine": Queue()}).size == 2 * 16
+    both = {"evcg-postpone": "evcg-postpone", "mine": Queue()}
+    assert [row.rule for row in consortium.compare(scenario(), rules=both).rows] == ["evcg-postpone", "mine"]
+    assert consortium.estimate("compare", scenario(), rules=both).size == 2 * 16
     with pytest.raises(InputError, match="'harsh' is the name of a rule of the package"):
-        consortium.compare(scenario(), mechanisms={"harsh": Queue()})
+        consortium.compare(scenario(), rules={"harsh": Queue()})
 
 
 class Queue:
@@ -156,7 +157,7 @@ def test_own_mechanism_in_every_verb() -> None:
     played = consortium.run(goal, mechanism=Queue()).to_dict()
     assert (played["welfare"]["final"], played["optimal_sum"]) == (-4, None)
     found = consortium.verify(goal, mechanism=Queue())
-    assert (found.dominant["holds"], found.dominant["witness"]["replay"], found.method) == (False, [], "general")
+    assert (found.dominant["holds"], found.dominant["witness"]["replay"], found.method) == (False, (), "general")
     assert consortium.search(goal, mechanism=lambda cluster: Queue()).equilibria["exists"]
     assert consortium.curve(goal, "ann", mechanism=Queue()).exact is False
 

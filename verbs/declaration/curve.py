@@ -55,7 +55,7 @@ class CurveRecord(Record):
     utility_truth: Extended | None
     pieces_left_out: int | None = field(default=None, metadata=OPTIONAL)
     replay: tuple[Mapping[str, Any], ...]
-    curve: UtilityCurve = field(default=None, repr=False, metadata=HIDDEN)
+    curve: UtilityCurve = field(repr=False, metadata=HIDDEN)
 
 
 def curve(scenario: Scenario, options: Curve, progress: Progress | None = None) -> CurveRecord:

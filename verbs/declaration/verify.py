@@ -200,7 +200,9 @@ def _property_replays(name: str, w: PropertyWitness, scenario: Scenario, m: Mode
         return []  # the input itself is refused: there is no run to show
     lengths = w.declarations if w.lengths is None else w.lengths
     if name not in MARGINS:
-        claim: Mapping[str, Any] = w.values if w.agent is None else {"agents": {m.spec.names[w.agent]: w.values}}
+        planned = play(m.mechanism, w.declarations, lengths, m.values).plan is not None
+        told = {key: value for key, value in w.values.items() if planned or key != "planned"}  # as the run will tell
+        claim: Mapping[str, Any] = told if w.agent is None else {"agents": {m.spec.names[w.agent]: told}}
         return [replay_of(scenario, m, w.declarations, lengths, claim)]
     assert w.agent is not None  # a margin is somebody's
     side = -1 if name == "upper_margin" else 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated
 
 from ...scenarios.fields import choice
-from ..options import Count, CountOrNone, Field, Flag, NameText, Options, Own, Ratio, Rules, Seed
+from ..options import LIMITED, Count, CountOrNone, Field, Flag, NameText, Options, Own, Ratio, Rules, Seconds, Seed
 
 MECHANISM = "A rule of one's own instead of the scenario's: a point or a schedule for users."
 
@@ -15,6 +15,7 @@ class Run(Options):
 
     mechanism: Own = Field(None, description=MECHANISM)
     list: CountOrNone = Field(100, description="Points of a Pareto set to list.")
+    time_limit: Seconds | None = Field(None, description=f"{LIMITED} For the refinement.")
 
 
 class Compare(Options):

@@ -11,8 +11,9 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from ....mechanisms.declaration.one_round import OneRound
-from ....mechanisms.declaration.protocol import DeclarationMechanism, call
+from ....mechanisms.declaration.protocol import DeclarationMechanism
 from ....mechanisms.declaration.two_rounds import TwoRounds
+from ....mechanisms.own import call
 from ....scheduling.errors import InputError, MechanismError
 from ....scheduling.exact import Extended
 from ....scheduling.progress import Clock, Progress

@@ -13,7 +13,7 @@ from consortium.mechanisms.multiuser import Fairness, multimixed_ratios, pareto_
 from consortium.mechanisms.multiuser.catalogue import RULES
 from consortium.mechanisms.registry import info, rules
 from consortium.scenarios.reader import load
-from consortium.verbs.multiuser.run import community as community_of
+from consortium.verbs.multiuser.model import model
 
 M, S = "makespan", "total-completion"
 DEADLINES = {"edf", "lst", "lst-printed"}
@@ -109,7 +109,7 @@ def test_claims_hold_on_generated_communities(brute, rule) -> None:
 )
 def test_refuted_claims_fail_on_their_shipped_scenario(brute, rule, claim) -> None:
     scenario = load(rule.refuted[claim])
-    spec, shared = scenario.spec, community_of(scenario.spec)
+    spec, shared = scenario.spec, model(scenario).shared
     kinds = tuple(user.objective for user in spec.users)
     assert not CHECKERS[claim](brute, rule, kinds, shared.sizes, shared, spec.thresholds or None)
     assert consortium.run(scenario).point is not None

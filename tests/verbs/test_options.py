@@ -1,0 +1,204 @@
+"""The one door for options: what no verb of no kind accepts, in Python, in files and on the command line."""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Iterator
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+import consortium
+from consortium.cli.app import entry
+from consortium.mechanisms.kinds import GAME, KINDS
+from consortium.scheduling.errors import ConsortiumError, InputError, UnknownNameError
+from consortium.scheduling.loading import load as load_reference
+from consortium.verbs.options import Door, Options, flag_of, read_options, written
+
+NAN = math.nan
+SOURCES = {
+    "declaration": "agmon2003/5.2.1",
+    "federation": "cordeiro2012/corollary-5.7",
+    "multiuser": "cordeiro2012/discard-rule",
+    "sharing": "skowron-rzadca2013/theorem-5.1-holds",
+}
+
+
+class Wrong(NamedTuple):
+    """Values that an option refuses: as Python and files have them, and as texts of the command line."""
+
+    values: tuple[Any, ...]
+    texts: tuple[str, ...] = ()
+
+
+WRONG = {
+    "N": Wrong((-1, 1.5, NAN, "3", True, [3], {"n": 3}, 10**1200), ("-1", "1.5", "nan", "x", "", "3,4", "9" * 1200)),
+    "SECONDS": Wrong((-1, NAN, "3", True, [3], {"s": 3}), ("-1", "nan", "x", "", "-0.5")),
+    "NUMBER": Wrong((NAN, 0.5, True, "x", "1/0", [1], {"p": 1}), ("nan", "x", "1/0", "", "1e99999")),
+    "NAME": Wrong((3, NAN, True, ["x"], {"x": 1})),
+    "AGENT": Wrong((3, NAN, True, ["x"], {"x": 1})),
+    "HOW": Wrong((3, NAN, True, {"x": "y"}, [NAN])),
+    "COLUMN|N": Wrong((0, -1, 2.5, NAN, True, [3]), ("0", "-1")),
+    "FILE": Wrong((3, NAN, ["x"], ""), ("",)),
+    "JSON": Wrong((3, NAN, True, "x"), ("{", "3", "x", "nan")),
+    "RULE,RULE,...": Wrong((3, NAN, "ref", [3], [["ref"]], ["ref", "ref"], {3: "ref"}), ("ref,ref",)),
+    "": Wrong((1, 0, "yes", NAN, [True])),
+}
+"""By how the command line writes the value; a new sort of option needs its line here."""
+
+BEYOND = {("sharing", "verify", "t_max"): 6, ("declaration", "verify", "seed"): 2**63}
+"""Upper ends of ranges."""
+
+
+def models() -> Iterator[tuple[str, str, type[Options]]]:
+    """Every kind and verb with its options."""
+    for kind in (*KINDS, GAME):
+        for verb in kind.verbs:
+            yield kind.name, verb.name, load_reference(verb.options)
+
+
+def options() -> Iterator[Any]:
+    """Every option of every verb that is asked of files or logs."""
+    for kind, verb, model in models():
+        for name, info in model.model_fields.items() if kind != GAME.name else ():
+            yield pytest.param(kind, verb, name, flag_of(info), written(name, info), id=f"{kind}-{verb}-{name}")
+
+
+def one_sentence(error: BaseException, where: str) -> None:
+    """The message is one line, names the option, and says what was expected."""
+    text = str(error)
+    assert where in text
+    assert "expected" in text or "is not known" in text
+    assert len(text.splitlines()) == 1
+
+
+def required(kind: str, verb: str) -> dict[str, Any]:
+    return {"agent": "ann"} if (kind, verb) == ("declaration", "curve") else {}
+
+
+@pytest.mark.parametrize(("kind", "verb", "name", "flag", "label"), options())
+def test_python_refuses(kind: str, verb: str, name: str, flag: Any, label: str) -> None:
+    if name == "mechanism":
+        wrong: tuple[Any, ...] = (3, "edf", [1], object())
+    else:
+        beyond = (BEYOND[kind, verb, name],) if (kind, verb, name) in BEYOND else ()
+        wrong = (*WRONG[flag.metavar].values, *beyond)
+    for value in wrong:
+        source = "no-such-log.swf" if verb == "audit" else SOURCES[kind]
+        with pytest.raises(InputError) as caught:
+            consortium.ask(verb, source, **required(kind, verb) | {name: value})
+        one_sentence(caught.value, name)
+        assert "no-such-log" not in str(caught.value)
+
+
+@pytest.mark.parametrize(("kind", "verb", "name", "flag", "label"), options())
+def test_files_refuse(kind: str, verb: str, name: str, flag: Any, label: str) -> None:
+    if verb == "audit":
+        return
+    values = (3,) if name == "mechanism" else WRONG[flag.metavar].values
+    data = consortium.load(SOURCES[kind]).to_dict()
+    for value in values:
+        table = {verb: {"options": required(kind, verb) | {name: value}}}
+        with pytest.raises(ConsortiumError) as caught:
+            consortium.check([data | {"expect": table}])
+        one_sentence(caught.value, name)
+
+
+@pytest.mark.parametrize(("kind", "verb", "name", "flag", "label"), options())
+def test_commands_refuse(
+    kind: str, verb: str, name: str, flag: Any, label: str, monkeypatch: pytest.MonkeyPatch, capsys: Any
+) -> None:
+    if "command" not in flag.doors or flag.positional:
+        return
+    source = "no-such-log.swf" if verb == "audit" else SOURCES[kind]
+    for text in WRONG[flag.metavar].texts:
+        line = ["consortium", verb, source, *map(str, required(kind, verb).values()), f"--{label}={text}"]
+        monkeypatch.setattr(sys, "argv", line)
+        with pytest.raises(SystemExit) as caught:
+            entry()
+        assert caught.value.code == 2, line
+        said = capsys.readouterr().err
+        assert f"--{label}" in said
+        assert len(said.splitlines()) == 1
+        assert "no-such-log" not in said
+
+
+@pytest.mark.parametrize(("kind", "verb"), [(kind, verb) for kind, verb, _ in models() if kind != GAME.name])
+def test_unknown_options_name_the_nearest(kind: str, verb: str) -> None:
+    source = "no-such-log.swf" if verb == "audit" else SOURCES[kind]
+    with pytest.raises(UnknownNameError, match=f"option of {verb} on kind '{kind}': 'lst' is not known; known: "):
+        consortium.ask(verb, source, lst=3)
+
+
+def test_names_of_what_there_is_not() -> None:
+    declared, users = SOURCES["declaration"], SOURCES["multiuser"]
+    refused: list[tuple[Any, str]] = [
+        (lambda: consortium.verify(declared, property="fair"), "property: 'fair' is not known"),
+        (lambda: consortium.verify(declared, method="kernal"), "Did you mean 'kernel'"),
+        (lambda: consortium.search(declared, method="magic"), "'magic' is not known"),
+        (lambda: consortium.curve(declared, "nobody"), "agent: 'nobody' is not known"),
+        (lambda: consortium.compare(users, rules=["edff"]), "rules: 'edff' is not known"),
+        (lambda: consortium.compare(users, rules=[]), "rules: found none"),
+        (lambda: consortium.compare(users, rules={"fairest": object()}), "is the name of a rule of the package"),
+        (lambda: consortium.compare(users, rules={"mine": 3}), "mechanism: found 3; expected an object with"),
+        (lambda: consortium.search(declared, epsilon="1/2"), "epsilon"),
+    ]
+    for ask, text in refused:
+        with pytest.raises(ConsortiumError) as caught:
+            ask()
+        assert text in str(caught.value)
+
+
+@pytest.mark.parametrize("source", [3, None, 1.5, b"x", {1, 2}, lambda: 3])
+def test_what_is_no_source(source: Any) -> None:
+    for ask in (consortium.run, consortium.search, consortium.verify, consortium.compare):
+        with pytest.raises(InputError, match=r"found .*; expected"):
+            ask(source)
+    with pytest.raises(InputError, match=r"found .*; expected"):
+        consortium.compare([SOURCES["declaration"], source])
+    with pytest.raises(InputError, match="found no scenario; expected at least one"):
+        consortium.compare([])
+
+
+@pytest.mark.parametrize("overrides", [3, "mechanism.rule=harsh", [("seed", 3)], {3: 4}, 0, False])
+def test_overrides_are_a_table(overrides: Any) -> None:
+    with pytest.raises(InputError, match=r"overrides: found .*; expected a table of values by path"):
+        consortium.run(SOURCES["declaration"], overrides=overrides)
+
+
+PLAIN = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8) | st.fractions() | st.decimals()
+ANYTHING = st.recursive(
+    PLAIN,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=3),
+    max_leaves=4,
+)
+MODELS = list(models())
+
+
+@settings(max_examples=400)
+@given(
+    st.sampled_from(MODELS).flatmap(lambda m: st.tuples(st.just(m), st.sampled_from(sorted(m[2].model_fields)))),
+    ANYTHING,
+    st.sampled_from(["python", "command", "file"]),
+)
+@example((MODELS[0], "mechanism"), Decimal("sNaN"), "python")
+@example((MODELS[1], "epsilon"), Decimal("NaN"), "python")
+@example((MODELS[1], "start"), "[" * 5000, "command")
+@example((MODELS[1], "list"), "9" * 5000, "command")
+@example((MODELS[1], "time_limit"), "1e999999999", "command")
+def test_anything_is_read_or_refused(which: tuple[tuple[str, str, type[Options]], str], value: Any, door: Door) -> None:
+    """Nothing but the package's own errors leaves the door, and what is read stays within its range."""
+    (_, _, model), name = which
+    needed = {"agent": "ann"} if "agent" in model.model_fields else {}
+    try:
+        found = getattr(read_options(model, needed | {name: value}, "any", door), name)
+    except (InputError, UnknownNameError):
+        return
+    if isinstance(found, int | float | Fraction) and not isinstance(found, bool):
+        assert math.isfinite(found)
+    assert value is None or not isinstance(found, float) or found >= 0

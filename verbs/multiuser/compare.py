@@ -1,0 +1,86 @@
+"""``compare`` on scenarios of kind ``multiuser``: point and fairness under several rules."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Any, Final
+
+from ...mechanisms.multiuser.catalogue import FAIRNESS_RULES
+from ...mechanisms.multiuser.fairness import Measure, fairness_metrics
+from ...mechanisms.registry import RuleInfo
+from ...scenarios.scenario import Scenario
+from ...scheduling.errors import TooLargeError
+from ...scheduling.progress import Progress
+from ..compare import Variant, check_same, side_by_side, variants
+from ..records import CompareRecord, Statistic
+from .model import Model, fairness, model
+from .options import Compare
+from .run import over
+
+COLUMNS: Final = ("point", "fairness_key", "fairness", "over_optimum", "jain", "min_max")
+
+SETS: Final = ("pareto",)
+"""Rules that give no single point: shown only when they are named."""
+
+
+def compare(scenarios: Sequence[Scenario], options: Compare, progress: Progress | None = None) -> CompareRecord:
+    """Point and fairness of every row.
+
+    The fairness function is that of the first scenario whose rule uses one. A rule that was not named and is out of
+    reach at this size leaves an incomplete row.
+    """
+    check_same(scenarios, lambda scenario: model(scenario).shared, "users or machines")
+    found = rows_to_be(scenarios, options)
+    first = model(scenarios[0])
+    specs = [scenario.spec for scenario in (*scenarios, *(variant.scenario for variant in found))]
+    measured = next((spec for spec in specs if spec.rule in FAIRNESS_RULES), specs[0])
+    measure = fairness(measured).bind(first.shared)
+    best, named = first.optimum(measure), options.rules is not None or len(scenarios) > 1
+
+    def row(variant: Variant) -> tuple[Mapping[str, Any], bool]:
+        try:
+            return _row(model(variant.scenario, variant.own), measure, best)
+        except TooLargeError:
+            if named:
+                raise
+            return dict.fromkeys(COLUMNS), False
+
+    rows, complete = side_by_side(found, row, progress)
+    return CompareRecord(
+        kind=scenarios[0].kind,
+        scenario="; ".join(scenario.label for scenario in scenarios),
+        method="comparison",
+        complete=complete,
+        columns=COLUMNS,
+        rows=rows,
+    )
+
+
+def rows_to_be(scenarios: Sequence[Scenario], options: Compare) -> list[Variant]:
+    """The rows that were asked for."""
+    return variants(scenarios, options.rules, adapt, leave_out=SETS)
+
+
+def adapt(scenario: Scenario, rule: RuleInfo, options: dict[str, Any]) -> Mapping[str, Any]:
+    """Another rule; thresholds are left open where the scenario has none, ``[fairness]`` goes where it is unused."""
+    if "thresholds" in rule.options:
+        options.setdefault("thresholds", ["none"] * len(scenario.spec.users))
+    changes: dict[str, Any] = {"mechanism": {"rule": rule.id, **options}}
+    return changes if rule.id in FAIRNESS_RULES else changes | {"fairness": None}
+
+
+def _row(m: Model, measure: Measure, best: Fraction | None) -> tuple[Mapping[str, Any], bool]:
+    outcome = m.solve().outcome
+    if outcome.point is None:
+        return dict.fromkeys(COLUMNS), outcome.complete
+    key, metrics = measure.key(outcome.point), fairness_metrics(measure.values(outcome.point))
+    values = {
+        "point": m.times(outcome.point),
+        "fairness_key": key,
+        "fairness": Statistic(measure.value(key)),
+        "over_optimum": over(measure, key, best),
+        "jain": metrics["jain"],
+        "min_max": metrics["min_max"],
+    }
+    return values, outcome.complete
