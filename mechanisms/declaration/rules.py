@@ -33,11 +33,12 @@ from ...scheduling.exact import Extended, Rational, rational
 from ...scheduling.goals.base import Goal
 from ...scheduling.goals.sum import SumOfTimes
 from ...scheduling.optimal import optimal_allocation, optimal_sum, sum_allocation
+from ..own import call
 from .catalogue import CUTOFF_NEEDED, HOLDBACKS, PENALTIES, SUM_ONLY
 from .execution import Job, JobRun, Tools, run_machine
 from .payments import Payment, after_the_run, in_advance
 from .penalties import Cutoff, PenaltyRule, Situation, check_penalty
-from .protocol import Outcome, Plan, call, check_profile, utility
+from .protocol import Outcome, Plan, check_profile, utility
 
 if TYPE_CHECKING:
     from .rounds import TwoRounds
