@@ -60,6 +60,10 @@ class Placed(NamedTuple):
     length: Fraction
     priority: int | None = None
 
+    def __str__(self) -> str:
+        """Organization, job and length, for messages."""
+        return f"({self.organization}, {self.job}, {self.length})"
+
 
 @runtime_checkable
 class CentralRule(Protocol):
@@ -131,14 +135,16 @@ class OwnSchedule:
             if answer.federation != federation:
                 raise MechanismError(f"{name}: found a schedule of {answer.federation}; expected one of {federation}")
             return answer
-        rows = _listed(answer, name, f"a Schedule, or a list with one {ROW} per job")
+        rows = _listed(answer, name, f"a Schedule, or a list with one {ROW} per job", federation=federation)
         return _Reader(federation, name).schedule(rows)
 
 
-def _listed(answer: object, name: str, what: str) -> tuple[Any, ...]:
+def _listed(answer: object, name: str, what: str, **arguments: object) -> tuple[Any, ...]:
+    """Entries of an answer to a call with these arguments; a generator runs, and may fail, only now."""
     if isinstance(answer, str | Mapping | Set) or not isinstance(answer, Iterable):
         raise MechanismError(f"{name}: found {answer!r} as the answer; expected {what}")
-    return call(tuple, name, answer=answer)  # a generator runs, and may fail, only here
+    entries: tuple[Any, ...] = call(lambda *_: tuple(answer), name, **arguments)
+    return entries
 
 
 @dataclass(frozen=True)
@@ -222,8 +228,9 @@ class OwnPolicy(HostPolicy):
             job = federation.organizations[k].jobs[i]
             given[Placed(k, i, job.length, job.priority)] = (k, i)
         name = f"{type(self.policy).__name__}.order"
-        answer = call(self.policy.order, name, host=host, jobs=tuple(given))
-        order = _listed(answer, name, "the jobs it was given, in their order")
+        arguments = {"host": host, "jobs": tuple(given)}
+        answer = call(self.policy.order, name, **arguments)
+        order = _listed(answer, name, "the jobs it was given, in their order", **arguments)
         where = f"{name}: on {federation.names[host]!r}"
         for place, job in enumerate(order):
             if not isinstance(job, Placed) or job not in given:

@@ -73,7 +73,8 @@ class Model:
             return PlacementGame(self.federation, self.rule)
         if isinstance(self.rule, OwnPolicy):
             return PolicyGame(self.federation, self.rule)
-        which = "the mechanism" if self.entry is None else f"mechanism.rule: {self.entry.id!r}"
+        own = f"mechanism: {type(getattr(self.rule, 'rule', self.rule)).__name__}"
+        which = own if self.entry is None else f"mechanism.rule: {self.entry.id!r}"
         raise InputError(
             f"{which} is a central rule, nobody chooses anything; equilibria exist under rule = 'coordination' "
             "and under a policy with order(host, jobs)"
