@@ -17,7 +17,6 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from ...agents.organizations import Federation
-from ...scheduling.exact import Rational
 from .schedule import LocalOrder, Schedule, first_machines, list_schedule, listed
 
 
@@ -45,15 +44,15 @@ def local_schedule(federation: Federation, order: LocalOrder = "lpt") -> Schedul
     return Schedule(federation, tuple(machine), tuple(start))
 
 
-def local_makespans(federation: Federation, order: LocalOrder = "lpt") -> tuple[Rational, ...]:
+def local_makespans(federation: Federation, order: LocalOrder = "lpt") -> tuple[int, ...]:
     """``C_local^(k)`` in grid units, 0 without jobs.
 
     >>> local_makespans(Federation.of([[2, 3, 2], []], machines=[2, 1]))
     (4, 0)
     """
-    return tuple(max(row, default=0) for row in local_schedule(federation, order).ends)
+    return tuple(int(max(row, default=0)) for row in local_schedule(federation, order).ends)
 
 
-def local_totals(federation: Federation, order: LocalOrder = "spt") -> tuple[Rational, ...]:
+def local_totals(federation: Federation, order: LocalOrder = "spt") -> tuple[int, ...]:
     """Sum of the local completion times of every organization, in grid units."""
-    return tuple(sum(row) for row in local_schedule(federation, order).ends)
+    return tuple(int(sum(row)) for row in local_schedule(federation, order).ends)

@@ -22,7 +22,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from ...agents.organizations import Federation
-from ...scheduling.exact import Rational
 from ...scheduling.progress import Clock, Progress
 from .local import local_makespans
 from .optimal import sequence, unpack
@@ -101,7 +100,7 @@ def _most_selfish(
     return best, complete
 
 
-def degree(schedule: Schedule, local: Sequence[Rational]) -> Fraction:
+def degree(schedule: Schedule, local: Sequence[int]) -> Fraction:
     """``max_k C^(k) / C_local^(k)``, at least 1; ``local`` in grid units."""
     ends = [max(row, default=0) for row in schedule.ends]
     return max([Fraction(1)] + [Fraction(c, base) for c, base in zip(ends, local, strict=True) if base])

@@ -223,21 +223,21 @@ class OwnPolicy(HostPolicy):
 
     def queue(self, federation: Federation, host: int, jobs: tuple[JobId, ...]) -> tuple[JobId, ...]:
         """The order of one host."""
-        given = {}
+        given: dict[Placed, JobId] = {}
         for k, i in jobs:
-            job = federation.organizations[k].jobs[i]
-            given[Placed(k, i, job.length, job.priority)] = (k, i)
+            of = federation.organizations[k].jobs[i]
+            given[Placed(k, i, of.length, of.priority)] = (k, i)
         name = f"{type(self.policy).__name__}.order"
-        arguments = {"host": host, "jobs": tuple(given)}
-        answer = call(self.policy.order, name, **arguments)
-        order = _listed(answer, name, "the jobs it was given, in their order", **arguments)
+        answer = call(self.policy.order, name, host=host, jobs=tuple(given))
+        what = "the jobs it was given, in their order"
+        order = _listed(answer, name, what, host=host, jobs=tuple(given))
         where = f"{name}: on {federation.names[host]!r}"
-        for place, job in enumerate(order):
-            if not isinstance(job, Placed) or job not in given:
-                raise MechanismError(f"{where} found {job!r} in the answer; expected the jobs it was given")
-            if job in order[:place]:
-                raise MechanismError(f"{where} {shown(federation, *job[:2])} is there twice; expected every job once")
+        for place, entry in enumerate(order):
+            if not isinstance(entry, Placed) or entry not in given:
+                raise MechanismError(f"{where} found {entry!r} in the answer; expected the jobs it was given")
+            if entry in order[:place]:
+                raise MechanismError(f"{where} {shown(federation, *entry[:2])} is there twice; expected every job once")
         for job in given:
             if job not in order:
                 raise MechanismError(f"{where} {shown(federation, *job[:2])} is missing; expected every job once")
-        return tuple(given[job] for job in order)
+        return tuple(given[entry] for entry in order)

@@ -132,8 +132,8 @@ def _claims(m: Model, schedule: Schedule, time_limit: float | None) -> dict[str,
 
 
 def _claim(m: Model, result: ClaimResult) -> ClaimRow:
-    broken = result.finding is not None and not result.finding.holds
-    return ClaimRow(holds=result.holds, witness=_witness(m, result.finding) if broken else None)
+    finding = result.finding
+    return ClaimRow(holds=result.holds, witness=None if finding is None or finding.holds else _witness(m, finding))
 
 
 def _witness(m: Model, finding: checkers.Finding) -> WitnessRow:
