@@ -128,6 +128,15 @@ class Federation:
             organizations.append(Organization(name, listed, 1 if machines is None else machines[k]))
         return cls(tuple(organizations))
 
+    def __str__(self) -> str:
+        """Lengths and machines of everybody, for messages.
+
+        >>> str(Federation.of([["1/2", 2], []], machines=[1, 3]))
+        'O1: 1/2 2 on 1, O2: nothing on 3'
+        """
+        rows = ((org, " ".join(map(str, org.lengths)) or "nothing") for org in self.organizations)
+        return ", ".join(f"{org.name}: {lengths} on {org.machines}" for org, lengths in rows)
+
     def __len__(self) -> int:
         """Return the number of organizations (``N``)."""
         return len(self.organizations)

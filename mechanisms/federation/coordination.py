@@ -25,12 +25,13 @@ Fraction(3, 1)
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar, Literal, TypeAlias
 
-from ...agents.organizations import Federation, Objective
+from ...agents.organizations import Federation, Objective, Placement
 from ...scheduling.errors import InputError, unknown_name
 from ...scheduling.listing import job_order, place_in_order
 from .catalogue import JOB_ORDERS, OBJECTIVES, PRIORITIES
@@ -39,8 +40,48 @@ from .schedule import Schedule, first_machines
 Priority: TypeAlias = Literal["organizations", "jobs"]
 
 
+JobId: TypeAlias = tuple[int, int]
+"""Organization and job, both from 0."""
+
+
+class HostPolicy(ABC):
+    """What makes a schedule of a placement: every host takes the jobs placed with it in an order of its own.
+
+    Each job in turn starts on the host's machine that is free first, ties by number.
+    """
+
+    objective: Objective
+    """What an organization minimises."""
+
+    @abstractmethod
+    def queues(self, federation: Federation, placement: Placement) -> Sequence[Sequence[JobId]]:
+        """Per host the jobs placed there, in the order in which its machines take them."""
+
+    def run(self, federation: Federation, placement: Sequence[Sequence[int]] | None = None) -> Schedule:
+        """Schedule that the hosts' policies make of a placement (default: every job at home)."""
+        hosts = federation.home() if placement is None else federation.check_placement(placement)
+        sizes, first = federation.sizes, first_machines(federation)
+        machine = [[0] * len(row) for row in sizes]
+        start = [[0] * len(row) for row in sizes]
+        for host, queue in enumerate(self.queues(federation, hosts)):
+            placed = place_in_order([sizes[k][i] for k, i in queue], [0] * federation.organizations[host].machines)
+            for (k, i), (m, s, _) in zip(queue, placed, strict=True):
+                machine[k][i], start[k][i] = first[host] + m, s
+        return Schedule(federation, tuple(map(tuple, machine)), tuple(map(tuple, start)))
+
+    def costs(self, federation: Federation, placement: Sequence[Sequence[int]] | None = None) -> tuple[Fraction, ...]:
+        """Cost of every organization in a placement; 0 without jobs."""
+        schedule = self.run(federation, placement)
+        return schedule.makespans if self.objective == "makespan" else schedule.totals
+
+    def social_cost(self, federation: Federation, placement: Sequence[Sequence[int]] | None = None) -> Fraction:
+        """Largest cost (makespan) or the sum of the costs (total completion)."""
+        costs = self.costs(federation, placement)
+        return max(costs) if self.objective == "makespan" else sum(costs, Fraction(0))
+
+
 @dataclass(frozen=True)
-class Coordination:
+class Coordination(HostPolicy):
     """Own jobs first, then foreign jobs by priority of their organizations or by priority of the jobs.
 
     Attributes
@@ -92,35 +133,20 @@ class Coordination:
         position = {job: r for r, job in enumerate(jobs)}
         return tuple(tuple(position[k, i] for i in range(len(row))) for k, row in enumerate(sizes))
 
-    def run(self, federation: Federation, placement: Sequence[Sequence[int]] | None = None) -> Schedule:
-        """Schedule that the hosts' policies make of a placement (default: every job at home)."""
-        hosts = federation.home() if placement is None else federation.check_placement(placement)
-        ranks, sizes, first = self.ranks(federation), federation.sizes, first_machines(federation)
-        machine = [[0] * len(row) for row in sizes]
-        start = [[0] * len(row) for row in sizes]
+    def queues(self, federation: Federation, placement: Placement) -> list[list[JobId]]:
+        """Own jobs longest first (shortest first for total completion), then foreign ones by rank."""
+        ranks, sizes = self.ranks(federation), federation.sizes
         guests: list[list[tuple[int, int, int]]] = [[] for _ in sizes]
-        for k, row in enumerate(hosts):
+        for k, row in enumerate(placement):
             for i, host in enumerate(row):
                 if host != k:
                     guests[host].append((ranks[k][i], k, i))
         own_order: Literal["lpt", "spt"] = "lpt" if self.objective == "makespan" else "spt"
-        for host, org in enumerate(federation.organizations):
-            queue = [(host, i) for i in job_order(sizes[host], own_order) if hosts[host][i] == host]
-            queue += [(k, i) for _, k, i in sorted(guests[host])]
-            placed = place_in_order([sizes[k][i] for k, i in queue], [0] * org.machines)
-            for (k, i), (m, s, _) in zip(queue, placed, strict=True):
-                machine[k][i], start[k][i] = first[host] + m, s
-        return Schedule(federation, tuple(map(tuple, machine)), tuple(map(tuple, start)))
-
-    def costs(self, federation: Federation, placement: Sequence[Sequence[int]] | None = None) -> tuple[Fraction, ...]:
-        """Cost of every organization in a placement; 0 without jobs."""
-        schedule = self.run(federation, placement)
-        return schedule.makespans if self.objective == "makespan" else schedule.totals
-
-    def social_cost(self, federation: Federation, placement: Sequence[Sequence[int]] | None = None) -> Fraction:
-        """Largest cost (makespan) or the sum of the costs (total completion)."""
-        costs = self.costs(federation, placement)
-        return max(costs) if self.objective == "makespan" else sum(costs, Fraction(0))
+        return [
+            [(host, i) for i in job_order(sizes[host], own_order) if placement[host][i] == host]
+            + [(k, i) for _, k, i in sorted(guests[host])]
+            for host in range(len(sizes))
+        ]
 
 
 def organization_ranks(federation: Federation, order: Sequence[str] | None = None) -> tuple[int, ...]:

@@ -51,9 +51,9 @@ def local_makespans(federation: Federation, order: LocalOrder = "lpt") -> tuple[
     >>> local_makespans(Federation.of([[2, 3, 2], []], machines=[2, 1]))
     (4, 0)
     """
-    return tuple(max(row, default=0) for row in local_schedule(federation, order).ends)
+    return tuple(int(max(row, default=0)) for row in local_schedule(federation, order).ends)
 
 
 def local_totals(federation: Federation, order: LocalOrder = "spt") -> tuple[int, ...]:
     """Sum of the local completion times of every organization, in grid units."""
-    return tuple(sum(row) for row in local_schedule(federation, order).ends)
+    return tuple(int(sum(row)) for row in local_schedule(federation, order).ends)

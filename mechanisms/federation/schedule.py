@@ -4,8 +4,8 @@ Model (Cordeiro 2012, section 3.1): machines are identical, a started job runs t
 makespan of organization ``k`` is ``C^(k)``, the largest completion time of its jobs on any machine (0 without
 jobs); the makespan of the federation is ``C_max``, the largest ``C^(k)``.
 
-Conventions: machines are numbered organization after organization from 0; starts are integers in units of
-:attr:`Federation.unit` (every rule of this family starts jobs at sums of lengths, so the grid is exact); makespans and
+Conventions: machines are numbered organization after organization from 0; starts are in units of
+:attr:`Federation.unit`, which are integers for every rule of this family (jobs start at sums of lengths); makespans and
 totals are returned as fractions in time units.
 
 >>> fed = Federation.of([[2, 1], [1]])
@@ -24,6 +24,7 @@ from typing import TypeAlias
 
 from ...agents.organizations import Federation, Placement
 from ...scheduling.errors import InputError
+from ...scheduling.exact import Rational
 from ...scheduling.listing import ListName
 
 LocalOrder: TypeAlias = ListName
@@ -56,7 +57,7 @@ class Schedule:
     machine
         ``machine[k][i]``: machine of job ``i`` of organization ``k``, numbered over the federation from 0.
     start
-        ``start[k][i]``: its start, an integer in units of ``federation.unit``.
+        ``start[k][i]``: its start, in units of ``federation.unit``.
 
     Raises
     ------
@@ -66,13 +67,13 @@ class Schedule:
 
     federation: Federation
     machine: tuple[tuple[int, ...], ...]
-    start: tuple[tuple[int, ...], ...]
+    start: tuple[tuple[Rational, ...], ...]
 
     def __post_init__(self) -> None:
         shape = [len(sizes) for sizes in self.federation.sizes]
         if [len(row) for row in self.machine] != shape or [len(row) for row in self.start] != shape:
             raise InputError(f"schedule: expected one machine and one start for each of {shape} jobs")
-        busy: dict[int, list[tuple[int, int]]] = {}
+        busy: dict[int, list[tuple[Rational, Rational]]] = {}
         for k, sizes in enumerate(self.federation.sizes):
             for i, size in enumerate(sizes):
                 where, begin = self.machine[k][i], self.start[k][i]
@@ -83,14 +84,16 @@ class Schedule:
             spans.sort()
             for (_, end), (begin, _) in itertools.pairwise(spans):
                 if begin < end:
-                    raise InputError(f"schedule: two jobs overlap on machine {where} at {begin}")
+                    host, at = machine_owners(self.federation)[where], begin * self.federation.unit
+                    number = where - first_machines(self.federation)[host] + 1
+                    raise InputError(f"schedule: two jobs overlap on machine {number} of {self._name(host)} at {at}")
 
     def _name(self, k: int) -> str:
         return repr(self.federation.organizations[k].name)
 
     @cached_property
-    def ends(self) -> tuple[tuple[int, ...], ...]:
-        """Completion time of every job, in grid units."""
+    def ends(self) -> tuple[tuple[Rational, ...], ...]:
+        """Completion time of every job, in units of ``federation.unit``."""
         rows = zip(self.start, self.federation.sizes, strict=True)
         return tuple(tuple(s + p for s, p in zip(starts, sizes, strict=True)) for starts, sizes in rows)
 

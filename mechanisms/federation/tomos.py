@@ -23,6 +23,7 @@ from typing import ClassVar
 
 from ...agents.organizations import Federation
 from ...scheduling.errors import InputError, unknown_name
+from ...scheduling.exact import Rational
 from ..registry import rules
 from .catalogue import BASES
 from .local import local_schedule
@@ -58,7 +59,7 @@ def transform(given: Schedule, alpha: Fraction, reference: LocalOrder = "lpt") -
     makespan = max(max(row, default=0) for row in given.ends)
     order = sorted(range(len(local)), key=lambda k: local[k])
     at_home: set[int] = set()
-    delay = 0
+    delay: Rational = 0
     for k in order:
         if alpha * local[k] >= delay + makespan:
             break

@@ -2,30 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, TypeAlias
 
 from ...agents.organizations import Federation, Placement
 from ...games.placement.game import PlacementGame
+from ...games.placement.own_policy import PolicyGame
+from ...games.protocol import Profile
 from ...mechanisms.federation import checkers
-from ...mechanisms.federation.coordination import Coordination
+from ...mechanisms.federation.coordination import Coordination, HostPolicy
 from ...mechanisms.federation.optimal import Optimal, Optimum
-from ...mechanisms.federation.schedule import Schedule
-from ...mechanisms.registry import rules as known_rules
+from ...mechanisms.federation.protocol import OwnPolicy, own_rule
+from ...mechanisms.federation.schedule import LocalOrder, Schedule
+from ...mechanisms.own import foreign
+from ...mechanisms.registry import RuleInfo, info
 from ...scenarios.federation import FederationSpec
-from ...scenarios.reader import load
 from ...scenarios.scenario import Scenario
-from ...scheduling.errors import InputError, unknown_name
+from ...scheduling.errors import InputError
+
+AnyPlacementGame: TypeAlias = PlacementGame | PolicyGame
 
 
 @dataclass(frozen=True)
 class Model:
-    """The objects behind a scenario."""
+    """The objects behind a scenario.
+
+    Attributes
+    ----------
+    spec
+        The scenario.
+    rule
+        Its rule, or the rule of one's own in its place.
+    entry
+        The rule's entry in the registry; ``None`` for a rule of one's own.
+    """
 
     spec: FederationSpec
     rule: Any
+    entry: RuleInfo | None
 
     @property
     def federation(self) -> Federation:
@@ -33,18 +49,36 @@ class Model:
         return self.spec.federation
 
     @property
+    def played(self) -> bool:
+        """Whether organizations place their jobs themselves: there is a game, and a placement to judge."""
+        return isinstance(self.rule, HostPolicy)
+
+    @property
     def total(self) -> bool:
         """Whether organizations minimise sums of completion times."""
-        return isinstance(self.rule, Coordination) and self.rule.objective == "total-completion"
+        return isinstance(self.rule, HostPolicy) and self.rule.objective == "total-completion"
 
-    def game(self) -> PlacementGame:
+    def reference(self, default: LocalOrder) -> LocalOrder:
+        """Order of the local schedules that others are measured against."""
+        return self.spec.reference or default  # type: ignore[return-value]  # a name that the reader checked
+
+    @property
+    def claims(self) -> tuple[str, ...]:
+        """What the rule promises, by name."""
+        return () if self.entry is None else tuple(sorted(self.entry.claims))
+
+    def game(self) -> AnyPlacementGame:
         """The placement game. Raises InputError for a central rule."""
-        if not isinstance(self.rule, Coordination):
-            raise InputError(
-                f"mechanism.rule: {self.spec.rule!r} is a central rule, nobody chooses anything; "
-                "equilibria exist under rule = 'coordination'"
-            )
-        return PlacementGame(self.federation, self.rule)
+        if isinstance(self.rule, Coordination):
+            return PlacementGame(self.federation, self.rule)
+        if isinstance(self.rule, OwnPolicy):
+            return PolicyGame(self.federation, self.rule)
+        own = f"mechanism: {type(getattr(self.rule, 'rule', self.rule)).__name__}"
+        which = own if self.entry is None else f"mechanism.rule: {self.entry.id!r}"
+        raise InputError(
+            f"{which} is a central rule, nobody chooses anything; equilibria exist under rule = 'coordination' "
+            "and under a policy with order(host, jobs)"
+        )
 
 
 @dataclass(frozen=True)
@@ -55,16 +89,43 @@ class Played:
     guess: Fraction | None = None
     optimum: Optimum | None = None
 
+    @property
+    def complete(self) -> bool:
+        """Whether nothing stayed open within the time limit."""
+        return self.optimum is None or self.optimum.complete
 
-def model(scenario: Scenario) -> Model:
-    """Build the rule of a scenario."""
+
+def model(scenario: Scenario, mechanism: Any = None) -> Model:
+    """Build the rule of a scenario.
+
+    ``mechanism``: a rule of one's own (:func:`~consortium.mechanisms.federation.protocol.own_rule`) in its place.
+    """
     spec: FederationSpec = scenario.spec
-    return Model(spec, known_rules("federation")[spec.rule].load()(**spec.options))
+    entry = None if mechanism is not None else info(scenario.kind, spec.rule)
+    if entry is not None and not entry.foreign:
+        return Model(spec, entry.load()(**spec.options), entry)
+    if entry is not None:
+        mechanism = foreign(entry, spec.options)
+    return Model(spec, own_rule(mechanism, spec.federation, spec.options.get("objective", "makespan")), entry)
+
+
+def game(scenario: Scenario) -> tuple[AnyPlacementGame, Callable[[Profile], str]]:
+    """The placement game of a scenario, and a short text for a profile."""
+    return model(scenario).game(), label
+
+
+def label(profile: Profile) -> str:
+    """A placement as a short text: hosts by number, organizations apart.
+
+    >>> label(((0, 1), (), (2,)))
+    '12 | - | 3'
+    """
+    return " | ".join("".join(str(h + 1) for h in hosts) if hosts else "-" for hosts in profile)
 
 
 def play(m: Model, time_limit: float | None = None) -> Played:
-    """Run the rule; a coordination mechanism judges the scenario's placement."""
-    if isinstance(m.rule, Coordination):
+    """Run the rule; under a policy the scenario's placement is judged."""
+    if isinstance(m.rule, HostPolicy):
         return Played(m.rule.run(m.federation, m.spec.placement))
     if isinstance(m.rule, Optimal):
         answer = m.rule.solve(m.federation, time_limit)
@@ -73,6 +134,11 @@ def play(m: Model, time_limit: float | None = None) -> Played:
         answer = m.rule.solve(m.federation)
         return Played(answer.schedule, guess=answer.guess)
     return Played(m.rule.run(m.federation))
+
+
+def social_cost(m: Model, schedule: Schedule) -> Fraction:
+    """The largest makespan, or the sum of everybody's completion times, as the objective says."""
+    return sum(schedule.totals, Fraction(0)) if m.total else schedule.makespan
 
 
 def judged_totals(m: Model) -> tuple[bool, bool]:
@@ -113,31 +179,3 @@ def placement_of(spec: FederationSpec, given: Mapping[str, Any], where: str = "s
             raise InputError(f"{where}.{name}: found {row!r}; expected a list of {len(hosts[k])} hosts")
         hosts[k] = [spec.federation.index(host, f"{where}.{name}[{i + 1}]") for i, host in enumerate(row)]
     return spec.federation.check_placement(hosts)
-
-
-def with_rules(scenario: Scenario, rules: Sequence[str]) -> list[Scenario]:
-    """The scenario under each rule; keys that a rule does not use, and priorities of jobs it does not read, go."""
-    known = known_rules("federation")
-    found = []
-    for rule in rules:
-        if rule not in known:
-            raise unknown_name("rules", rule, known)
-        given = dict(scenario.data["mechanism"])
-        kept = {key: value for key, value in given.items() if key in known[rule].options}
-        if rule == "priority-equilibrium" and not isinstance(kept.get("order", []), list | tuple):
-            del kept["order"]
-        if rule == "optimal" and not {"local", "local-total"} & set(kept.get("constraints", ())):
-            kept.pop("cooperation", None)
-        changes: dict[str, Any] = {"mechanism": {"rule": rule, **kept}}
-        if not (rule == "coordination" and kept.get("order") == "given"):
-            changes["organizations"] = [_without_priorities(org) for org in scenario.data["organizations"]]
-        found.append(load(scenario, changes))
-    return found
-
-
-def _without_priorities(organization: Mapping[str, Any]) -> dict[str, Any]:
-    jobs = [
-        {key: value for key, value in job.items() if key != "priority"} if isinstance(job, Mapping) else job
-        for job in organization["jobs"]
-    ]
-    return {**organization, "jobs": jobs}

@@ -8,7 +8,7 @@ from pydantic import PlainValidator, WithJsonSchema
 
 from ...scenarios.fields import choice, expected
 from ..game.options import Search as GameSearch
-from ..options import Count, CountOrNone, Field, Flag, NameText, Options, Own, Rules, Seconds, Seed, listed
+from ..options import Count, CountOrNone, Field, Flag, NameText, Options, Own, Rules, Seconds, Seed
 
 MECHANISM = "A rule of one's own instead of the scenario's: a central schedule, or a coordination policy."
 
@@ -49,16 +49,16 @@ class Compare(Options):
 
 
 def _machines(value: object) -> int | tuple[int, ...]:
-    listed_ = value if isinstance(value, list | tuple) else [value]
-    if not listed_ or any(isinstance(v, bool) or not isinstance(v, int) or v < 1 for v in listed_):
+    several: list[Any] = list(value) if isinstance(value, list | tuple) else [value]
+    if not several or any(isinstance(v, bool) or not isinstance(v, int) or v < 1 for v in several):
         raise expected("a number of machines, at least 1, or a list of such numbers")
-    return tuple(listed_) if isinstance(value, list | tuple) else listed_[0]
+    return tuple(several) if isinstance(value, list | tuple) else int(several[0])
 
 
 def _counts(text: str) -> object:
     """``3`` or ``2,1,1`` on the command line."""
-    parts = listed(text)
-    numbers = [int(part) if str(part).isdecimal() else part for part in parts]
+    parts = [part.strip() for part in text.split(",")]
+    numbers = [int(part) if part.isdecimal() else part for part in parts]
     return numbers[0] if len(numbers) == 1 else numbers
 
 

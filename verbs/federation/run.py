@@ -1,42 +1,29 @@
-"""The verbs on scenarios of kind ``federation``: ``run`` and ``search`` here, ``verify`` and ``compare`` beside it.
-
-Each verb builds the rule of the scenario, calls the floor that answers, and names the results as the format says.
-"""
+"""``run`` on scenarios of kind ``federation``: the schedule, and what everybody gets of it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any
+from typing import Any, ClassVar
 
 from ...games.checkers import cost_and_best
-from ...games.placement.cuts import Certificate
-from ...games.protocol import Game, Profile, count_profiles, ratio, regret
-from ...games.results import SearchResult
-from ...games.search import choose_method
-from ...games.search import search as search_equilibria
+from ...games.protocol import ratio, regret
 from ...mechanisms.federation import metrics
-from ...mechanisms.federation.coordination import Coordination
 from ...mechanisms.federation.local import local_makespans, local_totals
-from ...mechanisms.federation.optimal import Optimal
 from ...mechanisms.federation.pareto import degree
 from ...mechanisms.federation.schedule import Schedule
-from ...scenarios.federation import FederationSpec
 from ...scenarios.scenario import Scenario
-from ...scheduling.exact import Extended, rational
+from ...scheduling.exact import Extended
 from ...scheduling.progress import Progress
-from ..game.search import LISTED, search_answer
-from ..records import Answer, Estimate
-from .model import Model, by_host, judged_totals, local_constraint, model, placement_of, play, selfishness
-from .verify import compare, verify
-
-__all__ = ["compare", "estimate", "game", "run", "search", "verify"]
+from ..records import OPTIONAL, Record, Row
+from .model import Model, judged_totals, local_constraint, model, play, selfishness, social_cost
+from .options import Run
 
 
-@dataclass(frozen=True)
-class OrganizationRow:
-    """One organization's part of a ``run`` record; everything but the name is ``None`` without jobs."""
+@dataclass(frozen=True, kw_only=True)
+class OrganizationRow(Row):
+    """One organization's part; everything but the name is ``None`` without jobs."""
 
     name: str
     local: Fraction | None = None
@@ -49,9 +36,9 @@ class OrganizationRow:
     regret: Extended | None = None
 
 
-@dataclass(frozen=True)
-class JobRow:
-    """One job's part of a ``run`` record; ``job`` and ``machine`` count from 1, ``machine`` within the host."""
+@dataclass(frozen=True, kw_only=True)
+class JobRow(Row):
+    """One job's part; ``job`` and ``machine`` count from 1, ``machine`` within the host."""
 
     organization: str
     job: int
@@ -61,197 +48,122 @@ class JobRow:
     end: Fraction
 
 
-def run(
-    scenario: Scenario,
-    *,
-    progress: Progress | None = None,
-    list: int | None = None,
-    time_limit: float | None = None,
-) -> Answer:
+@dataclass(frozen=True, kw_only=True)
+class RunRecord(Record):
+    """A schedule of the federation, judged."""
+
+    verb: ClassVar[str] = "run"
+    organizations: tuple[OrganizationRow, ...] = ()
+    social_cost: Fraction | None = None
+    lower_bound: Fraction
+    jain: Fraction | None = None
+    stretch: Fraction | None = None
+    cooperation: Fraction | None = None
+    local_constraint: bool | None = None
+    selfishness_restriction: bool | None = None
+    jobs: tuple[JobRow, ...] = ()
+    jobs_left_out: int | None = field(default=None, metadata=OPTIONAL)
+    guess: Fraction | None = field(default=None, metadata=OPTIONAL)
+    feasible: bool | None = field(default=None, metadata=OPTIONAL)
+    optimum_at_least: Fraction | None = field(default=None, metadata=OPTIONAL)
+
+
+@dataclass(frozen=True, kw_only=True)
+class NoScheduleRecord(RunRecord):
+    """No schedule: ``feasible`` is False where there is none, ``None`` where the limit came before one was found."""
+
+    feasible: bool | None
+    optimum_at_least: Fraction | None = None
+
+
+def run(scenario: Scenario, options: Run, progress: Progress | None = None) -> RunRecord:
     """Schedule the federation by its rule, or judge the placement of a coordination mechanism.
 
-    Parameters
-    ----------
-    scenario
-        The scenario.
-    list
-        At most so many jobs in the record; all by default.
-    time_limit
-        Seconds for ``rule = "optimal"``; when it strikes, the best schedule known is judged and ``optimum_at_least``
-        is a proved bound.
+    When the time limit strikes ``rule = "optimal"``, the best schedule known is judged and ``optimum_at_least`` is a
+    proved bound.
     """
-    m = model(scenario)
-    played = play(m, time_limit)
-    complete = played.optimum is None or played.optimum.complete
-    body: dict[str, Any] = {}
+    m = model(scenario, options.mechanism)
+    played = play(m, options.time_limit)
+    head: dict[str, Any] = {
+        "kind": scenario.kind,
+        "scenario": scenario.label,
+        "method": played.optimum.method if played.optimum is not None else "policy" if m.played else "rule",
+        "complete": played.complete,
+        "lower_bound": metrics.lower_bound(m.federation),
+    }
     if played.schedule is None:
-        body |= {"organizations": (), "social_cost": None, "lower_bound": metrics.lower_bound(m.federation)}
-        body |= {"jain": None, "stretch": None, "cooperation": None, "local_constraint": None}
-        body |= {"selfishness_restriction": None, "jobs": (), "feasible": False if complete else None}
-    else:
-        body |= _judged(m, played.schedule, list)
-    if played.guess is not None:
-        body["guess"] = played.guess
-    if played.optimum is not None:
-        body["optimum_at_least"] = played.optimum.lower if played.schedule is not None else None
-        return Answer(method=played.optimum.method, body=body, complete=complete, verdict=played.schedule is not None)
-    return Answer(method="policy" if isinstance(m.rule, Coordination) else "rule", body=body)
+        feasible = False if played.complete else None
+        return NoScheduleRecord(verdict=feasible, feasible=feasible, **head)
+    jobs = _jobs(played.schedule)
+    listed = jobs if options.list is None else jobs[: options.list]
+    return RunRecord(
+        organizations=_organizations(m, played.schedule),
+        jobs=listed,
+        jobs_left_out=len(jobs) - len(listed) or None,
+        guess=played.guess,
+        optimum_at_least=None if played.optimum is None else played.optimum.lower,
+        **_judged(m, played.schedule),
+        **head,
+    )
 
 
-def _judged(m: Model, schedule: Schedule, limit: int | None) -> dict[str, Any]:
-    """The fields of the record that a schedule determines."""
+def _judged(m: Model, schedule: Schedule) -> dict[str, Any]:
+    """The fields that tell of the schedule as a whole."""
     federation, makespans = m.federation, schedule.makespans
-    makespan_local = local_makespans(federation, m.spec.reference or "lpt")  # type: ignore[arg-type]  # a checked name
-    jobs = tuple(
+    return {
+        "social_cost": social_cost(m, schedule),
+        "jain": metrics.jain(federation, makespans),
+        "stretch": metrics.stretch(federation, makespans),
+        "cooperation": degree(schedule, local_makespans(federation, m.reference("lpt"))),
+        "local_constraint": local_constraint(m, schedule).holds,
+        "selfishness_restriction": selfishness(m, schedule).holds,
+    }
+
+
+def _jobs(schedule: Schedule) -> tuple[JobRow, ...]:
+    names = schedule.federation.names
+    return tuple(
         JobRow(
-            federation.names[slot.organization],
-            slot.job + 1,
-            federation.names[slot.host],
-            slot.machine + 1,
-            slot.start,
-            slot.end,
+            organization=names[slot.organization],
+            job=slot.job + 1,
+            host=names[slot.host],
+            machine=slot.machine + 1,
+            start=slot.start,
+            end=slot.end,
         )
         for slot in schedule.slots()
     )
-    body: dict[str, Any] = {
-        "organizations": _rows(m, schedule),
-        "social_cost": sum(schedule.totals, Fraction(0)) if m.total else schedule.makespan,
-        "lower_bound": metrics.lower_bound(federation),
-        "jain": metrics.jain(federation, makespans),
-        "stretch": metrics.stretch(federation, makespans),
-        "cooperation": degree(schedule, makespan_local),
-        "local_constraint": local_constraint(m, schedule).holds,
-        "selfishness_restriction": selfishness(m, schedule).holds,
-        "jobs": jobs if limit is None else jobs[:limit],
-    }
-    if limit is not None and len(jobs) > limit:
-        body["jobs_left_out"] = len(jobs) - limit
-    return body
 
 
-def _rows(m: Model, schedule: Schedule) -> tuple[OrganizationRow, ...]:
+def _organizations(m: Model, schedule: Schedule) -> tuple[OrganizationRow, ...]:
     federation = m.federation
-    reference: Any = m.spec.reference
-    if m.total or not judged_totals(m)[0]:
-        local = local_totals(federation, reference or "spt")
+    if judged_totals(m)[0]:
+        local = local_makespans(federation, m.reference("lpt"))
     else:
-        local = local_makespans(federation, reference or "lpt")
+        local = local_totals(federation, m.reference("spt"))
     costs = schedule.totals if m.total else schedule.makespans
-    best = cost_and_best(m.game(), m.spec.placement) if isinstance(m.rule, Coordination) else None
-    rows = []
-    for k, org in enumerate(federation.organizations):
-        if not org.jobs:
-            rows.append(OrganizationRow(org.name))
-            continue
-        rows.append(
-            OrganizationRow(
-                org.name,
-                local[k] * federation.unit,
-                schedule.makespans[k],
-                schedule.totals[k],
-                costs[k],
-                metrics.lower_bounds(federation)[k],
-                metrics.stretches(federation, schedule.makespans)[k],
-                None if best is None else ratio(*best[k]),
-                None if best is None else regret(*best[k]),
-            )
+    bounds, stretches = metrics.lower_bounds(federation), metrics.stretches(federation, schedule.makespans)
+    alone = _alone(m)
+    return tuple(
+        OrganizationRow(
+            name=org.name,
+            local=local[k] * federation.unit,
+            makespan=schedule.makespans[k],
+            total_completion=schedule.totals[k],
+            cost=costs[k],
+            lower_bound=bounds[k],
+            stretch=stretches[k],
+            epsilon=None if alone is None else ratio(*alone[k]),
+            regret=None if alone is None else regret(*alone[k]),
         )
-    return tuple(rows)
-
-
-def search(
-    scenario: Scenario,
-    *,
-    progress: Progress | None = None,
-    method: str | None = None,
-    list: int = LISTED,
-    time_limit: float | None = None,
-    epsilon: Any = None,
-    mixed: bool = False,
-    start: Mapping[str, Any] | None = None,
-) -> Answer:
-    """Equilibria of the placement game; dynamics start with every job at home unless ``start`` says otherwise."""
-    m = model(scenario)
-    spec = m.spec
-    result = search_equilibria(
-        m.game(),
-        method,
-        limit=list,
-        time_limit=time_limit,
-        epsilon=None if epsilon is None else rational(epsilon, "epsilon"),
-        mixed=mixed,
-        start=None if start is None else placement_of(spec, start),
-        progress=progress,
+        if org.jobs
+        else OrganizationRow(name=org.name)
+        for k, org in enumerate(federation.organizations)
     )
 
-    def strategy(hosts: Any) -> Any:
-        return [spec.names[h] for h in hosts]
 
-    answer = search_answer(result, lambda profile: by_host(spec, profile), strategy=strategy)
-    unconstrained = None
-    if not m.total:
-        best = Optimal().solve(m.federation, time_limit)
-        unconstrained = best.lower if best.complete else None
-    body: dict[str, Any] = {}
-    for key, value in answer.body.items():
-        body[key] = _certificate(scenario, value, result) if key == "certificate" else value
-        if key == "optimum":
-            body["unconstrained_optimum"] = unconstrained
-        if key == "dynamics" and value is not None and value["cycle"] is not None:
-            claim = {"options": {"start": value["cycle"][0]}, "dynamics": {"converged": False}}
-            body[key] = {**value, "replay": [scenario.variant({}, {"search": claim})]}
-    return Answer(method=answer.method, body=body, exact=answer.exact, complete=answer.complete)
-
-
-def _certificate(scenario: Scenario, certificate: Certificate, result: SearchResult) -> dict[str, Any]:
-    """What the cuts prove, by name, and scenarios that repeat the verdicts.
-
-    A claim says: no placement in which nobody gains by the listed moves (beyond ``factor`` and ``addend``) has a social
-    cost ``above`` (``below``) the one given; without one, there is no such placement at all.
-    """
-    spec: FederationSpec = scenario.spec
-    side = {"worst": "above", "best": "below"}
-    claims = [
-        {
-            "no_equilibrium": "at all" if claim.social is None else side[claim.direction],
-            "social_cost": None if claim.social is None else claim.social * spec.federation.unit,
-            "factor": Fraction(claim.slack.num, claim.slack.den),
-            "addend": claim.slack.add * spec.federation.unit,
-            "strict": claim.slack.strict,
-            "moves": [
-                {"organization": spec.names[k], "placement": [spec.names[h] for h in hosts]} for k, hosts in claim.cuts
-            ],
-        }
-        for claim in certificate.claims
-    ]
-    known = result.equilibria
-    verdict: dict[str, Any] = {"options": {"method": "cuts"}, "equilibria": {"exists": known.exists}}
-    replay = [scenario.variant({}, {"search": verdict})] if result.complete else []
-    for found in {o.profile: o for o in (known.best, known.worst) if o is not None}.values():
-        claim = {"verify": {"equilibrium": {"holds": True}}, "run": {"social_cost": found.social_cost}}
-        replay.append(scenario.variant({"placement": by_host(spec, found.profile)}, claim))
-    return {"claims": claims, "replay": replay}
-
-
-def game(scenario: Scenario) -> tuple[Game, Callable[[Profile], str]]:
-    """The placement game of a scenario, and a short text for a profile: hosts by number, organizations apart."""
-
-    def label(profile: Profile) -> str:
-        return " | ".join("".join(str(h + 1) for h in hosts) if hosts else "-" for hosts in profile)
-
-    return model(scenario).game(), label
-
-
-def estimate(verb: str, scenario: Scenario, **options: Any) -> Estimate:
-    """Size and predicted cost of a verb."""
-    m = model(scenario)
-    if verb in ("search", "compare") and isinstance(m.rule, Coordination):
-        placement = m.game()
-        method, why = choose_method(placement) if options.get("method") is None else (options["method"], "asked for")
-        return Estimate(
-            verb, scenario.kind, scenario.label, count_profiles(placement), "placements", note=f"method {method}: {why}"
-        )
-    if verb == "search":
-        m.game()  # raises: a central rule is no game
-    each = len(options.get("rules") or (1,))
-    return Estimate(verb, scenario.kind, scenario.label, m.federation.n_jobs * each, "jobs to schedule")
+def _alone(m: Model) -> Sequence[tuple[Extended, Extended]] | None:
+    """Per organization its cost in the placement and the least that it could reach alone; ``None`` without a game."""
+    if not m.played:
+        return None
+    return cost_and_best(m.game(), m.spec.placement)

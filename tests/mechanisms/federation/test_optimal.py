@@ -134,7 +134,7 @@ def test_printed_optimum_may_wait_where_the_strict_one_may_not():
 def test_schedules_refuse_what_cannot_run():
     fed = Federation.of([[2], [1]])
     for machine, start, message in [
-        (((0,), (0,)), ((0,), (1,)), "two jobs overlap on machine 0 at 1"),
+        (((0,), (0,)), ((0,), (1,)), "two jobs overlap on machine 1 of 'O1' at 1"),
         (((0,), (2,)), ((0,), (0,)), "job 1 of 'O2' is on machine 2"),
         (((0,), (1,)), ((0,), (-1,)), "at -1"),
         (((0,), ()), ((0,), ()), "one machine and one start"),

@@ -1,0 +1,243 @@
+"""What a federation's rule of one's own is: a central schedule, or a coordination policy; answers are checked.
+
+A *central schedule* is an object with ``run(federation)``. Its answer has every job once, as
+``(organization, job, host, machine, start)``: positions from 0, ``machine`` within the host, ``start`` in time units;
+or it is a :class:`~consortium.mechanisms.federation.schedule.Schedule`.
+
+>>> class Alternating:
+...     "One after another on the first machine, everybody's first job before anybody's second."
+...     def run(self, federation):
+...         rows = [org.lengths for org in federation.organizations]
+...         now = 0
+...         for i, k in sorted((i, k) for k, lengths in enumerate(rows) for i in range(len(lengths))):
+...             yield k, i, 0, 0, now
+...             now += rows[k][i]
+>>> fed = Federation.of([[2, 1], [3]])
+>>> own_rule(Alternating(), fed).run(fed).makespans
+(Fraction(6, 1), Fraction(5, 1))
+
+A *coordination policy* is an object with ``order(host, jobs)``: in which order the machines of organization ``host``
+take the jobs that were placed with it, each a :class:`Placed`. The answer is the same jobs in another order, always the
+same for the same jobs. Where jobs go is their owners' choice: there is a game to play.
+
+>>> class ShortestFirst:
+...     def order(self, host, jobs):
+...         return sorted(jobs, key=lambda job: job.length)
+>>> own_rule(ShortestFirst(), fed).costs(fed, ((0, 1), (0,)))
+(Fraction(2, 1), Fraction(5, 1))
+
+Either may have an attribute ``objective``, what organizations minimise, if the policy fixes it.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterable, Mapping, Sequence, Set
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, NamedTuple, Protocol, TypeAlias, runtime_checkable
+
+from ...agents.organizations import Federation, Objective, Placement
+from ...scheduling.errors import InputError, MechanismError
+from ...scheduling.exact import Rational, rational
+from ..own import call, made
+from .catalogue import OBJECTIVES
+from .coordination import HostPolicy, JobId
+from .schedule import Schedule, first_machines
+
+METHODS = ("run(federation)", "order(host, jobs)")
+ROW = "(organization, job, host, machine, start)"
+
+Row: TypeAlias = tuple[int, int, int, int, Rational | str]
+"""Where and when one job runs: organization, job, host, machine of the host, start."""
+
+
+class Placed(NamedTuple):
+    """A job as a host sees it: whose, which (both from 0), how long, and its priority in the scenario, if any."""
+
+    organization: int
+    job: int
+    length: Fraction
+    priority: int | None = None
+
+    def __str__(self) -> str:
+        """Organization, job and length, for messages."""
+        return f"({self.organization}, {self.job}, {self.length})"
+
+
+@runtime_checkable
+class CentralRule(Protocol):
+    """A rule that says where and when every job runs."""
+
+    def run(self, federation: Federation) -> Schedule | Iterable[Row]:
+        """A schedule, or every job once."""
+
+
+@runtime_checkable
+class CoordinationPolicy(Protocol):
+    """A rule that says who goes first where jobs have been placed."""
+
+    def order(self, host: int, jobs: Sequence[Placed]) -> Iterable[Placed]:
+        """The same jobs in the order in which the host's machines take them."""
+
+
+def own_rule(given: Any, federation: Federation, objective: Objective = "makespan") -> OwnSchedule | HostPolicy:
+    """A rule of one's own, ready to be used like one of the package.
+
+    Parameters
+    ----------
+    given
+        An object with one of the two methods, or a class or function that makes one from the federation.
+    federation
+        Whose rule it will be.
+    objective
+        What organizations minimise under a policy that does not say it.
+
+    Raises
+    ------
+    InputError
+        For what is no rule; MechanismError when it cannot be made.
+    """
+    rule = made(given, METHODS, federation=federation)
+    if isinstance(rule, HostPolicy):  # one of the package
+        return rule
+    name = type(rule).__name__
+    central, policy = (callable(getattr(rule, method, None)) for method in ("run", "order"))
+    if central and policy:
+        raise MechanismError(f"mechanism: {name} has run and order; expected a central schedule or a policy, not both")
+    if central:
+        return OwnSchedule(rule)
+    wanted = getattr(rule, "objective", objective)
+    if wanted not in OBJECTIVES:
+        raise MechanismError(f"{name}.objective: found {wanted!r}; expected one of {', '.join(OBJECTIVES)}")
+    return OwnPolicy(rule, wanted)
+
+
+def shown(federation: Federation, k: int, i: int) -> str:
+    """A job in messages, numbered as in an answer."""
+    return f"job {i} (from 0) of {federation.names[k]!r}"
+
+
+# --- central schedules ----------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class OwnSchedule:
+    """A central schedule of one's own; its answers are checked."""
+
+    rule: CentralRule
+
+    def run(self, federation: Federation) -> Schedule:
+        """Schedule a federation. Raises MechanismError for an answer that is no schedule of it."""
+        name = f"{type(self.rule).__name__}.run"
+        answer = call(self.rule.run, name, federation=federation)
+        if isinstance(answer, Schedule):
+            if answer.federation != federation:
+                raise MechanismError(f"{name}: found a schedule of {answer.federation}; expected one of {federation}")
+            return answer
+        rows = _listed(answer, name, f"a Schedule, or a list with one {ROW} per job", federation=federation)
+        return _Reader(federation, name).schedule(rows)
+
+
+def _listed(answer: object, name: str, what: str, **arguments: object) -> tuple[Any, ...]:
+    """Entries of an answer to a call with these arguments; a generator runs, and may fail, only now."""
+    if isinstance(answer, str | Mapping | Set) or not isinstance(answer, Iterable):
+        raise MechanismError(f"{name}: found {answer!r} as the answer; expected {what}")
+    entries: tuple[Any, ...] = call(lambda *_: tuple(answer), name, **arguments)
+    return entries
+
+
+@dataclass(frozen=True)
+class _Reader:
+    """Checks the rows of an answer; ``name`` is the call, for messages."""
+
+    federation: Federation
+    name: str
+
+    def schedule(self, rows: Sequence[Any]) -> Schedule:
+        found: dict[JobId, tuple[int, Rational]] = {}
+        for n, row in enumerate(rows, 1):
+            k, i, machine, start = self.row(row, f"{self.name}: row {n}")
+            if (k, i) in found:
+                raise MechanismError(f"{self.name}: row {n}: {self.job(k, i)} is there twice; expected every job once")
+            found[k, i] = machine, start
+        jobs = [[(k, i) for i in range(len(org.jobs))] for k, org in enumerate(self.federation.organizations)]
+        for job in (job for row in jobs for job in row):
+            if job not in found:
+                raise MechanismError(f"{self.name}: {self.job(*job)} is missing; expected every job once")
+        try:
+            return Schedule(
+                self.federation,
+                tuple(tuple(found[job][0] for job in row) for row in jobs),
+                tuple(tuple(found[job][1] for job in row) for row in jobs),
+            )
+        except InputError as error:  # two jobs overlap
+            raise MechanismError(f"{self.name}: {error}") from None
+
+    def row(self, row: object, where: str) -> tuple[int, int, int, Rational]:
+        """Organization, job, machine over the federation, and start in grid units."""
+        if not isinstance(row, tuple | list) or len(row) != 5:
+            raise MechanismError(f"{where}: found {row!r}; expected {ROW}")
+        federation, names = self.federation, self.federation.names
+        k = self.position(row[0], len(federation), f"{where}: organization")
+        i = self.position(row[1], len(federation.sizes[k]), f"{where}: job of {names[k]!r}")
+        host = self.position(row[2], len(federation), f"{where}: host")
+        machine = self.position(row[3], federation.machines[host], f"{where}: machine of {names[host]!r}")
+        try:
+            start = rational(row[4], f"{where}: start") / federation.unit
+        except InputError as error:
+            raise MechanismError(str(error)) from None
+        if start < 0:
+            raise MechanismError(f"{where}: {self.job(k, i)} starts at {row[4]}; expected a time >= 0")
+        whole = start.numerator if start.denominator == 1 else start
+        return k, i, first_machines(federation)[host] + machine, whole
+
+    def position(self, value: object, count: int, where: str) -> int:
+        found = -1 if isinstance(value, bool) or not hasattr(value, "__index__") else operator.index(value)
+        if not 0 <= found < count:
+            what = f"expected 0 to {count - 1}" if count else "there is none"
+            raise MechanismError(f"{where}: found {value!r}; {what}")
+        return found
+
+    def job(self, k: int, i: int) -> str:
+        return shown(self.federation, k, i)
+
+
+# --- coordination policies ------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class OwnPolicy(HostPolicy):
+    """A coordination policy of one's own; its answers are checked."""
+
+    policy: CoordinationPolicy
+    objective: Objective = "makespan"
+
+    def queues(self, federation: Federation, placement: Placement) -> list[tuple[JobId, ...]]:
+        """Per host the jobs placed there, in the policy's order. Raises MechanismError for what is no order."""
+        guests: list[list[JobId]] = [[] for _ in placement]
+        for k, row in enumerate(placement):
+            for i, host in enumerate(row):
+                guests[host].append((k, i))
+        return [self.queue(federation, host, tuple(jobs)) for host, jobs in enumerate(guests)]
+
+    def queue(self, federation: Federation, host: int, jobs: tuple[JobId, ...]) -> tuple[JobId, ...]:
+        """The order of one host."""
+        given: dict[Placed, JobId] = {}
+        for k, i in jobs:
+            of = federation.organizations[k].jobs[i]
+            given[Placed(k, i, of.length, of.priority)] = (k, i)
+        name = f"{type(self.policy).__name__}.order"
+        answer = call(self.policy.order, name, host=host, jobs=tuple(given))
+        what = "the jobs it was given, in their order"
+        order = _listed(answer, name, what, host=host, jobs=tuple(given))
+        where = f"{name}: on {federation.names[host]!r}"
+        for place, entry in enumerate(order):
+            if not isinstance(entry, Placed) or entry not in given:
+                raise MechanismError(f"{where} found {entry!r} in the answer; expected the jobs it was given")
+            if entry in order[:place]:
+                raise MechanismError(f"{where} {shown(federation, *entry[:2])} is there twice; expected every job once")
+        for job in given:
+            if job not in order:
+                raise MechanismError(f"{where} {shown(federation, *job[:2])} is missing; expected every job once")
+        return tuple(given[entry] for entry in order)

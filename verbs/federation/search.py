@@ -1,0 +1,125 @@
+"""``search`` on scenarios of kind ``federation``: equilibria of the placement game."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from typing import Any
+
+from ...games.placement.cuts import Certificate
+from ...games.search import SearchResult
+from ...mechanisms.federation.optimal import Optimal
+from ...scenarios.scenario import Scenario
+from ...scheduling.progress import Progress
+from ..game.search import DynamicsRow, SearchRecord, run_search, search_fields
+from ..records import OPTIONAL, Row
+from .model import Model, by_host, label, model, placement_of
+from .options import Search
+
+SIDE = {"worst": "above", "best": "below"}
+
+
+@dataclass(frozen=True, kw_only=True)
+class MoveRow(Row):
+    """A placement of an organization's jobs."""
+
+    organization: str
+    placement: tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ClaimRow(Row):
+    """No placement in which nobody gains by the moves (beyond ``factor`` and ``addend``) has such a social cost.
+
+    ``no_equilibrium`` is ``"above"`` or ``"below"`` the social cost, or ``"at all"``, whatever it is.
+    """
+
+    no_equilibrium: str
+    social_cost: Fraction | None
+    factor: Fraction
+    addend: Fraction
+    strict: bool
+    moves: tuple[MoveRow, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class CertificateRow(Row):
+    """What the cuts prove, and scenarios that repeat the verdicts."""
+
+    claims: tuple[ClaimRow, ...]
+    replay: tuple[Mapping[str, Any], ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class FederationSearchRecord(SearchRecord):
+    """Equilibria of the placement game, and the least makespan of all schedules beside that of all placements."""
+
+    unconstrained_optimum: Fraction | None
+    certificate: CertificateRow | None = field(default=None, metadata=OPTIONAL)
+
+
+def search(scenario: Scenario, options: Search, progress: Progress | None = None) -> FederationSearchRecord:
+    """Equilibria of the placement game; dynamics start with every job at home unless ``start`` says otherwise."""
+    m, own = model(scenario, options.mechanism), options.mechanism is not None
+    game = m.game()
+    start = None if options.start is None else placement_of(m.spec, options.start)
+    result = run_search(game, options, start, progress)
+    fields = search_fields(result, lambda profile: by_host(m.spec, profile))
+    fields["certificate"] = None if result.certificate is None else _certificate(scenario, m, result)
+    if fields["dynamics"] is not None and not own:
+        fields["dynamics"] = _with_replay(scenario, fields["dynamics"])
+    return FederationSearchRecord(
+        kind=scenario.kind,
+        scenario=scenario.label,
+        unconstrained_optimum=_unconstrained(m, options.time_limit),
+        game=game,
+        label=label,
+        **fields,
+    )
+
+
+def _unconstrained(m: Model, time_limit: float | None) -> Fraction | None:
+    """The least makespan of any schedule, where it is proved and makespans count."""
+    if m.total:
+        return None
+    best = Optimal().solve(m.federation, time_limit)
+    return best.lower if best.complete else None
+
+
+def _with_replay(scenario: Scenario, dynamics: DynamicsRow) -> DynamicsRow:
+    """A cycle with a scenario that goes through it again."""
+    if dynamics.cycle is None:
+        return dynamics
+    claim = {"options": {"start": dynamics.cycle[0]}, "dynamics": {"converged": False}}
+    return replace(dynamics, replay=(scenario.variant({}, {"search": claim}),))
+
+
+def _certificate(scenario: Scenario, m: Model, result: SearchResult) -> CertificateRow:
+    certificate: Certificate = result.certificate
+    names, unit = m.spec.names, m.federation.unit
+    claims = tuple(
+        ClaimRow(
+            no_equilibrium="at all" if claim.social is None else SIDE[claim.direction],
+            social_cost=None if claim.social is None else claim.social * unit,
+            factor=Fraction(claim.slack.num, claim.slack.den),
+            addend=claim.slack.add * unit,
+            strict=claim.slack.strict,
+            moves=tuple(
+                MoveRow(organization=names[k], placement=tuple(names[h] for h in hosts)) for k, hosts in claim.cuts
+            ),
+        )
+        for claim in certificate.claims
+    )
+    return CertificateRow(claims=claims, replay=tuple(_replays(scenario, m, result)))
+
+
+def _replays(scenario: Scenario, m: Model, result: SearchResult) -> list[dict[str, Any]]:
+    """Whether there is an equilibrium; then that the best and the worst one are equilibria of that cost."""
+    known = result.equilibria
+    verdict: dict[str, Any] = {"options": {"method": "cuts"}, "equilibria": {"exists": known.exists}}
+    replay = [scenario.variant({}, {"search": verdict})] if result.complete else []
+    for found in {o.profile: o for o in (known.best, known.worst) if o is not None}.values():
+        claim = {"verify": {"equilibrium": {"holds": True}}, "run": {"social_cost": found.social_cost}}
+        replay.append(scenario.variant({"placement": by_host(m.spec, found.profile)}, claim))
+    return replay
