@@ -21,7 +21,8 @@ from typing import Final
 
 import numpy as np
 
-from .compiled import AnyIntArray, IntArray, compiled
+from ...scheduling.compiled import compiled
+from .arrays import AnyIntArray, IntArray
 from .ranges import common_multiple
 
 

@@ -1,26 +1,9 @@
-"""One decorator for compiled kernels, typed so that the functions keep their signatures.
-
-Kernels check nothing: the modules that call them validate, copy and prove beforehand that no integer can overflow.
-They are cached on disk next to the module.
-"""
+"""A binary heap in a slice of an array, so that many heaps fit into one."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, TypeAlias, TypeVar, cast
-
-import numba
-import numpy as np
-import numpy.typing as npt
-
-IntArray: TypeAlias = npt.NDArray[np.int64]
-AnyIntArray: TypeAlias = npt.NDArray[Any]
-_F = TypeVar("_F", bound=Callable[..., Any])
-
-
-def compiled(function: _F) -> _F:
-    """Compile with numba on first call, without the interpreter, cached on disk."""
-    return cast(_F, numba.njit(cache=True)(function))
+from ....scheduling.compiled import compiled
+from ..arrays import IntArray
 
 
 @compiled
