@@ -30,6 +30,19 @@ def compiled(function: Callable[P, R]) -> Callable[P, R]:
     return cast(Callable[P, R], numba.njit(cache=in_a_module)(function))
 
 
+def inner(function: Callable[P, R]) -> Callable[P, R]:
+    """A kernel that only other kernels call: without the wrappers for Python, which take longest to compile."""
+    return cast(Callable[P, R], numba.njit(no_cpython_wrapper=True, no_cfunc_wrapper=True)(function))
+
+
+def inlined(function: Callable[P, R]) -> Callable[P, R]:
+    """A piece of one kernel with a name of its own: written out where it is called, so it is compiled only there.
+
+    numba's cache looks at the file of the calling kernel alone: after a change here touch that file.
+    """
+    return cast(Callable[P, R], numba.njit(inline="always")(function))
+
+
 def plain(kernel: Callable[P, R]) -> Callable[P, R]:
     """The function behind a kernel, run by the interpreter, as are the kernels that it calls (not recursive ones)."""
     function: Any = cast(Any, kernel).py_func

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ....scheduling.compiled import compiled
+from ....scheduling.compiled import compiled, inlined
 from ....scheduling.progress import Progress
 from ..arrays import IntArray
 from ..instance import SharingInstance
@@ -48,7 +48,7 @@ class Machines(NamedTuple):
     used: IntArray  # the result: of each job, -1 before
 
 
-@compiled
+@inlined
 def free_machines(books: Books, schedule: Schedule, machines: Machines, t: int) -> int:
     """Free the machines whose jobs end at ``t``, lowest number first; returns how many."""
     clock, heap = schedule.clock, schedule.heap
@@ -67,7 +67,7 @@ def free_machines(books: Books, schedule: Schedule, machines: Machines, t: int) 
     return int(clock[FREE] - before)
 
 
-@compiled
+@inlined
 def take_machine(schedule: Schedule, machines: Machines) -> int:
     """Remove a free machine: the lowest or a random one."""
     clock, free = schedule.clock, machines.free
@@ -83,7 +83,7 @@ def take_machine(schedule: Schedule, machines: Machines) -> int:
     return int(machine)
 
 
-@compiled
+@inlined
 def observe(printed: bool, books: Books, schedule: Schedule, machines: Machines, t: int) -> int:
     """Bring both books to ``t`` and free machines; the printed rule forgets the last units of jobs that end."""
     clock = schedule.clock
@@ -97,7 +97,7 @@ def observe(printed: bool, books: Books, schedule: Schedule, machines: Machines,
     return count
 
 
-@compiled
+@inlined
 def serve(printed: bool, step: int, jobs: Jobs, books: Books, schedule: Schedule, machines: Machines, t: int) -> None:
     """Give a free machine to whoever is owed most."""
     machine = take_machine(schedule, machines)

@@ -125,7 +125,7 @@ def moments(jobs: Jobs, start: IntArray) -> IntArray:
 
 @contextmanager
 def undisturbed() -> Iterator[None]:
-    """Hold Ctrl-C back until the block is left: the interpreter would tear a moment, compiled code does so by itself."""
+    """Hold Ctrl-C back until the block is left, as compiled code does by itself, so that no moment is torn."""
     if threading.current_thread() is not threading.main_thread():  # never interrupted
         yield
         return

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from ....scheduling.compiled import compiled
+from ....scheduling.compiled import compiled, inlined
 from ....scheduling.progress import Progress
 from ..instance import SharingInstance
 from ..rules.books import Books
@@ -28,7 +28,7 @@ CODES: Final = {
 }
 
 
-@compiled
+@inlined
 def choose(rule: int, books: Books, at: int) -> int:
     """The waiting organization that a rule serves next."""
     if rule == FIFO:

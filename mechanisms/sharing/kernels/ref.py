@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from ....scheduling.compiled import compiled
+from ....scheduling.compiled import compiled, inner
 from ..arrays import IntArray
 from ..rules.books import POSITION, RUNNING, bring, worth
 from ..shapley import fold
@@ -68,7 +68,7 @@ class Sites(NamedTuple):
     low: IntArray
 
 
-@compiled
+@inner
 def complete(jobs: Jobs, fixed: Constants, sites: Sites, mask: int, t: int) -> None:
     """Free the machines of ``mask`` whose jobs end at ``t``."""
     b = fixed.base[mask]
@@ -86,7 +86,7 @@ def complete(jobs: Jobs, fixed: Constants, sites: Sites, mask: int, t: int) -> N
     sites.soonest[mask] = sites.heap[b] >> SHIFT if size > 0 else FAR
 
 
-@compiled
+@inner
 def begin(jobs: Jobs, fixed: Constants, sites: Sites, mask: int, u: int, t: int) -> None:
     """Start the next job of ``u`` in ``mask`` at ``t``."""
     row = mask * jobs.machines.size + u
@@ -109,7 +109,7 @@ def begin(jobs: Jobs, fixed: Constants, sites: Sites, mask: int, u: int, t: int)
             sites.soonest[mask] = end
 
 
-@compiled
+@inner
 def open_moment(jobs: Jobs, fixed: Constants, sites: Sites, t: int, touched: int) -> int:
     """Completions at ``t``, then every start that needs no choice; lists the contended coalitions, returns how many.
 
@@ -142,7 +142,7 @@ def open_moment(jobs: Jobs, fixed: Constants, sites: Sites, t: int, touched: int
     return count
 
 
-@compiled
+@inner
 def fold_subsets(jobs: Jobs, fixed: Constants, sites: Sites, mask: int, t: int) -> None:
     """``sums[limb, b]``: weighted value of the strict subsets that contain the ``b``-th member of ``mask``.
 
@@ -171,7 +171,7 @@ def fold_subsets(jobs: Jobs, fixed: Constants, sites: Sites, mask: int, t: int) 
         fold(sites.scratch[1], size, sites.sums[1])
 
 
-@compiled
+@inner
 def decide(jobs: Jobs, fixed: Constants, sites: Sites, mask: int, t: int) -> None:
     """Start jobs of the member with the smallest key until machines or jobs run out; ties go to the lowest index.
 
@@ -206,7 +206,7 @@ def decide(jobs: Jobs, fixed: Constants, sites: Sites, mask: int, t: int) -> Non
             high[best] += fixed.multiple
 
 
-@compiled
+@inner
 def pass_potentials(jobs: Jobs, fixed: Constants, sites: Sites, t: int, count: int) -> None:
     """Potentials of all coalitions in the order of masks, deciding for each contended one when it is reached."""
     potentials = sites.potentials
@@ -229,7 +229,7 @@ def pass_potentials(jobs: Jobs, fixed: Constants, sites: Sites, t: int, count: i
         potentials[mask] = (total + fixed.multiple * worth(sites.whole, mask, t + fixed.step)) // fixed.sizes[mask]
 
 
-@compiled
+@inner
 def decide_by_folding(jobs: Jobs, fixed: Constants, sites: Sites, t: int, count: int) -> None:
     """Decide for each contended coalition from the folded sums over its own subsets."""
     for i in range(count):
@@ -244,7 +244,7 @@ def decide_by_folding(jobs: Jobs, fixed: Constants, sites: Sites, t: int, count:
         decide(jobs, fixed, sites, mask, t)
 
 
-@compiled
+@inner
 def next_moment(jobs: Jobs, sites: Sites) -> int:
     """Moment of the next completion in any coalition or release, at most the end; also in the clock's ``NOW``."""
     t = jobs.until
@@ -256,7 +256,7 @@ def next_moment(jobs: Jobs, sites: Sites) -> int:
     return t
 
 
-@compiled
+@inner
 def release(jobs: Jobs, sites: Sites, t: int) -> int:
     """Make the jobs released at ``t`` known; returns the mask of their organizations."""
     touched = 0
@@ -269,7 +269,7 @@ def release(jobs: Jobs, sites: Sites, t: int) -> int:
     return touched
 
 
-@compiled
+@inner
 def decide_all(jobs: Jobs, fixed: Constants, sites: Sites, t: int, count: int) -> int:
     """Decide for the contended coalitions in the cheaper way; returns the elementary steps that took."""
     k = jobs.machines.size

@@ -66,6 +66,7 @@ def _utilities(instance: SharingInstance, sites: dict[int, Site], at: int, utili
 def _moment(sites: dict[int, Site], t: int, step: int, utility: Utility) -> None:
     """Let every coalition decide at ``t``, smaller ones first (numeric order of masks puts subsets first)."""
     potentials: dict[int, Fraction] = {0: Fraction(0)}
+    delta = step if utility.known_at_start else 0
 
     def worth(site: Site) -> dict[int, Rational]:
         for u in site.members:
@@ -86,7 +87,6 @@ def _moment(sites: dict[int, Site], t: int, step: int, utility: Utility) -> None
             below = {u: potential(mask ^ 1 << u) for u in site.members}
             whole = (sum(worth(site).values()) + sum(below.values(), Fraction(0))) / len(below)
             phi = {u: whole - below[u] for u in site.members}
-            delta = step if utility.known_at_start else 0
 
             def choose(site: Site, waiting: list[int], now: int, phi: dict[int, Fraction] = phi) -> int:
                 chosen = closest(waiting, worth(site), phi, delta)
