@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ....scheduling.compiled import compiled, inlined
+from ....scheduling.compiled import inlined, lean
 from ....scheduling.progress import Progress
 from ..arrays import IntArray
 from ..instance import SharingInstance
@@ -114,7 +114,7 @@ def serve(printed: bool, step: int, jobs: Jobs, books: Books, schedule: Schedule
         end_at(schedule, t + jobs.length[job], machine)
 
 
-@compiled
+@lean
 def run_chunk(
     budget: int, printed: bool, step: int, jobs: Jobs, books: Books, schedule: Schedule, machines: Machines
 ) -> None:

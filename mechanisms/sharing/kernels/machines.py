@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ....scheduling.compiled import compiled, plain
+from ....scheduling.compiled import lean, plain
 from ..arrays import IntArray
 from ..instance import SharingInstance
 from ..ranges import SPAN_MAX
@@ -27,7 +27,7 @@ def lowest_free_machines(instance: SharingInstance, start: IntArray, started: In
     return machine.astype(np.int64)
 
 
-@compiled
+@lean
 def take_lowest(
     order: IntArray, start: IntArray, length: IntArray, free: IntArray, ends: IntArray, machine: IntArray
 ) -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from ....scheduling.compiled import compiled, inlined
+from ....scheduling.compiled import inlined, lean
 from ....scheduling.progress import Progress
 from ..instance import SharingInstance
 from ..rules.books import Books
@@ -38,7 +38,7 @@ def choose(rule: int, books: Books, at: int) -> int:
     return least_per_share(rule, books, at)
 
 
-@compiled
+@lean
 def run_chunk(budget: int, rule: int, step: int, jobs: Jobs, books: Books, schedule: Schedule) -> None:
     """Process moments before the end until ``budget`` job events have passed; all state is in the arrays.
 

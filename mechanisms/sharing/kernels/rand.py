@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from ....scheduling.compiled import compiled, inlined
+from ....scheduling.compiled import inlined, lean
 from ....scheduling.progress import Progress
 from ..arrays import IntArray
 from ..instance import SharingInstance
@@ -78,7 +78,7 @@ def catch_up(jobs: Jobs, simple: Simple, c: int, t: int) -> int:
             rows[c, HEAP] = size + 1
 
 
-@compiled
+@lean
 def assess(jobs: Jobs, simple: Simple, t: int, at: int) -> int:
     """Bring ``phi`` to ``at``, after all decisions up to ``t``; returns the steps that took."""
     spent = simple.rows.shape[0]
@@ -88,7 +88,7 @@ def assess(jobs: Jobs, simple: Simple, t: int, at: int) -> int:
     return spent
 
 
-@compiled
+@lean
 def run_chunk(budget: int, step: int, jobs: Jobs, books: Books, schedule: Schedule, simple: Simple) -> None:
     """Process moments before the end, about ``budget`` steps; all state is in the arrays."""
     clock = schedule.clock

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from ....scheduling.compiled import compiled, inner
+from ....scheduling.compiled import inner, lean
 from ..arrays import IntArray
 from ..rules.books import POSITION, RUNNING, bring, worth
 from ..shapley import fold
@@ -284,7 +284,7 @@ def decide_all(jobs: Jobs, fixed: Constants, sites: Sites, t: int, count: int) -
     return fold_cost
 
 
-@compiled
+@lean
 def run_chunk(budget: int, jobs: Jobs, fixed: Constants, sites: Sites) -> None:
     """Process moments before the end, about ``10 * budget`` elementary steps; all state is in the arrays."""
     spent = 0

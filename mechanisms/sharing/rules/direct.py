@@ -7,12 +7,12 @@ two inside its loop over machines, forgets jobs that end at the event, and count
 
 from __future__ import annotations
 
-from ....scheduling.compiled import compiled, inlined
+from ....scheduling.compiled import inlined, lean
 from ..arrays import IntArray
 from .books import PARTS, PSI, RUNNING, Books, waits
 
 
-@compiled
+@lean
 def pass_time(got: IntArray, given: IntArray, d: int, printed: bool) -> None:
     """Credit the ``d`` units of time since the previous event to owners of jobs and of machines."""
     if d == 0:
