@@ -23,6 +23,8 @@ import numba
 P = ParamSpec("P")
 R = TypeVar("R")
 
+_njit: Any = numba.njit  # its annotations leave out some of its options
+
 
 def compiled(function: Callable[P, R]) -> Callable[P, R]:
     """``numba.njit`` with an on-disk cache, for functions of modules; a function typed at a prompt is not cached."""
@@ -35,12 +37,12 @@ def lean(function: Callable[P, R]) -> Callable[P, R]:
 
     Arrays that come in NamedTuples are otherwise counted at every use, which doubles the time of a short loop.
     """
-    return cast(Callable[P, R], numba.njit(cache=True, _nrt=False)(function))
+    return cast(Callable[P, R], _njit(cache=True, _nrt=False)(function))
 
 
 def inner(function: Callable[P, R]) -> Callable[P, R]:
     """A lean kernel that only other kernels call: without the wrappers for Python, which take longest to compile."""
-    return cast(Callable[P, R], numba.njit(_nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)(function))
+    return cast(Callable[P, R], _njit(_nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)(function))
 
 
 def inlined(function: Callable[P, R]) -> Callable[P, R]:

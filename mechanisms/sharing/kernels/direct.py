@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from ....scheduling.compiled import inlined, lean
 from ....scheduling.progress import Progress
-from ..arrays import IntArray
+from ..arrays import AnyIntArray, IntArray
 from ..instance import SharingInstance
 from ..rules.books import COLUMNS, PARTS, PSI, RUNNING, Books
 from ..rules.direct import most_owed, pass_time
@@ -44,7 +44,7 @@ class Machines(NamedTuple):
     given: IntArray  # books of the owners of machines
     free: IntArray  # a heap where the lowest is taken, else an unordered list
     user: IntArray  # whose job runs on a busy machine
-    draws: IntArray  # 32 random bits per start; none: the lowest free machine
+    draws: AnyIntArray  # 32 random bits per start; none: the lowest free machine
     used: IntArray  # the result: of each job, -1 before
 
 

@@ -11,7 +11,7 @@ import signal
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, Final, TypeVar
+from typing import Any, Final, ParamSpec, TypeVar
 
 import numpy as np
 
@@ -31,10 +31,11 @@ SLOWER: Final = 1000
 """How many times fewer in Python's integers."""
 
 G = TypeVar("G", bound=tuple[Any, ...])
-K = TypeVar("K", bound=Callable[..., Any])
+P = ParamSpec("P")
+R = TypeVar("R")
 
 
-def form(kernel: K, method: str) -> K:
+def form(kernel: Callable[P, R], method: str) -> Callable[P, R]:
     """The kernel compiled, or as the interpreter runs it on Python's integers."""
     return plain(kernel) if method == "python" else kernel
 
@@ -126,8 +127,8 @@ def moments(jobs: Jobs, start: IntArray) -> IntArray:
 @contextmanager
 def undisturbed() -> Iterator[None]:
     """Hold Ctrl-C back until the block is left, as compiled code does by itself, so that no moment is torn."""
-    if threading.current_thread() is not threading.main_thread():  # never interrupted
-        yield
+    if threading.current_thread() is not threading.main_thread() or signal.getsignal(signal.SIGINT) is None:
+        yield  # nobody interrupts other threads, and a handler that is not Python's cannot be put back
         return
     held: list[int] = []
     before = signal.signal(signal.SIGINT, lambda number, frame: held.append(number))

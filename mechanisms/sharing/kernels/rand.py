@@ -36,7 +36,7 @@ class Simple(NamedTuple):
 
     member: IntArray  # whether an organization belongs to a coalition, (coalitions, k)
     weights: IntArray  # of a coalition's value in a contribution, (coalitions, k)
-    count: int  # what the weighted sums are divided by
+    divisor: int  # what the weighted sums are divided by
     rows: IntArray
     heap: IntArray  # ends of running jobs
     base: IntArray  # where the heap of each coalition begins
@@ -85,7 +85,7 @@ def assess(jobs: Jobs, simple: Simple, t: int, at: int) -> int:
     for c in range(simple.rows.shape[0]):
         spent += catch_up(jobs, simple, c, t)
     contributions(simple.rows, simple.weights, at, simple.phi)
-    return spent
+    return int(spent)
 
 
 @lean
@@ -99,7 +99,7 @@ def run_chunk(budget: int, step: int, jobs: Jobs, books: Books, schedule: Schedu
         if 0 < clock[FREE] < clock[WAITING]:  # else everybody is served, in any order
             spent += assess(jobs, simple, t, t + step)
         while clock[FREE] > 0 and clock[WAITING] > 0:
-            begin(jobs, books, schedule, furthest_below(books, simple.phi, simple.count, t + step), t)
+            begin(jobs, books, schedule, furthest_below(books, simple.phi, simple.divisor, t + step), t)
             spent += 1
         t = next_moment(jobs, schedule)
     clock[DONE] = t >= jobs.until
@@ -128,7 +128,7 @@ def _new_simple(instance: SharingInstance, watched: Watched) -> Simple:
     return Simple(
         member=member,
         weights=watched.weights,
-        count=watched.count,
+        divisor=watched.count,
         rows=rows,
         heap=np.zeros(int(room.sum()), dtype=np.int64),
         base=np.cumsum(room) - room,

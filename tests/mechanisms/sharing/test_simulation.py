@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import signal
 from fractions import Fraction
 from typing import Any
 
@@ -321,3 +322,21 @@ def test_same_seed_same_schedule() -> None:
         same(simulate(instance, rule=rule, until=60, seed=3), simulate(instance, rule=rule, until=60, seed=3))
         many = {tuple(simulate(instance, rule=rule, until=60, seed=s).start.tolist()) for s in range(8)}
         assert len(many) > 1
+
+
+def test_ctrl_c_waits_for_the_end_of_a_moment() -> None:
+    """Between two chunks everything is consistent, so an interrupt inside a chunk is held back until its end."""
+    from consortium.mechanisms.sharing.kernels.drive import undisturbed
+
+    passed: list[str] = []
+    before = signal.getsignal(signal.SIGINT)
+
+    @undisturbed()
+    def chunk() -> None:
+        signal.raise_signal(signal.SIGINT)
+        passed.append("the rest of the chunk")
+
+    with pytest.raises(KeyboardInterrupt):
+        chunk()
+    assert passed == ["the rest of the chunk"]
+    assert signal.getsignal(signal.SIGINT) is before
