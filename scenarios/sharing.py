@@ -14,7 +14,8 @@ from typing import Annotated, Any, Final
 from pydantic import Field, PlainValidator, WithJsonSchema
 
 from ..mechanisms.registry import rules
-from ..mechanisms.sharing.catalogue import MACHINE_ORDERS, TIMINGS, UTILITIES
+from ..mechanisms.sharing.catalogue import MACHINE_ORDERS, TIMINGS
+from ..mechanisms.sharing.utilities import DEFAULT, UTILITIES
 from ..scheduling.errors import nearest
 from .blocks import join, listed_names, read_block, unique_names
 from .fields import Block, Listing, Name, Positive, choice, choose, expected, integer, number, whole
@@ -62,7 +63,7 @@ class RuleSpec:
     epsilon: Fraction | None = None
     confidence: Fraction | None = None
     machine_order: str = "random"
-    utility: str = "psi-sp"
+    utility: str = DEFAULT
 
 
 @dataclass(frozen=True)
@@ -100,6 +101,17 @@ def _samples(value: object) -> int | str:
         return whole(value, 1, 10**7)
     except ValueError:
         raise expected(what) from None
+
+
+def _utility(value: object) -> str:
+    return value if isinstance(value, str) and value in UTILITIES else choose(value, UTILITIES)
+
+
+class _UtilityNames:
+    """Names in the JSON Schema, listed when it is written: those of other distributions are looked up only then."""
+
+    def __get_pydantic_json_schema__(self, core_schema: object, handler: object) -> dict[str, Any]:
+        return {"type": "string", "enum": list(UTILITIES)}
 
 
 def _confidence(value: object) -> Fraction:
@@ -170,7 +182,7 @@ class MechanismBlock(Block):
         Annotated[Fraction, PlainValidator(_confidence), WithJsonSchema({"type": ["number", "string"]})] | None
     ) = None
     machine_order: choice(*MACHINE_ORDERS) = "random"  # type: ignore[valid-type]
-    utility: choice(*UTILITIES) = "psi-sp"  # type: ignore[valid-type]
+    utility: Annotated[str, PlainValidator(_utility), _UtilityNames()] = DEFAULT
 
 
 class TraceBlock(Block):
@@ -232,10 +244,10 @@ def read(data: Mapping[str, Any], problems: Problems) -> SharingSpec | None:
     if mechanism is not None:
         _check_keys(mechanism, data, problems)
         _check_orderings(mechanism, _count(organizations, trace), problems)
-        if mechanism.utility == "tardiness" and "trace" in data:
-            problems.add("mechanism.utility", "tardiness", "another utility: a job log has no due dates")
-        elif mechanism.utility == "tardiness":
-            _check_due(organizations, problems)
+        if UTILITIES[mechanism.utility].needs_due_dates and "trace" in data:
+            problems.add("mechanism.utility", mechanism.utility, "another utility: a job log has no due dates")
+        elif UTILITIES[mechanism.utility].needs_due_dates:
+            _check_due(mechanism.utility, organizations, problems)
     if mechanism is None or len(problems.found) > before:
         return None
     return SharingSpec(until, organizations or (), None if trace is None else _trace(trace), _rule(mechanism))
@@ -289,11 +301,11 @@ def _check_orderings(block: MechanismBlock, count: int | None, problems: Problem
             problems.add(join("mechanism.orderings", i), ordering, f"each organization's number, 1 to {k}, once")
 
 
-def _check_due(organizations: tuple[OrganizationSpec, ...] | None, problems: Problems) -> None:
+def _check_due(utility: str, organizations: tuple[OrganizationSpec, ...] | None, problems: Problems) -> None:
     if organizations is None or not any(len(job) == 2 for o in organizations for job in o.jobs):
         return
     i = next(i for i, o in enumerate(organizations) if any(len(job) == 2 for job in o.jobs))
-    problems.add(join("organizations", i, "jobs"), Said("jobs without due dates"), "due dates, which tardiness needs")
+    problems.add(join("organizations", i, "jobs"), Said("jobs without due dates"), f"due dates, which {utility} needs")
 
 
 def _check_trace(trace: TraceBlock, problems: Problems) -> None:

@@ -28,6 +28,7 @@ import numpy as np
 from ...mechanisms.sharing.instance import SharingInstance
 from ...mechanisms.sharing.outcome import throughput, utilities_of
 from ...mechanisms.sharing.simulation import simulate
+from ...mechanisms.sharing.utilities import DEFAULT
 from ...scheduling.errors import InputError, unknown_name
 from ...scheduling.progress import Progress
 
@@ -149,8 +150,8 @@ def best_manipulation(
     """
     if not 0 <= organization < instance.n_organizations:
         raise InputError(f"organization: found {organization}; expected 0 to {instance.n_organizations - 1}")
-    if rule.get("utility", "psi-sp") != "psi-sp":
-        raise InputError(f"utility: found {rule['utility']!r}; manipulations are judged in psi-sp")
+    if rule.get("utility", DEFAULT) != DEFAULT:
+        raise InputError(f"utility: found {rule['utility']!r}; manipulations are judged in {DEFAULT}")
     if rule.get("rng") is not None:
         raise InputError("rng: give a seed instead, so that every run draws the same")
     honest = throughput(simulate(instance, until=until, **rule))[organization]

@@ -26,11 +26,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import combinations_with_replacement
-from types import MappingProxyType
+from itertools import chain, combinations_with_replacement
 from typing import Final, TypeAlias
 
-from ...mechanisms.sharing.plain import job_utility
+from ...mechanisms.sharing.utilities import UTILITIES as POOL_UTILITIES
+from ...mechanisms.sharing.utilities import Work
 from ...scheduling.errors import unknown_name
 from ...scheduling.exact import Rational
 
@@ -39,27 +39,33 @@ Schedule: TypeAlias = tuple[Job, ...]
 Utility: TypeAlias = Callable[[Schedule, int], Rational]
 
 
-def _completed(schedule: Schedule, t: int) -> list[int]:
-    return [s + p for s, p in schedule if s + p <= t]
+def _works(schedule: Schedule) -> list[Work]:
+    return [Work(s, p, 0, 1) for s, p in schedule]
 
 
-def _turnaround(schedule: Schedule, t: int) -> Fraction:
-    ends = _completed(schedule, t)
-    return -Fraction(sum(ends), len(ends)) if ends else Fraction(0)
+class _Utilities(Mapping[str, Utility]):
+    """The pool's utilities, and two classical ones that REF is not built for, of jobs released at 0 and due at 1."""
 
-
-UTILITIES: Final[Mapping[str, Utility]] = MappingProxyType(
-    {
-        "psi-sp": lambda schedule, t: sum(job_utility(s, p, t) for s, p in schedule),
-        "flow-time": lambda schedule, t: -sum(_completed(schedule, t)),
-        "turnaround": _turnaround,
-        "tardiness": lambda schedule, t: -sum(max(0, end - 1) for end in _completed(schedule, t)),
-        "makespan": lambda schedule, t: -max(_completed(schedule, t), default=0),
+    others: Final[Mapping[str, Utility]] = {
+        "makespan": lambda schedule, t: -max((s + p for s, p in schedule if s + p <= t), default=0),
         "wait": lambda schedule, t: -sum(s for s, _ in schedule if s < t),
-        "busy-time": lambda schedule, t: sum(max(0, min(p, t - s)) for s, p in schedule),
     }
-)
-"""Classical utilities for jobs released at 0 (and due at 1); times enter negated."""
+
+    def __getitem__(self, name: str) -> Utility:
+        if name in self.others:
+            return self.others[name]
+        value = POOL_UTILITIES[name].value
+        return lambda schedule, t: value(_works(schedule), t)
+
+    def __iter__(self) -> Iterator[str]:
+        return chain(POOL_UTILITIES, self.others)
+
+    def __len__(self) -> int:
+        return len(POOL_UTILITIES) + len(self.others)
+
+
+UTILITIES: Final[Mapping[str, Utility]] = _Utilities()
+"""Utilities by name for jobs released at 0 (and due at 1); times enter negated."""
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,11 @@ from .outcome import SharingOutcome as SharingOutcome
 from .outcome import measures as measures
 from .outcome import throughput as throughput
 from .outcome import utilities_of as utilities_of
-from .plain import job_utility as job_utility
+from .rules.own import Pool as Pool
+from .rules.own import QueueRule as QueueRule
 from .shapley import shapley_values as shapley_values
 from .simulation import simulate as simulate
+from .utilities import Tally as Tally
+from .utilities import Utility as Utility
+from .utilities import Work as Work
+from .utilities import job_utility as job_utility

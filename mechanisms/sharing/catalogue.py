@@ -21,7 +21,6 @@ from typing import Final
 from ..registry import RuleInfo
 
 TIMINGS: Final = ("next", "now")
-UTILITIES: Final = ("psi-sp", "flow-time", "turnaround", "tardiness", "busy-time")
 MACHINE_ORDERS: Final = ("random", "listed")
 REF_MAX: Final = 16
 """Largest number of organizations REF takes (65,535 coalitions)."""

@@ -25,7 +25,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...scheduling.errors import InputError
-from .compiled import IntArray
+from .arrays import IntArray
 
 TIME_MAX: Final = 2**61
 """Largest release, length or due date that is accepted."""

@@ -21,8 +21,11 @@ import numpy as np
 
 from ...scheduling.errors import InputError, TooLargeError
 from ...scheduling.exact import Rational
-from .compiled import IntArray
+from .arrays import IntArray
 from .ranges import common_multiple
+
+SAMPLES: Final = 15
+"""Random orderings unless told otherwise."""
 
 ALL_MAX: Final = 16
 """Largest number of organizations for ``samples = "all"`` (2**16 simplified schedules)."""
@@ -93,3 +96,30 @@ def sample_size(k: int, epsilon: Rational, confidence: Rational) -> int:
     if not 0 <= confidence < 1:
         raise InputError(f"confidence: found {confidence}; expected at least 0 and less than 1")
     return max(1, math.ceil(k * k / Fraction(epsilon) ** 2 * Fraction(math.log(k / (1 - Fraction(confidence))))))
+
+
+def watched(
+    k: int,
+    samples: int | str | None,
+    orderings: Sequence[Sequence[int]] | None,
+    epsilon: Rational | None,
+    confidence: Rational | None,
+    rng: np.random.Generator,
+) -> Watched:
+    """The coalitions that these options of RAND ask for; 15 random orderings without any."""
+    given = [samples is not None, orderings is not None, epsilon is not None or confidence is not None]
+    if sum(given) > 1:
+        raise InputError("rand: give samples, or orderings, or epsilon and confidence")
+    if orderings is not None:
+        return from_orderings(orderings, k)
+    if samples == "all":
+        return all_orderings(k)
+    if epsilon is not None or confidence is not None:
+        if epsilon is None or confidence is None:
+            raise InputError("rand: epsilon and confidence go together")
+        samples = sample_size(k, epsilon, confidence)
+    if samples is None:
+        samples = SAMPLES
+    if isinstance(samples, bool) or not isinstance(samples, int):
+        raise InputError(f"samples: found {samples!r}; expected a number of orderings or 'all'")
+    return random_orderings(k, samples, rng)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import heapq
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
@@ -11,9 +10,10 @@ import numpy as np
 
 from ...scheduling.errors import InputError
 from ...scheduling.exact import Rational
-from .compiled import AnyIntArray, IntArray, compiled, pop, push
+from .arrays import AnyIntArray, IntArray
 from .instance import SharingInstance
 from .ranges import SPAN_MAX
+from .utilities import DEFAULT
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,7 +65,7 @@ class SharingOutcome:
     start: IntArray
     utility: tuple[Rational, ...]
     contribution: tuple[Fraction, ...] | None = None
-    utility_name: str = "psi-sp"
+    utility_name: str = DEFAULT
     coalitions: Coalitions | None = None
     given_machine: IntArray | None = field(default=None, repr=False)
     method: str = "int64"
@@ -104,16 +104,9 @@ class SharingOutcome:
         """
         if self.given_machine is not None:
             return self.given_machine
-        order = self.started
-        machine = np.full(self.start.size, -1, dtype=np.int64)
-        if order.size:
-            since = int(self.start[order[0]])
-            span = self.until - since
-            start, length = self.start - since, np.minimum(self.instance.length, span)
-            free = np.arange(self.instance.n_machines, dtype=np.int64)
-            kernel = _lowest_free if span <= SPAN_MAX else _lowest_free_plain
-            kernel(order, start, length, free, machine)
-        return machine
+        from .kernels.machines import lowest_free_machines  # here, because numba takes a good part of a second
+
+        return lowest_free_machines(self.instance, self.start, self.started, self.until)
 
     @cached_property
     def started(self) -> IntArray:
@@ -172,7 +165,7 @@ def measures(outcome: SharingOutcome, reference: SharingOutcome) -> SharingMeasu
 
 def throughput(outcome: SharingOutcome) -> tuple[int, ...]:
     """psi_sp of each organization at the end, from the schedule alone (equation 3)."""
-    if outcome.utility_name == "psi-sp":
+    if outcome.utility_name == DEFAULT:
         return tuple(int(x) for x in outcome.utility)
     instance = outcome.instance
     return utilities_of(instance, outcome.start, outcome.until)
@@ -192,36 +185,3 @@ def utilities_of(instance: SharingInstance, start: AnyIntArray, until: int) -> t
 def _exact_sum(values: AnyIntArray) -> int:
     """Sum of non-negative integers; int64 ones in two limbs, which cannot overflow."""
     return (int((values >> 31).sum()) << 31) + int((values & (2**31 - 1)).sum())
-
-
-@compiled
-def _lowest_free(order: IntArray, start: IntArray, length: IntArray, free: IntArray, machine: IntArray) -> None:
-    """Give each job of ``order`` (by start) the lowest free machine; ``free`` is a heap of all machines."""
-    ends = np.empty(free.size, dtype=np.int64)
-    n_free = free.size
-    n_busy = 0
-    shift = 1
-    while 1 << shift < free.size:
-        shift += 1
-    for job in order:
-        while n_busy > 0 and ends[0] >> shift <= start[job]:
-            push(free, 0, n_free, ends[0] & ((1 << shift) - 1))
-            pop(ends, 0, n_busy)
-            n_free += 1
-            n_busy -= 1
-        machine[job] = free[0]
-        pop(free, 0, n_free)
-        n_free -= 1
-        push(ends, 0, n_busy, ((start[job] + length[job]) << shift) | machine[job])
-        n_busy += 1
-
-
-def _lowest_free_plain(order: IntArray, start: IntArray, length: IntArray, free: IntArray, machine: IntArray) -> None:
-    """The same where ends times machines may leave int64."""
-    idle = free.tolist()
-    busy: list[tuple[int, int]] = []
-    for job in order.tolist():
-        while busy and busy[0][0] <= int(start[job]):
-            heapq.heappush(idle, heapq.heappop(busy)[1])
-        machine[job] = heapq.heappop(idle)
-        heapq.heappush(busy, (int(start[job]) + int(length[job]), int(machine[job])))

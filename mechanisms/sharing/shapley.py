@@ -21,7 +21,8 @@ from typing import Final
 
 import numpy as np
 
-from .compiled import AnyIntArray, IntArray, compiled
+from ...scheduling.compiled import lean
+from .arrays import AnyIntArray, IntArray
 from .ranges import common_multiple
 
 
@@ -41,7 +42,7 @@ def scaled_potentials(values: Sequence[int]) -> list[int]:
     return potentials
 
 
-@compiled
+@lean
 def fill_potentials(values: IntArray, multiple: int, potentials: IntArray) -> None:
     """Compiled :func:`scaled_potentials`; the caller proves that ``k * lcm * H(k) * max |v|`` fits int64."""
     for mask in range(1, values.size):
@@ -56,7 +57,7 @@ def fill_potentials(values: IntArray, multiple: int, potentials: IntArray) -> No
         potentials[mask] = total // size
 
 
-@compiled
+@lean
 def fold(weighted: IntArray, members: int, containing: IntArray) -> None:
     """Sums over the subsets that contain each member, all members in about ``2 * 2**members`` additions.
 

@@ -1,4 +1,4 @@
-"""Run one rule on one instance: checks, choice of arithmetic, the compiled kernels in chunks, one record out.
+"""Run one rule on one instance: checks, choice of arithmetic, the a runner per rule, one record out.
 
 All rules are greedy and on line: a moment is processed as completions, releases, decisions; while a machine is free
 and somebody waits, the rule names an organization whose first waiting job starts. Lengths are not known to the rules
@@ -15,34 +15,78 @@ where a job started at ``t`` is worth nothing yet. Ties go to the lowest organiz
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from fractions import Fraction
-from typing import Final
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any, Final
 
 import numpy as np
 
 from ...scheduling.errors import InputError, TooLargeError, unknown_name
-from ...scheduling.exact import Rational
+from ...scheduling.exact import Rational, scale
+from ...scheduling.loading import load
 from ...scheduling.progress import Progress
-from . import compiled_runs, plain_ref, plain_rules
-from .catalogue import MACHINE_ORDERS, PLAIN_REF_MAX, REF_MAX, RULES, TIMINGS, UTILITIES
-from .compiled import AnyIntArray, IntArray
+from .catalogue import MACHINE_ORDERS, PLAIN_REF_MAX, REF_MAX, TIMINGS
 from .instance import SharingInstance
-from .orderings import Watched, all_orderings, from_orderings, random_orderings, sample_size
+from .kernels import direct, queue, rand
+from .orderings import watched
 from .outcome import Coalitions, SharingOutcome, utilities_of
+from .plain import own
+from .plain import ref as plain_ref
 from .ranges import plain_needed, ref_arithmetic
+from .rules.own import QueueRule, rule_name
+from .runs import RefRun, Run
 from .shapley import shapley_values
+from .utilities import DEFAULT, UTILITIES, Utility
 
-_OPTIONS: Final = {rule.id: rule.options for rule in RULES}
+
+@dataclass(frozen=True, eq=False)
+class _Request:
+    """What :func:`simulate` was asked, checked as far as it concerns every rule."""
+
+    instance: SharingInstance
+    rule: str
+    until: int
+    timing: str
+    utility: Utility
+    orderings: Mapping[str, Any]
+    machine_order: str
+    rng: np.random.Generator
+    every_coalition: bool
+    progress: Progress | None
+
+    @property
+    def step(self) -> int:
+        """How much later than a decision values are compared."""
+        return 1 if self.timing == "next" else 0
+
+    def method(self, factor: int) -> str:
+        """Arithmetic that holds ``factor`` times any value."""
+        return "python" if plain_needed(self.instance, self.until, factor) else "int64"
+
+    def outcome(self, run: Run) -> SharingOutcome:
+        """A schedule with its psi_sp."""
+        return SharingOutcome(
+            self.instance,
+            self.rule,
+            self.timing,
+            run.reached,
+            run.start,
+            utilities_of(self.instance, run.start, run.reached),
+            run.contribution,
+            given_machine=run.machine,
+            method=run.method,
+            complete=run.complete,
+        )
 
 
 def simulate(
     instance: SharingInstance,
     *,
-    rule: str,
+    rule: str | QueueRule,
     until: int,
     timing: str = "next",
-    utility: str = "psi-sp",
+    utility: str = DEFAULT,
     samples: int | str | None = None,
     orderings: Sequence[Sequence[int]] | None = None,
     epsilon: Rational | None = None,
@@ -60,8 +104,8 @@ def simulate(
     instance
         Organizations, machines and jobs.
     rule
-        A name from the catalogue: ref, rand, direct-contribution, direct-contribution-printed, round-robin,
-        fair-share, utility-fair-share, current-fair-share or fifo.
+        A name from the catalogue (ref, rand, direct-contribution, direct-contribution-printed, round-robin,
+        fair-share, utility-fair-share, current-fair-share or fifo), or a :class:`.rules.own.QueueRule` of one's own.
     until
         Moment of evaluation, at least 0; jobs start strictly before it.
     timing
@@ -88,179 +132,100 @@ def simulate(
     Raises
     ------
     InputError
-        For a bad ``until`` or option. UnknownNameError for an unknown name, TooLargeError for too many organizations.
+        For a bad ``until`` or option. UnknownNameError for an unknown name, TooLargeError for too many organizations,
+        MechanismError for a rule of one's own that fails or serves nobody who waits.
     """
-    if rule not in _OPTIONS:
-        raise unknown_name("rule", rule, _OPTIONS)
+    own_rule = None if isinstance(rule, str) else rule
+    name = rule if isinstance(rule, str) else rule_name(rule)
+    if own_rule is None and name not in RUNNERS:
+        raise unknown_name("rule", name, RUNNERS)
     if timing not in TIMINGS:
         raise unknown_name("timing", timing, TIMINGS)
     if utility not in UTILITIES:
         raise unknown_name("utility", utility, UTILITIES)
-    if utility != "psi-sp" and rule != "ref":
-        raise InputError(f"utility: found {utility!r} with the rule {rule}; only ref takes another utility than psi-sp")
+    if utility != DEFAULT and rule != "ref":
+        raise InputError(f"utility: found {utility!r} with the rule {name}; only ref takes another utility than psi-sp")
     if isinstance(until, bool) or not isinstance(until, int | np.integer) or not 0 <= until <= 2**61:
         raise InputError(f"until: found {until!r}; expected an integer of at least 0 and at most 2**61")
-    until, step = int(until), 1 if timing == "next" else 0
-    generator = rng if rng is not None else np.random.default_rng(0 if seed is None else seed)
-    if rule == "ref":
-        return _ref(instance, until, timing, utility, every_coalition, progress)
-    if rule == "rand":
-        watched = _watched(instance.n_organizations, samples, orderings, epsilon, confidence, generator)
-        return _rand(instance, until, timing, watched, progress)
-    if rule.startswith("direct-contribution"):
-        return _direct(instance, rule, until, timing, machine_order, generator, progress)
-    if plain_needed(instance, until, 2):
-        run = plain_rules.run_queue_rule(instance, rule, until, step, progress)
-        return _from_plain(instance, rule, timing, run)
-    start, reached, complete = compiled_runs.run_queue_rule(instance, rule, until, step, progress)
-    return _outcome(instance, rule, timing, reached, start, None, "int64", complete)
+    request = _Request(
+        instance,
+        name,
+        int(until),
+        timing,
+        UTILITIES[utility],
+        {"samples": samples, "orderings": orderings, "epsilon": epsilon, "confidence": confidence},
+        machine_order,
+        rng if rng is not None else np.random.default_rng(0 if seed is None else seed),
+        every_coalition,
+        progress,
+    )
+    if own_rule is not None:
+        return request.outcome(own.run(instance, own_rule, request.until, progress))
+    return RUNNERS[name](request)
 
 
-def _ref(
-    instance: SharingInstance, until: int, timing: str, utility: str, every: bool, progress: Progress | None
-) -> SharingOutcome:
-    k = instance.n_organizations
-    if utility == "tardiness" and instance.due is None and instance.n_jobs:
-        raise InputError("utility: tardiness needs a due date for every job")
-    arithmetic = ref_arithmetic(instance, until) if k <= REF_MAX else "int64"
-    compiled = utility == "psi-sp" and arithmetic != "python"
-    limit = REF_MAX if compiled else PLAIN_REF_MAX
+def _queue(asked: _Request) -> SharingOutcome:
+    run = queue.run(asked.instance, asked.rule, asked.until, asked.step, asked.method(2), asked.progress)
+    return asked.outcome(run)
+
+
+def _rand(asked: _Request) -> SharingOutcome:
+    wanted = watched(asked.instance.n_organizations, rng=asked.rng, **asked.orderings)
+    method = asked.method(2 * (wanted.count + int(np.abs(wanted.weights).sum(axis=0).max())))
+    return asked.outcome(rand.run(asked.instance, wanted, asked.until, asked.step, method, asked.progress))
+
+
+def _direct(asked: _Request) -> SharingOutcome:
+    if asked.machine_order not in MACHINE_ORDERS:
+        raise unknown_name("machine_order", asked.machine_order, MACHINE_ORDERS)
+    printed = asked.rule == "direct-contribution-printed"
+    step = 0 if printed else asked.step
+    size = asked.instance.n_jobs if asked.machine_order == "random" else 0
+    draws = asked.rng.integers(0, 2**32, size=size, dtype=np.uint32)
+    return asked.outcome(direct.run(asked.instance, asked.until, step, printed, draws, asked.method(8), asked.progress))
+
+
+def _ref(asked: _Request) -> SharingOutcome:
+    run = _run_ref(asked)
+    integers, denominator = (run.values, 1) if run.values.dtype == np.int64 else scale(run.values.tolist())
+    contribution = tuple(phi / denominator for phi in shapley_values(integers))
+    return SharingOutcome(
+        asked.instance,
+        "ref",
+        asked.timing,
+        run.reached,
+        run.starts[-1],
+        tuple(run.utilities[-1].tolist()),
+        contribution,
+        asked.utility.id,
+        Coalitions(run.values, run.utilities, run.starts if asked.every_coalition else None),
+        method=run.method,
+        complete=run.complete,
+    )
+
+
+def _run_ref(asked: _Request) -> RefRun:
+    instance, until, utility, k = asked.instance, asked.until, asked.utility, asked.instance.n_organizations
+    if utility.needs_due_dates and instance.due is None and instance.n_jobs:
+        raise InputError(f"utility: {utility.id} needs a due date for every job")
+    method = ref_arithmetic(instance, until) if k <= REF_MAX else "int64"
+    kernel = utility.kernel if method != "python" else None
+    limit = PLAIN_REF_MAX if kernel is None else REF_MAX
     if k > limit:
         raise TooLargeError(f"ref keeps a schedule for each of 2**k coalitions; found k = {k}, the limit is {limit}")
-    step = 1 if timing == "next" else 0
-    if compiled:
-        start, values, utilities, reached, complete = compiled_runs.run_ref(
-            instance, until, step, arithmetic, every, progress
-        )
-    else:
-        arithmetic = "python"
-        start, values, utilities, reached, complete = _plain_ref(instance, until, step, utility, progress)
-    mine: tuple[Rational, ...] = tuple(
-        x if isinstance(x, int | Fraction) else int(x) for x in utilities[2**k - 1].tolist()
-    )
-    if utility == "turnaround":  # means: bring the game to integers first
-        scale = int(np.lcm.reduce([Fraction(v).denominator for v in values.tolist()]))
-        contribution = [phi / scale for phi in shapley_values(np.array([int(v * scale) for v in values], dtype=object))]
-    else:
-        contribution = shapley_values(values)
-    return SharingOutcome(
-        instance,
-        "ref",
-        timing,
-        reached,
-        start[-1] if start.shape[0] == 1 or every or not compiled else start[0],
-        mine,
-        tuple(contribution),
-        utility,
-        Coalitions(values, utilities, start if every else None),
-        method=arithmetic,
-        complete=complete,
-    )
+    if kernel is None:
+        return plain_ref.run(instance, until, asked.step, utility, asked.every_coalition, asked.progress)
+    run: RefRun = load(kernel)(instance, until, asked.step, method, asked.every_coalition, asked.progress)
+    return run
 
 
-def _plain_ref(
-    instance: SharingInstance, until: int, step: int, utility: str, progress: Progress | None
-) -> tuple[IntArray, AnyIntArray, AnyIntArray, int, bool]:
-    k = instance.n_organizations
-    run = plain_ref.run_ref(instance, until, step, utility, progress)
-    start = np.full((2**k, instance.n_jobs), -1, dtype=np.int64)
-    values = np.zeros(2**k, dtype=object)
-    utilities = np.zeros((2**k, k), dtype=object)
-    for mask, rows in run.starts.items():
-        for t, u, position in rows:
-            start[mask, int(instance.first[u]) + position] = t
-        utilities[mask] = run.utilities[mask]
-        values[mask] = sum(run.utilities[mask])
-    return start, values, utilities, run.reached, run.complete
-
-
-def _watched(
-    k: int,
-    samples: int | str | None,
-    orderings: Sequence[Sequence[int]] | None,
-    epsilon: Rational | None,
-    confidence: Rational | None,
-    rng: np.random.Generator,
-) -> Watched:
-    given = [samples is not None, orderings is not None, epsilon is not None or confidence is not None]
-    if sum(given) > 1:
-        raise InputError("rand: give samples, or orderings, or epsilon and confidence")
-    if orderings is not None:
-        return from_orderings(orderings, k)
-    if samples == "all":
-        return all_orderings(k)
-    if epsilon is not None or confidence is not None:
-        if epsilon is None or confidence is None:
-            raise InputError("rand: epsilon and confidence go together")
-        samples = sample_size(k, epsilon, confidence)
-    if samples is None:
-        samples = 15
-    if isinstance(samples, bool) or not isinstance(samples, int):
-        raise InputError(f"samples: found {samples!r}; expected a number of orderings or 'all'")
-    return random_orderings(k, samples, rng)
-
-
-def _rand(
-    instance: SharingInstance, until: int, timing: str, watched: Watched, progress: Progress | None
-) -> SharingOutcome:
-    step = 1 if timing == "next" else 0
-    factor = 2 * (watched.count + int(np.abs(watched.weights).sum(axis=0).max()))
-    if plain_needed(instance, until, factor):
-        return _from_plain(instance, "rand", timing, plain_rules.run_rand(instance, watched, until, step, progress))
-    start, scaled, reached, complete = compiled_runs.run_rand(instance, watched, until, step, progress)
-    contribution = tuple(Fraction(int(x), watched.count) for x in scaled)
-    return _outcome(instance, "rand", timing, reached, start, contribution, "int64", complete)
-
-
-def _direct(
-    instance: SharingInstance,
-    rule: str,
-    until: int,
-    timing: str,
-    machine_order: str,
-    rng: np.random.Generator,
-    progress: Progress | None,
-) -> SharingOutcome:
-    if machine_order not in MACHINE_ORDERS:
-        raise unknown_name("machine_order", machine_order, MACHINE_ORDERS)
-    printed = rule.endswith("printed")
-    step = 1 if timing == "next" and not printed else 0
-    draws = None
-    if machine_order == "random":
-        draws = rng.integers(0, 2**32, size=instance.n_jobs, dtype=np.uint32)
-    if plain_needed(instance, until, 8):
-        return _from_plain(
-            instance, rule, timing, plain_rules.run_direct(instance, until, step, printed, draws, progress)
-        )
-    start, machine, given, reached, complete = compiled_runs.run_direct(instance, until, step, printed, draws, progress)
-    contribution = tuple(Fraction(int(x)) for x in given)
-    return _outcome(instance, rule, timing, reached, start, contribution, "int64", complete, machine)
-
-
-def _outcome(
-    instance: SharingInstance,
-    rule: str,
-    timing: str,
-    until: int,
-    start: IntArray,
-    contribution: tuple[Fraction, ...] | None,
-    method: str,
-    complete: bool,
-    machine: IntArray | None = None,
-) -> SharingOutcome:
-    utility = utilities_of(instance, start, until)
-    return SharingOutcome(
-        instance, rule, timing, until, start, utility, contribution,
-        given_machine=machine, method=method, complete=complete,
-    )  # fmt: skip
-
-
-def _from_plain(instance: SharingInstance, rule: str, timing: str, run: plain_rules.PlainRun) -> SharingOutcome:
-    start = np.full(instance.n_jobs, -1, dtype=np.int64)
-    machine = np.full(instance.n_jobs, -1, dtype=np.int64)
-    for t, u, position, m in run.starts:
-        job = int(instance.first[u]) + position
-        start[job], machine[job] = t, m
-    contribution = None if run.contribution is None else tuple(run.contribution)
-    given = machine if rule.startswith("direct") else None
-    return _outcome(instance, rule, timing, run.reached, start, contribution, "python", run.complete, given)
+RUNNERS: Final[Mapping[str, Callable[[_Request], SharingOutcome]]] = MappingProxyType(
+    {
+        "ref": _ref,
+        "rand": _rand,
+        "direct-contribution": _direct,
+        "direct-contribution-printed": _direct,
+        **dict.fromkeys(queue.CODES, _queue),
+    }
+)
+"""What runs each rule of the catalogue."""

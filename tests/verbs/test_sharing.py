@@ -11,7 +11,7 @@ from consortium.api import estimate
 from consortium.reports.figures import save_record
 from consortium.reports.tables import plain, tables_of
 from consortium.scheduling.errors import InputError, TooLargeError, UnknownNameError
-from consortium.verbs.sharing.run import run as verbs
+from consortium.verbs.sharing.model import plan
 
 
 def scenario(rule="ref", organizations=((1, [(0, 3), (0, 4)]), (1, [(0, 2)])), until=9, **options):
@@ -270,4 +270,4 @@ def test_tables_and_pictures(tmp_path) -> None:
 def test_plan_names_the_scenario_seed(traced) -> None:
     from consortium.scenarios.reader import load
 
-    assert verbs.plan(load(traced)).seed == 3
+    assert plan(load(traced)).seed == 3

@@ -10,10 +10,12 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from consortium.mechanisms.sharing import SharingInstance, SharingOutcome, compiled_runs, simulate
+from consortium.mechanisms.sharing import SharingInstance, SharingOutcome, simulate
 from consortium.mechanisms.sharing import simulation as simulation_module
+from consortium.mechanisms.sharing.kernels import queue, ref_run
+from consortium.mechanisms.sharing.utilities import UTILITIES
 
-QUEUE_RULES = ["round-robin", "fair-share", "utility-fair-share", "current-fair-share", "fifo"]
+QUEUE_RULES = sorted(queue.CODES)
 
 
 @pytest.fixture(params=["compiled", "python"])
@@ -120,7 +122,7 @@ def check_ref(plain: SimpleNamespace, timing: str, method: str, count: int, time
         assert starts(outcome) == expected[tuple(range(k))]
 
 
-@pytest.mark.parametrize("utility", ["flow-time", "turnaround", "tardiness", "busy-time", "psi-sp"])
+@pytest.mark.parametrize("utility", list(UTILITIES))
 @pytest.mark.parametrize("timing", ["next", "now"])
 def test_ref_for_any_utility(
     plain: SimpleNamespace, utility: str, timing: str, monkeypatch: pytest.MonkeyPatch
@@ -230,7 +232,7 @@ def test_potentials_folded_sums_and_limbs_agree_on_eight_organizations(monkeypat
         results = []
         for arithmetic, potentials in [("int64", True), ("int64", False), ("two-limbs", False)]:
             monkeypatch.setattr(simulation_module, "ref_arithmetic", lambda *_, a=arithmetic: a)
-            monkeypatch.setattr(compiled_runs, "potentials_fit", lambda *_, p=potentials: p)
+            monkeypatch.setattr(ref_run, "potentials_fit", lambda *_, p=potentials: p)
             results.append(simulate(instance, rule="ref", until=60, every_coalition=True))
         first = results[0].coalitions
         assert first is not None

@@ -1,8 +1,8 @@
 """Schedules of coalitions in Python's own integers: no limit on sizes, no compilation, any utility.
 
-A :class:`Site` is one coalition at work: its machines, its members' queues and tallies. The same class carries the
-rules when numbers outgrow int64, and REF for general utilities. Moments are processed as completions, releases, then
-decisions; only moments with a completion or a release can have a decision, so only those are visited.
+A :class:`Site` is one coalition at work: its machines, its members' queues and tallies. Moments are processed as
+completions, releases, then decisions; only moments with a completion or a release can have a decision, so only those
+are visited.
 """
 
 from __future__ import annotations
@@ -11,45 +11,11 @@ import heapq
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from .instance import SharingInstance
+import numpy as np
 
-
-def triangle(d: int) -> int:
-    """1 + 2 + ... + d."""
-    return d * (d + 1) // 2
-
-
-def job_utility(start: int, length: int, at: int) -> int:
-    """psi_sp of one job at moment ``at`` (equation 3): each unit part done is worth its age.
-
-    >>> job_utility(0, 3, 13), job_utility(10, 4, 13), job_utility(13, 5, 13)
-    (36, 6, 0)
-    """
-    if start >= at:
-        return 0
-    done = min(length, at - start)
-    return done * (2 * (at - start) - done + 1) // 2
-
-
-@dataclass
-class Tally:
-    """What one organization got from a schedule, up to the last moment it was brought to."""
-
-    utility: int = 0
-    parts: int = 0
-    running: int = 0
-    completed: int = 0
-    flow: int = 0
-    tardiness: int = 0
-    last: int = 0
-
-    def bring(self, t: int) -> None:
-        """Let time pass up to ``t`` with the same jobs running."""
-        d = t - self.last
-        if d:
-            self.utility += d * self.parts + self.running * triangle(d)
-            self.parts += self.running * d
-            self.last = t
+from ..arrays import IntArray
+from ..instance import SharingInstance
+from ..utilities import Tally, Utility, Work
 
 
 @dataclass
@@ -82,15 +48,18 @@ class Queues:
 
 
 class Site:
-    """One coalition: free machines, running jobs, queue positions, tallies and starts."""
+    """One coalition: free machines, running jobs, queue positions and starts; tallies for a utility, if any."""
 
-    def __init__(self, queues: Queues, machines: Sequence[int], members: Sequence[int]) -> None:
+    def __init__(
+        self, queues: Queues, machines: Sequence[int], members: Sequence[int], utility: Utility | None = None
+    ) -> None:
         self.queues = queues
+        self.utility = utility
         self.members = tuple(members)
         self.free = sum(machines[u] for u in self.members)
         self.position = [0] * len(machines)
         self.tally = [Tally() for _ in machines]
-        self.running: list[tuple[int, int]] = []
+        self.running: list[tuple[int, int, int]] = []
         self.starts: list[tuple[int, int, int]] = []
 
     def next_completion(self) -> int | None:
@@ -100,39 +69,42 @@ class Site:
     def complete(self, t: int) -> None:
         """Credit and free what ends at ``t``."""
         while self.running and self.running[0][0] <= t:
-            end, u = heapq.heappop(self.running)
+            end, u, position = heapq.heappop(self.running)
             tally = self.tally[u]
             tally.bring(end)
             tally.running -= 1
             tally.completed += 1
+            if self.utility is not None:
+                tally.booked += self.utility.booked(self.work(u, position, end - self.queues.jobs[u][position][1]))
             self.free += 1
+
+    def work(self, u: int, position: int, start: int) -> Work:
+        """A job of ``u`` that was started."""
+        release, length, *due = self.queues.jobs[u][position]
+        return Work(start, length, release, *due)
 
     def waiting(self) -> list[int]:
         """Members with a released job that has not started, by index."""
         return [u for u in self.members if self.queues.released[u] > self.position[u]]
 
-    def head(self, u: int) -> tuple[int, ...]:
-        """The job of ``u`` that would start next."""
-        return self.queues.jobs[u][self.position[u]]
-
-    def start(self, u: int, t: int) -> int:
-        """Start the first waiting job of ``u`` at ``t``; returns its position in the queue."""
+    def start(self, u: int, t: int) -> None:
+        """Start the first waiting job of ``u`` at ``t``."""
         position = self.position[u]
-        job = self.queues.jobs[u][position]
-        end = t + job[1]
         tally = self.tally[u]
         tally.bring(t)
         tally.running += 1
-        heapq.heappush(self.running, (end, u))
+        heapq.heappush(self.running, (t + self.queues.jobs[u][position][1], u, position))
         self.position[u] = position + 1
         self.free -= 1
         self.starts.append((t, u, position))
-        return position
 
-    def bring(self, t: int) -> None:
-        """Bring every member's tally to ``t``."""
-        for u in self.members:
-            self.tally[u].bring(t)
+    def start_of_jobs(self, instance: SharingInstance, before: int) -> IntArray:
+        """Start of each job in the instance's flat order, -1 where not started ``before`` this moment."""
+        start = np.full(instance.n_jobs, -1, dtype=np.int64)
+        for t, u, position in self.starts:
+            if t < before:
+                start[int(instance.first[u]) + position] = t
+        return start
 
 
 def decide(site: Site, t: int, choose: Callable[[Site, list[int], int], int]) -> None:
@@ -156,8 +128,3 @@ def moments(queues: Queues, sites: Sequence[Site]) -> Iterator[int]:
             site.complete(t)
         queues.release(t)
         yield t
-
-
-def oldest_first(site: Site, waiting: list[int], t: int) -> int:
-    """The member whose first waiting job was released earliest; ties go to the lowest index."""
-    return min(waiting, key=lambda u: (site.head(u)[0], u))

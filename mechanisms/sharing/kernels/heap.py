@@ -1,29 +1,12 @@
-"""One decorator for compiled kernels, typed so that the functions keep their signatures.
-
-Kernels check nothing: the modules that call them validate, copy and prove beforehand that no integer can overflow.
-They are cached on disk next to the module.
-"""
+"""A binary heap in a slice of an array, so that many heaps fit into one."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, TypeAlias, TypeVar, cast
-
-import numba
-import numpy as np
-import numpy.typing as npt
-
-IntArray: TypeAlias = npt.NDArray[np.int64]
-AnyIntArray: TypeAlias = npt.NDArray[Any]
-_F = TypeVar("_F", bound=Callable[..., Any])
+from ....scheduling.compiled import inner
+from ..arrays import IntArray
 
 
-def compiled(function: _F) -> _F:
-    """Compile with numba on first call, without the interpreter, cached on disk."""
-    return cast(_F, numba.njit(cache=True)(function))
-
-
-@compiled
+@inner
 def push(heap: IntArray, base: int, size: int, key: int) -> None:
     """Add ``key`` to the binary heap of ``size`` entries that starts at ``heap[base]``; the caller counts."""
     i = size
@@ -37,7 +20,7 @@ def push(heap: IntArray, base: int, size: int, key: int) -> None:
     heap[base + i] = key
 
 
-@compiled
+@inner
 def pop(heap: IntArray, base: int, size: int) -> None:
     """Remove the smallest of ``size`` entries, ``heap[base]``; the caller read it before and counts after."""
     last = heap[base + size - 1]

@@ -1,0 +1,50 @@
+"""Which machine each job of a schedule runs on, where the rule did not care."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ....scheduling.compiled import lean, plain
+from ..arrays import IntArray
+from ..instance import SharingInstance
+from ..ranges import SPAN_MAX
+from .heap import pop, push
+
+
+def lowest_free_machines(instance: SharingInstance, start: IntArray, started: IntArray, until: int) -> IntArray:
+    """Machine of each job (-1 when not started): the lowest free one, for the jobs ``started`` in this order."""
+    machine = np.full(start.size, -1, dtype=np.int64)
+    if not started.size:
+        return machine
+    since = int(start[started[0]])
+    free, ends = np.arange(instance.n_machines, dtype=np.int64), np.zeros(instance.n_machines, dtype=np.int64)
+    arrays = (started, start - since, np.minimum(instance.length, until - since), free, ends, machine)
+    if until - since <= SPAN_MAX:
+        take_lowest(*arrays)
+        return machine
+    *_, machine = unlimited = [array.astype(object) for array in arrays]
+    plain(take_lowest)(*unlimited)
+    return machine.astype(np.int64)
+
+
+@lean
+def take_lowest(
+    order: IntArray, start: IntArray, length: IntArray, free: IntArray, ends: IntArray, machine: IntArray
+) -> None:
+    """Give each job of ``order`` the lowest free machine; ``free`` and ``ends`` are heaps of all and of no machines."""
+    n_free = free.size
+    n_busy = 0
+    shift = 1
+    while 1 << shift < free.size:
+        shift += 1
+    for job in order:
+        while n_busy > 0 and ends[0] >> shift <= start[job]:
+            push(free, 0, n_free, ends[0] & ((1 << shift) - 1))
+            pop(ends, 0, n_busy)
+            n_free += 1
+            n_busy -= 1
+        machine[job] = free[0]
+        pop(free, 0, n_free)
+        n_free -= 1
+        push(ends, 0, n_busy, ((start[job] + length[job]) << shift) | machine[job])
+        n_busy += 1

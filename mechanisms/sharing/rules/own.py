@@ -1,0 +1,105 @@
+"""Queue rules of one's own: an object that says, whenever a machine is free, whom the pool serves next.
+
+>>> class LongestWait:
+...     "Serve whose first waiting job has waited longest; ties go to the lowest organization."
+...     def choose(self, pool):
+...         return min(pool.waiting, key=lambda u: (pool.head[u], u))
+>>> from consortium.mechanisms.sharing import SharingInstance, simulate
+>>> two = SharingInstance.of([1, 0], [[(0, 3), (1, 1)], [(0, 2)]])
+>>> outcome = simulate(two, rule=LongestWait(), until=6)
+>>> outcome.rule, outcome.start.tolist()
+('LongestWait', [0, 5, 3])
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final, Protocol, runtime_checkable
+
+import numpy as np
+
+from ....scheduling.errors import MechanismError
+from ...own import call
+from ..catalogue import RULES
+
+NAMES: Final = frozenset(rule.id for rule in RULES)
+
+
+@dataclass(frozen=True)
+class Pool:
+    """What can be known of the pool when a machine is free; organizations count from 0, tuples have one entry each.
+
+    Lengths of jobs are not known before they end, so a pool does not tell them.
+
+    Attributes
+    ----------
+    moment
+        Now.
+    names
+        Names of the organizations.
+    waiting
+        Organizations with a released job that has not started, ascending; never empty.
+    free
+        Free machines, at least 1.
+    served
+        Whom the previous start went to; ``None`` before the first.
+    machines
+        Machines owned, the organization's share.
+    released, started, finished
+        Jobs released, started and completed so far.
+    running
+        Jobs running, those just started included.
+    parts
+        Machine time received: unit parts done.
+    utility
+        psi_sp now. One unit of time later it is ``utility + parts + running``.
+    head
+        Release of the first waiting job; ``None`` for an organization that does not wait.
+    """
+
+    moment: int
+    names: tuple[str, ...]
+    waiting: tuple[int, ...]
+    free: int
+    served: int | None
+    machines: tuple[int, ...]
+    released: tuple[int, ...]
+    started: tuple[int, ...]
+    finished: tuple[int, ...]
+    running: tuple[int, ...]
+    parts: tuple[int, ...]
+    utility: tuple[int, ...]
+    head: tuple[int | None, ...]
+
+
+@runtime_checkable
+class QueueRule(Protocol):
+    """The least that a queue rule needs: :meth:`choose`. Ties are the rule's own.
+
+    A ``name``, where there is one, is the rule's in the outcome; else its class's.
+    """
+
+    def choose(self, pool: Pool) -> int:
+        """The organization, one of ``pool.waiting``, whose first waiting job starts now."""
+
+
+def rule_name(rule: QueueRule) -> str:
+    """Name of a rule of one's own, or MechanismError for what is none."""
+    if isinstance(rule, type) or not callable(getattr(rule, "choose", None)):
+        raise MechanismError(f"rule: found {rule!r}; expected a rule's name or an object with choose(pool)")
+    name = getattr(rule, "name", type(rule).__name__)
+    if not isinstance(name, str) or not name or name in NAMES:
+        raise MechanismError(f"{type(rule).__name__}.name: found {name!r}; expected a text that names no rule of ours")
+    return name
+
+
+def ask(rule: QueueRule, pool: Pool) -> int:
+    """The rule's answer, checked: an organization that waits, or MechanismError with the call and the slip."""
+    name = f"{type(rule).__name__}.choose"
+    answer: Any = call(rule.choose, name, pool=pool)
+    if isinstance(answer, bool) or not isinstance(answer, int | np.integer) or answer not in pool.waiting:
+        raise MechanismError(
+            f"{name}(pool) at moment {pool.moment}: found {answer!r}; expected one of the waiting organizations "
+            f"{', '.join(map(str, pool.waiting))}"
+        )
+    return int(answer)
