@@ -110,7 +110,8 @@ def _confidence(value: object) -> Fraction:
     return found
 
 
-def _owner(value: object) -> int | str:
+def owners(value: object) -> int | str:
+    """Read who the organizations of a log are: a number of bags to which users are dealt, or a column."""
     what = f"a number of organizations, at least 1, or one of {', '.join(OWNERS)}"
     if isinstance(value, str):
         if value in OWNERS:
@@ -121,7 +122,8 @@ def _owner(value: object) -> int | str:
     return value
 
 
-def _shares(value: object) -> str | tuple[int, ...]:
+def shares(value: object) -> str | tuple[int, ...]:
+    """Read how machines are divided, or raise the validator's error."""
     what = f"one of {', '.join(SHARES)}, or a list of machines, one count per organization"
     if isinstance(value, str):
         if value in SHARES:
@@ -135,6 +137,16 @@ def _shares(value: object) -> str | tuple[int, ...]:
 
 
 _INTEGERS = {"type": "array", "items": {"type": "integer"}}
+Owners = Annotated[
+    int | str,
+    PlainValidator(owners),
+    WithJsonSchema({"anyOf": [{"type": "integer", "minimum": 1}, {"enum": list(OWNERS)}]}),
+]
+Shares = Annotated[
+    str | tuple[int, ...],
+    PlainValidator(shares),
+    WithJsonSchema({"anyOf": [{"enum": list(SHARES)}, {**_INTEGERS, "minItems": 1}]}),
+]
 
 
 class OrganizationBlock(Block):
@@ -185,16 +197,8 @@ class TraceBlock(Block):
     machines: integer(1, MACHINES_MAX) | None = Field(  # type: ignore[valid-type]
         None, description="in total; default: the log's header, or the sum of the shares"
     )
-    organizations: Annotated[
-        int | str,
-        PlainValidator(_owner),
-        WithJsonSchema({"anyOf": [{"type": "integer", "minimum": 1}, {"enum": list(OWNERS)}]}),
-    ] = 5
-    shares: Annotated[
-        str | tuple[int, ...],
-        PlainValidator(_shares),
-        WithJsonSchema({"anyOf": [{"enum": list(SHARES)}, {**_INTEGERS, "minItems": 1}]}),
-    ] = "zipf"
+    organizations: Owners = 5
+    shares: Shares = "zipf"
 
 
 class SharingFile(Block):

@@ -1,0 +1,107 @@
+"""Which rule runs: the scenario's, one of those that ``compare`` puts in its place, or one of the user's own.
+
+>>> from consortium.scenarios.reader import load
+>>> rules_of(load("minimal/sharing"), {"some": "rand:samples=75"})
+(Rule(label='some', rule='rand', options={'samples': 75}),)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from ...mechanisms.registry import RuleInfo, info
+from ...scenarios.scenario import Scenario
+from ...scenarios.sharing import RuleSpec
+from ...scheduling.errors import InputError
+from ..compare import Variant, variants
+
+RECORDED: Final = "recorded"
+"""Not a rule: what the cluster did, by the log's own starts. Machines that were busy with earlier jobs, broken or
+reserved are not known, so it may look worse than it was."""
+
+WAYS: Final = (frozenset({"samples"}), frozenset({"orderings"}), frozenset({"epsilon", "confidence"}))
+"""How many orderings rand looks at is said in one of these ways."""
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A rule to run.
+
+    Attributes
+    ----------
+    label
+        How records name it.
+    rule
+        Its name, :data:`RECORDED`, or an object of the user's own.
+    options
+        Those that were given, as :func:`consortium.mechanisms.sharing.simulate` takes them.
+    """
+
+    label: str
+    rule: Any
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def own(self) -> bool:
+        """Whether it is an object of the user's own."""
+        return not isinstance(self.rule, str)
+
+    def arguments(self, seed: int | None) -> dict[str, Any]:
+        """The rule as :func:`consortium.mechanisms.sharing.simulate` takes it."""
+        if isinstance(self.rule, str) and (entry := info("sharing", self.rule)).foreign:
+            return {"rule": entry.load()(**self.options), "seed": seed or 0}
+        return {"rule": self.rule, "seed": seed or 0, **self.options}
+
+
+def rule_of(scenario: Scenario, own: Any = None, label: str | None = None) -> Rule:
+    """The rule of a scenario, or the one that takes its place. Raises InputError for a name in its place."""
+    spec: RuleSpec = scenario.spec.mechanism
+    if own is None:
+        given = {key: getattr(spec, key) for key in scenario.data["mechanism"] if key != "rule"}
+        return Rule(label or spec.rule, spec.rule, given)
+    if isinstance(own, str):
+        what = "an object with choose(pool); for a rule of the package set mechanism.rule"
+        raise InputError(f"mechanism: found {own!r}; expected {what}")
+    return Rule(label or type(own).__name__, own)
+
+
+def rules_of(scenario: Scenario, wanted: Mapping[str, Any] | None) -> tuple[Rule, ...]:
+    """Rules to run on the windows of a scenario's log, by label: as ``compare`` reads them, and :data:`RECORDED`."""
+    if not wanted:
+        return tuple(map(_of, variants([scenario], wanted, adapt)))
+    found: list[Rule] = []
+    for label, rule in wanted.items():
+        if is_recorded(rule):
+            found.append(Rule(label, RECORDED))
+        else:
+            found.extend(map(_of, variants([scenario], {label: rule}, adapt)))
+    return tuple(found)
+
+
+def _of(variant: Variant) -> Rule:
+    return rule_of(variant.scenario, variant.own, variant.label)
+
+
+def is_recorded(rule: Any) -> bool:
+    """Whether what the cluster did is meant, and no rule."""
+    return isinstance(rule, str) and rule == RECORDED
+
+
+def adapt(scenario: Scenario, rule: RuleInfo, options: dict[str, Any]) -> Mapping[str, Any]:
+    """Another rule; of the scenario's own options those stay that do not say otherwise what is said with the rule."""
+    own = scenario.data["mechanism"]
+    said = {key for key, value in options.items() if key not in own or own[key] != value}
+    spoken = [way for way in WAYS if way & said]
+    silent = {key for way in WAYS if spoken and way not in spoken for key in way}
+    return {"mechanism": {"rule": rule.id} | {key: value for key, value in options.items() if key not in silent}}
+
+
+def draws(scenario: Scenario, rule: Rule) -> bool:
+    """Whether anything is random: the rule's choices, or the windows of a log."""
+    options, name = rule.options, rule.rule
+    if rule.own or scenario.spec.trace is not None:
+        return scenario.spec.trace is not None
+    by_machine = name.startswith("direct") and options.get("machine_order", "random") == "random"
+    return by_machine or (name == "rand" and "orderings" not in options and options.get("samples") != "all")
