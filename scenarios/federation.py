@@ -27,10 +27,11 @@ from ..mechanisms.federation.catalogue import (
     READINGS,
     SOLVERS,
 )
-from ..mechanisms.registry import rules
+from ..mechanisms.registry import info
 from .blocks import join, read_block, unique_names
-from .fields import Block, Listing, Name, Number, Positive, choice, choose, expected, integer, word
+from .fields import Block, Listing, Name, Number, Positive, choice, expected, integer, word
 from .format import Format
+from .mechanism import RuleBlock, read_mechanism
 from .problems import MISSING, Problems
 
 
@@ -110,14 +111,10 @@ def _order(value: object) -> object:
     raise expected(f"a list of the organizations' names, or one of {', '.join(JOB_ORDERS)}")
 
 
-class MechanismBlock(Block):
+class MechanismBlock(RuleBlock):
     """``[mechanism]``."""
 
-    rule: Annotated[
-        str,
-        PlainValidator(lambda value: choose(value, rules("federation"))),
-        WithJsonSchema({"enum": list(rules("federation"))}),
-    ] = Field(description="the federation's rule")
+    kind = "federation"
     priority: choice(*PRIORITIES) = "organizations"  # type: ignore[valid-type]
     order: Annotated[
         Any,
@@ -149,10 +146,10 @@ class FederationFile(Block):
 def read(data: Mapping[str, Any], problems: Problems) -> FederationSpec | None:
     """Check every block and build the spec; on problems note all of them and return ``None``."""
     organizations = _organizations(data.get("organizations", MISSING), problems)
-    mechanism = read_block(MechanismBlock, data.get("mechanism", MISSING), "mechanism", problems)
+    mechanism, own = read_mechanism(MechanismBlock, data, problems, always=JUDGED_BY)
     names = [org.name for org in organizations]
     if mechanism is not None:
-        _check_keys(mechanism, data["mechanism"], problems)
+        _check_options(mechanism, data["mechanism"], problems)
         _check_order(mechanism, names, problems)
         _check_machines(mechanism, organizations, problems)
         _check_priorities(mechanism, organizations, problems)
@@ -163,7 +160,7 @@ def read(data: Mapping[str, Any], problems: Problems) -> FederationSpec | None:
     return FederationSpec(
         federation,
         mechanism.rule,
-        MappingProxyType(_options(mechanism, data["mechanism"])),
+        MappingProxyType(own or _options(mechanism, data["mechanism"])),
         mechanism.reference,
         mechanism.selfishness,
         federation.check_placement(placement),
@@ -172,7 +169,7 @@ def read(data: Mapping[str, Any], problems: Problems) -> FederationSpec | None:
 
 def _options(block: MechanismBlock, raw: Mapping[str, Any]) -> dict[str, Any]:
     """Keyword arguments of the rule's class, of what the file says."""
-    used = rules("federation")[block.rule].options - JUDGED_BY
+    used = info("federation", block.rule).options - JUDGED_BY
     options = {key: getattr(block, key) for key in raw if key in used}
     if "constraints" in options:
         options["constraints"] = tuple(options["constraints"])
@@ -217,13 +214,8 @@ def _read_jobs(items: list[Any], path: str, problems: Problems) -> tuple[Job, ..
     return tuple(jobs)
 
 
-def _check_keys(block: MechanismBlock, raw: Mapping[str, Any], problems: Problems) -> None:
-    used = rules("federation")[block.rule].options
-    for key in raw:
-        if key != "rule" and key not in used:
-            problems.add(
-                join("mechanism", key), raw[key], f"only {', '.join(sorted(used))} besides rule = {block.rule!r}"
-            )
+def _check_options(block: MechanismBlock, raw: Mapping[str, Any], problems: Problems) -> None:
+    used = info("federation", block.rule).options
     if "cooperation" in used and block.cooperation < 1:
         problems.add("mechanism.cooperation", raw["cooperation"], "a number >= 1")
     if "keep" in used and "keep" in raw and block.solver != "exact":
@@ -236,7 +228,7 @@ def _check_keys(block: MechanismBlock, raw: Mapping[str, Any], problems: Problem
 
 
 def _check_order(block: MechanismBlock, names: list[str], problems: Problems) -> None:
-    if block.order is None or "order" not in rules("federation")[block.rule].options:
+    if block.order is None or "order" not in info("federation", block.rule).options:
         return
     if block.priority == "jobs":
         if not isinstance(block.order, str):
