@@ -10,9 +10,10 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from ...mechanisms.declaration.protocol import DeclarationMechanism, call
+from ...mechanisms.declaration.protocol import DeclarationMechanism
 from ...mechanisms.declaration.rounds import TwoRounds
 from ...mechanisms.declaration.rules import OneRound
+from ...mechanisms.own import call
 from ...scheduling.errors import InputError, MechanismError
 from ...scheduling.exact import Extended
 from ...scheduling.progress import Clock, Progress

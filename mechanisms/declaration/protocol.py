@@ -26,15 +26,15 @@ of a job that never completes); ``None`` is what does not exist, such as the out
 from __future__ import annotations
 
 import math
-import traceback
-from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, runtime_checkable
 
 from ...scheduling.clusters import check_lengths
-from ...scheduling.errors import ConsortiumError, InputError, MechanismError
+from ...scheduling.errors import InputError, MechanismError
 from ...scheduling.exact import INF, Extended, Rational, rational
+from ..own import call
 
 if TYPE_CHECKING:
     from ...scheduling.allocations import Allocation
@@ -222,21 +222,6 @@ def play(
     goal = getattr(mechanism, "goal", None)
     welfare = whole.welfare if whole.welfare is not None or goal is None else welfare_of(goal, output)
     return replace(whole, output=output, payments=payments, utilities=utilities, stayed=stayed, welfare=welfare)
-
-
-def call(function: Callable[..., Any], name: str, **arguments: tuple[Fraction, ...]) -> Any:
-    """Call what a user wrote; an error of Python's becomes a MechanismError that says on what and where it failed."""
-    try:
-        return function(*arguments.values())
-    except ConsortiumError:
-        raise  # says itself what is wrong, or refuses a declaration on purpose
-    except Exception as error:
-        on = ", ".join(f"{key} = ({', '.join(map(str, numbers))})" for key, numbers in arguments.items())
-        *_, place = traceback.extract_tb(error.__traceback__)
-        where = "" if place.filename == __file__ else f" (line {place.lineno} of {place.filename})"
-        raise MechanismError(
-            f"{name}({', '.join(arguments)}) failed with {type(error).__name__}: {error}{where}, on {on}"
-        ) from error
 
 
 def welfare_of(goal: Goal, output: Sequence[Extended | None]) -> Welfare:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
@@ -10,15 +10,17 @@ from typing import Any
 from ...agents.declaration import Agent, BestReply, Fixed, Scaled, Strategy, Truthful
 from ...games.declaration.game import DeclarationGame
 from ...games.incentives import Domain
+from ...games.protocol import Profile
 from ...mechanisms.declaration import build
 from ...mechanisms.declaration.penalties import Cutoff
 from ...mechanisms.declaration.protocol import DeclarationMechanism
 from ...mechanisms.declaration.rounds import TwoRounds
 from ...mechanisms.declaration.rules import OneRound
+from ...mechanisms.own import made
 from ...scenarios.declaration import DeclarationSpec, WelfareSpec
 from ...scenarios.scenario import Scenario
 from ...scheduling.clusters import Cluster
-from ...scheduling.errors import ConsortiumError, InputError, MechanismError
+from ...scheduling.errors import InputError, MechanismError
 from ...scheduling.exact import Extended, rational
 from ...scheduling.welfare import (
     ExpressionGoal,
@@ -30,6 +32,7 @@ from ...scheduling.welfare import (
     WeightedMakespan,
     WeightedSum,
 )
+from ..game.search import plain_label
 
 MAX_ROUNDS = 1000
 """Rounds of best replies before `run` gives up on agents with that strategy."""
@@ -130,26 +133,14 @@ def model(scenario: Scenario, mechanism: Any = None) -> Model:
     return Model(cluster, goal, agents, mechanism, spec)
 
 
+def game(scenario: Scenario) -> tuple[DeclarationGame, Callable[[Profile], str]]:
+    """The game at the true lengths, and a short text for a profile."""
+    return model(scenario).game(), plain_label
+
+
 def _own(given: Any, cluster: Cluster, values: tuple[Fraction, ...]) -> tuple[Any, tuple[Fraction, ...]]:
     """A mechanism of the user's own, and the agents' values: its own, or the scenario's."""
-    what = "an object with run(declared, lengths), or a class or function that makes one from the cluster"
-    if isinstance(given, type) or not hasattr(given, "run"):
-        if not callable(given):
-            hint = "; for a rule of the package set mechanism.rule" if isinstance(given, str) else ""
-            raise InputError(f"mechanism: found {given!r}; expected {what}{hint}")
-        name = getattr(given, "__name__", type(given).__name__)
-        try:
-            made = given(cluster)
-        except ConsortiumError:
-            raise
-        except Exception as error:
-            hint = f"; a class that takes no cluster is given as {name}()" if isinstance(given, type) else ""
-            raise MechanismError(f"mechanism: {name}(cluster) failed: {type(error).__name__}: {error}{hint}") from error
-        if not hasattr(made, "run"):
-            raise MechanismError(f"mechanism: {name}(cluster) made {made!r}; expected {what}")
-        given = made
-    if not callable(given.run):
-        raise MechanismError(f"mechanism: {type(given).__name__}.run: found {given.run!r}; expected a method")
+    given = made(given, ("run(declared, lengths)",), cluster=cluster)
     own = getattr(given, "values", None)
     if own is None:
         if type(given) is OneRound:

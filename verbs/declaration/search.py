@@ -24,4 +24,4 @@ def search(scenario: Scenario, options: Search, progress: Progress | None = None
         return [-part for part in game.welfare(outcome.profile)]
 
     fields = search_fields(result, lambda p: dict(zip(names, p, strict=True)), None if game.numeric else social)
-    return SearchRecord(kind=scenario.kind, scenario=scenario.label, **fields)
+    return SearchRecord(kind=scenario.kind, scenario=scenario.label, game=game, **fields)

@@ -19,7 +19,7 @@ from ...games.search import search as search_equilibria
 from ...scheduling.errors import InputError
 from ...scheduling.exact import Extended
 from ...scheduling.progress import Progress
-from ..records import OPTIONAL, Record, Row
+from ..records import HIDDEN, OPTIONAL, Record, Row
 from .options import Search
 
 
@@ -87,9 +87,21 @@ class MixedRow(Row):
     equilibria: tuple[MixedEquilibriumRow, ...]
 
 
+def plain_label(profile: Profile) -> str:
+    """Everybody's strategy as a short text, in player order.
+
+    >>> plain_label((Fraction(1, 2), "stay"))
+    '1/2 | stay'
+    """
+    return " | ".join(map(str, profile))
+
+
 @dataclass(frozen=True, kw_only=True)
 class SearchRecord(Record):
-    """What selfish players settle on; see the format for the fields."""
+    """What selfish players settle on; see the format for the fields.
+
+    ``game`` and ``label``, a short text for a profile, are for Python: figures ask the game for its best responses.
+    """
 
     verb: ClassVar[str] = "search"
     sense: str
@@ -110,6 +122,8 @@ class SearchRecord(Record):
     mixed: MixedRow | None = field(default=None, metadata=OPTIONAL)
     bounds: Any = field(default=None, metadata=OPTIONAL)
     certificate: Any = field(default=None, metadata=OPTIONAL)
+    game: Game = field(repr=False, compare=False, metadata=HIDDEN)
+    label: Callable[[Profile], str] = field(default=plain_label, repr=False, compare=False, metadata=HIDDEN)
 
 
 def search(source: Any, options: Search, progress: Progress | None = None) -> SearchRecord:
@@ -118,7 +132,7 @@ def search(source: Any, options: Search, progress: Progress | None = None) -> Se
     players = tuple(game.players)
     result = run_search(game, options, in_order(options.start, players), progress)
     fields = search_fields(result, lambda profile: dict(zip(players, profile, strict=True)))
-    return SearchRecord(kind="game", scenario=getattr(source, "title", None), **fields)
+    return SearchRecord(kind="game", scenario=getattr(source, "title", None), game=game, **fields)
 
 
 def run_search(game: Game, options: Search, start: Sequence[Any] | None, progress: Progress | None) -> SearchResult:

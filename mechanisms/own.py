@@ -1,0 +1,95 @@
+"""Rules of one's own, the same for every kind: how they are given, and how they are called.
+
+A rule is an object with a method that the kind asks for, or a class or function that makes one from what the rule is
+for (a cluster, a federation). What a user wrote may fail in any way; here every failure becomes one sentence.
+
+>>> class Twice:
+...     def run(self, x):
+...         return 2 * x
+>>> rule = made(Twice(), ("run(x)",), number=3)
+>>> call(rule.run, "Twice.run", x=3)
+6
+>>> made(5, ("run(x)",), number=3)  # doctest: +ELLIPSIS
+Traceback (most recent call last):
+    ...
+consortium.scheduling.errors.InputError: mechanism: found 5; expected an object with run(x), or a class or function ...
+"""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ..scheduling.errors import ConsortiumError, InputError, MechanismError
+
+
+def made(given: Any, methods: Sequence[str], **source: object) -> Any:
+    """The rule itself, from an object or from a class or function that makes one.
+
+    Parameters
+    ----------
+    given
+        What the user gave.
+    methods
+        How the methods are written of which the rule has at least one: ``("run(declared, lengths)",)``.
+    **source
+        Name and value of what a class or function makes a rule from.
+
+    Raises
+    ------
+    InputError
+        For what is no rule and makes none; MechanismError when making it fails or what is made is none.
+    """
+    ((name_of_source, value),) = source.items()
+    names = [method.partition("(")[0] for method in methods]
+    what = f"an object with {' or '.join(methods)}, or a class or function that makes one from the {name_of_source}"
+
+    def has_method(rule: Any) -> bool:
+        return any(hasattr(rule, name) for name in names)
+
+    if isinstance(given, type) or not has_method(given):
+        if not callable(given):
+            hint = "; for a rule of the package set mechanism.rule" if isinstance(given, str) else ""
+            raise InputError(f"mechanism: found {given!r}; expected {what}{hint}")
+        name = getattr(given, "__name__", type(given).__name__)
+        try:
+            found = given(value)
+        except ConsortiumError:
+            raise
+        except Exception as error:
+            hint = f"; a class that takes no {name_of_source} is given as {name}()" if isinstance(given, type) else ""
+            raise MechanismError(
+                f"mechanism: {name}({name_of_source}) failed: {type(error).__name__}: {error}{hint}"
+            ) from error
+        if not has_method(found):
+            raise MechanismError(f"mechanism: {name}({name_of_source}) made {found!r}; expected {what}")
+        given = found
+    for name in names:
+        method = getattr(given, name, None)
+        if method is not None and not callable(method):
+            raise MechanismError(f"mechanism: {type(given).__name__}.{name}: found {method!r}; expected a method")
+    return given
+
+
+def call(function: Callable[..., Any], name: str, **arguments: object) -> Any:
+    """Call what a user wrote; an error of Python's becomes a MechanismError that says on what and where it failed.
+
+    Errors of the package pass: they say themselves what is wrong, or refuse an input on purpose.
+    """
+    try:
+        return function(*arguments.values())
+    except ConsortiumError:
+        raise
+    except Exception as error:
+        on = ", ".join(f"{key} = {_shown(value)}" for key, value in arguments.items())
+        *_, place = traceback.extract_tb(error.__traceback__)
+        where = "" if place.filename == __file__ else f" (line {place.lineno} of {place.filename})"
+        raise MechanismError(
+            f"{name}({', '.join(arguments)}) failed with {type(error).__name__}: {error}{where}, on {on}"
+        ) from error
+
+
+def _shown(value: object) -> str:
+    """Short text: entries of a plain tuple as they print, so that numbers stay numbers."""
+    return f"({', '.join(map(str, value))})" if type(value) is tuple else str(value)
