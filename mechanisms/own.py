@@ -1,7 +1,8 @@
 """Rules of one's own, the same for every kind: how they are given, and how they are called.
 
 A rule is an object with a method that the kind asks for, or a class or function that makes one from what the rule is
-for (a cluster, a federation). What a user wrote may fail in any way; here every failure becomes one sentence.
+for (a cluster, a federation); rules of other distributions are made with their options and then treated alike. What a
+user wrote may fail in any way: here every failure becomes one sentence.
 
 >>> class Twice:
 ...     def run(self, x):
@@ -18,10 +19,11 @@ consortium.scheduling.errors.InputError: mechanism: found 5; expected an object 
 from __future__ import annotations
 
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ..scheduling.errors import ConsortiumError, InputError, MechanismError
+from .registry import RuleInfo
 
 
 def made(given: Any, methods: Sequence[str], **source: object) -> Any:
@@ -65,11 +67,22 @@ def made(given: Any, methods: Sequence[str], **source: object) -> Any:
         if not has_method(found):
             raise MechanismError(f"mechanism: {name}({name_of_source}) made {found!r}; expected {what}")
         given = found
-    for name in names:
-        method = getattr(given, name, None)
-        if method is not None and not callable(method):
-            raise MechanismError(f"mechanism: {type(given).__name__}.{name}: found {method!r}; expected a method")
+    if not any(callable(getattr(given, name, None)) for name in names):
+        name = next(name for name in names if hasattr(given, name))
+        found = getattr(given, name)
+        raise MechanismError(f"mechanism: {type(given).__name__}.{name}: found {found!r}; expected a method")
     return given
+
+
+def foreign(rule: RuleInfo, options: Mapping[str, Any]) -> Any:
+    """Make the rule of another distribution; what comes out is treated like a rule of one's own."""
+    factory = rule.load()
+    try:
+        return factory(**options)
+    except ConsortiumError:
+        raise
+    except Exception as error:
+        raise _failure(f"mechanism.rule = {rule.id!r}: {rule.factory}", error, options) from error
 
 
 def call(function: Callable[..., Any], name: str, **arguments: object) -> Any:
@@ -82,12 +95,16 @@ def call(function: Callable[..., Any], name: str, **arguments: object) -> Any:
     except ConsortiumError:
         raise
     except Exception as error:
-        on = ", ".join(f"{key} = {_shown(value)}" for key, value in arguments.items())
-        *_, place = traceback.extract_tb(error.__traceback__)
-        where = "" if place.filename == __file__ else f" (line {place.lineno} of {place.filename})"
-        raise MechanismError(
-            f"{name}({', '.join(arguments)}) failed with {type(error).__name__}: {error}{where}, on {on}"
-        ) from error
+        raise _failure(name, error, arguments) from error
+
+
+def _failure(name: str, error: Exception, arguments: Mapping[str, object]) -> MechanismError:
+    on = ", ".join(f"{key} = {_shown(value)}" for key, value in arguments.items())
+    *_, place = traceback.extract_tb(error.__traceback__)
+    where = "" if place.filename == __file__ else f" (line {place.lineno} of {place.filename})"
+    return MechanismError(
+        f"{name}({', '.join(arguments)}) failed with {type(error).__name__}: {error}{where}{on and f', on {on}'}"
+    )
 
 
 def _shown(value: object) -> str:

@@ -62,6 +62,12 @@ def parameters(rule: RuleInfo) -> type[BaseModel] | None:
     return found
 
 
+def keys_of(rule: RuleInfo) -> frozenset[str]:
+    """Keys of ``[mechanism]`` that a rule uses: those that its kind knows, and its own."""
+    own = parameters(rule)
+    return rule.options if own is None else rule.options | set(own.model_fields)
+
+
 def read_mechanism(
     model: type[M], data: Mapping[str, Any], problems: Problems, always: Iterable[str] = ()
 ) -> tuple[M | None, dict[str, Any]]:
@@ -91,7 +97,7 @@ def read_mechanism(
         return read_block(model, raw, "mechanism", problems), {}
     own = parameters(rule)
     own_keys = () if own is None else tuple(own.model_fields)
-    _check_keys(raw, rule, (*model.model_fields, *own_keys), {"rule", *rule.options, *always, *own_keys}, problems)
+    _check_keys(raw, rule, (*model.model_fields, *own_keys), {"rule", *keys_of(rule), *always}, problems)
     block = read_block(model, {k: v for k, v in raw.items() if k in model.model_fields}, "mechanism", problems)
     read = None if own is None else read_block(own, {k: raw[k] for k in own_keys if k in raw}, "mechanism", problems)
     if block is None or (own is not None and read is None):

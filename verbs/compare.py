@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from ..mechanisms.registry import RuleInfo, info, rules
+from ..scenarios.mechanism import keys_of
 from ..scenarios.problems import ScenarioError
 from ..scenarios.reader import load
 from ..scenarios.scenario import Scenario
@@ -40,7 +41,7 @@ class Choice:
         name, *pairs = text.strip().split(":")
         if name not in rules(kind):
             raise unknown_name(UNKNOWN, name, rules(kind))
-        known, options = info(kind, name).options, {}
+        known, options = keys_of(info(kind, name)), {}
         for pair in pairs:
             key, equals, value = pair.partition("=")
             if key not in known or not equals:
@@ -105,7 +106,7 @@ def _fitting(scenario: Scenario, adapt: Adapt) -> Iterator[Variant]:
 
 def _under(scenario: Scenario, choice: Choice, adapt: Adapt) -> Scenario:
     rule = info(scenario.kind, choice.rule)
-    kept = {key: value for key, value in scenario.data["mechanism"].items() if key in rule.options}
+    kept = {key: value for key, value in scenario.data["mechanism"].items() if key in keys_of(rule)}
     changes = adapt(scenario, rule, {**kept, **choice.options})
     return load(scenario, changes)
 
