@@ -86,8 +86,11 @@ Plot = Annotated[str | None, typer.Option("--plot", metavar="FILE", help="Also d
 
 def command(verb: str) -> Any:
     """The command of a verb, as the argument parser wants it."""
+    from ..verbs.options import drawing
+
     takes = next(iter(verbs_of(verb).values())).takes
     models = {kind: load(found.options) for kind, found in verbs_of(verb).items()}
+    drawn = frozenset.intersection(*map(drawing, models.values()))
     name, kind_of_source, about = SOURCES[takes]
     parameters = [_parameter(name, Annotated[kind_of_source, typer.Argument(help=about, show_default=False)])]
     parameters += option_parameters(models)
@@ -100,6 +103,8 @@ def command(verb: str) -> Any:
         source, settings = given.pop(name), given.pop("settings", None)
         as_json, dry_run, plot = (given.pop(key) for key in ("as_json", "dry_run", "plot"))
         options = given_options(given)
+        if plot is not None:
+            options |= dict.fromkeys(drawn, True)
         execute(verb, source, overrides(settings), options, as_json=as_json, dry_run=dry_run, plot=plot)
 
     about = HELP.get(verb) or "; ".join(f"{kind.name}: {kind.summary}" for kind in kinds() if kind.name in models)

@@ -82,6 +82,8 @@ def _prepared(
     if not owners:
         raise unknown_name("verb", verb, {each.name for kind in kinds() for each in kind.verbs})
     if all(each.takes == "log" for each in owners.values()):
+        if not isinstance(source, str | os.PathLike):
+            raise InputError(f"{verb}: found {type(source).__name__}; expected the path of a log")
         name, found = next(iter(owners.items()))
         return found, source, options_of(find_kind(name), found, options, door)
     if is_game(source) and GAME.name in owners:
