@@ -75,7 +75,7 @@ def _on_jobs(scenarios: Sequence[Scenario], options: Compare, progress: Progress
     def row(variant: Variant) -> tuple[Mapping[str, Any], bool]:
         seed = variant.scenario.seed if options.seed is None else options.seed
         rule, began = rule_of(variant.scenario, variant.own), time.perf_counter()
-        outcome = simulate(found.instance, until=found.until, **rule.arguments(seed))
+        outcome = simulate(found.instance, until=found.until, **rule.arguments(found.instance.machines, seed))
         seconds = time.perf_counter() - began
         shares.extend(_shares(variant, outcome, ideal))
         values = dict.fromkeys(COLUMNS) | {

@@ -66,7 +66,9 @@ class Compare(Options):
 
     rules: Rules | None = Field(None, description="Rules to put in the place of the scenario's own.")
     seed: Seed | None = Field(None, description="In the place of the scenario's.")
-    processes: Processes = Field(1, description="Worker processes, for windows of a log.")
+    processes: Processes = Field(
+        1, description="Worker processes, for windows of a log; 0: all cores, if it is worth it."
+    )
     store: Path | None = Field(None, description="Keep finished windows of a log here, and resume from it.")
 
 
@@ -117,9 +119,13 @@ class Audit(Options):
     start: Moment | None = Field(None, description="One window, so many seconds after the first submission.")
     warmup: Moment = Field(0, description="Take over jobs submitted at most so many seconds before a window.")
     seed: Seed = Field(0, description="Root of all random choices.")
-    processes: Processes = Field(1, description="Worker processes; 0: all cores, if it is worth it.")
+    processes: Annotated[Processes, Flag("N", _count, doors=ASKED, command=0)] = Field(
+        1, description="Worker processes; 0: all cores, if it is worth it, which a command does unasked."
+    )
     store: Path | None = Field(None, description="Keep finished windows here and resume from it.")
-    series: Annotated[Switch, Flag("", doors=ASKED)] = Field(False, description="Also follow one window over time.")
+    series: Annotated[Switch, Flag("", doors=ASKED, drawing=True)] = Field(
+        False, description="Also follow one window over time, as --plot does."
+    )
     zero: Annotated[choice("drop", "one"), Flag("HOW")] = Field(  # type: ignore[valid-type]
         "drop", description="Jobs of run time 0: drop them, or count them as one second."
     )

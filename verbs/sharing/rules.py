@@ -11,15 +11,18 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from ...mechanisms.own import foreign, made
 from ...mechanisms.registry import RuleInfo, info
 from ...scenarios.scenario import Scenario
 from ...scenarios.sharing import RuleSpec
-from ...scheduling.errors import InputError
 from ..compare import Variant, variants
 
 RECORDED: Final = "recorded"
 """Not a rule: what the cluster did, by the log's own starts. Machines that were busy with earlier jobs, broken or
 reserved are not known, so it may look worse than it was."""
+
+METHODS: Final = ("choose(pool)",)
+"""What a rule of one's own has, see :class:`consortium.mechanisms.sharing.QueueRule`."""
 
 WAYS: Final = (frozenset({"samples"}), frozenset({"orderings"}), frozenset({"epsilon", "confidence"}))
 """How many orderings rand looks at is said in one of these ways."""
@@ -34,7 +37,8 @@ class Rule:
     label
         How records name it.
     rule
-        Its name, :data:`RECORDED`, or an object of the user's own.
+        Its name, :data:`RECORDED`, or one of the user's own: an object, or a class or function that makes one from
+        the number of machines of each organization.
     options
         Those that were given, as :func:`consortium.mechanisms.sharing.simulate` takes them.
     """
@@ -45,26 +49,27 @@ class Rule:
 
     @property
     def own(self) -> bool:
-        """Whether it is an object of the user's own."""
+        """Whether it is one of the user's own, which no name stands for."""
         return not isinstance(self.rule, str)
 
-    def arguments(self, seed: int | None) -> dict[str, Any]:
-        """The rule as :func:`consortium.mechanisms.sharing.simulate` takes it."""
-        if isinstance(self.rule, str) and (entry := info("sharing", self.rule)).foreign:
-            return {"rule": entry.load()(**self.options), "seed": seed or 0}
-        return {"rule": self.rule, "seed": seed or 0, **self.options}
+    def arguments(self, machines: tuple[int, ...], seed: int | None) -> dict[str, Any]:
+        """The rule as :func:`consortium.mechanisms.sharing.simulate` takes it; ``machines`` of each organization."""
+        given = self.rule
+        if isinstance(given, str):
+            entry = info("sharing", given)
+            if not entry.foreign:
+                return {"rule": given, "seed": seed or 0, **self.options}
+            given = foreign(entry, self.options)
+        return {"rule": made(given, METHODS, machines=machines), "seed": seed or 0}
 
 
 def rule_of(scenario: Scenario, own: Any = None, label: str | None = None) -> Rule:
-    """The rule of a scenario, or the one that takes its place. Raises InputError for a name in its place."""
+    """The rule of a scenario, or one of the user's own in its place."""
     spec: RuleSpec = scenario.spec.mechanism
-    if own is None:
-        given = {key: getattr(spec, key) for key in scenario.data["mechanism"] if key != "rule"}
-        return Rule(label or spec.rule, spec.rule, given)
-    if isinstance(own, str):
-        what = "an object with choose(pool); for a rule of the package set mechanism.rule"
-        raise InputError(f"mechanism: found {own!r}; expected {what}")
-    return Rule(label or type(own).__name__, own)
+    if own is not None:
+        return Rule(label or "own", own)
+    given = spec.own or {key: getattr(spec, key) for key in scenario.data["mechanism"] if key != "rule"}
+    return Rule(label or spec.rule, spec.rule, given)
 
 
 def rules_of(scenario: Scenario, wanted: Mapping[str, Any] | None) -> tuple[Rule, ...]:

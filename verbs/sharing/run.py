@@ -77,7 +77,9 @@ def run(scenario: Scenario, options: Run, progress: Progress | None = None) -> R
     """Schedule the jobs by the scenario's rule, or by one of the user's own."""
     found, rule = setting(scenario), rule_of(scenario, options.mechanism)
     instance = found.instance
-    outcome = simulate(instance, until=found.until, progress=progress, **rule.arguments(scenario.seed))
+    outcome = simulate(
+        instance, until=found.until, progress=progress, **rule.arguments(instance.machines, scenario.seed)
+    )
     ideal = reference(instance, outcome.until, outcome, progress) if options.measure else None
     return RunRecord(
         kind=scenario.kind,

@@ -155,7 +155,7 @@ def _manipulation(
                 limit=options.limit,
                 cuts=options.cuts,
                 progress=progress,
-                **rule.arguments(scenario.seed),
+                **rule.arguments(found.instance.machines, scenario.seed),
             )
         )
         if not results[-1].complete:
@@ -201,7 +201,7 @@ def _explicit(
     """A scenario with its jobs written out, expecting the utilities that the checker saw (as presented)."""
     instance = found.instance
     presented = SharingInstance.of(instance.machines, queues, instance.names)
-    outcome = simulate(presented, until=found.until, **rule.arguments(scenario.seed))
+    outcome = simulate(presented, until=found.until, **rule.arguments(instance.machines, scenario.seed))
     organizations = [
         {"name": name, "machines": instance.machines[u], "jobs": [list(job) for job in queues[u]]}
         for u, name in enumerate(instance.names)

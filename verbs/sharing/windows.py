@@ -138,7 +138,7 @@ def follow(rule: Rule, instance: SharingInstance, work: SharedWork, until: int, 
         return recorded(instance, replace(work, until=until))
     if rule.own:  # what it may remember of another window must not depend on which process had that
         rule = replace(rule, rule=copy.deepcopy(rule.rule))
-    outcome = simulate(instance, until=until, **rule.arguments(seed))
+    outcome = simulate(instance, until=until, **rule.arguments(instance.machines, seed))
     if not outcome.complete:
         raise KeyboardInterrupt
     return outcome
@@ -171,4 +171,4 @@ def _without_orderings(options: Mapping[str, Any]) -> dict[str, Any]:
 def _warm(name: str, options: tuple[tuple[str, Any], ...]) -> None:
     """Load the compiled code of a rule before its run time is measured."""
     two = SharingInstance.of([1, 1], [[(0, 2), (0, 1)], [(1, 1)]])
-    simulate(two, until=4, **Rule(name, name, dict(options)).arguments(0))
+    simulate(two, until=4, **Rule(name, name, dict(options)).arguments(two.machines, 0))

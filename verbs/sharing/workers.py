@@ -90,7 +90,7 @@ def _check_own(rules: Sequence[Rule], processes: int, store: object) -> None:
 
 def _travels(rule: object) -> bool:
     """Whether another process can be given the object. One that cannot find its class would wait for ever."""
-    if type(rule).__module__ == "__main__":
+    if getattr(rule, "__module__", None) == "__main__":
         return False
     try:
         pickle.dumps(rule)
