@@ -14,7 +14,7 @@ import consortium
 from consortium.api import estimate
 from consortium.cli.app import app
 from consortium.reports.figures import save_record
-from consortium.reports.tables import plain, tables_of
+from consortium.reports.tables import tables_of, text
 from consortium.scenarios.problems import ScenarioError
 from consortium.scenarios.writer import write
 from consortium.scheduling.errors import InputError, MechanismError, TooLargeError, UnknownNameError
@@ -372,11 +372,9 @@ def test_tables() -> None:
     organizations = next(t for t in tables_of(ran) if "contribution" in t.columns)
     row = dict(zip(organizations.columns, organizations.rows[0], strict=True))
     assert (row["utility"], row["contribution"]) == ("46", "44")
-    assert "strategy resistance" in "\n".join(map(plain, tables_of(checked)))
-    text = "\n".join(map(plain, tables_of(compared)))
-    assert all(row["rule"] in text for row in compared["rows"])
-    times = "\n".join(map(plain, tables_of(consortium.run(scenario(utility="flow-time")).to_dict())))
-    assert "-12" in times
+    assert "strategy resistance" in text(tables_of(checked))
+    assert all(row["rule"] in text(tables_of(compared)) for row in compared["rows"])
+    assert "-12" in text(tables_of(consortium.run(scenario(utility="flow-time")).to_dict()))
 
 
 def test_pictures(tmp_path) -> None:
