@@ -32,8 +32,9 @@ from ...scheduling.progress import Progress
 from ...workloads.log import Log
 from ...workloads.reading import read_log
 from ...workloads.windows import Plan
-from ..records import OPTIONAL, ComparisonRow, Record, Row
+from ..records import OPTIONAL, ComparisonRow, Row
 from .audit_plan import plan_of
+from .model import SharingRecord
 from .options import Audit
 from .organizations import OrganizationRow, explained, organization_rows
 from .rules import RECORDED, Rule, rules_of
@@ -67,7 +68,7 @@ class PlanRow(Row):
 
 
 @dataclass(frozen=True, kw_only=True)
-class AuditRecord(Record):
+class AuditRecord(SharingRecord):
     """Rules and organizations of a log, all windows together; ``explanation`` says the rows under ``rule`` in words."""
 
     verb: ClassVar[str] = "audit"

@@ -16,7 +16,7 @@ from ...scheduling.errors import InputError
 from ...scheduling.progress import Progress
 from ..compare import Variant, check_same, side_by_side, variants
 from ..records import OPTIONAL, CompareRecord, Row, Statistic
-from .model import log_of, measured, plan, reference, setting
+from .model import SharingRecord, log_of, measured, plan, reference, setting
 from .options import Compare
 from .rules import RECORDED, Rule, adapt, is_recorded, rule_of, rules_of
 from .summary import COLUMNS, WindowRow, rule_rows, window_rows
@@ -37,7 +37,7 @@ class ShareRow(Row):
 
 
 @dataclass(frozen=True, kw_only=True)
-class SharingCompareRecord(CompareRecord):
+class SharingCompareRecord(SharingRecord, CompareRecord):
     """Rules side by side; on a log's windows, unfairness is the mean, deviation the population standard deviation."""
 
     organizations: tuple[ShareRow, ...]

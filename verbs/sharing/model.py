@@ -17,6 +17,17 @@ from ...scheduling.progress import Progress
 from ...workloads.log import Log
 from ...workloads.reading import read_log
 from ...workloads.windows import Plan, SharedWork
+from ..records import Record
+
+
+@dataclass(frozen=True, kw_only=True)
+class SharingRecord(Record):
+    """Base of the records of the pool: ``seed`` is that of a rule's choices, or of the windows of a log."""
+
+    @property
+    def sampled(self) -> bool:
+        """Never: what was asked of a seed is answered for that seed."""
+        return False
 
 
 @dataclass(frozen=True)

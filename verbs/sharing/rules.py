@@ -2,7 +2,7 @@
 
 >>> from consortium.scenarios.reader import load
 >>> rules_of(load("minimal/sharing"), {"some": "rand:samples=75"})
-(Rule(label='some', rule='rand', options={'samples': 75}),)
+(Rule(label='some', rule='rand', options={'samples': 75}, own=False),)
 """
 
 from __future__ import annotations
@@ -37,25 +37,23 @@ class Rule:
     label
         How records name it.
     rule
-        Its name, :data:`RECORDED`, or one of the user's own: an object, or a class or function that makes one from
-        the number of machines of each organization.
+        Its name, or :data:`RECORDED`.
     options
         Those that were given, as :func:`consortium.mechanisms.sharing.simulate` takes them.
+    own
+        Whether no name stands for it: then ``rule`` is an object of the user's own, or a class or function that makes
+        one from the number of machines of each organization.
     """
 
     label: str
     rule: Any
     options: Mapping[str, Any] = field(default_factory=dict)
-
-    @property
-    def own(self) -> bool:
-        """Whether it is one of the user's own, which no name stands for."""
-        return not isinstance(self.rule, str)
+    own: bool = False
 
     def arguments(self, machines: tuple[int, ...], seed: int | None) -> dict[str, Any]:
         """The rule as :func:`consortium.mechanisms.sharing.simulate` takes it; ``machines`` of each organization."""
         given = self.rule
-        if isinstance(given, str):
+        if not self.own:
             entry = info("sharing", given)
             if not entry.foreign:
                 return {"rule": given, "seed": seed or 0, **self.options}
@@ -67,7 +65,7 @@ def rule_of(scenario: Scenario, own: Any = None, label: str | None = None) -> Ru
     """The rule of a scenario, or one of the user's own in its place."""
     spec: RuleSpec = scenario.spec.mechanism
     if own is not None:
-        return Rule(label or "own", own)
+        return Rule(label or "own", own, own=True)
     given = spec.own or {key: getattr(spec, key) for key in scenario.data["mechanism"] if key != "rule"}
     return Rule(label or spec.rule, spec.rule, given)
 

@@ -11,8 +11,8 @@ from ...mechanisms.sharing.simulation import simulate
 from ...scenarios.scenario import Scenario
 from ...scheduling.exact import Rational
 from ...scheduling.progress import Progress
-from ..records import OPTIONAL, Record, Row, Statistic
-from .model import Setting, measured, reference, setting
+from ..records import OPTIONAL, Row, Statistic
+from .model import Setting, SharingRecord, measured, reference, setting
 from .options import Run
 from .rules import draws, rule_of
 
@@ -51,7 +51,7 @@ class OpeningRow(Row):
 
 
 @dataclass(frozen=True, kw_only=True)
-class RunRecord(Record):
+class RunRecord(SharingRecord):
     """One schedule, and how far it is from REF's; ``reference`` is ``None`` where that was not measured.
 
     A row of ``schedule`` is (start, organization, job, machine), counted from 1; ``ends`` has the end of each row.

@@ -19,8 +19,8 @@ from ...scenarios.scenario import Scenario
 from ...scheduling.errors import InputError, unknown_name
 from ...scheduling.exact import Rational
 from ...scheduling.progress import Progress
-from ..records import OPTIONAL, Record, Row
-from .model import Setting, setting
+from ..records import OPTIONAL, Row
+from .model import Setting, SharingRecord, setting
 from .options import Verify
 from .rules import Rule, draws, rule_of
 
@@ -85,7 +85,7 @@ class AxiomRow(Row):
 
 
 @dataclass(frozen=True, kw_only=True)
-class VerifyRecord(Record):
+class VerifyRecord(SharingRecord):
     """Manipulations (``None`` for a utility in which they are not judged) and axioms."""
 
     verb: ClassVar[str] = "verify"
