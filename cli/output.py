@@ -45,8 +45,8 @@ def show_record(record: Record, as_json: bool) -> None:
     data = record.to_dict()
     if as_json:
         show_json(data)
-        return
-    show_tables(tables_of(data))
+    else:
+        show_tables(tables_of(data))
     if not record.complete:
         print("\nIncomplete: stopped by a limit or by Ctrl-C; what is above is what is known.", file=sys.stderr)
 

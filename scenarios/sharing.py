@@ -7,19 +7,19 @@ organization, or come from a window of a job log named in ``[trace]``, which is 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Annotated, Any, Final
 
 from pydantic import Field, PlainValidator, WithJsonSchema
 
-from ..mechanisms.registry import rules
 from ..mechanisms.sharing.catalogue import MACHINE_ORDERS, TIMINGS
 from ..mechanisms.sharing.utilities import DEFAULT, UTILITIES
 from ..scheduling.errors import nearest
 from .blocks import join, listed_names, read_block, unique_names
-from .fields import Block, Listing, Name, Positive, choice, choose, expected, integer, number, whole
+from .fields import Block, Listing, Name, Positive, choice, expected, integer, number, whole
 from .format import Format
+from .mechanism import RuleBlock, read_mechanism
 from .problems import MISSING, Problems, Said
 
 TIME_MAX: Final = 2**61
@@ -54,7 +54,10 @@ class TraceSpec:
 
 @dataclass(frozen=True)
 class RuleSpec:
-    """``[mechanism]``. ``orderings`` count organizations from 0; ``samples`` is a number, ``"all"`` or ``None``."""
+    """``[mechanism]``. ``orderings`` count organizations from 0; ``samples`` is a number, ``"all"`` or ``None``.
+
+    ``own`` is what a rule of another distribution is made with.
+    """
 
     rule: str
     timing: str = "next"
@@ -64,6 +67,7 @@ class RuleSpec:
     confidence: Fraction | None = None
     machine_order: str = "random"
     utility: str = DEFAULT
+    own: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -122,7 +126,8 @@ def _confidence(value: object) -> Fraction:
     return found
 
 
-def _owner(value: object) -> int | str:
+def owners(value: object) -> int | str:
+    """Read who the organizations of a log are: a number of bags to which users are dealt, or a column."""
     what = f"a number of organizations, at least 1, or one of {', '.join(OWNERS)}"
     if isinstance(value, str):
         if value in OWNERS:
@@ -133,7 +138,8 @@ def _owner(value: object) -> int | str:
     return value
 
 
-def _shares(value: object) -> str | tuple[int, ...]:
+def shares(value: object) -> str | tuple[int, ...]:
+    """Read how machines are divided, or raise the validator's error."""
     what = f"one of {', '.join(SHARES)}, or a list of machines, one count per organization"
     if isinstance(value, str):
         if value in SHARES:
@@ -147,6 +153,16 @@ def _shares(value: object) -> str | tuple[int, ...]:
 
 
 _INTEGERS = {"type": "array", "items": {"type": "integer"}}
+Owners = Annotated[
+    int | str,
+    PlainValidator(owners),
+    WithJsonSchema({"anyOf": [{"type": "integer", "minimum": 1}, {"enum": list(OWNERS)}]}),
+]
+Shares = Annotated[
+    str | tuple[int, ...],
+    PlainValidator(shares),
+    WithJsonSchema({"anyOf": [{"enum": list(SHARES)}, {**_INTEGERS, "minItems": 1}]}),
+]
 
 
 class OrganizationBlock(Block):
@@ -159,14 +175,10 @@ class OrganizationBlock(Block):
     ] = Field(default_factory=list, description="[release, length] or [release, length, due], in starting order")
 
 
-class MechanismBlock(Block):
+class MechanismBlock(RuleBlock):
     """``[mechanism]``."""
 
-    rule: Annotated[
-        str,
-        PlainValidator(lambda value: choose(value, rules("sharing"))),
-        WithJsonSchema({"enum": list(rules("sharing"))}),
-    ] = Field(description="the mechanism's rule")
+    kind = "sharing"
     timing: choice(*TIMINGS) = "next"  # type: ignore[valid-type]
     samples: (
         Annotated[
@@ -197,16 +209,8 @@ class TraceBlock(Block):
     machines: integer(1, MACHINES_MAX) | None = Field(  # type: ignore[valid-type]
         None, description="in total; default: the log's header, or the sum of the shares"
     )
-    organizations: Annotated[
-        int | str,
-        PlainValidator(_owner),
-        WithJsonSchema({"anyOf": [{"type": "integer", "minimum": 1}, {"enum": list(OWNERS)}]}),
-    ] = 5
-    shares: Annotated[
-        str | tuple[int, ...],
-        PlainValidator(_shares),
-        WithJsonSchema({"anyOf": [{"enum": list(SHARES)}, {**_INTEGERS, "minItems": 1}]}),
-    ] = "zipf"
+    organizations: Owners = 5
+    shares: Shares = "zipf"
 
 
 class SharingFile(Block):
@@ -228,7 +232,7 @@ class _Until(Block):
 def read(data: Mapping[str, Any], problems: Problems) -> SharingSpec | None:
     """Check every block and build the spec; on problems note all of them and return ``None``."""
     before = len(problems.found)
-    mechanism = read_block(MechanismBlock, data.get("mechanism", MISSING), "mechanism", problems)
+    mechanism, own = read_mechanism(MechanismBlock, data, problems)
     until, organizations, trace = None, None, None
     if "trace" in data:
         for key in ("until", "organizations"):
@@ -242,7 +246,7 @@ def read(data: Mapping[str, Any], problems: Problems) -> SharingSpec | None:
         until = None if head is None else head.until
         organizations = _organizations(data.get("organizations", MISSING), problems)
     if mechanism is not None:
-        _check_keys(mechanism, data, problems)
+        _check_samples(mechanism, data["mechanism"], problems)
         _check_orderings(mechanism, _count(organizations, trace), problems)
         if UTILITIES[mechanism.utility].needs_due_dates and "trace" in data:
             problems.add("mechanism.utility", mechanism.utility, "another utility: a job log has no due dates")
@@ -250,7 +254,7 @@ def read(data: Mapping[str, Any], problems: Problems) -> SharingSpec | None:
             _check_due(mechanism.utility, organizations, problems)
     if mechanism is None or len(problems.found) > before:
         return None
-    return SharingSpec(until, organizations or (), None if trace is None else _trace(trace), _rule(mechanism))
+    return SharingSpec(until, organizations or (), None if trace is None else _trace(trace), _rule(mechanism, own))
 
 
 def _organizations(value: object, problems: Problems) -> tuple[OrganizationSpec, ...] | None:
@@ -277,18 +281,13 @@ def _count(organizations: tuple[OrganizationSpec, ...] | None, trace: TraceBlock
     return trace.organizations if trace is not None and isinstance(trace.organizations, int) else None
 
 
-def _check_keys(block: MechanismBlock, data: Mapping[str, Any], problems: Problems) -> None:
-    """Keys that the rule does not use, and keys that exclude each other."""
-    info = rules("sharing")[block.rule]
-    for key, value in data["mechanism"].items():
-        if key != "rule" and key not in info.options:
-            fitting = f"only {', '.join(sorted(info.options))}" if info.options else "no other key"
-            problems.add(join("mechanism", key), value, f"{fitting} besides rule = {block.rule!r}")
+def _check_samples(block: MechanismBlock, raw: Mapping[str, Any], problems: Problems) -> None:
+    """Keys of rand that exclude or need each other."""
     if block.rule != "rand":
         return
     given = [key for key in ("samples", "orderings", "epsilon") if getattr(block, key) is not None]
     for key in given[1:]:
-        problems.add(join("mechanism", key), data["mechanism"][key], f"nothing beside {given[0]}; give one of them")
+        problems.add(join("mechanism", key), raw[key], f"nothing beside {given[0]}; give one of them")
     for one, other in (("epsilon", "confidence"), ("confidence", "epsilon")):
         if getattr(block, one) is not None and getattr(block, other) is None:
             problems.add(join("mechanism", other), MISSING, f"a number, which {one} needs")
@@ -323,7 +322,7 @@ def _trace(block: TraceBlock) -> TraceSpec:
     )
 
 
-def _rule(block: MechanismBlock) -> RuleSpec:
+def _rule(block: MechanismBlock, own: Mapping[str, Any]) -> RuleSpec:
     orderings = None
     if block.orderings is not None:
         orderings = tuple(tuple(u - 1 for u in ordering) for ordering in block.orderings)
@@ -336,6 +335,7 @@ def _rule(block: MechanismBlock) -> RuleSpec:
         block.confidence,
         block.machine_order,
         block.utility,
+        own,
     )
 
 

@@ -83,7 +83,7 @@ def variants(
     """
     kind = scenarios[0].kind
     if wanted is None and len(scenarios) > 1:
-        return [Variant(scenario.spec.rule, scenario) for scenario in scenarios]
+        return [Variant(scenario.data["mechanism"]["rule"], scenario) for scenario in scenarios]
     if wanted is None:
         return list(_fitting(scenarios[0], adapt, leave_out))
     if not wanted:

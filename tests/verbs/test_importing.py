@@ -14,10 +14,11 @@ from typer.testing import CliRunner
 
 import consortium
 from consortium.cli.app import app
-from consortium.scenarios.reader import built_kinds
+from consortium.mechanisms.kinds import KINDS
 from consortium.scheduling.errors import InputError, UnknownNameError
-from consortium.verbs.importing import BUILDERS, build
+from consortium.verbs.importing import build
 
+IMPORTED = [kind.name for kind in KINDS if kind.importer]
 TRACES = os.environ.get("CONSORTIUM_TRACES", "")
 
 
@@ -107,6 +108,24 @@ def test_sharing_names_the_log_so_that_the_scenario_finds_it(log: Path, monkeypa
         made("sharing", organizations="partition")
 
 
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"shares": {"a": 1}}, "import for kind 'sharing': shares: found a table; expected one of zipf, equal"),
+        ({"shares": [1, -1]}, "shares: found [1, -1]; expected one of zipf, equal, or a list of machines"),
+        ({"organizations": "grup"}, "organizations: found 'grup'; expected a number of organizations"),
+        ({"windows": 0}, "windows: found 0; expected an integer >= 1"),
+        ({"duration": "60"}, "duration: found '60'; expected an integer >= 1"),
+        ({"start": -1}, "start: found -1; expected an integer >= 0"),
+    ],
+)
+@pytest.mark.usefixtures("log")
+def test_options_of_a_window_are_refused_in_a_sentence(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(InputError) as caught:
+        made("sharing", **options)
+    assert message in str(caught.value)
+
+
 @pytest.mark.usefixtures("log")
 def test_seeds_choose() -> None:
     draws = [made("declaration", agents=2, seed=seed) for seed in range(12)]
@@ -120,7 +139,7 @@ def test_seeds_choose() -> None:
 def test_what_is_refused() -> None:
     with pytest.raises(UnknownNameError, match="Did you mean 'sharing'"):
         made("shairing")
-    for kind in BUILDERS:
+    for kind in IMPORTED:
         with pytest.raises(UnknownNameError, match="option of import"):
             made(kind, agentz=3)
     with pytest.raises(InputError, match="not found"):
@@ -161,7 +180,7 @@ def test_a_real_log_plays() -> None:
 
 
 @pytest.mark.usefixtures("log")
-@pytest.mark.parametrize("kind", [kind for kind in BUILDERS if kind in built_kinds()])
+@pytest.mark.parametrize("kind", IMPORTED)
 def test_what_is_imported_loads(kind: str) -> None:
     few = {"declaration": {"agents": 2}, "federation": {"organizations": 2}}.get(kind, {})
     scenario = consortium.load(made(kind, **few))

@@ -1,17 +1,24 @@
-"""The verbs on kind sharing: records, certificates, comparisons, logs, dry runs, tables, pictures."""
+"""The verbs on kind sharing: records, certificates, comparisons, logs, own rules, dry runs, tables, pictures."""
 
 from __future__ import annotations
 
 import json
+import statistics
+from fractions import Fraction
+from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
 import consortium
 from consortium.api import estimate
+from consortium.cli.app import app
 from consortium.reports.figures import save_record
-from consortium.reports.tables import plain, tables_of
-from consortium.scheduling.errors import InputError, TooLargeError, UnknownNameError
-from consortium.verbs.sharing.model import plan
+from consortium.reports.tables import tables_of, text
+from consortium.scenarios.problems import ScenarioError
+from consortium.scenarios.writer import write
+from consortium.scheduling.errors import ConsortiumError, InputError, MechanismError, TooLargeError, UnknownNameError
+from consortium.verbs.sharing.model import log_of, plan
 
 
 def scenario(rule="ref", organizations=((1, [(0, 3), (0, 4)]), (1, [(0, 2)])), until=9, **options):
@@ -88,8 +95,8 @@ def test_verify_finds_the_split_and_replays() -> None:
     assert not record.verdict
     found = record.manipulation
     assert (found["organization"], found["move"], found["max_gain"], found["cases"]) == ("n1", "split", 1, 7)
-    assert found["witness"]["jobs"] == [[0, 1], [0, 1]]
-    assert [row["cases"] for row in found["each"]] == [7, 0]
+    assert found.witness.jobs == ((0, 1), (0, 1))
+    assert [row.cases for row in found.each] == [7, 0]
     rows = consortium.replay(record)
     assert len(rows) == 4
     assert all(row.holds for _, _, row in rows)
@@ -110,10 +117,66 @@ def test_verify_another_utility_checks_its_axioms() -> None:
 def test_verify_bad_options() -> None:
     with pytest.raises(UnknownNameError, match="Did you mean 'split'"):
         consortium.verify(scenario(), property="splt")
-    with pytest.raises(InputError, match="Did you mean 'n2'"):
+    with pytest.raises(UnknownNameError, match="Did you mean 'n2'"):
         consortium.verify(scenario(), organization="n22")
-    with pytest.raises(InputError, match="limit"):
-        consortium.verify(scenario(), limit=0)
+
+
+@pytest.mark.parametrize(
+    ("verb", "options", "message"),
+    [
+        (consortium.run, {"list": -1}, "run on kind 'sharing': list: found -1; expected an integer >= 0"),
+        (consortium.run, {"list": "3"}, "list: found '3'; expected an integer >= 0"),
+        (consortium.run, {"measure": 1}, "measure: found 1; expected true or false"),
+        (consortium.verify, {"limit": 0}, "limit: found 0; expected an integer >= 1"),
+        (consortium.verify, {"cuts": 1.5}, "cuts: found 1.5; expected an integer >= 1"),
+        (consortium.verify, {"t_max": 6}, "t_max: found 6; expected an integer from 1 to 5"),
+        (consortium.compare, {"seed": True}, "seed: found true; expected an integer"),
+        (consortium.compare, {"processes": -1}, "processes: found -1; expected an integer >= 0"),
+        (consortium.compare, {"store": 3}, "store: found 3; expected the path of a file"),
+        (consortium.compare, {"rules": "fifo"}, "rules: found 'fifo'; expected a list of names of rules"),
+        (consortium.compare, {"rules": ["fifo", "fifo"]}, "each rule once; 'fifo' is listed twice"),
+        (consortium.compare, {"rules": {1: "fifo"}}, "expected a list of names of rules, or a table of rules by label"),
+        (consortium.compare, {"rules": []}, "rules: found none; expected at least one of"),
+        (consortium.compare, {"time_limit": 3}, "option of compare on kind 'sharing': 'time_limit' is not known"),
+    ],
+)
+def test_options_are_refused_in_a_sentence(verb, options, message) -> None:
+    with pytest.raises(ConsortiumError) as caught:
+        verb(scenario(), **options)
+    assert message in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"limit": "3"}, "limit: found '3'; expected an integer >= 1"),
+        ({"t_max": float("nan")}, "t_max: found nan; expected an integer"),
+        ({"mechanism": "fifo"}, "option of verify on kind 'sharing': 'mechanism' is not known"),
+    ],
+)
+def test_files_are_refused_what_python_is(options, message) -> None:
+    with pytest.raises(ConsortiumError) as caught:
+        consortium.check([scenario() | {"expect": {"verify": {"options": options, "utility": "psi-sp"}}}])
+    assert message in str(caught.value)
+
+
+def test_files_cannot_start_processes_or_write_stores() -> None:
+    for options in ({"processes": 2}, {"store": "kept"}):
+        data = scenario() | {"expect": {"compare": {"options": options, "complete": True}}}
+        with pytest.raises(UnknownNameError, match="option of compare"):
+            consortium.check([data])
+
+
+def test_commands_are_refused_what_python_is(tmp_path) -> None:
+    write(scenario(), tmp_path / "s.toml")
+    for options, message in (
+        (["--limit", "three"], "--limit: found 'three'; expected an integer >= 1"),
+        (["--t-max", "9"], "--t-max: found 9; expected an integer from 1 to 5"),
+    ):
+        done = CliRunner().invoke(app, ["verify", str(tmp_path / "s.toml"), *options])
+        assert isinstance(done.exception, InputError)
+        assert message in str(done.exception)
 
 
 def test_compare_one_scenario_under_rules() -> None:
@@ -126,13 +189,42 @@ def test_compare_one_scenario_under_rules() -> None:
     assert len(consortium.compare(scenario()).rows) == 9
 
 
+def test_labels_stand_for_rules(traced) -> None:
+    """A table of rules by label means the same on listed jobs and on windows; the seed of a rule is its label's."""
+    for data in (scenario(timing="now"), traced):
+        record = consortium.compare(data, rules={"queue": "fifo", "few": "rand:samples=2"})
+        assert [row.rule for row in record.rows] == ["queue", "few"]
+        plain_rows = consortium.compare(data, rules=["fifo"]).rows
+        assert record.rows[0].values["unfairness"] == plain_rows[0].values["unfairness"]
+        with pytest.raises(UnknownNameError, match="Did you mean 'samples'"):
+            consortium.compare(data, rules={"few": "rand:sampels=2"})
+        with pytest.raises(ScenarioError, match=r"mechanism.samples: found 'many'"):
+            consortium.compare(data, rules=["rand:samples=many"])
+
+
+def test_options_said_with_a_rule_replace_the_scenarios_own() -> None:
+    """How many orderings are drawn is said in one way: what the name says takes the place of what the file says."""
+    own = scenario("rand", epsilon="1/2", confidence="9/10", timing="now")
+    values = {
+        row.rule: row.values["unfairness"]
+        for row in consortium.compare(own, rules=["rand", "rand:samples=all", "rand:confidence=1/2"]).rows
+    }
+    every = consortium.run(scenario("rand", samples="all", timing="now"))
+    assert values["rand:samples=all"] == every.unfairness
+    with pytest.raises(ScenarioError, match="nothing beside samples"):
+        consortium.compare(own, rules=["rand:samples=3:epsilon=1/4"])
+
+
 def test_compare_several_scenarios() -> None:
     record = consortium.compare([scenario(), scenario("fifo"), scenario("round-robin")])
     assert [row["rule"] for row in record.rows] == ["ref", "fifo", "round-robin"]
     with pytest.raises(InputError, match="other organizations or jobs"):
         consortium.compare([scenario(), scenario("fifo", until=8)])
-    with pytest.raises(InputError, match="one scenario"):
-        consortium.compare([scenario(), scenario("fifo")], rules=["fifo"])
+    named = [scenario() | {"title": "here"}, scenario("fifo") | {"title": "there"}]
+    record = consortium.compare(named, rules=["round-robin", "fifo"])
+    assert [(row.scenario, row.rule) for row in record.rows] == [
+        ("here", "round-robin"), ("here", "fifo"), ("there", "round-robin"), ("there", "fifo"),
+    ]  # fmt: skip
     with pytest.raises(UnknownNameError):
         consortium.compare(scenario(), rules=["fairshare"])
 
@@ -157,12 +249,18 @@ def traced(tmp_path):
 
 
 def test_a_window_of_a_log(traced) -> None:
-    record = consortium.run(traced)
+    assert sum(row.machines for row in consortium.run(traced).organizations) == 6  # as the log's header says
+    scarce = {"trace.machines": 3}
+    record = consortium.run(traced, overrides=scarce)
     assert record.seed == 3
-    assert sum(row.machines for row in record.organizations) == 6
     assert record.window["log"] == "log.swf"
-    assert record.unfairness >= 0
-    assert consortium.run(traced).to_dict() == record.to_dict()
+    fair = consortium.run(traced, overrides=scarce | {"mechanism.rule": "ref"})
+    utilities = [row.utility for row in record.organizations], [row.utility for row in fair.organizations]
+    delta = sum(abs(mine - best) for mine, best in zip(*utilities, strict=True))
+    p_tot = sum(row.parts for row in fair.organizations)
+    assert (record.delta, record.p_tot, record.unfairness) == (delta, p_tot, Fraction(delta, p_tot))
+    assert delta > 0
+    assert consortium.run(traced, overrides=scarce).to_dict() == record.to_dict()
     fixed = consortium.run(traced, overrides={"trace.start": 0, "trace.organizations": "group"})
     assert fixed.window["start"] == 0
     assert len(fixed.organizations) == 3
@@ -178,11 +276,14 @@ def test_a_witness_from_a_log_writes_the_jobs_out(traced) -> None:
 
 
 def test_compare_on_windows_of_a_log(traced) -> None:
-    record = consortium.compare(traced, rules=["ref", "fifo", "round-robin"])
+    record = consortium.compare(traced, rules=["ref", "fifo", "round-robin"], overrides={"trace.machines": 2})
     assert [window["window"] for window in record.windows] == [1, 2, 3]
     rows = {row["rule"]: row["values"] for row in record.rows}
     assert rows["ref"]["unfairness"].value == 0
-    assert rows["round-robin"]["deviation"].value >= 0
+    turns = [window.unfairness["round-robin"].value for window in record.windows]
+    assert rows["round-robin"]["unfairness"].value == pytest.approx(statistics.fmean(turns))
+    assert rows["round-robin"]["deviation"].value == pytest.approx(statistics.pstdev(turns))
+    assert statistics.pstdev(turns) > 0
     one = consortium.compare(traced, rules=["fifo"], overrides={"trace.start": 5})
     assert len(one.windows) == 1
 
@@ -231,7 +332,19 @@ def test_compare_on_windows_stores_and_resumes(traced, tmp_path) -> None:
         consortium.compare(scenario(), rules=["fifo"], store=kept)
     with pytest.raises(InputError, match="needs a job log"):
         consortium.compare(scenario(), rules=["recorded"])
-    assert consortium.compare(traced, rules=["recorded"]).rows[0]["values"]["unfairness"].value >= 0
+
+
+def test_recorded_starts_are_compared_by_the_log_alone(traced) -> None:
+    """No job of this log waited: what was recorded is worth what the jobs are worth that start when released."""
+    record = consortium.compare(traced, rules=["fifo", "recorded"])
+    assert [row.rule for row in record.rows] == ["fifo", "recorded"]
+    found = consortium.load(traced)
+    log, worth = log_of("log.swf", found.folder), dict.fromkeys((row.name for row in record.organizations), 0)
+    for i in range(3):
+        work = plan(found).window(log, i)
+        for u, start, length in zip(work.owner, work.release, work.length, strict=True):
+            worth[work.names[u]] += sum(60 - t for t in range(start, min(start + length, 60)))
+    assert {row.name: row.utility for row in record.organizations if row.rule == "recorded"} == worth
 
 
 def test_compare_another_seed_draws_other_windows(traced) -> None:
@@ -253,21 +366,167 @@ def test_dry_runs(traced) -> None:
     assert estimate("compare", traced).size > estimate("compare", scenario()).size
 
 
-def test_tables_and_pictures(tmp_path) -> None:
-    for data in (scenario(), scenario("fifo"), scenario(utility="flow-time")):
-        for verb in (consortium.run, consortium.verify, consortium.compare):
-            text = "\n".join(plain(table) for table in tables_of(verb(data).to_dict()))
-            assert "n1" in text or "rule" in text or "axiom" in text
-    record = consortium.run(scenario()).to_dict()
-    save_record(record, tmp_path / "gantt.svg")
+def test_tables() -> None:
+    ran, checked, compared = (
+        verb(scenario()).to_dict() for verb in (consortium.run, consortium.verify, consortium.compare)
+    )
+    organizations = next(t for t in tables_of(ran) if "contribution" in t.columns)
+    row = dict(zip(organizations.columns, organizations.rows[0], strict=True))
+    assert (row["utility"], row["contribution"]) == ("46", "44")
+    assert "strategy resistance" in text(tables_of(checked))
+    assert all(row["rule"] in text(tables_of(compared)) for row in compared["rows"])
+    assert "-12" in text(tables_of(consortium.run(scenario(utility="flow-time")).to_dict()))
+
+
+def test_pictures(tmp_path) -> None:
+    save_record(consortium.run(scenario()), tmp_path / "gantt.svg")
     assert (tmp_path / "gantt.svg").read_text().count("contribution") >= 2
-    with pytest.raises(InputError, match="--list"):
-        save_record(consortium.run(scenario(), list=1).to_dict(), tmp_path / "cut.svg")
-    with pytest.raises(InputError, match="nothing was started"):
-        save_record(consortium.run(scenario(until=0)).to_dict(), tmp_path / "empty.svg")
+    save_record(consortium.run(scenario(until=0)), tmp_path / "empty.svg")
+    assert "nothing was started" in (tmp_path / "empty.svg").read_text()
 
 
-def test_plan_names_the_scenario_seed(traced) -> None:
-    from consortium.scenarios.reader import load
+def test_windows_come_from_the_scenarios_seed(traced) -> None:
+    assert plan(consortium.load(traced)).seed == 3
 
-    assert plan(load(traced)).seed == 3
+
+# --- rules of one's own ---------------------------------------------------------------------------------------------
+
+
+class OldestFirst:
+    """Fifo, as one's own rule."""
+
+    def choose(self, pool):
+        return min(pool.waiting, key=lambda u: (pool.head[u], u))
+
+
+class Owners:
+    """Fewest starts per machine first; made from the machines."""
+
+    def __init__(self, machines) -> None:
+        self.machines = machines
+
+    def choose(self, pool):
+        assert self.machines == pool.machines
+        return min(pool.waiting, key=lambda u: (Fraction(pool.started[u], max(1, self.machines[u])), u))
+
+
+class Turns:
+    """Whoever was served least by this object: it remembers."""
+
+    def __init__(self) -> None:
+        self.served: dict[str, int] = {}
+
+    def choose(self, pool):
+        chosen = min(pool.waiting, key=lambda u: (self.served.get(pool.names[u], 0), u))
+        self.served[pool.names[chosen]] = self.served.get(pool.names[chosen], 0) + 1
+        return chosen
+
+
+class Nobody:
+    def choose(self, pool):
+        return -1
+
+
+def test_an_own_rule_runs_in_the_place_of_the_scenarios() -> None:
+    own, ours = consortium.run(scenario(), mechanism=OldestFirst()), consortium.run(scenario("fifo"))
+    assert own.schedule == ours.schedule
+    assert (own.unfairness, own.utilization) == (ours.unfairness, ours.utilization)
+    assert "coalitions" not in own.to_dict()
+    waiting = scenario("fifo", organizations=((2, [(0, 2)] * 4), (1, [(0, 2)] * 4)))
+    assert [row[1] for row in consortium.run(waiting).schedule[:3]] == [1, 1, 1]
+    assert [row[1] for row in consortium.run(waiting, mechanism=Owners).schedule[:3]] == [1, 1, 2]
+
+
+def test_an_own_rule_is_verified_in_psi_sp() -> None:
+    data = scenario(organizations=((2, [(0, 2)]), (0, [])), until=12, utility="flow-time")
+    record = consortium.verify(data, mechanism=OldestFirst())
+    assert record.utility == "psi-sp"
+    found = record.manipulation
+    assert (found.organization, found.move, found.max_gain) == ("n1", "split", 1)
+    assert found.witness.replay == ()
+    assert consortium.replay(record) == []
+    assert consortium.verify(data, mechanism=OldestFirst(), property="delay").verdict
+
+
+def test_own_rules_stand_beside_ours(traced) -> None:
+    for data in (scenario(), traced):
+        record = consortium.compare(data, rules={"mine": OldestFirst(), "queue": "fifo", "shares": Owners})
+        assert [row.rule for row in record.rows] == ["mine", "queue", "shares"]
+        values = {row.rule: row.values["unfairness"] for row in record.rows}
+        assert values["mine"] == values["queue"]
+        utilities = {label: [o.utility for o in record.organizations if o.rule == label] for label in ("mine", "queue")}
+        assert utilities["mine"] == utilities["queue"]
+    with pytest.raises(InputError, match="'fifo' is the name of a rule"):
+        consortium.compare(scenario(), rules={"fifo": OldestFirst()})
+
+
+def test_what_an_own_rule_remembers_does_not_cross_windows(traced) -> None:
+    rule = Turns()
+    first, second = (consortium.compare(traced, rules={"mine": rule}) for _ in range(2))
+    assert rule.served == {}  # each window begins with the rule as it was given
+    assert first.organizations == second.organizations
+    assert first.windows == second.windows
+
+
+def test_slips_of_own_rules_are_told(traced, tmp_path) -> None:
+    for verb in (consortium.run, consortium.verify):
+        with pytest.raises(InputError, match=r"found 'fifo'; expected an object with choose.* set mechanism\.rule"):
+            verb(scenario(), mechanism="fifo")
+        with pytest.raises(MechanismError, match=r"Nobody.choose\(pool\) at moment 0: found -1"):
+            verb(scenario(), mechanism=Nobody())
+    with pytest.raises(MechanismError, match=r"OldestFirst\(machines\) failed"):
+        consortium.run(scenario(), mechanism=OldestFirst)
+    with pytest.raises(InputError, match="store: found the rule 'mine', an object"):
+        consortium.compare(traced, rules={"mine": OldestFirst()}, store=tmp_path / "kept")
+
+    class Local(OldestFirst):
+        pass
+
+    with pytest.raises(InputError, match="the rule 'mine' cannot be sent to another process"):
+        consortium.compare(traced, rules={"mine": Local()}, processes=2)
+
+
+LAST = """
+from consortium.mechanisms.registry import RuleInfo
+from consortium.scenarios.fields import Block, Bool
+
+class Options(Block):
+    smallest: Bool = False
+
+class Last:
+    def __init__(self, smallest, timing="next"):
+        self.pick = min if smallest else max
+
+    def choose(self, pool):
+        return self.pick(pool.waiting)
+
+RULE = RuleInfo("last", "the last organization first", "a test", options=frozenset({"timing"}), kind="sharing",
+                factory="lastrule:Last", parameters="lastrule:Options")
+"""
+
+
+def test_a_rule_of_another_distribution(site: Path, distributions) -> None:
+    distributions.make_distribution(
+        site, "last-rule", {"lastrule": LAST}, {"consortium.rules": {"last": "lastrule:RULE"}}
+    )
+    record = consortium.run(scenario("last", timing="now"))
+    assert [row[1] for row in record.schedule] == [1, 2, 1]
+    assert [row[1] for row in consortium.run(scenario("last", smallest=True)).schedule] == [1, 1, 2]
+    rows = consortium.compare(scenario(), rules=["last", "fifo"]).rows
+    assert [row.rule for row in rows] == ["last", "fifo"]
+    witness = consortium.verify(scenario("last", organizations=((2, [(0, 2)]), (0, [])), until=12))
+    assert all(row.holds for _, _, row in consortium.replay(witness))
+    assert len(consortium.replay(witness)) == 4
+    with pytest.raises(ScenarioError, match=r"mechanism.smallest: found 3; expected true or false"):
+        consortium.load(scenario("last", smallest=3))
+    with pytest.raises(ScenarioError, match=r"mechanism.samples: found 3; expected only smallest, timing"):
+        consortium.load(scenario("last", samples=3))
+
+
+def test_a_rule_of_another_distribution_on_windows(site: Path, distributions, traced) -> None:
+    """Workers find it by its name; so does a store."""
+    distributions.make_distribution(
+        site, "last-rule", {"lastrule": LAST}, {"consortium.rules": {"last": "lastrule:RULE"}}
+    )
+    record = consortium.compare(traced, rules=["last"], store=site / "kept")
+    assert consortium.compare(traced, rules=["last"], store=site / "kept").to_dict() == record.to_dict()

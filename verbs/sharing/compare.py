@@ -3,127 +3,119 @@
 from __future__ import annotations
 
 import dataclasses
-import os
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any, Final
+from typing import Any
 
-from ...mechanisms.registry import info
 from ...mechanisms.sharing.outcome import SharingOutcome, throughput
 from ...mechanisms.sharing.simulation import simulate
 from ...scenarios.scenario import Scenario
-from ...scenarios.sharing import RuleSpec
 from ...scheduling.errors import InputError
 from ...scheduling.progress import Progress
-from ..records import Answer, Statistic
-from .audit_summary import rule_rows, window_rows
-from .model import Setting, arguments, log_of, measured, plan, reference, setting
-from .windows import RECORDED, Choice, WindowResult, choices, measure_all
+from ..compare import Variant, check_same, side_by_side, variants
+from ..records import OPTIONAL, CompareRecord, Row, Statistic
+from .model import SharingRecord, log_of, measured, plan, reference, setting
+from .options import Compare
+from .rules import RECORDED, Rule, adapt, is_recorded, rule_of, rules_of
+from .summary import COLUMNS, WindowRow, rule_rows, window_rows
+from .windows import WindowResult
+from .workers import measure_all
 
-COLUMNS: Final = ("unfairness", "deviation", "utilization", "seconds")
+
+@dataclass(frozen=True, kw_only=True)
+class ShareRow(Row):
+    """What an organization got under a rule, what REF gives it, and what it contributes."""
+
+    rule: str
+    scenario: str
+    name: str
+    utility: int
+    fair: int | None
+    contribution: Fraction | None
 
 
-def compare(
-    scenarios: Sequence[Scenario],
-    *,
-    progress: Progress | None = None,
-    rules: Sequence[str] | None = None,
-    seed: int | None = None,
-    processes: int = 1,
-    store: str | os.PathLike[str] | None = None,
-) -> Answer:
+@dataclass(frozen=True, kw_only=True)
+class SharingCompareRecord(SharingRecord, CompareRecord):
+    """Rules side by side; on a log's windows, unfairness is the mean, deviation the population standard deviation."""
+
+    organizations: tuple[ShareRow, ...]
+    windows: tuple[WindowRow, ...] | None = field(default=None, metadata=OPTIONAL)
+
+
+def compare(scenarios: Sequence[Scenario], options: Compare, progress: Progress | None = None) -> SharingCompareRecord:
     """Unfairness, utilization and run time of several rules on the same jobs; what each organization got and gave.
 
-    One scenario: under ``rules`` (default: all; options as in ``rand:samples=75``, or else those of the scenario);
-    from a log, on all its windows, where unfairness is the mean and deviation the population standard deviation.
-    Several: each under its own rule, over the same organizations and jobs.
-
-    ``seed`` takes the place of the scenario's. From a log: ``processes`` workers (the numbers do not depend on them),
-    and ``store``, a file that keeps finished windows and from which the same comparison resumes; Ctrl-C keeps them.
+    One scenario with ``[trace]`` is compared on all its windows, others on their jobs (or their first window).
     """
-    if len(scenarios) > 1 and rules is not None:
-        raise InputError("rules: give them with one scenario, or several scenarios without them")
-    first = scenarios[0]
-    chosen = first.seed or 0 if seed is None else seed
-    if len(scenarios) == 1 and first.spec.trace is not None:
-        wanted = tuple(_with_own_options(choice, first) for choice in choices(rules))
-        return _on_windows(first, wanted, chosen, processes, store, progress)
-    if processes != 1 or store is not None:
+    if on_windows(scenarios):
+        return _on_windows(scenarios[0], options, progress)
+    if options.processes != 1 or options.store is not None:
         raise InputError("processes, store: these are for one scenario with [trace]; the jobs of this one are few")
-    return _on_jobs(scenarios, choices(rules), seed, progress)
+    if any(map(is_recorded, (options.rules or {}).values())):
+        raise InputError(f"rules: {RECORDED!r} needs a job log; these jobs are listed")
+    return _on_jobs(scenarios, options, progress)
 
 
-def _with_own_options(choice: Choice, scenario: Scenario) -> Choice:
-    """Options of a rule: the scenario's own where the rule uses them, then what the name says."""
-    if choice.rule == RECORDED:
-        return choice
-    own: RuleSpec = scenario.spec.mechanism
-    known = info("sharing", choice.rule).options
-    kept = {key: getattr(own, key) for key in scenario.data["mechanism"] if key in known}
-    if choice.rule == "rand" and choice.options:  # how many orderings is said in one of several ways
-        kept = {key: value for key, value in kept.items() if key == "timing"}
-    return Choice(choice.label, choice.rule, {**kept, **choice.options})
+def on_windows(scenarios: Sequence[Scenario]) -> bool:
+    """Whether the windows of a log are compared."""
+    return len(scenarios) == 1 and scenarios[0].spec.trace is not None
 
 
 # --- listed jobs ----------------------------------------------------------------------------------------------------
 
 
-def _on_jobs(
-    scenarios: Sequence[Scenario], wanted: Sequence[Choice], seed: int | None, progress: Progress | None
-) -> Answer:
-    first = scenarios[0]
-    found = setting(first)
-    runs: list[tuple[str, str, dict[str, Any]]] = []
-    for scenario in scenarios:
-        chosen = scenario.seed if seed is None else seed
-        if len(scenarios) > 1:
-            if not _same(setting(scenario), found):
-                raise InputError(f"compare: {scenario.label} has other organizations or jobs than {first.label}")
-            rule: RuleSpec = scenario.spec.mechanism
-            runs.append((rule.rule, scenario.label, arguments(rule, chosen)))
-            continue
-        for choice in (_with_own_options(choice, scenario) for choice in wanted):
-            if choice.rule == RECORDED:
-                raise InputError(f"rules: {RECORDED!r} needs a job log; these jobs are listed")
-            runs.append((choice.label, scenario.label, {"rule": choice.rule, "seed": chosen or 0, **choice.options}))
+def _on_jobs(scenarios: Sequence[Scenario], options: Compare, progress: Progress | None) -> SharingCompareRecord:
+    check_same(scenarios, _jobs, "organizations or jobs")
+    found = setting(scenarios[0])
     ideal = reference(found.instance, found.until, None, progress)
-    rows, organizations = [], []
-    for i, (label, name, given) in enumerate(runs):
-        if progress is not None:
-            progress(i, len(runs), label)
-        began = time.perf_counter()
-        outcome = simulate(found.instance, until=found.until, **given)
-        rows.append(_row(label, name, outcome, ideal, time.perf_counter() - began))
-        organizations += _organizations(label, name, outcome, ideal)
-    body = {"columns": COLUMNS, "rows": rows, "organizations": organizations}
-    return Answer("comparison", body, complete=all(row["complete"] for row in rows))
+    shares: list[ShareRow] = []
+
+    def row(variant: Variant) -> tuple[Mapping[str, Any], bool]:
+        seed = variant.scenario.seed if options.seed is None else options.seed
+        rule, began = rule_of(variant.scenario, variant.own), time.perf_counter()
+        outcome = simulate(found.instance, until=found.until, **rule.arguments(found.instance.machines, seed))
+        seconds = time.perf_counter() - began
+        shares.extend(_shares(variant, outcome, ideal))
+        values = dict.fromkeys(COLUMNS) | {
+            "unfairness": measured(outcome, ideal)["unfairness"],
+            "utilization": outcome.utilization,
+            "seconds": Statistic(seconds),
+        }
+        return values, outcome.complete and (ideal is None or ideal.complete)
+
+    rows, complete = side_by_side(variants(scenarios, options.rules, adapt), row, progress, go_on=False)
+    return SharingCompareRecord(
+        kind=scenarios[0].kind,
+        scenario="; ".join(scenario.label for scenario in scenarios),
+        method="comparison",
+        complete=complete,
+        columns=COLUMNS,
+        rows=rows,
+        organizations=tuple(shares),
+    )
 
 
-def _same(one: Setting, other: Setting) -> bool:
-    if one.until != other.until or one.instance.machines != other.instance.machines:
-        return False
-    k = one.instance.n_organizations
-    return all(one.instance.queue(u) == other.instance.queue(u) for u in range(k))
+def _jobs(scenario: Scenario) -> object:
+    found = setting(scenario)
+    instance = found.instance
+    return found.until, instance.machines, [instance.queue(u) for u in range(instance.n_organizations)]
 
 
-def _row(
-    label: str, scenario: str, outcome: SharingOutcome, ideal: SharingOutcome | None, seconds: float
-) -> dict[str, Any]:
-    values: dict[str, Any] = dict.fromkeys(COLUMNS)
-    values |= {"unfairness": measured(outcome, ideal)["unfairness"], "utilization": outcome.utilization}
-    values["seconds"] = Statistic(seconds)
-    return {"rule": label, "scenario": scenario, "values": values, "complete": outcome.complete}
-
-
-def _organizations(
-    label: str, scenario: str, outcome: SharingOutcome, ideal: SharingOutcome | None
-) -> list[dict[str, Any]]:
+def _shares(variant: Variant, outcome: SharingOutcome, ideal: SharingOutcome | None) -> list[ShareRow]:
     names = outcome.instance.names
     fair = [None] * len(names) if ideal is None else throughput(ideal)
     shapley = [None] * len(names) if ideal is None or ideal.contribution is None else ideal.contribution
     return [
-        {"rule": label, "scenario": scenario, "name": name, "utility": psi, "fair": best, "contribution": phi}
+        ShareRow(
+            rule=variant.label,
+            scenario=variant.scenario.label,
+            name=name,
+            utility=psi,
+            fair=best,
+            contribution=phi,
+        )
         for name, psi, best, phi in zip(names, throughput(outcome), fair, shapley, strict=True)
     ]
 
@@ -131,49 +123,48 @@ def _organizations(
 # --- windows of a log -----------------------------------------------------------------------------------------------
 
 
-def _on_windows(
-    scenario: Scenario,
-    wanted: tuple[Choice, ...],
-    seed: int,
-    processes: int,
-    store: str | os.PathLike[str] | None,
-    progress: Progress | None,
-) -> Answer:
-    trace = scenario.spec.trace
+def _on_windows(scenario: Scenario, options: Compare, progress: Progress | None) -> SharingCompareRecord:
+    trace, rules = scenario.spec.trace, rules_of(scenario, options.rules)
+    seed = (scenario.seed or 0) if options.seed is None else options.seed
     log, cutting = log_of(trace.file, scenario.folder), dataclasses.replace(plan(scenario), seed=seed)
     asked = {"log": log.name, "jobs": len(log), **dataclasses.asdict(trace)}
-    asked["options"] = [sorted(f"{key}={value}" for key, value in choice.options.items()) for choice in wanted]
+    asked["options"] = [sorted(f"{key}={value}" for key, value in rule.options.items()) for rule in rules]
     results, complete = measure_all(
         lambda i: cutting.window(log, i),
         trace.windows if trace.start is None else 1,
-        wanted,
+        rules,
         seed,
         asked=asked,
-        processes=processes,
-        store=store,
+        processes=options.processes,
+        store=options.store,
         progress=progress,
     )
-    body = {
-        "columns": COLUMNS,
-        "rows": rule_rows(results, wanted, scenario.label, complete),
-        "organizations": _summed(results, wanted, scenario.label),
-        "windows": window_rows(results),
-    }
-    return Answer("simulation", body, exact=False, complete=complete, seed=seed)
+    return SharingCompareRecord(
+        kind=scenario.kind,
+        scenario=scenario.label,
+        method="simulation",
+        exact=False,
+        complete=complete,
+        seed=seed,
+        columns=COLUMNS,
+        rows=rule_rows(results, rules, scenario.label, complete),
+        organizations=_summed(results, rules, scenario.label),
+        windows=window_rows(results),
+    )
 
 
-def _summed(results: Sequence[WindowResult], wanted: Sequence[Choice], scenario: str) -> list[Mapping[str, Any]]:
+def _summed(results: Sequence[WindowResult], rules: Sequence[Rule], scenario: str) -> tuple[ShareRow, ...]:
     """What each organization got and gave, all windows together; organizations are told apart by their names."""
     totals: dict[tuple[str, str], list[Any]] = {}
-    for choice in wanted:
+    for rule in rules:
         for result in results:
-            psi = result.of(choice.label).utility
+            psi = result.of(rule.label).utility
             for u, name in enumerate(result.names):
-                total = totals.setdefault((choice.label, name), [0, 0, Fraction(0)])
+                total = totals.setdefault((rule.label, name), [0, 0, Fraction(0)])
                 total[0] += psi[u]
                 total[1] += result.fair[u]
                 total[2] += result.shapley[u]
-    return [
-        {"rule": label, "scenario": scenario, "name": name, "utility": psi, "fair": fair, "contribution": phi}
+    return tuple(
+        ShareRow(rule=label, scenario=scenario, name=name, utility=psi, fair=fair, contribution=phi)
         for (label, name), (psi, fair, phi) in totals.items()
-    ]
+    )

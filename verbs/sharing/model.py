@@ -1,4 +1,4 @@
-"""What stands behind a scenario of kind ``sharing``: instance, rule options, the log's windows, the fair reference."""
+"""What stands behind a scenario of kind ``sharing``: instance, the log's windows, the fair reference."""
 
 from __future__ import annotations
 
@@ -6,19 +6,28 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from ...mechanisms.registry import info
 from ...mechanisms.sharing.catalogue import REF_MAX
 from ...mechanisms.sharing.instance import SharingInstance
 from ...mechanisms.sharing.outcome import SharingOutcome, measures
 from ...mechanisms.sharing.simulation import simulate
 from ...scenarios.scenario import Scenario
-from ...scenarios.sharing import RuleSpec, SharingSpec
+from ...scenarios.sharing import SharingSpec
 from ...scheduling.errors import TooLargeError
 from ...scheduling.progress import Progress
 from ...workloads.log import Log
 from ...workloads.reading import read_log
 from ...workloads.windows import Plan, SharedWork
-from .windows import instance_of
+from ..records import Record
+
+
+@dataclass(frozen=True, kw_only=True)
+class SharingRecord(Record):
+    """Base of the records of the pool: ``seed`` is that of a rule's choices, or of the windows of a log."""
+
+    @property
+    def sampled(self) -> bool:
+        """Never: what was asked of a seed is answered for that seed."""
+        return False
 
 
 @dataclass(frozen=True)
@@ -31,8 +40,8 @@ class Setting:
     log: str | None = None
 
 
-def setting(scenario: Scenario, window: int = 0) -> Setting:
-    """Organizations, machines and jobs of a scenario; of window number ``window`` if they come from a log."""
+def setting(scenario: Scenario) -> Setting:
+    """Organizations, machines and jobs of a scenario; of its first window if they come from a log."""
     spec: SharingSpec = scenario.spec
     if spec.trace is None:
         assert spec.until is not None  # the reader sees to it
@@ -43,8 +52,13 @@ def setting(scenario: Scenario, window: int = 0) -> Setting:
         )
         return Setting(instance, spec.until)
     log = log_of(spec.trace.file, scenario.folder)
-    work = plan(scenario).window(log, window)
+    work = plan(scenario).window(log)
     return Setting(instance_of(work), work.until, work, log.name)
+
+
+def instance_of(work: SharedWork) -> SharingInstance:
+    """The jobs of a window as the rules take them."""
+    return SharingInstance.from_columns(work.machines, work.owner, work.release, work.length, names=work.names)
 
 
 @lru_cache(maxsize=2)
@@ -57,24 +71,6 @@ def plan(scenario: Scenario) -> Plan:
     """How windows are cut from the scenario's log."""
     trace = scenario.spec.trace
     return Plan(trace.duration, trace.start, trace.machines, trace.organizations, trace.shares, seed=scenario.seed or 0)
-
-
-def arguments(rule: RuleSpec, seed: int | None) -> dict[str, Any]:
-    """The rule and its options as :func:`consortium.mechanisms.sharing.simulate` takes them."""
-    found: dict[str, Any] = {"rule": rule.rule, "seed": seed or 0}
-    options = info("sharing", rule.rule).options
-    found |= {key: getattr(rule, key) for key in ("timing", "utility", "machine_order") if key in options}
-    if rule.rule == "rand":
-        found |= {key: getattr(rule, key) for key in ("samples", "orderings", "epsilon", "confidence")}
-    return found
-
-
-def draws(scenario: Scenario) -> bool:
-    """Whether anything about the scenario is random."""
-    rule: RuleSpec = scenario.spec.mechanism
-    by_rule = rule.rule.startswith("direct") and rule.machine_order == "random"
-    by_rule |= rule.rule == "rand" and rule.orderings is None and rule.samples != "all"
-    return by_rule or scenario.spec.trace is not None
 
 
 def reference(

@@ -7,7 +7,9 @@ from typing import Annotated, Any
 
 from pydantic import PlainValidator, WithJsonSchema
 
+from ...scenarios import sharing as scenarios
 from ...scenarios.fields import choice, expected, integer
+from ...scenarios.sharing import shares
 from ..options import (
     ASKED,
     Count,
@@ -26,6 +28,10 @@ from ..options import (
 )
 
 MECHANISM = "A queue rule of one's own instead of the scenario's: who is served next."
+
+
+def _count(text: str) -> object:
+    return int(text) if text.isdecimal() and len(text) < 10 else text
 
 
 class Run(Options):
@@ -50,7 +56,7 @@ class Verify(Options):
     organization: NameText | None = Field(None, description="Only this one manipulates; default: each in turn.")
     limit: Count = Field(3, description="Delays and paddings up to so many units of time.")
     cuts: Count = Field(32, description="At most so many ways, evenly spaced, to split each job.")
-    t_max: Annotated[integer(1, 5), Flag("N", lambda text: int(text) if text.isdecimal() else text)] = Field(
+    t_max: Annotated[integer(1, 5), Flag("N", _count)] = Field(
         3, description="The axioms are checked on all schedules up to this moment."
     )
 
@@ -60,30 +66,20 @@ class Compare(Options):
 
     rules: Rules | None = Field(None, description="Rules to put in the place of the scenario's own.")
     seed: Seed | None = Field(None, description="In the place of the scenario's.")
-    processes: Processes = Field(1, description="Worker processes, for windows of a log.")
+    processes: Processes = Field(
+        1, description="Worker processes, for windows of a log; 0: all cores, if it is worth it."
+    )
     store: Path | None = Field(None, description="Keep finished windows of a log here, and resume from it.")
 
 
-def _count(text: str) -> object:
-    return int(text) if text.isdecimal() and len(text) < 10 else text
-
-
-def _owners(value: object) -> int | str:
-    if isinstance(value, bool) or not isinstance(value, int | str) or (isinstance(value, int) and value < 1):
-        raise expected("a number of organizations, or one of user, group, queue, partition, account")
-    return value
-
-
-def _shares(value: object) -> Any:
-    what = "zipf, equal, numbers of machines such as 4,2,1, or numbers by name such as atlas=4,cms=2"
-    if isinstance(value, str) and value in ("zipf", "equal"):
-        return value
-    numbers = list(value.values()) if isinstance(value, Mapping) else value
-    if not isinstance(numbers, list | tuple) or not numbers:
-        raise expected(what)
-    if any(isinstance(n, bool) or not isinstance(n, int) or n < 0 for n in numbers):
-        raise expected(what)
-    return dict(value) if isinstance(value, Mapping) else tuple(value)  # type: ignore[arg-type]
+def _shares_by_name(value: object) -> Any:
+    """Also a number for each organization by name."""
+    if not isinstance(value, Mapping):
+        return shares(value)
+    if not all(isinstance(name, str) for name in value):
+        raise expected("the machines of each organization by name")
+    counts = shares(list(value.values()))
+    return dict(zip(value, counts, strict=True))
 
 
 def shares_of(text: str) -> object:
@@ -96,8 +92,9 @@ def shares_of(text: str) -> object:
     return text if any(equals for _, equals, _ in parts) else [int(number) for _, _, number in parts]
 
 
-Owners = Annotated[Any, PlainValidator(_owners), WithJsonSchema({}), Flag("COLUMN|N", _count)]
-Shares = Annotated[Any, PlainValidator(_shares), WithJsonSchema({}), Flag("HOW", shares_of)]
+Owners = Annotated[scenarios.Owners, Flag("COLUMN|N", _count)]
+Shares = Annotated[scenarios.Shares, Flag("HOW", shares_of)]
+SharesByName = Annotated[Any, PlainValidator(_shares_by_name), WithJsonSchema({}), Flag("HOW", shares_of)]
 Moment = Annotated[integer(0), Flag("SECONDS", _count)]
 """Seconds after the first submission."""
 
@@ -111,7 +108,7 @@ class Audit(Options):
         "or group where the log names several, else 5 bags.",
     )
     machines: Count | None = Field(None, description="Machines in total; default: the log's header, or its peak.")
-    shares: Shares | None = Field(
+    shares: SharesByName | None = Field(
         None, description="Machines of each: equal, zipf, numbers, or numbers by name: atlas=40,cms=30."
     )
     limit: Count = Field(5, description="At most so many organizations, the rest as others.")
@@ -122,9 +119,13 @@ class Audit(Options):
     start: Moment | None = Field(None, description="One window, so many seconds after the first submission.")
     warmup: Moment = Field(0, description="Take over jobs submitted at most so many seconds before a window.")
     seed: Seed = Field(0, description="Root of all random choices.")
-    processes: Processes = Field(1, description="Worker processes; 0: all cores, if it is worth it.")
+    processes: Annotated[Processes, Flag("N", _count, doors=ASKED, command=0)] = Field(
+        1, description="Worker processes; 0: all cores, if it is worth it, which a command does unasked."
+    )
     store: Path | None = Field(None, description="Keep finished windows here and resume from it.")
-    series: Annotated[Switch, Flag("", doors=ASKED)] = Field(False, description="Also follow one window over time.")
+    series: Annotated[Switch, Flag("", doors=ASKED, drawing=True)] = Field(
+        False, description="Also follow one window over time, as --plot does."
+    )
     zero: Annotated[choice("drop", "one"), Flag("HOW")] = Field(  # type: ignore[valid-type]
         "drop", description="Jobs of run time 0: drop them, or count them as one second."
     )

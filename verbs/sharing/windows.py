@@ -1,82 +1,40 @@
-"""Many windows of a log under many rules: measured in processes, stored as they finish, resumed where they stopped.
+"""One window of a log under many rules, all measured against REF (timing ``next``) on the same jobs.
 
-One task is one window: all rules run on the same jobs and are measured against REF (timing ``next``) on the same jobs.
 A window's randomness comes from its own child of the seed, and every rule in it from its own grandchild (by the rule's
-name), so a result depends neither on the number of processes, nor on the order of windows, nor on which other rules
+label), so a result depends neither on the number of processes, nor on the order of windows, nor on which other rules
 were asked for.
-
-A store is a file of JSON lines: first what was asked (log, plan, rules), then one line per finished window. The same
-command with the same store goes on where it stopped; another command with it is refused.
 """
 
 from __future__ import annotations
 
-import json
-import multiprocessing
-import os
-import signal
+import copy
 import time
 import zlib
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cache, partial
-from pathlib import Path
-from typing import Any, Final, TextIO
+from functools import cache
+from typing import Annotated, Any, Final, TypeAlias
 
 import numpy as np
+from pydantic import PlainSerializer, PlainValidator
 
-from ... import __version__
-from ...mechanisms.registry import info, rules
+from ...mechanisms.sharing.catalogue import REF_MAX
 from ...mechanisms.sharing.instance import SharingInstance
 from ...mechanisms.sharing.outcome import SharingOutcome, measures, throughput, utilities_of
 from ...mechanisms.sharing.simulation import simulate
-from ...scheduling.errors import InputError, unknown_name
-from ...scheduling.progress import Progress
+from ...scheduling.errors import InputError
+from ...scheduling.exact import rational
 from ...workloads.windows import SharedWork
+from ..records import jsonable
+from .model import instance_of
+from .rules import RECORDED, Rule
 
-EVERY: Final = "all"
-RECORDED: Final = "recorded"
-"""Not a rule: what the cluster did, by the log's own starts. Machines that were busy with earlier jobs, broken or
-reserved are not known, so it may look worse than it was."""
+REFERENCE: Final = Rule("ref", "ref")
+STARTS_PER_SECOND: Final = 2_000_000
 
-
-@dataclass(frozen=True)
-class Choice:
-    """One rule to run: a name with options, written ``rand:samples=75`` or ``ref:timing=now``, or ``recorded``."""
-
-    label: str
-    rule: str
-    options: Mapping[str, Any] = field(default_factory=dict)
-
-    @classmethod
-    def parse(cls, text: str) -> Choice:
-        """Read a rule and its options; values are numbers where they look like it.
-
-        >>> Choice.parse("rand:samples=75").options
-        {'samples': 75}
-        """
-        name, *pairs = text.strip().split(":")
-        known = frozenset() if name == RECORDED else info("sharing", name).options
-        options: dict[str, Any] = {}
-        for pair in pairs:
-            key, equals, value = pair.partition("=")
-            if key not in known or not equals:
-                raise unknown_name(f"option of rule {name!r} in {text!r}", key, known)
-            options[key] = int(value) if value.isdecimal() else value
-        return cls(text.strip(), name, options)
-
-
-def choices(names: Sequence[str] | str | None) -> tuple[Choice, ...]:
-    """Rules by name; ``None`` or ``"all"`` means every rule of the catalogue, as it lists them."""
-    wanted = list(rules("sharing")) if names is None or names == EVERY or list(names) == [EVERY] else list(names)
-    if isinstance(names, str) and names != EVERY:
-        wanted = [name for name in names.split(",") if name.strip()]
-    found = tuple(Choice.parse(name) for name in wanted)
-    if len({choice.label for choice in found}) < len(found) or not found:
-        raise InputError(f"rules: found {', '.join(wanted) or 'none'}; expected at least one, each once")
-    return found
+Exact: TypeAlias = Annotated[Fraction, PlainValidator(rational), PlainSerializer(jsonable)]
+"""In JSON an integer or ``"p/q"``."""
 
 
 @dataclass(frozen=True)
@@ -85,11 +43,11 @@ class RuleResult:
 
     label: str
     utility: tuple[int, ...]
-    contribution: tuple[Fraction, ...] | None
+    contribution: tuple[Exact, ...] | None
     parts: tuple[int, ...]
     delta: int
-    unfairness: Fraction
-    utilization: Fraction | None
+    unfairness: Exact
+    utilization: Exact | None
     seconds: float
 
 
@@ -103,7 +61,7 @@ class WindowResult:
     load: float
     names: tuple[str, ...]
     machines: tuple[int, ...]
-    shapley: tuple[Fraction, ...]
+    shapley: tuple[Exact, ...]
     fair: tuple[int, ...]
     p_tot: int
     rules: tuple[RuleResult, ...]
@@ -113,9 +71,59 @@ class WindowResult:
         return next(result for result in self.rules if result.label == label)
 
 
-def instance_of(work: SharedWork) -> SharingInstance:
-    """The jobs of a window as the rules take them."""
-    return SharingInstance.from_columns(work.machines, work.owner, work.release, work.length, names=work.names)
+@dataclass(frozen=True)
+class Task:
+    """What a process needs to measure one window."""
+
+    index: int
+    work: SharedWork
+    rules: tuple[Rule, ...]
+    seed: int
+
+
+def measure(task: Task) -> WindowResult:
+    """Run all rules on one window and measure them against REF. Raises KeyboardInterrupt when it was interrupted."""
+    work, instance = task.work, instance_of(task.work)
+    reference, seconds = _timed(REFERENCE, instance, work, 0)
+    assert reference.contribution is not None  # REF always knows its Shapley values
+    results = []
+    for rule in task.rules:
+        if rule.rule == REFERENCE.rule and not rule.options:
+            results.append(_result(rule.label, reference, reference, seconds))
+        else:
+            outcome, own_seconds = _timed(rule, instance, work, rule_seed(task.seed, task.index, rule.label))
+            results.append(_result(rule.label, outcome, reference, own_seconds))
+    return WindowResult(
+        index=task.index,
+        start=work.start,
+        n_jobs=len(work),
+        load=work.load,
+        names=work.names,
+        machines=work.machines,
+        shapley=reference.contribution,
+        fair=throughput(reference),
+        p_tot=reference.total_parts,
+        rules=tuple(results),
+    )
+
+
+def _result(label: str, outcome: SharingOutcome, reference: SharingOutcome, seconds: float) -> RuleResult:
+    found = measures(outcome, reference)
+    return RuleResult(
+        label=label,
+        utility=throughput(outcome),
+        contribution=outcome.contribution,
+        parts=outcome.parts,
+        delta=int(found.delta),
+        unfairness=found.unfairness,
+        utilization=found.utilization,
+        seconds=seconds,
+    )
+
+
+def job_starts(jobs: int, organizations: int, n_rules: int) -> int:
+    """Rough work of measuring a window: one start per job and schedule."""
+    return jobs * ((1 << max(0, min(organizations, REF_MAX) - 1)) + 31 + n_rules)
 
 
 def rule_seed(seed: int, index: int, label: str) -> int:
@@ -124,68 +132,16 @@ def rule_seed(seed: int, index: int, label: str) -> int:
     return int(sequence.generate_state(1, np.uint64)[0] >> np.uint64(1))
 
 
-def run_choice(
-    instance: SharingInstance, choice: Choice, until: int, seed: int, progress: Progress | None = None
-) -> SharingOutcome:
-    """Run one rule. Raises KeyboardInterrupt when it was interrupted, because half a window measures nothing."""
-    outcome = simulate(instance, rule=choice.rule, until=until, seed=seed, progress=progress, **choice.options)
+def follow(rule: Rule, instance: SharingInstance, work: SharedWork, until: int, seed: int) -> SharingOutcome:
+    """Run one rule up to a moment. Raises KeyboardInterrupt when interrupted: half a window measures nothing."""
+    if rule.rule == RECORDED:
+        return recorded(instance, replace(work, until=until))
+    if rule.own:  # what it may remember of another window must not depend on which process had that
+        rule = replace(rule, rule=copy.deepcopy(rule.rule))
+    outcome = simulate(instance, until=until, **rule.arguments(instance.machines, seed))
     if not outcome.complete:
         raise KeyboardInterrupt
     return outcome
-
-
-@dataclass(frozen=True)
-class Task:
-    """What a process needs to measure one window."""
-
-    index: int
-    work: SharedWork
-    choices: tuple[Choice, ...]
-    seed: int
-
-
-def measure(task: Task) -> WindowResult:
-    """Run all rules on one window and measure them against REF."""
-    work, instance = task.work, instance_of(task.work)
-    for choice in task.choices:
-        _warm(choice.label)
-    _warm("ref")
-    reference, seconds = _timed(partial(run_choice, instance, Choice("ref", "ref"), work.until, 0))
-    results = []
-    for choice in task.choices:
-        seed = rule_seed(task.seed, task.index, choice.label)
-        if choice.rule == "ref" and not choice.options:
-            outcome = reference
-        elif choice.rule == RECORDED:
-            outcome, seconds = _timed(partial(recorded, instance, work))
-        else:
-            outcome, seconds = _timed(partial(run_choice, instance, choice, work.until, seed))
-        found = measures(outcome, reference)
-        results.append(
-            RuleResult(
-                choice.label,
-                throughput(outcome),
-                outcome.contribution,
-                outcome.parts,
-                int(found.delta),
-                found.unfairness,
-                found.utilization,
-                seconds,
-            )
-        )
-    assert reference.contribution is not None  # REF always knows its Shapley values
-    return WindowResult(
-        task.index,
-        work.start,
-        len(work),
-        work.load,
-        work.names,
-        work.machines,
-        reference.contribution,
-        throughput(reference),
-        reference.total_parts,
-        tuple(results),
-    )
 
 
 def recorded(instance: SharingInstance, work: SharedWork) -> SharingOutcome:
@@ -198,175 +154,21 @@ def recorded(instance: SharingInstance, work: SharedWork) -> SharingOutcome:
     return SharingOutcome(instance, RECORDED, "now", work.until, start, utility)
 
 
-@cache
-def _warm(choice_label: str) -> None:
-    """Load the compiled code of a rule before its run time is measured."""
-    choice = Choice.parse(choice_label)
-    if choice.rule != RECORDED:
-        run_choice(SharingInstance.of([1, 1], [[(0, 2), (0, 1)], [(1, 1)]]), choice, 4, 0)
-
-
-def _timed(run: Callable[[], SharingOutcome]) -> tuple[SharingOutcome, float]:
+def _timed(rule: Rule, instance: SharingInstance, work: SharedWork, seed: int) -> tuple[SharingOutcome, float]:
+    if not rule.own and rule.rule != RECORDED:
+        _warm(rule.rule, tuple(sorted(_without_orderings(rule.options).items())))
     began = time.perf_counter()
-    outcome = run()
+    outcome = follow(rule, instance, work, work.until, seed)
     return outcome, time.perf_counter() - began
 
 
-# --- the store ------------------------------------------------------------------------------------------------------
+def _without_orderings(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Options that hold for any number of organizations."""
+    return {key: value for key, value in options.items() if key != "orderings"}
 
 
-def _to_line(result: WindowResult) -> str:
-    def pack(value: Any) -> Any:
-        if isinstance(value, Fraction):
-            return str(value)
-        if isinstance(value, tuple):
-            return [pack(item) for item in value]
-        if isinstance(value, RuleResult):
-            return {key: pack(getattr(value, key)) for key in RuleResult.__dataclass_fields__}
-        return value
-
-    return json.dumps({key: pack(getattr(result, key)) for key in WindowResult.__dataclass_fields__})
-
-
-def _from_line(line: str) -> WindowResult:
-    data = json.loads(line)
-    results = tuple(
-        RuleResult(
-            r["label"],
-            tuple(r["utility"]),
-            None if r["contribution"] is None else tuple(map(Fraction, r["contribution"])),
-            tuple(r["parts"]),
-            r["delta"],
-            Fraction(r["unfairness"]),
-            None if r["utilization"] is None else Fraction(r["utilization"]),
-            r["seconds"],
-        )
-        for r in data["rules"]
-    )
-    return WindowResult(
-        data["index"],
-        data["start"],
-        data["n_jobs"],
-        data["load"],
-        tuple(data["names"]),
-        tuple(data["machines"]),
-        tuple(map(Fraction, data["shapley"])),
-        tuple(data["fair"]),
-        data["p_tot"],
-        results,
-    )
-
-
-class Store:
-    """Finished windows in a file of JSON lines; without a path, nothing is written."""
-
-    def __init__(self, path: str | os.PathLike[str] | None, asked: Mapping[str, Any]) -> None:
-        self.path = None if path is None else Path(path)
-        self.asked = json.loads(json.dumps({"consortium": __version__, **asked}))
-        self.finished: dict[int, WindowResult] = {}
-        if self.path is not None and self.path.exists():
-            self._read(self.path)
-
-    def _read(self, path: Path) -> None:
-        try:
-            text = path.read_text(encoding="utf-8")
-            lines = text.split("\n")
-            head = json.loads(lines[0]) if text.strip() else self.asked
-            done = [_from_line(line) for line in lines[1:-1]]  # what follows the last newline was cut while written
-        except (OSError, ValueError, KeyError, TypeError) as error:
-            raise InputError(f"store {path}: cannot be read as a store of windows ({error})") from None
-        differing = sorted(key for key in {*head, *self.asked} if head.get(key) != self.asked.get(key))
-        if differing:
-            found = ", ".join(f"{key} = {head.get(key)!r} (asked: {self.asked.get(key)!r})" for key in differing)
-            raise InputError(f"store {path} belongs to another question: {found}; name another file")
-        self.finished = {result.index: result for result in done}
-
-    @contextmanager
-    def writer(self) -> Iterator[Callable[[WindowResult], None]]:
-        """A function that keeps a finished window, on disk at once if there is a path."""
-        file: TextIO | None = None
-        if self.path is not None:
-            lines = [json.dumps(self.asked), *map(_to_line, self.finished.values())]
-            fresh = self.path.with_name(self.path.name + ".new")
-            try:
-                fresh.write_text("\n".join(lines) + "\n", encoding="utf-8")  # without a last line that was cut
-                fresh.replace(self.path)
-                file = self.path.open("a", encoding="utf-8")
-            except OSError as error:
-                raise InputError(f"store {self.path}: cannot be written ({error.strerror or error})") from None
-
-        def keep(result: WindowResult) -> None:
-            self.finished[result.index] = result
-            if file is not None:
-                file.write(_to_line(result) + "\n")
-                file.flush()
-
-        try:
-            yield keep
-        finally:
-            if file is not None:
-                file.close()
-
-
-# --- many windows ---------------------------------------------------------------------------------------------------
-
-
-def measure_all(
-    window: Callable[[int], SharedWork],
-    n_windows: int,
-    wanted: tuple[Choice, ...],
-    seed: int,
-    *,
-    asked: Mapping[str, Any],
-    processes: int = 1,
-    store: str | os.PathLike[str] | None = None,
-    progress: Progress | None = None,
-) -> tuple[tuple[WindowResult, ...], bool]:
-    """Measure windows 0, 1, ..., and say whether all of them were finished (Ctrl-C keeps those that are).
-
-    Parameters
-    ----------
-    window
-        Makes window ``i``; called in this process.
-    asked
-        What the numbers depend on, for the store.
-    processes
-        Worker processes; 1 works in this one.
-
-    Raises
-    ------
-    InputError
-        No window, no process, or a store that cannot be used.
-    """
-    if n_windows < 1 or processes < 1:
-        raise InputError(f"found {n_windows} windows and {processes} processes; expected at least one of each")
-    shelf = Store(store, {**asked, "rules": [choice.label for choice in wanted], "seed": seed})
-    missing = [index for index in range(n_windows) if index not in shelf.finished]
-    tasks = (Task(index, window(index), wanted, seed) for index in missing)
-    complete = True
-    with shelf.writer() as keep:
-        try:
-            if progress:
-                progress(n_windows - len(missing), n_windows)
-            with closing(_results(tasks, min(processes, len(missing)))) as results:
-                for result in results:
-                    keep(result)
-                    if progress:
-                        progress(sum(i in shelf.finished for i in range(n_windows)), n_windows)
-        except KeyboardInterrupt:
-            complete = False
-    return tuple(shelf.finished[i] for i in range(n_windows) if i in shelf.finished), complete
-
-
-def _results(tasks: Iterator[Task], processes: int) -> Generator[WindowResult]:
-    if processes <= 1:
-        yield from map(measure, tasks)
-        return
-    context = multiprocessing.get_context("spawn")  # a fork would copy the threads of a progress bar half alive
-    with context.Pool(processes, initializer=_ignore_interrupts) as pool:  # leaving the block ends the workers
-        yield from pool.imap_unordered(measure, tasks)
-
-
-def _ignore_interrupts() -> None:
-    """Ctrl-C goes to the whole process group; only the parent answers it."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+@cache
+def _warm(name: str, options: tuple[tuple[str, Any], ...]) -> None:
+    """Load the compiled code of a rule before its run time is measured."""
+    two = SharingInstance.of([1, 1], [[(0, 2), (0, 1)], [(1, 1)]])
+    simulate(two, until=4, **Rule(name, name, dict(options)).arguments(two.machines, 0))

@@ -1,0 +1,52 @@
+"""Scenarios of kind ``sharing`` from a job log: no choice, the scenario names the log and the window.
+
+The jobs are read when the scenario is run.
+
+>>> from consortium.workloads import Log
+>>> log = Log({"job": [1, 2], "submit": [0, 1], "run": [40, 60], "allocated": [1, 1], "user": [7, 9]}, name="tiny.swf")
+>>> build(log, Import(organizations=2, shares=[3, 1], duration=50))["trace"]
+{'file': 'tiny.swf', 'duration': 50, 'windows': 1, 'machines': 4, 'organizations': 2, 'shares': [3, 1]}
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any, Final
+
+from ...scheduling.errors import InputError
+from ...workloads.files import find_log
+from ...workloads.log import Log
+from ...workloads.partition import by_column
+from ..importing import Importer, Place, head
+from .options import Import
+
+
+def build(log: Log, options: Import, place: Place | None = None) -> dict[str, Any]:
+    """A scenario that names the log; without ``place``, by the log's own name."""
+    shares = options.shares if isinstance(options.shares, str) else list(options.shares)
+    total = (options.machines or log.max_processors()) if isinstance(shares, str) else sum(shares)
+    if total is None:
+        raise InputError(f"machines: none given and {log.name} does not state them; expected a positive number")
+    if isinstance(options.organizations, str):
+        by_column(log, options.organizations)  # refuses a column that the log does not fill
+    trace: dict[str, Any] = {"file": log.name if place is None else _name_for(place)}
+    if options.start is not None:
+        trace["start"] = options.start
+    trace |= {"duration": options.duration, "windows": options.windows, "machines": total}
+    trace |= {"organizations": options.organizations, "shares": shares}
+    return head(log, "sharing", f"A window of {log.name}", (), 1, options.seed) | {
+        "mechanism": {"rule": options.rule},
+        "trace": trace,
+    }
+
+
+def _name_for(place: Place) -> str:
+    """How a scenario in its folder names the log: as given if that is found anyway, else relative."""
+    found = find_log(place.log)
+    if place.log.is_absolute() or found != place.log:  # absolute, or found among $CONSORTIUM_TRACES
+        return str(place.log)
+    return os.path.relpath(found, place.output.parent if place.output is not None else Path())
+
+
+IMPORTER: Final = Importer(Import, build)

@@ -1,0 +1,110 @@
+"""Which rule runs: the scenario's, one of those that ``compare`` puts in its place, or one of the user's own.
+
+>>> from consortium.scenarios.reader import load
+>>> rules_of(load("minimal/sharing"), {"some": "rand:samples=75"})
+(Rule(label='some', rule='rand', options={'samples': 75}, own=False),)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from ...mechanisms.own import foreign, made
+from ...mechanisms.registry import RuleInfo, info
+from ...scenarios.scenario import Scenario
+from ...scenarios.sharing import RuleSpec
+from ..compare import Variant, variants
+
+RECORDED: Final = "recorded"
+"""Not a rule: what the cluster did, by the log's own starts. Machines that were busy with earlier jobs, broken or
+reserved are not known, so it may look worse than it was."""
+
+METHODS: Final = ("choose(pool)",)
+"""What a rule of one's own has, see :class:`consortium.mechanisms.sharing.QueueRule`."""
+
+WAYS: Final = (frozenset({"samples"}), frozenset({"orderings"}), frozenset({"epsilon", "confidence"}))
+"""How many orderings rand looks at is said in one of these ways."""
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A rule to run.
+
+    Attributes
+    ----------
+    label
+        How records name it.
+    rule
+        Its name, or :data:`RECORDED`.
+    options
+        Those that were given, as :func:`consortium.mechanisms.sharing.simulate` takes them.
+    own
+        Whether no name stands for it: then ``rule`` is an object of the user's own, or a class or function that makes
+        one from the number of machines of each organization.
+    """
+
+    label: str
+    rule: Any
+    options: Mapping[str, Any] = field(default_factory=dict)
+    own: bool = False
+
+    def arguments(self, machines: tuple[int, ...], seed: int | None) -> dict[str, Any]:
+        """The rule as :func:`consortium.mechanisms.sharing.simulate` takes it; ``machines`` of each organization."""
+        given = self.rule
+        if not self.own:
+            entry = info("sharing", given)
+            if not entry.foreign:
+                return {"rule": given, "seed": seed or 0, **self.options}
+            given = foreign(entry, self.options)
+        return {"rule": made(given, METHODS, machines=machines), "seed": seed or 0}
+
+
+def rule_of(scenario: Scenario, own: Any = None, label: str | None = None) -> Rule:
+    """The rule of a scenario, or one of the user's own in its place."""
+    spec: RuleSpec = scenario.spec.mechanism
+    if own is not None:
+        return Rule(label or "own", own, own=True)
+    given = spec.own or {key: getattr(spec, key) for key in scenario.data["mechanism"] if key != "rule"}
+    return Rule(label or spec.rule, spec.rule, given)
+
+
+def rules_of(scenario: Scenario, wanted: Mapping[str, Any] | None) -> tuple[Rule, ...]:
+    """Rules to run on the windows of a scenario's log, by label: as ``compare`` reads them, and :data:`RECORDED`."""
+    if not wanted:
+        return tuple(map(_of, variants([scenario], wanted, adapt)))
+    found: list[Rule] = []
+    for label, rule in wanted.items():
+        if is_recorded(rule):
+            found.append(Rule(label, RECORDED))
+        else:
+            found.extend(map(_of, variants([scenario], {label: rule}, adapt)))
+    return tuple(found)
+
+
+def _of(variant: Variant) -> Rule:
+    return rule_of(variant.scenario, variant.own, variant.label)
+
+
+def is_recorded(rule: Any) -> bool:
+    """Whether what the cluster did is meant, and no rule."""
+    return isinstance(rule, str) and rule == RECORDED
+
+
+def adapt(scenario: Scenario, rule: RuleInfo, options: dict[str, Any]) -> Mapping[str, Any]:
+    """Another rule; of the scenario's own options those stay that do not say otherwise what is said with the rule."""
+    own = scenario.data["mechanism"]
+    said = {key for key, value in options.items() if key not in own or own[key] != value}
+    spoken = [way for way in WAYS if way & said]
+    silent = {key for way in WAYS if spoken and way not in spoken for key in way}
+    return {"mechanism": {"rule": rule.id} | {key: value for key, value in options.items() if key not in silent}}
+
+
+def draws(scenario: Scenario, rule: Rule) -> bool:
+    """Whether anything is random: the rule's choices, or the windows of a log."""
+    options, name = rule.options, rule.rule
+    if rule.own or scenario.spec.trace is not None:
+        return scenario.spec.trace is not None
+    by_machine = name.startswith("direct") and options.get("machine_order", "random") == "random"
+    return by_machine or (name == "rand" and "orderings" not in options and options.get("samples") != "all")

@@ -1,0 +1,66 @@
+"""What many windows say together: a row per rule, and a row per window."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from ..records import ComparisonRow, Row, Statistic
+from .rules import Rule
+from .windows import WindowResult
+
+COLUMNS: Final = ("unfairness", "deviation", "utilization", "seconds")
+
+
+@dataclass(frozen=True, kw_only=True)
+class WindowRow(Row):
+    """One window: where it opens, its jobs and load, the machines, and every rule's unfairness by label."""
+
+    window: int
+    start: int
+    jobs: int
+    load: Statistic
+    p_tot: int
+    machines: tuple[int, ...]
+    unfairness: Mapping[str, Statistic]
+
+
+def rule_rows(
+    results: Sequence[WindowResult], rules: Sequence[Rule], scenario: str, complete: bool = True
+) -> tuple[ComparisonRow, ...]:
+    """One row per rule: mean and population standard deviation of unfairness, mean utilization, mean run time."""
+    rows = []
+    for rule in rules:
+        found = [result.of(rule.label) for result in results]
+        unfairness = [float(r.unfairness) for r in found]
+        values = {
+            "unfairness": _mean(unfairness),
+            "deviation": Statistic(float(np.std(unfairness))) if found else None,
+            "utilization": _mean([float(r.utilization) for r in found if r.utilization is not None]),
+            "seconds": _mean([r.seconds for r in found]),
+        }
+        rows.append(ComparisonRow(rule=rule.label, scenario=scenario, values=values, complete=complete))
+    return tuple(rows)
+
+
+def _mean(values: Sequence[float]) -> Statistic | None:
+    return Statistic(float(np.mean(values))) if values else None
+
+
+def window_rows(results: Sequence[WindowResult]) -> tuple[WindowRow, ...]:
+    """One row per window."""
+    return tuple(
+        WindowRow(
+            window=result.index + 1,
+            start=result.start,
+            jobs=result.n_jobs,
+            load=Statistic(result.load),
+            p_tot=result.p_tot,
+            machines=result.machines,
+            unfairness={rule.label: Statistic(float(rule.unfairness)) for rule in result.rules},
+        )
+        for result in results
+    )

@@ -1,0 +1,212 @@
+"""``verify`` on scenarios of kind ``sharing``: what an organization gains by presenting its jobs otherwise.
+
+Beside it stand the axioms of the utility, which promise that such moves change nothing in a fixed schedule.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Final
+
+from ...games.sharing.manipulation import MOVES, ManipulationResult, best_manipulation
+from ...games.sharing.utility_axioms import UTILITIES as AXIOM_UTILITIES
+from ...games.sharing.utility_axioms import AxiomVerdict, check_axioms
+from ...mechanisms.sharing.instance import SharingInstance
+from ...mechanisms.sharing.outcome import throughput
+from ...mechanisms.sharing.simulation import simulate
+from ...scenarios.scenario import Scenario
+from ...scheduling.errors import InputError, unknown_name
+from ...scheduling.exact import Rational
+from ...scheduling.progress import Progress
+from ..records import OPTIONAL, Row
+from .model import Setting, SharingRecord, setting
+from .options import Verify
+from .rules import Rule, draws, rule_of
+
+AXIOMS: Final = {name.replace(" ", "-"): name for name in ("starting times", "number of tasks", "strategy resistance")}
+"""By the name of the property."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class WitnessRow(Row):
+    """A move that pays, and two runs that show it. Jobs count from 1 in starting order."""
+
+    organization: str
+    move: str
+    job: int
+    amount: int | None
+    jobs: tuple[tuple[int, int], ...]
+    utility_as_is: int
+    utility_with_move: int
+    gain: int
+    replay: tuple[Mapping[str, Any], ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class BestMoveRow(Row):
+    """The best move of one organization, whether or not it pays."""
+
+    name: str
+    cases: int
+    move: str | None
+    max_gain: int | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class ManipulationRow(Row):
+    """The best move of all."""
+
+    holds: bool
+    organization: str | None
+    move: str | None
+    cases: int
+    max_gain: int | None
+    witness: WitnessRow | None
+    each: tuple[BestMoveRow, ...] | None = field(default=None, metadata=OPTIONAL)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ExampleRow(Row):
+    """Schedules that an axiom compares, and their worth."""
+
+    moment: int
+    schedules: tuple[tuple[tuple[int, int], ...], ...]
+    values: tuple[Rational, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class AxiomRow(Row):
+    """One axiom of the utility."""
+
+    holds: bool
+    cases: int
+    counterexample: ExampleRow | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class VerifyRecord(SharingRecord):
+    """Manipulations (``None`` for a utility in which they are not judged) and axioms."""
+
+    verb: ClassVar[str] = "verify"
+    manipulation: ManipulationRow | None
+    utility: str
+    axioms: Mapping[str, AxiomRow]
+
+
+def verify(scenario: Scenario, options: Verify, progress: Progress | None = None) -> VerifyRecord:
+    """Whether an organization can gain by presenting its jobs otherwise, and what its utility promises.
+
+    ``property`` says whose verdict counts, and is the only move tried if it is one; default: all moves.
+    """
+    known = ("manipulation", *MOVES, *AXIOMS)
+    if options.property is not None and options.property not in known:
+        raise unknown_name("property", options.property, known)
+    rule = rule_of(scenario, options.mechanism)
+    utility = rule.options.get("utility", "psi-sp")
+    axioms = check_axioms(AXIOM_UTILITIES[utility], t_max=options.t_max)
+    manipulation, complete = None, True
+    if options.property in AXIOMS:
+        verdict = axioms[AXIOMS[options.property]].holds
+    elif utility == "psi-sp":
+        manipulation, complete = _manipulation(scenario, rule, options, progress)
+        verdict = manipulation.holds
+    elif options.property is None:
+        verdict = all(found.holds for found in axioms.values())
+    else:
+        raise InputError(f"property: {options.property} is judged in psi-sp; this scenario's utility is {utility}")
+    return VerifyRecord(
+        kind=scenario.kind,
+        scenario=scenario.label,
+        method="enumeration",
+        complete=complete,
+        seed=(scenario.seed or 0) if draws(scenario, rule) else None,
+        verdict=verdict,
+        manipulation=manipulation,
+        utility=utility,
+        axioms={name.replace(" ", "_"): _axiom(axioms[name]) for name in AXIOMS.values()},
+    )
+
+
+def _axiom(found: AxiomVerdict) -> AxiomRow:
+    example, w = None, found.witness
+    if w is not None:
+        example = ExampleRow(moment=w.moment, schedules=w.schedules, values=w.values)
+    return AxiomRow(holds=found.holds, cases=found.cases, counterexample=example)
+
+
+def _manipulation(
+    scenario: Scenario, rule: Rule, options: Verify, progress: Progress | None
+) -> tuple[ManipulationRow, bool]:
+    """The best move of one organization, or of each in turn, and whether all were tried."""
+    found = setting(scenario)
+    names = found.instance.names
+    if options.organization is not None and options.organization not in names:
+        raise unknown_name("organization", options.organization, names)
+    asked = [u for u, name in enumerate(names) if options.organization in (None, name)]
+    results: list[ManipulationResult] = []
+    for u in asked:
+        results.append(
+            best_manipulation(
+                found.instance,
+                u,
+                until=found.until,
+                moves=(options.property,) if options.property in MOVES else MOVES,
+                limit=options.limit,
+                cuts=options.cuts,
+                progress=progress,
+                **rule.arguments(found.instance.machines, scenario.seed),
+            )
+        )
+        if not results[-1].complete:
+            break
+    best = max((r for r in results if r.gain is not None), key=lambda r: (r.gain or 0, -r.organization), default=None)
+    gains = best is not None and not best.holds
+    each = tuple(BestMoveRow(name=names[r.organization], cases=r.cases, move=r.move, max_gain=r.gain) for r in results)
+    row = ManipulationRow(
+        holds=not gains,
+        organization=None if best is None else names[best.organization],
+        move=None if best is None else best.move,
+        cases=sum(r.cases for r in results),
+        max_gain=None if best is None else best.gain,
+        witness=_witness(scenario, rule, found, best) if best is not None and gains else None,
+        each=each if len(each) > 1 else None,
+    )
+    return row, len(results) == len(asked) and all(r.complete for r in results)
+
+
+def _witness(scenario: Scenario, rule: Rule, found: Setting, result: ManipulationResult) -> WitnessRow:
+    """A rule of one's own cannot be written into a scenario: its witness has numbers only."""
+    assert result.best is not None
+    assert result.gain is not None
+    presented = [list(job[:2]) for job in result.best.jobs]
+    queues = [[list(job[:2]) for job in found.instance.queue(u)] for u in range(found.instance.n_organizations)]
+    changed = [presented if u == result.organization else queue for u, queue in enumerate(queues)]
+    return WitnessRow(
+        organization=found.instance.names[result.organization],
+        move=result.best.move,
+        job=result.best.job + 1,
+        amount=result.best.amount or None,
+        jobs=tuple((release, length) for release, length in presented),
+        utility_as_is=result.utility,
+        utility_with_move=result.utility + result.gain,
+        gain=result.gain,
+        replay=() if rule.own else tuple(_explicit(scenario, rule, found, jobs) for jobs in (queues, changed)),
+    )
+
+
+def _explicit(
+    scenario: Scenario, rule: Rule, found: Setting, queues: Sequence[Sequence[Sequence[int]]]
+) -> dict[str, Any]:
+    """A scenario with its jobs written out, expecting the utilities that the checker saw (as presented)."""
+    instance = found.instance
+    presented = SharingInstance.of(instance.machines, queues, instance.names)
+    outcome = simulate(presented, until=found.until, **rule.arguments(instance.machines, scenario.seed))
+    organizations = [
+        {"name": name, "machines": instance.machines[u], "jobs": [list(job) for job in queues[u]]}
+        for u, name in enumerate(instance.names)
+    ]
+    worth = dict(zip(instance.names, throughput(outcome), strict=True))
+    expected = {"organizations": {name: {"utility": utility} for name, utility in worth.items()}}
+    changes = {"until": found.until, "organizations": organizations, "trace": None}
+    return scenario.variant(changes, expect={"run": expected})

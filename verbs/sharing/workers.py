@@ -1,0 +1,113 @@
+"""Many windows of a log: measured in processes, stored as they finish, resumed where they stopped."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import pickle
+import signal
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from contextlib import closing
+from typing import Any, Final
+
+from ...scheduling.errors import InputError
+from ...scheduling.progress import Progress
+from ...workloads.windows import SharedWork
+from .rules import Rule
+from .store import Store
+from .windows import STARTS_PER_SECOND, Task, WindowResult, job_starts, measure
+
+WORTH_IT: Final = 10
+"""Seconds of estimated work above which worker processes are started unasked."""
+
+
+def measure_all(
+    window: Callable[[int], SharedWork],
+    n_windows: int,
+    rules: tuple[Rule, ...],
+    seed: int,
+    *,
+    asked: Mapping[str, Any],
+    processes: int = 1,
+    store: str | os.PathLike[str] | None = None,
+    progress: Progress | None = None,
+) -> tuple[tuple[WindowResult, ...], bool]:
+    """Measure windows 0, 1, ..., and say whether all of them were finished (Ctrl-C keeps those that are).
+
+    Parameters
+    ----------
+    window
+        Makes window ``i``; called in this process.
+    asked
+        What the numbers depend on, for the store.
+    processes
+        Worker processes; 1 works in this one, 0 stands for all cores where it is worth starting them.
+    store
+        Path of the file that keeps finished windows.
+
+    Raises
+    ------
+    InputError
+        A store that cannot be used, or a rule of one's own that cannot be stored or sent to another process.
+    """
+    if processes == 0:
+        cores = os.cpu_count() or 1
+        processes = cores if n_windows * _seconds(window(0), len(rules)) > WORTH_IT else 1
+    _check_own(rules, processes, store)
+    shelf = Store(store, {**asked, "rules": [rule.label for rule in rules], "seed": seed})
+    missing = [index for index in range(n_windows) if index not in shelf.finished]
+    tasks = (Task(index, window(index), rules, seed) for index in missing)
+    complete = True
+    with shelf.writer() as keep:
+        try:
+            if progress:
+                progress(n_windows - len(missing), n_windows)
+            with closing(_results(tasks, min(processes, len(missing)))) as results:
+                for result in results:
+                    keep(result)
+                    if progress:
+                        progress(sum(i in shelf.finished for i in range(n_windows)), n_windows)
+        except KeyboardInterrupt:
+            complete = False
+    return tuple(shelf.finished[i] for i in range(n_windows) if i in shelf.finished), complete
+
+
+def _seconds(work: SharedWork, n_rules: int) -> float:
+    return job_starts(len(work), len(work.names), n_rules) / STARTS_PER_SECOND
+
+
+def _check_own(rules: Sequence[Rule], processes: int, store: object) -> None:
+    """Refuse what a rule of one's own cannot do: a store would not notice that its code has changed."""
+    for rule in rules:
+        if rule.own and store is not None:
+            raise InputError(f"store: found the rule {rule.label!r}, an object; expected rules by name, or no store")
+        if rule.own and processes > 1 and not _travels(rule.rule):
+            raise InputError(
+                f"processes: the rule {rule.label!r} cannot be sent to another process; expected processes = 1, or a "
+                f"class at the top of a module of its own"
+            )
+
+
+def _travels(rule: object) -> bool:
+    """Whether another process can be given the object. One that cannot find its class would wait for ever."""
+    if getattr(rule, "__module__", None) == "__main__":
+        return False
+    try:
+        pickle.dumps(rule)
+    except Exception:  # whatever the object's own methods raise
+        return False
+    return True
+
+
+def _results(tasks: Iterator[Task], processes: int) -> Generator[WindowResult]:
+    if processes <= 1:
+        yield from map(measure, tasks)
+        return
+    context = multiprocessing.get_context("spawn")  # a fork would copy the threads of a progress bar half alive
+    with context.Pool(processes, initializer=_ignore_interrupts) as pool:  # leaving the block ends the workers
+        yield from pool.imap_unordered(measure, tasks)
+
+
+def _ignore_interrupts() -> None:
+    """Ctrl-C goes to the whole process group; only the parent answers it."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
