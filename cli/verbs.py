@@ -86,8 +86,11 @@ Plot = Annotated[str | None, typer.Option("--plot", metavar="FILE", help="Also d
 
 def command(verb: str) -> Any:
     """The command of a verb, as the argument parser wants it."""
+    from ..verbs.options import drawing
+
     owners = verbs_of(verb)
     models = {kind: load(found.options) for kind, found in owners.items()}
+    drawn = frozenset.intersection(*map(drawing, models.values()))
     first = next(iter(owners.values()))
     name, kind_of_source, about = SOURCES[first.takes]
     parameters = [_parameter(name, Annotated[kind_of_source, typer.Argument(help=about, show_default=False)])]
@@ -101,6 +104,8 @@ def command(verb: str) -> Any:
         source, settings = given.pop(name), given.pop("settings", None)
         as_json, dry_run, plot = (given.pop(key) for key in ("as_json", "dry_run", "plot"))
         options = given_options(given)
+        if plot is not None:
+            options |= dict.fromkeys(drawn, True)
         execute(verb, source, overrides(settings), options, as_json=as_json, dry_run=dry_run, plot=plot)
 
     return made(call, parameters, verb, HELP.get(verb, first.summary))

@@ -85,6 +85,10 @@ class Flag:
         write or what to start.
     positional
         Whether the command takes it as an argument without a name.
+    command
+        What the command line gives where the user does not: a command may start processes, a script may not unasked.
+    drawing
+        Whether a figure needs it: ``--plot`` switches it on.
     """
 
     metavar: str = "TEXT"
@@ -92,6 +96,8 @@ class Flag:
     name: str | None = None
     doors: frozenset[Door] = frozenset({"python", "command", "file"})
     positional: bool = False
+    command: object = None
+    drawing: bool = False
 
 
 ASKED: Final = frozenset[Door]({"python", "command"})
@@ -192,6 +198,11 @@ def written(name: str, info: FieldInfo) -> str:
     return flag_of(info).name or name.replace("_", "-")
 
 
+def drawing(model: type[Options]) -> frozenset[str]:
+    """Options that a figure needs."""
+    return frozenset(name for name, info in model.model_fields.items() if flag_of(info).drawing)
+
+
 def read_options(model: type[O], given: Mapping[str, Any], where: str, door: Door = "python") -> O:
     """Check options and fill in the defaults.
 
@@ -218,6 +229,8 @@ def read_options(model: type[O], given: Mapping[str, Any], where: str, door: Doo
         if name not in known:
             raise unknown_name(f"option of {where}", name, known)
     problems, values = Problems(), {}
+    if door == "command":
+        given = {name: flag_of(info).command for name, info in known.items()} | dict(given)
     for name, value in given.items():
         if value is not None:
             try:
