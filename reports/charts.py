@@ -163,8 +163,8 @@ def draw_verdicts(axes: Axes, verdicts: Sequence[Verdict]) -> None:
     for i, row in enumerate(shown):
         axes.add_patch(Rectangle((0, i + 0.12), 0.085, 0.76, linewidth=0.8, **verdict(row.holds)))
         boxed(axes, 0.0425, i + 0.5, {True: "holds", False: "fails", None: "open"}[row.holds])
-        axes.text(0.1, i + 0.5, cut(row.name, 44), va="center", fontsize=TEXT + 1)
-        axes.text(0.46, i + 0.5, cut(row.told, 84), va="center", fontsize=TEXT - 0.5)
+        axes.text(0.1, i + 0.5, cut(row.name, 36), va="center", fontsize=TEXT + 1)
+        axes.text(0.42, i + 0.5, cut(row.told, 88), va="center", fontsize=TEXT - 0.5)
     axes.set_xlim(0, 1)
     axes.set_ylim(len(shown), 0)
     axes.axis("off")
@@ -196,20 +196,22 @@ ACROSS: Final = 3
 
 
 def comparison(data: Mapping[str, Any], record: object = None) -> Figure:
-    """The drawing of a ``compare`` record of any kind: verdicts as marks, numbers as bars, one panel per column."""
+    """A ``compare`` record of any kind: verdicts as marks, numbers as bars, one panel per column."""
     rows = data["rows"][:MAX_ROWS]
     several = len({row["scenario"] for row in data["rows"]}) > 1
     names = [f"{row['rule']} ({row['scenario']})" if several else row["rule"] for row in rows]
     columns = {name: [row["values"].get(name) for row in rows] for name in data["columns"]}
     if not all(row["complete"] for row in rows):
         columns["complete"] = [row["complete"] for row in rows]
-    numeric = {name: values for name, values in columns.items() if _numeric(values)}
-    marked = {name: values for name, values in columns.items() if name not in numeric}
+    absent = [name for name, values in columns.items() if all(value is None for value in values)]
+    numeric = {name: values for name, values in columns.items() if name not in absent and _numeric(values)}
+    marked = {name: values for name, values in columns.items() if name not in absent and name not in numeric}
     lines = -(-len(numeric) // ACROSS)
     tall = 0.45 + 0.22 * len(rows)
     heights = ([tall + 0.9] if marked else []) + ([lines * (tall + 0.3)] if lines else [])
     figure = new_figure(width=8.4, height=0.6 + sum(heights))
-    notes = [note for note in (left_out(len(data["rows"]) - len(rows), "rows"),) if note]
+    nothing = f"none under any rule: {', '.join(absent).replace('_', ' ')}" if absent else ""
+    notes = [note for note in (left_out(len(data["rows"]) - len(rows), "rows"), nothing) if note]
     heading = "\n".join([cut(f"compare: {data['scenario']}", 120), *notes])
     figure.suptitle(heading, fontsize=TITLE, x=0.01, ha="left")
     parts = list(figure.subfigures(len(heights), 1, squeeze=False, height_ratios=heights)[:, 0]) if heights else []
@@ -225,9 +227,8 @@ def comparison(data: Mapping[str, Any], record: object = None) -> Figure:
 
 
 def _numeric(values: Sequence[Any]) -> bool:
-    """Whether a column can be drawn as bars: numbers, and at least one that is there."""
-    known = [value for value in values if value is not None]
-    return bool(known) and all(_is_number(value) for value in known)
+    """Whether a column can be drawn as bars: what is there are numbers."""
+    return all(_is_number(value) for value in values if value is not None)
 
 
 def _is_number(value: Any) -> bool:
@@ -252,7 +253,7 @@ def _draw_marks(axes: Axes, names: Sequence[str], columns: Mapping[str, Sequence
     axes.xaxis.tick_top()
     axes.set_yticks([i + 0.5 for i in range(len(names))], [cut(name) for name in names], fontsize=TEXT + 0.5)
     axes.tick_params(axis="y", length=0)
-    axes.set_xlim(0, len(columns))
+    axes.set_xlim(0, max(len(columns), 6))  # few marks need not fill the page
     axes.set_ylim(len(names), 0)
     for side in axes.spines.values():
         side.set_visible(False)

@@ -83,6 +83,15 @@ def more(count: int, hint: str = "") -> str:
     return f"{count:,} more not listed" + (f"; {hint}" if hint else "")
 
 
+def counted(count: int, noun: str) -> str:
+    """A number of things in words.
+
+    >>> counted(1, "case"), counted(1200, "case")
+    ('1 case', '1,200 cases')
+    """
+    return f"{count:,} {noun}" + ("s" if count != 1 else "")
+
+
 def shortened(text: str, limit: int = 96) -> str:
     """Text cut to ``limit`` characters, the cut marked."""
     return text if len(text) <= limit else text[: limit - 3] + "..."
@@ -102,9 +111,7 @@ LISTED: Final = 40
 """Rows of a long listing that are shown; the others are counted, drawn, and in ``--json``."""
 
 
-def listing(
-    title: str, rows: Sequence[Mapping[str, Any]], columns: Sequence[str], left_out: int = 0
-) -> Table:
+def listing(title: str, rows: Sequence[Mapping[str, Any]], columns: Sequence[str], left_out: int = 0) -> Table:
     """The first rows of a long table, and how many there are besides; ``left_out`` are those not even in ``rows``."""
     hint = "--list N with --json shows them" if left_out else "--json shows them"
     return table(title, rows[:LISTED], columns, more(max(0, len(rows) - LISTED) + left_out, hint))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 from ..charts import Bar, Panel, Verdict, comparison, findings, gantt, gantt_figure
 from ..game.figures import search
 from ..style import COLOURS, GREY, TEXT, bare, fill, legend, new_figure, number, title
+from ..tables import counted
 from . import tables
 
 if TYPE_CHECKING:
@@ -54,8 +55,10 @@ def run(data: Mapping[str, Any], record: object = None) -> Figure:
             begin = end
     figure, axes = gantt_figure(len(machines), each=1.15)
     cut = gantt(axes, bars, [f"machine {machine}" for machine in machines])
-    for row in staying:
-        _mark(axes, row, len(machines) - 1 - machines.index(row["machine"]))
+    taken: dict[int, float] = {}
+    for row in sorted(staying, key=_end):
+        level = len(machines) - 1 - machines.index(row["machine"])
+        taken[level] = _mark(axes, row, level, taken.get(level, 0.0))
     title(axes, f"{data['scenario']}: planned (pale, above) and actual (below)", *filter(None, (cut,)))
     legend(figure, [(_entry(row), fill(order[row["name"]])) for row in data["agents"]])
     return figure
@@ -67,43 +70,56 @@ def _piece(place: int, piece: Sequence[Any], group: int, name: str) -> Bar:
     return Bar(place, begin, end, group, name, (low, low + (high - low) * share), 0.8)
 
 
-def _entry(row: Mapping[str, Any]) -> str:
+def _end(row: Mapping[str, Any]) -> float:
+    """When the last piece of an agent's work ends."""
+    return max((number(to) for _, to, _ in row["work"]), default=0.0)
+
+
+def _controls(row: Mapping[str, Any]) -> str:
+    """The tools that were applied to an agent, in words."""
     if not row["stayed"]:
-        return f"{row['name']}: left"
-    if row["output"] in (None, "inf"):
-        return f"{row['name']}: no output"
-    return str(row["name"])
-
-
-def _mark(axes: Axes, row: Mapping[str, Any], level: int) -> None:
-    """Controls in words above the actual work, the output as a diamond where it comes later."""
-    low, high = (level + part for part in ACTUAL)
-    end = max((number(to) for _, to, _ in row["work"]), default=0.0)
+        return "left"
     on_time = row["output"] == row["planned"]
     marks = [MARKS.get(control, control) for control in row["controls"] if not (control == "early" and on_time)]
     if row["killed"] and "killed" not in marks:
         marks.append("killed")
-    if marks:
-        axes.text(
-            end, high + 0.02, ", ".join(marks) + " ", ha="right", va="bottom", fontsize=TEXT - 0.5, style="italic"
-        )
+    return ", ".join(marks)
+
+
+def _entry(row: Mapping[str, Any]) -> str:
+    told = _controls(row)
+    return f"{row['name']}: {told}" if told else str(row["name"])
+
+
+def _mark(axes: Axes, row: Mapping[str, Any], level: int, taken: float) -> float:
+    """Controls in words above the actual work where there is room after ``taken``; the output as a diamond where later.
+
+    Returns up to where words stand.
+    """
+    low, high = (level + part for part in ACTUAL)
+    end, told = _end(row), _controls(row)
+    width = len(told) * 0.55 * TEXT / 72 / (0.85 * axes.figure.get_figwidth()) * axes.get_xlim()[1]
+    if told and (taken == 0 or end - width > taken):
+        axes.text(end, high + 0.02, f"{told} ", ha="right", va="bottom", fontsize=TEXT - 0.5, style="italic")
+        taken = end
     output = number(row["output"]) if row["output"] is not None else math.inf
     if math.isfinite(output) and output != end:
         middle = (low + high) / 2
         axes.plot([end, output], [middle, middle], color="black", linestyle=":", linewidth=1, zorder=3)
         axes.plot([output], [middle], marker="D", color="white", markeredgecolor="black", markersize=5, zorder=4)
         axes.set_xlim(right=max(axes.get_xlim()[1], 1.03 * output))
+    return taken
 
 
 def verify(data: Mapping[str, Any], record: object = None) -> Figure:
     """What holds and what fails on the domain; the truth against the lie that pays, in utility."""
     verdicts, panels = [], []
-    for name, told in (("dominant", "dominant: truth is best whatever the others do"), ("ex_post", "ex post")):
+    for name, told in (("dominant", "truth is dominant"), ("ex_post", "truth is best ex post")):
         found = data.get(name)
         if not found:
             continue
         witness = found["witness"]
-        text = f"{found['cases']:,} cases" + (f"; {found['note']}" if found["note"] else "")
+        text = counted(found["cases"], "case") + (f"; {found['note']}" if found["note"] else "")
         verdicts.append(Verdict(told, found["holds"], text))
         if witness:
             lies = f"{name.replace('_', ' ')}: utility of {witness['agent']}, whose length is {witness['length']}"
@@ -111,7 +127,8 @@ def verify(data: Mapping[str, Any], record: object = None) -> Figure:
             panels.append(Panel(lies, names, (witness["utility_truth"], witness["utility_lie"])))
     for name, found in tables.each_property(data.get("properties") or {}).items():
         witness = found["witness"]
-        verdicts.append(Verdict(name, found["holds"], tables.told(witness) if witness else f"{found['cases']:,} cases"))
+        shown = tables.told(witness) if witness else counted(found["cases"], "case")
+        verdicts.append(Verdict(name, found["holds"], shown))
     return findings(f"verify: {data['scenario']}", verdicts, panels)
 
 

@@ -12,8 +12,8 @@ from ...games.protocol import Game, Profile, count_profiles
 from ...scheduling.errors import TooLargeError
 from ..charts import Panel, Verdict, findings
 from ..style import COLOURS, TEXT, below, cut, exact, line, new_figure, title
-from ..tables import cell, readable
-from .tables import costs_of, known_bounds, social_of
+from ..tables import cell, counted, readable
+from .tables import costs_of, heading, known_bounds, social_of
 
 if TYPE_CHECKING:
     import networkx
@@ -33,7 +33,7 @@ def search(data: Mapping[str, Any], record: Any = None) -> Figure:
     game, label = getattr(record, "game", None), getattr(record, "label", None)
     if game is not None and label is not None:
         try:
-            return responses(game, label, f"search: {data['scenario'] or 'a game'}")
+            return responses(game, label, heading(data))
         except TooLargeError:
             pass  # the graph does not fit a page, what was found about it does
     return outcomes(data)
@@ -49,7 +49,9 @@ def outcomes(data: Mapping[str, Any]) -> Figure:
     verdicts = [Verdict("a pure equilibrium exists", found["exists"], count)]
     dynamics = data.get("dynamics")
     if dynamics:
-        told = f"{dynamics['steps']:,} moves" if dynamics["converged"] else "they cycle" if dynamics["cycle"] else ""
+        told = (
+            counted(dynamics["steps"], "move") if dynamics["converged"] else "they cycle" if dynamics["cycle"] else ""
+        )
         verdicts.append(Verdict("best responses settle", dynamics["converged"], told))
     cases = {
         "optimum": data["optimum"],
@@ -75,10 +77,10 @@ def outcomes(data: Mapping[str, Any]) -> Figure:
         for name in ("anarchy", "stability")
         if data[f"price_of_{name}"] is not None
     ]
-    return findings(f"search: {data['scenario'] or 'a game'}", verdicts, panels, [", ".join(prices)] if prices else ())
+    return findings(heading(data), verdicts, panels, [", ".join(prices)] if prices else ())
 
 
-def responses(game: Game, label: Callable[[Profile], str], heading: str = "") -> Figure:
+def responses(game: Game, label: Callable[[Profile], str], about: str = "") -> Figure:
     """Draw profiles on a circle, an arrow for every best response, coloured by who moves.
 
     Filled profiles lie in a sink component, which best responses never leave: one alone is a pure equilibrium (a thick
@@ -103,11 +105,13 @@ def responses(game: Game, label: Callable[[Profile], str], heading: str = "") ->
     _moves(axes, game, whole, place)
     _profiles(axes, whole, place, sinks)
     for node, (x, y) in place.items():
-        axes.text(1.2 * x, 1.13 * y, cut(label(node), 40), ha="center", va="center", fontsize=TEXT - 1)
+        side = "center" if abs(x) < 0.15 else "left" if x > 0 else "right"  # beside its circle, never across it
+        axes.text(1.09 * x, 1.12 * y, cut(label(node), 32), ha=side, va="center", fontsize=TEXT - 1)
     note = f"{len(nodes):,} of {size:,} profiles; filled: never left by best responses; thick ring: equilibrium"
-    title(axes, heading, note)
+    title(axes, about, note)
     axes.set_aspect("equal")
-    axes.margins(0.16)
+    axes.set_xlim(-1.7, 1.7)
+    axes.set_ylim(-1.25, 1.25)
     axes.axis("off")
     return figure
 

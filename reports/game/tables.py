@@ -37,7 +37,7 @@ def search(data: Mapping[str, Any]) -> list[Table]:
         pairs.append(("proved so far", bounds))
     if data.get("sinks") is not None:
         pairs.append(("sink components (sizes)", _counted(data["sinks"])))
-    tables = [facts(f"search: {data['scenario']}", pairs)]
+    tables = [facts(heading(data), pairs)]
     listed = found["listed"] or []
     if listed:
         note = more((found["count"] or 0) - len(listed))
@@ -56,6 +56,11 @@ def search(data: Mapping[str, Any]) -> list[Table]:
         columns = ["probabilities", costs, "regrets", "exact"]
         tables.append(table(f"mixed equilibria ({mixed['method']})", rows, columns, mixed["note"]))
     return tables
+
+
+def heading(data: Mapping[str, Any]) -> str:
+    """What was searched; arrays have no title."""
+    return f"search: {data['scenario'] or 'a game'}"
 
 
 def costs_of(data: Mapping[str, Any]) -> str:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from ..charts import MAX_ROWS, Bar, Panel, comparison, findings, gantt, gantt_figure, left_out
 from ..style import BEST, COLOURS, GREY, TEXT, bare, cut, exact, fill, legend, line, new_figure, number, title
+from ..tables import counted
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -143,8 +144,8 @@ def _place(value: Any, among: Sequence[Any]) -> float:
 
 def _heading(data: Mapping[str, Any]) -> tuple[str, ...]:
     """Scenario, number of points, and what is not drawn."""
-    counted = f"{data['scenario']}: {data['pareto_count']:,} points"
-    return (counted, *filter(None, (left_out(data["pareto_left_out"], "points"),)))
+    found = f"{data['scenario']}: {counted(data['pareto_count'], 'point')}"
+    return (found, *filter(None, (left_out(data["pareto_left_out"], "points"),)))
 
 
 def boxes(data: Mapping[str, Any]) -> Figure:
@@ -164,6 +165,7 @@ def boxes(data: Mapping[str, Any]) -> Figure:
         axes.plot(*best, **BEST, markersize=11, zorder=4)
         axes.set_title(f"level {level['level']}: {level['value']:.4g}", fontsize=TEXT + 1, loc="left")
         axes.tick_params(labelsize=TEXT - 1)
+        axes.locator_params(integer=True)
         axes.set_xlabel(cut(data["users"][two[0]]["name"]), fontsize=TEXT)
         axes.set_ylabel(cut(data["users"][two[1]]["name"]), fontsize=TEXT)
         bare(axes)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..charts import Bar, Panel, Verdict, comparison, findings, gantt, gantt_figure, left_out
 from ..style import exact, fill, legend, title
+from ..tables import counted
 from .audit_figures import audit
 from .tables import case
 
@@ -47,7 +48,9 @@ def verify(data: Mapping[str, Any], record: object = None) -> Figure:
     found = data["manipulation"]
     if found is not None:
         gain = f"largest gain {exact(found['max_gain'])}"
-        verdicts.append(Verdict("no manipulation pays", found["holds"], f"{found['cases']:,} moves tried; {gain}"))
+        verdicts.append(
+            Verdict("no manipulation pays", found["holds"], f"{counted(found['cases'], 'move')} tried; {gain}")
+        )
         witness = found["witness"]
         if witness is not None:
             told = f"utility of {witness['organization']}"
@@ -58,6 +61,6 @@ def verify(data: Mapping[str, Any], record: object = None) -> Figure:
             names = [f"{row['name']}: {row['move'] or 'no move'}" for row in each]
             panels.append(Panel("largest gain of each organization", names, [row["max_gain"] for row in each]))
     for name, axiom in data["axioms"].items():
-        told = case(axiom) or f"{axiom['cases']:,} cases"
+        told = case(axiom) or counted(axiom["cases"], "case")
         verdicts.append(Verdict(f"axiom: {name.replace('_', ' ')}", axiom["holds"], told))
     return findings(f"verify: {data['scenario']}; utility {data['utility']}", verdicts, panels)
