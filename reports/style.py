@@ -9,11 +9,10 @@ from __future__ import annotations
 import math
 import textwrap
 from collections.abc import Sequence
-from decimal import Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final
 
-from .tables import cell, readable
+from .tables import cell, readable, rounded
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -146,5 +145,5 @@ def exact(value: Any) -> str:
     if value is None:
         return "none"
     if isinstance(value, int) and not isinstance(value, bool) and abs(value) >= 10**12:
-        return f"~{Decimal(value):.6g}".replace("E", "e")
+        return rounded(Fraction(value))
     return cell(readable(value))

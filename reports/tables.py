@@ -9,6 +9,7 @@ import io
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final
 
 from ..mechanisms.kinds import kind
@@ -55,6 +56,21 @@ READABLE: Final = 12
 """Fractions of more characters are shown as decimals; ``--json`` has them exact."""
 
 
+def rounded(value: Fraction) -> str:
+    """Six digits of an exact number, marked ``~``; beyond what floats hold too.
+
+    >>> rounded(Fraction(1, 7)), rounded(Fraction(10**20)), rounded(Fraction(10**400))
+    ('~0.142857', '~1e+20', '~1.00000e+400')
+    """
+    try:
+        near = float(value)
+    except OverflowError:
+        near = 0.0
+    if near or not value:
+        return f"~{near:.6g}"
+    return f"~{Decimal(value.numerator) / Decimal(value.denominator):.5e}"
+
+
 def readable(value: Any) -> Any:
     """A long fraction as a decimal of six digits, marked ``~``; anything else as it is, inside lists and tables too.
 
@@ -64,7 +80,7 @@ def readable(value: Any) -> Any:
     if isinstance(value, str) and len(value) > READABLE:
         top, slash, bottom = value.partition("/")
         if slash and top.lstrip("-").isdecimal() and bottom.isdecimal():
-            return f"~{Decimal(top) / Decimal(bottom):.6g}".replace("E", "e")
+            return rounded(Fraction(int(top), int(bottom)))
     if isinstance(value, Mapping):
         return {key: readable(item) for key, item in value.items()}
     if isinstance(value, list | tuple):

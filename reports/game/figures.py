@@ -49,9 +49,8 @@ def outcomes(data: Mapping[str, Any]) -> Figure:
     verdicts = [Verdict("a pure equilibrium exists", found["exists"], count)]
     dynamics = data.get("dynamics")
     if dynamics:
-        told = (
-            counted(dynamics["steps"], "move") if dynamics["converged"] else "they cycle" if dynamics["cycle"] else ""
-        )
+        moves = counted(dynamics["steps"], "move")
+        told = moves if dynamics["converged"] else "they cycle" if dynamics["cycle"] else f"not within {moves}"
         verdicts.append(Verdict("best responses settle", dynamics["converged"], told))
     cases = {
         "optimum": data["optimum"],
@@ -98,7 +97,7 @@ def responses(game: Game, label: Callable[[Profile], str], about: str = "") -> F
     whole, sinks = _graph(game)
     shown = _shown(game, whole, sinks)
     nodes = [node for node in whole if node in shown]  # in the game's order: that of a set may change
-    figure = new_figure(width=6.8, height=6.2)
+    figure = new_figure(width=6.8, height=5.3)
     axes = figure.subplots()
     angles = [2 * math.pi * i / len(nodes) for i in range(len(nodes))]
     place = {node: (math.sin(angle), math.cos(angle)) for node, angle in zip(nodes, angles, strict=True)}

@@ -78,6 +78,8 @@ def _percent(value: float | None) -> str:
 def _levels(levels: Sequence[Mapping[str, Any]]) -> Table:
     rows = [{**row, "gap": _percent(row["gap"])} for row in levels]
     columns = ["level", "cells", "active", "value", "gap", "proved", "point"]
+    note = "gap: at most so far above the fairest, certified"
     if all(row["bound"] is None for row in levels):
         columns.remove("gap")
-    return table("refinement", rows, columns, "gap: at most so far above the fairest, certified")
+        note = ""
+    return table("refinement", rows, columns, note)

@@ -47,10 +47,8 @@ def verify(data: Mapping[str, Any], record: object = None) -> Figure:
     verdicts, panels = [], []
     found = data["manipulation"]
     if found is not None:
-        gain = f"largest gain {exact(found['max_gain'])}"
-        verdicts.append(
-            Verdict("no manipulation pays", found["holds"], f"{counted(found['cases'], 'move')} tried; {gain}")
-        )
+        tried = f"{counted(found['cases'], 'move')} tried; largest gain {exact(found['max_gain'])}"
+        verdicts.append(Verdict("no manipulation pays", found["holds"], tried))
         witness = found["witness"]
         if witness is not None:
             told = f"utility of {witness['organization']}"
