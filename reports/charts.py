@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from .style import COLOURS, TEXT, TITLE, bare, boxed, cut, exact, fill, new_figure, number, title, verdict
+from .style import COLOURS, TEXT, TITLE, bare, boxed, cut, exact, fill, new_figure, number, points, title, verdict
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -67,12 +67,14 @@ class Bar:
 
 
 def gantt(axes: Axes, bars: Sequence[Bar], rows: Sequence[str], until: float | None = None) -> str:
-    """Draw bars in rows over time; returns a note of the rows that were cut."""
+    """Draw bars in rows over time; returns a note of what is not drawn."""
     from matplotlib.patches import Rectangle
 
     shown = list(rows[:MAX_ROWS])
+    endless = [bar for bar in bars if not math.isfinite(bar.end)]
+    bars = [bar for bar in bars if math.isfinite(bar.end)]
     end = max([bar.end for bar in bars] + ([until] if until else []), default=0) or 1
-    per_time = axes.figure.figure.get_figwidth() * 0.85 * 72 / end  # points
+    per_time = points(axes) / end
     for bar in bars:
         if bar.row >= len(shown):
             continue
@@ -87,7 +89,8 @@ def gantt(axes: Axes, bars: Sequence[Bar], rows: Sequence[str], until: float | N
     axes.set_xlim(0, end if until else 1.02 * end)
     axes.set_xlabel("time")
     bare(axes)
-    return left_out(len(rows) - len(shown), "rows")
+    notes = left_out(len(rows) - len(shown), "rows"), left_out(len(endless), "bars without an end")
+    return "; ".join(filter(None, notes))
 
 
 def gantt_figure(n_rows: int, each: float = 0.4) -> tuple[Figure, Axes]:
@@ -121,9 +124,7 @@ def draw_panel(axes: Axes, panel: Panel) -> None:
     finite = [value for value in known if math.isfinite(value)]
     low, high = min([0.0, *finite]), max([0.0, *finite])
     longest = max((len(exact(value)) for value in values), default=1)
-    columns = axes.get_subplotspec().get_gridspec().ncols
-    points = axes.figure.figure.get_figwidth() * 72 * 0.72 / columns
-    words = min(0.7, 0.62 * TEXT * (longest + 1) / points)
+    words = min(0.7, 0.62 * TEXT * (longest + 1) / points(axes))
     span = (high - low or 1.0) / (1 - words)
     right, left = low + span, low - (0.12 * span if -math.inf in known else 0)
     for i, value in enumerate(values):

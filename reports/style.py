@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final
 
@@ -23,7 +23,7 @@ HATCHES: Final = ("", "//", "..", "xx", "\\\\", "oo", "++", "--")
 LINES: Final = ("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)), (0, (1, 3)), (0, (8, 2)), (0, (3, 1)))
 MARKERS: Final = ("o", "s", "^", "D", "v", "P", "X", "*")
 GREY: Final = COLOURS[7]
-BEST: Final = {"marker": "*", "color": COLOURS[5], "markeredgecolor": "black", "linestyle": "none"}
+BEST: Final[Mapping[str, Any]] = {"marker": "*", "color": COLOURS[5], "markeredgecolor": "black", "linestyle": "none"}
 """The mark of a best point."""
 TITLE: Final = 9
 TEXT: Final = 7
@@ -65,6 +65,12 @@ def verdict(holds: bool | None) -> dict[str, Any]:
     if holds is None:
         return {"facecolor": "white", "edgecolor": "black", "linestyle": ":"}
     return {"facecolor": COLOURS[4] if holds else COLOURS[1], "edgecolor": "black", "hatch": "" if holds else "//"}
+
+
+def points(axes: Any) -> float:
+    """Width of axes in points, before the labels take their part."""
+    width: float = axes.get_position(original=True).width * axes.figure.figure.get_figwidth() * 72
+    return width
 
 
 def bare(axes: Axes) -> None:
@@ -133,7 +139,7 @@ def number(value: Any) -> float:
     try:
         return float(Fraction(value))
     except OverflowError:
-        return math.copysign(math.inf, Fraction(value))
+        return math.inf if Fraction(value) > 0 else -math.inf
 
 
 def exact(value: Any) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from ..charts import Bar, Panel, Verdict, comparison, findings, gantt, gantt_figure
 from ..game.figures import search
-from ..style import COLOURS, GREY, TEXT, bare, fill, legend, new_figure, number, title
+from ..style import COLOURS, GREY, TEXT, bare, fill, legend, new_figure, number, points, title
 from ..tables import counted
 from . import tables
 
@@ -98,7 +98,7 @@ def _mark(axes: Axes, row: Mapping[str, Any], level: int, taken: float) -> float
     """
     low, high = (level + part for part in ACTUAL)
     end, told = _end(row), _controls(row)
-    width = len(told) * 0.55 * TEXT / 72 / (0.85 * axes.figure.get_figwidth()) * axes.get_xlim()[1]
+    width = len(told) * 0.55 * TEXT / points(axes) * axes.get_xlim()[1]
     if told and (taken == 0 or end - width > taken):
         axes.text(end, high + 0.02, f"{told} ", ha="right", va="bottom", fontsize=TEXT - 0.5, style="italic")
         taken = end

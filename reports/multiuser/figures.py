@@ -154,7 +154,8 @@ def boxes(data: Mapping[str, Any]) -> Figure:
     rows = -(-len(levels) // 3)
     below = 1.3 + ROOM * _machines(data)
     figure = new_figure(width=7.4, height=2.5 * rows + below)
-    upper, lower = figure.subfigures(2, 1, height_ratios=[2.5 * rows, below])
+    parts: Any = figure.subfigures(2, 1, height_ratios=[2.5 * rows, below])
+    upper, lower = parts
     grid = upper.subplots(rows, 3, squeeze=False)
     two = [u for u, row in enumerate(data["users"]) if row["objective"] == "makespan"]
     for axes in grid.flat[len(levels) :]:

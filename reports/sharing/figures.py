@@ -52,8 +52,8 @@ def verify(data: Mapping[str, Any], record: object = None) -> Figure:
         witness = found["witness"]
         if witness is not None:
             told = f"utility of {witness['organization']}"
-            names = ("as is", f"{witness['move']} job {witness['job']}")
-            panels.append(Panel(told, names, (witness["utility_as_is"], witness["utility_with_move"])))
+            moved = ("as is", f"{witness['move']} job {witness['job']}")
+            panels.append(Panel(told, moved, (witness["utility_as_is"], witness["utility_with_move"])))
         each = found.get("each") or []
         if each:
             names = [f"{row['name']}: {row['move'] or 'no move'}" for row in each]
