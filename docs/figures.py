@@ -6,8 +6,7 @@ import tempfile
 from pathlib import Path
 
 import consortium
-from consortium.reports.figures import save_record
-from consortium.reports.sharing.audit_figures import save_audit
+from consortium.reports.figures import save, save_record
 
 DOCS = Path(__file__).resolve().parent
 FIGURES = {}
@@ -42,7 +41,7 @@ def file_of_page(page: str, name: str) -> dict:
 def tutorial_postponed(path: Path) -> None:
     scenario = file_of_page("tutorial/catch-a-lie.md", "cluster.toml")
     changes = {"agents[3].declares": 2, "mechanism.rule": "vcg-postpone"}
-    save_record(consortium.run(scenario, overrides=changes).to_dict(), path)
+    save_record(consortium.run(scenario, overrides=changes), path)
 
 
 @figure("howto-audit.svg")
@@ -52,14 +51,14 @@ def howto_audit(path: Path) -> None:
     with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
         exec(re.search(r"^```python\n(.*?)^```", page, re.M | re.S)[1], {})
         record = consortium.audit("site.swf.gz", windows=4, shares={"atlas": 4, "cms": 4, "bio": 4}, series=True)
-    save_audit(record.to_dict(), path)
+    save_record(record, path)
 
 
 @figure("tutorial-curve.svg")
 def tutorial_curve(path: Path) -> None:
     scenario = file_of_page("tutorial/catch-a-lie.md", "cluster.toml")
     record = consortium.curve(scenario, "chem", overrides={"mechanism.rule": "vcg-postpone"})
-    save_record(record.to_dict(), path)
+    save_record(record, path)
 
 
 @figure("cooperation.svg")
@@ -69,7 +68,6 @@ def cooperation(path: Path) -> None:
     from consortium.agents.organizations import Federation
     from consortium.mechanisms.federation import pareto_front
     from consortium.reports.federation.figures import trade_off
-    from consortium.reports.figures import save
     from consortium.workloads.federation import family_1, family_2
 
     instances = {f"family 1, N = {n}": family_1(n) for n in (3, 4, 5)}
@@ -85,26 +83,23 @@ def cooperation(path: Path) -> None:
 
 @figure("no-equilibrium.svg")
 def no_equilibrium(path: Path) -> None:
-    from consortium.reports.game.responses import save_responses
-
-    save_responses(consortium.load("cordeiro2012/section-5.2-small"), path)
+    save_record(consortium.search("cordeiro2012/section-5.2-small"), path)
 
 
 @figure("foreign-jobs.svg")
 def foreign_jobs(path: Path) -> None:
-    save_record(consortium.run("cordeiro2012/theorem-4.5-repaired").to_dict(), path)
+    save_record(consortium.run("cordeiro2012/theorem-4.5-repaired"), path)
 
 
 @figure("multiuser-boxes.svg")
 def multiuser_boxes(path: Path) -> None:
     scenario = file_of_page("howto/share-machines-fairly.md", "lab.toml")
     changes = {"mechanism": {"rule": "refine", "levels": 9}}
-    save_record(consortium.run(scenario, overrides=changes).to_dict(), path)
+    save_record(consortium.run(scenario, overrides=changes), path)
 
 
 @figure("multiuser-front.svg")
 def multiuser_front(path: Path) -> None:
-    from consortium.reports.figures import save
     from consortium.reports.multiuser.figures import front
 
     name = "cordeiro2012/figure-6.2"
@@ -114,4 +109,4 @@ def multiuser_front(path: Path) -> None:
 
 @figure("explanation-fair.svg")
 def explanation_fair(path: Path) -> None:
-    save_record(consortium.run(file_of_page("explanation/what-fair-means-here.md", "lab.toml")).to_dict(), path)
+    save_record(consortium.run(file_of_page("explanation/what-fair-means-here.md", "lab.toml")), path)

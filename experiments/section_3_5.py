@@ -29,7 +29,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..mechanisms.federation.arrays import HEURISTICS, makespans
-from ..reports.tables import Table, plain
+from ..reports.tables import Table, text
 from ..scheduling.progress import Progress
 from ..workloads.federation import zipf_federations
 
@@ -277,10 +277,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     grid = simulate_grid(given.instances, given.seed)
     if not grid:
         return 3
-    print(plain(means_table(grid)))
+    print(text([means_table(grid)]))
     if len(grid) < sum(map(len, GRID.values())):
         return 3
-    print(plain(claims_table(published(grid))))
+    print(text([claims_table(published(grid))]))
     return 0
 
 

@@ -37,8 +37,9 @@ from ..mechanisms.multiuser.catalogue import Ties, Values
 from ..mechanisms.multiuser.fairest_point import fairest
 from ..mechanisms.multiuser.fairness import Fairness
 from ..mechanisms.multiuser.refinement import RefineResult, refine
-from ..reports.figures import COLOURS, new_figure, save
-from ..reports.tables import Table, plain
+from ..reports.figures import save
+from ..reports.style import COLOURS, bare, new_figure
+from ..reports.tables import Table, text
 from ..scheduling.errors import ConsortiumError, InputError
 from ..scheduling.exact import Rational, rational
 from ..scheduling.progress import Progress
@@ -220,8 +221,7 @@ def gains_figure(rows: Sequence[Row]) -> Figure:
     axes.set_ylabel("improvement, %")
     axes.set_ylim(bottom=0)
     axes.legend(fontsize=8, frameon=False)
-    for side in ("top", "right"):
-        axes.spines[side].set_visible(False)
+    bare(axes)
     return drawn
 
 
@@ -241,7 +241,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--plot", metavar="FILE", help="also draw it (.svg, .png, .pdf)")
     given = parser.parse_args(arguments)
     try:
-        numbers = [int(text) for text in given.users.split(",")]
+        numbers = [int(number) for number in given.users.split(",")]
     except ValueError:
         parser.error(f"--users {given.users}: expected numbers separated by commas")
     try:
@@ -250,7 +250,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             log, numbers, levels=given.levels, measure=given.measure, ties=given.ties, values=given.values,
             printed=given.printed, orders=given.orders, seed=given.seed, time_limit=given.time_limit,
         )  # fmt: skip
-        print(plain(gains_table(rows, f"{log.name}: the 10 % longest jobs of the most active users")))
+        print(text([gains_table(rows, f"{log.name}: the 10 % longest jobs of the most active users")]))
         if given.plot:
             save(gains_figure(rows), given.plot)
     except ConsortiumError as error:

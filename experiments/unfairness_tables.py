@@ -27,7 +27,7 @@ from typing import Final, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ..reports.tables import Table, plain
+from ..reports.tables import Table, text
 from ..scheduling.errors import ConsortiumError, InputError
 
 Unfairness: TypeAlias = Mapping[str, NDArray[np.float64]]
@@ -146,7 +146,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("folder", type=Path, help="with the stores of the audits")
     given = parser.parse_args(arguments)
     try:
-        print("\n\n".join(map(plain, tables(given.folder))))
+        print(text(tables(given.folder)))
     except ConsortiumError as error:
         print(f"error: {error}", file=sys.stderr)
         return 2

@@ -39,7 +39,7 @@ class Verb:
     tables
         Reference to ``(data) -> list of tables``, from a record's dict.
     figure
-        Reference to ``(data) -> figure``; empty where nothing is drawn.
+        Reference to ``(data, record) -> figure``; empty where nothing is drawn.
     estimate
         Reference to ``(source, options) -> Estimate``, what ``--dry-run`` prints.
     takes

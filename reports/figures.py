@@ -1,16 +1,15 @@
-"""Figures: every drawing of a record ends here, in one style that prints and that colour-blind readers can read.
+"""Figures: the door through which every record is drawn and every drawing is saved.
 
 Each kind has a module ``reports/<kind>/figures.py`` with a function per verb, ``(data, record) -> figure``: ``data`` is
-the record's dict; ``record`` is needed only where the objects behind it are drawn (the game of a search).
-
-Colours are those of Okabe and Ito; what a colour says is also said by a hatch, a label or a position.
+the record's dict; ``record`` is needed only where the objects behind it are drawn (the game of a search). The look is
+that of :mod:`consortium.reports.style`; what several kinds draw stands in :mod:`consortium.reports.charts`.
 """
 
 from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Final
 
 from ..mechanisms.kinds import kind
 from ..scheduling.errors import InputError
@@ -21,9 +20,7 @@ if TYPE_CHECKING:
 
     from ..verbs.records import Record
 
-FORMATS = (".svg", ".png", ".pdf")
-COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#F0E442", "#999999")
-HATCHES = ("", "//", "..", "xx", "\\\\", "oo", "++", "--")
+FORMATS: Final = (".svg", ".png", ".pdf")
 
 
 def figure_of(record: Record) -> Figure:
@@ -55,23 +52,3 @@ def save(figure: Figure, path: str | os.PathLike[str]) -> None:
         figure.savefig(path, metadata=metadata, dpi=150)
     except OSError as error:
         raise InputError(f"{os.fspath(path)}: cannot be written ({error.strerror or error})") from None
-
-
-def new_figure(width: float = 7.2, height: float = 3.2) -> Figure:
-    """An empty figure (inches) that needs no screen, with fixed hash salt so that SVG files repeat."""
-    import matplotlib
-
-    matplotlib.rcParams["svg.hashsalt"] = "consortium"
-    matplotlib.rcParams["hatch.linewidth"] = 0.6
-    from matplotlib.figure import Figure
-
-    return Figure(figsize=(width, height), layout="constrained")
-
-
-def style(index: int) -> dict[str, Any]:
-    """Fill and hatch of the ``index``-th group: colours repeat only together with another hatch."""
-    return {
-        "facecolor": COLOURS[index % len(COLOURS)],
-        "hatch": HATCHES[(index // len(COLOURS) + index) % len(HATCHES)],
-        "edgecolor": "black",
-    }

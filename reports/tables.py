@@ -8,6 +8,8 @@ from __future__ import annotations
 import io
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final
 
 from ..mechanisms.kinds import kind
@@ -50,6 +52,62 @@ def cell(value: Any) -> str:
     return str(value)
 
 
+READABLE: Final = 12
+"""Fractions of more characters are shown as decimals; ``--json`` has them exact."""
+
+
+def rounded(value: Fraction) -> str:
+    """Six digits of an exact number, marked ``~``; beyond what floats hold too.
+
+    >>> rounded(Fraction(1, 7)), rounded(Fraction(10**20)), rounded(Fraction(10**400))
+    ('~0.142857', '~1e+20', '~1.00000e+400')
+    """
+    try:
+        near = float(value)
+    except OverflowError:
+        near = 0.0
+    if near or not value:
+        return f"~{near:.6g}"
+    return f"~{Decimal(value.numerator) / Decimal(value.denominator):.5e}"
+
+
+def readable(value: Any) -> Any:
+    """A long fraction as a decimal of six digits, marked ``~``; anything else as it is, inside lists and tables too.
+
+    >>> readable("97053946/661947783"), readable("3/7"), readable(4), readable(["1/2", "97053946/661947783"])
+    ('~0.146619', '3/7', 4, ['1/2', '~0.146619'])
+    """
+    if isinstance(value, str) and len(value) > READABLE:
+        top, slash, bottom = value.partition("/")
+        if slash and top.lstrip("-").isdecimal() and bottom.isdecimal():
+            return rounded(Fraction(int(top), int(bottom)))
+    if isinstance(value, Mapping):
+        return {key: readable(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [readable(item) for item in value]
+    return value
+
+
+def more(count: int, hint: str = "") -> str:
+    """The note of what a table does not list; empty when nothing is missing.
+
+    >>> more(1200), more(3, "--list N lists more"), more(0)
+    ('1,200 more not listed', '3 more not listed; --list N lists more', '')
+    """
+    if count <= 0:
+        return ""
+    return f"{count:,} more not listed" + (f"; {hint}" if hint else "")
+
+
+def counted(count: int, noun: str) -> str:
+    """A number of things in words.
+
+    >>> counted(1, "case"), counted(1200, "case")
+    ('1 case', '1,200 cases')
+    """
+    return f"{count:,} {noun}" + ("s" if count != 1 else "")
+
+
 def shortened(text: str, limit: int = 96) -> str:
     """Text cut to ``limit`` characters, the cut marked."""
     return text if len(text) <= limit else text[: limit - 3] + "..."
@@ -63,6 +121,16 @@ def table(title: str, rows: Sequence[Mapping[str, Any]], columns: Sequence[str],
         tuple(tuple(cell(row.get(column)) for column in columns) for row in rows),
         note,
     )
+
+
+LISTED: Final = 40
+"""Rows of a long listing that are shown; the others are counted, drawn, and in ``--json``."""
+
+
+def listing(title: str, rows: Sequence[Mapping[str, Any]], columns: Sequence[str], left_out: int = 0) -> Table:
+    """The first rows of a long table, and how many there are besides; ``left_out`` are those not even in ``rows``."""
+    hint = "--list N with --json shows them" if left_out else "--json shows them"
+    return table(title, rows[:LISTED], columns, more(max(0, len(rows) - LISTED) + left_out, hint))
 
 
 def facts(title: str, pairs: Sequence[tuple[str, Any]], note: str = "") -> Table:
@@ -81,7 +149,7 @@ def comparison(data: Mapping[str, Any]) -> list[Table]:
     columns = list(data["columns"])
     if not all(row["complete"] for row in rows):
         columns.append("complete")
-    values = [{**row["values"], "complete": row["complete"]} for row in rows]
+    values = [{**readable(row["values"]), "complete": row["complete"]} for row in rows]
     if len(columns) <= WIDE:
         head = ["rule", *(["scenario"] if several else [])]
         return [table(title, [{**row, **own} for row, own in zip(rows, values, strict=True)], [*head, *columns])]

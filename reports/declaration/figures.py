@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final
 
-from ..figures import new_figure, style
+from ..charts import Bar, Panel, Verdict, comparison, findings, gantt, gantt_figure
+from ..game.figures import search
+from ..style import COLOURS, GREY, TEXT, bare, fill, legend, new_figure, number, points, title
+from ..tables import counted
+from . import tables
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-MARKS = {
+__all__ = ["compare", "curve", "run", "search", "verify"]
+
+compare = comparison
+
+MARKS: Final = {
     "renice": "share lowered",
     "postpone": "postponed",
     "close": "gap closed",
@@ -24,104 +31,143 @@ MARKS = {
 }
 """What each control is called in the drawing."""
 
+PLANNED, ACTUAL = (0.52, 0.84), (0.06, 0.38)
+"""The parts of a machine's row: what was planned, and below what happened."""
 
-def gantt(data: Mapping[str, Any]) -> Figure:
-    """Gantt chart of a ``run`` record's dict: per machine the plan above, what happened below, controls marked.
+
+def run(data: Mapping[str, Any], record: object = None) -> Figure:
+    """Gantt chart: per machine the plan above, what happened below, controls marked.
 
     A bar is a job; its height in the lower row is its share of the machine. A diamond at the end of a dotted line marks
     when the agent gets her output, where that is not the end of her work.
     """
-    agents = [row for row in data["agents"] if row["machine"] is not None]
-    machines = sorted({row["machine"] for row in agents}) or [1]
-    figure = new_figure(height=1.1 + 1.15 * len(machines))
-    axes = figure.subplots()
+    staying = [row for row in data["agents"] if row["machine"] is not None]
+    machines = sorted({row["machine"] for row in staying}) or [1]
     order = {row["name"]: i for i, row in enumerate(data["agents"])}
-    for level, machine in enumerate(reversed(machines)):
-        listed = sorted((row for row in agents if row["machine"] == machine), key=lambda row: int(row["position"]))
+    bars = []
+    for place, machine in enumerate(machines):
+        listed = sorted((row for row in staying if row["machine"] == machine), key=lambda row: int(row["position"]))
         begin = 0.0
         for row in listed:
-            end = _number(row["planned"])
-            _bar(axes, begin, end, level + 0.52, 0.32, order[row["name"]], row["name"], planned=True)
+            end, mine = number(row["planned"]), order[row["name"]]
+            bars.append(Bar(place, begin, end, mine, row["name"], PLANNED, 0.8, pale=True))
+            bars += [_piece(place, piece, mine, row["name"]) for piece in row["work"]]
             begin = end
-            _actual(axes, row, level + 0.06, order[row["name"]])
-    axes.set_yticks([level + 0.44 for level in range(len(machines))], [f"machine {m}" for m in reversed(machines)])
-    axes.set_ylim(-0.1, len(machines))
-    axes.set_xlim(left=0)
-    axes.set_xlabel("time")
-    axes.set_title(f"{data['scenario']}: planned (pale, above) and actual (below)", fontsize=9, loc="left")
-    for side in ("top", "right"):
-        axes.spines[side].set_visible(False)
+    figure, axes = gantt_figure(len(machines), each=1.15)
+    cut = gantt(axes, bars, [f"machine {machine}" for machine in machines])
+    taken: dict[int, float] = {}
+    for row in sorted(staying, key=_end):
+        level = len(machines) - 1 - machines.index(row["machine"])
+        taken[level] = _mark(axes, row, level, taken.get(level, 0.0))
+    title(axes, f"{data['scenario']}: planned (pale, above) and actual (below)", *filter(None, (cut,)))
+    legend(figure, [(_entry(row), fill(order[row["name"]])) for row in data["agents"]])
     return figure
 
 
-def _number(value: Any) -> float:
-    return math.inf if value == "inf" else float(Fraction(value))
+def _piece(place: int, piece: Sequence[Any], group: int, name: str) -> Bar:
+    begin, end, share = (number(value) for value in piece)
+    low, high = ACTUAL
+    return Bar(place, begin, end, group, name, (low, low + (high - low) * share), 0.8)
 
 
-def _bar(
-    axes: Axes, begin: float, end: float, low: float, height: float, group: int, name: str, *, planned: bool = False
-) -> None:
-    look = style(group)
-    axes.barh(
-        low, end - begin, left=begin, height=height, align="edge", linewidth=0.8, alpha=0.35 if planned else 1, **look
-    )
-    axes.text(
-        (begin + end) / 2, low + height / 2, name, ha="center", va="center", fontsize=8,
-        bbox={"boxstyle": "round,pad=0.15", "facecolor": "white", "edgecolor": "none", "alpha": 0.85},
-    )  # fmt: skip
+def _end(row: Mapping[str, Any]) -> float:
+    """When the last piece of an agent's work ends."""
+    return max((number(to) for _, to, _ in row["work"]), default=0.0)
 
 
-def _actual(axes: Axes, row: Mapping[str, Any], low: float, group: int) -> None:
-    full = 0.32
-    end = 0.0
-    for piece in row["work"]:
-        begin, end, share = (_number(value) for value in piece)
-        _bar(axes, begin, end, low, full * share, group, row["name"])
+def _controls(row: Mapping[str, Any]) -> str:
+    """The tools that were applied to an agent, in words."""
+    if not row["stayed"]:
+        return "left"
     on_time = row["output"] == row["planned"]
     marks = [MARKS.get(control, control) for control in row["controls"] if not (control == "early" and on_time)]
     if row["killed"] and "killed" not in marks:
         marks.append("killed")
-    if marks:
-        axes.text(end, low + full + 0.02, ", ".join(marks) + " ", ha="right", va="bottom", fontsize=6.5, style="italic")
-    output = _number(row["output"]) if row["output"] is not None else math.inf
+    return ", ".join(marks)
+
+
+def _entry(row: Mapping[str, Any]) -> str:
+    told = _controls(row)
+    return f"{row['name']}: {told}" if told else str(row["name"])
+
+
+def _mark(axes: Axes, row: Mapping[str, Any], level: int, taken: float) -> float:
+    """Controls in words above the actual work where there is room after ``taken``; the output as a diamond where later.
+
+    Returns up to where words stand.
+    """
+    low, high = (level + part for part in ACTUAL)
+    end, told = _end(row), _controls(row)
+    width = len(told) * 0.55 * TEXT / points(axes) * axes.get_xlim()[1]
+    if told and (taken == 0 or end - width > taken):
+        axes.text(end, high + 0.02, f"{told} ", ha="right", va="bottom", fontsize=TEXT - 0.5, style="italic")
+        taken = end
+    output = number(row["output"]) if row["output"] is not None else math.inf
     if math.isfinite(output) and output != end:
-        middle = low + full / 2
+        middle = (low + high) / 2
         axes.plot([end, output], [middle, middle], color="black", linestyle=":", linewidth=1, zorder=3)
         axes.plot([output], [middle], marker="D", color="white", markeredgecolor="black", markersize=5, zorder=4)
+        axes.set_xlim(right=max(axes.get_xlim()[1], 1.03 * output))
+    return taken
 
 
-def curve(data: Mapping[str, Any]) -> Figure:
+def verify(data: Mapping[str, Any], record: object = None) -> Figure:
+    """What holds and what fails on the domain; the truth against the lie that pays, in utility."""
+    verdicts, panels = [], []
+    for name, told in (("dominant", "truth is dominant"), ("ex_post", "truth is best ex post")):
+        found = data.get(name)
+        if not found:
+            continue
+        witness = found["witness"]
+        text = counted(found["cases"], "case") + (f"; {found['note']}" if found["note"] else "")
+        verdicts.append(Verdict(told, found["holds"], text))
+        if witness:
+            lies = f"{name.replace('_', ' ')}: utility of {witness['agent']}, whose length is {witness['length']}"
+            names = (f"truth {witness['length']}", f"lie {witness['lie']}")
+            panels.append(Panel(lies, names, (witness["utility_truth"], witness["utility_lie"])))
+    for name, found in tables.each_property(data.get("properties") or {}).items():
+        witness = found["witness"]
+        shown = tables.told(witness) if witness else counted(found["cases"], "case")
+        verdicts.append(Verdict(name, found["holds"], shown))
+    return findings(f"verify: {data['scenario']}", verdicts, panels)
+
+
+def curve(data: Mapping[str, Any], record: object = None) -> Figure:
     """Utility against declaration: pieces as lines, jumps with open and filled ends, the truth marked."""
     figure = new_figure()
     axes = figure.subplots()
-    finite = [_number(piece[key]) for piece in data["pieces"] for key in ("at_from", "at_to") if piece[key] != "-inf"]
-    finite += [_number(row["utility"]) for row in data["points"] if row["utility"] != "-inf"]
-    floor = (min(finite) - 0.12 * (max(finite) - min(finite) or 1)) if finite else 0.0
     jumps = set(map(str, data["jumps"]))
-    for piece in data["pieces"]:
-        ends = [_number(piece["from"]), _number(piece["to"])]
-        if piece["at_from"] == "-inf":
-            axes.plot(ends, [floor, floor], color="black", linestyle=":", linewidth=1.5)
-            axes.annotate("never gets her output", (sum(ends) / 2, floor), ha="center", va="bottom", fontsize=7)
-            continue
-        heights = [_number(piece["at_from"]), _number(piece["at_to"])]
-        axes.plot(ends, heights, color="#0072B2", linewidth=1.8)
-        for x, y, place in zip(ends, heights, (piece["from"], piece["to"]), strict=True):
-            if str(place) in jumps:
-                axes.plot([x], [y], marker="o", markersize=5, color="white", markeredgecolor="#0072B2", zorder=4)
+    _pieces(axes, data, jumps)
     for row in data["points"]:
         if str(row["declares"]) in jumps and row["utility"] != "-inf":
-            place = ([_number(row["declares"])], [_number(row["utility"])])
-            axes.plot(*place, marker="o", markersize=5, color="#0072B2", zorder=5)
+            place = ([number(row["declares"])], [number(row["utility"])])
+            axes.plot(*place, marker="o", markersize=5, color=COLOURS[0], zorder=5)
     for begin, end in data["isolated"]:
-        axes.axvspan(_number(begin), _number(end), color="#999999", alpha=0.5)
-    truth = _number(data["truth"])
-    if _number(data["from"]) <= truth <= _number(data["to"]):
+        axes.axvspan(number(begin), number(end), color=GREY, alpha=0.5)
+    truth = number(data["truth"])
+    if number(data["from"]) <= truth <= number(data["to"]):
         axes.axvline(truth, color="black", linestyle="--", linewidth=1)
-        axes.annotate(" truth", (truth, 1), xycoords=("data", "axes fraction"), va="top", fontsize=8)
+        axes.annotate(" truth", (truth, 1), xycoords=("data", "axes fraction"), va="top", fontsize=TEXT + 1)
     axes.set_xlabel(f"declaration of {data['agent']}")
     axes.set_ylabel("utility")
-    axes.set_title(str(data["scenario"]), fontsize=9, loc="left")
-    for side in ("top", "right"):
-        axes.spines[side].set_visible(False)
+    title(axes, data["scenario"])
+    bare(axes)
     return figure
+
+
+def _pieces(axes: Axes, data: Mapping[str, Any], jumps: set[str]) -> None:
+    """The pieces as lines, open where they jump; dotted at the bottom where there is no output."""
+    finite = [number(piece[key]) for piece in data["pieces"] for key in ("at_from", "at_to") if piece[key] != "-inf"]
+    finite += [number(row["utility"]) for row in data["points"] if row["utility"] != "-inf"]
+    floor = (min(finite) - 0.12 * (max(finite) - min(finite) or 1)) if finite else 0.0
+    for piece in data["pieces"]:
+        ends = [number(piece["from"]), number(piece["to"])]
+        if piece["at_from"] == "-inf":
+            axes.plot(ends, [floor, floor], color="black", linestyle=":", linewidth=1.5)
+            axes.annotate("never gets her output", (sum(ends) / 2, floor), ha="center", va="bottom", fontsize=TEXT)
+            continue
+        heights = [number(piece["at_from"]), number(piece["at_to"])]
+        axes.plot(ends, heights, color=COLOURS[0], linewidth=1.8)
+        for x, y, place in zip(ends, heights, (piece["from"], piece["to"]), strict=True):
+            if str(place) in jumps:
+                axes.plot([x], [y], marker="o", markersize=5, color="white", markeredgecolor=COLOURS[0], zorder=4)

@@ -41,7 +41,10 @@ def verify(data: Mapping[str, Any]) -> list[Table]:
     concepts = ("dominant", "ex_post")
     against = {"dominant": "whatever the others do (dominant)", "ex_post": "to truthful others (ex post)"}
     rows = [{"truth is a best reply": against[name], **data[name]} for name in concepts if data.get(name)]
-    tables = [table(f"verify: {data['scenario']}", rows, ["truth is a best reply", "holds", "cases", "max_gain"])]
+    columns = ["truth is a best reply", "holds", "cases", "max_gain"]
+    if any(row["note"] for row in rows):
+        columns.append("note")
+    tables = [table(f"verify: {data['scenario']}", rows, columns)]
     for name in concepts:
         witness = (data.get(name) or {}).get("witness")
         if witness:
@@ -67,16 +70,14 @@ def _lie(title: str, witness: Mapping[str, Any]) -> Table:
 
 def _properties(properties: Mapping[str, Any]) -> Table:
     rows = []
-    listed = {k: v for k, v in properties.items() if k != "any_others"}
-    listed |= {f"{name}, any others": found for name, found in properties.get("any_others", {}).items()}
-    for name, found in listed.items():
+    for name, found in each_property(properties).items():
         witness = found.get("witness")
         rows.append(
             {
-                "property": name.replace("_", " "),
+                "property": name,
                 "holds": found["holds"],
                 "cases": found["cases"],
-                "counterexample": "" if not witness else shortened(_told(witness)),
+                "counterexample": "" if not witness else shortened(told(witness)),
             }
         )
     cut = any(row["counterexample"].endswith("...") for row in rows)
@@ -84,7 +85,14 @@ def _properties(properties: Mapping[str, Any]) -> Table:
     return table("properties on the domain", rows, ["property", "holds", "cases", "counterexample"], note)
 
 
-def _told(witness: Mapping[str, Any]) -> str:
+def each_property(properties: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
+    """The properties by readable name, those of Definition 4.6 among them."""
+    listed = {name: found for name, found in properties.items() if name != "any_others"}
+    listed |= {f"{name}, any others": found for name, found in properties.get("any_others", {}).items()}
+    return {name.replace("_", " "): found for name, found in listed.items()}
+
+
+def told(witness: Mapping[str, Any]) -> str:
     """The numbers that disagree first, then who and where."""
     where = {k: v for k, v in witness.items() if k in ("agent", "declarations", "lengths") and v is not None}
     numbers = {k: v for k, v in witness.items() if k not in ("agent", "declarations", "lengths", "replay")}

@@ -3,64 +3,70 @@
 from __future__ import annotations
 
 import itertools
-import textwrap
 from collections.abc import Mapping, Sequence
-from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from ..figures import COLOURS, new_figure, style
+from ..charts import Bar, Panel, Verdict, comparison, findings, gantt, gantt_figure, left_out
+from ..game.figures import search
+from ..style import COLOURS, LINES, MARKERS, TEXT, bare, fill, legend, new_figure, number, title
+from . import tables
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-MAX_LABELS = 80
-"""Bars of a Gantt chart that are labelled one by one."""
+__all__ = ["compare", "run", "search", "trade_off", "verify"]
+
+compare = comparison
 
 
-def gantt(data: Mapping[str, Any]) -> Figure:
-    """Gantt chart of a ``run`` record's dict: one row per machine, one colour and hatch per organization.
+def run(data: Mapping[str, Any], record: object = None) -> Figure:
+    """Gantt chart: one row per machine, one colour and hatch per organization.
 
     A foreign job has a thick frame and its owner's name, so that help is visible without colours.
     """
     jobs = data["jobs"]
     names = [row["name"] for row in data["organizations"]]
-    used = sorted({(names.index(row["host"]), row["machine"]) for row in jobs} | {(k, 1) for k in range(len(names))})
-    figure = new_figure(height=1.0 + 0.42 * len(used))
-    axes = figure.subplots()
-    level = {row: len(used) - 1 - i for i, row in enumerate(used)}
-    for row in jobs:
-        start, end = float(Fraction(row["start"])), float(Fraction(row["end"]))
-        owner, host = names.index(row["organization"]), names.index(row["host"])
-        foreign = owner != host
-        low = level[host, row["machine"]] + 0.12
-        axes.barh(
-            low, end - start, left=start, height=0.76, align="edge", linewidth=2.2 if foreign else 0.6, **style(owner)
+    number_of = {name: i for i, name in enumerate(names)}
+    used = sorted({(number_of[row["host"]], row["machine"]) for row in jobs} | {(k, 1) for k in range(len(names))})
+    row_of = {place: i for i, place in enumerate(used)}
+    bars = []
+    for job in jobs:
+        foreign = job["organization"] != job["host"]
+        bars.append(
+            Bar(
+                row_of[number_of[job["host"]], job["machine"]],
+                number(job["start"]),
+                number(job["end"]),
+                number_of[job["organization"]],
+                f"{job['organization']}.{job['job']}" if foreign else str(job["job"]),
+                frame=2.2 if foreign else 0.6,
+            )
         )
-        if len(jobs) <= MAX_LABELS:
-            text = f"{row['organization']}.{row['job']}" if foreign else str(row["job"])
-            _label(axes, (start + end) / 2, low + 0.38, text)
     several = {host for host, machine in used if machine > 1}
-    labels = [f"{names[host]}" + (f" / {machine}" if host in several else "") for host, machine in used]
-    axes.set_yticks([level[row] + 0.5 for row in used], labels)
-    axes.set_ylim(0, len(used))
-    axes.set_xlim(left=0)
+    rows = [names[host] + (f" / {machine}" if host in several else "") for host, machine in used]
+    figure, axes = gantt_figure(len(rows))
+    cut = gantt(axes, bars, rows)
     axes.set_xlabel("time (thick frame: on a foreign machine)")
-    axes.set_title(textwrap.fill(data["scenario"], 100), fontsize=9, loc="left")
-    _plain_frame(axes)
+    unlisted = left_out(data.get("jobs_left_out", 0), "jobs")
+    title(axes, data["scenario"], *filter(None, (cut, unlisted)))
+    legend(figure, [(name, fill(i)) for i, name in enumerate(names)])
     return figure
 
 
-def _label(axes: Axes, x: float, y: float, text: str) -> None:
-    axes.text(
-        x, y, text, ha="center", va="center", fontsize=7,
-        bbox={"boxstyle": "round,pad=0.12", "facecolor": "white", "edgecolor": "none", "alpha": 0.85},
-    )  # fmt: skip
-
-
-def _plain_frame(axes: Axes) -> None:
-    for side in ("top", "right"):
-        axes.spines[side].set_visible(False)
+def verify(data: Mapping[str, Any], record: object = None) -> Figure:
+    """What holds and what fails; the cost against the best reply, and each broken promise against its bound."""
+    verdicts = [Verdict(*found) for found in tables.findings(data)]
+    panels = []
+    stable = (data["equilibrium"] or {}).get("witness")
+    if stable:
+        told = f"cost of {stable['organization']}, at its placement and by its best reply"
+        panels.append(Panel(told, ("placement", "best reply"), (stable["cost"], stable["better"])))
+    broken = [(name.replace("_", " "), witness) for name, witness in data["witnesses"].items()]
+    broken += [(name, claim["witness"]) for name, claim in data["claims"].items() if claim["witness"]]
+    for name, witness in broken:
+        told = f"{name}: {tables.who(witness)}"
+        panels.append(Panel(told, ("found", "bound"), (witness["value"], witness["bound"])))
+    return findings(f"verify: {data['scenario']}", verdicts, panels)
 
 
 def trade_off(
@@ -83,27 +89,28 @@ def trade_off(
     figure = new_figure(width=6.4, height=4.6)
     axes = figure.subplots()
     for i, (name, points) in enumerate(fronts.items()):
-        exact = sorted((float(Fraction(a)), float(Fraction(c))) for a, c in points)
+        colour = COLOURS[i % len(COLOURS)]
+        exact = sorted((number(a), number(c)) for a, c in points)
         for (_, high), (right, _) in itertools.pairwise(exact):
-            axes.fill_between([1, right], 1, high, color=COLOURS[i % len(COLOURS)], alpha=0.16, linewidth=0)
-            axes.plot([right], [high], marker="s", markersize=4, color=COLOURS[i % len(COLOURS)])
+            axes.fill_between([1, right], 1, high, color=colour, alpha=0.16, linewidth=0)
+            axes.plot([right], [high], marker="s", markersize=4, color=colour)
         axes.step(
             [a for a, _ in exact], [c for _, c in exact], where="post", linewidth=1.2,
-            color=COLOURS[i % len(COLOURS)], linestyle=("-", "--", "-.", ":")[i % 4], label=name,
+            color=colour, linestyle=LINES[i % len(LINES)], label=name,
         )  # fmt: skip
     for i, (name, (alpha, ratio)) in enumerate(algorithms.items()):
-        x, y = float(Fraction(alpha)), float(Fraction(ratio))
-        axes.plot([x], [y], marker="o^Dv*"[i % 5], color="black", markersize=7, linestyle="none")
-        axes.annotate(name, (x, y), textcoords="offset points", xytext=(7, 5), fontsize=8)
+        x, y = number(alpha), number(ratio)
+        axes.plot([x], [y], marker=MARKERS[i % len(MARKERS)], color="black", markersize=7, linestyle="none")
+        axes.annotate(name, (x, y), textcoords="offset points", xytext=(7, 5), fontsize=TEXT + 1)
     for i, (name, points) in enumerate((curves or {}).items()):
-        exact = [(float(Fraction(a)), float(Fraction(c))) for a, c in points]
+        exact = [(number(a), number(c)) for a, c in points]
         axes.plot(*zip(*exact, strict=True), color="black", linewidth=1.2, linestyle=(":", "--")[i % 2])
-        axes.annotate(name, exact[0], textcoords="offset points", xytext=(8, -4), fontsize=8)
+        axes.annotate(name, exact[0], textcoords="offset points", xytext=(8, -4), fontsize=TEXT + 1)
     axes.set_xlabel("degree of cooperation (largest makespan / local makespan)")
     axes.set_ylabel("makespan / optimum")
     axes.set_xlim(left=0.95)
     axes.set_ylim(0.97, 2.05)
-    axes.legend(fontsize=7, loc="upper right", title="exact Pareto points of", title_fontsize=7)
-    axes.set_title("shaded: no rule can promise it; markers: promises of the algorithms", fontsize=9, loc="left")
-    _plain_frame(axes)
+    axes.legend(fontsize=TEXT, loc="upper right", title="exact Pareto points of", title_fontsize=TEXT)
+    title(axes, "shaded: no rule can promise it; markers: promises of the algorithms")
+    bare(axes)
     return figure

@@ -3,40 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from fractions import Fraction
 from typing import Any
 
 from ..game.tables import search as search_tables
-from ..tables import Table, cell, comparison, facts, table
+from ..tables import Table, cell, comparison, facts, listing, readable, table
 
 __all__ = ["compare", "run", "search", "verify"]
 
-LISTED = 60
-"""Jobs shown in a table unless the record was cut already."""
-
-
-def readable(value: Any) -> Any:
-    """A long fraction as a decimal, marked as rounded; anything else as it is (the record keeps it exact).
-
-    >>> readable("790321/1180492"), readable("3/2"), readable(4)
-    ('0.669484 (rounded)', '3/2', 4)
-    """
-    if isinstance(value, str) and "/" in value and len(value) > 11:
-        return f"{float(Fraction(value)):.6g} (rounded)"
-    return value
-
-
-def compare(data: Mapping[str, Any]) -> list[Table]:
-    """One row per rule."""
-    rows = [{**row, "values": {k: readable(v) for k, v in row["values"].items()}} for row in data["rows"]]
-    return comparison({**data, "rows": rows})
+compare = comparison
 
 
 def run(data: Mapping[str, Any]) -> list[Table]:
     """Organizations, what everybody sees, where every job runs."""
-    rows = [{key: readable(value) for key, value in row.items()} for row in data["organizations"]]
     columns = ["name", "local", "makespan", "total_completion", "cost", "lower_bound", "stretch"]
-    if any(row["epsilon"] is not None for row in rows):
+    if any(row["epsilon"] is not None for row in data["organizations"]):
         columns += ["epsilon", "regret"]
     pairs: list[tuple[str, Any]] = [
         ("social cost", data["social_cost"]),
@@ -53,11 +33,16 @@ def run(data: Mapping[str, Any]) -> list[Table]:
         pairs.append(("optimum at least", data["optimum_at_least"]))
     if data.get("feasible") is False:
         pairs.append(("feasible", False))
-    jobs = data["jobs"]
-    hidden = max(0, len(jobs) - LISTED) + data.get("jobs_left_out", 0)
-    note = f"{hidden:,} more not listed" if hidden else ""
-    listed = table("schedule", jobs[:LISTED], ["organization", "job", "host", "machine", "start", "end"], note)
-    return [table(f"run: {data['scenario']}", rows, columns), facts("federation", pairs), listed]
+    return [
+        table(f"run: {data['scenario']}", readable(data["organizations"]), columns),
+        facts("federation", pairs),
+        listing(
+            "schedule",
+            data["jobs"],
+            ["organization", "job", "host", "machine", "start", "end"],
+            data.get("jobs_left_out", 0),
+        ),
+    ]
 
 
 def search(data: Mapping[str, Any]) -> list[Table]:
@@ -72,32 +57,40 @@ def search(data: Mapping[str, Any]) -> list[Table]:
 
 def verify(data: Mapping[str, Any]) -> list[Table]:
     """Equilibrium, constraints and claims, each with who breaks it."""
-    rows = []
-    stable = data["equilibrium"]
-    if stable is not None:
-        witness = stable["witness"]
-        told = (
-            f"{witness['organization']} gains by {cell(witness['placement'])}: {cell(witness['cost'])} becomes "
-            f"{cell(witness['better'])}"
-            if witness
-            else ""
-        )
-        rows.append({"property": "equilibrium", "holds": stable["holds"], "counterexample": told})
-    for name in ("local_constraint", "selfishness_restriction"):
-        broken = _told(data["witnesses"].get(name))
-        rows.append({"property": name.replace("_", " "), "holds": data[name], "counterexample": broken})
-    for name, found in data["claims"].items():
-        rows.append({"property": f"claim: {name}", "holds": found["holds"], "counterexample": _told(found["witness"])})
+    rows = [{"property": name, "holds": holds, "counterexample": told} for name, holds, told in findings(data)]
     tables = [table(f"verify: {data['scenario']}", rows, ["property", "holds", "counterexample"])]
+    stable = data["equilibrium"]
     if stable is not None:
         pairs = [("epsilon (multiplicative)", stable["epsilon"]), ("regret (additive)", stable["regret"])]
         tables.append(facts("distance from equilibrium", pairs))
     return tables
 
 
-def _told(witness: Mapping[str, Any] | None) -> str:
+def findings(data: Mapping[str, Any]) -> list[tuple[str, bool | None, str]]:
+    """What a ``verify`` record says: property, whether it holds, and who breaks it how."""
+    found: list[tuple[str, bool | None, str]] = []
+    stable = data["equilibrium"]
+    if stable is not None:
+        found.append(("equilibrium", stable["holds"], _gain(stable["witness"])))
+    for name in ("local_constraint", "selfishness_restriction"):
+        found.append((name.replace("_", " "), data[name], _broken(data["witnesses"].get(name))))
+    for name, claim in data["claims"].items():
+        found.append((f"claim: {name}", claim["holds"], _broken(claim["witness"])))
+    return found
+
+
+def _gain(witness: Mapping[str, Any] | None) -> str:
     if not witness:
         return ""
-    who = "the federation" if witness["organization"] is None else witness["organization"]
-    job = "" if witness["job"] is None else f", job {witness['job']}"
-    return f"{who}{job}: {cell(witness['value'])} instead of at most {cell(witness['bound'])}"
+    better = f"{cell(witness['cost'])} becomes {cell(witness['better'])}"
+    return f"{witness['organization']} gains by {cell(witness['placement'])}: {better}"
+
+
+def _broken(witness: Mapping[str, Any] | None) -> str:
+    return f"{who(witness)}: {cell(witness['value'])} instead of at most {cell(witness['bound'])}" if witness else ""
+
+
+def who(witness: Mapping[str, Any]) -> str:
+    """Whom a broken promise concerns."""
+    organization = "the federation" if witness["organization"] is None else witness["organization"]
+    return organization if witness["job"] is None else f"{organization}, job {witness['job']}"

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..tables import Table, facts, table
+from ..tables import Table, facts, more, table
 
 
 def search(data: Mapping[str, Any]) -> list[Table]:
     """Prices and existence, the equilibria listed, the dynamics."""
     found = data["equilibria"]
-    costs, social = ("payoffs", "social_welfare") if data.get("sense") == "payoff" else ("costs", "social_cost")
+    costs, social = costs_of(data), social_of(data)
     word = social.replace("_", " ")
 
     def cost_of(outcome: Mapping[str, Any] | None) -> Any:
@@ -31,21 +32,19 @@ def search(data: Mapping[str, Any]) -> list[Table]:
         ("smallest epsilon (multiplicative)", data["smallest_epsilon"]),
         ("smallest regret (additive)", data["smallest_regret"]),
     ]
-    bounds = {key: value for key, value in (data.get("bounds") or {}).items() if value is not None}
-    if bounds and not data["complete"]:
-        pairs.append(("proved so far", {key.replace("_", " "): value for key, value in bounds.items()}))
+    bounds = known_bounds(data)
+    if bounds:
+        pairs.append(("proved so far", bounds))
     if data.get("sinks") is not None:
-        pairs.append(("sink components (sizes)", data["sinks"]))
-    tables = [facts(f"search: {data['scenario']}", pairs)]
+        pairs.append(("sink components (sizes)", _counted(data["sinks"])))
+    tables = [facts(heading(data), pairs)]
     listed = found["listed"] or []
     if listed:
-        count = found["count"]
-        note = f"{count - len(listed):,} more not listed" if count is not None and count > len(listed) else ""
+        note = more((found["count"] or 0) - len(listed))
         tables.append(table("pure equilibria", listed, ["profile", costs, social], note))
     near = data.get("approximate")
     if near:
-        more = (near["count"] or 0) - len(near["listed"])
-        note = f"{more:,} more not listed" if more > 0 else ""
+        note = more((near["count"] or 0) - len(near["listed"]))
         tables.append(table("epsilon-approximate equilibria", near["listed"], ["profile", costs, social], note))
     dynamics = data.get("dynamics")
     if dynamics:
@@ -57,3 +56,34 @@ def search(data: Mapping[str, Any]) -> list[Table]:
         columns = ["probabilities", costs, "regrets", "exact"]
         tables.append(table(f"mixed equilibria ({mixed['method']})", rows, columns, mixed["note"]))
     return tables
+
+
+def heading(data: Mapping[str, Any]) -> str:
+    """What was searched; arrays have no title."""
+    return f"search: {data['scenario'] or 'a game'}"
+
+
+def costs_of(data: Mapping[str, Any]) -> str:
+    """The key of everybody's costs in an outcome, or payoffs where the game is given in payoffs."""
+    return "payoffs" if data.get("sense") == "payoff" else "costs"
+
+
+def social_of(data: Mapping[str, Any]) -> str:
+    """The key of what an outcome costs, or is worth to, everybody together."""
+    return "social_welfare" if data.get("sense") == "payoff" else "social_cost"
+
+
+def known_bounds(data: Mapping[str, Any]) -> dict[str, Any]:
+    """What an incomplete search has proved, by readable name."""
+    bounds = {} if data["complete"] else data.get("bounds") or {}
+    return {key.replace("_", " "): value for key, value in bounds.items() if value is not None}
+
+
+def _counted(sizes: Sequence[int]) -> str:
+    """Sizes with how often each occurs.
+
+    >>> _counted([1, 1, 1, 4])
+    '1 (3 times) 4'
+    """
+    counts = Counter(sizes)
+    return " ".join(f"{size} ({n:,} times)" if n > 1 else str(size) for size, n in sorted(counts.items())) or "-"

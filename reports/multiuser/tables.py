@@ -2,37 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from ..tables import Table, comparison, facts, table
+from ..tables import Table, comparison, facts, listing, readable, table
 
 __all__ = ["compare", "run"]
 
-
-LONG = 16
-"""Fractions of more characters are shown as decimals, marked ``~``; ``--json`` has them exact."""
-
-LISTED_JOBS = 40
-"""A schedule of more jobs is left to the Gantt chart and to ``--json``."""
-
-
-def short(value: Any) -> Any:
-    """A fraction with many digits as an approximate decimal, anything else as it is.
-
-    >>> short("3/7"), short("97053946/661947783")
-    ('3/7', '~0.146619')
-    """
-    if isinstance(value, str) and "/" in value and len(value) > LONG:
-        return f"~{float(Fraction(value)):.6g}"
-    return value
-
-
-def compare(data: Mapping[str, Any]) -> list[Table]:
-    """One row per rule, exact fractions shortened."""
-    rows = [{**row, "values": {name: short(v) for name, v in row["values"].items()}} for row in data["rows"]]
-    return comparison({**data, "rows": rows})
+compare = comparison
 
 
 def run(data: Mapping[str, Any]) -> list[Table]:
@@ -44,9 +22,9 @@ def run(data: Mapping[str, Any]) -> list[Table]:
         tables.append(_fairness(data["fairness"], data["metrics"]))
         if data["fairness"]["levels"]:
             tables.append(_levels(data["fairness"]["levels"]))
-    if 0 < len(data["jobs"]) <= LISTED_JOBS:
+    if data["jobs"]:
         jobs = sorted(data["jobs"], key=lambda job: (job["machine"], Fraction(job["start"])))
-        tables.append(table("schedule", jobs, ["machine", "start", "end", "user", "job"]))
+        tables.append(listing("schedule", jobs, ["machine", "start", "end", "user", "job"]))
     return tables
 
 
@@ -86,9 +64,9 @@ def _fairness(found: Mapping[str, Any], metrics: Mapping[str, Any]) -> Table:
     if "improvement" in found:
         pairs += [("improvement over level 1", _percent(found["improvement"])), ("proved fairest", found["proved"])]
     pairs += [
-        ("Jain's index (reported only)", short(metrics["jain"])),
-        ("min-max ratio (reported only)", short(metrics["min_max"])),
-        ("variance (reported only)", short(metrics["variance"])),
+        ("Jain's index (reported only)", readable(metrics["jain"])),
+        ("min-max ratio (reported only)", readable(metrics["min_max"])),
+        ("variance (reported only)", readable(metrics["variance"])),
     ]
     return facts("fairness (smaller is fairer)", pairs)
 
@@ -97,9 +75,11 @@ def _percent(value: float | None) -> str:
     return "-" if value is None else f"{100 * value:.4g} %"
 
 
-def _levels(levels: list[Mapping[str, Any]]) -> Table:
+def _levels(levels: Sequence[Mapping[str, Any]]) -> Table:
     rows = [{**row, "gap": _percent(row["gap"])} for row in levels]
     columns = ["level", "cells", "active", "value", "gap", "proved", "point"]
+    note = "gap: at most so far above the fairest, certified"
     if all(row["bound"] is None for row in levels):
         columns.remove("gap")
-    return table("refinement", rows, columns, "gap: at most so far above the fairest, certified")
+        note = ""
+    return table("refinement", rows, columns, note)

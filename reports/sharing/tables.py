@@ -5,14 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ..tables import Table, comparison, facts, table
+from ..tables import Table, comparison, facts, listing, readable, table
+from .audit_tables import audit
 
-__all__ = ["compare", "run", "verify"]
+__all__ = ["audit", "compare", "run", "verify"]
 
-compare = comparison
 
-LISTED_ROWS = 40
-"""A longer schedule is left to the Gantt chart and to ``--json``."""
+def compare(data: Mapping[str, Any]) -> list[Table]:
+    """One row per rule, then what every organization got under it, beside the fair schedule."""
+    rows = readable(data["organizations"])
+    columns = ["rule", "name", "utility", "fair", "contribution"]
+    if len({row["scenario"] for row in rows}) > 1:
+        columns.insert(1, "scenario")
+    each = [listing("what everybody got", rows, columns)] if rows else []
+    return [*comparison(data), *each]
 
 
 def run(data: Mapping[str, Any]) -> list[Table]:
@@ -21,14 +27,13 @@ def run(data: Mapping[str, Any]) -> list[Table]:
     if all(row["contribution"] is None for row in data["organizations"]):
         columns.remove("contribution")
     note = f"at {data['until']}; parts: machine time received"
-    tables = [table(f"run: {data['scenario']}", data["organizations"], columns, note), _together(data)]
+    tables = [table(f"run: {data['scenario']}", readable(data["organizations"]), columns, note), _together(data)]
     if data.get("coalitions"):
         tables.append(table("coalitions", data["coalitions"], ["name", "value"]))
     rows = [dict(zip(("start", "organization", "job", "machine"), row, strict=True)) for row in data["schedule"]]
-    if 0 < len(rows) <= LISTED_ROWS:
-        left = data["schedule_left_out"]
-        more = f"{left:,} left out; --list N lists more" if left else ""
-        tables.append(table("schedule", rows, ["start", "organization", "job", "machine"], more))
+    if rows:
+        columns = ["start", "organization", "job", "machine"]
+        tables.append(listing("schedule", rows, columns, data["schedule_left_out"]))
     return tables
 
 
@@ -93,6 +98,14 @@ def _witness(witness: Mapping[str, Any]) -> Table:
             ("gain", witness["gain"]),
         ],
     )
+
+
+def case(axiom: Mapping[str, Any]) -> str:
+    """A counterexample to an axiom in one line; empty where it holds."""
+    found = _example(axiom)
+    if found["moment"] is None:
+        return ""
+    return f"at {found['moment']}: {found['schedules']} are worth {found['values']}"
 
 
 def _example(axiom: Mapping[str, Any]) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from consortium.reports.figures import new_figure
+from consortium.reports.style import new_figure
 from consortium.reports.tables import Table, facts, table
 
 if TYPE_CHECKING:

@@ -1,0 +1,151 @@
+"""What the tests of tables and figures ask: one small scenario per kind and verb, and more where records differ."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import consortium
+
+
+@dataclass(frozen=True)
+class Case:
+    """A verb, what it is asked about, and with which options."""
+
+    verb: str
+    source: Any
+    options: dict[str, Any] = field(default_factory=dict)
+
+
+def cluster(rule: str, **more: Any) -> dict[str, Any]:
+    """Ann would rather declare less than the truth; Bob tells it."""
+    agents = [{"name": "ann", "length": 2, "declares": 1}, {"name": "bob", "length": 1}]
+    mechanism = {"rule": rule} | more
+    return {
+        "format": 1,
+        "kind": "declaration",
+        "title": "two agents",
+        "cluster": {"powers": [1]},
+        "agents": agents,
+        "mechanism": mechanism,
+    }
+
+
+def federation(rule: str, **more: Any) -> dict[str, Any]:
+    """One organization with much work, one with little, one with none."""
+    return {
+        "format": 1,
+        "kind": "federation",
+        "title": "three organizations",
+        "organizations": [
+            {"name": "much", "jobs": [3, 2, 2]},
+            {"name": "little", "jobs": [1]},
+            {"name": "no", "jobs": []},
+        ],
+        "mechanism": {"rule": rule} | more,
+    }
+
+
+def pool(rule: str, **more: Any) -> dict[str, Any]:
+    """Two organizations; first come first served lets the one with less work wait for the other's."""
+    organizations = [
+        {"name": "atlas", "machines": 1, "jobs": [[0, 4], [0, 3], [0, 2]]},
+        {"name": "cms", "machines": 1, "jobs": [[1, 2], [1, 1]]},
+    ]
+    return {
+        "format": 1,
+        "kind": "sharing",
+        "title": "two organizations",
+        "until": 9,
+        "organizations": organizations,
+        "mechanism": {"rule": rule} | more,
+    }
+
+
+def users(rule: str, objectives: str = "MST", **more: Any) -> dict[str, Any]:
+    """Users who want short makespans (M) or early completions (S, T)."""
+    goals = {"M": "makespan", "S": "total-completion", "T": "total-completion"}
+    listed = [
+        {"name": f"u{i}", "objective": goals[letter], "jobs": [i, i + 1][: 1 + i % 2]}
+        for i, letter in enumerate(objectives, 1)
+    ]
+    return {"format": 1, "kind": "multiuser", "title": "users", "users": listed, "mechanism": {"rule": rule} | more}
+
+
+def broken_optimum() -> dict[str, Any]:
+    """An optimal schedule that delays somebody's job and breaks the selfishness restriction."""
+    return federation("optimal") | {"organizations": [{"jobs": [2, 2]}, {"jobs": [1]}]}
+
+
+PRISONERS = [np.array([[3, 0], [5, 1]]), np.array([[3, 5], [0, 1]])]
+LARGE = [np.arange(13**4).reshape((13,) * 4) % (7 + i) for i in range(4)]
+
+CASES: dict[str, Case] = {
+    "declaration-run": Case("run", cluster("vcg-postpone")),
+    "declaration-run-two-rounds": Case("run", cluster("vcg-renice", rounds=2)),
+    "declaration-search": Case("search", cluster("light-vcg"), {"epsilon": 1, "list": 1}),
+    "declaration-verify": Case("verify", cluster("light-vcg")),
+    "declaration-compare": Case("compare", cluster("light-vcg"), {"rules": ["light-vcg", "vcg-postpone"]}),
+    "declaration-curve": Case("curve", cluster("vcg-postpone"), {"agent": "ann"}),
+    "federation-run": Case("run", federation("lpt-lpt")),
+    "federation-run-coordination": Case("run", federation("coordination")),
+    "federation-search": Case("search", federation("coordination"), {"list": 2}),
+    "federation-verify": Case("verify", federation("coordination")),
+    "federation-verify-optimal": Case("verify", broken_optimum()),
+    "federation-compare": Case("compare", federation("local"), {"rules": ["local", "coordination"]}),
+    "sharing-run": Case("run", pool("ref")),
+    "sharing-run-cut": Case("run", pool("fifo"), {"list": 2}),
+    "sharing-verify": Case("verify", "skowron-rzadca2013/delay-that-gains"),
+    "sharing-verify-axioms": Case("verify", "skowron-rzadca2013/axioms-flow-time"),
+    "sharing-compare": Case("compare", pool("ref"), {"rules": ["ref", "fifo"]}),
+    "sharing-audit": Case(
+        "audit", "site.swf", {"windows": 2, "duration": 500, "rules": ["ref", "fair-share", "fifo"], "rule": "fifo"}
+    ),
+    "multiuser-run": Case("run", users("refine", "MMS", levels=2)),
+    "multiuser-run-above-optimum": Case("run", users("refine-printed", "MMS", levels=1)),
+    "multiuser-run-schedule": Case("run", users("fairest", "MMS")),
+    "multiuser-run-front": Case("run", users("pareto", "MST"), {"list": 3}),
+    "multiuser-run-profiles": Case("run", users("pareto", "MSTM")),
+    "multiuser-run-nothing": Case("run", users("edf", "MM", thresholds=[1, 1])),
+    "multiuser-compare": Case("compare", users("fairest"), {"rules": ["fairest", "multimixed"]}),
+    "game-search": Case("search", PRISONERS, {"mixed": True}),
+    "game-search-large": Case("search", LARGE, {"list": 2}),
+}
+
+
+def site_log(folder: Path) -> Path:
+    """A small job log of two groups."""
+    from consortium.workloads import Log, write_swf
+
+    rng = np.random.default_rng(7)
+    n = 80
+    log = Log(
+        {
+            "job": np.arange(1, n + 1),
+            "submit": np.sort(rng.integers(0, 2_000, n)),
+            "wait": rng.integers(0, 60, n),
+            "run": rng.integers(1, 400, n),
+            "allocated": np.ones(n, dtype=np.int64),
+            "user": rng.integers(0, 4, n),
+            "group": rng.integers(0, 2, n),
+        },
+        name="site.swf",
+        header={"MaxProcs": ("4",)},
+        labels={"group": {0: "atlas", 1: "cms"}},
+    )
+    path = folder / "site.swf"
+    write_swf(log, path)
+    return path
+
+
+def record(name: str, folder: Path, **more: Any) -> Any:
+    """The record of a case; the log of an audit is written to ``folder``."""
+    case = CASES[name]
+    source = site_log(folder) if case.verb == "audit" else case.source
+    options = case.options | more
+    if case.verb == "curve":
+        return consortium.curve(source, options["agent"])
+    return getattr(consortium, case.verb)(source, **options)

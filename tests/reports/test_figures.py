@@ -1,0 +1,290 @@
+"""Figures of every kind and verb: they draw without a warning, and show what the record says."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+import consortium
+from consortium.reports import charts
+from consortium.reports.figures import figure_of, save, save_record
+from consortium.scenarios.reader import shipped
+from consortium.scheduling.errors import InputError
+
+from .cases import CASES, cluster, federation, pool, users
+
+
+@pytest.fixture(autouse=True)
+def no_warnings() -> Iterator[None]:
+    """A warning of the drawing library means that something does not fit."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        yield
+
+
+def words(figure: Any) -> list[str]:
+    """Everything that is written in a figure."""
+    from matplotlib.text import Text
+
+    return [found.get_text() for found in figure.findobj(Text) if found.get_text()]
+
+
+def bars(figure: Any) -> list[tuple[float, float]]:
+    """Starts and ends of everything drawn in the first axes."""
+    found = [(patch.get_x(), patch.get_x() + patch.get_width()) for patch in figure.axes[0].patches]
+    return sorted((round(start, 9), round(end, 9)) for start, end in found)
+
+
+# --- everything draws -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_every_verb_of_every_kind_draws_the_same_bytes_twice(name: str, asked: Any, tmp_path: Any) -> None:
+    record = asked(name)
+    for file in ("one.svg", "two.svg"):
+        save(figure_of(record), tmp_path / file)
+    assert (tmp_path / "one.svg").read_bytes() == (tmp_path / "two.svg").read_bytes()
+
+
+@pytest.mark.parametrize("name", shipped())
+def test_every_shipped_scenario_draws_what_happens(name: str) -> None:
+    figure = figure_of(consortium.run(name))
+    figure.draw_without_rendering()
+    assert sum(len(axes.patches) + len(axes.collections) + len(axes.lines) for axes in figure.axes) > 0
+
+
+def test_files_of_every_format_and_no_other(asked: Any, tmp_path: Any) -> None:
+    record = asked("declaration-run")
+    for ending, begin in ((".svg", b"<?xml"), (".png", b"\x89PNG"), (".pdf", b"%PDF")):
+        save_record(record, tmp_path / f"run{ending}")
+        assert (tmp_path / f"run{ending}").read_bytes().startswith(begin)
+    with pytest.raises(InputError, match=r"expected a file name that ends in one of \.svg, \.png, \.pdf"):
+        save_record(record, tmp_path / "run.gif")
+    with pytest.raises(InputError, match="cannot be written"):
+        save_record(record, tmp_path / "nowhere" / "run.svg")
+
+
+# --- runs -----------------------------------------------------------------------------------------------------------
+
+
+def test_a_declaration_run_shows_plan_and_work(asked: Any) -> None:
+    record = asked("declaration-run")
+    figure = figure_of(record)
+    begin, plan = 0, []
+    for row in sorted(record.agents, key=lambda row: row.position):
+        plan.append((begin, row.planned))
+        begin = row.planned
+    work = [(piece[0], piece[1]) for row in record.agents for piece in row.work]
+    assert bars(figure) == sorted((float(a), float(b)) for a, b in [*plan, *work])
+    assert {"ann: postponed", "bob"} <= set(words(figure))
+
+
+def test_an_agent_who_left_is_named() -> None:
+    figure = figure_of(consortium.run(cluster("vcg-renice", rounds=2)))
+    assert {"ann: left", "bob: left"} <= set(words(figure))
+
+
+def test_a_federation_run_shows_every_job_and_whose_is_abroad(asked: Any) -> None:
+    record = asked("federation-run")
+    figure = figure_of(record)
+    assert bars(figure) == sorted((float(job.start), float(job.end)) for job in record.jobs)
+    assert {"1", "much.2", "much.3", "much", "little", "no"} <= set(words(figure))
+    thick = [patch for patch in figure.axes[0].patches if patch.get_linewidth() > 1]
+    assert len(thick) == sum(job.organization != job.host for job in record.jobs) == 2
+
+
+def test_a_pool_run_shows_every_start_and_what_everybody_got(asked: Any) -> None:
+    record = asked("sharing-run")
+    figure = figure_of(record)
+    starts = [start for start, *_ in record.schedule]
+    assert bars(figure) == sorted(zip(map(float, starts), map(float, record.ends), strict=True))
+    first = record.organizations[0]
+    assert f"atlas: utility {first.utility}, contribution {first.contribution}" in words(figure)
+
+
+def test_a_cut_or_empty_schedule_says_so(asked: Any) -> None:
+    assert any("3 more starts are not drawn" in text for text in words(figure_of(asked("sharing-run-cut"))))
+    empty = figure_of(consortium.run(pool("fifo") | {"until": 0}))
+    assert any("nothing was started before the end" in text for text in words(empty))
+
+
+def test_a_user_run_without_a_schedule_shows_what_there_is(asked: Any) -> None:
+    figure = figure_of(asked("multiuser-run-nothing"))
+    assert any("no schedule meets the thresholds" in text for text in words(figure))
+    assert [len(axes.patches) for axes in figure.axes] == [2, 2]  # zenith and nadir of both
+    lines = figure_of(asked("multiuser-run-profiles")).axes[0].lines
+    assert len(lines) == min(charts.MAX_ROWS, asked("multiuser-run-profiles").pareto_count)
+
+
+# --- searches -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["game-search", "declaration-search", "federation-search"])
+def test_a_small_game_of_any_kind_shows_its_best_responses(name: str, asked: Any) -> None:
+    record = asked(name)
+    figure = figure_of(record)
+    label = record.label
+    shown = set(words(figure))
+    for found in record.equilibria.listed:
+        profile = tuple(found.profile.values())
+        if name != "federation-search":  # there profiles are written with numbers of hosts
+            assert label(profile) in shown
+    rings = figure.axes[0].collections[-1].get_linewidths()
+    assert sum(width > 2 for width in rings) == record.equilibria.count
+    assert {f"{player} moves" for player in record.players if player != "no"} >= {w for w in shown if "moves" in w}
+
+
+def test_a_large_game_shows_its_prices(asked: Any) -> None:
+    record = asked("game-search-large")
+    figure = figure_of(record)
+    shown = words(figure)
+    assert any("price of anarchy 1, price of stability 1" in text for text in shown)
+    assert "11 of 28,561 profiles" in shown
+    optimum = figure.axes[2]
+    assert [bar.get_width() for bar in optimum.patches] == list(record.optimum.payoffs.values())
+
+
+def test_a_large_game_without_equilibrium_says_how_near_one_comes() -> None:
+    """Matching pennies among players of thirteen strategies, with two players who do not matter."""
+    side = np.indices((13,) * 4)
+    pennies = ((side[0] - side[1]) % 13 == 0).astype(int)
+    record = consortium.search([pennies, -pennies, 0 * pennies, 0 * pennies])
+    shown = words(figure_of(record))
+    assert record.equilibria.count == 0
+    assert "fails" in shown
+    assert f"smallest regret {record.smallest_regret}" in shown
+
+
+# --- verdicts -------------------------------------------------------------------------------------------------------
+
+
+def test_a_lie_that_pays_stands_beside_the_truth(asked: Any) -> None:
+    record = asked("declaration-verify")
+    figure = figure_of(record)
+    strip, dominant, ex_post = figure.axes
+    marks = [w for w in words(figure) if w in ("holds", "fails")]
+    listed = [record.dominant, record.ex_post]
+    listed += [found for name, found in record.properties.items() if name != "any_others"]
+    listed += list(record.properties["any_others"].values())
+    assert marks == ["holds" if found.holds else "fails" for found in listed]
+    assert len(strip.patches) == len(listed)
+    for axes, found in ((dominant, record.dominant), (ex_post, record.ex_post)):
+        lengths = [bar.get_width() for bar in axes.patches]
+        assert lengths == [found.witness.utility_truth, found.witness.utility_lie]
+
+
+def test_costs_stand_beside_best_replies_and_values_beside_bounds(asked: Any) -> None:
+    witness = asked("federation-verify").equilibrium.witness
+    replies = figure_of(asked("federation-verify")).axes[1]
+    assert [bar.get_width() for bar in replies.patches] == [witness["cost"], witness["better"]]
+    found = asked("federation-verify-optimal").witnesses["selfishness_restriction"]
+    bounds = figure_of(asked("federation-verify-optimal")).axes[1]
+    assert [bar.get_width() for bar in bounds.patches] == [found["value"], found["bound"]]
+
+
+def test_every_organizations_best_move_is_drawn(asked: Any) -> None:
+    found = asked("sharing-verify").manipulation
+    figure = figure_of(asked("sharing-verify"))
+    with_move, each = figure.axes[1:]
+    witness = found["witness"]
+    assert [bar.get_width() for bar in with_move.patches] == [witness["utility_as_is"], witness["utility_with_move"]]
+    assert [bar.get_width() for bar in each.patches] == [row["max_gain"] for row in found["each"]]
+    assert [text.get_text() for text in each.get_yticklabels()] == ["O1: pad", "O2: split"]
+
+
+# --- comparisons ----------------------------------------------------------------------------------------------------
+
+
+def compared(values: dict[str, list[Any]], rules: list[str]) -> dict[str, Any]:
+    rows = [
+        {
+            "rule": rule,
+            "scenario": "s",
+            "complete": True,
+            "values": {name: column[i] for name, column in values.items()},
+        }
+        for i, rule in enumerate(rules)
+    ]
+    return {"scenario": "s", "columns": list(values), "rows": rows}
+
+
+def test_a_comparison_shows_marks_bars_and_what_is_not_there() -> None:
+    values = {
+        "just": [True, False],
+        "rent": ["3/2", "-inf"],
+        "price": [None, 2],
+        "point": [[1, 2], None],
+        "x": [None] * 2,
+    }
+    figure = charts.comparison(compared(values, ["one", "two"]))
+    figure.draw_without_rendering()
+    shown = words(figure)
+    assert {"yes", "no", "3/2", "-inf", "none", "2", "1 2"} <= set(shown)
+    assert any("none under any rule: x" in text for text in shown)
+    marks, rent, price = figure.axes[:3]
+    assert len(marks.patches) == 2
+    assert [len(axes.patches) for axes in (rent, price)] == [2, 1]
+    assert rent.patches[0].get_width() == 1.5
+
+
+def test_a_long_comparison_is_cut_with_a_note() -> None:
+    rules = [f"rule number {i} with quite a long name" for i in range(charts.MAX_ROWS + 5)]
+    figure = charts.comparison(compared({"cost": list(range(len(rules)))}, rules))
+    figure.draw_without_rendering()
+    assert any("5 more rows are not drawn" in text for text in words(figure))
+    assert len(figure.axes[0].patches) == charts.MAX_ROWS
+
+
+# --- few and many ---------------------------------------------------------------------------------------------------
+
+MANY = [f"department of quite a long name {i}" for i in range(12)]
+
+
+def crowd(kind: str, names: list[str]) -> dict[str, Any]:
+    """A scenario of any kind with so many agents."""
+    if kind == "declaration":
+        agents = [{"name": name, "length": i + 1, "declares": max(i, 1)} for i, name in enumerate(names)]
+        return cluster("straightforward") | {"agents": agents}
+    if kind == "federation":
+        return federation("local") | {"organizations": [{"name": n, "machines": 2, "jobs": [3, 1]} for n in names]}
+    if kind == "sharing":
+        listed = [{"name": n, "machines": 1, "jobs": [[i, 2]]} for i, n in enumerate(names)]
+        return pool("fifo") | {"organizations": listed}
+    listed = [{"name": n, "objective": "total-completion", "jobs": [1, 2]} for n in names]
+    return users("multisum") | {"users": listed}
+
+
+@pytest.mark.parametrize("names", [MANY[:1], MANY], ids=["one", "twelve"])
+@pytest.mark.parametrize("kind", ["declaration", "federation", "sharing", "multiuser"])
+def test_one_agent_and_twelve_are_both_drawn(kind: str, names: list[str]) -> None:
+    figure = figure_of(consortium.run(crowd(kind, names)))
+    figure.draw_without_rendering()
+    entries = [entry.get_text() for legend in figure.legends for entry in legend.get_texts()]
+    assert len(entries) == len(names)
+    assert all(entry.startswith("department") for entry in entries)
+
+
+def test_more_machines_than_fit_a_page_are_counted() -> None:
+    many = pool("fifo") | {"organizations": [{"name": "atlas", "machines": 60, "jobs": [[0, 4]] * 60}]}
+    figure = figure_of(consortium.run(many))
+    assert any("12 more rows are not drawn" in text for text in words(figure))
+    assert len(figure.axes[0].patches) == charts.MAX_ROWS
+
+
+# --- audits ---------------------------------------------------------------------------------------------------------
+
+
+def test_an_audit_with_a_time_series_shows_balance_and_load(asked: Any) -> None:
+    plain, full = asked("sharing-audit"), asked("sharing-audit", series=True)
+    assert len(figure_of(plain).axes) == 1
+    rules, balance, load = figure_of(full).axes
+    unfairness = sorted(row["values"]["unfairness"] for row in full.to_dict()["rows"])
+    assert [bar.get_width() for bar in rules.patches] == pytest.approx(unfairness)
+    series = full.to_dict()["series"]
+    assert [line.get_label() for line in balance.lines[:-1]] == list(series["balance"])
+    hours = [moment / 3600 for moment in series["times"]]
+    assert list(load.lines[0].get_xdata()) == pytest.approx(hours)
