@@ -1,8 +1,12 @@
-"""One typed door to numba: ``compiled`` is ``numba.njit(cache=True)`` with the signature kept for type checkers.
+"""The one door to numba: ``compiled`` makes a kernel of a function, ``plain`` takes the function back out of it.
 
-Modules that use it are kernels: imported by their callers only when a kernel is needed, because importing numba takes
-a good part of a second. The plain function stays reachable as ``kernel.py_func``, which also runs on object arrays of
-Python integers where int64 does not suffice (:func:`plain`).
+A kernel checks nothing, runs without the interpreter's lock and is kept on disk next to its module; where nothing can
+be written it is compiled in every process. Its callers validate, copy and prove beforehand that no integer overflows
+(:func:`consortium.scheduling.exact.fits_int64`); where int64 does not suffice they run the plain function on object
+arrays of Python integers. Both take named tuples of arrays and numbers, which group what belongs together.
+
+Modules with kernels are imported by their callers only when a kernel is needed, because importing numba takes a good
+part of a second.
 
 >>> from consortium.scheduling.compiled import compiled, plain
 >>> @compiled
@@ -16,20 +20,25 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from types import FunctionType
-from typing import Any, ParamSpec, TypeVar, cast
+from typing import Any, ParamSpec, TypeAlias, TypeVar, cast
 
 import numba
+import numpy as np
+from numpy.typing import NDArray
 
 P = ParamSpec("P")
 R = TypeVar("R")
 
 _njit: Any = numba.njit  # its annotations leave out some of its options
 
+Ints: TypeAlias = NDArray[Any]
+"""int64, or Python integers in an object array."""
+Bools: TypeAlias = NDArray[np.bool_]
+
 
 def compiled(function: Callable[P, R]) -> Callable[P, R]:
-    """``numba.njit`` with an on-disk cache, for functions of modules; a function typed at a prompt is not cached."""
-    in_a_module = not function.__code__.co_filename.startswith("<")
-    return cast(Callable[P, R], numba.njit(cache=in_a_module)(function))
+    """``numba.njit``, typed as the function; what is typed at a prompt is not kept on disk."""
+    return _kernel(function, nogil=True)
 
 
 def lean(function: Callable[P, R]) -> Callable[P, R]:
@@ -37,7 +46,7 @@ def lean(function: Callable[P, R]) -> Callable[P, R]:
 
     Arrays that come in NamedTuples are otherwise counted at every use, which doubles the time of a short loop.
     """
-    return cast(Callable[P, R], _njit(cache=True, _nrt=False)(function))
+    return _kernel(function, _nrt=False)
 
 
 def inner(function: Callable[P, R]) -> Callable[P, R]:
@@ -50,7 +59,15 @@ def inlined(function: Callable[P, R]) -> Callable[P, R]:
 
     numba's cache looks at the file of the calling kernel alone: after a change here touch that file.
     """
-    return cast(Callable[P, R], numba.njit(inline="always")(function))
+    return cast(Callable[P, R], _njit(inline="always")(function))
+
+
+def _kernel(function: Callable[P, R], **options: bool) -> Callable[P, R]:
+    kept = not function.__code__.co_filename.startswith("<")
+    try:
+        return cast(Callable[P, R], _njit(cache=kept, **options)(function))
+    except RuntimeError:  # neither beside the module nor in the user's cache can anything be written
+        return cast(Callable[P, R], _njit(**options)(function))
 
 
 def plain(kernel: Callable[P, R]) -> Callable[P, R]:
