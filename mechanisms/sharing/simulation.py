@@ -148,16 +148,16 @@ def simulate(
     if isinstance(until, bool) or not isinstance(until, int | np.integer) or not 0 <= until <= 2**61:
         raise InputError(f"until: found {until!r}; expected an integer of at least 0 and at most 2**61")
     request = _Request(
-        instance,
-        name,
-        int(until),
-        timing,
-        UTILITIES[utility],
-        {"samples": samples, "orderings": orderings, "epsilon": epsilon, "confidence": confidence},
-        machine_order,
-        rng if rng is not None else np.random.default_rng(0 if seed is None else seed),
-        every_coalition,
-        progress,
+        instance=instance,
+        rule=name,
+        until=int(until),
+        timing=timing,
+        utility=UTILITIES[utility],
+        orderings={"samples": samples, "orderings": orderings, "epsilon": epsilon, "confidence": confidence},
+        machine_order=machine_order,
+        rng=rng if rng is not None else np.random.default_rng(0 if seed is None else seed),
+        every_coalition=every_coalition,
+        progress=progress,
     )
     if own_rule is not None:
         return request.outcome(own.run(instance, own_rule, request.until, progress))

@@ -46,5 +46,5 @@ def _view(instance: SharingInstance, site: Site, waiting: list[int], t: int) -> 
         running=tuple(tally.running for tally in tallies),
         parts=tuple(tally.parts for tally in tallies),
         utility=tuple(tally.psi for tally in tallies),
-        head=tuple(queues.jobs[u][site.position[u]][0] if u in waiting else None for u in range(len(tallies))),
+        head=tuple(site.head(u) for u in range(len(tallies))),
     )

@@ -9,7 +9,7 @@ import pytest
 
 from consortium.games.sharing.manipulation import MOVES, best_manipulation, manipulations
 from consortium.games.sharing.utility_axioms import UTILITIES, check_axioms
-from consortium.mechanisms.sharing import SharingInstance, job_utility, simulate
+from consortium.mechanisms.sharing import Pool, SharingInstance, job_utility, simulate
 from consortium.scheduling.errors import InputError, UnknownNameError
 
 
@@ -49,6 +49,17 @@ def test_largest_gain_is_found_and_real(rule: str) -> None:
         assert found.gain == max(gains, default=None)
         assert found.holds == all(gain <= 0 for gain in gains)
         assert found.utility == simulate(instance, until=9, rule=rule, seed=4).utility[0]
+
+
+def test_a_queue_rule_of_ones_own_is_checked_like_ours() -> None:
+    class Oldest:
+        def choose(self, pool: Pool) -> int:
+            return min(pool.waiting, key=lambda u: (pool.head[u], u))
+
+    instance = SharingInstance.of([2, 0], [[(0, 3), (1, 2)], [(0, 4)]])
+    own = best_manipulation(instance, 0, until=9, rule=Oldest())
+    assert own == best_manipulation(instance, 0, until=9, rule="fifo")
+    assert own.gain == 4
 
 
 def test_interruption_keeps_the_best_so_far() -> None:
