@@ -16,6 +16,9 @@ from .pareto import ParetoFront as ParetoFront
 from .pareto import ParetoPoint as ParetoPoint
 from .pareto import pareto_front as pareto_front
 from .priority_equilibrium import PriorityEquilibrium as PriorityEquilibrium
+from .protocol import CentralRule as CentralRule
+from .protocol import CoordinationPolicy as CoordinationPolicy
+from .protocol import Placed as Placed
 from .pulling import LessHelpedFirst as LessHelpedFirst
 from .pulling import LptLpt as LptLpt
 from .pulling import SptLpt as SptLpt
