@@ -17,7 +17,7 @@ from ..mechanisms.sharing.catalogue import MACHINE_ORDERS, TIMINGS
 from ..mechanisms.sharing.utilities import DEFAULT, UTILITIES
 from ..scheduling.errors import nearest
 from .blocks import join, listed_names, read_block, unique_names
-from .fields import Block, Listing, Name, Positive, choice, expected, integer, number, whole
+from .fields import Block, Listing, Name, Positive, choice, choose, expected, integer, number, whole
 from .format import Format
 from .mechanism import RuleBlock, read_mechanism
 from .problems import MISSING, Problems, Said
