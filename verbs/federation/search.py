@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from ...games.placement.cuts import Certificate
-from ...games.search import SearchResult
+from ...games.results import SearchResult
 from ...mechanisms.federation.optimal import Optimal
 from ...scenarios.scenario import Scenario
 from ...scheduling.progress import Progress

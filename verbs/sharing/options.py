@@ -56,7 +56,7 @@ class Verify(Options):
     organization: NameText | None = Field(None, description="Only this one manipulates; default: each in turn.")
     limit: Count = Field(3, description="Delays and paddings up to so many units of time.")
     cuts: Count = Field(32, description="At most so many ways, evenly spaced, to split each job.")
-    t_max: Annotated[integer(1, 5), Flag("N", _count)] = Field(
+    t_max: Annotated[integer(1, 5), Flag("N", _count)] = Field(  # type: ignore[valid-type]
         3, description="The axioms are checked on all schedules up to this moment."
     )
 
@@ -95,7 +95,7 @@ def shares_of(text: str) -> object:
 Owners = Annotated[scenarios.Owners, Flag("COLUMN|N", _count)]
 Shares = Annotated[scenarios.Shares, Flag("HOW", shares_of)]
 SharesByName = Annotated[Any, PlainValidator(_shares_by_name), WithJsonSchema({}), Flag("HOW", shares_of)]
-Moment = Annotated[integer(0), Flag("SECONDS", _count)]
+Moment = Annotated[CountOrNone, Flag("SECONDS", _count)]
 """Seconds after the first submission."""
 
 
