@@ -9,12 +9,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
+from ..scheduling.compiled import compiled
 from .normal_form import HUGE
 
 
-@njit(cache=True)
+@compiled
 def equilibria(table: Any, sizes: Any, start: int, stop: int) -> Any:
     """Flat numbers of the pure equilibria among rows start..stop of the last player.
 
@@ -57,7 +57,7 @@ def equilibria(table: Any, sizes: Any, start: int, stop: int) -> Any:
     return found[:count]
 
 
-@njit(cache=True)
+@compiled
 def _less(a: int, b: int, c: int, d: int) -> bool:
     """Whether ``a/b < c/d`` for positive b, d and non-negative a, c, by Euclid's algorithm: no product is formed."""
     while True:
@@ -72,7 +72,7 @@ def _less(a: int, b: int, c: int, d: int) -> bool:
         a, b, c, d = d, c, b, a  # a/b < c/d below one: compare the reciprocals the other way round
 
 
-@njit(cache=True)
+@compiled
 def _worst_ratio(table: Any, best: Any, place: int, cap_top: int, cap_bottom: int, strict: bool) -> tuple[int, int]:
     """Largest cost/best of the players at a profile as a fraction; (0, 0) when it reaches the cap or is infinite.
 
@@ -93,7 +93,7 @@ def _worst_ratio(table: Any, best: Any, place: int, cap_top: int, cap_bottom: in
     return (top, bottom) if enough else (0, 0)
 
 
-@njit(cache=True)
+@compiled
 def least_ratio(table: Any, best: Any, start: int, stop: int, top: int, bottom: int) -> tuple[int, int, int]:
     """Least epsilon below top/bottom (bottom 0: no bound) in start..stop and the first profile with it, or -1."""
     where = -1
@@ -104,7 +104,7 @@ def least_ratio(table: Any, best: Any, start: int, stop: int, top: int, bottom: 
     return top, bottom, where
 
 
-@njit(cache=True)
+@compiled
 def within_ratio(table: Any, best: Any, start: int, stop: int, top: int, bottom: int) -> Any:
     """Mask of the profiles in start..stop whose epsilon is at most top/bottom."""
     out = np.zeros(stop - start, np.bool_)

@@ -23,6 +23,7 @@ from types import FunctionType
 from typing import Any, ParamSpec, TypeAlias, TypeVar, cast
 
 import numba
+import numba.extending
 import numpy as np
 from numpy.typing import NDArray
 
@@ -60,6 +61,11 @@ def inlined(function: Callable[P, R]) -> Callable[P, R]:
     numba's cache looks at the file of the calling kernel alone: after a change here touch that file.
     """
     return cast(Callable[P, R], _njit(inline="always")(function))
+
+
+def piece(function: Callable[P, R]) -> Callable[P, R]:
+    """A piece of several kernels: compiled with each that calls it; called from Python it is the plain function."""
+    return cast(Callable[P, R], numba.extending.register_jitable(function))
 
 
 def _kernel(function: Callable[P, R], **options: bool) -> Callable[P, R]:

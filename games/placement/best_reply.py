@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ...scheduling.compiled import plain
 from ...scheduling.cp_sat import new_model, solve
 from ...scheduling.errors import TooLargeError
 from ..protocol import Profile
@@ -79,7 +80,7 @@ class _Branching:
         self.sizes = np.array(game.federation.sizes[player], dtype=dtype)
         self.base = np.array(bases(game, player, profile), dtype=dtype).reshape(-1, len(game.federation))
         self.constant = game.rule.priority == "organizations"
-        self.run = branch if game.compiled else branch.py_func
+        self.run = branch if game.compiled else plain(branch)
 
     def least(self, fixed: list[int]) -> int:
         """Least cost when the first jobs are fixed."""
@@ -206,7 +207,7 @@ class _Subsets:
             has = (np.arange(1 << self.n) >> i & 1) == 1
             for other in range(len(self.game.federation)):
                 allowed[other, ~has if other == host else has] = -1
-        run = partition if self.game.compiled else partition.py_func
+        run = partition if self.game.compiled else plain(partition)
         return int(run(allowed, self.game.total))
 
     def reaches(self, fixed: list[int], cost: int) -> bool:

@@ -7,7 +7,7 @@ starting times, solved by branch and bound. Several machines per organization, o
 gets on a host depends only on which of its jobs are there, so the best reply is a partition of the jobs into hosts,
 found by dynamic programming over subsets.
 
-int64 after a range proof by the caller, else Python integers through the ``.py_func`` of each.
+int64 after a range proof by the caller, else Python integers through the plain form of each.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
-from numba.extending import register_jitable
+
+from ...scheduling.compiled import compiled, piece
 
 
 class Jobs(NamedTuple):
@@ -39,7 +39,7 @@ class Hosts(NamedTuple):
     """Largest base of the jobs there, -1 without any."""
 
 
-@register_jitable
+@piece
 def _remaining(sizes: Any, base: Any) -> tuple[Any, Any]:
     """Work of the jobs from each one on, and their least base on every host."""
     n, hosts = base.shape
@@ -52,7 +52,7 @@ def _remaining(sizes: Any, base: Any) -> tuple[Any, Any]:
     return rest, floor
 
 
-@register_jitable
+@piece
 def _reached(load: Any, top: Any) -> Any:
     """When the last host with jobs ends."""
     cost = 0 * load[0]
@@ -62,7 +62,7 @@ def _reached(load: Any, top: Any) -> Any:
     return cost
 
 
-@register_jitable
+@piece
 def _room(load: Any, top: Any, floor: Any, i: int, limit: Any) -> Any:
     """Work that fits on all hosts by ``limit``; hosts without jobs start at the least base from job ``i`` on."""
     room = 0 * limit
@@ -73,7 +73,7 @@ def _room(load: Any, top: Any, floor: Any, i: int, limit: Any) -> Any:
     return room
 
 
-@register_jitable
+@piece
 def _alike(base: Any) -> Any:
     """``alike[i, h, l]``: whether hosts ``h`` and ``l`` have the same bases from job ``i`` on."""
     n, hosts = base.shape
@@ -85,7 +85,7 @@ def _alike(base: Any) -> Any:
     return alike
 
 
-@register_jitable
+@piece
 def _next_host(base: Any, load: Any, top: Any, alike: Any, constant: bool, start: int, latest: Any) -> int:
     """First host from ``start`` on that is free by ``latest`` and no twin of an earlier one, else -1.
 
@@ -109,7 +109,7 @@ def _next_host(base: Any, load: Any, top: Any, alike: Any, constant: bool, start
     return -1
 
 
-@njit(cache=True)
+@compiled
 def branch(jobs: Jobs, hosts: Hosts, upper: Any, target: Any, max_nodes: int) -> tuple[Any, Any, int]:
     """Cheapest hosts for the jobs, by branch and bound in depth.
 
@@ -162,7 +162,7 @@ def branch(jobs: Jobs, hosts: Hosts, upper: Any, target: Any, max_nodes: int) ->
     return best, answer, nodes
 
 
-@njit(cache=True)
+@compiled
 def partition(values: Any, total: bool) -> Any:
     """Least cost of splitting all jobs among the hosts: ``values[l, set]`` is what host ``l`` makes of a set of jobs.
 

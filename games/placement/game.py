@@ -30,6 +30,7 @@ import numpy as np
 
 from ...agents.organizations import Federation, Placement
 from ...mechanisms.federation.coordination import Coordination
+from ...scheduling.compiled import plain
 from ...scheduling.errors import TooLargeError
 from ...scheduling.exact import fits_int64
 from ...scheduling.listing import ListName, job_order
@@ -154,7 +155,7 @@ class PlacementGame:
         instance = self._instance
         host = np.array([h for row in placement for h in row], dtype=np.int64)
         ends, ready = np.zeros(host.size, instance.sizes.dtype), np.zeros(instance.first[-1], instance.sizes.dtype)
-        run: Callable[..., None] = tables.finish if self.compiled else tables.finish.py_func
+        run: Callable[..., None] = tables.finish if self.compiled else plain(tables.finish)
         run(instance, host, ready, ends)
         flat = iter(ends.tolist())
         return [[next(flat) for _ in row] for row in placement]

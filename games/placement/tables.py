@@ -2,7 +2,7 @@
 
 Conventions: jobs are numbered organization after organization; ``host[j]`` is the organization that runs job ``j``.
 All numbers are integers in units of ``Federation.unit``; the callers prove that ``n`` times the total work fits int64
-before they use the compiled forms (else they call the ``.py_func`` of each on Python integers).
+before they use the compiled forms (else they call the plain form of each on Python integers).
 """
 
 from __future__ import annotations
@@ -10,7 +10,8 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
+
+from ...scheduling.compiled import compiled
 
 
 class Instance(NamedTuple):
@@ -26,7 +27,7 @@ class Instance(NamedTuple):
     """All jobs by priority."""
 
 
-@njit(cache=True)
+@compiled
 def finish(instance: Instance, host: Any, ready: Any, ends: Any) -> None:
     """Completion time of every job, written to ``ends``; ``ready`` is scratch space, one cell per machine."""
     sizes, owner, first, queues, ranked = instance
@@ -44,7 +45,7 @@ def finish(instance: Instance, host: Any, ready: Any, ends: Any) -> None:
             ends[j] = ready[best]
 
 
-@njit(cache=True)
+@compiled
 def tabulate(instance: Instance, total: bool, table: Any, social: Any, start: int, stop: int) -> None:
     """Costs of the profiles start..stop: a profile's number is its hosts read as digits, base the number of hosts."""
     n, hosts = instance.sizes.size, instance.first.size - 1
@@ -65,7 +66,7 @@ def tabulate(instance: Instance, total: bool, table: Any, social: Any, start: in
             host[j] += 1
 
 
-@njit(cache=True)
+@compiled
 def _settle(owner: Any, ends: Any, total: bool, costs: Any) -> Any:
     """Write every organization's cost: the sum (``total``) or the last of its jobs' ends; returns the social cost."""
     costs[:] = 0

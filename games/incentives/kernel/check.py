@@ -22,6 +22,7 @@ from typing import Any, TypeGuard
 import numpy as np
 
 from ....mechanisms.declaration.one_round import OneRound
+from ....scheduling.compiled import plain
 from ....scheduling.errors import ConsortiumError
 from ....scheduling.exact import Extended
 from ....scheduling.progress import Clock, Progress
@@ -237,7 +238,7 @@ class AgentCheck:
         arrays = self.arrays
         choices = Choices(self.agent, bases, self.stride, truths, lies)
         costs = Costs(tables.table[self.agent], tables.lengths.count, tables.offset, tables.cells, self.paid)
-        kernel = best_gains if arrays.scale.compiled else best_gains.py_func
+        kernel = best_gains if arrays.scale.compiled else plain(best_gains)
         kernel(first, last, choices, arrays.runs, costs, gains)
 
     def _situations(self, group: int) -> Iterator[tuple[Profile, Fraction, Fraction]]:

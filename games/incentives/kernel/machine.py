@@ -4,7 +4,7 @@ Machines never interact, and the plan depends on the declarations alone. So the 
 ``b`` is a table over the true lengths of the jobs that share her machine, and over nothing else. :func:`fill_tables`
 writes such tables. All numbers are integers: lengths in one unit, times in another, ``seconds[m]`` time units per
 length unit on machine ``m``. The same code runs compiled on int64 arrays, after a range proof by the caller, and
-uncompiled (``fill_tables.py_func``) on object arrays of Python integers.
+uncompiled (:func:`consortium.scheduling.compiled.plain`) on object arrays of Python integers.
 
 The rules of the run are those of :mod:`consortium.mechanisms.declaration.execution`, written again for integers and
 compared with it, and with a third version, in the tests.
@@ -20,8 +20,8 @@ from __future__ import annotations
 from typing import Any, Final, NamedTuple
 
 import numpy as np
-from numba import njit
-from numba.extending import register_jitable
+
+from ....scheduling.compiled import compiled, inlined
 
 RUN_ON: Final = 0
 POSTPONE: Final = 1
@@ -91,7 +91,7 @@ class Machine(NamedTuple):
     limit: Any
 
 
-@register_jitable(inline="always")
+@inlined
 def _first_segments(machine: Machine, tools: Any, infinity: Any, length: Any, times: Any) -> Any:
     """Planned and early output times of all jobs; returns when the machine is free for what was postponed."""
     jobs, rate, said, slope = machine.jobs, machine.rate, machine.said, machine.slope
@@ -127,7 +127,7 @@ def _first_segments(machine: Machine, tools: Any, infinity: Any, length: Any, ti
     return clock
 
 
-@register_jitable(inline="always")
+@inlined
 def _remainders(machine: Machine, tools: Any, infinity: Any, length: Any, free: Any, times: Any) -> None:
     """Postponed work in the order of the list, each after its release and the end planned when it was stopped."""
     jobs, rate, said, release, limit = machine.jobs, machine.rate, machine.said, machine.release, machine.limit
@@ -152,7 +152,7 @@ def _remainders(machine: Machine, tools: Any, infinity: Any, length: Any, free: 
                 times[i] = max(times[i], free)
 
 
-@register_jitable(inline="always")
+@inlined
 def _content(content: int, focus: int, jobs: Any, times: Any) -> Any:
     value = 0 * times[0]
     for i in range(jobs.size):
@@ -161,7 +161,7 @@ def _content(content: int, focus: int, jobs: Any, times: Any) -> Any:
     return value
 
 
-@register_jitable(inline="always")
+@inlined
 def company_size(jobs: Any) -> int:
     """Number of jobs of a list in running order that is filled up with -1."""
     n_jobs = 0
@@ -170,7 +170,7 @@ def company_size(jobs: Any) -> int:
     return n_jobs
 
 
-@register_jitable(inline="always")
+@inlined
 def advance(odometer: Any, sizes: Any) -> None:
     """Move to the next combination, the last place fastest; after the last one to the first."""
     i = sizes.size - 1
@@ -182,7 +182,7 @@ def advance(odometer: Any, sizes: Any) -> None:
         i -= 1
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def fill_tables(first: int, last: int, content: int, runs: Runs, lengths: Lengths, blank: Blank) -> None:
     """Fill tables ``first .. last - 1`` with what ``content`` says, see :data:`OWN_TIME`."""
     tools, infinity, place, order, digit, said, seconds, slope, release, limit = runs

@@ -19,12 +19,11 @@ from math import lcm
 from typing import Any, Final
 
 import numpy as np
-from numba import njit
-from numba.extending import register_jitable
 from numpy.typing import NDArray
 
 from ....mechanisms.declaration.one_round import OneRound
 from ....mechanisms.declaration.penalties import Situation
+from ....scheduling.compiled import compiled, piece
 from ....scheduling.errors import ConsortiumError
 from ....scheduling.exact import fits_int64
 from ....scheduling.goals.costs import Form
@@ -71,7 +70,7 @@ def _bound(mechanism: OneRound, domain: Domain) -> int:
     return 4 * domain.n_agents**2 * longest * max(rates)
 
 
-@register_jitable
+@piece
 def _value(kind: int, sizes: Any, rates: Any, home: Any, clock: Any, times: Any, key: Any) -> None:
     """Write what is minimised, most important first: the goal, then the sum of the times."""
     n = sizes.size
@@ -97,7 +96,7 @@ def _value(kind: int, sizes: Any, rates: Any, home: Any, clock: Any, times: Any,
         key[1] = total
 
 
-@register_jitable
+@piece
 def _next(sizes: Any, n_machines: int, home: Any) -> bool:
     """Next way to deal the jobs; of equal jobs a later one is never on an earlier machine."""
     i = home.size - 1
@@ -111,7 +110,7 @@ def _next(sizes: Any, n_machines: int, home: Any) -> bool:
     return True
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def _best_patterns(
     first: int, last: int, store: bool, kind: int, sizes: Any, rates: Any, where: Any, found: Any
 ) -> None:
@@ -149,7 +148,7 @@ def _best_patterns(
             where[k] = count
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def _choose(
     first: int, last: int, orbit: Any, ranks: Any, where: Any, found: Any, n_machines: int, place: Any, position: Any
 ) -> None:

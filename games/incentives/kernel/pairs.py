@@ -14,9 +14,8 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
-from numba.extending import register_jitable
 
+from ....scheduling.compiled import compiled, piece
 from .machine import Runs, company_size
 
 
@@ -49,7 +48,7 @@ class Choices(NamedTuple):
     """``lies[x, d]``: place of the length among those behind a declaration, -1 where she cannot declare that."""
 
 
-@register_jitable
+@piece
 def _shared(focus: int, p: int, q: int, place: Any, digit: Any, count: Any, strides: Any) -> int:
     """Number of combinations of lengths of those on the agent's machine in both plans; their strides in scratch."""
     size = 1
@@ -61,7 +60,7 @@ def _shared(focus: int, p: int, q: int, place: Any, digit: Any, count: Any, stri
     return size
 
 
-@register_jitable
+@piece
 def _extremes(sign: int, focus: int, fixed: int, p: int, runs: Runs, costs: Costs, strides: Any, found: Any) -> None:
     """Largest (sign 1) or smallest (sign -1, negated) cost per combination of shared lengths, own length fixed."""
     place, order, digit, count, cells = runs.place, runs.order, runs.digit, costs.count, costs.cells
@@ -99,7 +98,7 @@ def _extremes(sign: int, focus: int, fixed: int, p: int, runs: Runs, costs: Cost
             i -= 1
 
 
-@register_jitable
+@piece
 def _largest(size: int, worst: Any, best: Any, change: Any, infinity: Any) -> Any:
     """Largest gain; ``worst`` costs of the truth, ``best`` negated costs of the lie, for each shared combination."""
     top = -infinity
@@ -114,7 +113,7 @@ def _largest(size: int, worst: Any, best: Any, change: Any, infinity: Any) -> An
     return top
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def best_gains(first: int, last: int, choices: Choices, runs: Runs, costs: Costs, gains: Any) -> None:
     """Largest gain of the agent in groups ``first .. last - 1``; ``-infinity`` where every lie loses the job.
 

@@ -15,9 +15,9 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from ....scheduling.compiled import compiled, plain
 from ....scheduling.errors import TooLargeError
 from ....scheduling.progress import Progress
 from .arrays import Arrays
@@ -118,7 +118,7 @@ def table_sizes(arrays: Arrays, focus: int, lengths: Lengths, rows: Ints) -> Int
     return sizes
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def _renumber(codes: Any, slot: Any, first: Any, number: Any) -> int:
     """Number equal codes by first occurrence; open addressing, every hit compared. slot: -1s, a power of two long."""
     mask = slot.size - 1
@@ -182,7 +182,7 @@ def _fill(
     cells: Any,
     progress: Progress | None,
 ) -> None:
-    kernel = fill_tables if arrays.scale.compiled else fill_tables.py_func
+    kernel = fill_tables if arrays.scale.compiled else plain(fill_tables)
     blank = Blank(rows, focus, offset, cells)
 
     def work(first: int, last: int) -> None:
