@@ -22,7 +22,7 @@ class Scenario:
     Attributes
     ----------
     kind
-        ``"declaration"``, ``"federation"``, ``"sharing"`` or ``"multiuser"``.
+        Name of its kind, see :mod:`consortium.mechanisms.kinds`.
     name
         Where it came from: a path, the name of a shipped scenario, or ``"scenario"`` for a dict.
     title, source, seed

@@ -39,5 +39,5 @@ def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     monkeypatch.undo()
     loading.forget()
     for name, module in list(sys.modules.items()):
-        if Path(getattr(module, "__file__", None) or "").parent == tmp_path:
+        if tmp_path in Path(getattr(module, "__file__", None) or "").parents:
             del sys.modules[name]

@@ -39,7 +39,6 @@ from typing import Any, assert_type
 
 import consortium
 from consortium import CompareRecord, Estimate, Imported, Record, Scenario, ScenarioError, Status
-from consortium.scheduling.welfare import Value
 from consortium.verbs.declaration.run import RunRecord
 from consortium.verbs.game.search import SearchRecord
 from consortium.verbs.multiuser.run import RunRecord as UsersRecord
@@ -61,7 +60,7 @@ assert_type(record.to_dict(), dict[str, Any])
 if isinstance(record, RunRecord):
     assert_type(record.rent, Fraction | float)
     assert_type(record.agents[0].machine, int | None)
-    assert_type(record.welfare.final, Value)
+    assert_type(record.optimal_sum, Fraction | None)
 if isinstance(record, UsersRecord) and record.fairness is not None:
     assert_type(record.fairness.key, Fraction)
 found = consortium.search(scenario, method="enumeration", epsilon="3/2", mixed=True, start={"ann": 1}, list=0)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from consortium.reports.style import new_figure
 from consortium.reports.tables import Table, facts, table
 
 if TYPE_CHECKING:
@@ -32,7 +31,9 @@ def departures(data: Mapping[str, Any]) -> list[Table]:
 
 def crossings(data: Mapping[str, Any], record: Any) -> Figure:
     """A bar per car."""
-    figure = new_figure()
+    from matplotlib.figure import Figure
+
+    figure = Figure(layout="constrained")
     axes = figure.subplots()
     axes.bar([car["name"] for car in data["cars"]], [car["crossing"] for car in data["cars"]])
     return figure

@@ -146,7 +146,13 @@ def test_names_of_what_there_is_not() -> None:
         (lambda: consortium.compare(users, rules=[]), "rules: found none"),
         (lambda: consortium.compare(users, rules={"fairest": object()}), "is the name of a rule of the package"),
         (lambda: consortium.compare(users, rules={"mine": 3}), "mechanism: found 3; expected an object with"),
-        (lambda: consortium.search(declared, epsilon="1/2"), "epsilon"),
+        (lambda: consortium.search(declared, epsilon="1/2"), "epsilon: found '1/2'; expected a factor >= 1"),
+        (lambda: consortium.curve(declared, "ann", width=0), "width: found 0; expected a number > 0"),
+        (lambda: consortium.curve(declared, "ann", low=0), "found the range from 0 to 11/5; expected 0 < from < to"),
+        (
+            lambda: consortium.curve(declared, "ann", low=3, high=2),
+            "found the range from 3 to 2; expected 0 < from < to",
+        ),
     ]
     for ask, text in refused:
         with pytest.raises(ConsortiumError) as caught:

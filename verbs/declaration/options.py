@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from ...scenarios.fields import choice
+from ...scenarios.fields import Positive, choice
 from ..game.options import Search as GameSearch
 from ..options import (
     LIMITED,
@@ -71,7 +71,9 @@ class Curve(Options):
     high: Annotated[Ratio, Flag("NUMBER", name="to")] | None = Field(
         None, description="Largest declaration; default: twice the largest number of the file."
     )
-    width: Ratio | None = Field(None, description="Width of intervals where breakpoints cannot be exact.")
+    width: Annotated[Positive, Flag("NUMBER")] | None = Field(
+        None, description="Width of intervals where breakpoints cannot be exact."
+    )
     list: CountOrNone | None = Field(None, description="Pieces to list; default: all of them.")
     time_limit: Seconds | None = Field(None, description=LIMITED)
 
