@@ -518,17 +518,23 @@ def test_the_command(site: Path) -> None:
         assert text in shown.stdout
     svg = (site / "out.svg").read_text()
     assert svg.count("<svg") == 1
-    as_json = runner.invoke(app, [*command, "--json"], catch_exceptions=False)
+    as_json = runner.invoke(app, [*command, "--json", "--plot", "out.svg"], catch_exceptions=False)
     data = json.loads(as_json.stdout)
     assert (data["verb"], data["kind"], data["complete"], data["exact"]) == ("audit", "sharing", True, False)
     assert [row["rule"] for row in data["rows"]][:2] == ["ref", "rand"]
     assert data["log"]["report"]["kept"] == 150
-    by_python = consortium.audit("busy.swf", windows=2, duration=800)
+    by_python = consortium.audit("busy.swf", windows=2, duration=800, series=True)  # which --plot asks for
     assert without_times(by_python) == without_times(data)
     dry = runner.invoke(app, [*command, "--dry-run"], catch_exceptions=False)
     assert "20 simulations" in dry.stdout
     assert runner.invoke(app, [*command, "--plot", "out.xyz"]).exit_code != 0
     assert isinstance(runner.invoke(app, [*command, "--rule", "none"]).exception, UnknownNameError)
+
+
+def test_a_command_may_start_processes_and_a_script_may_not_unasked() -> None:
+    assert read_options(Audit, {}, "audit", "command").processes == 0
+    assert read_options(Audit, {}, "audit").processes == 1
+    assert read_options(Audit, {"processes": "3"}, "audit", "command").processes == 3
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ from ...mechanisms.sharing.catalogue import REF_MAX
 from ...mechanisms.sharing.instance import SharingInstance
 from ...mechanisms.sharing.outcome import SharingOutcome, measures
 from ...mechanisms.sharing.simulation import simulate
+from ...mechanisms.sharing.utilities import DEFAULT
 from ...scenarios.scenario import Scenario
 from ...scenarios.sharing import SharingSpec
 from ...scheduling.errors import TooLargeError
@@ -77,7 +78,7 @@ def reference(
     instance: SharingInstance, until: int, outcome: SharingOutcome | None = None, progress: Progress | None = None
 ) -> SharingOutcome | None:
     """REF with timing ``next`` at ``until``; ``None`` with more organizations than it takes. May be ``outcome``."""
-    if outcome is not None and (outcome.rule, outcome.timing, outcome.utility_name) == ("ref", "next", "psi-sp"):
+    if outcome is not None and (outcome.rule, outcome.timing, outcome.utility_name) == ("ref", "next", DEFAULT):
         return outcome
     if instance.n_organizations > REF_MAX:
         return None

@@ -15,6 +15,7 @@ from ...games.sharing.utility_axioms import AxiomVerdict, check_axioms
 from ...mechanisms.sharing.instance import SharingInstance
 from ...mechanisms.sharing.outcome import throughput
 from ...mechanisms.sharing.simulation import simulate
+from ...mechanisms.sharing.utilities import DEFAULT
 from ...scenarios.scenario import Scenario
 from ...scheduling.errors import InputError, unknown_name
 from ...scheduling.exact import Rational
@@ -103,18 +104,18 @@ def verify(scenario: Scenario, options: Verify, progress: Progress | None = None
     if options.property is not None and options.property not in known:
         raise unknown_name("property", options.property, known)
     rule = rule_of(scenario, options.mechanism)
-    utility = rule.options.get("utility", "psi-sp")
+    utility = rule.options.get("utility", DEFAULT)
     axioms = check_axioms(AXIOM_UTILITIES[utility], t_max=options.t_max)
     manipulation, complete = None, True
     if options.property in AXIOMS:
         verdict = axioms[AXIOMS[options.property]].holds
-    elif utility == "psi-sp":
+    elif utility == DEFAULT:
         manipulation, complete = _manipulation(scenario, rule, options, progress)
         verdict = manipulation.holds
     elif options.property is None:
         verdict = all(found.holds for found in axioms.values())
     else:
-        raise InputError(f"property: {options.property} is judged in psi-sp; this scenario's utility is {utility}")
+        raise InputError(f"property: {options.property} is judged in {DEFAULT}; this scenario's utility is {utility}")
     return VerifyRecord(
         kind=scenario.kind,
         scenario=scenario.label,
