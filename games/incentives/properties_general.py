@@ -10,8 +10,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from ...mechanisms.calls import call
-from ...mechanisms.declaration.protocol import DeclarationMechanism
+from ...mechanisms.declaration.protocol import DeclarationMechanism, call
 from ...mechanisms.declaration.rounds import TwoRounds
 from ...mechanisms.declaration.rules import OneRound
 from ...scheduling.errors import InputError, MechanismError

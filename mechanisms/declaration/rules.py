@@ -32,12 +32,11 @@ from ...scheduling.errors import InputError, MechanismError, unknown_name
 from ...scheduling.exact import Extended, Rational, rational
 from ...scheduling.optimal import optimal_allocation, optimal_sum, sum_allocation
 from ...scheduling.welfare import Goal, SumOfTimes
-from ..calls import call
 from .catalogue import CUTOFF_NEEDED, HOLDBACKS, PENALTIES, SUM_ONLY
 from .execution import Job, JobRun, Tools, run_machine
 from .payments import Payment, after_the_run, in_advance
 from .penalties import Cutoff, PenaltyRule, Situation, check_penalty
-from .protocol import Outcome, Plan, check_profile, utility
+from .protocol import Outcome, Plan, call, check_profile, utility
 
 if TYPE_CHECKING:
     from .rounds import TwoRounds
