@@ -30,20 +30,11 @@ from ...scheduling.exact import Extended, Rational
 from ...scheduling.goals.base import Goal
 from ...scheduling.goals.sum import SumOfTimes
 from ...scheduling.optimal import optimal_allocation, optimal_sum, sum_allocation
-<<<<<<< HEAD:mechanisms/declaration/one_round.py
 from ..own import call
 from .execution import Job, JobRun, Tools, run_machine
 from .payments import Payment, after_the_run, in_advance
 from .penalties import Cutoff, PenaltyRule, Situation
 from .protocol import Outcome, Plan, check_profile, utility
-=======
-from ...scheduling.welfare import Goal, SumOfTimes
-from .catalogue import CUTOFF_NEEDED, HOLDBACKS, PENALTIES, SUM_ONLY
-from .execution import Job, JobRun, Tools, run_machine
-from .payments import Payment, after_the_run, in_advance
-from .penalties import Cutoff, PenaltyRule, Situation, check_penalty
-from .protocol import Outcome, Plan, call, check_profile, utility
->>>>>>> refs/heads/sharing:mechanisms/declaration/rules.py
 
 Ties = Literal["sum", "listed"]
 Allocate = Callable[[tuple[Fraction, ...]], Allocation | Sequence[Sequence[int]]]

@@ -34,11 +34,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, runtime_checkable
 from ...scheduling.clusters import check_lengths
 from ...scheduling.errors import InputError, MechanismError
 from ...scheduling.exact import INF, Extended, Rational, rational
-<<<<<<< HEAD
 from ..own import call
-=======
-from ..calls import call as call
->>>>>>> refs/heads/sharing
 
 if TYPE_CHECKING:
     from ...scheduling.allocations import Allocation

@@ -10,7 +10,6 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-<<<<<<< HEAD:games/incentives/properties/by_running.py
 from ....mechanisms.declaration.one_round import OneRound
 from ....mechanisms.declaration.protocol import DeclarationMechanism
 from ....mechanisms.declaration.two_rounds import TwoRounds
@@ -23,19 +22,6 @@ from ..domain import Domain, Profile
 from ..general import Runs, Values
 from ..results import verdict
 from .results import PropertyCheck, PropertyWitness, cases_of
-=======
-from ...mechanisms.declaration.protocol import DeclarationMechanism, call
-from ...mechanisms.declaration.rounds import TwoRounds
-from ...mechanisms.declaration.rules import OneRound
-from ...scheduling.errors import InputError, MechanismError
-from ...scheduling.exact import Extended
-from ...scheduling.progress import Clock, Progress
-from .cost import MAX_SECONDS, Estimate, probe
-from .domain import Domain, Profile
-from .general import Runs, Values
-from .properties import PropertyCheck, PropertyWitness, cases_of
-from .results import verdict
->>>>>>> refs/heads/sharing:games/incentives/properties_general.py
 
 Situation: TypeAlias = tuple[int | None, Profile, Profile]
 """Agent (``None``: nobody's), declarations, lengths."""
