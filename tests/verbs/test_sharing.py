@@ -454,7 +454,7 @@ def test_own_rules_stand_beside_ours(traced) -> None:
         assert [row.rule for row in record.rows] == ["mine", "queue", "shares"]
         values = {row.rule: row.values["unfairness"] for row in record.rows}
         assert values["mine"] == values["queue"]
-        utilities = {label: [o.utility for o in record.organizations if o.rule == label] for label in ("mine", "queue")}
+        utilities = {label: [o.utility for o in record.organizations if o.rule == label] for label in values}
         assert utilities["mine"] == utilities["queue"] != utilities["shares"]
     with pytest.raises(InputError, match="'fifo' is the name of a rule"):
         consortium.compare(scenario(), rules={"fifo": OldestFirst()})
