@@ -22,6 +22,7 @@ from typing import Any, Final, Protocol, runtime_checkable
 
 from ..scheduling.exact import Extended
 from ..scheduling.loading import load_for
+from .asking import costs_of
 from .protocol import Game, Profile, check_profile, exact_cost, ratio, regret
 
 CHECKERS: Final[Mapping[str, str]] = MappingProxyType(
@@ -41,9 +42,7 @@ class HasCertify(Protocol):
 def strategy_values(game: Game, player: int, profile: Sequence[Any]) -> dict[Any, Extended]:
     """Cost of every strategy of a player against the others' part of the profile, in the order of ``strategies``."""
     here = check_profile(game, profile)
-    return {
-        s: exact_cost(game.costs((*here[:player], s, *here[player + 1 :]))[player]) for s in game.strategies(player)
-    }
+    return {s: costs_of(game, (*here[:player], s, *here[player + 1 :]))[player] for s in game.strategies(player)}
 
 
 def cost_and_best(game: Game, profile: Sequence[Any]) -> tuple[tuple[Extended, Extended], ...]:
@@ -54,7 +53,7 @@ def cost_and_best(game: Game, profile: Sequence[Any]) -> tuple[tuple[Extended, E
     certify = load_for(game, CHECKERS)
     if certify is not None:
         return _exact(certify(game, here))
-    costs = [exact_cost(c) for c in game.costs(here)]
+    costs = costs_of(game, here)
     return tuple((costs[k], min(strategy_values(game, k, here).values())) for k in range(len(game.players)))
 
 
@@ -89,7 +88,7 @@ def is_best_response_move(game: Game, before: Profile, after: Profile) -> bool:
         return False
     k = changed[0]
     cost, best = cost_and_best(game, before)[k]
-    return best < cost and exact_cost(game.costs(after)[k]) == best
+    return best < cost and costs_of(game, after)[k] == best
 
 
 def is_best_response_cycle(game: Game, profiles: Sequence[Profile]) -> bool:

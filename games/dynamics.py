@@ -21,7 +21,8 @@ from typing import Any, Final
 from ..scheduling.exact import Extended
 from ..scheduling.loading import load_for
 from ..scheduling.progress import Clock, Progress
-from .protocol import Game, HasBestResponse, Outcome, Profile, check_profile, exact_cost, outcome
+from .asking import costs_of, outcome
+from .protocol import Game, HasBestResponse, Outcome, Profile, check_profile
 
 BEST_REPLIES: Final[Mapping[str, str]] = MappingProxyType(
     {".games.placement.game:PlacementGame": ".games.placement.best_reply:best_reply"}
@@ -72,7 +73,7 @@ def best_response(game: Game, player: int, profile: Profile) -> tuple[Any, Exten
     """
 
     def cost(strategy: Any) -> Extended:
-        return exact_cost(game.costs((*profile[:player], strategy, *profile[player + 1 :]))[player])
+        return costs_of(game, (*profile[:player], strategy, *profile[player + 1 :]))[player]
 
     if isinstance(game, HasBestResponse):
         answer = game.best_response(player, profile)
@@ -120,7 +121,7 @@ def best_response_dynamics(
             before = len(trail)
             for player in range(len(game.players)):
                 answer, cost = best_response(game, player, here)
-                if cost < exact_cost(game.costs(here)[player]):
+                if cost < costs_of(game, here)[player]:
                     here = (*here[:player], answer, *here[player + 1 :])
                     trail.append(here)
             if progress is not None:

@@ -31,8 +31,9 @@ from scipy.sparse.csgraph import connected_components
 from ..scheduling.exact import INF, Extended
 from ..scheduling.progress import Clock, Progress
 from . import enumeration_kernels as kernels
+from .asking import outcome
 from .normal_form import HUGE, INFINITE, NormalFormGame, from_cell
-from .protocol import Game, Outcome, outcome, ratio
+from .protocol import Game, Outcome, ratio
 from .results import Equilibria, Findings, Options
 
 if TYPE_CHECKING:

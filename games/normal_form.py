@@ -29,6 +29,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..scheduling.errors import InputError, TooLargeError
 from ..scheduling.exact import INF, Extended
 from ..scheduling.progress import Clock, Progress
+from .asking import costs_of
 from .protocol import Cost, Game, HasSocialCost, HasTable, Profile, Sense, add, count_profiles, exact_cost
 
 INFINITE: Final = 2**61
@@ -220,7 +221,7 @@ class NormalFormGame:
                     raise TimeoutError(f"tabulated {flat} of {size} profiles")
                 if progress is not None:
                     progress(flat, size, "profiles tabulated")
-            row = [exact_cost(c) for c in game.costs(profile)]
+            row = costs_of(game, profile)
             for k, cost in enumerate(row):
                 cells[k][flat] = cost
             social[flat] = exact_cost(game.social_cost(profile)) if isinstance(game, HasSocialCost) else add(*row)

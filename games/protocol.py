@@ -22,7 +22,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, runtime_checkable
 
 from ..scheduling.errors import InputError
-from ..scheduling.exact import INF, Extended
+from ..scheduling.exact import INF, Extended, rational
 
 if TYPE_CHECKING:
     from ..scheduling.progress import Clock, Progress
@@ -137,7 +137,9 @@ def exact_cost(value: Cost) -> Extended:
         if value in (INF, -INF):
             return value
         raise InputError(f"cost: found the float {value!r}; costs are exact: int, Fraction or an infinity")
-    return Fraction(value)
+    if isinstance(value, str):
+        raise InputError(f"cost: found the text {value!r}; costs are exact: int, Fraction or an infinity")
+    return rational(value, "cost")
 
 
 def count_profiles(game: Game) -> int:
@@ -156,18 +158,6 @@ def count_profiles(game: Game) -> int:
 def count_strategies(game: Game, player: int) -> int:
     """Number of strategies of one player."""
     return game.n_strategies(player) if isinstance(game, HasSize) else len(game.strategies(player))
-
-
-def social_cost(game: Game, profile: Profile) -> Extended:
-    """Social cost of a profile: the game's own, or the sum of the costs."""
-    if isinstance(game, HasSocialCost):
-        return exact_cost(game.social_cost(profile))
-    return add(*(exact_cost(c) for c in game.costs(profile)))
-
-
-def outcome(game: Game, profile: Profile) -> Outcome:
-    """The profile with its costs."""
-    return Outcome(profile, tuple(exact_cost(c) for c in game.costs(profile)), social_cost(game, profile))
 
 
 def add(*values: Extended) -> Extended:

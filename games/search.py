@@ -22,6 +22,7 @@ from typing import Any
 from ..scheduling.errors import ConsortiumError, unknown_name
 from ..scheduling.progress import Clock, Progress
 from . import checkers, solvers
+from .asking import check_game
 from .dynamics import Dynamics, best_response_dynamics
 from .mixed import MixedEquilibria, mixed_equilibria
 from .normal_form import MAX_BYTES, check_table_size
@@ -77,6 +78,7 @@ def search(
     UnknownNameError
         No such method.
     """
+    check_game(game)
     methods = available_methods(game)
     if method is not None and method not in methods:
         raise unknown_name("method", method, methods)

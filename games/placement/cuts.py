@@ -26,8 +26,9 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Literal
 
 from ...scheduling.cp_sat import solve
+from ..asking import outcome
 from ..dynamics import best_response_dynamics
-from ..protocol import Outcome, Profile, outcome
+from ..protocol import Outcome, Profile
 from ..results import Bounds, Equilibria, Findings, Options
 from .best_reply import best_reply
 from .cuts_model import NASH, Cut, Model, Slack

@@ -25,7 +25,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from ...scheduling.errors import TooLargeError
-from ..protocol import Profile, outcome
+from ..asking import outcome
+from ..protocol import Profile
 from ..results import Bounds, Equilibria, Findings, Options
 
 if TYPE_CHECKING:

@@ -6,6 +6,7 @@ file go through the same solvers as scenarios do.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -13,6 +14,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from ...games.asking import check_game
 from ...games.protocol import Game, Outcome, Profile
 from ...games.results import SearchResult
 from ...games.search import search as search_equilibria
@@ -132,7 +134,15 @@ def search(source: Any, options: Search, progress: Progress | None = None) -> Se
     players = tuple(game.players)
     result = run_search(game, options, in_order(options.start, players), progress)
     fields = search_fields(result, lambda profile: dict(zip(players, profile, strict=True)))
-    return SearchRecord(kind="game", scenario=getattr(source, "title", None), game=game, **fields)
+    return SearchRecord(kind="game", scenario=label_of(source), game=game, **fields)
+
+
+def label_of(source: Any) -> str | None:
+    """What a record calls a game of one's own: the path of its file, or its title, if it has one."""
+    if isinstance(source, str | os.PathLike):
+        return os.fspath(source)
+    title = getattr(source, "title", None)
+    return title if isinstance(title, str) else None
 
 
 def run_search(game: Game, options: Search, start: Sequence[Any] | None, progress: Progress | None) -> SearchResult:
@@ -150,17 +160,24 @@ def run_search(game: Game, options: Search, start: Sequence[Any] | None, progres
 
 
 def as_game(source: Any) -> Game:
-    """The source if it is a game, else the game of its payoff arrays. Raises InputError for anything else."""
+    """The source if it is a game, else the game of a Gambit file or of payoff arrays.
+
+    Raises MechanismError for a game whose players or strategies are none, InputError for anything else.
+    """
     if isinstance(source, Game):
+        check_game(source)
         return source
+    from ...games.interchange import read_nfg
     from ...games.normal_form import NormalFormGame
 
+    if isinstance(source, str | os.PathLike):
+        return read_nfg(source)
     listed = [source] if isinstance(source, np.ndarray) else source
     if isinstance(listed, Sequence) and listed and all(isinstance(a, np.ndarray) for a in listed):
         return NormalFormGame.from_arrays(listed, sense="payoff")
     raise InputError(
         f"search: found {type(source).__name__}; expected a scenario, an object with players, strategies(player) and "
-        "costs(profile), or numpy payoff arrays, one per player"
+        "costs(profile), the path of a .nfg file, or numpy payoff arrays, one per player"
     )
 
 

@@ -1,0 +1,124 @@
+"""Slips in a game of one's own are told by name, on every way into the games floor."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from enum import Enum
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import consortium
+from consortium.games import is_nash, pure_equilibria
+from consortium.games.normal_form import NormalFormGame
+from consortium.scheduling.errors import MechanismError
+
+
+class Chicken:
+    """Both may dare (1) or not (0)."""
+
+    players: Any = ("ann", "bob")
+
+    def strategies(self, player: int) -> Any:
+        return (0, 1)
+
+    def costs(self, profile: tuple[int, ...]) -> Any:
+        return [Fraction(9) if sum(profile) == 2 else Fraction(2 - own) for own in profile]
+
+
+def with_costs(answer: Callable[[tuple[int, ...]], Any]) -> Chicken:
+    game = Chicken()
+    game.costs = answer  # type: ignore[method-assign]
+    return game
+
+
+def with_strategies(answer: Callable[[int], Any]) -> Chicken:
+    game = Chicken()
+    game.strategies = answer  # type: ignore[method-assign]
+    return game
+
+
+def with_players(answer: Any) -> Chicken:
+    game = Chicken()
+    game.players = answer
+    return game
+
+
+SLIPS = [
+    (with_costs(lambda profile: [1]), r"Chicken.costs: found 1 cost on \(0, 0\); expected 2, one per player"),
+    (with_costs(lambda profile: {"ann": 1, "bob": 2}), "Chicken.costs: found a dict; expected a list of exact costs"),
+    (with_costs(lambda profile: (c for c in profile)), "Chicken.costs: found a generator"),
+    (with_costs(lambda profile: None), "Chicken.costs: found nothing"),
+    (with_costs(lambda profile: "12"), "Chicken.costs: found a str"),
+    (
+        with_costs(lambda profile: [0.5, 1]),
+        r"found the float 0.5; costs are exact: .*, on \(0, 0\)",
+    ),
+    (with_costs(lambda profile: ["1", 1]), "Chicken.costs: cost: found the text '1'"),
+    (with_costs(lambda profile: [None, 1]), "Chicken.costs: cost: found None"),
+    (with_costs(lambda profile: [profile[7], 1]), r"Chicken.costs\(profile\) failed with IndexError"),
+    (with_strategies(lambda player: []), r"Chicken.strategies\(0\): found no strategy of 'ann'; expected at least one"),
+    (with_strategies(lambda player: iter([0, 1])), r"Chicken.strategies\(0\): found a list_iterator; expected a list"),
+    (with_strategies(lambda player: {0, 1}), r"Chicken.strategies\(0\): found a set"),
+    (
+        with_strategies(lambda player: [0, 0]),
+        r"Chicken.strategies\(0\): found 0 twice; expected",
+    ),
+    (with_strategies(lambda player: [[0], [1]]), r"Chicken.strategies\(0\): found strategies that cannot be hashed"),
+    (with_strategies(lambda player: 1 // player), r"Chicken.strategies\(player\) failed with ZeroDivisionError"),
+    (with_players(()), r"Chicken.players: found \(\); expected at least one name"),
+    (with_players(("ann", "ann")), "Chicken.players: found .* all different"),
+    (with_players(2), "Chicken.players: found an int; expected a list of names"),
+    (with_players(lambda: ("ann", "bob")), "Chicken.players: found a function"),
+]
+
+
+def test_the_game_without_a_slip() -> None:
+    assert consortium.search(Chicken()).equilibria.count == 2
+
+
+@pytest.mark.parametrize(("game", "message"), SLIPS, ids=[message[:50] for _, message in SLIPS])
+def test_search_names_the_slip(game: Chicken, message: str) -> None:
+    with pytest.raises(MechanismError, match=message):
+        consortium.search(game)
+
+
+@pytest.mark.parametrize(("game", "message"), SLIPS[:9], ids=[message[:50] for _, message in SLIPS[:9]])
+def test_checkers_and_tables_name_it_too(game: Chicken, message: str) -> None:
+    with pytest.raises(MechanismError, match=message):
+        is_nash(game, (0, 0))
+    with pytest.raises(MechanismError, match=message):
+        NormalFormGame.from_game(game)
+
+
+def test_arrays_and_numpy_integers_are_costs() -> None:
+    game = with_costs(lambda profile: np.array([sum(profile), 2**62], dtype=np.int64) * 1)
+    table = NormalFormGame.from_game(game)
+    assert table.costs((1, 1)) == (2, 2**62)
+    assert len(pure_equilibria(table)) == 2  # bob does not care, ann stays out
+
+
+def test_a_gambit_file_is_a_game(tmp_path: Path) -> None:
+    file = tmp_path / "prisoners.nfg"
+    file.write_text('NFG 1 R "Prisoners" { "Ann" "Bob" } { 2 2 }\n\n3 3 5 0 0 5 1 1\n')
+    record = consortium.search(file)
+    assert (record.scenario, record.sense, record.equilibria.best.payoffs) == (
+        str(file),
+        "payoff",
+        {"Ann": 1, "Bob": 1},
+    )
+    assert consortium.estimate("search", file).size == 4
+
+
+def test_strategies_of_any_type_are_written() -> None:
+    class Road(Enum):
+        LEFT = 1
+        RIGHT = 2
+
+    game = with_strategies(lambda player: list(Road))
+    game.costs = lambda profile: [0, 0] if profile[0] is profile[1] else [1, 1]  # type: ignore[method-assign]
+    found = consortium.search(game).to_dict()["equilibria"]
+    assert [row["profile"] for row in found["listed"]] == [{"ann": str(r), "bob": str(r)} for r in Road]
