@@ -99,7 +99,7 @@ def run(
     Examples
     --------
     >>> run("agmon2003/5.2.1").rent
-    Fraction(13, 10)
+    Fraction(2, 5)
     """
     given = {"mechanism": mechanism, "list": list, "measure": measure, "time_limit": time_limit}
     return dispatch.ask("run", source, _given(given, options), overrides=overrides, progress=progress)
@@ -316,7 +316,7 @@ def curve(
     Examples
     --------
     >>> curve("agmon2003/5.2.1", "ann", low="0.05", high=3).best.declares
-    Fraction(1, 10)
+    Fraction(1, 20)
     """
     given = {
         "agent": agent,
@@ -425,7 +425,7 @@ def ask(
     Examples
     --------
     >>> ask("run", "agmon2003/5.2.1").rent
-    Fraction(13, 10)
+    Fraction(2, 5)
     """
     return dispatch.ask(verb, source, options, overrides=overrides, progress=progress)
 

@@ -17,6 +17,7 @@ rejected. A group is named by the owners of its large jobs: (C,C), (C), (B2,C), 
 A organizations always find an original (C,C), (C) or empty machine at home: groups with a B organization sit at
 homes of B organizations. (Lemma 4.9 should read ``<= N``.)
 
+>>> from consortium.agents import Federation
 >>> Relaxed3().run(Federation.of([[3, 3, 3], [1], []])).makespan
 Fraction(4, 1)
 """

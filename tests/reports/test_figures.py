@@ -54,7 +54,8 @@ def test_every_verb_of_every_kind_draws_the_same_bytes_twice(name: str, asked: A
 def test_every_shipped_scenario_draws_what_happens(name: str) -> None:
     figure = figure_of(consortium.run(name))
     figure.draw_without_rendering()
-    assert sum(len(axes.patches) + len(axes.collections) + len(axes.lines) for axes in figure.axes) > 0
+    drawn = sum(len(axes.patches) + len(axes.collections) + len(axes.lines) for axes in figure.axes)
+    assert drawn > 0 or any(word.endswith(": left") for word in words(figure))  # nobody stayed
 
 
 def test_files_of_every_format_and_no_other(asked: Any, tmp_path: Any) -> None:
