@@ -17,7 +17,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
-from typing import Any, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
 from .mechanisms.kinds import names as kind_names
 from .scenarios.reader import Source, load, shipped
@@ -60,6 +60,7 @@ def run(
     mechanism: object = None,
     list: int | None = None,
     measure: bool | None = None,
+    seed: int | None = None,
     time_limit: float | None = None,
     **options: Any,
 ) -> Record:
@@ -79,6 +80,8 @@ def run(
         Rows to list in long tables.
     measure
         Also run the reference and say how far from it the schedule is (sharing; default yes).
+    seed
+        In the place of the scenario's (sharing).
     time_limit
         Seconds, after which what is known is returned.
     **options
@@ -101,8 +104,7 @@ def run(
     >>> run("agmon2003/5.2.1").rent
     Fraction(2, 5)
     """
-    given = {"mechanism": mechanism, "list": list, "measure": measure, "time_limit": time_limit}
-    return dispatch.ask("run", source, _given(given, options), overrides=overrides, progress=progress)
+    return dispatch.ask("run", source, _asked(locals()), overrides=overrides, progress=progress)
 
 
 def search(
@@ -149,16 +151,7 @@ def search(
     >>> record.equilibria.count
     1
     """
-    given = {
-        "mechanism": mechanism,
-        "method": method,
-        "list": list,
-        "time_limit": time_limit,
-        "epsilon": epsilon,
-        "mixed": mixed,
-        "start": start,
-    }
-    return dispatch.ask("search", source, _given(given, options), overrides=overrides, progress=progress)
+    return dispatch.ask("search", source, _asked(locals()), overrides=overrides, progress=progress)
 
 
 def verify(
@@ -191,7 +184,7 @@ def verify(
     method
         Declarations: ``"auto"``, ``"kernel"``, ``"general"`` or ``"reduction"``.
     sample, seed
-        Declarations: so many random cases instead of all.
+        Declarations: so many random cases instead of all. ``seed`` also of the random choices of sharing.
     organization
         Sharing: only this one manipulates.
     limit, cuts
@@ -207,19 +200,7 @@ def verify(
     >>> found.dominant.holds, str(found.status)
     (False, 'refuted')
     """
-    given = {
-        "mechanism": mechanism,
-        "property": property,
-        "method": method,
-        "sample": sample,
-        "seed": seed,
-        "time_limit": time_limit,
-        "organization": organization,
-        "limit": limit,
-        "cuts": cuts,
-        "t_max": t_max,
-    }
-    return dispatch.ask("verify", source, _given(given, options), overrides=overrides, progress=progress)
+    return dispatch.ask("verify", source, _asked(locals()), overrides=overrides, progress=progress)
 
 
 def compare(
@@ -264,15 +245,7 @@ def compare(
     >>> [(row.rule, row.values["dominant"]) for row in found.rows]
     [('light-vcg', False), ('vcg-postpone', True)]
     """
-    given = {
-        "rules": rules,
-        "sample": sample,
-        "seed": seed,
-        "time_limit": time_limit,
-        "processes": processes,
-        "store": store,
-    }
-    record = dispatch.ask("compare", sources, _given(given, options), overrides=overrides, progress=progress)
+    record = dispatch.ask("compare", sources, _asked(locals()), overrides=overrides, progress=progress)
     assert isinstance(record, CompareRecord)  # every kind's compare answers one
     return record
 
@@ -318,16 +291,7 @@ def curve(
     >>> curve("agmon2003/5.2.1", "ann", low="0.05", high=3).best.declares
     Fraction(1, 20)
     """
-    given = {
-        "agent": agent,
-        "mechanism": mechanism,
-        "low": low,
-        "high": high,
-        "width": width,
-        "list": list,
-        "time_limit": time_limit,
-    }
-    return dispatch.ask("curve", source, _given(given, options), overrides=overrides, progress=progress)
+    return dispatch.ask("curve", source, _asked(locals()), overrides=overrides, progress=progress)
 
 
 def audit(
@@ -347,6 +311,7 @@ def audit(
     seed: int | None = None,
     processes: int | None = None,
     store: Path | None = None,
+    time_limit: float | None = None,
     series: bool | None = None,
     zero: Literal["drop", "one"] | None = None,
     **options: Any,
@@ -357,7 +322,7 @@ def audit(
     ----------
     path
         Of the log; relative names are looked up in the current folder, then in ``$CONSORTIUM_TRACES``.
-    progress
+    progress, time_limit
         As for :func:`run`.
     organizations
         A column (``"account"``, ``"group"``, ``"queue"``, ``"partition"``, ``"user"``) or a number of bags to which
@@ -390,24 +355,7 @@ def audit(
     InputError
         When the log cannot be read or does not hold what is asked for.
     """
-    given = {
-        "organizations": organizations,
-        "machines": machines,
-        "shares": shares,
-        "limit": limit,
-        "start": start,
-        "duration": duration,
-        "windows": windows,
-        "warmup": warmup,
-        "rules": rules,
-        "rule": rule,
-        "seed": seed,
-        "processes": processes,
-        "store": store,
-        "series": series,
-        "zero": zero,
-    }
-    return dispatch.ask("audit", path, _given(given, options), progress=progress)
+    return dispatch.ask("audit", path, _asked(locals()), progress=progress)
 
 
 def ask(
@@ -509,25 +457,7 @@ def import_log(
     InputError
         When the log cannot be read or does not hold what is asked for.
     """
-    given = {
-        "agents": agents,
-        "users": users,
-        "organizations": organizations,
-        "by": by,
-        "jobs": jobs,
-        "part": part,
-        "measure": measure,
-        "machines": machines,
-        "powers": powers,
-        "shares": shares,
-        "rule": rule,
-        "unit": unit,
-        "start": start,
-        "duration": duration,
-        "windows": windows,
-        "seed": seed,
-    }
-    return _import(path, kind, output=output, zero=zero, **_given(given, options))
+    return _import(path, kind, output=output, **_asked(locals()))
 
 
 def listed(only: str | None = None) -> list[Scenario]:
@@ -546,6 +476,11 @@ def listed(only: str | None = None) -> list[Scenario]:
     return found
 
 
-def _given(named: Mapping[str, Any], further: Mapping[str, Any]) -> dict[str, Any]:
-    """Options that were given: those of the signature that are not ``None``, then those of foreign kinds."""
-    return {name: value for name, value in named.items() if value is not None} | dict(further)
+ARGUMENTS: Final = frozenset({"source", "sources", "path", "kind", "output", "overrides", "progress"})
+"""What the functions above take besides options."""
+
+
+def _asked(given: dict[str, Any]) -> dict[str, Any]:
+    """The options among a function's arguments: those that are not ``None``, then those of foreign kinds."""
+    further = given.pop("options")
+    return {name: value for name, value in given.items() if value is not None and name not in ARGUMENTS} | further

@@ -38,3 +38,25 @@ class Clock:
     def left(self) -> float | None:
         """Seconds left (at least 0), or ``None`` without a limit."""
         return None if self._end is None else max(0.0, self._end - time.monotonic())
+
+
+def limited(progress: Progress | None, seconds: float | None) -> Progress | None:
+    """The receiver with a time limit: work that reports itself when the limit has passed is stopped like by Ctrl-C.
+
+    >>> try:
+    ...     limited(None, 0)(1, 2)
+    ... except KeyboardInterrupt as stop:
+    ...     print(stop)
+    the time limit
+    """
+    if seconds is None:
+        return progress
+    clock = Clock(seconds)
+
+    def report(done: int, total: int | None, note: str = "") -> None:
+        if progress is not None:
+            progress(done, total, note)
+        if clock.expired():
+            raise KeyboardInterrupt("the time limit")
+
+    return report

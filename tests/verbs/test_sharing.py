@@ -530,3 +530,25 @@ def test_a_rule_of_another_distribution_on_windows(site: Path, distributions, tr
     )
     record = consortium.compare(traced, rules=["last"], store=site / "kept")
     assert consortium.compare(traced, rules=["last"], store=site / "kept").to_dict() == record.to_dict()
+
+
+# --- limits and seeds -----------------------------------------------------------------------------------------------
+
+
+def test_a_time_limit_stops_like_ctrl_c(traced, tmp_path) -> None:
+    assert consortium.run(scenario(), time_limit=3600).complete
+    stopped = consortium.verify(scenario(), time_limit=0)
+    assert (stopped.complete, str(stopped.status)) == (False, "stopped")
+    assert consortium.verify(scenario(), time_limit=0, property="number-of-tasks").complete  # nothing to stop
+    assert consortium.compare(scenario(), time_limit=0).rows == ()
+    assert not consortium.compare(traced, time_limit=0).complete
+
+
+def test_a_seed_in_the_place_of_the_scenarios() -> None:
+    data = scenario("rand", organizations=((2, [(0, 2)] * 5), (1, [(0, 3)] * 5), (1, [(1, 1)] * 4)), samples=1)
+    schedules = {seed: consortium.run(data, seed=seed).schedule for seed in range(6)}
+    assert len(set(schedules.values())) > 1
+    assert schedules[4] == consortium.run({**data, "seed": 4}).schedule
+    found = consortium.verify(data, seed=4)
+    assert found.seed == 4
+    assert all(row.holds for _, _, row in consortium.replay(found))

@@ -11,7 +11,7 @@ from ...mechanisms.multiuser.fairness import Measure, fairness_metrics
 from ...mechanisms.registry import RuleInfo
 from ...scenarios.scenario import Scenario
 from ...scheduling.errors import TooLargeError
-from ...scheduling.progress import Progress
+from ...scheduling.progress import Progress, limited
 from ..compare import Variant, check_same, side_by_side, variants
 from ..records import CompareRecord, Statistic
 from .model import Model, fairness, model
@@ -46,7 +46,7 @@ def compare(scenarios: Sequence[Scenario], options: Compare, progress: Progress 
                 raise
             return dict.fromkeys(COLUMNS), False
 
-    rows, complete = side_by_side(found, row, progress)
+    rows, complete = side_by_side(found, row, limited(progress, options.time_limit))
     return CompareRecord(
         kind=scenarios[0].kind,
         scenario="; ".join(scenario.label for scenario in scenarios),

@@ -22,6 +22,7 @@ class Compare(Options):
     """``compare``."""
 
     rules: Rules | None = Field(None, description="Rules to put in the place of the scenario's own.")
+    time_limit: Seconds | None = Field(None, description=LIMITED)
 
 
 class Import(Options):

@@ -28,7 +28,7 @@ from typing import Any, ClassVar, Final
 
 from ...scenarios.reader import load
 from ...scheduling.errors import TooLargeError
-from ...scheduling.progress import Progress
+from ...scheduling.progress import Progress, limited
 from ...workloads.log import Log
 from ...workloads.reading import read_log
 from ...workloads.windows import Plan
@@ -110,7 +110,7 @@ def audit_log(log: Log, options: Audit, progress: Progress | None = None) -> Aud
         asked={"log": log.name, "jobs": len(log), **shown},
         processes=options.processes,
         store=options.store,
-        progress=progress,
+        progress=limited(progress, options.time_limit),
     )
     organizations = tuple(row for rule in rules for row in organization_rows(results, rule.label))
     series = None

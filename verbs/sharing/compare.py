@@ -13,7 +13,7 @@ from ...mechanisms.sharing.outcome import SharingOutcome, throughput
 from ...mechanisms.sharing.simulation import simulate
 from ...scenarios.scenario import Scenario
 from ...scheduling.errors import InputError
-from ...scheduling.progress import Progress
+from ...scheduling.progress import Progress, limited
 from ..compare import Variant, check_same, side_by_side, variants
 from ..records import OPTIONAL, CompareRecord, Row, Statistic
 from .model import SharingRecord, log_of, measured, plan, reference, setting
@@ -49,6 +49,7 @@ def compare(scenarios: Sequence[Scenario], options: Compare, progress: Progress 
 
     One scenario with ``[trace]`` is compared on all its windows, others on their jobs (or their first window).
     """
+    progress = limited(progress, options.time_limit)
     if on_windows(scenarios):
         return _on_windows(scenarios[0], options, progress)
     if options.processes != 1 or options.store is not None:

@@ -11,6 +11,7 @@ from ...mechanisms.sharing.instance import SharingInstance
 from ...mechanisms.sharing.outcome import SharingOutcome, measures
 from ...mechanisms.sharing.simulation import simulate
 from ...mechanisms.sharing.utilities import DEFAULT
+from ...scenarios.reader import load
 from ...scenarios.scenario import Scenario
 from ...scenarios.sharing import SharingSpec
 from ...scheduling.errors import TooLargeError
@@ -39,6 +40,11 @@ class Setting:
     until: int
     work: SharedWork | None = None
     log: str | None = None
+
+
+def seeded(scenario: Scenario, seed: int | None) -> Scenario:
+    """The scenario with another seed, where one is given; its certificates carry it too."""
+    return scenario if seed is None else load(scenario, {"seed": seed})
 
 
 def setting(scenario: Scenario) -> Setting:

@@ -12,6 +12,7 @@ from ...scenarios.fields import choice, expected, integer
 from ...scenarios.sharing import shares
 from ..options import (
     ASKED,
+    LIMITED,
     Count,
     CountOrNone,
     Field,
@@ -22,6 +23,7 @@ from ..options import (
     Path,
     Processes,
     Rules,
+    Seconds,
     Seed,
     Switch,
     listed,
@@ -39,6 +41,8 @@ class Run(Options):
 
     mechanism: Own = Field(None, description=MECHANISM)
     list: CountOrNone = Field(100, description="Rows of the schedule to list.")
+    seed: Seed | None = Field(None, description="In the place of the scenario's.")
+    time_limit: Seconds | None = Field(None, description=LIMITED)
     measure: Annotated[Switch, Flag("", doors=frozenset({"python", "file"}))] = Field(
         True, description="Also run the reference and say how far from it the schedule is."
     )
@@ -59,6 +63,8 @@ class Verify(Options):
     t_max: Annotated[integer(1, 5), Flag("N", _count)] = Field(  # type: ignore[valid-type]
         3, description="The axioms are checked on all schedules up to this moment."
     )
+    seed: Seed | None = Field(None, description="In the place of the scenario's.")
+    time_limit: Seconds | None = Field(None, description=LIMITED)
 
 
 class Compare(Options):
@@ -70,6 +76,7 @@ class Compare(Options):
         1, description="Worker processes, for windows of a log; 0: all cores, if it is worth it."
     )
     store: Path | None = Field(None, description="Keep finished windows of a log here, and resume from it.")
+    time_limit: Seconds | None = Field(None, description=LIMITED)
 
 
 def _shares_by_name(value: object) -> Any:
@@ -123,6 +130,7 @@ class Audit(Options):
         1, description="Worker processes; 0: all cores, if it is worth it, which a command does unasked."
     )
     store: Path | None = Field(None, description="Keep finished windows here and resume from it.")
+    time_limit: Seconds | None = Field(None, description=LIMITED)
     series: Annotated[Switch, Flag("", doors=ASKED, drawing=True)] = Field(
         False, description="Also follow one window over time, as --plot does."
     )

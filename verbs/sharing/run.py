@@ -10,9 +10,9 @@ from ...mechanisms.sharing.outcome import SharingOutcome
 from ...mechanisms.sharing.simulation import simulate
 from ...scenarios.scenario import Scenario
 from ...scheduling.exact import Rational
-from ...scheduling.progress import Progress
+from ...scheduling.progress import Progress, limited
 from ..records import OPTIONAL, Row, Statistic
-from .model import Setting, SharingRecord, measured, reference, setting
+from .model import Setting, SharingRecord, measured, reference, seeded, setting
 from .options import Run
 from .rules import draws, rule_of
 
@@ -75,6 +75,7 @@ class RunRecord(SharingRecord):
 
 def run(scenario: Scenario, options: Run, progress: Progress | None = None) -> RunRecord:
     """Schedule the jobs by the scenario's rule, or by one of the user's own."""
+    scenario, progress = seeded(scenario, options.seed), limited(progress, options.time_limit)
     found, rule = setting(scenario), rule_of(scenario, options.mechanism)
     instance = found.instance
     outcome = simulate(

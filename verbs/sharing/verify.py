@@ -19,9 +19,9 @@ from ...mechanisms.sharing.utilities import DEFAULT
 from ...scenarios.scenario import Scenario
 from ...scheduling.errors import InputError, unknown_name
 from ...scheduling.exact import Rational
-from ...scheduling.progress import Progress
+from ...scheduling.progress import Progress, limited
 from ..records import OPTIONAL, Row
-from .model import Setting, SharingRecord, setting
+from .model import Setting, SharingRecord, seeded, setting
 from .options import Verify
 from .rules import Rule, draws, rule_of
 
@@ -103,6 +103,7 @@ def verify(scenario: Scenario, options: Verify, progress: Progress | None = None
     known = ("manipulation", *MOVES, *AXIOMS)
     if options.property is not None and options.property not in known:
         raise unknown_name("property", options.property, known)
+    scenario, progress = seeded(scenario, options.seed), limited(progress, options.time_limit)
     rule = rule_of(scenario, options.mechanism)
     utility = rule.options.get("utility", DEFAULT)
     axioms = check_axioms(AXIOM_UTILITIES[utility], t_max=options.t_max)
