@@ -482,5 +482,5 @@ ARGUMENTS: Final = frozenset({"source", "sources", "path", "kind", "output", "ov
 
 def _asked(given: dict[str, Any]) -> dict[str, Any]:
     """The options among a function's arguments: those that are not ``None``, then those of foreign kinds."""
-    further = given.pop("options")
+    further: dict[str, Any] = given.pop("options")
     return {name: value for name, value in given.items() if value is not None and name not in ARGUMENTS} | further

@@ -27,6 +27,7 @@ NFG 1 R "Prisoners" { "p1" "p2" }
 from __future__ import annotations
 
 import math
+import os
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -111,9 +112,9 @@ def write_nfg(game: Game, path: str | Path, *, title: str = "", comment: str = "
     Path(path).write_text(to_nfg(game, title=title, comment=comment), encoding="utf-8")
 
 
-def read_nfg(path: str | Path, *, social: Any = "sum") -> NormalFormGame:
+def read_nfg(path: str | os.PathLike[str], *, social: Any = "sum") -> NormalFormGame:
     """Read a ``.nfg`` file; see :func:`from_nfg`."""
-    return from_nfg(Path(path).read_text(encoding="utf-8"), where=str(path), social=social)
+    return from_nfg(Path(path).read_text(encoding="utf-8"), where=os.fspath(path), social=social)
 
 
 def from_nfg(text: str, *, where: str = ".nfg", social: Any = "sum") -> NormalFormGame:

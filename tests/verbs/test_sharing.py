@@ -137,7 +137,7 @@ def test_verify_bad_options() -> None:
         (consortium.compare, {"rules": ["fifo", "fifo"]}, "each rule once; 'fifo' is listed twice"),
         (consortium.compare, {"rules": {1: "fifo"}}, "expected a list of names of rules, or a table of rules by label"),
         (consortium.compare, {"rules": []}, "rules: found none; expected at least one of"),
-        (consortium.compare, {"time_limit": 3}, "option of compare on kind 'sharing': 'time_limit' is not known"),
+        (consortium.compare, {"time_limt": 3}, "option of compare on kind 'sharing': 'time_limt' is not known"),
     ],
 )
 def test_options_are_refused_in_a_sentence(verb, options, message) -> None:
