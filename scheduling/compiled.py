@@ -65,7 +65,7 @@ def inlined(function: Callable[P, R]) -> Callable[P, R]:
 
 def piece(function: Callable[P, R]) -> Callable[P, R]:
     """A piece of several kernels: compiled with each that calls it; called from Python it is the plain function."""
-    return cast(Callable[P, R], numba.extending.register_jitable(function))
+    return numba.extending.register_jitable(function)
 
 
 def _kernel(function: Callable[P, R], **options: bool) -> Callable[P, R]:
