@@ -1,4 +1,4 @@
-"""Run one rule on one instance: checks, choice of arithmetic, the a runner per rule, one record out.
+"""Run one rule on one instance: checks, choice of arithmetic, a runner per rule, one record out.
 
 All rules are greedy and on line: a moment is processed as completions, releases, decisions; while a machine is free
 and somebody waits, the rule names an organization whose first waiting job starts. Lengths are not known to the rules
