@@ -113,7 +113,7 @@ def schema(
 
     Example: consortium schema declaration
     """
-    from ..scenarios.schema import schema as build
+    from ..verbs.schema import schema as build
 
     show_json(build(kind))
 

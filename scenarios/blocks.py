@@ -6,7 +6,7 @@ written as readers count: ``agents[2].length`` is the second agent's length.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
@@ -90,6 +90,40 @@ def check_keys(data: Mapping[str, Any], known: list[str], path: str, problems: P
             problems.add(join(path, brief(key)), key, "a text as key")
         elif key not in known:
             problems.add(join(path, key), UNKNOWN_KEY, f"one of {', '.join(known)}", nearest(key, known))
+
+
+def misplaced_keys(
+    data: Mapping[str, Any], used: Sequence[str], known: Collection[str], path: str, problems: Problems
+) -> None:
+    """Note every known key of ``data`` that does not go with the value of the first of those used.
+
+    >>> found = Problems()
+    >>> misplaced_keys({"goal": "sum", "order": 2}, ["goal", "ties"], ["order"], "welfare", found)
+    >>> print(found.found[0])
+    welfare.order: found 2; expected only ties besides goal = 'sum'
+    """
+    chooser, *fitting = used
+    for key, value in data.items():
+        if key in known and key not in used:
+            what = f"only {', '.join(fitting)}" if fitting else "no other key"
+            problems.add(join(path, key), value, f"{what} besides {chooser} = {data[chooser]!r}")
+
+
+def read_listed(
+    model: type[B], value: object, path: str, prefix: str, problems: Problems, instead: str = ""
+) -> tuple[list[B | None], list[str]]:
+    """Check listed tables ``[[path]]``: their blocks (``None`` where one cannot be used) and their names in order.
+
+    A table without a name has ``prefix`` and its number; one with another problem keeps its name, so that references
+    to it are not errors. ``instead`` says what else could stand there.
+    """
+    if not isinstance(value, list | tuple) or not value:
+        problems.add(path, value, f"at least one [[{path}]] table{instead}")
+        return [], []
+    blocks = [read_block(model, item, join(path, i), problems) for i, item in enumerate(value)]
+    names = listed_names(value, prefix)
+    unique_names(names, path, problems)
+    return blocks, names
 
 
 def listed_names(value: Sequence[object], prefix: str) -> list[str]:

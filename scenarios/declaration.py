@@ -5,27 +5,30 @@ The blocks below are the file format; :func:`read` checks them and builds a :cla
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from types import MappingProxyType
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 from pydantic import Field, PlainValidator, WithJsonSchema
 from pydantic_core import PydanticCustomError
 
 from ..mechanisms.declaration.catalogue import (
     CUTOFF_NEEDED,
+    CUTOFFS,
     HOLDBACKS,
     PENALTIES,
     POSTPONE_PENALTIES,
     RENICE_PENALTIES,
     SUM_ONLY,
+    SUM_PENALTY,
 )
 from ..mechanisms.registry import RuleInfo, info
 from ..scheduling.errors import nearest
-from ..scheduling.goals.registry import goal_class
-from .blocks import join, read_block, unique_names
+from ..scheduling.goals.registry import goal_class, goal_names
+from .blocks import join, read_block, read_listed
+from .conditions import Schema, exclusive, given, one_of, when, where, with_keys
 from .fields import (
     Block,
     Listing,
@@ -36,6 +39,7 @@ from .fields import (
     expected,
     integer,
     number,
+    number_schema,
 )
 from .format import Format
 from .mechanism import RuleBlock, read_mechanism
@@ -72,6 +76,7 @@ class DomainSpec:
     declarations: tuple[tuple[Fraction, ...], ...]
 
 
+STRATEGIES: Final = ("truthful", "best-reply")
 Penalty = str | Fraction | tuple[Fraction, ...]
 
 
@@ -102,9 +107,9 @@ class DeclarationSpec:
 def _strategy(value: object) -> Strategy:
     what = "'truthful', 'best-reply' or { scale = NUMBER }"
     if isinstance(value, str):
-        if value in ("truthful", "best-reply"):
+        if value in STRATEGIES:
             return Strategy(value)
-        raise expected(what, nearest(value, ("truthful", "best-reply")))
+        raise expected(what, nearest(value, STRATEGIES))
     if isinstance(value, Mapping) and set(value) == {"scale"}:
         factor = number(value["scale"], "{ scale = NUMBER } with a number > 0")
         if factor > 0:
@@ -130,7 +135,7 @@ def _penalty(value: object) -> Penalty:
 
 def _cutoff(value: object) -> tuple[str, Fraction]:
     what = "{ difference = NUMBER } or { absolute = NUMBER } with a number > 0"
-    if not isinstance(value, Mapping) or len(value) != 1 or next(iter(value)) not in ("difference", "absolute"):
+    if not isinstance(value, Mapping) or len(value) != 1 or next(iter(value)) not in CUTOFFS:
         raise expected(what)
     ((kind, amount),) = value.items()
     size = number(amount, what)
@@ -139,7 +144,15 @@ def _cutoff(value: object) -> tuple[str, Fraction]:
     return kind, size
 
 
-_NUMBER_SCHEMA = {"type": ["number", "string"]}
+def _table_of_one(*keys: str) -> Schema:
+    """A table with one of these keys, a number > 0."""
+    keys_schema = dict.fromkeys(keys, number_schema(0, strict=True))
+    return {"type": "object", "minProperties": 1, "maxProperties": 1, "additionalProperties": False,
+            "properties": keys_schema}  # fmt: skip
+
+
+def _penalties(names: Iterable[str], amount: Schema) -> Schema:
+    return {"anyOf": [one_of(names), amount, {"type": "array", "items": amount}]}
 
 
 class ClusterBlock(Block):
@@ -157,11 +170,14 @@ class AgentBlock(Block):
     strategy: Annotated[
         Strategy | None,
         PlainValidator(_strategy),
-        WithJsonSchema(
-            {"anyOf": [{"enum": ["truthful", "best-reply"]}, {"type": "object", "required": ["scale"],
-             "properties": {"scale": _NUMBER_SCHEMA}, "additionalProperties": False}]}),
-    ] = None  # fmt: skip
+        WithJsonSchema({"anyOf": [{"enum": list(STRATEGIES)}, _table_of_one("scale")]}),
+    ] = None
     value: Number = Field(Fraction(0), description="what the output is worth to the agent")
+
+    @classmethod
+    def conditions(cls) -> list[Schema]:
+        """Declares or strategy."""
+        return [exclusive("declares", "strategy")]
 
 
 class MechanismBlock(RuleBlock):
@@ -171,17 +187,31 @@ class MechanismBlock(RuleBlock):
     penalty: Annotated[
         Penalty | None,
         PlainValidator(_penalty),
-        WithJsonSchema({"anyOf": [{"enum": sorted({*RENICE_PENALTIES, *POSTPONE_PENALTIES})}, _NUMBER_SCHEMA,
-                                  {"type": "array", "items": _NUMBER_SCHEMA}]}),
-    ] = None  # fmt: skip
+        WithJsonSchema(_penalties({*RENICE_PENALTIES, *POSTPONE_PENALTIES}, number_schema(0))),
+    ] = None
     cutoff: Annotated[
         tuple[str, Fraction] | None,
         PlainValidator(_cutoff),
-        WithJsonSchema({"type": "object", "minProperties": 1, "maxProperties": 1, "additionalProperties": False,
-                        "properties": {"difference": _NUMBER_SCHEMA, "absolute": _NUMBER_SCHEMA}}),
-    ] = None  # fmt: skip
+        WithJsonSchema(_table_of_one(*CUTOFFS)),
+    ] = None
     rounds: integer(1, 2) = 1  # type: ignore[valid-type]
     holdback: choice(*HOLDBACKS) = "repaired"  # type: ignore[valid-type]
+
+    @classmethod
+    def conditions(cls) -> list[Schema]:
+        """The penalties of each rule, and the cut-off that one needs; :func:`_check_penalty` says the same."""
+        found = []
+        for rule, fitting in PENALTIES.items():
+            amount = number_schema(0, strict=True, maximum=1) if fitting is RENICE_PENALTIES else number_schema(0)
+            found.append(when(given(rule=one_of([rule])), where(penalty=_penalties(fitting, amount))))
+        found += [
+            when(given(rule=_POSTPONE, penalty=one_of([penalty])), given(cutoff=with_keys(needed)))
+            for penalty, needed in CUTOFF_NEEDED.items()
+        ]
+        return found
+
+
+_POSTPONE = one_of(rule for rule, fitting in PENALTIES.items() if fitting is POSTPONE_PENALTIES)
 
 
 def _grid(value: object) -> object:
@@ -191,12 +221,12 @@ def _grid(value: object) -> object:
     raise expected("a list of numbers > 0, or a table of such lists by agent")
 
 
+_ROW: Final = {"type": "array", "items": number_schema(0, strict=True), "minItems": 1}
 _GRID = Annotated[
     Any,
     PlainValidator(_grid),
-    WithJsonSchema({"anyOf": [{"type": "array", "items": _NUMBER_SCHEMA, "minItems": 1},
-                              {"type": "object", "additionalProperties": {"type": "array", "items": _NUMBER_SCHEMA}}]}),
-]  # fmt: skip
+    WithJsonSchema({"anyOf": [_ROW, {"type": "object", "additionalProperties": _ROW}]}),
+]
 
 
 class DomainBlock(Block):
@@ -212,8 +242,15 @@ class DeclarationFile(Block):
     cluster: ClusterBlock
     agents: Listing[AgentBlock] = Field(min_length=1)
     mechanism: MechanismBlock
-    welfare: WelfareBlock | None = None
-    domain: DomainBlock | None = None
+    welfare: WelfareBlock = Field(default_factory=WelfareBlock)
+    domain: DomainBlock = Field(default_factory=DomainBlock)
+
+    @classmethod
+    def conditions(cls) -> list[Schema]:
+        """Rules and a penalty for the goal ``sum`` only."""
+        by_sum = where(welfare=where(goal=one_of(name for name in goal_names() if goal_class(name).by_sum)))
+        rules = given(rule=one_of(SUM_ONLY)), given(rule=_POSTPONE, penalty=one_of([SUM_PENALTY]))
+        return [when(given(mechanism=rule), by_sum) for rule in rules]
 
 
 # --- reading --------------------------------------------------------------------------------------------------------
@@ -222,17 +259,16 @@ class DeclarationFile(Block):
 def read(data: Mapping[str, Any], problems: Problems) -> DeclarationSpec | None:
     """Check every block and build the spec; on problems note all of them and return ``None``."""
     cluster = read_block(ClusterBlock, data.get("cluster", MISSING), "cluster", problems)
-    agents = _agents(data.get("agents", MISSING), problems)
+    agents, names = _agents(data.get("agents", MISSING), problems)
     mechanism, own = read_mechanism(MechanismBlock, data, problems)
     welfare = read_welfare(data.get("welfare", {}), problems)
-    names = _names(agents, data.get("agents"))
     goal = read_goal(welfare, data.get("welfare", {}), names, problems) if welfare else None
     if mechanism:
         _check_mechanism(mechanism, welfare, names, problems)
     domain = _domain(data, agents, names, problems)
-    if cluster is None or agents is None or any(a is None for a in agents) or mechanism is None:
+    if cluster is None or not agents or any(agent is None for agent in agents):
         return None
-    if welfare is None or goal is None:
+    if mechanism is None or welfare is None or goal is None:
         return None
     specs = tuple(
         AgentSpec(
@@ -261,26 +297,12 @@ def default_penalty(rule: RuleInfo) -> str | None:
     return PENALTIES[rule.id][0] if rule.id in PENALTIES else None
 
 
-def _agents(value: object, problems: Problems) -> list[AgentBlock | None] | None:
-    if not isinstance(value, list | tuple) or not value:
-        problems.add("agents", value, "at least one [[agents]] table")
-        return None
-    blocks = [read_block(AgentBlock, item, join("agents", i), problems) for i, item in enumerate(value)]
+def _agents(value: Any, problems: Problems) -> tuple[list[AgentBlock | None], list[str]]:
+    blocks, names = read_listed(AgentBlock, value, "agents", "a", problems)
     for i, block in enumerate(blocks):
         if block and block.declares is not None and block.strategy is not None:
             problems.add(join("agents", i, "strategy"), value[i]["strategy"], "declares or strategy, not both")
-    unique_names(_names(blocks, value), "agents", problems)
-    return blocks
-
-
-def _names(blocks: list[AgentBlock | None] | None, raw: object) -> list[str]:
-    """Names in order, also of agents whose block has another problem, so that references to them are not errors."""
-    result = []
-    for i in range(len(blocks or ())):
-        item = raw[i] if isinstance(raw, list | tuple) else None
-        given = item.get("name") if isinstance(item, Mapping) else None
-        result.append(given if isinstance(given, str) and given.strip() else f"a{i + 1}")
-    return result
+    return blocks, names
 
 
 def _check_mechanism(block: MechanismBlock, welfare: WelfareBlock | None, names: list[str], problems: Problems) -> None:
@@ -307,8 +329,8 @@ def _check_penalty(
             problems.add(
                 "mechanism.cutoff", kind or MISSING, f"{{ {needed} = NUMBER }}, which penalty = {penalty!r} needs"
             )
-        elif penalty == "static-end" and welfare and not goal_class(welfare.goal).by_sum:
-            problems.add("mechanism.penalty", penalty, "goal = 'sum', the only goal for which 'static-end' is enough")
+        elif penalty == SUM_PENALTY and welfare and not goal_class(welfare.goal).by_sum:
+            problems.add("mechanism.penalty", penalty, f"goal = 'sum', the only goal for which {penalty!r} is enough")
         return
     amounts = penalty if isinstance(penalty, tuple) else () if penalty is None else (penalty,)
     if isinstance(penalty, tuple) and names and len(penalty) != len(names):
@@ -341,12 +363,12 @@ def _check_absolute(
 
 
 def _domain(
-    data: Mapping[str, Any], agents: list[AgentBlock | None] | None, names: list[str], problems: Problems
+    data: Mapping[str, Any], agents: list[AgentBlock | None], names: list[str], problems: Problems
 ) -> DomainSpec | None:
     if "domain" not in data:
         return None
     block = read_block(DomainBlock, data["domain"], "domain", problems)
-    if block is None or agents is None:
+    if block is None or not agents:
         return None
     own: list[tuple[Fraction, ...]] = [(agent.length,) if agent else () for agent in agents]
     lengths = _rows(block.lengths, "domain.lengths", own, names, problems)

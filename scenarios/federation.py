@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from types import MappingProxyType
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 from pydantic import Field, PlainValidator, WithJsonSchema
 
@@ -28,8 +28,9 @@ from ..mechanisms.federation.catalogue import (
     SOLVERS,
 )
 from ..mechanisms.registry import info
-from .blocks import join, read_block, unique_names
-from .fields import Block, Listing, Name, Number, Positive, choice, expected, integer, word
+from .blocks import join, read_block, read_listed, unique_names
+from .conditions import PRESENT, Schema, every, given, one_of, when, where, with_keys, without
+from .fields import Block, Listing, Name, Number, Positive, choice, expected, integer, number_schema, word
 from .format import Format
 from .mechanism import RuleBlock, read_mechanism
 from .problems import MISSING, Problems
@@ -66,10 +67,13 @@ class FederationSpec:
         return self.federation.names
 
 
+GIVEN: Final = MappingProxyType({"rule": "coordination", "priority": "jobs", "order": "given"})
+"""What a mechanism says for which every job has a priority of its own; without it none has one."""
+RELAXED: Final = frozenset({"local", "local-total"})
+"""Constraints that cooperation relaxes."""
+
+
 # --- the blocks of the file -----------------------------------------------------------------------------------------
-
-_NUMBER_SCHEMA = {"type": ["number", "string"]}
-
 
 class JobBlock(Block):
     """One job written as a table."""
@@ -90,16 +94,14 @@ class OrganizationBlock(Block):
     """One of ``[[organizations]]``."""
 
     name: Name | None = Field(None, description='default "O1", "O2", ...')
-    machines: integer() = 1  # type: ignore[valid-type]
+    machines: integer() = Field(1, json_schema_extra={"minimum": 1})  # type: ignore[valid-type]
     jobs: Annotated[
         Any,
         PlainValidator(_jobs),
         WithJsonSchema(
-            {"type": "array", "items": {"anyOf": [_NUMBER_SCHEMA, {
-                "type": "object", "required": ["length"], "additionalProperties": False,
-                "properties": {"length": _NUMBER_SCHEMA, "name": {"type": "string"},
-                               "priority": {"type": "integer", "minimum": 1}}}]}}),
-    ] = Field(description="lengths, or tables { length, name, priority }; may be empty")  # fmt: skip
+            {"type": "array", "items": {"anyOf": [number_schema(0, strict=True), JobBlock.model_json_schema()]}}
+        ),
+    ] = Field(description="lengths, or tables { length, name, priority }; may be empty")
 
 
 def _order(value: object) -> object:
@@ -115,15 +117,16 @@ class MechanismBlock(RuleBlock):
     """``[mechanism]``."""
 
     kind = "federation"
+    always = JUDGED_BY
     priority: choice(*PRIORITIES) = "organizations"  # type: ignore[valid-type]
     order: Annotated[
         Any,
         PlainValidator(_order),
-        WithJsonSchema({"anyOf": [{"enum": list(JOB_ORDERS)}, {"type": "array", "items": {"type": "string"}}]}),
-    ] = None  # fmt: skip
+        WithJsonSchema({"anyOf": [one_of(JOB_ORDERS), {"type": "array", "items": {"type": "string"}}]}),
+    ] = None
     objective: choice(*OBJECTIVES) = "makespan"  # type: ignore[valid-type]
     local_order: choice(*LOCAL_ORDERS) | None = None  # type: ignore[valid-type]
-    cooperation: Number = Field(Fraction(1), description="alpha >= 1")
+    cooperation: Annotated[Number, WithJsonSchema(number_schema(1))] = Field(Fraction(1), description="alpha >= 1")
     base: choice(*BASES) = "optimal"  # type: ignore[valid-type]
     solver: choice(*SOLVERS) = "lpt"  # type: ignore[valid-type]
     keep: choice(*KEEPS) = "load"  # type: ignore[valid-type]
@@ -131,13 +134,41 @@ class MechanismBlock(RuleBlock):
     reference: choice(*LOCAL_ORDERS) | None = None  # type: ignore[valid-type]
     selfishness: choice(*READINGS) = "strict"  # type: ignore[valid-type]
 
+    @classmethod
+    def conditions(cls) -> list[Schema]:
+        """What :func:`_check_options` and :func:`_check_order` say, without the organizations' names."""
+        once = {"uniqueItems": True}
+        relaxed = given(constraints={"contains": one_of(RELAXED)})
+        return [
+            where(constraints=once),
+            when(with_keys("keep"), given(solver=one_of(["exact"]))),
+            when(given(rule=one_of(["optimal"]), cooperation=PRESENT), relaxed),
+            when(given(priority=one_of(["jobs"])), where(order=one_of(JOB_ORDERS)), where(order={"type": "array"} | once)),
+        ]
+
 
 class FederationFile(Block):
     """A whole file of kind ``federation`` (for the JSON Schema)."""
 
     organizations: Listing[OrganizationBlock] = Field(min_length=1)
     mechanism: MechanismBlock
-    placement: dict[str, Listing[Name]] | None = None
+    placement: dict[str, Listing[Name]] = Field(default_factory=dict)
+
+    @classmethod
+    def conditions(cls) -> list[Schema]:
+        """What :func:`_check_machines` and :func:`_check_priorities` say."""
+        small = where(organizations=every(where(machines={"const": 1})))
+        alone = one_of(ONE_MACHINE)
+        ranked = every({"type": "object", **with_keys("priority")})
+        return [
+            when(given(mechanism=given(rule=alone)), small),
+            when(given(mechanism=given(rule=one_of(["tomos"]), base=alone)), small),
+            when(
+                given(mechanism=given(**{key: one_of([value]) for key, value in GIVEN.items()})),
+                where(organizations=every(where(jobs=ranked))),
+                where(organizations=every(where(jobs=every(without("priority"))))),
+            ),
+        ]
 
 
 # --- reading --------------------------------------------------------------------------------------------------------
@@ -146,7 +177,7 @@ class FederationFile(Block):
 def read(data: Mapping[str, Any], problems: Problems) -> FederationSpec | None:
     """Check every block and build the spec; on problems note all of them and return ``None``."""
     organizations = _organizations(data.get("organizations", MISSING), problems)
-    mechanism, own = read_mechanism(MechanismBlock, data, problems, always=JUDGED_BY)
+    mechanism, own = read_mechanism(MechanismBlock, data, problems)
     names = [org.name for org in organizations]
     if mechanism is not None:
         _check_options(mechanism, data["mechanism"], problems)
@@ -182,20 +213,16 @@ def _options(block: MechanismBlock, raw: Mapping[str, Any]) -> dict[str, Any]:
 
 def _organizations(value: object, problems: Problems) -> list[Organization]:
     """Organizations in order, also of blocks with problems, so that references to them are not errors."""
-    if not isinstance(value, list | tuple) or not value:
-        problems.add("organizations", value, "at least one [[organizations]] table")
-        return []
+    blocks, names = read_listed(OrganizationBlock, value, "organizations", "O", problems)
     result = []
-    for k, item in enumerate(value):
+    for k, (name, block) in enumerate(zip(names, blocks, strict=True)):
+        if block is None:
+            result.append(Organization(name, (), 1))
+            continue
         path = join("organizations", k)
-        block = read_block(OrganizationBlock, item, path, problems)
-        given = item.get("name") if isinstance(item, Mapping) else None
-        name = given if isinstance(given, str) and given.strip() else f"O{k + 1}"
-        if block is not None and block.machines < 1:
+        if block.machines < 1:
             problems.add(join(path, "machines"), block.machines, f"at least 1 machine for organization {name!r}")
-        jobs = _read_jobs(block.jobs if block is not None else [], join(path, "jobs"), problems)
-        result.append(Organization(name, jobs, max(block.machines, 1) if block is not None else 1))
-    unique_names([org.name for org in result], "organizations", problems)
+        result.append(Organization(name, _read_jobs(block.jobs, join(path, "jobs"), problems), max(block.machines, 1)))
     return result
 
 
@@ -220,7 +247,7 @@ def _check_options(block: MechanismBlock, raw: Mapping[str, Any], problems: Prob
         problems.add("mechanism.cooperation", raw["cooperation"], "a number >= 1")
     if "keep" in used and "keep" in raw and block.solver != "exact":
         problems.add("mechanism.keep", block.keep, "no such key unless solver = 'exact'")
-    if block.rule == "optimal" and "cooperation" in raw and not {"local", "local-total"} & set(block.constraints):
+    if block.rule == "optimal" and "cooperation" in raw and not RELAXED & set(block.constraints):
         problems.add("mechanism.cooperation", raw["cooperation"], "constraints with 'local' or 'local-total', to relax")
     for i, name in enumerate(block.constraints):
         if name in block.constraints[:i]:
@@ -259,19 +286,20 @@ def _check_machines(block: MechanismBlock, organizations: list[Organization], pr
 
 
 def _check_priorities(block: MechanismBlock, organizations: list[Organization], problems: Problems) -> None:
-    given = block.rule == "coordination" and block.priority == "jobs" and block.order == "given"
+    ranked = all(getattr(block, key) == value for key, value in GIVEN.items())
     seen: dict[int, str] = {}
     for k, org in enumerate(organizations):
         for i, job in enumerate(org.jobs):
             where = join("organizations", k, "jobs", i, "priority")
-            if not given and job.priority is not None:
-                what = "no such key unless rule = 'coordination', priority = 'jobs' and order = 'given'"
+            if not ranked and job.priority is not None:
+                *most, last = (f"{key} = {value!r}" for key, value in GIVEN.items())
+                what = f"no such key unless {', '.join(most)} and {last}"
                 problems.add(where, job.priority, what)
-            elif given and job.priority is None:
+            elif ranked and job.priority is None:
                 problems.add(where, MISSING, "a priority of its own for every job, which order = 'given' needs")
-            elif given and job.priority in seen:
+            elif ranked and job.priority in seen:
                 problems.add(where, job.priority, f"a priority of its own ({seen[job.priority]} has it already)")
-            elif given and job.priority is not None:
+            elif ranked and job.priority is not None:
                 seen[job.priority] = where.removesuffix(".priority")
 
 

@@ -28,6 +28,7 @@ from pydantic_core.core_schema import no_info_plain_validator_function
 
 from ..scheduling.errors import InputError, nearest
 from ..scheduling.exact import rational
+from .conditions import Schema
 from .problems import BadNumber
 
 DIGITS = 1000
@@ -39,6 +40,20 @@ class Block(BaseModel):
     """Base of every block: unknown keys are errors, nothing is coerced."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True, arbitrary_types_allowed=True)
+
+    @classmethod
+    def conditions(cls) -> list[Schema]:
+        """What the JSON Schema says of several keys at once (:mod:`.conditions`)."""
+        return []
+
+    @classmethod
+    def __get_pydantic_json_schema__(cls, core: CoreSchema, handler: GetJsonSchemaHandler) -> Schema:
+        """The fields' schema and the conditions."""
+        found = handler(core)
+        conditions = cls.conditions()
+        if conditions:
+            handler.resolve_ref_schema(found)["allOf"] = conditions
+        return found
 
 
 def expected(what: str, near: str | None = None) -> PydanticCustomError:
@@ -69,21 +84,22 @@ def number(value: object, what: str = NUMBER_TEXT) -> Fraction:
         raise expected(f"a number of at most {DIGITS:,} digits and an exponent within +-1,000") from None
 
 
-def number_schema(low: int | None = None, strict: bool = False) -> dict[str, Any]:
-    """JSON Schema of an exact number, at least (or, strictly, above) ``low``, which is 0 or nothing.
+def number_schema(low: int | None = None, strict: bool = False, **bounds: int) -> Schema:
+    """JSON Schema of an exact number, at least (or, strictly, above) ``low``, with further ``bounds`` in its words.
 
-    What a schema cannot say: that a number has at most 1,000 digits.
+    What a schema cannot say: that a number has at most 1,000 digits, and of a text more than its sign.
 
     >>> import re
-    >>> pattern = number_schema(0, strict=True)["anyOf"][1]["pattern"]
-    >>> [text for text in ("3/2", "0", "-1", "1/0", "0.10", "1e1000", "1e1001") if re.search(pattern, text)]
+    >>> pattern = number_schema(0, strict=True, maximum=1)["anyOf"][1]["pattern"]
+    >>> [text for text in ("3/2", "0", "-1", "1/0", "0.10", "1e1000", "1e10000") if re.search(pattern, text)]
     ['3/2', '0.10', '1e1000']
     """
-    bound = {} if low is None else {"exclusiveMinimum": low} if strict else {"minimum": low}
+    bound = {} if low is None else {"exclusiveMinimum" if strict else "minimum": low}
     sign = "[+-]?" if low is None else r"\+?"
-    above = r"(?=[0-9_.]*[1-9])" if strict else ""
-    text = rf"^\s*{sign}{above}[0-9][0-9_]*(\.[0-9]+)?([eE][+-]?0*(1000|[0-9]{{1,3}}))?(/0*[1-9][0-9]*)?\s*$"
-    return {"anyOf": [{"type": "number", **bound}, {"type": "string", "pattern": text, "maxLength": 2 * DIGITS + 2}]}
+    above = r"(?=[0-9_.]*[1-9])" if low is not None and (strict or low > 0) else ""
+    decimal, fraction = r"[0-9][0-9_]*(\.[0-9]+)?([eE][+-]?0*[0-9]{1,4})?", r"[0-9]+/0*[1-9][0-9]*"
+    text = {"type": "string", "pattern": rf"^\s*{sign}{above}({decimal}|{fraction})\s*$", "maxLength": 2 * DIGITS + 2}
+    return {"anyOf": [{"type": "number", **bound, **bounds}, text]}
 
 
 def _bounded(low: int | None, strict: bool, what: str) -> Callable[[object], Fraction]:
@@ -117,6 +133,12 @@ def whole(value: object, low: int | None = None, high: int | None = None) -> int
     return value
 
 
+def integer_schema(low: int | None = None, high: int | None = None) -> Schema:
+    """JSON Schema of an integer within bounds (inclusive)."""
+    bounds = {"minimum": low, "maximum": high}
+    return {"type": "integer"} | {key: bound for key, bound in bounds.items() if bound is not None}
+
+
 @dataclass(frozen=True)
 class Whole:
     """An annotation: the integer lies within bounds (inclusive)."""
@@ -127,9 +149,8 @@ class Whole:
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
         return no_info_plain_validator_function(lambda value: whole(value, self.low, self.high))
 
-    def __get_pydantic_json_schema__(self, core: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
-        bounds = {"minimum": self.low, "maximum": self.high}
-        return {"type": "integer", **{key: bound for key, bound in bounds.items() if bound is not None}}
+    def __get_pydantic_json_schema__(self, core: CoreSchema, handler: GetJsonSchemaHandler) -> Schema:
+        return integer_schema(self.low, self.high)
 
 
 def integer(low: int | None = None, high: int | None = None) -> Any:

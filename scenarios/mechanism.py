@@ -15,24 +15,29 @@ mechanism.keep: found 1; expected only local_order, reference, selfishness besid
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any, ClassVar, TypeVar
 
 from pydantic import BaseModel, Field, GetJsonSchemaHandler, field_validator
 from pydantic_core import CoreSchema
 
 from ..mechanisms.registry import RuleInfo, info, rules, shipped_rules
-from ..scheduling.errors import UnknownNameError, nearest
+from ..scheduling.errors import UnknownNameError
 from ..scheduling.loading import load
-from .blocks import join, read_block
+from .blocks import check_keys, misplaced_keys, read_block
+from .conditions import Schema, given, one_of, when
 from .fields import Block, choose
-from .problems import MISSING, UNKNOWN_KEY, Problems
+from .problems import MISSING, Problems
 
 
 class RuleBlock(Block):
-    """Base of the block ``[mechanism]`` of every kind, which says its ``kind`` and adds the keys that it knows."""
+    """Base of the block ``[mechanism]`` of every kind, which says its ``kind`` and adds the keys that it knows.
+
+    Keys named in ``always`` stand beside every rule because they are about its results; no rule is made with them.
+    """
 
     kind: ClassVar[str]
+    always: ClassVar[frozenset[str]] = frozenset()
     rule: str = Field(description="the mechanism's rule")
 
     @field_validator("rule", mode="plain")
@@ -42,15 +47,28 @@ class RuleBlock(Block):
         return choose(value, shipped if isinstance(value, str) and value in shipped else rules(cls.kind))
 
     @classmethod
-    def __get_pydantic_json_schema__(cls, core: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
-        """The kind's keys, and those of all installed rules."""
-        found = handler.resolve_ref_schema(handler(core))
-        keys = found["properties"]
-        keys["rule"] |= {"enum": list(rules(cls.kind))}
-        for model in filter(None, map(parameters, rules(cls.kind).values())):
-            own = handler.resolve_ref_schema(handler(model.__pydantic_core_schema__))
-            keys |= {key: schema for key, schema in own["properties"].items() if key not in keys}
+    def __get_pydantic_json_schema__(cls, core: CoreSchema, handler: GetJsonSchemaHandler) -> Schema:
+        """The kind's keys and those of all installed rules, and per rule which of them it uses."""
+        found = super().__get_pydantic_json_schema__(core, handler)
+        table = handler.resolve_ref_schema(found)
+        known = rules(cls.kind)
+        table["properties"]["rule"] |= {"enum": list(known)}
+        conditions = table.setdefault("allOf", [])
+        for name, rule in known.items():
+            model = parameters(rule)
+            own = {} if model is None else handler.resolve_ref_schema(handler(model.__pydantic_core_schema__))
+            for key, schema in own.get("properties", {}).items():
+                other = table["properties"].setdefault(key, schema)
+                if other != schema and key not in cls.model_fields:  # of another foreign rule: either may stand here
+                    table["properties"][key] = {"anyOf": [other, schema]}
+            used = {"propertyNames": one_of({"rule", *keys_of(rule), *cls.always}), **own}
+            conditions.append(when(given(rule=one_of([name])), _only(used)))
         return found
+
+
+def _only(used: Schema) -> Schema:
+    """What one rule says of its keys, of the schema of its own."""
+    return {word: used[word] for word in ("propertyNames", "properties", "required", "allOf") if word in used}
 
 
 M = TypeVar("M", bound=RuleBlock)
@@ -69,7 +87,7 @@ def keys_of(rule: RuleInfo) -> frozenset[str]:
 
 
 def read_mechanism(
-    model: type[M], data: Mapping[str, Any], problems: Problems, always: Iterable[str] = ()
+    model: type[M], data: Mapping[str, Any], problems: Problems
 ) -> tuple[M | None, dict[str, Any]]:
     """Check ``data["mechanism"]``.
 
@@ -81,8 +99,6 @@ def read_mechanism(
         The whole scenario.
     problems
         Receiver of what is wrong.
-    always
-        Keys that stand beside every rule because they are about its results; no rule is made with them.
 
     Returns
     -------
@@ -97,14 +113,16 @@ def read_mechanism(
         return read_block(model, raw, "mechanism", problems), {}
     own = parameters(rule)
     own_keys = () if own is None else tuple(own.model_fields)
-    _check_keys(raw, rule, (*model.model_fields, *own_keys), {"rule", *keys_of(rule), *always}, problems)
+    check_keys(raw, [*model.model_fields, *own_keys], "mechanism", problems)
+    used = ["rule", *sorted(keys_of(rule) | model.always)]
+    misplaced_keys(raw, used, [*model.model_fields, *own_keys], "mechanism", problems)
     block = read_block(model, {k: v for k, v in raw.items() if k in model.model_fields}, "mechanism", problems)
     read = None if own is None else read_block(own, {k: raw[k] for k in own_keys if k in raw}, "mechanism", problems)
     if block is None or (own is not None and read is None):
         return None, {}
     if not rule.foreign:
         return block, {}
-    given = {key: getattr(block, key) for key in raw if key in rule.options and key not in always}
+    given = {key: getattr(block, key) for key in raw if key in rule.options and key not in model.always}
     return block, given | {key: getattr(read, key) for key in own_keys}
 
 
@@ -114,17 +132,3 @@ def _entry(kind: str, raw: object) -> RuleInfo | None:
         return info(kind, name) if isinstance(name, str) else None
     except UnknownNameError:
         return None
-
-
-def _check_keys(
-    raw: Mapping[str, Any], rule: RuleInfo, known: tuple[str, ...], used: set[str], problems: Problems
-) -> None:
-    """Note keys that there are not, and those that the rule does not use."""
-    for key, value in raw.items():
-        if key not in known:
-            what = f"one of {', '.join(known)}"
-            problems.add(join("mechanism", str(key)), UNKNOWN_KEY, what, nearest(str(key), known))
-        elif key not in used:
-            fitting = ", ".join(sorted(used - {"rule"}))
-            what = f"only {fitting}" if fitting else "no other key"
-            problems.add(join("mechanism", key), value, f"{what} besides rule = {rule.id!r}")

@@ -16,12 +16,15 @@ from pydantic import Field, PlainValidator, WithJsonSchema
 from ..agents.users import OBJECTIVES, Objective
 from ..mechanisms.multiuser.catalogue import (
     ALLOWED_NORMS,
+    CONSTRAINED,
     FAIRNESS_RULES,
     LOCALS,
     MAX_NORM,
     NORMS,
+    ONE_OBJECTIVE,
     REFERENCES,
     TIES,
+    TOTAL_NEEDED,
     VALUES,
     Local,
     Norm,
@@ -30,10 +33,11 @@ from ..mechanisms.multiuser.catalogue import (
     Values,
     norm_refusal,
 )
-from ..mechanisms.registry import info
+from ..mechanisms.registry import info, rules
 from ..scheduling.errors import nearest
-from .blocks import join, listed_names, read_block, unique_names
-from .fields import Block, Bool, Listing, Name, Positive, choice, expected, integer, number
+from .blocks import join, read_block, read_listed
+from .conditions import PRESENT, Schema, every, given, one_of, when, where, with_keys
+from .fields import Block, Bool, Listing, Name, Positive, choice, expected, integer, number, number_schema
 from .format import Format
 from .mechanism import RuleBlock, read_mechanism
 from .problems import MISSING, Problems, Said
@@ -117,9 +121,6 @@ def _norm(value: object) -> Norm:
     raise expected(ALLOWED_NORMS, nearest(value, NORMS) if isinstance(value, str) else None)
 
 
-_NUMBER_SCHEMA = {"type": ["number", "string"]}
-
-
 class UserBlock(Block):
     """One of ``[[users]]``."""
 
@@ -137,7 +138,7 @@ class MechanismBlock(RuleBlock):
             Annotated[
                 Fraction | None,
                 PlainValidator(_threshold),
-                WithJsonSchema({"anyOf": [{"const": "none"}, _NUMBER_SCHEMA]}),
+                WithJsonSchema({"anyOf": [{"const": "none"}, number_schema(0)]}),
             ]
         ]
         | None
@@ -147,6 +148,15 @@ class MechanismBlock(RuleBlock):
     local: choice(*LOCALS) = "lpt"  # type: ignore[valid-type]
     improve: Bool = False
     ties: choice(*TIES) = "index"  # type: ignore[valid-type]
+
+    @classmethod
+    def conditions(cls) -> list[Schema]:
+        """What :func:`_check_needs` says of the mechanism."""
+        limited = one_of(name for name, rule in rules(cls.kind).items() if "thresholds" in rule.options)
+        return [
+            when(given(rule=limited), with_keys("thresholds")),
+            when(given(rule=one_of(["pareto"]), ties=PRESENT), with_keys("epsilon")),
+        ]
 
 
 class FairnessBlock(Block):
@@ -168,7 +178,28 @@ class MultiuserFile(Block):
     machines: integer(1, MAX_MACHINES) = 1  # type: ignore[valid-type]
     users: Listing[UserBlock] = Field(min_length=1)
     mechanism: MechanismBlock
-    fairness: FairnessBlock | None = None
+    fairness: FairnessBlock = Field(default_factory=FairnessBlock)
+
+    @classmethod
+    def conditions(cls) -> list[Schema]:
+        """Which rules use fairness, and what :func:`_check_fit` says."""
+        total = given(objective=one_of([TOTAL]))
+        spans = {"contains": where(objective=one_of([MAKESPAN]))}
+        at_most_one = {"contains": total, "minContains": 0, "maxContains": 1}
+        constrained = [
+            where(users={"allOf": [spans, at_most_one]}),
+            when(where(users={"contains": total}), where(machines={"const": 1})),
+        ]
+        gridded = given(rule=one_of(["pareto"]), epsilon=PRESENT)
+        found = [
+            when(with_keys("fairness"), where(mechanism=where(rule=one_of(FAIRNESS_RULES)))),
+            when(given(mechanism={"anyOf": [given(rule=one_of(CONSTRAINED)), gridded]}), {"allOf": constrained}),
+            when(given(mechanism=given(rule=one_of(TOTAL_NEEDED))), where(users={"contains": total})),
+        ]
+        for rule, only in ONE_OBJECTIVE.items():
+            fitting = (where if only == MAKESPAN else given)(objective=one_of([only]))
+            found.append(when(given(mechanism=given(rule=one_of([rule]))), where(users=every(fitting))))
+        return found
 
 
 class _Machines(Block):
@@ -211,14 +242,9 @@ def read(data: Mapping[str, Any], problems: Problems) -> MultiuserSpec | None:
 
 
 def _users(value: object, problems: Problems) -> tuple[UserSpec, ...] | None:
-    if not isinstance(value, list | tuple) or not value:
-        problems.add("users", value, "at least one [[users]] table")
-        return None
-    blocks = [read_block(UserBlock, item, join("users", i), problems) for i, item in enumerate(value)]
-    names = listed_names(value, "u")
-    unique_names(names, "users", problems)
+    blocks, names = read_listed(UserBlock, value, "users", "u", problems)
     found = [UserSpec(name, b.objective, tuple(b.jobs)) for name, b in zip(names, blocks, strict=True) if b is not None]
-    return tuple(found) if len(found) == len(blocks) else None
+    return tuple(found) if blocks and len(found) == len(blocks) else None
 
 
 def _check_needs(block: MechanismBlock, data: Mapping[str, Any], problems: Problems) -> None:
@@ -245,13 +271,12 @@ def _check_fit(block: MechanismBlock, machines: int, users: tuple[UserSpec, ...]
     rule = block.rule
     totals = [i for i, user in enumerate(users) if user.objective == TOTAL]
     spans = [i for i, user in enumerate(users) if user.objective == MAKESPAN]
-    if rule in ("edf", "multicmax"):
-        for i in totals:
-            problems.add(join("users", i, "objective"), TOTAL, f"{MAKESPAN!r}, the only objective of rule = {rule!r}")
-    elif rule == "multisum":
-        for i in spans:
-            problems.add(join("users", i, "objective"), MAKESPAN, f"{TOTAL!r}, the only objective of rule = {rule!r}")
-    elif rule in ("lst", "lst-printed", "refine", "refine-printed") or (rule == "pareto" and block.epsilon is not None):
+    only = ONE_OBJECTIVE.get(rule)
+    for i, user in enumerate(users):
+        if only is not None and user.objective != only:
+            what = f"{only!r}, the only objective of rule = {rule!r}"
+            problems.add(join("users", i, "objective"), user.objective, what)
+    if rule in CONSTRAINED or (rule == "pareto" and block.epsilon is not None):
         _check_constrained(block, machines, totals, spans, problems)
 
 
@@ -260,7 +285,7 @@ def _check_constrained(
 ) -> None:
     """Rules that put deadlines on makespan users."""
     named = f"rule = {block.rule!r}" + (" with epsilon" if block.rule == "pareto" else "")
-    strict = block.rule in ("lst", "lst-printed")
+    strict = block.rule in TOTAL_NEEDED
     if not spans:
         problems.add(
             "users", Said(f"{len(totals)} with objective {TOTAL!r}"), f"at least one {MAKESPAN!r} user with {named}"

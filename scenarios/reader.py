@@ -31,6 +31,7 @@ from .scenario import Scenario
 
 VERSION = 1
 TOP = ("format", "kind", "title", "source", "seed")
+SEED_MAX = 2**63 - 1
 MAX_BYTES = 64 * 2**20
 MAX_DEPTH = 40
 SHIPPED = Path(__file__).parent
@@ -294,7 +295,7 @@ def _seed(data: Mapping[str, Any], problems: Problems) -> int | None:
     if "seed" not in data:
         return None
     try:
-        return fields.whole(data["seed"], 0, 2**63 - 1)
+        return fields.whole(data["seed"], 0, SEED_MAX)
     except PydanticCustomError as error:
         problems.add("seed", data["seed"], (error.context or {})["what"])
         return None

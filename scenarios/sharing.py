@@ -16,8 +16,22 @@ from pydantic import Field, PlainValidator, WithJsonSchema
 from ..mechanisms.sharing.catalogue import MACHINE_ORDERS, TIMINGS
 from ..mechanisms.sharing.utilities import DEFAULT, UTILITIES
 from ..scheduling.errors import nearest
-from .blocks import join, listed_names, read_block, unique_names
-from .fields import Block, Listing, Name, Positive, choice, choose, expected, integer, number, whole
+from .blocks import join, read_block, read_listed
+from .conditions import Schema, every, exclusive, given, one_of, when, where, with_keys, without
+from .fields import (
+    Block,
+    Listing,
+    Name,
+    Positive,
+    choice,
+    choose,
+    expected,
+    integer,
+    integer_schema,
+    number,
+    number_schema,
+    whole,
+)
 from .format import Format
 from .mechanism import RuleBlock, read_mechanism
 from .problems import MISSING, Problems, Said
@@ -25,9 +39,17 @@ from .problems import MISSING, Problems, Said
 TIME_MAX: Final = 2**61
 MACHINES_MAX: Final = 2**31 - 1
 WINDOWS_MAX: Final = 1_000_000
+SAMPLES_MAX: Final = 10**7
+BAGS_MAX: Final = 10_000
 OWNERS: Final = ("group", "user", "queue", "partition", "account")
 SHARES: Final = ("zipf", "equal")
 ALL: Final = "all"
+WRITTEN: Final = ("until", "organizations")
+"""Keys in whose place a job log may stand."""
+ONE_OF: Final = ("samples", "orderings", "epsilon")
+"""Keys of rand that exclude each other."""
+BOTH: Final = (("epsilon", "confidence"), ("confidence", "epsilon"))
+"""Keys of rand that need each other."""
 
 
 @dataclass(frozen=True)
@@ -82,14 +104,14 @@ class SharingSpec:
 
 # --- the blocks of the file -----------------------------------------------------------------------------------------
 
+_LOWS = (0, 1, -TIME_MAX)
 _JOB = "[release, length] or [release, length, due], integers with release >= 0 and length >= 1"
 
 
 def _job(value: object) -> tuple[int, ...]:
     if not isinstance(value, list | tuple) or len(value) not in (2, 3):
         raise expected(_JOB)
-    lows = (0, 1, -TIME_MAX)
-    for part, low in zip(value, lows, strict=False):
+    for part, low in zip(value, _LOWS, strict=False):
         if isinstance(part, bool) or not isinstance(part, int) or not low <= part <= TIME_MAX:
             raise expected(_JOB)
     return tuple(value)
@@ -102,7 +124,7 @@ def _samples(value: object) -> int | str:
             return ALL
         raise expected(what, nearest(value, [ALL]))
     try:
-        return whole(value, 1, 10**7)
+        return whole(value, 1, SAMPLES_MAX)
     except ValueError:
         raise expected(what) from None
 
@@ -133,7 +155,7 @@ def owners(value: object) -> int | str:
         if value in OWNERS:
             return value
         raise expected(what, nearest(value, OWNERS))
-    if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= 10_000:
+    if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= BAGS_MAX:
         raise expected(what)
     return value
 
@@ -152,17 +174,26 @@ def shares(value: object) -> str | tuple[int, ...]:
     return tuple(value)
 
 
-_INTEGERS = {"type": "array", "items": {"type": "integer"}}
 Owners = Annotated[
     int | str,
     PlainValidator(owners),
-    WithJsonSchema({"anyOf": [{"type": "integer", "minimum": 1}, {"enum": list(OWNERS)}]}),
+    WithJsonSchema({"anyOf": [integer_schema(1, BAGS_MAX), {"enum": list(OWNERS)}]}),
 ]
 Shares = Annotated[
     str | tuple[int, ...],
     PlainValidator(shares),
-    WithJsonSchema({"anyOf": [{"enum": list(SHARES)}, {**_INTEGERS, "minItems": 1}]}),
+    WithJsonSchema(
+        {"anyOf": [{"enum": list(SHARES)}, {"type": "array", "items": integer_schema(0, MACHINES_MAX), "minItems": 1}]}
+    ),
 ]
+
+
+_JOB_SCHEMA: Final = {
+    "type": "array",
+    "prefixItems": [integer_schema(low, TIME_MAX) for low in _LOWS],
+    "minItems": 2,
+    "maxItems": 3,
+}
 
 
 class OrganizationBlock(Block):
@@ -170,9 +201,7 @@ class OrganizationBlock(Block):
 
     name: Name | None = Field(None, description='default "O1", "O2", ...')
     machines: integer(0, MACHINES_MAX) = Field(1, description="machines owned, may be 0")  # type: ignore[valid-type]
-    jobs: Listing[
-        Annotated[tuple[int, ...], PlainValidator(_job), WithJsonSchema({**_INTEGERS, "minItems": 2, "maxItems": 3})]
-    ] = Field(default_factory=list, description="[release, length] or [release, length, due], in starting order")
+    jobs: Listing[Annotated[tuple[int, ...], PlainValidator(_job), WithJsonSchema(_JOB_SCHEMA)]] = Field(default_factory=list, description="[release, length] or [release, length, due], in starting order")
 
 
 class MechanismBlock(RuleBlock):
@@ -184,17 +213,26 @@ class MechanismBlock(RuleBlock):
         Annotated[
             int | str,
             PlainValidator(_samples),
-            WithJsonSchema({"anyOf": [{"type": "integer", "minimum": 1}, {"const": ALL}]}),
+            WithJsonSchema({"anyOf": [integer_schema(1, SAMPLES_MAX), {"const": ALL}]}),
         ]
         | None
     ) = None
     orderings: Listing[Listing[integer(1)]] | None = Field(None, min_length=1)  # type: ignore[valid-type]
     epsilon: Positive | None = None
     confidence: (
-        Annotated[Fraction, PlainValidator(_confidence), WithJsonSchema({"type": ["number", "string"]})] | None
+        Annotated[Fraction, PlainValidator(_confidence), WithJsonSchema(number_schema(0, exclusiveMaximum=1))] | None
     ) = None
     machine_order: choice(*MACHINE_ORDERS) = "random"  # type: ignore[valid-type]
     utility: Annotated[str, PlainValidator(_utility), _UtilityNames()] = DEFAULT
+
+    @classmethod
+    def conditions(cls) -> list[Schema]:
+        """What :func:`_check_samples` and :func:`_check_orderings` say, without the number of organizations."""
+        needs = [when(with_keys(one), with_keys(other)) for one, other in BOTH]
+        return [
+            when(given(rule=one_of(["rand"])), {"allOf": [exclusive(*ONE_OF), *needs]}),
+            where(orderings=every({"uniqueItems": True})),
+        ]
 
 
 class TraceBlock(Block):
@@ -216,10 +254,22 @@ class TraceBlock(Block):
 class SharingFile(Block):
     """A whole file of kind ``sharing`` (for the JSON Schema)."""
 
-    until: integer(0, TIME_MAX) | None = Field(None, description="moment of evaluation")  # type: ignore[valid-type]
-    organizations: Listing[OrganizationBlock] | None = Field(None, min_length=1)
-    trace: TraceBlock | None = None
+    until: integer(0, TIME_MAX) = Field(  # type: ignore[valid-type]
+        default_factory=int, description="moment of evaluation"
+    )
+    organizations: Listing[OrganizationBlock] = Field(default_factory=list, min_length=1)
+    trace: TraceBlock = Field(default_factory=TraceBlock)  # type: ignore[arg-type]
     mechanism: MechanismBlock
+
+    @classmethod
+    def conditions(cls) -> list[Schema]:
+        """Either a log or everything written, and utilities that need due dates."""
+        due = given(utility=one_of(name for name, utility in UTILITIES.items() if utility.needs_due_dates))
+        dated = where(organizations=every(where(jobs=every({"minItems": 3}))))
+        return [
+            when(with_keys("trace"), without(*WRITTEN), with_keys(*WRITTEN)),
+            when(given(mechanism=due), {"allOf": [without("trace"), dated]}),
+        ]
 
 
 class _Until(Block):
@@ -235,7 +285,7 @@ def read(data: Mapping[str, Any], problems: Problems) -> SharingSpec | None:
     mechanism, own = read_mechanism(MechanismBlock, data, problems)
     until, organizations, trace = None, None, None
     if "trace" in data:
-        for key in ("until", "organizations"):
+        for key in WRITTEN:
             if key in data:
                 problems.add(key, data[key], "nothing beside [trace], which says it")
         trace = read_block(TraceBlock, data["trace"], "trace", problems)
@@ -258,12 +308,7 @@ def read(data: Mapping[str, Any], problems: Problems) -> SharingSpec | None:
 
 
 def _organizations(value: object, problems: Problems) -> tuple[OrganizationSpec, ...] | None:
-    if not isinstance(value, list | tuple) or not value:
-        problems.add("organizations", value, "at least one [[organizations]] table, or [trace]")
-        return None
-    blocks = [read_block(OrganizationBlock, item, join("organizations", i), problems) for i, item in enumerate(value)]
-    names = listed_names(value, "O")
-    unique_names(names, "organizations", problems)
+    blocks, names = read_listed(OrganizationBlock, value, "organizations", "O", problems, instead=", or [trace]")
     found = [
         OrganizationSpec(name, b.machines, tuple(b.jobs))
         for name, b in zip(names, blocks, strict=True)
@@ -271,7 +316,7 @@ def _organizations(value: object, problems: Problems) -> tuple[OrganizationSpec,
     ]
     if sum(o.machines for o in found) > MACHINES_MAX:
         problems.add("organizations", sum(o.machines for o in found), f"at most {MACHINES_MAX:,} machines together")
-    return tuple(found) if len(found) == len(blocks) else None
+    return tuple(found) if blocks and len(found) == len(blocks) else None
 
 
 def _count(organizations: tuple[OrganizationSpec, ...] | None, trace: TraceBlock | None) -> int | None:
@@ -285,10 +330,10 @@ def _check_samples(block: MechanismBlock, raw: Mapping[str, Any], problems: Prob
     """Keys of rand that exclude or need each other."""
     if block.rule != "rand":
         return
-    given = [key for key in ("samples", "orderings", "epsilon") if getattr(block, key) is not None]
-    for key in given[1:]:
-        problems.add(join("mechanism", key), raw[key], f"nothing beside {given[0]}; give one of them")
-    for one, other in (("epsilon", "confidence"), ("confidence", "epsilon")):
+    there = [key for key in ONE_OF if getattr(block, key) is not None]
+    for key in there[1:]:
+        problems.add(join("mechanism", key), raw[key], f"nothing beside {there[0]}; give one of them")
+    for one, other in BOTH:
         if getattr(block, one) is not None and getattr(block, other) is None:
             problems.add(join("mechanism", other), MISSING, f"a number, which {one} needs")
 

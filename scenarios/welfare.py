@@ -19,7 +19,8 @@ from ..scheduling.expressions import Expression
 from ..scheduling.goals.base import Goal
 from ..scheduling.goals.parameters import Sort, parameters, required
 from ..scheduling.goals.registry import SHIPPED, TAKEN, goal_class, goal_names, is_goal
-from .blocks import join, read_block
+from .blocks import join, misplaced_keys, read_block
+from .conditions import Schema, given, when, where
 from .fields import Block, NonNegative, Number, Positive, Text, choice, choose, integer
 from .problems import MISSING, Problems
 
@@ -53,7 +54,7 @@ class WelfareBlock(Block):
     ties: choice("sum", "listed") = "sum"  # type: ignore[valid-type]
 
     @classmethod
-    def __get_pydantic_json_schema__(cls, core: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
+    def __get_pydantic_json_schema__(cls, core: CoreSchema, handler: GetJsonSchemaHandler) -> Schema:
         """The keys of all goals, installed ones too, and which of them go with which goal."""
         found = handler(core)
         table = handler.resolve_ref_schema(found)
@@ -61,7 +62,7 @@ class WelfareBlock(Block):
         return found
 
 
-def _schema(ties: dict[str, Any]) -> dict[str, Any]:
+def _schema(ties: Schema) -> Schema:
     """The properties, and a condition per goal: which keys it has and needs."""
     shapes: dict[str, list[dict[str, Any]]] = {}
     conditions = []
@@ -72,9 +73,8 @@ def _schema(ties: dict[str, Any]) -> dict[str, Any]:
             shape = {"description": parameter.summary, **TypeAdapter(FIELDS[parameter.sort]).json_schema()}
             if shape not in shapes.setdefault(key, []):
                 shapes[key].append(shape)
-        named = {"properties": {"goal": {"const": name}}, "required": [] if name == DEFAULT else ["goal"]}
         keys = {"propertyNames": {"enum": [*TAKEN, *own]}, "required": list(required(goal))}
-        conditions.append({"if": named, "then": keys})
+        conditions.append(when((where if name == DEFAULT else given)(goal={"const": name}), keys))
     properties = {key: shape[0] if len(shape) == 1 else {"anyOf": shape} for key, shape in shapes.items()}
     goal_field = {"description": "what is maximised", "enum": list(goal_names()), "default": DEFAULT}
     return {"properties": {"goal": goal_field, "ties": ties, **properties}, "allOf": conditions}
@@ -102,10 +102,7 @@ def read_goal(block: WelfareBlock, raw: Mapping[str, Any], names: list[str], pro
     """The goal of agents with these names; on problems note all of them and return ``None``."""
     goal, before = goal_class(block.goal), len(problems.found)
     own = parameters(goal)
-    for key in raw:
-        if key not in (*TAKEN, *own):
-            fitting = ", ".join(("ties", *own))
-            problems.add(join("welfare", key), raw[key], f"only {fitting} besides goal = {block.goal!r}")
+    misplaced_keys({"goal": block.goal, **raw}, [*TAKEN, *own], raw, "welfare", problems)
     for key in required(goal):
         if key not in raw:
             problems.add(join("welfare", key), MISSING, f"this key, which goal = {block.goal!r} needs")

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
+from typing import Final
 
 from ..registry import RuleInfo
 
@@ -38,7 +39,10 @@ CUTOFF_NEEDED: Mapping[str, str] = MappingProxyType(
 """The kind of cut-off without which a postpone penalty has no value."""
 
 SUM_ONLY: frozenset[str] = frozenset({"vcg-renice", "vcg-postpone"})
-"""Rules that exist for the goal ``sum`` only, as does the penalty ``static-end``."""
+"""Rules that exist for the goal ``sum`` only."""
+
+SUM_PENALTY: Final = "static-end"
+"""The postpone penalty that is enough for the goal ``sum`` only."""
 
 CLAIMS: Mapping[str, str] = MappingProxyType(
     {

@@ -16,7 +16,7 @@ from ...scheduling.errors import InputError, unknown_name
 from ...scheduling.exact import Rational, rational
 from ...scheduling.goals.base import Goal
 from ...scheduling.goals.sum import SumOfTimes
-from .catalogue import CUTOFF_NEEDED, HOLDBACKS, PENALTIES, SUM_ONLY
+from .catalogue import CUTOFF_NEEDED, HOLDBACKS, PENALTIES, SUM_ONLY, SUM_PENALTY
 from .execution import Tools
 from .one_round import Allocate, OneRound, Ties
 from .payments import Payment
@@ -128,7 +128,7 @@ def _check_cutoff(rule: str, tools: Tools, penalty: PenaltyRule | None, cutoff: 
 def _check_goal(rule: str, penalty: PenaltyRule | None, goal: Goal, allocate: Allocate | None) -> None:
     if goal.by_sum and allocate is None:
         return
-    for what, needs_sum in ((f"rule {rule!r}", rule in SUM_ONLY), ("penalty 'static-end'", penalty == "static-end")):
+    for what, needs_sum in ((f"rule {rule!r}", rule in SUM_ONLY), (f"penalty {SUM_PENALTY!r}", penalty == SUM_PENALTY)):
         if needs_sum:
             found = repr(goal.id) if allocate is None else "an allocation rule of your own"
             raise InputError(f"welfare.goal: {what} is defined for the goal 'sum' only, found {found}")

@@ -16,6 +16,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final, Literal, TypeAlias
 
+from ...agents.users import Objective
 from ..registry import RuleInfo
 
 Ties: TypeAlias = Literal["index", "work"]
@@ -124,6 +125,17 @@ RULES: tuple[RuleInfo, ...] = (
 
 FAIRNESS_RULES: frozenset[str] = frozenset({"fairest", "refine", "refine-printed"})
 """Rules that use ``[fairness]``; for the others fairness is reported only."""
+
+ONE_OBJECTIVE: Final[Mapping[str, Objective]] = MappingProxyType(
+    {"edf": "makespan", "multicmax": "makespan", "multisum": "total-completion"}
+)
+"""Rules that exist for users of one objective only."""
+
+TOTAL_NEEDED: Final = frozenset({"lst", "lst-printed"})
+"""Rules that minimise the total of a total-completion user."""
+
+CONSTRAINED: Final = TOTAL_NEEDED | {"refine", "refine-printed"}
+"""Rules of one total-completion user at most beside makespan users, as is ``pareto`` with ``epsilon``."""
 
 ALLOWED_NORMS: Final = "1, 2, 3, ..., 'max', 'mean' or 'geometric'"
 

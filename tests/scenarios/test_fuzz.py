@@ -13,7 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from consortium.scenarios.problems import ScenarioError
-from consortium.scenarios.reader import built_kinds, load, parse_text
+from consortium.mechanisms.kinds import names
+from consortium.scenarios.reader import load, parse_text
 from consortium.scenarios.scenario import Scenario
 from consortium.scenarios.writer import dumps
 
@@ -113,12 +114,12 @@ def answer(data: Any) -> None:
         assert len(str(error)) < 100_000
 
 
-@pytest.mark.parametrize("kind", built_kinds())
+@pytest.mark.parametrize("kind", names())
 def test_the_valid_scenario_is_valid(kind: str) -> None:
     assert load(KINDS[kind]).kind == kind
 
 
-@pytest.mark.parametrize("kind", built_kinds())
+@pytest.mark.parametrize("kind", names())
 @settings(max_examples=250, deadline=None)
 @given(st.data())
 def test_a_scenario_with_anything_anywhere(kind: str, data: st.DataObject) -> None:

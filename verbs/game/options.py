@@ -28,7 +28,7 @@ def _factor(value: object) -> Fraction:
     return found
 
 
-Factor = Annotated[Fraction, PlainValidator(_factor), WithJsonSchema(number_schema(0, strict=True)), Flag("NUMBER")]
+Factor = Annotated[Fraction, PlainValidator(_factor), WithJsonSchema(number_schema(1)), Flag("NUMBER")]
 Start = Annotated[Any, PlainValidator(_start), WithJsonSchema({"type": ["object", "array"]}), Flag("JSON", parse_json)]
 
 
