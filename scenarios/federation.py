@@ -75,6 +75,7 @@ RELAXED: Final = frozenset({"local", "local-total"})
 
 # --- the blocks of the file -----------------------------------------------------------------------------------------
 
+
 class JobBlock(Block):
     """One job written as a table."""
 
@@ -137,13 +138,13 @@ class MechanismBlock(RuleBlock):
     @classmethod
     def conditions(cls) -> list[Schema]:
         """What :func:`_check_options` and :func:`_check_order` say, without the organizations' names."""
-        once = {"uniqueItems": True}
         relaxed = given(constraints={"contains": one_of(RELAXED)})
+        by_job, by_name = one_of(JOB_ORDERS), {"type": "array", "uniqueItems": True}
         return [
-            where(constraints=once),
+            where(constraints={"uniqueItems": True}),
             when(with_keys("keep"), given(solver=one_of(["exact"]))),
             when(given(rule=one_of(["optimal"]), cooperation=PRESENT), relaxed),
-            when(given(priority=one_of(["jobs"])), where(order=one_of(JOB_ORDERS)), where(order={"type": "array"} | once)),
+            when(given(priority=one_of(["jobs"])), where(order=by_job), where(order=by_name)),
         ]
 
 

@@ -86,9 +86,7 @@ def keys_of(rule: RuleInfo) -> frozenset[str]:
     return rule.options if own is None else rule.options | set(own.model_fields)
 
 
-def read_mechanism(
-    model: type[M], data: Mapping[str, Any], problems: Problems
-) -> tuple[M | None, dict[str, Any]]:
+def read_mechanism(model: type[M], data: Mapping[str, Any], problems: Problems) -> tuple[M | None, dict[str, Any]]:
     """Check ``data["mechanism"]``.
 
     Parameters

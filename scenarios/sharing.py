@@ -201,7 +201,9 @@ class OrganizationBlock(Block):
 
     name: Name | None = Field(None, description='default "O1", "O2", ...')
     machines: integer(0, MACHINES_MAX) = Field(1, description="machines owned, may be 0")  # type: ignore[valid-type]
-    jobs: Listing[Annotated[tuple[int, ...], PlainValidator(_job), WithJsonSchema(_JOB_SCHEMA)]] = Field(default_factory=list, description="[release, length] or [release, length, due], in starting order")
+    jobs: Listing[Annotated[tuple[int, ...], PlainValidator(_job), WithJsonSchema(_JOB_SCHEMA)]] = Field(
+        default_factory=list, description="[release, length] or [release, length, due], in starting order"
+    )
 
 
 class MechanismBlock(RuleBlock):

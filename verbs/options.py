@@ -30,7 +30,7 @@ from pydantic import Field, PlainValidator, WithJsonSchema
 from pydantic.fields import FieldInfo
 
 from ..scenarios.blocks import read_block
-from ..scenarios.fields import Block, Bool, Number, Text, Whole, expected, number
+from ..scenarios.fields import Block, Bool, Number, Text, Whole, expected, number, number_schema
 from ..scenarios.problems import Problem, Problems
 from ..scheduling.errors import InputError, unknown_name
 
@@ -154,7 +154,7 @@ def _mapping(value: object) -> object:
     return dict(value)
 
 
-_LOOSE = WithJsonSchema({})
+_TABLE: Final = {"type": "object"}
 
 Count = Annotated[int, Whole(1), Flag("N", _whole)]
 """An integer of at least 1."""
@@ -173,13 +173,25 @@ Names = Annotated[
     WithJsonSchema({"type": "array", "items": {"type": "string"}}),
     Flag("NAME,NAME,...", listed),
 ]
-Numbers = Annotated[tuple[Fraction, ...], PlainValidator(_numbers), _LOOSE, Flag("NUMBER,NUMBER,...", listed)]
+Numbers = Annotated[
+    tuple[Fraction, ...],
+    PlainValidator(_numbers),
+    WithJsonSchema({"type": "array", "items": number_schema(), "minItems": 1}),
+    Flag("NUMBER,NUMBER,...", listed),
+]
 """Exact numbers."""
-Rules = Annotated[dict[str, Any], PlainValidator(_rules), _LOOSE, Flag("RULE,RULE,...", listed)]
+Rules = Annotated[
+    dict[str, Any],
+    PlainValidator(_rules),
+    WithJsonSchema({"anyOf": [{"type": "array", "items": {"type": "string"}, "uniqueItems": True}, _TABLE]}),
+    Flag("RULE,RULE,...", listed),
+]
 """Rules by label: names, with options as in ``rand:samples=75``, or (in Python) objects of one's own."""
-ByName = Annotated[dict[str, Any], PlainValidator(_mapping), _LOOSE, Flag("JSON", parse_json)]
+ByName = Annotated[dict[str, Any], PlainValidator(_mapping), WithJsonSchema(_TABLE), Flag("JSON", parse_json)]
 Switch = Annotated[Bool, Flag("")]
-Own = Annotated[Any, PlainValidator(lambda value: value), _LOOSE, Flag("OBJECT", doors=frozenset({"python"}))]
+Own = Annotated[
+    Any, PlainValidator(lambda value: value), WithJsonSchema({}), Flag("OBJECT", doors=frozenset({"python"}))
+]
 """An object of the user's own."""
 Path = Annotated[str, PlainValidator(_path), WithJsonSchema({"type": "string"}), Flag("FILE", doors=ASKED)]
 Processes = Annotated[int, Whole(0), Flag("N", _whole, doors=ASKED)]

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from consortium.scenarios.problems import ScenarioError
 from consortium.mechanisms.kinds import names
+from consortium.scenarios.problems import ScenarioError
 from consortium.scenarios.reader import load, parse_text
 from consortium.scenarios.scenario import Scenario
 from consortium.scenarios.writer import dumps

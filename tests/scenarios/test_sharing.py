@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from fractions import Fraction
 
 import pytest
@@ -11,33 +10,7 @@ from consortium.scenarios.problems import ScenarioError
 from consortium.scenarios.reader import load, parse_text
 from consortium.scenarios.sharing import OrganizationSpec, RuleSpec, TraceSpec
 
-BASE = {
-    "format": 1,
-    "kind": "sharing",
-    "until": 9,
-    "organizations": [{"machines": 1, "jobs": [[0, 3], [0, 4]]}, {"name": "b", "machines": 0}],
-    "mechanism": {"rule": "ref"},
-}
-TRACE = {
-    "format": 1,
-    "kind": "sharing",
-    "trace": {"file": "log.swf", "duration": 100, "machines": 7},
-    "mechanism": {"rule": "rand"},
-}
-
-
-def changed(base=BASE, **changes):
-    """The base with values by path: ``organizations__1__jobs=[[0, 1]]``; ``None`` removes."""
-    data = copy.deepcopy(base)
-    for path, value in changes.items():
-        here, steps = data, [int(s) if s.isdigit() else s for s in path.split("__")]
-        for step in steps[:-1]:
-            here = here[step]
-        if value is None:
-            del here[steps[-1]]
-        else:
-            here[steps[-1]] = value
-    return data
+from .broken_files.sharing import BROKEN, TRACE, changed
 
 
 def test_every_key_is_read() -> None:
@@ -83,76 +56,7 @@ def test_trace() -> None:
     assert load(listed).spec.trace == TraceSpec("x", 3, 9, 1, None, "group", (3, 4))
 
 
-@pytest.mark.parametrize(
-    ("data", "messages"),
-    [
-        (changed(until=None), ["until: found nothing"]),
-        (changed(until=-1), ["until: found -1; expected an integer from 0"]),
-        (changed(organizations=[]), ["organizations: found []; expected at least one"]),
-        (changed(organizations__0__machines=-1), ["organizations[1].machines: found -1"]),
-        (
-            changed(organizations__0__jobs=[[0, 0]]),
-            ["organizations[1].jobs[1]: found [0, 0]; expected [release, length]"],
-        ),
-        (changed(organizations__0__jobs=[[0]]), ["organizations[1].jobs[1]: found [0]"]),
-        (changed(organizations__0__jobs=[[0, "1"]]), ["organizations[1].jobs[1]"]),
-        (changed(organizations__0__jobs=[[0, True]]), ["organizations[1].jobs[1]"]),
-        (changed(organizations__1__name="O1"), ["organizations[2].name: found 'O1'"]),
-        (changed(organizations__0__job=[]), ["organizations[1].job: found an unknown key", "Did you mean 'jobs'?"]),
-        (changed(mechanism__rule="reff"), ["mechanism.rule: found 'reff'", "Did you mean 'ref'?"]),
-        (changed(mechanism__timing="later"), ["mechanism.timing: found 'later'; expected one of next, now"]),
-        (
-            changed(mechanism={"rule": "fifo", "timing": "now"}),
-            ["mechanism.timing: found 'now'; expected no other key besides rule = 'fifo'"],
-        ),
-        (
-            changed(mechanism={"rule": "ref", "samples": 3}),
-            ["mechanism.samples: found 3; expected only timing, utility besides rule = 'ref'"],
-        ),
-        (
-            changed(mechanism={"rule": "rand", "samples": 3, "orderings": [[1, 2]]}),
-            ["mechanism.orderings: found a list of 1; expected nothing beside samples"],
-        ),
-        (
-            changed(mechanism={"rule": "rand", "orderings": [[1, 1]]}),
-            ["mechanism.orderings[1]: found [1, 1]; expected each organization's number, 1 to 2, once"],
-        ),
-        (
-            changed(mechanism={"rule": "rand", "epsilon": "1/2"}),
-            ["mechanism.confidence: found nothing; expected a number, which epsilon needs"],
-        ),
-        (
-            changed(mechanism={"rule": "rand", "samples": "al"}),
-            ["mechanism.samples: found 'al'", "Did you mean 'all'?"],
-        ),
-        (changed(mechanism={"rule": "rand", "samples": 0}), ["mechanism.samples: found 0"]),
-        (
-            changed(mechanism={"rule": "rand", "epsilon": 1, "confidence": 1}),
-            ["mechanism.confidence: found 1; expected a number from 0 to less than 1"],
-        ),
-        (
-            changed(mechanism__utility="tardiness"),
-            ["organizations[1].jobs: found jobs without due dates; expected due dates, which tardiness needs"],
-        ),
-        (changed(TRACE, until=3), ["until: found 3; expected nothing beside [trace], which says it"]),
-        (changed(TRACE, trace__file=None), ["trace.file: found nothing"]),
-        (changed(TRACE, trace__duration=0), ["trace.duration: found 0"]),
-        (changed(TRACE, trace={"file": "x", "duration": 5, "organizations": "grup"}), ["Did you mean 'group'?"]),
-        (changed(TRACE, trace={"file": "x", "duration": 5, "shares": "zip"}), ["Did you mean 'zipf'?"]),
-        (
-            changed(TRACE, trace={"file": "x", "duration": 5, "organizations": 3, "shares": [1, 2]}),
-            ["trace.shares: found [1, 2]; expected one per organization, 3"],
-        ),
-        (
-            changed(TRACE, trace={"file": "x", "duration": 5, "organizations": 2, "shares": [1, 2], "machines": 4}),
-            ["trace.machines: found 4; expected 3, the sum of trace.shares"],
-        ),
-        (
-            changed(TRACE, mechanism={"rule": "ref", "utility": "tardiness"}),
-            ["mechanism.utility: found 'tardiness'; expected another utility: a job log has no due dates"],
-        ),
-    ],
-)
+@pytest.mark.parametrize(("data", "messages"), BROKEN, ids=[messages[0][:50] for _, messages in BROKEN])
 def test_mistakes_are_named(data, messages) -> None:
     with pytest.raises(ScenarioError) as caught:
         load(data)
