@@ -32,6 +32,7 @@ autodoc_typehints = "none"
 autodoc_default_options = {"members": True, "show-inheritance": True}
 napoleon_google_docstring = False
 napoleon_use_rtype = False
+napoleon_use_ivar = True
 suppress_warnings = ["ref.python", "myst.xref_missing"]
 
 
@@ -40,8 +41,8 @@ def setup(app):
     import figures
     import reference_pages
 
-    def prepare(_):
+    def prepare(app, config):
         figures.draw_all(HERE / "_figures")
         reference_pages.write_all(HERE / "reference")
 
-    app.connect("builder-inited", prepare, priority=100)  # before autosummary reads the pages
+    app.connect("config-inited", prepare)  # before the sources are listed: autosummary reads those that are
