@@ -8,6 +8,7 @@ reference is always what the code says.
 from __future__ import annotations
 
 import ast
+import shutil
 from collections.abc import Iterator, Sequence
 from importlib import import_module
 from inspect import isroutine
@@ -184,8 +185,9 @@ def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
 
 
 def write_all(folder: Path) -> None:
-    """Write a page per theme and the page of options into a folder."""
-    folder.mkdir(exist_ok=True)
+    """Write a page per theme and the page of options into a folder, in the place of whatever was there."""
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir()
     known: dict[int, str] = {}
     for theme in THEMES:
         (folder / f"{theme.name}.md").write_text(page(theme, known))
