@@ -135,12 +135,18 @@ def page(theme: Theme, known: dict[int, str]) -> str:
         fresh = [full for full, thing in names if id(thing) not in known]
         shared = [elsewhere[id(thing)] for _, thing in names if id(thing) in elsewhere]
         known |= {id(thing): full for full, thing in names if id(thing) not in known}
-        lines += [f"## {part.heading}", "", "```{eval-rst}"]
-        lines += [".. autosummary::", "   :toctree: names", "", *(f"   {full}" for full in fresh), ""]
+        place = ".".join(("consortium", *Path(part.room).parts))
+        lines += [f"## {part.heading}", "", f"In `{place}`:", "", "```{eval-rst}"]
+        lines += autosummary(fresh, "   :toctree: names")
         if shared:
-            lines += [".. autosummary::", "", *(f"   {full}" for full in shared), ""]
+            lines += autosummary(shared)
         lines += ["```", ""]
     return "\n".join(lines)
+
+
+def autosummary(names: Sequence[str], *options: str) -> list[str]:
+    """A table of names with what their docstrings say first; a short name is its room's."""
+    return [".. autosummary::", "   :nosignatures:", *options, "", *(f"   ~{full}" for full in names), ""]
 
 
 def rules_table(kind: str) -> Iterator[str]:
@@ -168,7 +174,7 @@ def options_table(reference: str) -> Iterator[str]:
         flag = flag_of(info)
         here = "command" in flag.doors
         command = f"`{flag.metavar}`" if flag.positional else f"`--{written(name, info)} {flag.metavar}".strip() + "`"
-        default = "must be given" if info.is_required() else f"`{info.default}`"
+        default = "must be given" if info.is_required() else "" if info.default is None else f"`{info.default}`"
         rows.append((f"`{name}`", command if here else "", default, info.description or ""))
     return table(("Python", "command line", "default", "meaning"), rows)
 
