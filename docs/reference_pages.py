@@ -110,7 +110,7 @@ def public(part: Part) -> Iterator[tuple[str, object]]:
     """Full names and objects of a part: those in the room's stub, in its order, then the others.
 
     Classes and functions are called as users import them; what has no docstring of its own is documented where it is
-    defined.
+    defined. The room's are shown by their last part (``~``).
     """
     stub = ROOT / part.room / "__init__.pyi"
     place = ".".join(("consortium", *Path(part.room).parts))
@@ -119,7 +119,7 @@ def public(part: Part) -> Iterator[tuple[str, object]]:
             name = alias.asname or alias.name
             thing = getattr(import_module(place), name)
             has_docstring = isinstance(thing, type) or isroutine(thing)
-            yield f"{place}.{name}" if has_docstring else f"{place}.{node.module}.{alias.name}", thing
+            yield f"~{place}.{name}" if has_docstring else f"~{place}.{node.module}.{alias.name}", thing
     for full in part.more:
         module, _, name = f"consortium.{full}".rpartition(".")
         yield f"consortium.{full}", getattr(import_module(module), name)
@@ -145,8 +145,8 @@ def page(theme: Theme, known: dict[int, str]) -> str:
 
 
 def autosummary(names: Sequence[str], *options: str) -> list[str]:
-    """A table of names with what their docstrings say first; a short name is its room's."""
-    return [".. autosummary::", "   :nosignatures:", *options, "", *(f"   ~{full}" for full in names), ""]
+    """A table of names with what their docstrings say first."""
+    return [".. autosummary::", "   :nosignatures:", *options, "", *(f"   {full}" for full in names), ""]
 
 
 def rules_table(kind: str) -> Iterator[str]:
