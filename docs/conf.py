@@ -1,5 +1,6 @@
 """Sphinx configuration. Figures are drawn by the build (docs/figures.py), never stored."""
 
+import dataclasses
 import sys
 from pathlib import Path
 
@@ -21,6 +22,7 @@ extensions = [
     "sphinx.ext.mathjax",
 ]
 exclude_patterns = ["_build", "_figures"]
+templates_path = ["_templates"]
 myst_enable_extensions = ["dollarmath", "deflist", "colon_fence"]
 myst_heading_anchors = 3
 html_theme = "furo"
@@ -32,7 +34,23 @@ autodoc_typehints = "none"
 autodoc_default_options = {"members": True, "show-inheritance": True}
 napoleon_google_docstring = False
 napoleon_use_rtype = False
+napoleon_use_ivar = True
 suppress_warnings = ["ref.python", "myst.xref_missing"]
+
+
+def list_fields(app, what, name, obj, options, lines):
+    """Rows and records are read, not made: their fields with types are what a reader needs."""
+    from consortium.verbs.records import Row
+
+    if what == "class" and issubclass(obj, Row):
+        lines += ["", "Fields:", "", *(f"* ``{f.name}``: ``{f.type}``" for f in dataclasses.fields(obj))]
+
+
+def leave_signature_out(app, what, name, obj, options, signature, returned):
+    """See :func:`list_fields`."""
+    from consortium.verbs.records import Row
+
+    return ("", "") if what == "class" and issubclass(obj, Row) else None
 
 
 def setup(app):
@@ -40,8 +58,10 @@ def setup(app):
     import figures
     import reference_pages
 
-    def prepare(_):
+    def prepare(app, config):
         figures.draw_all(HERE / "_figures")
         reference_pages.write_all(HERE / "reference")
 
-    app.connect("builder-inited", prepare, priority=100)  # before autosummary reads the pages
+    app.connect("autodoc-process-docstring", list_fields)
+    app.connect("autodoc-process-signature", leave_signature_out)
+    app.connect("config-inited", prepare)  # before the sources are listed: autosummary reads those that are

@@ -1,99 +1,200 @@
 """Write the reference by theme: a page per theme that lists public names, and a page per name.
 
-Public is what a room's stub (``__init__.pyi``) names; kernels and other machinery are in no stub. The pages are written
-by the build, so the reference is always what the docstrings say.
+Public is what a room's stub (``__init__.pyi``) names; kernels and other machinery are in no stub. Tables of rules come
+from the registry, tables of options from the models that every door reads. The build writes the pages, so that the
+reference is always what the code says.
 """
 
 from __future__ import annotations
 
 import ast
+import shutil
+from collections.abc import Iterator, Sequence
+from importlib import import_module
+from inspect import isroutine
 from pathlib import Path
 from typing import NamedTuple
+
+from consortium.mechanisms.kinds import GAME, KINDS
+from consortium.mechanisms.registry import shipped_rules
+from consortium.scheduling.loading import load
+from consortium.verbs.options import flag_of, written
 
 ROOT = Path(__file__).resolve().parent.parent
 
 
+class Part(NamedTuple):
+    """Names under one heading: those of a room, and some that only their module has (it is called like them)."""
+
+    heading: str
+    room: str = ""
+    more: tuple[str, ...] = ()
+
+
 class Theme(NamedTuple):
-    """One page: its file name, title, what it is about, and the rooms whose names it lists."""
+    """One page: its file name, title and what it is about; the kind whose rules it lists; its parts."""
 
     name: str
     title: str
     about: str
-    rooms: tuple[str, ...]
+    parts: tuple[Part, ...]
+    kind: str = ""
+
+
+def _mechanisms(kind: str, title: str, about: str) -> Theme:
+    return Theme(f"mechanisms-{kind}", f"Mechanisms: {title}", about, (Part("Names", f"mechanisms/{kind}"),), kind)
 
 
 THEMES = (
-    Theme("verbs", "Verbs and records", "What can be asked, in one list, and what comes back.", ("", "verbs")),
-    Theme("scenarios", "Scenarios", "Files and dicts that describe who plays under what.", ("scenarios",)),
-    Theme("agents", "Agents", "Who owns jobs, what they value, how they may play.", ("agents",)),
     Theme(
-        "rules-declaration",
-        "Mechanisms: one owner asks for lengths",
-        "Payments, penalties and job control of Agmon 2003.",
-        ("mechanisms/declaration",),
+        "verbs",
+        "Verbs",
+        "What can be asked, and what every answer has in common. What each verb takes is on the page of "
+        "[options](options.md), what it finds on that of [records](records.md).",
+        (Part("The package", "."), Part("What verbs are made of", "verbs")),
     ),
     Theme(
-        "rules-federation",
-        "Mechanisms: organizations pool machines",
+        "records",
+        "Records",
+        "What comes back: one frozen class per verb and kind, and the rows that it is made of.",
+        (
+            Part("Declaration", "verbs/declaration"),
+            Part("Federation", "verbs/federation"),
+            Part("Multiuser", "verbs/multiuser"),
+            Part("Sharing", "verbs/sharing"),
+            Part("Any game", "verbs/game"),
+            Part("Tables and figures", "reports"),
+        ),
+    ),
+    Theme(
+        "scenarios",
+        "Scenarios",
+        "Files and dicts that describe who plays under what, and the agents in them. The format itself is "
+        "[explained](../explanation/format.md).",
+        (Part("Reading", "scenarios"), Part("Agents", "agents")),
+    ),
+    _mechanisms("declaration", "one owner asks for lengths", "Payments, penalties and job control of Agmon 2003."),
+    _mechanisms(
+        "federation",
+        "organizations pool machines",
         "Central schedules and coordination mechanisms of Cordeiro 2012, chapters 3 to 5.",
-        ("mechanisms/federation",),
+    ),
+    _mechanisms("multiuser", "users share machines", "Pareto sets and fairness of Cordeiro 2012, chapter 6."),
+    _mechanisms(
+        "sharing",
+        "an on-line pool",
+        "Shapley-fair schedulers and the fair shares they are measured against, of Skowron and Rzadca 2013 and 2014.",
     ),
     Theme(
-        "rules-multiuser",
-        "Mechanisms: users share machines",
-        "Pareto sets and fairness of Cordeiro 2012, chapter 6.",
-        ("mechanisms/multiuser",),
+        "games",
+        "Games",
+        "Models, solvers and checkers of any game; whether the truth is a best reply, and the properties around it.",
+        (
+            Part("Games and equilibria", "games", ("games.search.search", "games.search.available_methods")),
+            Part("Incentive compatibility", "games/incentives"),
+        ),
     ),
     Theme(
-        "rules-sharing",
-        "Mechanisms: an on-line pool",
-        "Shapley-fair schedulers and fair shares of Skowron and Rzadca 2013, 2014.",
-        ("mechanisms/sharing",),
+        "logs", "Logs", "Where jobs come from: logs of clusters, and random families.", (Part("Names", "workloads"),)
     ),
-    Theme("games", "Games and equilibria", "Models, solvers and checkers of any game.", ("games",)),
-    Theme(
-        "incentives",
-        "Incentive compatibility",
-        "Whether the truth is a best reply, and the properties around it.",
-        ("games/incentives",),
-    ),
-    Theme("logs", "Job logs and random families", "Where jobs come from.", ("workloads",)),
     Theme(
         "scheduling",
-        "Machines, allocations, welfare",
-        "The ground floor: clusters, goals, optimisers, list schedules.",
-        ("scheduling", "scheduling/goals"),
+        "Machines and welfare",
+        "The ground floor: clusters, allocations, goals, optimisers, list schedules.",
+        (Part("Goals of welfare", "scheduling/goals"), Part("Machines and schedules", "scheduling")),
     ),
 )
 
 
-def public(room: str) -> list[str]:
-    """Full names in a room's stub, in its order."""
-    stub = ROOT / room / "__init__.pyi"
-    place = ".".join(("consortium", *Path(room).parts))
-    names = [
-        alias.asname or alias.name
-        for node in ast.parse(stub.read_text()).body
-        if isinstance(node, ast.ImportFrom)
-        for alias in node.names
-    ]
-    return [f"{place}.{name}" for name in names]
+def public(part: Part) -> Iterator[tuple[str, object]]:
+    """Full names and objects of a part: those in the room's stub, in its order, then the others.
+
+    Classes and functions are called as users import them; what has no docstring of its own is documented where it is
+    defined. The room's are shown by their last part (``~``).
+    """
+    stub = ROOT / part.room / "__init__.pyi"
+    place = ".".join(("consortium", *Path(part.room).parts))
+    for node in ast.parse(stub.read_text()).body:
+        for alias in node.names if isinstance(node, ast.ImportFrom) else ():
+            name = alias.asname or alias.name
+            thing = getattr(import_module(place), name)
+            has_docstring = isinstance(thing, type) or isroutine(thing)
+            yield f"~{place}.{name}" if has_docstring else f"~{place}.{node.module}.{alias.name}", thing
+    for full in part.more:
+        module, _, name = f"consortium.{full}".rpartition(".")
+        yield f"consortium.{full}", getattr(import_module(module), name)
 
 
-def page(theme: Theme) -> str:
-    """Markdown of a theme's page."""
-    lines = [f"# {theme.title}", "", theme.about, "", "```{eval-rst}", ".. autosummary::", "   :toctree: names", ""]
-    seen: set[str] = set()
-    for room in theme.rooms:
-        for full in public(room):
-            if full.rpartition(".")[2] not in seen:
-                lines.append(f"   {full}")
-                seen.add(full.rpartition(".")[2])
-    return "\n".join([*lines, "```", ""])
+def page(theme: Theme, known: dict[int, str]) -> str:
+    """Markdown of a theme's page. What another page has already (``known``: its name there) is linked, not repeated."""
+    lines, elsewhere = [f"# {theme.title}", "", theme.about, ""], dict(known)
+    if theme.kind:
+        lines += ["## Rules", "", *rules_table(theme.kind), ""]
+    for part in theme.parts:
+        names = list(public(part))
+        fresh = [full for full, thing in names if id(thing) not in known]
+        shared = [elsewhere[id(thing)] for _, thing in names if id(thing) in elsewhere]
+        known |= {id(thing): full for full, thing in names if id(thing) not in known}
+        place = ".".join(("consortium", *Path(part.room).parts))
+        lines += [f"## {part.heading}", "", f"In `{place}`:", "", "```{eval-rst}"]
+        lines += autosummary(fresh, "   :toctree: names")
+        if shared:
+            lines += autosummary(shared)
+        lines += ["```", ""]
+    return "\n".join(lines)
+
+
+def autosummary(names: Sequence[str], *options: str) -> list[str]:
+    """A table of names with what their docstrings say first."""
+    return [".. autosummary::", "   :nosignatures:", *options, "", *(f"   {full}" for full in names), ""]
+
+
+def rules_table(kind: str) -> Iterator[str]:
+    """What a scenario of the kind can write as ``mechanism.rule``."""
+    rules = shipped_rules(kind).values()
+    rows = [(f"`{rule.id}`", rule.summary, codes(sorted(rule.options)), rule.source) for rule in rules]
+    return table(("rule", "what it does", "options", "source"), rows)
+
+
+def options_page() -> str:
+    """Markdown of the page of options: a table per kind and verb."""
+    lines = ["# Options", "", "The options of every verb by kind: named arguments in Python, `--flags` on the command "]
+    lines += ["line, `[expect.VERB.options]` in files where that makes sense.", ""]
+    for kind in (*KINDS, GAME):
+        lines += [f"## {kind.name.capitalize()}", "", f"{kind.summary[0].upper()}{kind.summary[1:]}.", ""]
+        for verb in kind.verbs:
+            lines += [f"### {kind.name}: {verb.name}", "", *options_table(verb.options), ""]
+    return "\n".join(lines)
+
+
+def options_table(reference: str) -> Iterator[str]:
+    """The options of one model."""
+    rows = []
+    for name, info in load(reference).model_fields.items():
+        flag = flag_of(info)
+        here = "command" in flag.doors
+        command = f"`{flag.metavar}`" if flag.positional else f"`--{written(name, info)} {flag.metavar}".strip() + "`"
+        default = "must be given" if info.is_required() else "" if info.default is None else f"`{info.default}`"
+        rows.append((f"`{name}`", command if here else "", default, info.description or ""))
+    return table(("Python", "command line", "default", "meaning"), rows)
+
+
+def codes(names: Sequence[str]) -> str:
+    """Names as code, between commas."""
+    return ", ".join(f"`{name}`" for name in names)
+
+
+def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    """Lines of a Markdown table."""
+    for row in (head, ["---"] * len(head), *rows):
+        yield f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in row)} |"
 
 
 def write_all(folder: Path) -> None:
-    """Write a page per theme into a folder, and the page that lists them."""
-    folder.mkdir(exist_ok=True)
+    """Write a page per theme and the page of options into a folder, in the place of whatever was there."""
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir()
+    known: dict[int, str] = {}
     for theme in THEMES:
-        (folder / f"{theme.name}.md").write_text(page(theme))
+        (folder / f"{theme.name}.md").write_text(page(theme, known))
+    (folder / "options.md").write_text(options_page())

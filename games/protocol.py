@@ -90,7 +90,7 @@ class HasSize(Protocol):
 
 @runtime_checkable
 class HasMethods(Protocol):
-    """A game that brings solvers of its own to :func:`consortium.games.search`."""
+    """A game that brings solvers of its own to :func:`consortium.games.search.search`."""
 
     def search_methods(self) -> Mapping[str, Solver]:
         """Solvers by name, see :data:`consortium.games.results.Solver`."""

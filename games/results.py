@@ -116,7 +116,7 @@ Solver: TypeAlias = Callable[[Options], Findings]
 
 @dataclass(frozen=True)
 class SearchResult:
-    """The answer of :func:`search`.
+    """The answer of :func:`consortium.games.search.search`.
 
     Attributes
     ----------

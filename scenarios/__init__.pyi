@@ -1,3 +1,4 @@
+from .format import Format as Format
 from .problems import Problem as Problem
 from .problems import ScenarioError as ScenarioError
 from .reader import load as load

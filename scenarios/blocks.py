@@ -1,4 +1,4 @@
-"""Validate one block of a scenario with pydantic and turn its errors into :class:`Problem` objects.
+"""Validate one block of a scenario with pydantic and turn its errors into :class:`.problems.Problem` objects.
 
 Blocks are validated one by one, so a mistake in one of them does not hide the mistakes of the others. Paths are
 written as readers count: ``agents[2].length`` is the second agent's length.

@@ -99,7 +99,7 @@ def replay(game: PlacementGame, certificate: Certificate) -> bool:
 
 
 def cut_search(game: PlacementGame, options: Options) -> Findings:
-    """Existence, worst and best equilibrium, optimum, smallest epsilon and regret; see :func:`consortium.games.search`.
+    """Existence, worst and best equilibrium, optimum, smallest epsilon and regret, for :mod:`consortium.games.search`.
 
     Stopped early, it returns the worst and best equilibria known and proved bounds on all others.
     """

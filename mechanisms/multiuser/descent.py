@@ -1,9 +1,9 @@
 r"""A quick good point: take one block out, put it back where it serves fairness best, until nothing helps.
 
-Model: one machine, at most one total-completion user; a plan (:data:`.Plan`) fixes the order of the blocks and how
-many of the shortest jobs run before each. Starting from a given point, each block in turn is tried at every place of
-the plan; ``k'' (n + k'')`` plans per round, a few rounds. The result is no better than locally optimal; it serves the
-exact search as a solution in hand.
+Model: one machine, at most one total-completion user; a plan (:data:`.latest.Plan`) sets the order of the blocks and
+how many of the shortest jobs run before each. Starting from a given point, each block in turn is tried at every place
+of the plan; ``k'' (n + k'')`` plans per round, a few rounds. The result is no better than locally optimal; it serves
+the exact search as a solution in hand.
 
 >>> from consortium.agents.users import Community
 >>> from consortium.mechanisms.multiuser.fairness import Fairness

@@ -34,7 +34,7 @@ from consortium.verbs.sharing.audit import AuditRecord, audit_log
 from consortium.verbs.sharing.audit_plan import default_owner, plan_of
 from consortium.verbs.sharing.model import instance_of
 from consortium.verbs.sharing.options import Audit, shares_of
-from consortium.verbs.sharing.organizations import OrganizationRow, sentence
+from consortium.verbs.sharing.organizations import AuditedRow, sentence
 from consortium.verbs.sharing.rules import Rule
 from consortium.verbs.sharing.store import RESULT, Store
 from consortium.verbs.sharing.windows import WindowResult, recorded, rule_seed
@@ -411,10 +411,10 @@ def test_a_window_without_jobs_is_fair() -> None:
     assert all("took no part" in line for line in record.explanation)
 
 
-def row(excess: float | None, fair: float | None, delay: float | None, name: str = "atlas") -> OrganizationRow:
+def row(excess: float | None, fair: float | None, delay: float | None, name: str = "atlas") -> AuditedRow:
     half = Statistic(0.5)
     found = [None if value is None else Statistic(value) for value in (excess, fair, delay)]
-    return OrganizationRow(
+    return AuditedRow(
         rule="fifo",
         name=name,
         machines=half,
@@ -449,7 +449,7 @@ EARLIER = (
         (row(-12, -1, 35, "others"), LATER.replace("it contributed", "they contributed").replace("Its", "Their")),
     ],
 )
-def test_words(given: OrganizationRow, said: str) -> None:
+def test_words(given: AuditedRow, said: str) -> None:
     assert sentence(given) == f"{given.name} {said}"
 
 

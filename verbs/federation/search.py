@@ -29,7 +29,7 @@ class MoveRow(Row):
 
 
 @dataclass(frozen=True, kw_only=True)
-class ClaimRow(Row):
+class ExclusionRow(Row):
     """No placement in which nobody gains by the moves (beyond ``factor`` and ``addend``) has such a social cost.
 
     ``no_equilibrium`` is ``"above"`` or ``"below"`` the social cost, or ``"at all"``, whatever it is.
@@ -47,7 +47,7 @@ class ClaimRow(Row):
 class CertificateRow(Row):
     """What the cuts prove, and scenarios that repeat the verdicts."""
 
-    claims: tuple[ClaimRow, ...]
+    claims: tuple[ExclusionRow, ...]
     replay: tuple[Mapping[str, Any], ...]
 
 
@@ -99,7 +99,7 @@ def _certificate(scenario: Scenario, m: Model, result: SearchResult) -> Certific
     certificate: Certificate = result.certificate
     names, unit = m.spec.names, m.federation.unit
     claims = tuple(
-        ClaimRow(
+        ExclusionRow(
             no_equilibrium="at all" if claim.social is None else SIDE[claim.direction],
             social_cost=None if claim.social is None else claim.social * unit,
             factor=Fraction(claim.slack.num, claim.slack.den),

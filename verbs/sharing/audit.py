@@ -36,7 +36,7 @@ from ..records import OPTIONAL, ComparisonRow, Row
 from .audit_plan import plan_of
 from .model import SharingRecord
 from .options import Audit
-from .organizations import OrganizationRow, explained, organization_rows
+from .organizations import AuditedRow, explained, organization_rows
 from .rules import RECORDED, Rule, rules_of
 from .series import SeriesRow, time_series
 from .summary import COLUMNS, WindowRow, rule_rows, window_rows
@@ -77,7 +77,7 @@ class AuditRecord(SharingRecord):
     rule: str
     columns: tuple[str, ...]
     rows: tuple[ComparisonRow, ...]
-    organizations: tuple[OrganizationRow, ...]
+    organizations: tuple[AuditedRow, ...]
     explanation: tuple[str, ...]
     windows: tuple[WindowRow, ...]
     series: SeriesRow | None = field(default=None, metadata=OPTIONAL)

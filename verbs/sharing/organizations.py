@@ -14,7 +14,7 @@ from .windows import WindowResult
 
 
 @dataclass(frozen=True, kw_only=True)
-class OrganizationRow(Row):
+class AuditedRow(Row):
     """One organization under one rule, all windows together.
 
     Attributes
@@ -52,7 +52,7 @@ class OrganizationRow(Row):
     delay: Statistic | None
 
 
-def organization_rows(results: Sequence[WindowResult], label: str) -> list[OrganizationRow]:
+def organization_rows(results: Sequence[WindowResult], label: str) -> list[AuditedRow]:
     """Every organization under one rule, sums over the windows."""
     found = [result.of(label) for result in results]
     all_machines = sum(sum(result.machines) for result in results)
@@ -66,7 +66,7 @@ def organization_rows(results: Sequence[WindowResult], label: str) -> list[Organ
         fair = sum(result.fair[u] for result in results)
         contribution = sum((result.shapley[u] for result in results), Fraction(0))
         rows.append(
-            OrganizationRow(
+            AuditedRow(
                 rule=label,
                 name=name,
                 machines=Statistic(machines / len(results)),
@@ -89,7 +89,7 @@ def _excess(utility: int, contribution: Fraction) -> Statistic | None:
     return Statistic(100 * float(utility / contribution - 1)) if contribution > 0 else None
 
 
-def explained(rows: Iterable[OrganizationRow]) -> tuple[str, ...]:
+def explained(rows: Iterable[AuditedRow]) -> tuple[str, ...]:
     """The rows of one rule in words, who received least of what it contributed first."""
     worst_first = sorted(rows, key=lambda row: -math.inf if row.excess is None else row.excess.value)
     return tuple(map(sentence, worst_first))
@@ -101,10 +101,10 @@ def _compared(excess: float) -> str:
     return f"{abs(excess):.3g} % {'more' if excess > 0 else 'less'} than was contributed"
 
 
-def sentence(row: OrganizationRow) -> str:
+def sentence(row: AuditedRow) -> str:
     """What a row says, in words.
 
-    >>> row = OrganizationRow(
+    >>> row = AuditedRow(
     ...     rule="fifo", name="atlas", machines=Statistic(4), share=Statistic(0.5), usage=Statistic(0.5),
     ...     factor=Statistic(0.5), level=Statistic(1), utility=88, fair=99, contribution=Fraction(100),
     ...     excess=Statistic(-12), fair_excess=Statistic(-1), delay=Statistic(3))

@@ -1,9 +1,9 @@
 """Every plan of a domain, once per declaration profile, in arrays.
 
-A one-round mechanism plans from the declarations alone. :func:`collect` asks it for the plan of every profile that a
-check needs and keeps what the run depends on: who runs where, the penalties, and the *bill*: a VCG or EVCG payment
-is the profile's bill minus the agent's planned time. Distinct rationals are stored once. Where goal and tie rule allow
-it, :mod:`.orbits` does the same for all profiles at once.
+A one-round mechanism plans from the declarations alone. :func:`.planning.collect` asks it for the plan of every profile
+that a check needs and keeps what the run depends on: who runs where, the penalties, and the *bill*: a VCG or EVCG
+payment is the profile's bill minus the agent's planned time. Distinct rationals are stored once. Where goal and tie
+rule allow it, :mod:`.orbits` does the same for all profiles at once.
 
 Profiles are numbered like the cells of an array with one axis per agent: the last agent's declaration changes fastest.
 """

@@ -37,7 +37,7 @@ def check_property(
     """Check one property on a domain, by the tables of the kernel where it applies, else by running everything.
 
     ``any_others`` is for the margins. ``sample``: so many random situations instead of all. ``plans``: those of an
-    earlier check of the same mechanism and domain (:func:`.kernel.planning.plan_domain`). Raises UnknownNameError for
+    earlier check of the same mechanism and domain (:func:`..kernel.planning.plan_domain`). Raises UnknownNameError for
     another property, InputError when the mechanism refuses a declaration (``accepts_every_input`` reports that),
     TooLargeError when the tables do not fit.
 

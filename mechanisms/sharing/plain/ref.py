@@ -1,7 +1,7 @@
 """REF for any utility and any size of numbers, in Python's integers and fractions.
 
 Every coalition runs its own schedule, smaller coalitions first. A coalition with a free machine serves whom
-:func:`.rules.ref.closest` names, looking at ``t + 1`` (``next``) or ``t`` (``now``).
+:func:`..rules.ref.closest` names, looking at ``t + 1`` (``next``) or ``t`` (``now``).
 """
 
 from __future__ import annotations

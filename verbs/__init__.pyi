@@ -1,0 +1,15 @@
+from .compare import Variant as Variant
+from .compare import side_by_side as side_by_side
+from .compare import variants as variants
+from .expect import Comparison as Comparison
+from .importing import Imported as Imported
+from .importing import Importer as Importer
+from .options import Flag as Flag
+from .options import Options as Options
+from .records import CompareRecord as CompareRecord
+from .records import ComparisonRow as ComparisonRow
+from .records import Estimate as Estimate
+from .records import Frozen as Frozen
+from .records import Record as Record
+from .records import Row as Row
+from .records import Statistic as Statistic

@@ -1,0 +1,12 @@
+from .curve import CurveRecord as CurveRecord
+from .curve import PieceRow as PieceRow
+from .curve import PointRow as PointRow
+from .run import AgentRow as AgentRow
+from .run import OfferRow as OfferRow
+from .run import RunRecord as RunRecord
+from .run import WelfareRow as WelfareRow
+from .verify import DomainRow as DomainRow
+from .verify import IncentiveRow as IncentiveRow
+from .verify import LieRow as LieRow
+from .verify import PropertyRow as PropertyRow
+from .verify import VerifyRecord as VerifyRecord

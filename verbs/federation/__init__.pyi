@@ -1,0 +1,13 @@
+from .run import JobRow as JobRow
+from .run import NoScheduleRecord as NoScheduleRecord
+from .run import OrganizationRow as OrganizationRow
+from .run import RunRecord as RunRecord
+from .search import CertificateRow as CertificateRow
+from .search import ExclusionRow as ExclusionRow
+from .search import FederationSearchRecord as FederationSearchRecord
+from .search import MoveRow as MoveRow
+from .verify import ClaimRow as ClaimRow
+from .verify import EquilibriumRow as EquilibriumRow
+from .verify import GainRow as GainRow
+from .verify import VerifyRecord as VerifyRecord
+from .verify import WitnessRow as WitnessRow
