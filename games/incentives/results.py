@@ -88,6 +88,8 @@ class IncentiveCheck:
         Of a sample, else ``None``.
     note
         What else a reader should know; empty for most.
+    open
+        The method came to its end without an answer, as the reduction may.
     """
 
     concept: Concept
@@ -101,15 +103,12 @@ class IncentiveCheck:
     seed: int | None = None
     exact: bool = True
     note: str = ""
+    open: bool = False
 
     @property
     def stopped(self) -> bool:
         """Whether Ctrl-C or the end of the time allowed cut it short; a sample and an open reduction are not that."""
-        return not self.complete and self.seed is None and (self.method != "reduction" or self.note == STOPPED)
-
-
-STOPPED = "stopped early"
-"""Note of a reduction that was cut short."""
+        return not (self.complete or self.open) and self.seed is None
 
 
 def verdict(max_gain: Extended | None, complete: bool) -> bool | None:
