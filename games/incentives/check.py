@@ -26,10 +26,8 @@ from .kernel.check import check_with_kernel, covers
 from .kernel.planning import plan_domain
 from .kernel.plans import Plans
 from .reduction.check import check_by_reduction
-from .results import IncentiveCheck
+from .results import METHODS, IncentiveCheck
 from .sampling import check_sample
-
-METHODS = ("auto", "kernel", "general", "reduction")
 
 
 @dataclass(frozen=True)

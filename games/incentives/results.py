@@ -9,11 +9,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from ...scheduling.exact import Extended
 from .domain import Concept, Profile
 
+METHODS: Final = ("auto", "kernel", "general", "reduction")
+"""What can be asked for."""
 Method: TypeAlias = str
 """``"kernel"``, ``"general"``, ``"sample"`` or ``"reduction"``."""
 
