@@ -155,8 +155,7 @@ def check_both(
     answers: list[IncentiveCheck] = []
     for concept in CONCEPTS:
         if any(answer.stopped for answer in answers):
-            method = answers[0].method
-            answers.append(IncentiveCheck(concept, None, 0, domain.cases(concept), None, None, method, False))
+            answers.append(IncentiveCheck.of_nothing(concept, domain.cases(concept), answers[0].method))
             continue
         answers.append(
             check_incentives(

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Final, TypeAlias
+from typing import Final, Self, TypeAlias
 
 from ...scheduling.exact import Extended
 from .domain import Concept, Profile
@@ -106,6 +106,11 @@ class IncentiveCheck:
     exact: bool = True
     note: str = ""
     open: bool = False
+
+    @classmethod
+    def of_nothing(cls, concept: Concept, total: int, method: Method, note: str = "", open: bool = False) -> Self:
+        """An answer that covers no case."""
+        return cls(concept, None, 0, total, None, None, method, False, note=note, open=open)
 
     @property
     def stopped(self) -> bool:

@@ -97,13 +97,13 @@ def check_by_reduction(
     total = domain.cases(concept)
     if mechanism.tools.alive == "renice" and concept == "dominant":
         note = "the reduction proves renice rules ex-post only; dominance needs another method"
-        return IncentiveCheck(concept, None, 0, total, None, None, "reduction", False, note=note, open=True)
+        return IncentiveCheck.of_nothing(concept, total, "reduction", note, open=True)
     try:
         jobs = check_invariants(mechanism, domain, concept, progress, clock)
         failing, count = _failing(mechanism, domain, concept, progress, clock)
         witness = _confirmed(mechanism, domain, concept, failing, clock)
     except (KeyboardInterrupt, TimeoutError):
-        return IncentiveCheck(concept, None, 0, total, None, None, "reduction", False, note="stopped early")
+        return IncentiveCheck.of_nothing(concept, total, "reduction", "stopped early")
     note = f"{count} inequalities; invariants of a run on all lists of up to {jobs} jobs"
     if failing and witness is None:
         worst = failing[0]
