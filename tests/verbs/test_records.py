@@ -45,14 +45,8 @@ def parts(value: Any, where: str) -> Iterator[tuple[str, Any]]:
             yield from parts(item, f"{where}[{i}]")
 
 
-def test_every_verb_of_every_kind_is_among_the_cases() -> None:
-    asked = {f"{kind.name}-{verb.name}" for kind in (*kinds(), GAME) for verb in kind.verbs}
-    assert asked <= {"-".join(name.split("-")[:2]) for name in CASES}
-
-
-@pytest.mark.parametrize("name", CASES)
-def test_nothing_inside_can_be_changed(name: str, records: dict[str, Record]) -> None:
-    for where, value in parts(records[name], name):
+def assert_frozen(record: Record) -> None:
+    for where, value in parts(record, "record"):
         assert isinstance(value, Row | Frozen | Enum) or type(value) in (*FROZEN, tuple), (where, type(value))
         if isinstance(value, Row):
             with pytest.raises(dataclasses.FrozenInstanceError):
@@ -62,6 +56,22 @@ def test_nothing_inside_can_be_changed(name: str, records: dict[str, Record]) ->
                 value["new"] = 1  # type: ignore[index]
             with pytest.raises(AttributeError):
                 value.new = 1  # type: ignore[attr-defined]
+
+
+def test_every_verb_of_every_kind_is_among_the_cases() -> None:
+    asked = {f"{kind.name}-{verb.name}" for kind in (*kinds(), GAME) for verb in kind.verbs}
+    assert asked <= {"-".join(name.split("-")[:2]) for name in CASES}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_nothing_inside_can_be_changed(name: str, records: dict[str, Record]) -> None:
+    assert_frozen(records[name])
+
+
+def test_what_a_stopped_search_proves_is_a_row() -> None:
+    found = consortium.search(federation("coordination"), method="cuts", time_limit=0)
+    assert found.bounds["epsilon_at_least"] == 1
+    assert_frozen(found)
 
 
 @pytest.mark.parametrize("name", CASES)
