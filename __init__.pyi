@@ -23,7 +23,6 @@ from .scheduling.errors import ConsortiumError as ConsortiumError
 from .scheduling.errors import ExtensionError as ExtensionError
 from .scheduling.errors import InputError as InputError
 from .scheduling.errors import MechanismError as MechanismError
-from .scheduling.errors import MissingExtraError as MissingExtraError
 from .scheduling.errors import TooLargeError as TooLargeError
 from .scheduling.errors import UnknownNameError as UnknownNameError
 from .scheduling.status import Status as Status

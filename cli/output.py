@@ -47,7 +47,7 @@ def show_record(record: Record, as_json: bool) -> None:
         show_json(data)
     else:
         show_tables(tables_of(data))
-    if not record.complete:
+    if not record.complete and record.status is not Status.OPEN:
         print("\nIncomplete: stopped by a limit or by Ctrl-C; what is above is what is known.", file=sys.stderr)
 
 

@@ -24,7 +24,6 @@ from typing import Any, ParamSpec, TypeAlias, TypeVar, cast
 
 import numba
 import numba.extending
-import numpy as np
 from numpy.typing import NDArray
 
 P = ParamSpec("P")
@@ -34,7 +33,6 @@ _njit: Any = numba.njit  # its annotations leave out some of its options
 
 Ints: TypeAlias = NDArray[Any]
 """int64, or Python integers in an object array."""
-Bools: TypeAlias = NDArray[np.bool_]
 
 
 def compiled(function: Callable[P, R]) -> Callable[P, R]:

@@ -37,10 +37,6 @@ class ExtensionError(ConsortiumError, ImportError):
     """What another installed distribution announces cannot be used; the message names it, its entry point and why."""
 
 
-class MissingExtraError(ConsortiumError, ImportError):
-    """An optional dependency is needed for what was asked; the message names the extra to install."""
-
-
 def nearest(name: str, known: Iterable[str]) -> str | None:
     """Closest known name, or ``None`` when nothing is close.
 

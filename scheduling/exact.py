@@ -91,15 +91,6 @@ def fits_int64(*bounds: int) -> bool:
     return all(abs(b) <= INT64_MAX for b in bounds)
 
 
-def show(value: Rational | float | None) -> str:
-    """Text of an exact quantity for people: ``3``, ``3/2``, ``inf``, or ``-`` for what does not exist."""
-    if value is None:
-        return "-"
-    if isinstance(value, float):
-        return "inf" if value == INF else "-inf" if value == -INF else f"{value:.6g}"
-    return str(Fraction(value))
-
-
 def total(values: Sequence[Rational]) -> Fraction:
     """Exact sum, ``Fraction(0)`` for no values (the builtin would return the int 0)."""
     return sum(map(Fraction, values), Fraction(0))

@@ -123,7 +123,7 @@ def lexical_join(times: Ints, key: Ints, own_times: Ints, own_key: Ints, shift: 
 def lexical_schedule(work: Ints, per_work: Ints) -> tuple[Ints, Ints]:
     """Optimal times, largest first, and the place ``machine * n + position`` of every job.
 
-    ``work`` (n,), 1 <= n <= MAX_JOBS; ``per_work`` (machines,); ``n * machines <= MAX_PLACES``.
+    ``work`` (n,), 1 <= n <= 16; ``per_work`` (machines,); ``n * machines <= MAX_PLACES``.
     """
     n, machines = work.size, per_work.size
     load, units = subset_loads(work), unit_keys(n)

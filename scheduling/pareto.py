@@ -15,15 +15,6 @@ from .exact import fits_int64
 Point: TypeAlias = tuple[int, ...]
 
 
-def dominates(one: Sequence[int], other: Sequence[int]) -> bool:
-    """Whether a point is nowhere worse and somewhere better than another (Cordeiro 2012, definition 2.4).
-
-    >>> dominates((1, 2), (1, 3)), dominates((1, 2), (1, 2))
-    (True, False)
-    """
-    return tuple(one) != tuple(other) and all(a <= b for a, b in zip(one, other, strict=True))
-
-
 def non_dominated(points: Iterable[Point]) -> tuple[Point, ...]:
     """The points that no other dominates (Cordeiro 2012, definition 2.6), each once, in lexicographic order.
 

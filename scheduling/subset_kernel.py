@@ -41,7 +41,6 @@ LARGEST: Final = 3
 
 BITS: Final = 15
 PER_WORD: Final = 4
-MAX_JOBS: Final = 18
 MAX_PLACES: Final = 2**BITS
 
 
@@ -207,7 +206,7 @@ def best_schedule(
     Parameters
     ----------
     work, weights
-        Shape (n,), 1 <= n <= MAX_JOBS; ``n * machines <= MAX_PLACES``.
+        Shape (n,), 1 <= n <= 18; ``n * machines <= MAX_PLACES``.
     per_work
         Shape (machines,).
     form

@@ -43,8 +43,8 @@ REFERENCE = re.compile(r"\.([a-z_]\w*(?:\.\w+)*):([A-Za-z_]\w*)")
 
 GAMES = {
     "record": "protocol asking results incentives.domain incentives.results incentives.properties.results",
-    "model": """normal_form interchange placement.game placement.own_policy placement.tables declaration.game
-        sharing.coalition""",
+    "model": """normal_form interchange placement.game placement.own_policy placement.placements placement.tables
+        declaration.game sharing.coalition""",
     "checker": """checkers placement.checker incentives.general incentives.sampling sharing.stability
         sharing.utility_axioms""",
     "solver": """search solvers dynamics enumeration enumeration_kernels mixed

@@ -44,7 +44,8 @@ class Options(Block):
     """Base of every model of options: unknown names are errors, nothing is coerced, ``None`` means the default."""
 
 
-def _whole(text: str) -> object:
+def whole(text: str) -> object:
+    """An integer on the command line, or the text that is none."""
     return int(text) if text.strip().lstrip("+-").isdecimal() and len(text) <= 1000 else text
 
 
@@ -117,13 +118,6 @@ def _seconds(value: object) -> float:
     return found
 
 
-def _names(value: object) -> tuple[str, ...]:
-    what = "a list of names"
-    if isinstance(value, str) or not isinstance(value, list | tuple) or not all(isinstance(v, str) for v in value):
-        raise expected(what)
-    return tuple(value)
-
-
 def _numbers(value: object) -> tuple[Fraction, ...]:
     if not isinstance(value, list | tuple) or not value:
         raise expected("a list of numbers")
@@ -148,31 +142,19 @@ def _path(value: object) -> str:
     return os.fsdecode(value)
 
 
-def _mapping(value: object) -> object:
-    if not isinstance(value, Mapping):
-        raise expected("a table by name")
-    return dict(value)
-
-
 _TABLE: Final = {"type": "object"}
 
-Count = Annotated[int, Whole(1), Flag("N", _whole)]
+Count = Annotated[int, Whole(1), Flag("N", whole)]
 """An integer of at least 1."""
-CountOrNone = Annotated[int, Whole(0), Flag("N", _whole)]
+CountOrNone = Annotated[int, Whole(0), Flag("N", whole)]
 """An integer of at least 0."""
-Seed = Annotated[int, Whole(0, 2**63 - 1), Flag("N", _whole)]
+Seed = Annotated[int, Whole(0, 2**63 - 1), Flag("N", whole)]
 Seconds = Annotated[
     float, PlainValidator(_seconds), WithJsonSchema({"type": "number", "minimum": 0}), Flag("SECONDS", _decimal)
 ]
 Ratio = Annotated[Number, Flag("NUMBER")]
 """An exact number."""
 NameText = Annotated[Text, Flag("NAME")]
-Names = Annotated[
-    tuple[str, ...],
-    PlainValidator(_names),
-    WithJsonSchema({"type": "array", "items": {"type": "string"}}),
-    Flag("NAME,NAME,...", listed),
-]
 Numbers = Annotated[
     tuple[Fraction, ...],
     PlainValidator(_numbers),
@@ -187,14 +169,13 @@ Rules = Annotated[
     Flag("RULE,RULE,...", listed),
 ]
 """Rules by label: names, with options as in ``rand:samples=75``, or (in Python) objects of one's own."""
-ByName = Annotated[dict[str, Any], PlainValidator(_mapping), WithJsonSchema(_TABLE), Flag("JSON", parse_json)]
 Switch = Annotated[Bool, Flag("")]
 Own = Annotated[
     Any, PlainValidator(lambda value: value), WithJsonSchema({}), Flag("OBJECT", doors=frozenset({"python"}))
 ]
 """An object of the user's own."""
 Path = Annotated[str, PlainValidator(_path), WithJsonSchema({"type": "string"}), Flag("FILE", doors=ASKED)]
-Processes = Annotated[int, Whole(0), Flag("N", _whole, doors=ASKED)]
+Processes = Annotated[int, Whole(0), Flag("N", whole, doors=ASKED)]
 
 LIMITED: Final = "Stop after so long and print what is known."
 
@@ -263,11 +244,3 @@ def _sentence(problem: Problem, known: Mapping[str, FieldInfo], where: str, door
         place = f"--{written(name, known[name])}{problem.path[len(name) :]}"
         return str(Problem(place, problem.found, problem.expected, problem.near))
     return f"{where}: {problem}"
-
-
-def options_schema(model: type[Options]) -> dict[str, Any]:
-    """JSON Schema of the options that a scenario file may give."""
-    schema = model.model_json_schema()
-    allowed = {name for name, info in model.model_fields.items() if "file" in flag_of(info).doors}
-    schema["properties"] = {name: value for name, value in schema.get("properties", {}).items() if name in allowed}
-    return schema

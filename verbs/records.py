@@ -67,10 +67,10 @@ class Frozen(Mapping[str, V]):
 
 
 def frozen(value: Any) -> Any:
-    """The same value with lists, arrays and mappings made immutable, recursively."""
+    """The same value with lists, arrays and mappings made immutable and numbers made Python's, recursively."""
     if isinstance(value, Mapping) and not isinstance(value, Frozen):
         return Frozen({str(key): frozen(item) for key, item in value.items()})
-    if isinstance(value, np.ndarray):
+    if isinstance(value, np.generic | np.ndarray):
         return frozen(value.tolist())
     if isinstance(value, list | tuple) and not hasattr(value, "_fields"):
         return tuple(frozen(item) for item in value)
@@ -142,7 +142,9 @@ class Record(Row):
     version
         Of the package.
     verdict
-        Whether what was asked holds (``None``: open); decides the exit code. Not part of the dict.
+        Whether what was asked holds (``None``: not known); decides the exit code. Not part of the dict.
+    open
+        Whether the method came to its end without an answer, though not everything was tried. Not part of the dict.
     """
 
     verb: ClassVar[str]
@@ -154,11 +156,12 @@ class Record(Row):
     seed: int | None = field(default=None, metadata=OPTIONAL)
     version: str = __version__
     verdict: bool | None = field(default=True, repr=False, metadata=HIDDEN)
+    open: bool = field(default=False, repr=False, metadata=HIDDEN)
 
     @property
     def status(self) -> Status:
         """Proved, refuted, open, stopped or sampled; see :class:`~consortium.scheduling.status.Status`."""
-        return Status.of(self.verdict, self.complete, self.sampled)
+        return Status.of(self.verdict, self.complete or self.open, self.sampled)
 
     @property
     def sampled(self) -> bool:

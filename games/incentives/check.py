@@ -26,10 +26,8 @@ from .kernel.check import check_with_kernel, covers
 from .kernel.planning import plan_domain
 from .kernel.plans import Plans
 from .reduction.check import check_by_reduction
-from .results import IncentiveCheck
+from .results import METHODS, IncentiveCheck
 from .sampling import check_sample
-
-METHODS = ("auto", "kernel", "general", "reduction")
 
 
 @dataclass(frozen=True)
@@ -157,8 +155,7 @@ def check_both(
     answers: list[IncentiveCheck] = []
     for concept in CONCEPTS:
         if any(answer.stopped for answer in answers):
-            method = answers[0].method
-            answers.append(IncentiveCheck(concept, None, 0, domain.cases(concept), None, None, method, False))
+            answers.append(IncentiveCheck.of_nothing(concept, domain.cases(concept), answers[0].method))
             continue
         answers.append(
             check_incentives(

@@ -9,11 +9,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TypeAlias
+from typing import Final, Self, TypeAlias
 
 from ...scheduling.exact import Extended
 from .domain import Concept, Profile
 
+METHODS: Final = ("auto", "kernel", "general", "reduction")
+"""What can be asked for."""
 Method: TypeAlias = str
 """``"kernel"``, ``"general"``, ``"sample"`` or ``"reduction"``."""
 
@@ -88,6 +90,8 @@ class IncentiveCheck:
         Of a sample, else ``None``.
     note
         What else a reader should know; empty for most.
+    open
+        The method came to its end without an answer, as the reduction may.
     """
 
     concept: Concept
@@ -101,15 +105,17 @@ class IncentiveCheck:
     seed: int | None = None
     exact: bool = True
     note: str = ""
+    open: bool = False
+
+    @classmethod
+    def of_nothing(cls, concept: Concept, total: int, method: Method, note: str = "", open: bool = False) -> Self:
+        """An answer that covers no case."""
+        return cls(concept, None, 0, total, None, None, method, False, note=note, open=open)
 
     @property
     def stopped(self) -> bool:
         """Whether Ctrl-C or the end of the time allowed cut it short; a sample and an open reduction are not that."""
-        return not self.complete and self.seed is None and (self.method != "reduction" or self.note == STOPPED)
-
-
-STOPPED = "stopped early"
-"""Note of a reduction that was cut short."""
+        return not (self.complete or self.open) and self.seed is None
 
 
 def verdict(max_gain: Extended | None, complete: bool) -> bool | None:

@@ -20,31 +20,27 @@ exact, computed on integers.
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from fractions import Fraction
 from functools import cached_property
 
 import numpy as np
 
-from ...agents.organizations import Federation, Placement
+from ...agents.organizations import Placement
 from ...mechanisms.federation.coordination import Coordination
 from ...scheduling.compiled import plain
-from ...scheduling.errors import TooLargeError
 from ...scheduling.exact import fits_int64
 from ...scheduling.listing import ListName, job_order
 from ...scheduling.progress import Clock, Progress
 from ..normal_form import NormalFormGame
-from ..protocol import Profile
 from . import tables
+from .placements import Placements
 
-MAX_LISTED = 1_000_000  # strategies of one organization that may be listed one by one
 _TABULATED = 1 << 18  # profiles per kernel call
 
 
 @dataclass(frozen=True)
-class PlacementGame:
+class PlacementGame(Placements):
     """The game that a coordination mechanism makes of a federation.
 
     Attributes
@@ -55,21 +51,10 @@ class PlacementGame:
         Priorities and objective.
     """
 
-    federation: Federation
     rule: Coordination = field(default_factory=Coordination)
 
     def __post_init__(self) -> None:
         self.ranks  # noqa: B018  (a wrong order or a missing priority is reported now, not in the middle of a search)
-
-    @property
-    def players(self) -> tuple[str, ...]:
-        """Names of the organizations."""
-        return self.federation.names
-
-    @property
-    def total(self) -> bool:
-        """Whether sums of completion times count instead of makespans."""
-        return self.rule.objective == "total-completion"
 
     @property
     def single(self) -> bool:
@@ -81,34 +66,15 @@ class PlacementGame:
         """Rank of every job among all, 0 the highest priority."""
         return self.rule.ranks(self.federation)
 
-    @cached_property
-    def default_profile(self) -> Placement:
-        """Where dynamics start: everything at home."""
-        return self.federation.home()
-
-    def n_strategies(self, player: int) -> int:
-        """Number of placements of the organization's jobs."""
-        return int(len(self.federation) ** len(self.federation.sizes[player]))
-
-    def strategies(self, player: int) -> tuple[tuple[int, ...], ...]:
-        """All placements of the organization's jobs, in lexicographic order; TooLargeError beyond a million."""
-        if self.n_strategies(player) > MAX_LISTED:
-            raise TooLargeError(
-                f"strategies of {self.players[player]!r}: found {self.n_strategies(player):,}; "
-                f"the limit is {MAX_LISTED:,}"
-            )
-        return tuple(itertools.product(range(len(self.federation)), repeat=len(self.federation.sizes[player])))
-
-    def costs(self, profile: Profile) -> tuple[Fraction, ...]:
-        """Makespan, or sum of completion times, of every organization; InputError for an unknown host."""
-        ends = self.ends(self.federation.check_placement(profile))
-        combine = sum if self.total else lambda row: max(row, default=0)
-        return tuple(combine(row) * self.federation.unit for row in ends)
-
-    def social_cost(self, profile: Profile) -> Fraction:
-        """``C_max``, or the sum of all completion times."""
-        costs = self.costs(profile)
-        return sum(costs, Fraction(0)) if self.total else max(costs)
+    def ends(self, placement: Placement) -> list[list[int]]:
+        """Completion times of every organization's jobs, in units; the placement is not checked."""
+        instance = self._instance
+        host = np.array([h for row in placement for h in row], dtype=np.int64)
+        ends, ready = np.zeros(host.size, instance.sizes.dtype), np.zeros(instance.first[-1], instance.sizes.dtype)
+        run: Callable[..., None] = tables.finish if self.compiled else plain(tables.finish)
+        run(instance, host, ready, ends)
+        flat = iter(ends.tolist())
+        return [[next(flat) for _ in row] for row in placement]
 
     def tabulate(self, progress: Progress | None = None, clock: Clock | None = None) -> NormalFormGame:
         """All profiles as one exact table, without listing labels' costs one by one."""
@@ -149,13 +115,3 @@ class PlacementGame:
         first = np.concatenate([[0], np.cumsum(fed.machines)]).astype(np.int64)
         owner = np.array([k for k, _ in jobs], dtype=np.int64)
         return tables.Instance(sizes, owner, first, np.array(queues, dtype=np.int64), np.array(ranked, dtype=np.int64))
-
-    def ends(self, placement: Sequence[Sequence[int]]) -> list[list[int]]:
-        """Completion time of every job, in units; the placement is not checked."""
-        instance = self._instance
-        host = np.array([h for row in placement for h in row], dtype=np.int64)
-        ends, ready = np.zeros(host.size, instance.sizes.dtype), np.zeros(instance.first[-1], instance.sizes.dtype)
-        run: Callable[..., None] = tables.finish if self.compiled else plain(tables.finish)
-        run(instance, host, ready, ends)
-        flat = iter(ends.tolist())
-        return [[next(flat) for _ in row] for row in placement]

@@ -16,24 +16,19 @@ True
 
 from __future__ import annotations
 
-import itertools
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import cached_property
+from typing import ClassVar
 
-from ...agents.organizations import Federation, Placement
+from ...agents.organizations import Placement
 from ...mechanisms.federation.coordination import JobId
 from ...mechanisms.federation.protocol import OwnPolicy
-from ...scheduling.errors import TooLargeError
 from ...scheduling.listing import place_in_order
-from ..protocol import Profile
-
-MAX_LISTED = 1_000_000
-"""Strategies of one organization that are tried one by one."""
+from .placements import MAX_LISTED, Placements
 
 
 @dataclass(frozen=True)
-class PolicyGame:
+class PolicyGame(Placements):
     """The game that a coordination policy of one's own makes of a federation.
 
     Attributes
@@ -44,49 +39,20 @@ class PolicyGame:
         The policy.
     """
 
-    federation: Federation
     rule: OwnPolicy
+    limit: ClassVar[str] = f"a policy of one's own is played by trying them, at most {MAX_LISTED:,}"
 
-    @property
-    def players(self) -> tuple[str, ...]:
-        """Names of the organizations."""
-        return self.federation.names
-
-    @property
-    def default_profile(self) -> Placement:
-        """Where dynamics start: everything at home."""
-        return self.federation.home()
-
-    def n_strategies(self, player: int) -> int:
-        """Number of placements of the organization's jobs."""
-        return int(len(self.federation) ** len(self.federation.sizes[player]))
-
-    def strategies(self, player: int) -> tuple[tuple[int, ...], ...]:
-        """All placements of the organization's jobs, in lexicographic order; TooLargeError beyond a million."""
-        if self.n_strategies(player) > MAX_LISTED:
-            raise TooLargeError(
-                f"strategies of {self.players[player]!r}: found {self.n_strategies(player):,}; a policy of one's own "
-                f"is played by trying them, at most {MAX_LISTED:,}"
-            )
-        return tuple(itertools.product(range(len(self.federation)), repeat=len(self.federation.sizes[player])))
-
-    def costs(self, profile: Profile) -> tuple[Fraction, ...]:
-        """Makespan, or sum of completion times, of every organization; InputError for an unknown host."""
+    def ends(self, placement: Placement) -> list[list[int]]:
+        """Completion times of every organization's jobs, in units; the placement is not checked."""
         here: list[list[JobId]] = [[] for _ in self.players]
-        for k, row in enumerate(self.federation.check_placement(profile)):
+        for k, row in enumerate(placement):
             for i, host in enumerate(row):
                 here[host].append((k, i))
         ends: list[list[int]] = [[] for _ in self.players]
         for host, jobs in enumerate(here):
             for (k, _), end in self._ends(host, tuple(jobs)).items():
                 ends[k].append(end)
-        total = self.rule.objective == "total-completion"
-        return tuple((sum(row) if total else max(row, default=0)) * self.federation.unit for row in ends)
-
-    def social_cost(self, profile: Profile) -> Fraction:
-        """``C_max``, or the sum of all completion times."""
-        costs = self.costs(profile)
-        return sum(costs, Fraction(0)) if self.rule.objective == "total-completion" else max(costs)
+        return ends
 
     @cached_property
     def _seen(self) -> dict[tuple[int, tuple[JobId, ...]], dict[JobId, int]]:

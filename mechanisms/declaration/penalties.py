@@ -39,7 +39,7 @@ from ...scheduling.clusters import Cluster
 from ...scheduling.errors import InputError, unknown_name
 from ...scheduling.exact import INF, Extended, Rational, rational
 from ...scheduling.optimal import sum_allocation
-from .catalogue import POSTPONE_PENALTIES, RENICE_PENALTIES
+from .catalogue import CUTOFFS, POSTPONE_PENALTIES, RENICE_PENALTIES
 
 PenaltyRule: TypeAlias = str | Fraction | tuple[Fraction, ...]
 """A named rule, one number for all, or one number per agent."""
@@ -60,8 +60,8 @@ class Cutoff:
     bound: Rational
 
     def __post_init__(self) -> None:
-        if self.kind not in ("difference", "absolute"):
-            raise unknown_name("cutoff", self.kind, ("difference", "absolute"))
+        if self.kind not in CUTOFFS:
+            raise unknown_name("cutoff", self.kind, CUTOFFS)
         bound = rational(self.bound, f"cutoff.{self.kind}")
         if bound <= 0:
             raise InputError(f"cutoff.{self.kind}: found {bound}; expected a number > 0")

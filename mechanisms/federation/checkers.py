@@ -24,7 +24,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal, TypeAlias
 
-from ...agents.organizations import Federation
 from ...scheduling.errors import unknown_name
 from ...scheduling.exact import Rational
 from .schedule import Schedule
@@ -122,20 +121,3 @@ def _first_instant_given_up(schedule: Schedule, k: int, reading: str) -> Fractio
             instant = own[instant]
         instants.append(instant)
     return min(instants)
-
-
-def refuses(federation: Federation, schedule: Schedule, reading: Reading = "strict") -> tuple[str, ...]:
-    """Names of the organizations that the selfishness restriction shows to refuse the schedule.
-
-    >>> fed = Federation.of([[2, 2], [1]])
-    >>> refuses(fed, Schedule(fed, ((0, 1), (1,)), ((0, 1), (0,))))
-    ()
-    >>> refuses(fed, Schedule(fed, ((0, 1), (1,)), ((0, 0), (2,))))
-    ('O2',)
-    """
-    names = []
-    for k, org in enumerate(federation.organizations):
-        given_up = _first_instant_given_up(schedule, k, reading)
-        if any(slot.start > given_up for slot in schedule.slots() if slot.organization == k):
-            names.append(org.name)
-    return tuple(names)

@@ -52,7 +52,7 @@ MAX_BITS: Final = 12_000
 """Keys beyond this could not be printed exactly."""
 
 
-def check_norm(norm: object, where: str = "fairness.norm") -> None:
+def check_norm(norm: object) -> None:
     """Raise unless ``norm`` can be minimised; for a metric the message says why it cannot.
 
     >>> check_norm("jain")
@@ -64,15 +64,15 @@ def check_norm(norm: object, where: str = "fairness.norm") -> None:
     """
     if isinstance(norm, int) and not isinstance(norm, bool):
         if not 1 <= norm <= MAX_NORM:
-            raise InputError(f"{where}: found {norm}; expected {ALLOWED_NORMS}, integers up to {MAX_NORM}")
+            raise InputError(f"fairness.norm: found {norm}; expected {ALLOWED_NORMS}, integers up to {MAX_NORM}")
         return
     if not isinstance(norm, str):
-        raise InputError(f"{where}: found {norm!r}; expected {ALLOWED_NORMS}")
+        raise InputError(f"fairness.norm: found {norm!r}; expected {ALLOWED_NORMS}")
     refusal = norm_refusal(norm)
     if refusal is not None:
-        raise InputError(f"{where}: {norm!r} {refusal}. Expected {ALLOWED_NORMS}")
+        raise InputError(f"fairness.norm: {norm!r} {refusal}. Expected {ALLOWED_NORMS}")
     if norm not in NORMS:
-        raise unknown_name(where, norm, (*NORMS, "1", "2", "3"))
+        raise unknown_name("fairness.norm", norm, (*NORMS, "1", "2", "3"))
 
 
 @dataclass(frozen=True)

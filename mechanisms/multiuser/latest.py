@@ -42,7 +42,7 @@ from numpy.typing import NDArray
 from ...agents.users import Community, Point
 from ...scheduling.compiled import Ints, compiled
 from ...scheduling.errors import InputError
-from ...scheduling.exact import INT64_MAX, Extended, Rational, fits_int64
+from ...scheduling.exact import Extended, Rational, fits_int64
 from .catalogue import Ties
 from .earliest import check_ties, deadlines
 from .schedule import Outcome, spt_order
@@ -285,8 +285,3 @@ def lst(shared: Community, thresholds: Sequence[Rational | str | None], ties: Ti
     due = deadlines(shared, thresholds)
     check_lst(shared, due, "lst")
     return LstKernel(shared, ties).outcome([due[u] for u in shared.makespan_users])
-
-
-def clip(values: Sequence[Extended | int]) -> list[int]:
-    """Thresholds as integers for :meth:`LstKernel.solve`: floors, and the largest int64 for none."""
-    return [INT64_MAX if v >= INT64_MAX else int(v // 1) for v in values]

@@ -174,12 +174,6 @@ class SharingInstance:
         columns = [self.release[span], self.length[span]] + ([] if self.due is None else [self.due[span]])
         return list(zip(*(column.tolist() for column in columns), strict=True))
 
-    def with_queue(self, organization: int, jobs: Sequence[Sequence[int]]) -> SharingInstance:
-        """The same instance where one organization presents other jobs."""
-        queues: list[Sequence[Sequence[int]]] = [self.queue(u) for u in range(self.n_organizations)]
-        queues[organization] = jobs
-        return SharingInstance.of(self.machines, queues, self.names)
-
 
 def _machine_counts(machines: Sequence[int]) -> tuple[int, ...]:
     for u, count in enumerate(machines):

@@ -9,8 +9,8 @@ from typing import Any
 from ..tables import Table, facts, more, table
 
 
-def search(data: Mapping[str, Any]) -> list[Table]:
-    """Prices and existence, the equilibria listed, the dynamics."""
+def search(data: Mapping[str, Any], optima: Sequence[tuple[str, Any]] = ()) -> list[Table]:
+    """Prices and existence, the equilibria listed, the dynamics; ``optima``: what a kind says besides the optimum."""
     found = data["equilibria"]
     costs, social = costs_of(data), social_of(data)
     word = social.replace("_", " ")
@@ -27,6 +27,7 @@ def search(data: Mapping[str, Any]) -> list[Table]:
         (f"{word}: best equilibrium", cost_of(found["best"])),
         (f"{word}: worst equilibrium", cost_of(found["worst"])),
         (f"{word}: optimum", cost_of(data["optimum"])),
+        *optima,
         ("price of anarchy (worst equilibrium against optimum)", data["price_of_anarchy"]),
         ("price of stability (best equilibrium against optimum)", data["price_of_stability"]),
         ("smallest epsilon (multiplicative)", data["smallest_epsilon"]),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
+from ...games.incentives.results import METHODS
 from ...scenarios.fields import Positive, choice
 from ..game.options import Search as GameSearch
 from ..options import (
@@ -43,8 +44,8 @@ class Verify(Options):
 
     mechanism: Own = Field(None, description=MECHANISM)
     property: NameText = Field("dominant", description="Whose verdict counts: dominant, ex-post, just, ...")
-    method: Annotated[choice("auto", "kernel", "general", "reduction"), Flag("NAME")] = Field(  # type: ignore[valid-type]
-        "auto", description="How to check: auto, kernel, general or reduction."
+    method: Annotated[choice(*METHODS), Flag("NAME")] = Field(  # type: ignore[valid-type]
+        "auto", description=f"How to check: {', '.join(METHODS[:-1])} or {METHODS[-1]}."
     )
     sample: Count | None = Field(None, description=SAMPLE)
     seed: Seed = Field(0, description="Seed of the sample.")

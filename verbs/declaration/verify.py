@@ -107,6 +107,7 @@ def verify(scenario: Scenario, options: Verify, progress: Progress | None = None
         "ex-post": found.ex_post.holds,
         **{name.replace("_", "-"): getattr(properties, name).holds for name in PROPERTIES},
     }
+    asked_for = {"dominant": found.dominant, "ex-post": found.ex_post}.get(wanted)
     return VerifyRecord(
         kind=scenario.kind,
         scenario=scenario.label,
@@ -116,6 +117,7 @@ def verify(scenario: Scenario, options: Verify, progress: Progress | None = None
         complete=audited.complete or (properties.complete and not found.stopped and verdicts[wanted] is not None),
         seed=options.seed if options.sample is not None else None,
         verdict=verdicts[wanted],
+        open=asked_for is not None and asked_for.open,
         dominant=show.incentive(found.dominant),
         ex_post=show.incentive(found.ex_post),
         properties={

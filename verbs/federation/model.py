@@ -170,12 +170,15 @@ def by_host(spec: FederationSpec, placement: Sequence[Sequence[int]]) -> dict[st
     return {name: [names[h] for h in hosts] for name, hosts in zip(names, placement, strict=True)}
 
 
-def placement_of(spec: FederationSpec, given: Mapping[str, Any], where: str = "start") -> Placement:
-    """A placement from a record's form; organizations left out stay at home. Raises InputError for what is wrong."""
+def placement_of(spec: FederationSpec, given: Mapping[str, Any]) -> Placement:
+    """The placement that a search starts from, as records write it; organizations left out stay at home.
+
+    Raises InputError for what is wrong.
+    """
     hosts = [list(row) for row in spec.federation.home()]
     for name, row in given.items():
-        k = spec.federation.index(name, where)
+        k = spec.federation.index(name, "start")
         if not isinstance(row, list | tuple) or len(row) != len(hosts[k]):
-            raise InputError(f"{where}.{name}: found {row!r}; expected a list of {len(hosts[k])} hosts")
-        hosts[k] = [spec.federation.index(host, f"{where}.{name}[{i + 1}]") for i, host in enumerate(row)]
+            raise InputError(f"start.{name}: found {row!r}; expected a list of {len(hosts[k])} hosts")
+        hosts[k] = [spec.federation.index(host, f"start.{name}[{i + 1}]") for i, host in enumerate(row)]
     return spec.federation.check_placement(hosts)

@@ -97,7 +97,7 @@ def verify(scenario: Scenario, options: Verify, progress: Progress | None = None
         kind=scenario.kind,
         scenario=scenario.label,
         method="definition",
-        complete=all(claim.holds is not None or claim.note is not None for claim in claims.values()),
+        complete=_unchecked(m) or all(claim.holds is not None for claim in claims.values()),
         verdict=_all(verdicts[name] for name in counted),
         equilibrium=stable,
         local_constraint=found["local-constraint"].holds,
@@ -124,8 +124,13 @@ def _all(verdicts: Iterable[bool | None]) -> bool | None:
     return False if False in found else None if None in found else True
 
 
+def _unchecked(m: Model) -> bool:
+    """Whether there is no check of the rule's claims: another distribution announced them."""
+    return m.entry is not None and m.entry.foreign
+
+
 def _claims(m: Model, schedule: Schedule, time_limit: float | None) -> dict[str, ClaimRow]:
-    if m.entry is not None and m.entry.foreign:
+    if _unchecked(m):
         return {name: ClaimRow(holds=None, witness=None, note=UNCHECKED) for name in m.claims}
     checked = {name: check(name, m.rule, schedule, time_limit) for name in m.claims}
     return {name: _claim(m, result) for name, result in checked.items()}

@@ -99,6 +99,16 @@ def plain_label(profile: Profile) -> str:
 
 
 @dataclass(frozen=True, kw_only=True)
+class BoundsRow(Row):
+    """What is proved although the search stopped early; see :class:`~consortium.games.results.Bounds`."""
+
+    worst_at_most: Extended | None
+    best_at_least: Extended | None
+    epsilon_at_least: Fraction | None
+    epsilon_at_most: Fraction | None
+
+
+@dataclass(frozen=True, kw_only=True)
 class SearchRecord(Record):
     """What selfish players settle on; see the format for the fields.
 
@@ -122,7 +132,7 @@ class SearchRecord(Record):
     dynamics: DynamicsRow | None
     approximate: ApproximateRow | None = field(default=None, metadata=OPTIONAL)
     mixed: MixedRow | None = field(default=None, metadata=OPTIONAL)
-    bounds: Any = field(default=None, metadata=OPTIONAL)
+    bounds: BoundsRow | None = field(default=None, metadata=OPTIONAL)
     certificate: Any = field(default=None, metadata=OPTIONAL)
     game: Game = field(repr=False, compare=False, metadata=HIDDEN)
     label: Callable[[Profile], str] = field(default=plain_label, repr=False, compare=False, metadata=HIDDEN)
@@ -235,7 +245,7 @@ def search_fields(
         "dynamics": _dynamics(result, profile),
         "approximate": None if near is None else ApproximateRow(count=result.approximate_count, listed=shown.all(near)),
         "mixed": None if result.mixed is None else _mixed(result),
-        "bounds": result.bounds,
+        "bounds": None if result.bounds is None else BoundsRow(**vars(result.bounds)),
         "certificate": result.certificate,
     }
 

@@ -27,13 +27,10 @@ from ..options import (
     Seed,
     Switch,
     listed,
+    whole,
 )
 
 MECHANISM = "A queue rule of one's own instead of the scenario's: who is served next."
-
-
-def _count(text: str) -> object:
-    return int(text) if text.isdecimal() and len(text) < 10 else text
 
 
 class Run(Options):
@@ -60,7 +57,7 @@ class Verify(Options):
     organization: NameText | None = Field(None, description="Only this one manipulates; default: each in turn.")
     limit: Count = Field(3, description="Delays and paddings up to so many units of time.")
     cuts: Count = Field(32, description="At most so many ways, evenly spaced, to split each job.")
-    t_max: Annotated[integer(1, 5), Flag("N", _count)] = Field(  # type: ignore[valid-type]
+    t_max: Annotated[integer(1, 5), Flag("N", whole)] = Field(  # type: ignore[valid-type]
         3, description="The axioms are checked on all schedules up to this moment."
     )
     seed: Seed | None = Field(None, description="In the place of the scenario's.")
@@ -99,10 +96,10 @@ def shares_of(text: str) -> object:
     return text if any(equals for _, equals, _ in parts) else [int(number) for _, _, number in parts]
 
 
-Owners = Annotated[scenarios.Owners, Flag("COLUMN|N", _count)]
+Owners = Annotated[scenarios.Owners, Flag("COLUMN|N", whole)]
 Shares = Annotated[scenarios.Shares, Flag("HOW", shares_of)]
 SharesByName = Annotated[Any, PlainValidator(_shares_by_name), WithJsonSchema({}), Flag("HOW", shares_of)]
-Moment = Annotated[CountOrNone, Flag("SECONDS", _count)]
+Moment = Annotated[CountOrNone, Flag("SECONDS", whole)]
 """Seconds after the first submission."""
 
 
@@ -126,7 +123,7 @@ class Audit(Options):
     start: Moment | None = Field(None, description="One window, so many seconds after the first submission.")
     warmup: Moment = Field(0, description="Take over jobs submitted at most so many seconds before a window.")
     seed: Seed = Field(0, description="Root of all random choices.")
-    processes: Annotated[Processes, Flag("N", _count, doors=ASKED, command=0)] = Field(
+    processes: Annotated[Processes, Flag("N", whole, doors=ASKED, command=0)] = Field(
         1, description="Worker processes; 0: all cores, if it is worth it, which a command does unasked."
     )
     store: Path | None = Field(None, description="Keep finished windows here and resume from it.")

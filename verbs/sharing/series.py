@@ -39,10 +39,10 @@ class SeriesRow(Row):
     balance: Mapping[str, tuple[Statistic, ...]]
 
 
-def time_series(work: SharedWork, index: int, rule: Rule, seed: int, moments: int = MOMENTS) -> SeriesRow:
+def time_series(work: SharedWork, index: int, rule: Rule, seed: int) -> SeriesRow:
     """Follow window number ``index`` (from 0) under a rule."""
     instance = instance_of(work)
-    times = sorted({work.until * (i + 1) // moments for i in range(moments)} - {0})
+    times = sorted({work.until * (i + 1) // MOMENTS for i in range(MOMENTS)} - {0})
     own_seed = rule_seed(seed, index, rule.label)
     balance: dict[str, list[Statistic]] = {name: [] for name in work.names}
     for t in times:

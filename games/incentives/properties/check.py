@@ -86,7 +86,7 @@ def check_properties(
     def one(name: str, any_others: bool = False) -> PropertyCheck:
         nonlocal stopped
         if stopped:
-            return PropertyCheck(name, None, 0, None, False, any_others=any_others)
+            return _open(name, any_others)
         found = check_property(
             mechanism, domain, name, any_others=any_others, sample=sample, seed=seed, values=values,
             progress=progress, clock=clock, plans=plans,
@@ -99,7 +99,11 @@ def check_properties(
 
 def not_tried() -> Properties:
     """All properties open, as after a stop before the first of them."""
-    return _gather(lambda name, any_others=False: PropertyCheck(name, None, 0, None, False, any_others=any_others))
+    return _gather(_open)
+
+
+def _open(name: str, any_others: bool = False) -> PropertyCheck:
+    return PropertyCheck(name, None, 0, None, False, any_others=any_others)
 
 
 def _gather(one: Callable[..., PropertyCheck]) -> Properties:

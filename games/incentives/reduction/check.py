@@ -52,7 +52,7 @@ from ..domain import Concept, Domain, Profile, insert
 from ..general import Runs
 from ..kernel.planning import check_agents
 from ..kernel.plans import BILLED
-from ..results import STOPPED, IncentiveCheck, Witness
+from ..results import IncentiveCheck, Witness
 from .invariants import check_invariants
 
 MAX_ROWS = 2_000_000
@@ -97,13 +97,13 @@ def check_by_reduction(
     total = domain.cases(concept)
     if mechanism.tools.alive == "renice" and concept == "dominant":
         note = "the reduction proves renice rules ex-post only; dominance needs another method"
-        return IncentiveCheck(concept, None, 0, total, None, None, "reduction", False, note=note)
+        return IncentiveCheck.of_nothing(concept, total, "reduction", note, open=True)
     try:
         jobs = check_invariants(mechanism, domain, concept, progress, clock)
         failing, count = _failing(mechanism, domain, concept, progress, clock)
         witness = _confirmed(mechanism, domain, concept, failing, clock)
     except (KeyboardInterrupt, TimeoutError):
-        return IncentiveCheck(concept, None, 0, total, None, None, "reduction", False, note=STOPPED)
+        return IncentiveCheck.of_nothing(concept, total, "reduction", "stopped early")
     note = f"{count} inequalities; invariants of a run on all lists of up to {jobs} jobs"
     if failing and witness is None:
         worst = failing[0]
@@ -113,7 +113,9 @@ def check_by_reduction(
         )
     holds = False if witness else (None if failing else True)
     covered = total if holds is not None else 0
-    return IncentiveCheck(concept, holds, covered, total, None, witness, "reduction", holds is not None, note=note)
+    return IncentiveCheck(
+        concept, holds, covered, total, None, witness, "reduction", holds is not None, note=note, open=holds is None
+    )
 
 
 @dataclass(frozen=True)

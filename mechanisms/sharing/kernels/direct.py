@@ -18,7 +18,7 @@ from ..instance import SharingInstance
 from ..rules.books import COLUMNS, PARTS, PSI, RUNNING, Books
 from ..rules.direct import most_owed, pass_time
 from ..runs import Run
-from .drive import drive, form, jobs_of, new_books, new_schedule, widened
+from .drive import drive, form, prepared, widened
 from .events import (
     DONE,
     EVENT,
@@ -144,9 +144,7 @@ def run(
 ) -> Run:
     """Schedule by contributions. ``draws``: 32 random bits per job, or none to take the lowest free machine."""
     m = instance.n_machines
-    jobs = widened(jobs_of(instance, until), method)
-    books = widened(new_books(jobs), method)
-    schedule = widened(new_schedule(instance, m), method)
+    jobs, books, schedule = prepared(instance, until, m, method)
     machines = widened(
         Machines(
             owner=instance.machine_owner,

@@ -81,6 +81,12 @@ def new_schedule(instance: SharingInstance, names: int) -> Schedule:
     return Schedule(clock, heap, max(1, (names - 1).bit_length()), np.full(instance.n_jobs, -1, dtype=np.int64))
 
 
+def prepared(instance: SharingInstance, until: int, names: int, method: str) -> tuple[Jobs, Books, Schedule]:
+    """Jobs, books and schedule of a run that begins; ``names`` as for :func:`new_schedule`."""
+    jobs = widened(jobs_of(instance, until), method)
+    return jobs, widened(new_books(jobs), method), widened(new_schedule(instance, names), method)
+
+
 def advance(
     kernel: Callable[..., None],
     arguments: tuple[Any, ...],

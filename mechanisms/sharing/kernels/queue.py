@@ -14,7 +14,7 @@ from ..rules.books import Books
 from ..rules.shares import JOBS, TIME, UTILITY, least_per_share
 from ..rules.turns import next_in_turn, oldest_first
 from ..runs import Run
-from .drive import drive, jobs_of, new_books, new_schedule, widened
+from .drive import drive, prepared
 from .events import DONE, FREE, WAITING, Jobs, Schedule, begin, complete, next_moment, release
 
 FIFO: Final = 3
@@ -60,7 +60,5 @@ def run(
     instance: SharingInstance, rule: str, until: int, step: int, method: str, progress: Progress | None = None
 ) -> Run:
     """Schedule by a rule of :data:`CODES`, comparing values at ``t + step``."""
-    jobs = widened(jobs_of(instance, until), method)
-    books = widened(new_books(jobs), method)
-    schedule = widened(new_schedule(instance, instance.n_organizations), method)
+    jobs, books, schedule = prepared(instance, until, instance.n_organizations, method)
     return drive(run_chunk, (CODES[rule], step, jobs, books, schedule), jobs, schedule, method, progress)

@@ -20,7 +20,7 @@ from ..orderings import Watched
 from ..rules.books import LAST, RUNNING, Books, bring
 from ..rules.rand import contributions, furthest_below
 from ..runs import Run
-from .drive import drive, form, jobs_of, new_books, new_schedule, widened
+from .drive import drive, form, prepared, widened
 from .events import DONE, FREE, WAITING, Jobs, Schedule, begin, complete, next_moment, release
 from .heap import pop, push
 
@@ -109,9 +109,7 @@ def run(
     instance: SharingInstance, watched: Watched, until: int, step: int, method: str, progress: Progress | None = None
 ) -> Run:
     """Schedule by contributions over the coalitions of ``watched``, comparing values at ``t + step``."""
-    jobs = widened(jobs_of(instance, until), method)
-    books = widened(new_books(jobs), method)
-    schedule = widened(new_schedule(instance, instance.n_organizations), method)
+    jobs, books, schedule = prepared(instance, until, instance.n_organizations, method)
     simple = widened(_new_simple(instance, watched), method)
     ran = drive(run_chunk, (step, jobs, books, schedule, simple), jobs, schedule, method, progress)
     end = ran.reached - jobs.origin

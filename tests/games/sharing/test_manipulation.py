@@ -41,7 +41,8 @@ def test_largest_gain_is_found_and_real(rule: str) -> None:
         found = best_manipulation(instance, 0, until=9, limit=2, rule=rule, seed=4)
         gains = []
         for case in manipulations(queues[0], limit=2):
-            outcome = simulate(instance.with_queue(0, case.jobs), until=9, rule=rule, seed=4)
+            changed = SharingInstance.of(instance.machines, [case.jobs, queues[1]], instance.names)
+            outcome = simulate(changed, until=9, rule=rule, seed=4)
             starts = outcome.start[: len(case.jobs)].tolist()
             worth = sum(job_utility(s, p, 9) for s, p in zip(starts, case.true, strict=True) if s >= 0)
             gains.append(worth - found.utility)

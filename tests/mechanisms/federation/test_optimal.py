@@ -103,7 +103,6 @@ def test_checkers_tell_who_breaks_what():
     assert checkers.no_job_delayed(early, "lpt") == checkers.Finding(False, 1, 0, Fraction(3), Fraction(1))
     refused = checkers.selfishness_restriction(early)
     assert (refused.organization, refused.job, refused.value, refused.bound) == (1, 0, 2, 0)
-    assert checkers.refuses(fed, early) == ("O2",)
 
 
 def test_printed_selfishness_ignores_idle_time_before_a_foreign_job():

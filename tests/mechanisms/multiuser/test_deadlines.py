@@ -13,9 +13,8 @@ from hypothesis import strategies as st
 
 from consortium.agents.users import Community
 from consortium.mechanisms.multiuser import LstKernel, edf, lst, lst_printed
-from consortium.mechanisms.multiuser.latest import clip
 from consortium.scheduling.errors import InputError, UnknownNameError
-from consortium.scheduling.exact import INF
+from consortium.scheduling.exact import INT64_MAX
 
 M, S = "makespan", "total-completion"
 
@@ -72,7 +71,7 @@ def test_single_calls_schedules_and_the_compiled_kernel_agree(brute, community) 
         limits = [None if kind == S else rng.choice([None, *range(shared.work + 2)]) for kind in kinds]
         ties = rng.choice(["index", "work"])
         outcome = lst(shared, limits, ties)
-        due = clip([INF if limits[u] is None else Fraction(limits[u]) for u in shared.makespan_users])
+        due = [INT64_MAX if limits[u] is None else limits[u] for u in shared.makespan_users]
         feasible, ends, sums = LstKernel(shared, ties).solve(np.array([due]))
         assert (outcome.point is not None) == feasible[0]
         assert (outcome.point is not None) == any(brute.meets(x, limits) for x in brute.points(kinds, sizes))

@@ -1,0 +1,123 @@
+"""Records: frozen to the bottom, copied and sent as equals, written as JSON, with the status they deserve."""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+import json
+import pickle
+from collections.abc import Iterator
+from enum import Enum
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+import consortium
+from consortium.cli.output import exit_code
+from consortium.mechanisms.kinds import GAME, kinds
+from consortium.verbs.records import Frozen, Record, Row, Statistic
+
+from ..reports.cases import CASES, cluster, federation, record
+
+FROZEN = (str, int, Fraction, bool, type(None), float, Statistic)
+
+EX_POST = {"method": "reduction", "property": "ex-post"}
+
+
+@pytest.fixture(scope="module")
+def records(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Record]:
+    return {name: record(name, tmp_path_factory.mktemp("log")) for name in CASES}
+
+
+def parts(value: Any, where: str) -> Iterator[tuple[str, Any]]:
+    """Whatever a value is made of, with its place; fields for Python only are left out."""
+    yield where, value
+    if isinstance(value, Row):
+        for f in dataclasses.fields(value):
+            if not f.metadata.get("hidden"):
+                yield from parts(getattr(value, f.name), f"{where}.{f.name}")
+    elif isinstance(value, Frozen):
+        for key in value:
+            yield from parts(value[key], f"{where}[{key!r}]")
+    elif isinstance(value, tuple):
+        for i, item in enumerate(value):
+            yield from parts(item, f"{where}[{i}]")
+
+
+def assert_frozen(record: Record) -> None:
+    for where, value in parts(record, "record"):
+        assert isinstance(value, Row | Frozen | Enum) or type(value) in (*FROZEN, tuple), (where, type(value))
+        if isinstance(value, Row):
+            with pytest.raises(dataclasses.FrozenInstanceError):
+                setattr(value, dataclasses.fields(value)[0].name, None)
+        if isinstance(value, Frozen):
+            with pytest.raises(TypeError):
+                value["new"] = 1  # type: ignore[index]
+            with pytest.raises(AttributeError):
+                value.new = 1  # type: ignore[attr-defined]
+
+
+def test_every_verb_of_every_kind_is_among_the_cases() -> None:
+    asked = {f"{kind.name}-{verb.name}" for kind in (*kinds(), GAME) for verb in kind.verbs}
+    assert asked <= {"-".join(name.split("-")[:2]) for name in CASES}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_nothing_inside_can_be_changed(name: str, records: dict[str, Record]) -> None:
+    assert_frozen(records[name])
+
+
+def test_what_a_stopped_search_proves_is_a_row() -> None:
+    found = consortium.search(federation("coordination"), method="cuts", time_limit=0)
+    assert found.bounds["epsilon_at_least"] == 1
+    assert_frozen(found)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_copies_are_equal_and_hash_alike(name: str, records: dict[str, Record]) -> None:
+    found = records[name]
+    for twin in (pickle.loads(pickle.dumps(found)), copy.copy(found), copy.deepcopy(found)):
+        assert twin == found
+        assert hash(twin) == hash(found)
+        assert (twin.status, twin.to_dict()) == (found.status, found.to_dict())
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_the_dict_is_json_and_names_the_fields(name: str, records: dict[str, Record]) -> None:
+    found = records[name]
+    data = found.to_dict()
+    assert json.loads(json.dumps(data, allow_nan=False)) == data
+    assert list(data) == ["verb", *found.keys()]
+    assert (data["verb"], data["kind"]) == (CASES[name].verb, found.kind)
+
+
+@pytest.mark.parametrize(
+    ("verb", "source", "options", "status", "code"),
+    [
+        ("run", cluster("harsh"), {}, "proved", 0),
+        ("verify", cluster("harsh"), {}, "proved", 0),
+        ("verify", cluster("light-vcg"), {}, "refuted", 1),
+        ("verify", cluster("light-vcg"), {"sample": 200}, "refuted", 1),
+        ("verify", cluster("harsh"), {"sample": 200}, "sampled", 3),
+        ("verify", cluster("vcg-renice"), {"method": "reduction"}, "open", 3),
+        ("verify", cluster("vcg-renice"), EX_POST, "proved", 0),
+        ("verify", cluster("vcg-renice"), EX_POST | {"time_limit": 0}, "stopped", 3),
+        ("verify", cluster("vcg-postpone"), {"time_limit": 0}, "stopped", 3),
+        ("verify", federation("coordination"), {}, "refuted", 1),
+        ("search", federation("coordination"), {}, "proved", 0),
+        ("search", federation("coordination"), {"time_limit": 0}, "stopped", 3),
+    ],
+)  # fmt: skip
+def test_status_and_exit_code(verb: str, source: Any, options: dict[str, Any], status: str, code: int) -> None:
+    found = getattr(consortium, verb)(source, **options)
+    assert (str(found.status), exit_code(found.status)) == (status, code)
+
+
+def test_an_open_answer_is_not_called_stopped(capsys: pytest.CaptureFixture[str]) -> None:
+    from consortium.cli.output import show_record
+
+    show_record(consortium.verify(cluster("vcg-renice"), method="reduction"), as_json=False)
+    assert "Incomplete" not in capsys.readouterr().err
+    show_record(consortium.verify(cluster("vcg-postpone"), time_limit=0), as_json=False)
+    assert "Incomplete" in capsys.readouterr().err
