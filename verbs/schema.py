@@ -7,7 +7,7 @@ from typing import Any
 from ..mechanisms.kinds import Verb
 from ..scenarios.schema import schema as schema_of_files
 from ..scheduling.loading import load
-from .options import options_schema
+from .options import Options, flag_of
 
 
 def schema(kind: str | None = None) -> dict[str, Any]:
@@ -21,4 +21,9 @@ def schema(kind: str | None = None) -> dict[str, Any]:
 
 
 def _options(verb: Verb) -> dict[str, Any]:
-    return options_schema(load(verb.options))
+    """Options that a scenario file may give."""
+    model: type[Options] = load(verb.options)
+    found = model.model_json_schema()
+    allowed = {name for name, info in model.model_fields.items() if "file" in flag_of(info).doors}
+    found["properties"] = {name: value for name, value in found.get("properties", {}).items() if name in allowed}
+    return found
