@@ -13,7 +13,7 @@ from .options import Options, flag_of
 def schema(kind: str | None = None) -> dict[str, Any]:
     """JSON Schema of one kind, or of all. Raises UnknownNameError for a wrong kind.
 
-    >>> found = schema("multiuser")["properties"]["expect"]["properties"]["search"]["properties"]["options"]
+    >>> found = schema("federation")["properties"]["expect"]["properties"]["search"]["properties"]["options"]
     >>> found["properties"]["time_limit"]["description"]
     'Stop after so long and print what is known.'
     """
