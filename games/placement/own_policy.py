@@ -4,6 +4,7 @@ The model is that of :mod:`.game`, but the policy says who goes first, job by jo
 priorities and nothing to compile, so solvers go through all profiles. A host's schedule depends on nothing but the jobs
 placed with it, so it is asked once for each set of jobs.
 
+>>> from consortium.agents import Federation
 >>> from consortium.mechanisms.federation.coordination import Coordination
 >>> fed = Federation.of([[2, 2], [1]])
 >>> class OwnersFirst:

@@ -11,6 +11,7 @@ Definitions (Cordeiro 2012, sections 3.1 and 4.1):
   on a machine of ``k``, ignoring idle time before it; the first idle instant if there is no foreign job;
 - no job delayed: every job ends no later than in the local schedule of the stated order.
 
+>>> from consortium.agents import Federation
 >>> from consortium.mechanisms.federation import Local
 >>> fed = Federation.of([[2, 1], [1]])
 >>> local_constraint(Local().run(fed)).holds, selfishness_restriction(Local().run(fed)).holds
