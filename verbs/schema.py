@@ -13,7 +13,7 @@ from .options import options_schema
 def schema(kind: str | None = None) -> dict[str, Any]:
     """JSON Schema of one kind, or of all. Raises UnknownNameError for a wrong kind.
 
-    >>> expect = schema("multiuser")["properties"]["expect"]["properties"]
+    >>> expect = schema("declaration")["properties"]["expect"]["properties"]
     >>> expect["search"]["properties"]["options"]["properties"]["time_limit"]["description"]
     'Stop after so long and print what is known.'
     """
