@@ -6,7 +6,8 @@ organization, or come from a window of a job log named in ``[trace]``, which is 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Annotated, Any, Final
@@ -15,7 +16,7 @@ from pydantic import Field, PlainValidator, WithJsonSchema
 
 from ..mechanisms.sharing.catalogue import MACHINE_ORDERS, TIMINGS
 from ..mechanisms.sharing.utilities import DEFAULT, UTILITIES
-from ..scheduling.errors import nearest
+from ..scheduling.errors import ExtensionError, nearest
 from .blocks import join, read_block, read_listed
 from .conditions import Schema, every, exclusive, given, one_of, when, where, with_keys, without
 from .fields import (
@@ -253,6 +254,14 @@ class TraceBlock(Block):
     shares: Shares = "zipf"
 
 
+def _dated() -> Iterator[str]:
+    """Utilities that need due dates; one of another distribution that cannot be used says nothing."""
+    for name in UTILITIES:
+        with suppress(ExtensionError):
+            if UTILITIES[name].needs_due_dates:
+                yield name
+
+
 class SharingFile(Block):
     """A whole file of kind ``sharing`` (for the JSON Schema)."""
 
@@ -266,7 +275,7 @@ class SharingFile(Block):
     @classmethod
     def conditions(cls) -> list[Schema]:
         """Either a log or everything written, and utilities that need due dates."""
-        due = given(utility=one_of(name for name, utility in UTILITIES.items() if utility.needs_due_dates))
+        due = given(utility=one_of(_dated()))
         dated = where(organizations=every(where(jobs=every({"minItems": 3}))))
         return [
             when(with_keys("trace"), without(*WRITTEN), with_keys(*WRITTEN)),

@@ -13,8 +13,8 @@ from .options import Options, flag_of
 def schema(kind: str | None = None) -> dict[str, Any]:
     """JSON Schema of one kind, or of all. Raises UnknownNameError for a wrong kind.
 
-    >>> found = schema("federation")["properties"]["expect"]["properties"]["search"]["properties"]["options"]
-    >>> found["properties"]["time_limit"]["description"]
+    >>> expect = schema("declaration")["properties"]["expect"]["properties"]
+    >>> expect["search"]["properties"]["options"]["properties"]["time_limit"]["description"]
     'Stop after so long and print what is known.'
     """
     return schema_of_files(kind, _options)

@@ -193,7 +193,7 @@ def crossed(draw: st.DrawFn) -> dict[str, Any]:
             value = value[step]
         for step in above:
             here = here.setdefault(step, {})
-        here[key] = value
+        here[key] = copy.deepcopy(value)
     return data
 
 
