@@ -89,8 +89,7 @@ def test_compiled(benchmark: Any, rule: str, organizations: int, jobs: int) -> N
     base = np.arange(organizations + 1)
     where, when = np.zeros(jobs, np.int64), np.zeros(jobs, np.int64)
     code, order = COMPILED[rule]
-    arrays, placed = kernels.Instance(sizes, first, base), kernels.Placed(where, when)
-    benchmark(kernels.schedule, code, order, arrays, placed)
+    benchmark(kernels.schedule, code, order, sizes, first, base, where, when)
     if rule in PLAIN:
         ends = [int((when + sizes)[a:b].max(initial=0)) for a, b in itertools.pairwise(first)]
         assert sum(ends) == pytest.approx(sum(PLAIN[rule](rows)), rel=0.02)  # other ties, same schedules otherwise

@@ -56,7 +56,7 @@ def run(rule: str, federation: Federation, order: LocalOrder | None = None) -> S
     where = np.zeros(len(flat), dtype=np.int64)
     first, base = _offsets([len(row) for row in federation.sizes]), _offsets(federation.machines)
     kernel = kernels.schedule if compiled else plain(kernels.schedule)
-    kernel(code, order_code, kernels.Instance(sizes, first, base), kernels.Placed(where, when))
+    kernel(code, order_code, sizes, first, base, where, when)
     return Schedule(federation, _split(where, first), _split(when, first))
 
 

@@ -168,8 +168,12 @@ def event_loop(rule: int, order: int, instance: Instance, placed: Placed) -> Non
 
 
 @compiled
-def schedule(rule: int, order: int, instance: Instance, placed: Placed) -> None:
-    """Run one rule on one instance."""
+def schedule(rule: int, order: int, sizes: Ints, first: Ints, base: Ints, where: Ints, when: Ints) -> None:
+    """Run one rule on one instance, see :class:`Instance` and :class:`Placed`.
+
+    The arrays come one by one: giving a tuple from Python takes as long as scheduling a hundred jobs.
+    """
+    instance, placed = Instance(sizes, first, base), Placed(where, when)
     if rule == ILBA:
         ilba(order, instance, placed)
     else:
@@ -181,7 +185,7 @@ def makespans(rule: int, order: int, sizes: Ints, first: Ints, base: Ints, out: 
     """``C^(k)`` of every organization on each of R instances. sizes: (R, n); first: (R, N+1); out: (R, N)."""
     placed = Placed(np.empty(sizes.shape[1], np.int64), np.empty(sizes.shape[1], sizes.dtype))
     for r in range(sizes.shape[0]):
-        schedule(rule, order, Instance(sizes[r], first[r], base), placed)
+        schedule(rule, order, sizes[r], first[r], base, placed.where, placed.when)
         for k in range(first.shape[1] - 1):
             last = sizes[r, 0] - sizes[r, 0] if sizes.shape[1] else 0
             for j in range(first[r, k], first[r, k + 1]):
