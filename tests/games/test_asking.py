@@ -14,7 +14,7 @@ import pytest
 import consortium
 from consortium.games import is_nash, pure_equilibria
 from consortium.games.normal_form import NormalFormGame
-from consortium.scheduling.errors import MechanismError
+from consortium.scheduling.errors import InputError, MechanismError
 
 
 class Chicken:
@@ -122,3 +122,12 @@ def test_strategies_of_any_type_are_written() -> None:
     game.costs = lambda profile: [0, 0] if profile[0] is profile[1] else [1, 1]  # type: ignore[method-assign]
     found = consortium.search(game).to_dict()["equilibria"]
     assert [row["profile"] for row in found["listed"]] == [{"ann": str(r), "bob": str(r)} for r in Road]
+
+
+@pytest.mark.parametrize("content", [None, b"\xff\xfe", b"not a game"])
+def test_a_gambit_file_that_is_none_is_refused(tmp_path: Path, content: bytes | None) -> None:
+    file = tmp_path / "none.nfg"
+    if content is not None:
+        file.write_bytes(content)
+    with pytest.raises(InputError, match=r"none\.nfg"):
+        consortium.search(file)
