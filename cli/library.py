@@ -18,18 +18,24 @@ def replay(
         str, typer.Argument(help="JSON file of a record, as --json prints it.", metavar="RECORD", show_default=False)
     ],
     as_json: Json = False,
+    time_limit: Annotated[
+        float,
+        typer.Option(
+            metavar="SECONDS", help="Ask again what takes no longer; the rest is proved otherwise, or listed."
+        ),
+    ] = 10,
 ) -> None:
-    """Rerun the certificates of a record.
+    """Recompute or prove again every claim of a record.
 
-    Each claimed value is printed beside the one found now.
+    Each claimed value is compared with the one found now; what was not checked is listed with what would check it.
 
     Example: consortium replay record.json (after consortium verify agmon2003/5.2.1 --json > record.json)
     """
     from .. import api
 
-    _report(
-        api.replay(record), "replay", as_json, "certificate", nothing="The record carries no certificate to replay."
-    )
+    with progress_bar("replay") as progress:
+        rows = api.replay(record, time_limit=time_limit, progress=progress)
+    _report(rows, "replay", as_json, "certificate", nothing="The record claims nothing.")
 
 
 def check(
@@ -55,25 +61,34 @@ def check(
 
 
 def _report(rows: list[tuple[str, str, Any]], title: str, as_json: bool, first: str, nothing: str) -> None:
-    from ..reports.tables import table
-
-    wrong = [row for row in rows if not row[2].holds]
+    wrong = [row for _, _, row in rows if row.holds is False]
+    unchecked = [row for _, _, row in rows if row.holds is None]
     shown = [
         {first: place, "verb": verb, "key": c.key, "expected": c.expected, "found": c.found, "holds": c.holds}
+        | ({"note": c.note} if c.note else {})
         for place, verb, c in rows
     ]
     if as_json:
-        show_json({"rows": shown, "wrong": len(wrong)})
+        show_json({"rows": shown, "wrong": len(wrong)} | ({"not_checked": len(unchecked)} if unchecked else {}))
     elif not rows:
         print(nothing)
     else:
-        listed = shown if title == "replay" or len(shown) <= LISTED else [row for row in shown if not row["holds"]]
-        note = f"{len(rows):,} values checked, {len(wrong):,} wrong"
-        if listed:
-            show_tables([table(title, listed, [first, "verb", "key", "expected", "found", "holds"], note)])
-        else:
-            print(note)
+        _show(shown, title, first, len(wrong), len(unchecked))
     raise typer.Exit(REFUTED if wrong else DONE)
+
+
+def _show(shown: list[dict[str, Any]], title: str, first: str, wrong: int, unchecked: int) -> None:
+    """All values where they are few, else those that do not hold; what was not checked with what would check it."""
+    from ..reports.tables import table
+
+    listed = shown if len(shown) <= LISTED else [row for row in shown if not row["holds"]]
+    columns = [first, "verb", "key", "expected", "found", "holds", *(["note"] if unchecked else [])]
+    note = f"{len(shown) - unchecked:,} values checked, {wrong:,} wrong"
+    note += f"; {unchecked:,} not checked" if unchecked else ""
+    if listed:
+        show_tables([table(title, listed, columns, note)])
+    else:
+        print(note)
 
 
 def scenarios(

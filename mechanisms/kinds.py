@@ -42,6 +42,9 @@ class Verb:
         Reference to ``(data, record) -> figure``; empty where nothing is drawn.
     estimate
         Reference to ``(source, options) -> Estimate``, what ``--dry-run`` prints.
+    proofs
+        Reference to ``(claimed, question) -> iterator of Comparison``, what ``replay`` proves of a record's dict without
+        asking the whole question again; empty where it always asks again. See :mod:`consortium.verbs.claims`.
     takes
         What ``source`` is: a scenario, several of them, or a job log; the same for every kind that has the verb.
     summary
@@ -54,6 +57,7 @@ class Verb:
     tables: str
     figure: str = ""
     estimate: str = ""
+    proofs: str = ""
     takes: Source = "scenario"
     summary: str = ""
 
@@ -100,7 +104,7 @@ class Kind:
         raise InputError(f"{name}: scenarios of kind {self.name!r} have no such verb; they have {listed}")
 
 
-def _verb(kind: str, name: str, figure: bool = False, takes: Source = "scenario") -> Verb:
+def _verb(kind: str, name: str, figure: bool = False, proofs: bool = False, takes: Source = "scenario") -> Verb:
     """A verb under the house's naming: the same name for the same thing in every kind."""
     return Verb(
         name,
@@ -109,6 +113,7 @@ def _verb(kind: str, name: str, figure: bool = False, takes: Source = "scenario"
         tables=f".reports.{kind}.tables:{name}",
         figure=f".reports.{kind}.figures:{name}" if figure else "",
         estimate=f".verbs.{kind}.estimate:{name}",
+        proofs=f".verbs.{kind}.proofs:{name}" if proofs else "",
         takes=takes,
     )
 

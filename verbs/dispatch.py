@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 from ..mechanisms.kinds import GAME, Kind, Verb, foreign_verbs, kinds, shipped_verb, verbs_of
@@ -18,6 +19,7 @@ from ..scenarios.scenario import Scenario
 from ..scheduling.errors import InputError, unknown_name
 from ..scheduling.loading import load as load_reference
 from ..scheduling.progress import Progress
+from .asked import written
 from .options import Door, Options, read_options
 from .records import Estimate, Record
 
@@ -56,7 +58,7 @@ def ask(
     """
     found, given, chosen = _prepared(verb, source, options, overrides, door)
     record: Record = load_reference(found.function)(given, chosen, progress)
-    return record
+    return replace(record, asked=written(given, chosen, record))
 
 
 def estimate(

@@ -24,12 +24,13 @@ ABSENT = "(no such field)"
 
 @dataclass(frozen=True)
 class Comparison:
-    """One expected value beside the one found."""
+    """One expected value beside the one found; ``holds`` is ``None`` where it was not checked, ``note`` says why."""
 
     key: str
     expected: Any
     found: Any
-    holds: bool
+    holds: bool | None
+    note: str = ""
 
 
 def compare(record: Mapping[str, Any], expected: Mapping[str, Any]) -> Iterator[Comparison]:

@@ -141,6 +141,8 @@ class Record(Row):
         Where randomness was used.
     version
         Of the package.
+    asked
+        The question, so that it can be asked again (:mod:`.asked`); the last key of the dict.
     verdict
         Whether what was asked holds (``None``: not known); decides the exit code. Not part of the dict.
     open
@@ -155,6 +157,7 @@ class Record(Row):
     complete: bool = True
     seed: int | None = field(default=None, metadata=OPTIONAL)
     version: str = __version__
+    asked: Mapping[str, Any] | None = field(default=None, repr=False, metadata=OPTIONAL)
     verdict: bool | None = field(default=True, repr=False, metadata=HIDDEN)
     open: bool = field(default=False, repr=False, metadata=HIDDEN)
 
@@ -181,7 +184,8 @@ class Record(Row):
 
     def to_dict(self) -> dict[str, Any]:
         """The record as plain JSON-able data."""
-        return {"verb": self.verb, **jsonable(self)}
+        data = {"verb": self.verb, **jsonable(self)}
+        return data | {"asked": data.pop("asked")} if self.asked is not None else data
 
 
 def jsonable(value: Any) -> Any:

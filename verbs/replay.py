@@ -6,17 +6,29 @@ import json
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from ..scenarios.problems import Problem, ScenarioError
 from ..scenarios.reader import Source, expand, load, shipped
 from ..scenarios.scenario import Scenario
 from ..scheduling.progress import Progress
+from .asked import question
+from .claims import judge
 from .dispatch import ask
 from .expect import Comparison, compare
+from .options import Field, Options, Seconds, read_options
 from .records import Record
 
+RECORD: Final = "record"
+"""Place of a claim of the record itself."""
+
 Rows: TypeAlias = list[tuple[str, str, Comparison]]
+
+
+class Replay(Options):
+    """Options of ``replay``."""
+
+    time_limit: Seconds = Field(10.0, description="Ask again what takes no longer; the rest is proved or listed.")
 
 
 def check(sources: Iterable[Source] | None = None, *, progress: Progress | None = None) -> Rows:
@@ -43,21 +55,47 @@ def checked(scenario: Scenario) -> Iterator[tuple[str, Comparison]]:
             yield verb, row
 
 
-def replay(record: Record | Mapping[str, Any] | str | os.PathLike[str]) -> Rows:
-    """Rerun every certificate of a record and put each claimed value beside the recomputed one.
+def replay(
+    record: Record | Mapping[str, Any] | str | os.PathLike[str],
+    *,
+    time_limit: float = 10,
+    progress: Progress | None = None,
+) -> Rows:
+    """Recompute or prove again every claim of a record, and put each claimed value beside the one found now.
 
     Parameters
     ----------
     record
         A record, its dict, or the path of a JSON file that holds it.
+    time_limit
+        What takes longer to ask again (seconds) is proved where a shorter proof exists, else listed as not checked.
+    progress
+        Receiver of progress reports.
 
     Returns
     -------
     list of (place, verb, Comparison)
-        ``place`` says where in the record the certificate stands; empty when the record carries none.
+        ``place`` says where in the record a certificate stands whose scenarios were played again; it is ``"record"`` for
+        the record's own claims, whose ``key`` says where. ``holds`` is ``None`` for what was not checked, and ``note``
+        says what would check it.
+
+    Examples
+    --------
+    >>> from consortium import replay, run
+    >>> claimed = run("agmon2003/5.2.1").to_dict()
+    >>> any(row.holds is not True for _, _, row in replay(claimed))
+    False
+    >>> claimed["rent"] = 7
+    >>> [(row.key, row.expected, row.found) for _, _, row in replay(claimed) if row.holds is False]
+    [('rent', 7, 1)]
     """
     data = record.to_dict() if isinstance(record, Record) else record if isinstance(record, Mapping) else _read(record)
-    return [(place, verb, row) for place, certificate in certificates(data) for verb, row in checked(load(certificate))]
+    where = os.fspath(record) if isinstance(record, str | os.PathLike) else "record"
+    limit = read_options(Replay, {"time_limit": time_limit}, "replay").time_limit
+    rows = [(place, verb, row) for place, certificate in certificates(data) for verb, row in checked(load(certificate))]
+    verb = str(data.get("verb"))
+    rows.extend((RECORD, verb, row) for row in judge(data, question(data, where), limit, progress))
+    return rows
 
 
 def _read(path: str | os.PathLike[str]) -> Mapping[str, Any]:
@@ -78,6 +116,8 @@ def certificates(value: Any, place: str = "") -> Iterator[tuple[str, Mapping[str
     if isinstance(value, Mapping):
         for key, item in value.items():
             where = f"{place}.{key}" if place else str(key)
+            if not place and key == "asked":
+                continue
             if key == "replay" and isinstance(item, list):
                 for i, certificate in enumerate(item):
                     yield f"{where}[{i + 1}]", certificate
