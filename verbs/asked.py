@@ -2,8 +2,8 @@
 
 ``asked`` holds the options that change the question (never where to store or how many processes to start) and either
 ``scenario`` with its ``name`` (overrides applied), ``scenarios`` with their ``names``, ``log``, the path of a log, or
-``game``, the text of a Gambit ``.nfg`` file. Rules, utilities and games that are objects of one's own cannot be written:
-their records have no ``asked``.
+``game``, the text of a Gambit ``.nfg`` file. Rules, utilities and games that are objects of one's own cannot be
+written: their records have no ``asked``.
 """
 
 from __future__ import annotations

@@ -111,9 +111,10 @@ def _verb(claimed: Mapping[str, Any], question: Question) -> Verb:
 
 
 def ask_again(question: Question, complete: bool, time_limit: float, progress: Progress | None = None) -> Again:
-    """Ask a record's question again within a time limit; ``complete``: whether the record claims to be the whole answer.
+    """Ask a record's question again within a time limit.
 
-    A record that was stopped is not compared with what would have followed.
+    ``complete``: whether the record claims to be the whole answer. One that was stopped is not compared with what would
+    have followed.
     """
     try:
         expected = estimate(question.verb, question.source, question.options, door="file").seconds

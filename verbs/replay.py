@@ -75,9 +75,9 @@ def replay(
     Returns
     -------
     list of (place, verb, Comparison)
-        ``place`` says where in the record a certificate stands whose scenarios were played again; it is ``"record"`` for
-        the record's own claims, whose ``key`` says where. ``holds`` is ``None`` for what was not checked, and ``note``
-        says what would check it.
+        ``place`` says where in the record a certificate stands whose scenarios were played again; it is ``"record"``
+        for the record's own claims, whose ``key`` says where. ``holds`` is ``None`` for what was not checked, and
+        ``note`` says what would check it.
 
     Examples
     --------
