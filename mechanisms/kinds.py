@@ -43,8 +43,8 @@ class Verb:
     estimate
         Reference to ``(source, options) -> Estimate``, what ``--dry-run`` prints.
     proofs
-        Reference to ``(claimed, question) -> iterator of Comparison``, what ``replay`` proves of a record's dict without
-        asking the whole question again; empty where it always asks again. See :mod:`consortium.verbs.claims`.
+        Reference to ``(claimed, question) -> iterator of Comparison``, what ``replay`` proves of a record's dict
+        without asking the whole question again; empty where it always asks again. See :mod:`consortium.verbs.claims`.
     takes
         What ``source`` is: a scenario, several of them, or a job log; the same for every kind that has the verb.
     summary

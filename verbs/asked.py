@@ -124,8 +124,9 @@ def _named(data: Any, name: Any) -> Scenario:
     scenario = load(data if isinstance(data, Mapping) else {})
     if not isinstance(name, str):
         return scenario
+    folder: str | None = None
     try:
         folder = str(locate(name).parent)
-    except ScenarioError:
+    except ScenarioError:  # the file is not there any more; what it names may be
         folder = str(Path(name).parent) if "/" in name else None
     return replace(scenario, name=name, folder=folder)

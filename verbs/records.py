@@ -171,6 +171,10 @@ class Record(Row):
         """Whether random cases stand for all: then the record is never complete."""
         return self.seed is not None
 
+    def keys(self) -> list[str]:
+        """Written names of the fields; the question, which can be long, comes last."""
+        return sorted(super().keys(), key="asked".__eq__)
+
     if TYPE_CHECKING:
         # fields of a verb and kind that the caller knows and the type checker does not; isinstance() tells both
         def __getattr__(self, name: str) -> Any: ...
@@ -184,8 +188,7 @@ class Record(Row):
 
     def to_dict(self) -> dict[str, Any]:
         """The record as plain JSON-able data."""
-        data = {"verb": self.verb, **jsonable(self)}
-        return data | {"asked": data.pop("asked")} if self.asked is not None else data
+        return {"verb": self.verb, **jsonable(self)}
 
 
 def jsonable(value: Any) -> Any:

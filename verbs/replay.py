@@ -87,7 +87,7 @@ def replay(
     False
     >>> claimed["rent"] = 7
     >>> [(row.key, row.expected, row.found) for _, _, row in replay(claimed) if row.holds is False]
-    [('rent', 7, 1)]
+    [('rent', 7, '2/5')]
     """
     data = record.to_dict() if isinstance(record, Record) else record if isinstance(record, Mapping) else _read(record)
     where = os.fspath(record) if isinstance(record, str | os.PathLike) else "record"

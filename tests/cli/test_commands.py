@@ -55,7 +55,7 @@ def test_run_prints_tables_in_a_pipe(scenario: Path) -> None:
 
 
 def test_json_is_exactly_the_dict_of_the_record(scenario: Path) -> None:
-    done = consortium_command("run", "two.toml", "--json", cwd=scenario.parent)
+    done = consortium_command("run", str(scenario), "--json", cwd=scenario.parent)
     assert json.loads(done.stdout) == consortium.run(scenario).to_dict()
 
 

@@ -33,7 +33,7 @@ def scenario(rule: str = "evcg-postpone", **blocks: Any) -> dict[str, Any]:
     } | blocks
 
 
-HEAD = {"verb", "kind", "scenario", "method", "exact", "complete", "version"}
+HEAD = {"verb", "kind", "scenario", "method", "exact", "complete", "version", "asked"}
 
 
 def test_run_has_the_fields_of_the_format() -> None:

@@ -82,15 +82,20 @@ class Orders:
         return self.function(jobs)
 
 
+def without_question(record: Any) -> dict[str, Any]:
+    """The dict of a record as if its rule could not be written down, like one of one's own."""
+    return {key: value for key, value in record.to_dict().items() if key != "asked"}
+
+
 def test_a_central_schedule_is_judged_like_ours() -> None:
     data = scenario([[3, "1/2", 2], [1, 1], []], [2, 1, 1], rule="local")
     ours, own = consortium.run(data), consortium.run(data, mechanism=AtHome())
-    assert own.to_dict() == ours.to_dict()
+    assert own.to_dict() == without_question(ours)
     assert (consortium.run(data, mechanism=lambda federation: AtHome(), list=2).jobs_left_out, own.method) == (
         3,
         "rule",
     )
-    assert consortium.run(data, mechanism=Local()).to_dict() == ours.to_dict()
+    assert consortium.run(data, mechanism=Local()).to_dict() == own.to_dict()
     found = consortium.verify(data, mechanism=AtHome())
     assert (found.verdict, dict(found.claims), found.equilibrium) == (True, {}, None)
     assert found.local_constraint is consortium.verify(data).local_constraint
@@ -147,7 +152,7 @@ def test_a_policy_written_again_has_the_same_game(objective: Any, seed: int) -> 
 
 def test_verbs_play_a_policy_like_ours() -> None:
     data = scenario([[2, 2], [1], []], placement={"O1": ["O2", "O1"]})
-    assert consortium.run(data, mechanism=OrganizationsFirst()).to_dict() == consortium.run(data).to_dict()
+    assert consortium.run(data, mechanism=OrganizationsFirst()).to_dict() == without_question(consortium.run(data))
     own, ours = consortium.verify(data, mechanism=OrganizationsFirst()), consortium.verify(data)
     assert own.verdict is ours.verdict is False
     assert own.equilibrium.witness.placement == ours.equilibrium.witness.placement
@@ -155,8 +160,8 @@ def test_verbs_play_a_policy_like_ours() -> None:
     found = consortium.search(data, mechanism=ShortestFirst(), start={"O1": ["O2", "O2"]})
     assert found.label(found.game.default_profile) == "11 | 2 | -"
     assert found.dynamics.start["O1"] == ("O2", "O2")
-    assert consortium.search(data, mechanism=Coordination("jobs")).to_dict() == (
-        consortium.search({**data, "mechanism": {"rule": "coordination", "priority": "jobs"}}).to_dict()
+    assert consortium.search(data, mechanism=Coordination("jobs")).to_dict() == without_question(
+        consortium.search({**data, "mechanism": {"rule": "coordination", "priority": "jobs"}})
     )
     estimate = consortium.estimate("search", data, mechanism=ShortestFirst())
     assert (estimate.size, estimate.unit) == (27, "placements")
@@ -190,7 +195,7 @@ def test_a_policy_without_equilibrium_has_a_cycle_and_nothing_replays() -> None:
     assert own.smallest_epsilon == ours.smallest_epsilon
     assert own.dynamics.cycle == ours.dynamics.cycle
     assert (own.dynamics.replay, len(ours.dynamics.replay)) == (None, 1)
-    assert consortium.replay(own) == []
+    assert {row.holds for _, _, row in consortium.replay(own)} == {None}
 
 
 def test_rules_of_ones_own_are_compared() -> None:

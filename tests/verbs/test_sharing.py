@@ -98,7 +98,7 @@ def test_verify_finds_the_split_and_replays() -> None:
     assert found.witness.jobs == ((0, 1), (0, 1))
     assert [row.cases for row in found.each] == [7, 0]
     rows = consortium.replay(record)
-    assert len(rows) == 4
+    assert len([place for place, _, _ in rows if place.startswith("manipulation.witness.replay")]) == 4
     assert all(row.holds for _, _, row in rows)
     assert consortium.verify(data, property="delay").verdict
     assert consortium.verify(data, property="strategy-resistance").verdict
@@ -444,7 +444,7 @@ def test_an_own_rule_is_verified_in_psi_sp() -> None:
     found = record.manipulation
     assert (found.organization, found.move, found.max_gain) == ("n1", "split", 1)
     assert found.witness.replay == ()
-    assert consortium.replay(record) == []
+    assert {row.holds for _, _, row in consortium.replay(record)} == {None}
     assert consortium.verify(data, mechanism=OldestFirst(), property="delay").verdict
 
 
@@ -516,7 +516,6 @@ def test_a_rule_of_another_distribution(site: Path, distributions) -> None:
     assert [row.rule for row in rows] == ["last", "fifo"]
     witness = consortium.verify(scenario("last", organizations=((2, [(0, 2)]), (0, [])), until=12))
     assert all(row.holds for _, _, row in consortium.replay(witness))
-    assert len(consortium.replay(witness)) == 4
     with pytest.raises(ScenarioError, match=r"mechanism.smallest: found 3; expected true or false"):
         consortium.load(scenario("last", smallest=3))
     with pytest.raises(ScenarioError, match=r"mechanism.samples: found 3; expected only smallest, timing"):
