@@ -51,8 +51,13 @@ class Instance:
 
     @property
     def fits(self) -> bool:
-        """Whether the kernels' integers fit into 64 bits."""
-        return fits_int64((sum(self.work) + 1) * max(self.per_work) * 2)
+        """Whether the kernels' integers fit into 64 bits: makespans and their sums, room on all machines, tables.
+
+        No bound that is tried exceeds the time of all work on the fastest machine, so each machine may have room for
+        all of it, and a table of fillings one cell per job and unit of it.
+        """
+        most = max(2 * max(self.per_work), len(self.per_work), len(self.work) + 1)
+        return fits_int64((sum(self.work) + 1) * most)
 
     @property
     def searchable(self) -> bool:

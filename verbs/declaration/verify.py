@@ -8,20 +8,20 @@ from fractions import Fraction
 from typing import Any, ClassVar
 
 from ...games.incentives.everything import audit
+from ...games.incentives.properties.nearby import linear_within
 from ...games.incentives.properties.results import MARGINS, PROPERTIES, PropertyCheck, PropertyWitness
 from ...games.incentives.results import IncentiveCheck, Witness
 from ...mechanisms.declaration.protocol import play
+from ...scenarios import ScenarioError, load
 from ...scenarios.scenario import Scenario
 from ...scheduling.errors import unknown_name
 from ...scheduling.exact import Extended
 from ...scheduling.progress import Progress
-from ..records import Record, Row
+from ..records import Record, Row, jsonable
 from .model import Model, model
 from .options import Verify
 
 CONCEPTS = ("dominant", "ex-post")
-NEAR = Fraction(1, 10**6)
-"""How near the truth a replay goes that shows a jump of utility."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -180,7 +180,7 @@ class _Shown:
                 "declarations": self.by_name(w.declarations),
                 "lengths": None if w.lengths is None else self.by_name(w.lengths),
                 **w.values,
-                "replay": [] if self.own else _property_replays(check.name, w, self.scenario, self.m),
+                **({"replay": []} if self.own else _replayed(check.name, w, self.scenario, self.m)),
             }
         return PropertyRow(holds=check.holds, cases=check.cases, witness=witness)
 
@@ -196,23 +196,43 @@ def replay_of(
     return scenario.variant({"agents": agents}, {"run": claim})
 
 
-def _property_replays(name: str, w: PropertyWitness, scenario: Scenario, m: Model) -> list[dict[str, Any]]:
-    """Scenarios that show the failure; a jump of utility is shown at the truth and very near it."""
+def _replayed(name: str, w: PropertyWitness, scenario: Scenario, m: Model) -> dict[str, Any]:
+    """``replay``: scenarios that show the failure; where they cannot be written none, and ``no_replay`` says why."""
     if not w.values:
-        return []  # the input itself is refused: there is no run to show
+        return {"replay": []}  # the input itself is refused: there is no run to show
+    if name in MARGINS:
+        return _jump(-1 if name == "upper_margin" else 1, w, scenario, m)
     lengths = w.declarations if w.lengths is None else w.lengths
-    if name not in MARGINS:
-        planned = play(m.mechanism, w.declarations, lengths, m.values).plan is not None
-        told = {key: value for key, value in w.values.items() if planned or key != "planned"}  # as the run will tell
-        claim: Mapping[str, Any] = told if w.agent is None else {"agents": {m.spec.names[w.agent]: told}}
-        return [replay_of(scenario, m, w.declarations, lengths, claim)]
+    planned = play(m.mechanism, w.declarations, lengths, m.values).plan is not None
+    told = {key: value for key, value in w.values.items() if planned or key != "planned"}  # as the run will tell
+    claim: Mapping[str, Any] = told if w.agent is None else {"agents": {m.spec.names[w.agent]: told}}
+    return {"replay": [replay_of(scenario, m, w.declarations, lengths, claim)]}
+
+
+def _jump(side: int, w: PropertyWitness, scenario: Scenario, m: Model) -> dict[str, Any]:
+    """A jump of utility is shown at the truth and very near it; the numbers there may be too long to be written."""
     assert w.agent is not None  # a margin is somebody's
-    side = -1 if name == "upper_margin" else 1
-    near = (*lengths[: w.agent], lengths[w.agent] + side * NEAR, *lengths[w.agent + 1 :])
+    lengths = w.declarations if w.lengths is None else w.lengths
+    distance = rounded(linear_within(m.mechanism, w.agent, w.declarations, lengths)[0])
+    near = (*lengths[: w.agent], lengths[w.agent] + side * distance, *lengths[w.agent + 1 :])
     replays = []
     for world in (lengths, near):
         utilities = play(m.mechanism, w.declarations, world, m.values).utilities
         assert utilities is not None  # play() fills them in
         claim = {"agents": {m.spec.names[w.agent]: {"utility": utilities[w.agent]}}}
         replays.append(replay_of(scenario, m, w.declarations, world, claim))
-    return replays
+    try:
+        load(jsonable(replays[-1]))
+    except ScenarioError as error:
+        return {"replay": [], "no_replay": f"no scenario can be written so near the truth: {error}"}
+    return {"replay": replays}
+
+
+def rounded(number: Fraction) -> Fraction:
+    """The largest power of ten that is not larger than a positive number: few digits for the readers of replays.
+
+    >>> rounded(Fraction(1, 24)), rounded(Fraction(1, 10)), rounded(Fraction(2999))
+    (Fraction(1, 100), Fraction(1, 10), Fraction(1000, 1))
+    """
+    power = Fraction(10) ** (len(str(number.numerator)) - len(str(number.denominator)))
+    return power if power <= number else power / 10

@@ -2,12 +2,13 @@
 
 Lengths are multiples of ``1/length_unit``, times of ``1/time_unit``; the time unit is the least common denominator of
 everything that a run can add up (seconds per length unit on each machine and at each share, bills, durations). The
-range proof bounds every sum that the kernels form; where it fails, the same arrays hold Python integers and the kernels
-run uncompiled.
+range proof (:func:`_largest`) bounds every number that is formed from them, here, in the kernels and by those who read
+the tables; where it fails, the same arrays hold Python integers and the kernels run uncompiled.
 
 ``refine`` makes both units finer by an integer factor ``K``. With ``K`` larger than twice any slope, a length ``b + 1``
 in the finer unit acts like ``b`` plus an infinitesimal: times are ``K t + s`` with ``|s| < K/2``, so comparisons are
-decided by ``t`` first and by the slope ``s`` only in a tie, and rounding ``/ K`` gives the exact one-sided limit.
+decided by ``t`` first and by the slope ``s`` only in a tie, and rounding ``/ K`` gives the exact one-sided limit. What
+stands for an infinite time is a multiple of ``K``, so rounding leaves it alone.
 """
 
 from __future__ import annotations
@@ -21,13 +22,13 @@ from typing import Any
 import numpy as np
 
 from ....mechanisms.declaration.one_round import OneRound
-from ....scheduling.exact import Extended, fits_int64
+from ....scheduling.exact import Extended
 from .machine import KILL, POSTPONE, RUN_ON, Runs
 from .plans import NONE, Ints, Plans
 
 ALIVE = {"run-on": RUN_ON, "renice": RUN_ON, "postpone": POSTPONE, "kill": KILL}
-ROOM = 1 << 58
-"""Bound proved for every finite cost, so that sums of four of them stay below the sentinel."""
+ROOM = 1 << 61
+"""Bound proved for every finite number of the int64 arrays; what stands for infinity lies between it and its double."""
 
 
 @dataclass(frozen=True)
@@ -82,6 +83,11 @@ class Arrays:
             return float("inf") if whole > 0 else float("-inf")
         return Fraction(whole, self.scale.time)
 
+    def total(self, cost: Any, paid: Any) -> Extended:
+        """A cost and what is paid besides as an exact number; an infinite cost stays what it is."""
+        whole = int(cost)
+        return self.time(whole if abs(whole) == self.scale.infinity else whole + int(paid))
+
     @cached_property
     def paid(self) -> Any:
         """Bill minus planned time; zeros without a bill. Shape (profiles, agents)."""
@@ -95,8 +101,9 @@ def prepare(mechanism: OneRound, plans: Plans, refine: int = 1, compiled: bool |
     seconds = np.array([int(rate * scale.time / scale.length) for rate in _rates(mechanism)], dtype=scale.dtype)
     said = _by_digit(plans, lambda b: int(b * scale.length), scale.dtype)
     planned, static_end = _ends(plans, order, said, seconds)
-    values = [int(v * scale.time) for v in plans.rationals.values] + [0]  # the last one for NONE
-    times = np.array(values, dtype=scale.dtype)
+    times = np.zeros(len(plans.rationals.values) + 1, dtype=scale.dtype)  # the last one for NONE
+    for number, time in _times(mechanism, plans).items():
+        times[number] = int(time * scale.time)
     release = planned
     if mechanism.tools.alive == "postpone":
         release = np.where(plans.penalty == NONE, static_end, planned + times[plans.penalty])
@@ -112,27 +119,46 @@ def _rates(mechanism: OneRound) -> list[Fraction]:
 
 
 def _scale(mechanism: OneRound, plans: Plans, refine: int, compiled: bool | None) -> Scale:
-    rates, shares, values = _rates(mechanism), _shares(mechanism, plans), plans.rationals.values
+    rates, shares = _rates(mechanism), _shares(mechanism, plans).values()
     lengths = {x for own in (*plans.domain.universe, *plans.domain.lengths) for x in own}
     if mechanism.cutoff is not None:
         lengths |= {mechanism.cutoff.limit(b) for b in lengths}
     length_unit = lcm(*(x.denominator for x in lengths))
-    postpones = mechanism.tools.alive == "postpone"
-    durations = [values[i] for i in np.unique(plans.penalty).tolist() if i != NONE and postpones]
-    bills = [values[i] for i in np.unique(plans.bill).tolist() if i != NONE]
-    time_unit = lcm(
-        *((rate / length_unit).denominator for rate in rates),
-        *((rate / (length_unit * share)).denominator for rate in rates for share in shares.values()),
-        *(x.denominator for x in [*durations, *bills]),
-    )
-    longest = int(max(lengths) * length_unit) * refine
-    steepest = int(max(rates) / min(shares.values(), default=Fraction(1)) * time_unit / length_unit)
-    largest = max([Fraction(0), *map(abs, bills)]) + max([Fraction(0), *durations])
-    bound = (plans.domain.n_agents + 1) ** 2 * (2 * longest * steepest + int(largest * time_unit) * refine + 1)
+    slopes = [rate / length_unit for rate in rates]
+    slopes += [slope / share for slope in slopes for share in shares]
+    times = _times(mechanism, plans).values()
+    time_unit = lcm(*(x.denominator for x in (*slopes, *times)))
+    longest = int(max(lengths) * length_unit) * refine + 1
+    steepest = int(max(slopes) * time_unit)
+    latest = int(max(map(abs, times), default=Fraction(0)) * time_unit) * refine
+    largest = _largest(plans.domain.n_agents, longest, steepest, latest)
     if compiled is None:
-        compiled = bound < ROOM and fits_int64(4 * bound)
-    infinity = 1 << 61 if compiled else 8 * bound
+        compiled = largest < ROOM
+    infinity = 2 * (ROOM if compiled else largest) // refine * refine
     return Scale(refine, length_unit * refine, time_unit * refine, compiled, infinity, steepest)
+
+
+def _largest(n_agents: int, longest: int, steepest: int, latest: int) -> int:
+    """Bound on every finite number that is formed from the arrays.
+
+    ``longest``: largest length, an infinitesimal included. ``steepest``: most time units per length unit. ``latest``:
+    largest bill or duration. A list of jobs takes at most ``span``, run as declared or to its end; a postponed job
+    waits for that, for its duration and for as much again. A table may add the costs of a whole machine, a gain is the
+    difference of two costs and two payments, the rent after the run the sum of everybody's payments.
+    """
+    span = n_agents * longest * steepest
+    end = 2 * span + latest
+    paid = latest + n_agents * span
+    table = n_agents * end
+    return max(2 * table + 2 * paid, n_agents * (table + end + n_agents * span), n_agents * paid)
+
+
+def _times(mechanism: OneRound, plans: Plans) -> dict[int, Fraction]:
+    """What of the plans' rationals is a time, by number: the bills, and the durations of a rule that postpones."""
+    used = {*np.unique(plans.bill).tolist()}
+    if mechanism.tools.alive == "postpone":
+        used |= {*np.unique(plans.penalty).tolist()}
+    return {number: plans.rationals.values[number] for number in sorted(used - {NONE})}
 
 
 def _shares(mechanism: OneRound, plans: Plans) -> dict[int, Fraction]:

@@ -266,7 +266,7 @@ class AgentCheck:
                 at = known.index(arrays.units(lengths[n])) if count > 1 else 0
                 cell = cell * int(count) + at
         value = tables.cells[tables.offset[tables.table[self.agent][row]] + cell]
-        return arrays.time(value if abs(int(value)) == arrays.scale.infinity else value + self.paid[row, self.agent])
+        return arrays.total(value, self.paid[row, self.agent])
 
 
 def elsewhere(arrays: Arrays, agent: int) -> Any:

@@ -163,11 +163,13 @@ def _keys(arrays: Arrays, focus: int, lengths: Lengths, rows: Ints) -> list[Ints
     codes = np.zeros_like(lengths.kind)
     for n, own in enumerate(plans.domain.universe):
         codes[n, : len(own)] = [declared.index(b) for b in own]
+    # one number for declaration and lengths: there are as many as agents times declarations, and penalties no more than
+    # agents times profiles, so their product is far from overflowing for all that fits into memory
+    pairs = row_ids([codes.reshape(-1), lengths.kind.reshape(-1)])[1].reshape(codes.shape)
     columns = [plans.place[rows, focus]]
     for jobs in company(arrays, focus, rows).T:
         d = plans.digit[rows, jobs]
-        code = codes[jobs, d] * (lengths.kind.max() + 1) + lengths.kind[jobs, d]
-        code = code * (plans.penalty.max() + 2) + plans.penalty[rows, jobs] + 1
+        code = pairs[jobs, d] * (plans.penalty.max() + 2) + plans.penalty[rows, jobs] + 1
         columns.append(np.where(jobs < 0, -1, 2 * code + (jobs == focus)))
     return columns
 

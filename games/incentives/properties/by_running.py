@@ -12,7 +12,6 @@ import numpy as np
 
 from ....mechanisms.declaration.one_round import OneRound
 from ....mechanisms.declaration.protocol import DeclarationMechanism
-from ....mechanisms.declaration.two_rounds import TwoRounds
 from ....mechanisms.own import call
 from ....scheduling.errors import InputError, MechanismError
 from ....scheduling.exact import Extended
@@ -21,12 +20,11 @@ from ..cost import MAX_SECONDS, Estimate, probe
 from ..domain import Domain, Profile
 from ..general import Runs, Values
 from ..results import verdict
+from .nearby import linear_within
 from .results import PropertyCheck, PropertyWitness, cases_of
 
 Situation: TypeAlias = tuple[int | None, Profile, Profile]
 """Agent (``None``: nobody's), declarations, lengths."""
-NEAR = Fraction(1, 2**20)
-"""Distance from the truth, relative to the declaration, at which a mechanism of one's own is extrapolated."""
 
 
 def check_by_running(
@@ -184,7 +182,8 @@ class _Judge:
 
     def _limit(self, agent: int, declared: Profile, lengths: Profile, side: int) -> Extended:
         """Utility as the length approaches the declaration, from two lengths between which it is linear."""
-        step = self._step(agent, declared, lengths)
+        step, proved = linear_within(self.mechanism, agent, declared, lengths)
+        self.exact = self.exact and proved
 
         def utility(distance: Fraction) -> Extended:
             length = declared[agent] + side * distance
@@ -197,28 +196,3 @@ class _Judge:
         if math.inf in (abs(far), abs(near)):
             return near
         return 2 * near - far
-
-    def _step(self, agent: int, declared: Profile, lengths: Profile) -> Fraction:
-        """A distance within which the utility is linear: proved for two rounds, a guess for one's own mechanism.
-
-        At distance ``d`` from the truth every time of a built-in mechanism is ``a + s d`` with ``a`` a multiple of the
-        common unit of all times and payments and ``|s|`` at most the steepest slope. Two of them can only change order
-        where ``d`` is at least the unit over twice that slope.
-        """
-        one = self.mechanism.one if type(self.mechanism) is TwoRounds else self.mechanism
-        if type(one) is not OneRound:
-            self.exact = False
-            return declared[agent] * NEAR
-        plan = self.mechanism.plan(declared)
-        slowest = min(one.cluster.powers)
-        shares = [p for p in plan.penalties if p is not None] if one.tools.alive == "renice" else []
-        steepest = (len(declared) + 1) / (slowest * min(shares, default=Fraction(1)))
-        parts = [x / c for x in {*declared, *lengths} for c in one.cluster.powers]
-        parts += [part / share for part in parts for share in {*shares}]
-        parts += [x for x in (*plan.planned, *(plan.payments or ()), *plan.penalties) if x is not None]
-        parts += [plan.optimal_sum]
-        if one.cutoff is not None:
-            parts += [one.cutoff.limit(b) / c for b in declared for c in one.cluster.powers]
-            parts += [one.cutoff.limit(b) - b for b in declared if one.cutoff.limit(b) > b]
-        unit = Fraction(1, math.lcm(*(x.denominator for x in parts)))
-        return min(unit / (4 * steepest), min(declared) / 4)

@@ -128,7 +128,7 @@ def _poor(mechanism: OneRound, arrays: Arrays, agent: int) -> Found:
     value = Fraction(0) if mechanism.values is None else mechanism.values[agent]
 
     def utility(row: int, cell: Any) -> Extended:
-        return value - arrays.time(view.whole(cell) + view.paid[row, agent])
+        return value - arrays.total(view.whole(cell), view.paid[row, agent])
 
     # a table may serve profiles with different bills, so every profile is asked
     cost = {table: block[0, 1, 0] for table, block in view.blocks()}
@@ -158,12 +158,8 @@ def _jump(mechanism: OneRound, arrays: Arrays, agent: int, side: int, any_others
     jumps = {table: view.whole(block[:, side, :]) != view.whole(block[:, 1, :]) for table, block in view.blocks()}
 
     def utilities(row: int, cells: Any) -> dict[str, Extended]:
-        truth, limit = (view.whole(cells[own]) for own in (1, side))
-        paid = view.paid[row, agent]
-        return {
-            "utility": value - arrays.time(truth if truth == arrays.scale.infinity else truth + paid),
-            "limit": value - arrays.time(limit if limit == arrays.scale.infinity else limit + paid),
-        }
+        truth, limit = (arrays.total(view.whole(cells[own]), view.paid[row, agent]) for own in (1, side))
+        return {"utility": value - truth, "limit": value - limit}
 
     return view.witness(jumps, utilities)
 
@@ -209,9 +205,8 @@ class _View:
             yield table, cells.reshape(prod(counts[:at]), counts[at], prod(counts[at + 1 :]))
 
     def whole(self, cost: Any) -> Any:
-        """Cost without its infinitesimal part, in the same unit; an infinite cost stays."""
-        rounded = (cost + self.unit // 2) // self.unit * self.unit
-        return np.where(cost == self.arrays.scale.infinity, cost, rounded)[()]
+        """Cost, or costs, without the infinitesimal part, in the same unit; an infinite one is a multiple of it."""
+        return (cost + self.unit // 2) // self.unit * self.unit
 
     def first_profile(self, tables: set[int]) -> int:
         """First wanted profile with one of these tables."""

@@ -134,7 +134,6 @@ class _Sums:
     """``S`` for one agent's declaration against every multiset of the others', in integers."""
 
     def __init__(self, mechanism: OneRound, domain: Domain, agent: int, concept: Concept) -> None:
-        penalty = mechanism.penalty
         self.n_agents = domain.n_agents
         self.others = _multisets(domain, agent, concept)
         rates = [1 / power for power in mechanism.cluster.powers]
@@ -142,12 +141,14 @@ class _Sums:
         if mechanism.cutoff is not None:
             numbers |= {mechanism.cutoff.limit(b) for b in numbers}
         self.length_unit = lcm(*(b.denominator for b in numbers))
-        given = penalty if isinstance(penalty, Fraction) else Fraction(1)
-        fine = lcm(*(rate.denominator for rate in rates)) * given.numerator * given.denominator
+        share, wait = _given(mechanism)
+        fine = lcm(*(rate.denominator for rate in rates)) * share.numerator * wait.denominator
         self.seconds = [int(rate * fine) for rate in rates]
         self.time_unit = fine * self.length_unit
+        self.wait = int(wait * self.time_unit)
+        # two sums and a delay, which is at most a sum or a given number; a job that runs on waits for its share
         longest = int(max(numbers) * self.length_unit)
-        bound = 4 * (self.n_agents + 1) ** 2 * longest * max(self.seconds) * given.denominator
+        bound = 4 * (self.n_agents + 1) ** 2 * longest * max(self.seconds) * share.denominator + self.wait
         self.dtype: Any = np.int64 if fits_int64(bound) else object
         ranks = range(1, self.n_agents + 1)
         self.multipliers = sorted(i * u for u in self.seconds for i in ranks)[: self.n_agents]
@@ -168,6 +169,16 @@ class _Sums:
         """First and last rank that a job of this size can have, equal jobs in any order."""
         above = (self.rows > own).sum(axis=1)
         return above, above + (self.rows == own).sum(axis=1)
+
+
+def _given(mechanism: OneRound) -> tuple[Fraction, Fraction]:
+    """Share of a reniced job and wait of a postponed one, where the penalty is a number; else 1 and 0."""
+    given = mechanism.penalty if isinstance(mechanism.penalty, Fraction) else None
+    postpones = mechanism.tools.alive == "postpone"
+    return (
+        Fraction(1) if given is None or postpones else given,
+        Fraction(0) if given is None or not postpones else given,
+    )
 
 
 def _multisets(domain: Domain, agent: int, concept: Concept) -> list[Profile]:
@@ -257,7 +268,7 @@ def _wait(mechanism: OneRound, sums: _Sums, lie: Fraction, slope: int, seconds: 
     """Duration before a remainder starts, on a machine with ``seconds`` per unit; common durations only add to it."""
     rule, cutoff = mechanism.penalty, mechanism.cutoff
     if isinstance(rule, Fraction):
-        return int(rule * sums.time_unit)
+        return sums.wait
     own = sums.units(lie)
     room = None if cutoff is None else sums.units(cutoff.limit(lie)) - own
     if rule == "exact":
