@@ -139,7 +139,7 @@ class SearchResult:
     approximate, approximate_count
         Profiles within ``epsilon``, when asked for, and how many there are.
     dynamics
-        Best-response dynamics from the start profile.
+        Best-response dynamics from the start profile; ``None`` when the search stopped before they ended.
     mixed
         Mixed equilibria, when asked for.
     bounds

@@ -33,6 +33,8 @@ Status: TypeAlias = Literal["optimal", "feasible", "infeasible", "stopped"]
 
 LIMIT: Final = 2**50
 """Largest sums that the house hands to CP-SAT, whose integers are int64 and whose bounds are floats."""
+OVERFLOW: Final = 2**62
+"""What the terms of one constraint may add up to at most, or CP-SAT refuses the model."""
 SLACK: Final = 1e-6
 """What a float bound may lie above the integer that it means."""
 

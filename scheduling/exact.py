@@ -91,6 +91,17 @@ def fits_int64(*bounds: int) -> bool:
     return all(abs(b) <= INT64_MAX for b in bounds)
 
 
+def magnitude(number: int) -> str:
+    """A whole number for messages: in digits up to a quintillion, beyond it the power of ten that it has about.
+
+    >>> magnitude(2**30), magnitude(10**40)
+    ('1,073,741,824', 'about 10^40')
+    """
+    return (
+        f"{number:,}" if abs(number) < 10**18 else f"about 10^{round(abs(number).bit_length() * math.log10(2) - 0.5)}"
+    )
+
+
 def total(values: Sequence[Rational]) -> Fraction:
     """Exact sum, ``Fraction(0)`` for no values (the builtin would return the int 0)."""
     return sum(map(Fraction, values), Fraction(0))

@@ -36,11 +36,30 @@ def cost_and_best(
     federation: Federation, rule: Coordination, profile: Profile
 ) -> tuple[tuple[Fraction, Fraction], ...]:
     """Per organization its cost and the least cost over all placements of its own jobs, others fixed."""
+    pairs = []
+    for cost, best in judged(federation, rule, profile):
+        if isinstance(best, TooLargeError):
+            raise best
+        pairs.append((cost, best))
+    return tuple(pairs)
+
+
+def judged(
+    federation: Federation, rule: Coordination, profile: Profile
+) -> Iterator[tuple[Fraction, Fraction | TooLargeError]]:
+    """The same one by one; the error, not raised, where the least cost is out of reach.
+
+    >>> [best for _, best in judged(Federation.of([[2, 2], [1]]), Coordination(), ((0, 0), (1,)))]
+    [Fraction(3, 1), Fraction(1, 1)]
+    """
     placement = federation.check_placement(profile)
-    costs = rule.costs(federation, placement)
     packing = rule.objective == "makespan" and all(m == 1 for m in federation.machines)
     search = _least_by_packing if packing else _least_by_trial
-    return tuple((cost, min(cost, search(federation, rule, placement, k))) for k, cost in enumerate(costs))
+    for k, cost in enumerate(rule.costs(federation, placement)):
+        try:
+            yield cost, min(cost, search(federation, rule, placement, k))
+        except TooLargeError as error:
+            yield cost, error
 
 
 def certify(game: PlacementGame, profile: Profile) -> tuple[tuple[Fraction, Fraction], ...]:
@@ -83,10 +102,13 @@ class _Packing:
     def fits(self, limit: int) -> bool:
         """Whether all jobs can end by the limit."""
         known: dict[tuple[int, tuple[Room, ...]], bool] = {}
-        if not self.alike:
-            return self._rest(0, (None,) * len(self.hosts), limit, known)
-        rooms = tuple(sorted(limit - self.ahead[self.jobs[0], host] for host in self.hosts)) if self.jobs else ()
-        return self._rest(0, rooms, limit, known)
+        rooms: tuple[Room, ...] = (None,) * len(self.hosts)
+        if self.alike and self.jobs:
+            rooms = tuple(sorted(limit - self.ahead[self.jobs[0], host] for host in self.hosts))
+        try:
+            return self._rest(0, rooms, limit, known)
+        except RecursionError:  # a call per job
+            raise TooLargeError(f"checking {self.name!r}: {len(self.jobs)} jobs are too many to pack") from None
 
     def _rest(
         self, done: int, room: tuple[Room, ...], limit: int, known: dict[tuple[int, tuple[Room, ...]], bool]

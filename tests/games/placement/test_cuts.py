@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -194,3 +195,26 @@ def test_sizes_out_of_reach_are_refused() -> None:
     assert home_vectors(many) == 2**26
     with pytest.raises(TooLargeError, match="67,108,864 vectors to try"):
         search(many, method="home-loads")
+
+
+@pytest.mark.parametrize(
+    "jobs", [[[35, 22, 22, 17, 13, 5], [14], [9], [42, 2]], [[39, 25, 24, 19, 14, 5], [16], [10], [47, 2]]]
+)
+def test_certificates_exclude_everything_below_the_smallest_epsilon_and_regret(jobs: list[list[int]]) -> None:
+    """The last two claims leave no room: one step more of slack, and the solver finds the profile of the answer."""
+    game = PlacementGame(Federation.of(jobs))
+    found = search(game, method="cuts")
+    table = search(game, method="enumeration")
+    assert (found.smallest_epsilon, found.smallest_regret) == (table.smallest_epsilon, table.smallest_regret)
+    assert found.smallest_epsilon is not None
+    nothing, by_factor, by_regret = found.certificate.claims
+    assert nothing.slack == Slack()
+    assert by_factor.slack == Slack(found.smallest_epsilon.numerator, found.smallest_epsilon.denominator, strict=True)
+    assert found.smallest_regret is not None
+    assert by_regret.slack == Slack(add=int(found.smallest_regret / game.federation.unit) - 1)
+    assert replay(game, found.certificate)
+    for claim, slack in (
+        (by_factor, replace(by_factor.slack, strict=False)),
+        (by_regret, Slack(add=by_regret.slack.add + 1)),
+    ):
+        assert not replay(game, Certificate((replace(claim, slack=slack),)))
