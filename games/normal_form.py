@@ -27,7 +27,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..scheduling.errors import InputError, TooLargeError
-from ..scheduling.exact import INF, Extended, Rational
+from ..scheduling.exact import INF, Extended, Rational, magnitude
 from ..scheduling.progress import Clock, Progress
 from .asking import costs_of
 from .protocol import Cost, Game, HasSocialCost, HasTable, Profile, Sense, add, count_profiles, exact_cost
@@ -251,7 +251,7 @@ def check_table_size(game: Game, max_bytes: int = MAX_BYTES) -> None:
     need = table_bytes(game)
     if need > max_bytes:
         raise TooLargeError(
-            f"table: {count_profiles(game):,} profiles need {need:,} bytes; the limit is {max_bytes:,}; "
+            f"table: {magnitude(count_profiles(game))} profiles need {magnitude(need)} bytes; the limit is {max_bytes:,}; "
             "choose a method without a table, or raise max_bytes"
         )
 

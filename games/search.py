@@ -79,17 +79,14 @@ def search(
         No such method.
     """
     check_game(game)
-    methods = available_methods(game)
-    if method is not None and method not in methods:
-        raise _refused(game, method, methods)
-    name, why = (method, "asked for") if method is not None else choose_method(game, max_bytes)
-    if name == ENUMERATION:
-        check_table_size(game, max_bytes)
+    name, why = planned_method(game, method, max_bytes)
     clock = Clock(time_limit)
     factor = None if epsilon is None else Fraction(epsilon)
     played = best_response_dynamics(game, start, progress=progress, clock=clock)
     dynamics = played if played.complete else None  # stopped half-way it shows neither a cycle nor an equilibrium
-    findings = _with_dynamics(methods[name](Options(limit, factor, clock, progress, max_bytes)), dynamics)
+    findings = _with_dynamics(
+        available_methods(game)[name](Options(limit, factor, clock, progress, max_bytes)), dynamics
+    )
     _recheck(game, findings, dynamics)
     pairs = mixed_equilibria(game, progress=progress, time_limit=clock.left()) if mixed else None
     return _result(game, findings, dynamics, pairs, name, why)
@@ -109,6 +106,17 @@ def choose_method(game: Game, max_bytes: int = MAX_BYTES) -> tuple[str, str]:
     ('enumeration', '2 profiles fit a table of 64 bytes')
     """
     return game.choose_method(max_bytes) if isinstance(game, ChoosesMethod) else solvers.choose(game, max_bytes)
+
+
+def planned_method(game: Game, method: str | None = None, max_bytes: int = MAX_BYTES) -> tuple[str, str]:
+    """The method asked for, or the chosen one, and why; raises what the search would before any work."""
+    methods = available_methods(game)
+    if method is not None and method not in methods:
+        raise _refused(game, method, methods)
+    name, why = choose_method(game, max_bytes) if method is None else (method, "asked for")
+    if name == ENUMERATION:
+        check_table_size(game, max_bytes)
+    return name, why
 
 
 def _refused(game: Game, method: str, methods: Mapping[str, Solver]) -> ConsortiumError:

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from ...agents.organizations import Federation, Placement
 from ...mechanisms.federation.coordination import Coordination
 from ...scheduling.errors import TooLargeError
+from ...scheduling.exact import magnitude
 from ..protocol import Profile
 
 if TYPE_CHECKING:
@@ -166,7 +167,7 @@ def _distinct_placements(federation: Federation, rule: Coordination, player: int
     for own in choices:
         count *= len(own)
     if count > MAX_TRIED:
-        raise TooLargeError(f"checking {federation.names[player]!r}: {count:,} placements; the limit is {MAX_TRIED:,}")
+        raise TooLargeError(f"checking {federation.names[player]!r}: {magnitude(count)} placements; the limit is {MAX_TRIED:,}")
     for picked in itertools.product(*choices):
         mine = [0] * len(sizes)
         for group, hosts in zip(groups, picked, strict=True):

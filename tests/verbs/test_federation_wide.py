@@ -231,12 +231,15 @@ def test_lengths_beyond_the_constraint_search_are_refused_in_a_sentence() -> Non
     assert {record.equilibria.count for record in found} == {found[0].equilibria.count}
     assert found[0].equilibria.exists
     several = scenario(jobs, [2, 1, 1], GAMES[0])
-    with pytest.raises(InputError, match="does not cover this game: several machines per organization; ask for 'enum"):
-        consortium.search(several, method="cuts")
+    for ask in (consortium.search, lambda data, **options: consortium.api.estimate("search", data, **options)):
+        with pytest.raises(
+            InputError, match="does not cover this game: several machines per organization; ask for 'en"
+        ):
+            ask(several, method="cuts")
 
 
 def test_a_search_that_cannot_prove_an_epsilon_keeps_what_it_knows() -> None:
-    """Without a common factor the terms of an epsilon are beyond the solver; that nothing is stable is known by then."""
+    """Without a common factor an epsilon has terms beyond the solver; that nothing is stable is known by then."""
     jobs = [[p * 10**9 for p in row] for row in COROLLARY]
     jobs[0][0] += 1
     found = consortium.search(scenario(jobs, [1] * 4, GAMES[0]), method="cuts")

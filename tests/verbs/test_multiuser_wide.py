@@ -37,7 +37,7 @@ def scenario(users: Any, machines: int, factor: Fraction | int = 1, **mechanism:
 
 @st.composite
 def users(draw: st.DrawFn, kinds: str = "one", most: int = 3) -> list[tuple[str, list[int]]]:
-    """One to three users with few lengths, so that ties are frequent; total-completion users: one, none or any number."""
+    """One to three users with few lengths, so that ties are frequent; total-completion users: one, none, any."""
     n = draw(st.integers(1 if kinds != "one" else 2, most))
     goals = [draw(st.sampled_from([M, T])) if kinds == "any" else M for _ in range(n)]
     if kinds == "one":
