@@ -251,8 +251,8 @@ def check_table_size(game: Game, max_bytes: int = MAX_BYTES) -> None:
     need = table_bytes(game)
     if need > max_bytes:
         raise TooLargeError(
-            f"table: {magnitude(count_profiles(game))} profiles need {magnitude(need)} bytes; the limit is {max_bytes:,}; "
-            "choose a method without a table, or raise max_bytes"
+            f"table: {magnitude(count_profiles(game))} profiles need {magnitude(need)} bytes; "
+            f"the limit is {max_bytes:,}; choose a method without a table, or raise max_bytes"
         )
 
 

@@ -167,7 +167,8 @@ def _distinct_placements(federation: Federation, rule: Coordination, player: int
     for own in choices:
         count *= len(own)
     if count > MAX_TRIED:
-        raise TooLargeError(f"checking {federation.names[player]!r}: {magnitude(count)} placements; the limit is {MAX_TRIED:,}")
+        who = federation.names[player]
+        raise TooLargeError(f"checking {who!r}: {magnitude(count)} placements; the limit is {MAX_TRIED:,}")
     for picked in itertools.product(*choices):
         mine = [0] * len(sizes)
         for group, hosts in zip(groups, picked, strict=True):
