@@ -25,6 +25,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
+from .errors import TooLargeError
+
 if TYPE_CHECKING:
     from ortools.sat.python import cp_model
 
@@ -136,7 +138,11 @@ class Search:
             cp_model.UNKNOWN: "stopped",
         }
         try:
-            self._status = names[self._solver.solve(self._model, self._callback)]
+            status = self._solver.solve(self._model, self._callback)
+            if status == cp_model.MODEL_INVALID:
+                reason = " ".join(self._model.validate().split())
+                raise TooLargeError(f"constraint solver: it refuses the model, whose numbers are too large: {reason}")
+            self._status = names[status]
         except BaseException as error:  # raised again where it is waited for
             self._error = error
         finally:

@@ -92,14 +92,14 @@ def fits_int64(*bounds: int) -> bool:
 
 
 def magnitude(number: int) -> str:
-    """A whole number for messages: in digits up to a quintillion, beyond it the power of ten that it has about.
+    """A whole number for messages: its digits, or beyond 24 of them the power of ten that it is about.
 
     >>> magnitude(2**30), magnitude(10**40)
     ('1,073,741,824', 'about 10^40')
     """
-    return (
-        f"{number:,}" if abs(number) < 10**18 else f"about 10^{round(abs(number).bit_length() * math.log10(2) - 0.5)}"
-    )
+    if abs(number) < 10**24:
+        return f"{number:,}"
+    return f"about 10^{round(abs(number).bit_length() * math.log10(2) - 0.5)}"
 
 
 def total(values: Sequence[Rational]) -> Fraction:
