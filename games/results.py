@@ -26,10 +26,13 @@ class Coverage:
         Whether it answers for this game.
     why
         Covered: what speaks for it where the table of all profiles is large. Else what the game has that it cannot do.
+    too_large
+        Not covered, but a game of the same kind with smaller numbers would be.
     """
 
     covered: bool
     why: str
+    too_large: bool = False
 
 
 @dataclass(frozen=True)

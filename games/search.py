@@ -19,7 +19,7 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from ..scheduling.errors import ConsortiumError, InputError, unknown_name
+from ..scheduling.errors import ConsortiumError, TooLargeError, unknown_name
 from ..scheduling.progress import Clock, Progress
 from . import checkers, solvers
 from .asking import check_game
@@ -120,12 +120,12 @@ def planned_method(game: Game, method: str | None = None, max_bytes: int = MAX_B
 
 
 def _refused(game: Game, method: str, methods: Mapping[str, Solver]) -> ConsortiumError:
-    """Why a method is not there: it does not cover this game, or nobody knows it."""
-    reasons = {entry.name: said.why for entry, said in solvers.coverage(game).items() if not said.covered}
-    if method not in reasons:
-        return unknown_name("method", method, methods)
-    others = " or ".join(map(repr, sorted(methods)))
-    return InputError(f"method: {method!r} does not cover this game: {reasons[method]}; ask for {others}")
+    """Why a method is not there: the game's numbers are too large for it, or it is none for such games."""
+    for entry, said in solvers.coverage(game).items():
+        if entry.name == method and said.too_large:
+            others = " or ".join(map(repr, sorted(methods)))
+            return TooLargeError(f"method {method!r}: {said.why}; round the lengths, or ask for {others}")
+    return unknown_name("method", method, methods)
 
 
 def _with_dynamics(findings: Findings, dynamics: Dynamics | None) -> Findings:

@@ -20,6 +20,7 @@ def by_cuts(game: PlacementGame) -> Coverage:
             False,
             f"the organizations' work of {magnitude(work)} units of {game.federation.unit} is beyond the constraint "
             f"solver, which takes up to {most_work(len(game.federation)):,}",
+            too_large=True,
         )
     return _by_loads(game) or Coverage(True, "the constraint search needs none")
 

@@ -9,6 +9,7 @@ import sys
 from fractions import Fraction
 from pathlib import Path
 
+import numpy as np
 import pytest
 from matplotlib.text import Text
 
@@ -78,7 +79,8 @@ def test_run_of_relaxed_optimal_and_lists():
 
 
 def test_an_impossible_optimum_is_an_answer_and_exit_code_1():
-    jobs, machines = [[2, 2, 2, 3, 3], [9, 9], [9, 9]], [2, 1, 1]
+    """Longest first, {4} and {1, 1, 1, 1} end by 4; the least total, 12, has a job in front of the 4."""
+    jobs, machines = [[1, 1, 1, 1, 4]], [2]
     data = scenario(jobs, machines, rule="optimal", constraints=["local", "local-total"])
     record = consortium.run(data)
     assert (record.complete, record.verdict, record.feasible, record.social_cost) == (True, False, False, None)
@@ -255,7 +257,7 @@ def test_dynamics_that_did_not_run_are_null():
         "format": 1, "kind": "declaration", "cluster": {"powers": [1]}, "agents": [{"length": 1}, {"length": 2}],
         "mechanism": {"rule": "straightforward"}, "domain": {"declarations": [1, 2]},
     }  # fmt: skip
-    for source in (scenario([[2, 2], [1], []]), declared, [[[1, 2], [3, 4]], [[1, 2], [3, 4]]]):
+    for source in (scenario([[2, 2], [1], []]), declared, np.array([[[1, 2], [3, 4]], [[1, 2], [3, 4]]])):
         record = consortium.search(source, time_limit=0)
         data = json.loads(json.dumps(record.to_dict()))
         assert (data["dynamics"], data["complete"], str(record.status)) == (None, False, "stopped")
