@@ -2,37 +2,44 @@ r"""Organizations that own machines and jobs, and federations of them.
 
 Model (Cordeiro 2012, section 3.1): organization ``k`` owns ``m^(k) >= 1`` identical machines and a possibly empty
 list of jobs, each with a length ``p_i^(k) > 0`` (a rational number of time units). A federation is a tuple of
-organizations; ``M`` is the number of all machines. A placement names, for every job, the organization that hosts
-it.
+organizations; ``M`` is the number of all machines, at most :data:`MAX_MACHINES`. A placement names, for every job, the
+organization that hosts it.
 
 Conventions: organizations, jobs and machines count from 0 in code and from 1 in messages. Machines of the
 federation are numbered organization after organization. Lengths are exact; :attr:`Federation.sizes` are the same
-lengths as integers in units of :attr:`Federation.unit`, and every schedule of this package starts and ends jobs on
-that grid.
+lengths as integers in units of :attr:`Federation.unit`, the largest unit in which all are whole, and every schedule of
+this package starts and ends jobs on that grid.
 
 >>> fed = Federation.of([["1/2", "1/3"], [1]], machines=[1, 2])
 >>> fed.sizes, fed.unit, fed.n_machines
 (((3, 2), (6,)), Fraction(1, 6), 3)
 >>> fed.home()
 ((0, 0), (1,))
+>>> Federation.of([[2 * 10**30], [10**30]]).sizes
+((2,), (1,))
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from ..scheduling.errors import InputError, unknown_name
-from ..scheduling.exact import Rational, rational, scale
+from ..scheduling.exact import Rational, magnitude, rational, scale
 
 Objective: TypeAlias = Literal["makespan", "total-completion"]
 """What an organization minimises: the largest completion time of its jobs, or the sum of their completion times."""
 
 Placement: TypeAlias = tuple[tuple[int, ...], ...]
 """``placement[k][i]`` is the organization that hosts job ``i`` of organization ``k``."""
+
+
+MAX_MACHINES: Final = 100_000
+"""Of all organizations together: rules keep lists of machines, about a kilobyte for each."""
 
 
 @dataclass(frozen=True)
@@ -86,6 +93,8 @@ class Federation:
         for k, name in enumerate(names):
             if name in names[:k]:
                 raise InputError(f"organizations[{k + 1}].name: {name!r} is the name of an earlier organization too")
+        if self.n_machines > MAX_MACHINES:
+            raise InputError(f"machines: found {magnitude(self.n_machines)} in all; the limit is {MAX_MACHINES:,}")
 
     @classmethod
     def of(
@@ -164,8 +173,9 @@ class Federation:
     @cached_property
     def _grid(self) -> tuple[tuple[tuple[int, ...], ...], Fraction]:
         flat, denominator = scale(job.length for org in self.organizations for job in org.jobs)
-        rest = iter(flat)
-        return tuple(tuple(next(rest) for _ in org.jobs) for org in self.organizations), Fraction(1, denominator)
+        common = math.gcd(*flat) or 1
+        rest = (size // common for size in flat)
+        return tuple(tuple(next(rest) for _ in org.jobs) for org in self.organizations), Fraction(common, denominator)
 
     @property
     def sizes(self) -> tuple[tuple[int, ...], ...]:
@@ -174,7 +184,7 @@ class Federation:
 
     @property
     def unit(self) -> Fraction:
-        """Length of one grid unit: 1 over the common denominator of all lengths."""
+        """Length of one grid unit: what all lengths are multiples of, the largest such."""
         return self._grid[1]
 
     def index(self, name: str, where: str = "organization") -> int:

@@ -162,7 +162,7 @@ def smallest_regret(game: NormalFormGame, best: NDArray[Any] | None = None) -> t
     """Least additive regret over all profiles and the first profile that has it."""
     worst = regrets(game, best)
     where = int(worst.argmin())
-    return from_cell(worst[where], game.denominator), where
+    return from_cell(worst[where], game.denominator, game.narrow), where
 
 
 def smallest_epsilon(
@@ -188,7 +188,9 @@ def _ratios(game: NormalFormGame) -> Iterator[Extended]:
     n = len(game.players)
     costs, bests = game.table.reshape(n, -1).T.tolist(), best_costs(game).reshape(n, -1).T.tolist()
     for row, best_row in zip(costs, bests, strict=True):
-        pairs = [(from_cell(c, 1), from_cell(b, 1)) for c, b in zip(row, best_row, strict=True)]
+        pairs = [
+            (from_cell(c, 1, game.narrow), from_cell(b, 1, game.narrow)) for c, b in zip(row, best_row, strict=True)
+        ]
         yield max(ratio(c, b) for c, b in pairs)
 
 

@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 from ..scheduling.errors import InputError, TooLargeError
 from ..scheduling.progress import Clock, Progress
 from .normal_form import NormalFormGame
-from .protocol import Game
+from .protocol import Game, count_strategies
 
 Matrix = tuple[tuple[Fraction, ...], ...]
 Mix = tuple[Fraction, ...]
@@ -62,12 +62,13 @@ class MixedEquilibrium:
 
 @dataclass(frozen=True)
 class MixedEquilibria:
-    """What was found, whether the list is proved complete, and how."""
+    """What was found, whether the list is proved complete, and how; ``stopped`` when a limit or Ctrl-C came first."""
 
     equilibria: tuple[MixedEquilibrium, ...]
     method: str
     complete: bool
     note: str
+    stopped: bool = False
 
 
 def mixed_equilibria(
@@ -80,15 +81,16 @@ def mixed_equilibria(
     """
     if len(game.players) != 2:
         raise InputError(f"mixed equilibria: found {len(game.players)} players; expected 2")
+    shape = tuple(count_strategies(game, player) for player in range(2))
+    if sum(shape) > MAX_STRATEGIES:
+        raise TooLargeError(f"mixed equilibria: found {shape} strategies; the limit is {MAX_STRATEGIES} in all")
     arrays = NormalFormGame.from_game(game)
-    if sum(arrays.shape) > MAX_STRATEGIES:
-        raise TooLargeError(f"mixed equilibria: found {arrays.shape} strategies; the limit is {MAX_STRATEGIES} in all")
     first, second = (_exact_matrix(arrays, k) for k in (0, 1))
     clock = Clock(time_limit)
     found: dict[tuple[Mix, Mix], None] = {}
     rounded: dict[tuple[Mix, Mix], None] = {}
     small = (2 ** arrays.shape[0] - 1) * (2 ** arrays.shape[1] - 1) <= MAX_SUPPORT_PAIRS
-    complete, note = False, "nashpy's enumeration is no proof that nothing is missing"
+    complete, stopped, note = False, False, "nashpy's enumeration is no proof that nothing is missing"
     try:
         for x, y in _nashpy(first, second, clock):
             pair = _on_supports(
@@ -101,10 +103,10 @@ def mixed_equilibria(
         if small:
             complete, note = _sweep(first, second, found)
     except (KeyboardInterrupt, TimeoutError):
-        complete, note = False, "stopped before the enumeration ended"
+        complete, stopped, note = False, True, "stopped before the enumeration ended"
     judged = [_judge(first, second, x, y) for x, y in (*found, *(r for r in rounded if not complete))]
     ordered = tuple(sorted(judged, key=lambda e: e.strategies))
-    return MixedEquilibria(ordered, "nashpy, then exact supports", complete, note)
+    return MixedEquilibria(ordered, "nashpy, then exact supports", complete, note, stopped)
 
 
 def _exact_matrix(game: NormalFormGame, player: int) -> Matrix:

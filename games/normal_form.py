@@ -27,7 +27,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..scheduling.errors import InputError, TooLargeError
-from ..scheduling.exact import INF, Extended
+from ..scheduling.exact import INF, Extended, Rational, magnitude
 from ..scheduling.progress import Clock, Progress
 from .asking import costs_of
 from .protocol import Cost, Game, HasSocialCost, HasTable, Profile, Sense, add, count_profiles, exact_cost
@@ -36,7 +36,8 @@ INFINITE: Final = 2**61
 """Stands for ``inf`` in int64 tables."""
 HUGE: Final = 2**60
 """A difference of table cells of at least this size is infinite."""
-_FINITE: Final = 2**59  # proven bound on every finite cell and on every sum of one cell per player
+FINITE: Final = 2**59
+"""Proven bound on every finite cell of an int64 table, and on every sum of one cell per player."""
 MAX_BYTES: Final = 2**32
 """Most memory that a table and its analysis may take unless the caller says otherwise (bytes)."""
 
@@ -57,11 +58,11 @@ class NormalFormGame:
     table
         Costs times ``denominator``, shape ``(n, m_0, ..., m_{n-1})``, int64 or object; read only.
     denominator
-        Common denominator of the costs.
+        What makes the costs whole: their common denominator, over a factor that all share.
     social
         Social costs times ``social_denominator``, shape ``(m_0, ..., m_{n-1})``, same rules; read only.
     social_denominator
-        Common denominator of the social costs.
+        The same for the social costs.
     sense
         ``"payoff"`` when the costs are negated payoffs.
     """
@@ -69,9 +70,9 @@ class NormalFormGame:
     players: tuple[str, ...]
     labels: tuple[tuple[Any, ...], ...]
     table: NDArray[Any]
-    denominator: int
+    denominator: Rational
     social: NDArray[Any]
-    social_denominator: int
+    social_denominator: Rational
     sense: Sense = "cost"
     _places: tuple[dict[Any, int], ...] = field(init=False, repr=False)
 
@@ -79,6 +80,11 @@ class NormalFormGame:
         object.__setattr__(self, "_places", tuple({s: i for i, s in enumerate(own)} for own in self.labels))
         self.table.flags.writeable = False
         self.social.flags.writeable = False
+
+    @property
+    def narrow(self) -> bool:
+        """Whether the cells of ``table`` are int64."""
+        return self.table.dtype == np.int64
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -105,11 +111,12 @@ class NormalFormGame:
     def costs(self, profile: Profile) -> tuple[Extended, ...]:
         """Exact costs of a profile of labels."""
         where = self.index(profile)
-        return tuple(from_cell(own[where], self.denominator) for own in self.table)
+        return tuple(from_cell(own[where], self.denominator, self.narrow) for own in self.table)
 
     def social_cost(self, profile: Profile) -> Extended:
         """Exact social cost of a profile of labels."""
-        return from_cell(self.social[self.index(profile)], self.social_denominator)
+        cell, narrow = self.social[self.index(profile)], self.social.dtype == np.int64
+        return from_cell(cell, self.social_denominator, narrow)
 
     def best_response(self, player: int, profile: Profile) -> Any:
         """First label of least cost against the others."""
@@ -125,7 +132,7 @@ class NormalFormGame:
         out = np.empty(self.shape, dtype=object)
         flat = out.reshape(-1)
         for i, cell in enumerate(self.table[player].reshape(-1).tolist()):
-            value = from_cell(cell, self.denominator)
+            value = from_cell(cell, self.denominator, self.narrow)
             flat[i] = -int(value) if isinstance(value, Fraction) and value.denominator == 1 else -value
         return out
 
@@ -244,14 +251,14 @@ def check_table_size(game: Game, max_bytes: int = MAX_BYTES) -> None:
     need = table_bytes(game)
     if need > max_bytes:
         raise TooLargeError(
-            f"table: {count_profiles(game):,} profiles need {need:,} bytes; the limit is {max_bytes:,}; "
-            "choose a method without a table, or raise max_bytes"
+            f"table: {magnitude(count_profiles(game))} profiles need {magnitude(need)} bytes; "
+            f"the limit is {max_bytes:,}; choose a method without a table, or raise max_bytes"
         )
 
 
-def from_cell(cell: Any, denominator: int) -> Extended:
-    """Exact value of a table cell."""
-    if isinstance(cell, float) or abs(cell) == INFINITE:
+def from_cell(cell: Any, denominator: Rational, narrow: bool) -> Extended:
+    """Exact value of a table cell; ``narrow``: of an int64 table, where a number stands for infinity."""
+    if isinstance(cell, float) or (narrow and abs(cell) == INFINITE):
         return INF if cell > 0 else -INF
     return Fraction(int(cell), denominator)
 
@@ -268,7 +275,7 @@ def _check_names(players: tuple[str, ...], labels: tuple[tuple[Any, ...], ...], 
 
 def _exact(array: NDArray[Any], sign: int, where: str, floats: Floats) -> NDArray[Any]:
     """Cells in cost sense: an int64 array, or an object array of int, Fraction and infinities."""
-    if array.dtype.kind in "iu" and max(-int(array.min()), int(array.max())) < _FINITE:
+    if array.dtype.kind in "iu" and max(-int(array.min()), int(array.max())) < FINITE:
         whole: NDArray[np.int64] = array.astype(np.int64) * sign
         return whole
     if array.dtype.kind == "f":
@@ -306,7 +313,7 @@ def _from_floats(array: NDArray[Any], where: str, floats: Floats) -> NDArray[Any
 def _stack(arrays: list[NDArray[Any]]) -> tuple[NDArray[Any], int]:
     """One table with a common denominator: int64 when every sum of one cell per player is proven small."""
     if all(a.dtype == np.int64 for a in arrays):
-        if sum(int(np.abs(a).max()) for a in arrays) < _FINITE:
+        if sum(int(np.abs(a).max()) for a in arrays) < FINITE:
             return np.stack(arrays), 1
         arrays = [a.astype(object) for a in arrays]
     values = [a.reshape(-1).tolist() for a in arrays]
@@ -318,7 +325,7 @@ def _stack(arrays: list[NDArray[Any]]) -> tuple[NDArray[Any], int]:
         cells = [v if isinstance(v, float) else int(v * denominator) for v in row]
         target[:] = cells
         largest += max((abs(c) for c in cells if isinstance(c, int)), default=0)
-    if largest >= _FINITE:
+    if largest >= FINITE:
         return table, denominator
     out = np.empty(table.shape, dtype=np.int64)
     flat = out.reshape(-1)

@@ -26,10 +26,13 @@ class Coverage:
         Whether it answers for this game.
     why
         Covered: what speaks for it where the table of all profiles is large. Else what the game has that it cannot do.
+    too_large
+        Not covered, but a game of the same kind with smaller numbers would be.
     """
 
     covered: bool
     why: str
+    too_large: bool = False
 
 
 @dataclass(frozen=True)
@@ -139,7 +142,7 @@ class SearchResult:
     approximate, approximate_count
         Profiles within ``epsilon``, when asked for, and how many there are.
     dynamics
-        Best-response dynamics from the start profile.
+        Best-response dynamics from the start profile; ``None`` when the search stopped before they ended.
     mixed
         Mixed equilibria, when asked for.
     bounds

@@ -19,7 +19,7 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from ..scheduling.errors import ConsortiumError, unknown_name
+from ..scheduling.errors import ConsortiumError, TooLargeError, unknown_name
 from ..scheduling.progress import Clock, Progress
 from . import checkers, solvers
 from .asking import check_game
@@ -79,16 +79,14 @@ def search(
         No such method.
     """
     check_game(game)
-    methods = available_methods(game)
-    if method is not None and method not in methods:
-        raise unknown_name("method", method, methods)
-    name, why = (method, "asked for") if method is not None else choose_method(game, max_bytes)
-    if name == ENUMERATION:
-        check_table_size(game, max_bytes)
+    name, why = planned_method(game, method, max_bytes)
     clock = Clock(time_limit)
     factor = None if epsilon is None else Fraction(epsilon)
-    dynamics = best_response_dynamics(game, start, progress=progress, clock=clock)
-    findings = _with_dynamics(methods[name](Options(limit, factor, clock, progress, max_bytes)), dynamics)
+    played = best_response_dynamics(game, start, progress=progress, clock=clock)
+    dynamics = played if played.complete else None  # stopped half-way it shows neither a cycle nor an equilibrium
+    findings = _with_dynamics(
+        available_methods(game)[name](Options(limit, factor, clock, progress, max_bytes)), dynamics
+    )
     _recheck(game, findings, dynamics)
     pairs = mixed_equilibria(game, progress=progress, time_limit=clock.left()) if mixed else None
     return _result(game, findings, dynamics, pairs, name, why)
@@ -110,20 +108,40 @@ def choose_method(game: Game, max_bytes: int = MAX_BYTES) -> tuple[str, str]:
     return game.choose_method(max_bytes) if isinstance(game, ChoosesMethod) else solvers.choose(game, max_bytes)
 
 
-def _with_dynamics(findings: Findings, dynamics: Dynamics) -> Findings:
+def planned_method(game: Game, method: str | None = None, max_bytes: int = MAX_BYTES) -> tuple[str, str]:
+    """The method asked for, or the chosen one, and why; raises what the search would before any work."""
+    methods = available_methods(game)
+    if method is not None and method not in methods:
+        raise _refused(game, method, methods)
+    name, why = choose_method(game, max_bytes) if method is None else (method, "asked for")
+    if name == ENUMERATION:
+        check_table_size(game, max_bytes)
+    return name, why
+
+
+def _refused(game: Game, method: str, methods: Mapping[str, Solver]) -> ConsortiumError:
+    """Why a method is not there: the game's numbers are too large for it, or it is none for such games."""
+    for entry, said in solvers.coverage(game).items():
+        if entry.name == method and said.too_large:
+            others = " or ".join(map(repr, sorted(methods)))
+            return TooLargeError(f"method {method!r}: {said.why}; round the lengths, or ask for {others}")
+    return unknown_name("method", method, methods)
+
+
+def _with_dynamics(findings: Findings, dynamics: Dynamics | None) -> Findings:
     """An unfinished search still knows the equilibrium that the dynamics reached."""
     known = findings.equilibria
-    if not dynamics.converged or findings.complete or known.exists is not None:
+    if dynamics is None or not dynamics.converged or findings.complete or known.exists is not None:
         return findings
     here = dynamics.final
     return dataclasses.replace(findings, equilibria=Equilibria(True, None, here, here, (here,)))
 
 
-def _recheck(game: Game, findings: Findings, dynamics: Dynamics) -> None:
+def _recheck(game: Game, findings: Findings, dynamics: Dynamics | None) -> None:
     """Every returned profile goes through the checker; a contradiction is raised, never hidden."""
     known = findings.equilibria
     claimed = {o.profile for o in (*known.listed, known.best, known.worst) if o is not None}
-    if dynamics.converged:
+    if dynamics is not None and dynamics.converged:
         claimed.add(dynamics.final.profile)
         if known.exists is False:
             raise ContradictionError(f"search: no equilibrium claimed, dynamics reached {dynamics.final.profile!r}")
@@ -138,12 +156,16 @@ def _recheck(game: Game, findings: Findings, dynamics: Dynamics) -> None:
         value = checkers.max_regret(game, findings.smallest_regret_at.profile)
         if value != findings.smallest_regret:
             raise ContradictionError(f"search: smallest regret {findings.smallest_regret}; checked: {value}")
-    if dynamics.cycle is not None and not checkers.is_best_response_cycle(game, dynamics.cycle):
+    if (
+        dynamics is not None
+        and dynamics.cycle is not None
+        and not checkers.is_best_response_cycle(game, dynamics.cycle)
+    ):
         raise ContradictionError("search: the cycle of the dynamics is not one of best-response moves")
 
 
 def _result(
-    game: Game, findings: Findings, dynamics: Dynamics, pairs: MixedEquilibria | None, name: str, why: str
+    game: Game, findings: Findings, dynamics: Dynamics | None, pairs: MixedEquilibria | None, name: str, why: str
 ) -> SearchResult:
     sense: Sense = getattr(game, "sense", "cost")
     known = findings.equilibria
@@ -164,6 +186,6 @@ def _result(
         method=name,
         why=why,
         exact=True,
-        complete=findings.complete and dynamics.complete,
+        complete=findings.complete and dynamics is not None and (pairs is None or not pairs.stopped),
         **shared,
     )

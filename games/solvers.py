@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
+from ..scheduling.exact import magnitude
 from ..scheduling.loading import instance_of, load
 from .normal_form import table_bytes
 from .protocol import Game, count_profiles
@@ -86,11 +87,11 @@ def choose(game: Game, max_bytes: int) -> tuple[str, str]:
     said = coverage(game)
     able = [(entry.name, own.why) for entry, own in said.items() if own.covered]
     if not said:
-        return ENUMERATION, f"{count_profiles(game):,} profiles fit a table of {need:,} bytes"
+        return ENUMERATION, f"{magnitude(count_profiles(game))} profiles fit a table of {magnitude(need)} bytes"
     if not able:
         reason = next(iter(said.values())).why
-        return ENUMERATION, f"{reason}: only the table of all profiles ({need:,} bytes) answers"
+        return ENUMERATION, f"{reason}: only the table of all profiles ({magnitude(need)} bytes) answers"
     if need <= min(max_bytes, COMFORTABLE):
         return ENUMERATION, f"all profiles fit a table of {need:,} bytes, which answers everything"
     name, why = able[0]
-    return name, f"a table would take {need:,} bytes; {why}"
+    return name, f"a table would take {magnitude(need)} bytes; {why}"

@@ -13,7 +13,7 @@ from typing import Annotated, Any, Final
 
 from pydantic import Field, PlainValidator, WithJsonSchema
 
-from ..agents.organizations import Federation, Job, Organization, Placement
+from ..agents.organizations import MAX_MACHINES, Federation, Job, Organization, Placement
 from ..mechanisms.federation.catalogue import (
     BASES,
     CONSTRAINTS,
@@ -95,7 +95,7 @@ class OrganizationBlock(Block):
     """One of ``[[organizations]]``."""
 
     name: Name | None = Field(None, description='default "O1", "O2", ...')
-    machines: integer() = Field(1, json_schema_extra={"minimum": 1})  # type: ignore[valid-type]
+    machines: integer() = Field(1, json_schema_extra={"minimum": 1, "maximum": MAX_MACHINES})  # type: ignore[valid-type]
     jobs: Annotated[
         Any,
         PlainValidator(_jobs),
@@ -223,7 +223,11 @@ def _organizations(value: object, problems: Problems) -> list[Organization]:
         path = join("organizations", k)
         if block.machines < 1:
             problems.add(join(path, "machines"), block.machines, f"at least 1 machine for organization {name!r}")
-        result.append(Organization(name, _read_jobs(block.jobs, join(path, "jobs"), problems), max(block.machines, 1)))
+        left = MAX_MACHINES - sum(org.machines for org in result)
+        if block.machines > left:
+            problems.add(join(path, "machines"), block.machines, f"at most {MAX_MACHINES:,} machines in all")
+        machines = block.machines if 1 <= block.machines <= left else 1
+        result.append(Organization(name, _read_jobs(block.jobs, join(path, "jobs"), problems), machines))
     return result
 
 

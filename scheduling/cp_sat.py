@@ -25,6 +25,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
+from .errors import TooLargeError
+
 if TYPE_CHECKING:
     from ortools.sat.python import cp_model
 
@@ -33,6 +35,8 @@ Status: TypeAlias = Literal["optimal", "feasible", "infeasible", "stopped"]
 
 LIMIT: Final = 2**50
 """Largest sums that the house hands to CP-SAT, whose integers are int64 and whose bounds are floats."""
+OVERFLOW: Final = 2**62
+"""What the terms of one constraint may add up to at most, or CP-SAT refuses the model."""
 SLACK: Final = 1e-6
 """What a float bound may lie above the integer that it means."""
 
@@ -134,7 +138,11 @@ class Search:
             cp_model.UNKNOWN: "stopped",
         }
         try:
-            self._status = names[self._solver.solve(self._model, self._callback)]
+            status = self._solver.solve(self._model, self._callback)
+            if status == cp_model.MODEL_INVALID:
+                reason = " ".join(self._model.validate().split())
+                raise TooLargeError(f"constraint solver: it refuses the model, whose numbers are too large: {reason}")
+            self._status = names[status]
         except BaseException as error:  # raised again where it is waited for
             self._error = error
         finally:

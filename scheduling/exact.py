@@ -91,6 +91,17 @@ def fits_int64(*bounds: int) -> bool:
     return all(abs(b) <= INT64_MAX for b in bounds)
 
 
+def magnitude(number: int) -> str:
+    """A whole number for messages: its digits, or beyond 24 of them the power of ten that it is about.
+
+    >>> magnitude(2**30), magnitude(10**40)
+    ('1,073,741,824', 'about 10^40')
+    """
+    if abs(number) < 10**24:
+        return f"{number:,}"
+    return f"about 10^{round(abs(number).bit_length() * math.log10(2) - 0.5)}"
+
+
 def total(values: Sequence[Rational]) -> Fraction:
     """Exact sum, ``Fraction(0)`` for no values (the builtin would return the int 0)."""
     return sum(map(Fraction, values), Fraction(0))

@@ -27,6 +27,7 @@ depends on who finds it first. Within a machine jobs run shortest first, ties by
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -121,8 +122,8 @@ def smallest_makespan(
     for name in solvers:
         if name not in SOLVERS:
             raise unknown_name("solvers", name, SOLVERS)
-    work, work_unit = integer_lengths(lengths)
-    per_work, time_unit = integer_times(cluster)
+    work, work_unit = _coprime(*integer_lengths(lengths))
+    per_work, time_unit = _coprime(*integer_times(cluster))
     order = sorted(range(len(work)), key=lambda j: -work[j])
     instance = Instance(tuple(work[j] for j in order), tuple(per_work))
     state = instance.search(nodes)
@@ -138,11 +139,17 @@ def smallest_makespan(
     return _answer(allocation, state, work_unit * time_unit, complete)
 
 
-def _answer(allocation: Allocation, state: State, unit: int, complete: bool) -> MakespanAnswer:
+def _coprime(values: list[int], denominator: int) -> tuple[list[int], Fraction]:
+    """The values without their common factor, so that kernels and solvers see the smallest integers; and their unit."""
+    common = math.gcd(*values) or 1
+    return [value // common for value in values], Fraction(common, denominator)
+
+
+def _answer(allocation: Allocation, state: State, unit: Fraction, complete: bool) -> MakespanAnswer:
     return MakespanAnswer(
         allocation,
-        Fraction(state.lower, unit),
-        Fraction(state.upper, unit),
+        state.lower * unit,
+        state.upper * unit,
         state.lower == state.upper,
         state.proved_by != "highs",
         state.method,

@@ -325,7 +325,7 @@ def solve(work: Ints, per_work: Ints, nodes: int) -> tuple[int, int, Ints, Walk]
             else:
                 break
     largest = upper // per_work.min()
-    if lower < upper and nodes > 0 and n > 10 and (n + 1) * (largest + 1) <= TABLE:
+    if lower < upper and nodes > 0 and n > 10 and largest < TABLE // (n + 1):  # a product might outgrow int64
         jobs = Jobs(work, per_work, fillings(work, largest))
         if quick(work, per_work, lower, walk.machine):
             best[:] = walk.machine

@@ -13,12 +13,14 @@ import math
 import subprocess
 import sys
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 from .cp_sat import Search, new_model
 from .makespan_state import Instance, State
 from .progress import Clock, Progress
 
+EXACT: Final = 2**30
+"""Up to here a float bound of HiGHS, good to some nine digits, means one integer; larger ones are not believed."""
 CHUNK = 200_000
 """Placements per turn of the compiled search."""
 
@@ -147,7 +149,7 @@ class Highs:
         if answer["machine"] is not None:
             machine = np.array(answer["machine"], dtype=np.int64)
             state.schedule(self.instance.makespan(answer["machine"]), machine, "highs")
-        if answer["bound"] is not None:
+        if answer["bound"] is not None and state.upper <= EXACT:
             state.bound(answer["bound"], "highs")
 
     def stop(self) -> None:

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...scheduling.compiled import plain
-from ...scheduling.cp_sat import new_model, solve
+from ...scheduling.cp_sat import OVERFLOW, new_model, solve
 from ...scheduling.errors import TooLargeError
 from ..protocol import Profile
 from .branching import Hosts, Jobs, branch, partition
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from .game import PlacementGame
 
 MAX_NODES = 20_000_000  # branch and bound: one or two seconds
+PLAIN_NODES = 100_000  # the same in Python's integers, beyond int64
 SOLVER_SECONDS = 20  # then a constraint solver, for so long
 MAX_SUBSET_JOBS = 14  # subsets of one organization's jobs: 3^14 pairs per host
 
@@ -132,14 +133,18 @@ class _Branching:
         if upper <= target or not free:
             return upper
         jobs = Jobs(self.sizes[free], np.ascontiguousarray(self.base[free]), self.constant)
-        cost, _, nodes = self.run(jobs, Hosts(load.copy(), top.copy()), upper, target, MAX_NODES)
-        if nodes <= MAX_NODES:
+        limit = MAX_NODES if self.game.compiled else PLAIN_NODES
+        cost, _, nodes = self.run(jobs, Hosts(load.copy(), top.copy()), upper, target, limit)
+        if nodes <= limit:
             return int(cost)
-        answer = _by_solver(jobs.sizes.tolist(), jobs.base.tolist(), load.tolist(), top.tolist(), int(cost), target)
+        tried, answer = f"{limit:,} nodes of branch and bound", None
+        if 4 * len(free) * (int(cost) + 1) < OVERFLOW:
+            answer = _by_solver(jobs.sizes.tolist(), jobs.base.tolist(), load.tolist(), top.tolist(), int(cost), target)
+            tried += f" and {SOLVER_SECONDS} s of constraint solving"
         if answer is None:
             raise TooLargeError(
                 f"best response of {self.game.players[self.player]!r}: {len(free)} jobs on {load.size} hosts are not "
-                f"decided after {MAX_NODES:,} nodes of branch and bound and {SOLVER_SECONDS} s of constraint solving"
+                f"decided after {tried}; leave jobs out, or round the lengths"
             )
         return answer
 
@@ -149,10 +154,8 @@ def _by_solver(
 ) -> int | None:
     """What branch and bound left open, by CP-SAT: the least cost from ``target`` on, ``upper`` when none is below it.
 
-    ``None`` when it is undecided after :data:`SOLVER_SECONDS` seconds, or the numbers are beyond its integers.
+    ``None`` when it is undecided after :data:`SOLVER_SECONDS` seconds. The numbers are within its integers.
     """
-    if 4 * len(sizes) * (upper + 1) >= 2**62:
-        return None
     model = new_model()
     cost = model.new_int_var(max(0, target), max(upper - 1, target, 0), "")
     hosts = range(len(load))

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from ...agents.organizations import Federation, Placement
 from ...mechanisms.federation.coordination import Coordination
 from ...scheduling.errors import TooLargeError
+from ...scheduling.exact import magnitude
 from ..protocol import Profile
 
 if TYPE_CHECKING:
@@ -36,11 +37,30 @@ def cost_and_best(
     federation: Federation, rule: Coordination, profile: Profile
 ) -> tuple[tuple[Fraction, Fraction], ...]:
     """Per organization its cost and the least cost over all placements of its own jobs, others fixed."""
+    pairs = []
+    for cost, best in judged(federation, rule, profile):
+        if isinstance(best, TooLargeError):
+            raise best
+        pairs.append((cost, best))
+    return tuple(pairs)
+
+
+def judged(
+    federation: Federation, rule: Coordination, profile: Profile
+) -> Iterator[tuple[Fraction, Fraction | TooLargeError]]:
+    """The same one by one; the error, not raised, where the least cost is out of reach.
+
+    >>> [best for _, best in judged(Federation.of([[2, 2], [1]]), Coordination(), ((0, 0), (1,)))]
+    [Fraction(3, 1), Fraction(1, 1)]
+    """
     placement = federation.check_placement(profile)
-    costs = rule.costs(federation, placement)
     packing = rule.objective == "makespan" and all(m == 1 for m in federation.machines)
     search = _least_by_packing if packing else _least_by_trial
-    return tuple((cost, min(cost, search(federation, rule, placement, k))) for k, cost in enumerate(costs))
+    for k, cost in enumerate(rule.costs(federation, placement)):
+        try:
+            yield cost, min(cost, search(federation, rule, placement, k))
+        except TooLargeError as error:
+            yield cost, error
 
 
 def certify(game: PlacementGame, profile: Profile) -> tuple[tuple[Fraction, Fraction], ...]:
@@ -83,10 +103,13 @@ class _Packing:
     def fits(self, limit: int) -> bool:
         """Whether all jobs can end by the limit."""
         known: dict[tuple[int, tuple[Room, ...]], bool] = {}
-        if not self.alike:
-            return self._rest(0, (None,) * len(self.hosts), limit, known)
-        rooms = tuple(sorted(limit - self.ahead[self.jobs[0], host] for host in self.hosts)) if self.jobs else ()
-        return self._rest(0, rooms, limit, known)
+        rooms: tuple[Room, ...] = (None,) * len(self.hosts)
+        if self.alike and self.jobs:
+            rooms = tuple(sorted(limit - self.ahead[self.jobs[0], host] for host in self.hosts))
+        try:
+            return self._rest(0, rooms, limit, known)
+        except RecursionError:  # a call per job
+            raise TooLargeError(f"checking {self.name!r}: {len(self.jobs)} jobs are too many to pack") from None
 
     def _rest(
         self, done: int, room: tuple[Room, ...], limit: int, known: dict[tuple[int, tuple[Room, ...]], bool]
@@ -144,7 +167,8 @@ def _distinct_placements(federation: Federation, rule: Coordination, player: int
     for own in choices:
         count *= len(own)
     if count > MAX_TRIED:
-        raise TooLargeError(f"checking {federation.names[player]!r}: {count:,} placements; the limit is {MAX_TRIED:,}")
+        who = federation.names[player]
+        raise TooLargeError(f"checking {who!r}: {magnitude(count)} placements; the limit is {MAX_TRIED:,}")
     for picked in itertools.product(*choices):
         mine = [0] * len(sizes)
         for group, hosts in zip(groups, picked, strict=True):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ...scheduling.cp_sat import LIMIT, OVERFLOW
+from ...scheduling.exact import magnitude
 from ..results import Coverage
 
 if TYPE_CHECKING:
@@ -11,8 +13,26 @@ if TYPE_CHECKING:
 
 
 def by_cuts(game: PlacementGame) -> Coverage:
-    """The constraint search (:mod:`.cuts`): one machine per organization and makespans."""
+    """The constraint search (:mod:`.cuts`): one machine per organization, makespans, work within the solver's range."""
+    work = sum(map(sum, game.federation.sizes))
+    if _by_loads(game) is None and not within_range(len(game.federation), work):
+        return Coverage(
+            False,
+            f"the organizations' work of {magnitude(work)} units of {game.federation.unit} is beyond the constraint "
+            f"solver, which takes up to {most_work(len(game.federation)):,}",
+            too_large=True,
+        )
     return _by_loads(game) or Coverage(True, "the constraint search needs none")
+
+
+def within_range(organizations: int, work: int, factor: int = 1) -> bool:
+    """Whether the solver can add what the constraints of :mod:`.cuts_model` add, multiplied by ``factor``."""
+    return work <= LIMIT and 8 * organizations**2 * (work + 1) * factor < OVERFLOW
+
+
+def most_work(organizations: int) -> int:
+    """The largest work within range."""
+    return min(LIMIT, (OVERFLOW - 1) // (8 * organizations**2) - 1)
 
 
 def by_home_loads(game: PlacementGame) -> Coverage:

@@ -26,6 +26,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Literal
 
 from ...scheduling.cp_sat import solve
+from ...scheduling.errors import TooLargeError
 from ..asking import outcome
 from ..dynamics import best_response_dynamics
 from ..protocol import Outcome, Profile
@@ -294,8 +295,14 @@ class _Run:
         self.claims.append(Claim("worst", None, tuple(self.cuts), Slack(add=self.regret - 1)))
 
     def _below(self, slack: Slack) -> bool:
-        """Look for a profile within the slack; rate what is met. False when there is provably none."""
-        model = Model(self.game, slack)
+        """Look for a profile within the slack; rate what is met. False when there is provably none.
+
+        Raises Stopped where the slack's fraction is beyond the solver; what is proved until then stays.
+        """
+        try:
+            model = Model(self.game, slack)
+        except TooLargeError:
+            raise Stopped from None
         for cut in self.cuts:
             model.add_cut(cut)
         while True:

@@ -24,10 +24,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from ...scheduling.cp_sat import new_model
 from ...scheduling.errors import TooLargeError
+from ...scheduling.exact import magnitude
+from .coverage import most_work, within_range
 
 if TYPE_CHECKING:
     from .game import PlacementGame
@@ -123,11 +126,11 @@ class Model:
 
     def _check_size(self) -> None:
         slack = self.slack or NASH
-        n = len(self.sizes)
-        if 8 * n * n * (sum(self.work) + slack.add + 1) * max(slack.num, slack.den) >= 2**62:
+        if not within_range(len(self.sizes), sum(self.work) + slack.add, max(slack.num, slack.den)):
             raise TooLargeError(
-                f"constraint search: a total work of {sum(self.work):,} units does not fit the solver's integers; "
-                "choose another method or round the lengths"
+                f"constraint search: a work of {magnitude(sum(self.work))} units within a factor of "
+                f"{Fraction(slack.num, slack.den)} is beyond the solver, which takes up to "
+                f"{most_work(len(self.sizes)):,}; round the lengths, or ask for method = 'enumeration'"
             )
 
     def _sent(self, blocks: Any, host: int) -> Any:

@@ -23,20 +23,21 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
 from ...agents.organizations import Placement
 from ...mechanisms.federation.coordination import Coordination
 from ...scheduling.compiled import plain
-from ...scheduling.exact import fits_int64
 from ...scheduling.listing import ListName, job_order
 from ...scheduling.progress import Clock, Progress
-from ..normal_form import NormalFormGame
+from ..normal_form import FINITE, NormalFormGame
 from . import tables
 from .placements import Placements
 
 _TABULATED = 1 << 18  # profiles per kernel call
+_PLAIN_TABULATED = 1 << 10  # the same in Python's integers
 
 
 @dataclass(frozen=True)
@@ -78,29 +79,32 @@ class PlacementGame(Placements):
 
     def tabulate(self, progress: Progress | None = None, clock: Clock | None = None) -> NormalFormGame:
         """All profiles as one exact table, without listing labels' costs one by one."""
-        if not self.compiled:
-            return NormalFormGame.from_costs(self, progress, clock)
         players = len(self.federation)
         size = players**self.federation.n_jobs
-        table, social = np.zeros((players, size), np.int64), np.zeros(size, np.int64)
-        for start in range(0, size, _TABULATED):
+        dtype: Any = self._instance.sizes.dtype
+        table, social = np.zeros((players, size), dtype), np.zeros(size, dtype)
+        run, step = (tables.tabulate, _TABULATED) if self.compiled else (plain(tables.tabulate), _PLAIN_TABULATED)
+        for start in range(0, size, step):
             if clock is not None and clock.expired():
                 raise TimeoutError(f"tabulated {start} of {size} profiles")
-            if progress is not None and size > _TABULATED:
+            if progress is not None and size > step:
                 progress(start, size, "profiles tabulated")
-            tables.tabulate(self._instance, self.total, table, social, start, min(size, start + _TABULATED))
+            run(self._instance, self.total, table, social, start, min(size, start + step))
         labels = tuple(self.strategies(k) for k in range(players))
         shape = tuple(map(len, labels))
-        denominator = self.federation.unit.denominator
+        per_unit = 1 / self.federation.unit
         return NormalFormGame(
-            self.players, labels, table.reshape(players, *shape), denominator, social.reshape(shape), denominator
+            self.players, labels, table.reshape(players, *shape), per_unit, social.reshape(shape), per_unit
         )
 
     @cached_property
     def compiled(self) -> bool:
-        """Whether a bound proves that int64 is enough for every sum that the kernels form."""
+        """Whether int64 is enough for the kernels: no job ends after all the work, so no sum over jobs or over hosts
+
+        that they form, and no sum of costs in a table, exceeds this bound.
+        """
         work = sum(map(sum, self.federation.sizes))
-        return fits_int64(4 * (self.federation.n_jobs + 1) * (work + 1), 4 * len(self.federation) * (work + 1))
+        return (self.federation.n_jobs + len(self.federation)) * (work + 1) < FINITE
 
     @cached_property
     def _instance(self) -> tables.Instance:

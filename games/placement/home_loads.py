@@ -25,6 +25,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from ...scheduling.errors import TooLargeError
+from ...scheduling.exact import magnitude
 from ..asking import outcome
 from ..protocol import Profile
 from ..results import Bounds, Equilibria, Findings, Options
@@ -74,7 +75,10 @@ class _Run:
         """Try every vector of home loads."""
         total = home_vectors(self.game)
         if total > MAX_HOME_VECTORS:
-            raise TooLargeError(f"home loads: {total:,} vectors to try; the limit is {MAX_HOME_VECTORS:,}")
+            raise TooLargeError(
+                f"home loads: {magnitude(total)} vectors to try; the limit is {MAX_HOME_VECTORS:,}; round the lengths, "
+                "which makes sums of jobs equal, or ask for method = 'cuts' or 'enumeration'"
+            )
         sizes, ranks = self.game.federation.sizes, self.game.ranks
         order = sorted((k for k, row in enumerate(sizes) if row), key=lambda k: min(ranks[k]))
         for done, homes in enumerate(itertools.product(*(sorted(_subset_sums(row)) for row in sizes))):

@@ -19,6 +19,7 @@ from ...agents.organizations import Federation, Placement
 from ...mechanisms.federation.coordination import Coordination
 from ...mechanisms.federation.protocol import OwnPolicy
 from ...scheduling.errors import TooLargeError
+from ...scheduling.exact import magnitude
 from ..protocol import Profile
 
 MAX_LISTED = 1_000_000
@@ -56,7 +57,7 @@ class Placements(ABC):
         """All placements of the organization's jobs, in lexicographic order; TooLargeError beyond a million."""
         if self.n_strategies(player) > MAX_LISTED:
             raise TooLargeError(
-                f"strategies of {self.players[player]!r}: found {self.n_strategies(player):,}; {self.limit}"
+                f"strategies of {self.players[player]!r}: found {magnitude(self.n_strategies(player))}; {self.limit}"
             )
         return tuple(itertools.product(range(len(self.federation)), repeat=len(self.federation.sizes[player])))
 

@@ -21,9 +21,9 @@ from typing import Any, TypeAlias
 from ...scheduling.errors import unknown_name
 from . import checkers
 from .coordination import organization_ranks
+from .exact_placement import exact_placement
 from .metrics import lower_bound
 from .optimal import Optimal
-from .priority_equilibrium import exact_placement
 from .schedule import Schedule
 from .tomos import Tomos
 

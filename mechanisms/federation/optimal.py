@@ -30,7 +30,8 @@ from typing import ClassVar
 
 from ...agents.organizations import Federation
 from ...scheduling.clusters import Cluster
-from ...scheduling.errors import InputError, unknown_name
+from ...scheduling.errors import InputError, TooLargeError, unknown_name
+from ...scheduling.exact import magnitude
 from ...scheduling.makespan import SOLVERS, MakespanAnswer, smallest_makespan
 from ...scheduling.progress import Clock
 from . import checkers
@@ -103,8 +104,16 @@ class Optimal:
         InputError
             If no schedule meets the constraints (possible only with several machines, when the references of ``local``
             and ``local-total`` are different schedules).
+        TooLargeError
+            If the lengths are beyond the solvers and the search without them proves no schedule optimal.
         """
         answer = self.solve(federation)
+        if not answer.complete:
+            raise TooLargeError(
+                f"optimal: {federation.n_jobs} jobs on {federation.n_machines} machines, a work of "
+                f"{magnitude(sum(map(sum, federation.sizes)))} units in all, are beyond the solvers, and nothing is "
+                "proved to be optimal; round the lengths, or take another rule, such as 'lpt-lpt'"
+            )
         if answer.schedule is None:
             raise InputError(f"no schedule meets the constraints {', '.join(self.constraints)}")
         return answer.schedule
@@ -178,7 +187,8 @@ class Optimal:
 def _free(federation: Federation, solvers: Sequence[str], limit: float | None = None) -> MakespanAnswer:
     """Bounds and a schedule without any constraint, in grid units; without solvers always the same one."""
     sizes = [p for row in federation.sizes for p in row]
-    return smallest_makespan(Cluster.of([1] * federation.n_machines), sizes, time_limit=limit, solvers=solvers)
+    machines = min(federation.n_machines, max(len(sizes), 1))  # one per job is enough
+    return smallest_makespan(Cluster.of([1] * machines), sizes, time_limit=limit, solvers=solvers)
 
 
 def _jobs(federation: Federation, answer: MakespanAnswer) -> list[list[tuple[int, int]]]:

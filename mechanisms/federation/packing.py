@@ -19,6 +19,7 @@ from dataclasses import dataclass
 
 from ...scheduling.cp_sat import LIMIT, new_model, solve
 from ...scheduling.errors import TooLargeError
+from ...scheduling.exact import magnitude
 
 SORTED = 400
 """Most variables with which loads are sorted: it helps proofs on small instances and hampers search on large ones."""
@@ -84,7 +85,10 @@ def pack(
         return Packing(tuple({} for _ in range(n_machines)), 0, 0, True)
     scale = math.gcd(*(p for row in sizes for p in row))
     if total // scale > LIMIT:
-        raise TooLargeError(f"total size {total // scale} in grid units; at most {LIMIT} can be searched exactly")
+        raise TooLargeError(
+            f"optimal: a work of {magnitude(total // scale)} units is beyond the solver, which takes up to {LIMIT:,}; "
+            "round the lengths, or take another rule, such as 'lpt-lpt'"
+        )
     floor = max(-(-total // n_machines), longest, low)
     ceiling = total if upper is None else min(upper, total)
     counts = Counter((k, p // scale) for k, row in enumerate(sizes) for p in row)
@@ -93,9 +97,11 @@ def pack(
     if low > high or any(d is not None and row and max(row) > d * scale for d, row in zip(due, sizes, strict=True)):
         return Packing(None, floor, None, True)
     start = sorted((Counter((k, p // scale) for k, p in jobs) for jobs in hint), key=_load, reverse=True)
-    found, lower, complete = _solve(counts, n_machines, due, low, high, time_limit, start)
+    used = min(n_machines, counts.total())  # more machines than jobs stay empty
+    found, lower, complete = _solve(counts, used, due, low, high, time_limit, start)
     if found is None:
         return Packing(None, lower * scale, None, complete)
+    found += ({},) * (n_machines - used)
     groups = tuple({(k, p * scale): c for (k, p), c in machine.items()} for machine in found)
     best = max(sum(p * c for (_, p), c in machine.items()) for machine in groups)
     return Packing(groups, best if complete else lower * scale, best, complete)

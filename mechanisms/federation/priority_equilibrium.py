@@ -28,11 +28,11 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from ...agents.organizations import Federation
-from ...scheduling.cp_sat import LIMIT, new_model, solve
-from ...scheduling.errors import InputError, TooLargeError, unknown_name
+from ...scheduling.errors import InputError, unknown_name
 from ...scheduling.listing import job_order, place_in_order
 from .catalogue import KEEPS, SOLVERS
 from .coordination import Coordination, organization_ranks
+from .exact_placement import Keep, exact_placement
 from .schedule import Schedule
 
 
@@ -53,7 +53,7 @@ class PriorityEquilibrium:
     id: ClassVar[str] = "priority-equilibrium"
     order: tuple[str, ...] | None = None
     solver: Literal["lpt", "listed", "exact"] = "lpt"
-    keep: Literal["load", "count"] = "load"
+    keep: Keep = "load"
 
     def __post_init__(self) -> None:
         if self.solver not in SOLVERS:
@@ -90,53 +90,3 @@ class PriorityEquilibrium:
         for i, (m, _, _) in zip(sequence, placed, strict=True):
             hosts[i] = preferred[m]
         return hosts
-
-
-def exact_placement(
-    sizes: Sequence[int], starts: Sequence[int], home: int, keep: Literal["load", "count"] = "load"
-) -> tuple[int, ...]:
-    """Hosts of least makespan for jobs on machines with given starts.
-
-    Parameters
-    ----------
-    sizes
-        Positive integers.
-    starts
-        When each machine is first free.
-    home
-        The machine to prefer.
-    keep
-        Among optimal placements: most load or most jobs on ``home``, then the lexicographically smallest.
-
-    Examples
-    --------
-    >>> exact_placement([4, 4, 4], [0, 4, 0], home=0)
-    (0, 0, 1)
-    >>> exact_placement([3, 1, 1, 1], [0, 0], home=0, keep="load")
-    (0, 1, 1, 1)
-    """
-    if not sizes:
-        return ()
-    if (max(starts) + sum(sizes)) * len(sizes) > LIMIT:
-        raise TooLargeError(f"loads up to {max(starts) + sum(sizes)} grid units are too large for an exact search")
-    model = new_model()
-    on = [[model.new_bool_var("") for _ in starts] for _ in sizes]
-    host = [sum(m * x for m, x in enumerate(row)) for row in on]
-    for row in on:
-        model.add_exactly_one(row)
-    for i, size in enumerate(sizes):
-        twin = next((j for j in range(i + 1, len(sizes)) if sizes[j] == size), None)
-        if twin is not None:
-            model.add(host[i] <= host[twin])
-    cost = model.new_int_var(0, starts[home] + sum(sizes), "cost")
-    for m, ready in enumerate(starts):
-        load = sum(p * row[m] for p, row in zip(sizes, on, strict=True))
-        used = model.new_bool_var("")
-        model.add_max_equality(used, [row[m] for row in on])
-        model.add(ready + load <= cost).only_enforce_if(used)
-    kept = sum((p if keep == "load" else 1) * row[home] for p, row in zip(sizes, on, strict=True))
-    for goal in (cost, -kept, *host):
-        model.minimize(goal)
-        answer = solve(model, partial=False)
-        model.add(goal == answer.value(goal))
-    return tuple(answer.value(h) for h in host)

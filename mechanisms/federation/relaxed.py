@@ -6,10 +6,10 @@ above 1/2. It promises ``C^(k) <= 2 C_local^(k)`` and ``C_max <= 3/2 OPT``. *rel
 :mod:`.relaxed3`): A up to 1/3, B up to 4/9, C above; large above 1/3; it promises 3 and 4/3. B1 are the B
 organizations without a large job, B2 those with one.
 
-Search of the guess: integers in grid units, from ``max(ceil(sum p / N), p_max)``, doubled until the guess succeeds,
-then bisected; it succeeds if a schedule is returned with ``C_max <= rho lambda`` and ``C^(k) <= alpha
-C_local^(k)``. The answer is the schedule of the smallest successful guess met. Every machine runs its jobs by
-(``C_local``, organization, job), without idle time: this order satisfies every requirement of both algorithms.
+Search of the guess: integers over the common denominator of all lengths, from ``max(ceil(sum p / N), p_max)``,
+doubled until the guess succeeds, then bisected; it succeeds if a schedule is returned with ``C_max <= rho lambda`` and
+``C^(k) <= alpha C_local^(k)``. The answer is the schedule of the smallest successful guess met. Every machine runs its
+jobs by (``C_local``, organization, job), without idle time: this order satisfies every requirement of both algorithms.
 
 *relaxed-2, repaired.* As printed, the algorithm has no machine left for the large jobs of C when B1 organizations
 are many, and Theorem 4.5 fails ({13,13,13,13}, {3,3,3,3}, {}, {}: 25 instead of at most 24). Let ``e`` be the
@@ -110,7 +110,8 @@ def search_guess(federation: Federation, attempt: Guess, alpha: Fraction, rho: F
     """Find the smallest guess by doubling and bisection, as the module says."""
     if any(m != 1 for m in federation.machines):
         raise InputError(f"machines = {list(federation.machines)}; this rule needs one machine per organization")
-    sizes = federation.sizes
+    parts = federation.unit.numerator  # of a grid unit: what guesses count in
+    sizes = [[p * parts for p in row] for row in federation.sizes]
     local = [sum(row) for row in sizes]
     longest = max((p for row in sizes for p in row), default=0)
 
@@ -118,10 +119,11 @@ def search_guess(federation: Federation, attempt: Guess, alpha: Fraction, rho: F
         if sum(local) > len(sizes) * guess or longest > guess:
             return None
         board = attempt(sizes, guess)
-        schedule = None if board is None else compact(federation, board)
-        if schedule is None or max((e for row in schedule.ends for e in row), default=0) > rho * guess:
+        if board is None:
             return None
-        late = any(max(row, default=0) > alpha * c for row, c in zip(schedule.ends, local, strict=True))
+        schedule = compact(federation, board)
+        latest = [max(row, default=0) * parts for row in schedule.ends]
+        late = max(latest) > rho * guess or any(c > alpha * alone for c, alone in zip(latest, local, strict=True))
         return None if late else schedule
 
     low = high = max(-(-sum(local) // len(sizes)), longest, 1)
@@ -136,19 +138,19 @@ def search_guess(federation: Federation, attempt: Guess, alpha: Fraction, rho: F
             low = middle
         else:
             high, found = middle, better
-    return Relaxation(found, high * federation.unit)
+    return Relaxation(found, Fraction(high, federation.unit.denominator))
 
 
 def compact(federation: Federation, board: Board) -> Schedule:
     """Run every machine's jobs by (``C_local``, organization, job) without idle time."""
-    local = [sum(row) for row in board.sizes]
-    start = [[0] * len(row) for row in board.sizes]
+    local = [sum(row) for row in federation.sizes]
+    start = [[0] * len(row) for row in federation.sizes]
     machine = [[host for host in row if host is not None] for row in board.host]
     ready = [0] * len(board.load)
     for k in sorted(range(len(local)), key=lambda k: local[k]):
         for i, m in enumerate(machine[k]):
             start[k][i] = ready[m]
-            ready[m] += board.sizes[k][i]
+            ready[m] += federation.sizes[k][i]
     return Schedule(federation, tuple(map(tuple, machine)), tuple(map(tuple, start)))
 
 

@@ -19,11 +19,16 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from ...agents.organizations import Federation
 from ...scheduling.cp_sat import LIMIT, new_model, solve
 from ...scheduling.errors import TooLargeError
+from ...scheduling.exact import magnitude
 from .schedule import Schedule, first_machines
+
+MAX_CHOICES: Final = 100_000
+"""Jobs times machines: each makes a literal and an interval, some kilobytes of memory."""
 
 
 @dataclass(frozen=True)
@@ -59,7 +64,16 @@ def solve_timed(
     jobs = [(k, i) for k, row in enumerate(federation.sizes) for i in range(len(row))]
     scale = math.gcd(*(federation.sizes[k][i] for k, i in jobs))
     if high // max(scale, 1) * max(len(jobs), 1) > LIMIT:
-        raise TooLargeError(f"makespans up to {high // scale} grid units for {len(jobs)} jobs are too large to search")
+        raise TooLargeError(
+            f"optimal: makespans up to {magnitude(high // scale)} units of {len(jobs)} jobs are beyond the solver, "
+            f"which takes up to {LIMIT // len(jobs):,}; round the lengths, or take another rule, such as 'spt-lpt'"
+        )
+    choices = len(jobs) * federation.n_machines
+    if choices > MAX_CHOICES:
+        raise TooLargeError(
+            f"optimal: {len(jobs)} jobs on {federation.n_machines:,} machines make {choices:,} choices for the solver; "
+            f"the limit is {MAX_CHOICES:,}; take fewer machines, or constraints = ['local']"
+        )
     model = _Model(federation, jobs, scale, -(-low // scale), high // scale)
     if demands.deadlines is not None:
         for j, (k, _) in enumerate(jobs):

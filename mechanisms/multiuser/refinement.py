@@ -223,7 +223,8 @@ class _Refinement:
         self.cells: NDArray[np.int64] = np.zeros((1, len(self.ends)), np.int64)
         self.levels: list[Level] = []
         self.best: tuple[int, Point, tuple[int, ...]] | None = None
-        worst = [shared.work * (n if u in shared.completion_users else 1) for u, n in enumerate(shared.n_jobs)]
+        # no value exceeds the work, or as many times the work as she has jobs; the low corner of an empty box does by 1
+        worst = [shared.work * (n if u in shared.completion_users else 1) + 1 for u, n in enumerate(shared.n_jobs)]
         small = fits_int64(
             len(worst) * max(measure.term(u, w) for u, w in enumerate(worst)), measure.integer_key(worst)
         )

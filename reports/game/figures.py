@@ -50,7 +50,7 @@ def outcomes(data: Mapping[str, Any]) -> Figure:
     dynamics = data.get("dynamics")
     if dynamics:
         moves = counted(dynamics["steps"], "move")
-        told = moves if dynamics["converged"] else "they cycle" if dynamics["cycle"] else f"not within {moves}"
+        told = moves if dynamics["converged"] else "they cycle"
         verdicts.append(Verdict("best responses settle", dynamics["converged"], told))
     cases = {
         "optimum": data["optimum"],

@@ -6,6 +6,7 @@ import itertools
 import math
 import subprocess
 import sys
+import time
 from fractions import Fraction
 from typing import Any
 
@@ -22,6 +23,7 @@ from consortium.games.protocol import Outcome, count_profiles
 from consortium.games.results import Equilibria, Findings
 from consortium.games.search import ContradictionError, choose_method, search
 from consortium.scheduling.errors import InputError, TooLargeError, UnknownNameError
+from consortium.scheduling.progress import Clock
 
 INF = math.inf
 Cell = Any
@@ -290,6 +292,7 @@ def test_time_limit_and_interrupt_keep_what_is_known() -> None:
     stopped = search(Congestion(), time_limit=0)
     assert not stopped.complete
     assert stopped.equilibria.exists is None
+    assert stopped.dynamics is None  # nobody was asked: no run of 0 moves
 
     def interrupt(done: int, total: int | None, note: str = "") -> None:
         if note == "profiles tabulated":
@@ -337,3 +340,72 @@ def test_response_graph_for_small_games() -> None:
         ((1, 1), (1, 0), "b"),
     ]
     assert search(pennies).sinks == (4,)
+
+
+class Slow(Congestion):
+    """Costs take long enough for a time limit to strike between two rounds of the dynamics."""
+
+    def costs(self, profile: Any) -> Any:
+        time.sleep(0.002)
+        return super().costs(profile)
+
+
+def test_dynamics_that_the_limit_cut_short_are_not_reported() -> None:
+    """A few moves without an end are neither an equilibrium nor a cycle: nothing is claimed of them."""
+    assert not best_response_dynamics(Slow(), clock=Clock(0.001)).complete
+    stopped = search(Slow(), time_limit=0.001)
+    assert (stopped.dynamics, stopped.complete) == (None, False)
+
+
+def test_mixed_equilibria_cut_short_leave_the_search_incomplete() -> None:
+    pennies = NormalFormGame.from_arrays([[[0, 1], [1, 0]], [[1, 0], [0, 1]]], sense="cost")
+
+    def interrupt(done: int, total: int | None, note: str = "") -> None:
+        if note == "mixed equilibria":
+            raise KeyboardInterrupt
+
+    found, stopped = search(pennies, mixed=True), search(pennies, mixed=True, progress=interrupt)
+    assert found.mixed is not None
+    assert stopped.mixed is not None
+    assert (found.complete, found.mixed.stopped) == (True, False)
+    assert (stopped.complete, stopped.mixed.stopped, stopped.mixed.complete) == (False, True, False)
+
+
+@pytest.mark.parametrize("cell", [2**60, 2**61, -(2**61), 2**61 + 1, 10**30])
+def test_no_finite_cost_is_taken_for_infinity(cell: int) -> None:
+    """In a table of Python integers every integer is a cost, also the one that stands for infinity in int64."""
+    game = NormalFormGame.from_arrays([[[cell, 1]], [[0, 0]]], sense="cost")
+    assert game.costs((0, 0)) == (cell, 0)
+    assert game.social_cost((0, 0)) == cell
+    assert game.payoffs(0).tolist() == [[-cell, -1]]
+    assert enumeration.smallest_epsilon(game)[0] == 1
+
+
+@settings(max_examples=40, deadline=None, derandomize=True)
+@given(data=st.data(), players=st.integers(1, 3), sense=st.sampled_from(["cost", "payoff"]))
+def test_scaled_tables_answer_alike(data: st.DataObject, players: int, sense: Any) -> None:
+    """int64 and Python integers: the same verdicts and places, the numbers scaled."""
+    shape = tuple(data.draw(st.integers(1, 3)) for _ in range(players))
+    cells = st.lists(st.sampled_from([-2, 0, 1, 2, 3, INF]), min_size=math.prod(shape), max_size=math.prod(shape))
+    arrays = [np.array([int(c) if c != INF else c for c in data.draw(cells)], object).reshape(shape) for _ in shape]
+    factor = 10**18
+    narrow = NormalFormGame.from_arrays(arrays, sense=sense)
+    wide = NormalFormGame.from_arrays([a * factor for a in arrays], sense=sense)
+    finite = any(c not in (0, INF) for a in arrays for c in a.reshape(-1).tolist())
+    assert (narrow.narrow, wide.narrow) == (True, not finite)
+    one, other = (search(game, epsilon=2) for game in (narrow, wide))
+    assert [o.profile for o in one.equilibria.listed] == [o.profile for o in other.equilibria.listed]
+    assert (one.equilibria.count, one.smallest_epsilon, one.sinks) == (
+        other.equilibria.count,
+        other.smallest_epsilon,
+        other.sinks,
+    )
+    assert one.approximate_count == other.approximate_count
+    assert (one.price_of_anarchy, one.price_of_stability) == (other.price_of_anarchy, other.price_of_stability)
+    assert one.smallest_regret is not None
+    assert one.smallest_regret * factor == other.smallest_regret
+    assert [x for x in (one.optimum, one.equilibria.worst) if x is not None and x.profile] == [
+        type(x)(x.profile, tuple(c / factor for c in x.costs), x.social_cost / factor)
+        for x in (other.optimum, other.equilibria.worst)
+        if x is not None
+    ]

@@ -7,7 +7,8 @@ import sys
 
 import pytest
 
-from consortium.scheduling.cp_sat import Search, new_model
+from consortium.scheduling.cp_sat import Search, new_model, solve
+from consortium.scheduling.errors import TooLargeError
 
 HARD = """
 import os, random, signal, threading, time
@@ -78,3 +79,10 @@ def test_what_goes_wrong_in_the_thread_is_raised_where_it_is_waited_for() -> Non
     model = new_model()
     with pytest.raises(TypeError):
         Search(model, on_bound=3).wait()  # type: ignore[arg-type]
+
+
+def test_a_model_of_too_large_numbers_is_refused_in_a_sentence() -> None:
+    model = new_model()
+    model.add(sum(model.new_int_var(0, 2**61, "") for _ in range(8)) * 2**20 >= 1)
+    with pytest.raises(TooLargeError, match=r"it refuses the model, whose numbers are too large: .*overflow"):
+        solve(model)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import io
+import json
 import random
+import signal
 from fractions import Fraction
 from itertools import product
 from typing import Any
@@ -159,16 +162,21 @@ def test_highs_in_its_process() -> None:
     runner.process.wait()
     runner.collect(state)
     assert instance.makespan(state.machine) == state.upper
-    assert state.method == "highs"
+    assert (state.method, state.proved_by) == ("highs", "highs")
     runner.stop()
-    assert runner.process.poll() is not None
+    assert runner.process.returncode == 0  # it had ended by itself
+    assert runner.process.stdout is not None
+    assert runner.process.stdout.closed
 
 
 def test_a_solver_can_be_stopped_at_any_moment() -> None:
     instance = Instance(tuple(sorted(HARD, reverse=True)), (12, 6, 4))
-    for make in (CpSat, Highs):
-        runner = make(instance, instance.search(0), None)  # no time limit: only stopping ends it
-        runner.stop()
+    solver = CpSat(instance, instance.search(0), None)  # no time limit: only stopping ends it
+    solver.stop()
+    assert not solver.search.optimal
+    process = Highs(instance, instance.search(0), None)
+    process.stop()
+    assert process.process.returncode == -signal.SIGKILL
 
 
 def test_time_ends_the_race_with_bounds() -> None:
@@ -208,3 +216,49 @@ def test_far_too_large_gets_bounds() -> None:
 def test_unknown_solver() -> None:
     with pytest.raises(UnknownNameError, match=r"solvers: 'cpsat' is not known; known: cp-sat, highs"):
         smallest_makespan(Cluster.of([1]), [1], solvers=("cpsat",))
+
+
+@pytest.mark.parametrize("bits", [30, 52, 58, 60, 61, 62, 100])
+def test_bounds_hold_at_any_size_of_the_numbers(bits: int) -> None:
+    """Up to the last bit of int64 and beyond: schedules are as long as they say, bounds below, no error."""
+    rng = random.Random(bits)
+    lengths = [rng.randrange(2**bits // 40, 2**bits // 20) | 1 for _ in range(30)]
+    answer = smallest_makespan(Cluster.of([1] * 7), lengths, time_limit=0.2, nodes=1_000)
+    loads = [sum(lengths[j] for j in jobs) for jobs in answer.allocation.lists]
+    assert max(loads) == answer.upper >= answer.lower >= max(Fraction(sum(lengths), 7), max(lengths))
+    assert answer.proven is (answer.lower == answer.upper)
+
+
+def test_a_common_factor_changes_nothing() -> None:
+    rng = random.Random(7)
+    for _ in range(20):
+        work, per_work = small(rng)
+        cluster = Cluster.of([Fraction(1, q) for q in per_work])
+        plain_answer, scaled = (smallest_makespan(cluster, [p * f for p in work]) for f in (1, 10**30))
+        assert (scaled.upper, scaled.proven, scaled.method) == (
+            plain_answer.upper * 10**30, plain_answer.proven, plain_answer.method,
+        )  # fmt: skip
+
+
+def test_a_float_bound_of_large_numbers_is_not_believed() -> None:
+    """HiGHS may err by more than 1 beyond nine digits: its schedule counts, its bound does not."""
+    instance = Instance(tuple(p * 10**12 + 1 for p in sorted(HARD, reverse=True)), (12, 6, 4))
+    state = instance.search(0)
+    lower, runner = state.lower, Highs(instance, state, 60)
+    runner.process.kill()
+    runner.process.wait()
+    runner.process = FakeProcess({"machine": None, "bound": state.upper})  # type: ignore[assignment]
+    runner.collect(state)
+    assert state.lower == lower
+
+
+class FakeProcess:
+    """A process that has ended well with an answer."""
+
+    returncode = 0
+
+    def __init__(self, answer: dict[str, Any]) -> None:
+        self.stdout = io.StringIO(json.dumps(answer) + "\n")
+
+    def poll(self) -> int:
+        return 0

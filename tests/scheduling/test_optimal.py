@@ -6,7 +6,7 @@ import math
 import random
 from collections.abc import Sequence
 from fractions import Fraction
-from itertools import permutations, product
+from itertools import combinations, permutations, product
 from typing import Any, ClassVar
 
 import pytest
@@ -306,3 +306,35 @@ def test_bad_input_is_named() -> None:
 
 def test_a_schedule_stays_usable() -> None:
     assert isinstance(optimal_allocation(Cluster.of([1]), [1], Makespan()).allocation, Allocation)
+
+
+@pytest.mark.parametrize("ties", ["sum", "listed"])
+@pytest.mark.parametrize("goal", [Makespan(), WeightedSum((1, 5, 2, 3, 4)), SquaredDeviation(3)])
+def test_a_good_allocation_is_a_local_optimum(goal: Any, ties: str) -> None:
+    """No job moved to another place, and no two exchanged, is better: every such neighbour is tried here."""
+    rng = random.Random(17)
+    for _ in range(12):
+        cluster = Cluster.of([Fraction(rng.randint(1, 3), rng.randint(1, 2)) for _ in range(rng.randint(1, 3))])
+        lengths = [Fraction(rng.randint(1, 6)) for _ in range(5)]
+
+        def rank(lists: Any) -> Any:
+            allocation = Allocation(tuple(map(tuple, lists)))
+            ends = allocation.end_times(cluster, lengths)  # noqa: B023
+            places = tuple((-m, -p) for m, p in allocation.places)
+            return goal.value(ends), -sum(ends) if ties == "sum" else 0, places
+
+        found = good_allocation(cluster, lengths, goal, ties)[0].lists
+        for neighbour in neighbours(found):
+            assert rank(neighbour) <= rank(found)
+
+
+def neighbours(lists: Any) -> Any:
+    """Every schedule with one job somewhere else, and every one with two jobs exchanged."""
+    jobs = [j for own in lists for j in own]
+    for j in jobs:
+        without = [[i for i in own if i != j] for own in lists]
+        for m, own in enumerate(without):
+            for p in range(len(own) + 1):
+                yield [*without[:m], [*own[:p], j, *own[p:]], *without[m + 1 :]]
+    for i, j in combinations(jobs, 2):
+        yield [[j if x == i else i if x == j else x for x in own] for own in lists]

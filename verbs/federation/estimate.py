@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ...games.protocol import count_profiles
-from ...games.search import choose_method
+from ...games.search import planned_method
 from ...scenarios.scenario import Scenario
+from ...scheduling.errors import TooLargeError
 from ..compare import variants
 from ..records import Estimate
 from .compare import adapt
@@ -29,7 +30,7 @@ def verify(scenario: Scenario, options: Verify) -> Estimate:
 def search(scenario: Scenario, options: Search) -> Estimate:
     """Placements, and the method that would be used."""
     game = model(scenario, options.mechanism).game()
-    method, why = (options.method, "asked for") if options.method else choose_method(game)
+    method, why = planned_method(game, options.method)
     note = f"method {method}: {why}"
     return Estimate("search", scenario.kind, scenario.label, count_profiles(game), "placements", note=note)
 
@@ -41,6 +42,9 @@ def compare(scenarios: Sequence[Scenario], options: Compare) -> Estimate:
     head = ("compare", scenarios[0].kind, scenarios[0].label)
     if not games:
         return Estimate(*head, sum(m.federation.n_jobs for m in rows), JOBS)
-    method, why = choose_method(games[0])
-    note = f"method {method}: {why}"
+    try:
+        method, why = planned_method(games[0])
+        note = f"method {method}: {why}"
+    except TooLargeError as error:  # the price of anarchy stays open, the rest of the row does not
+        note = str(error)
     return Estimate(*head, sum(map(count_profiles, games)), "placements", note=note)

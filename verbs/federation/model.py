@@ -8,9 +8,11 @@ from fractions import Fraction
 from typing import Any, TypeAlias
 
 from ...agents.organizations import Federation, Placement
+from ...games.checkers import cost_and_best
+from ...games.placement.checker import judged
 from ...games.placement.game import PlacementGame
 from ...games.placement.own_policy import PolicyGame
-from ...games.protocol import Profile
+from ...games.protocol import Profile, ratio, regret
 from ...mechanisms.federation import checkers
 from ...mechanisms.federation.coordination import Coordination, HostPolicy
 from ...mechanisms.federation.optimal import Optimal, Optimum
@@ -20,7 +22,8 @@ from ...mechanisms.own import foreign
 from ...mechanisms.registry import RuleInfo, info
 from ...scenarios.federation import FederationSpec
 from ...scenarios.scenario import Scenario
-from ...scheduling.errors import InputError
+from ...scheduling.errors import InputError, TooLargeError
+from ...scheduling.exact import Extended
 
 AnyPlacementGame: TypeAlias = PlacementGame | PolicyGame
 
@@ -162,6 +165,43 @@ def local_constraint(m: Model, schedule: Schedule) -> checkers.Finding:
 def selfishness(m: Model, schedule: Schedule) -> checkers.Finding:
     """The selfishness restriction in the scenario's reading."""
     return checkers.selfishness_restriction(schedule, m.spec.selfishness)
+
+
+@dataclass(frozen=True)
+class Alone:
+    """What an organization pays in the placement, and the least that it could reach alone.
+
+    ``best`` is ``None`` where that is out of reach at this size; ``note`` then says why.
+    """
+
+    cost: Extended
+    best: Extended | None
+    note: str | None = None
+
+    @property
+    def epsilon(self) -> Extended | None:
+        """The factor that it would gain; ``None`` with ``best``."""
+        return None if self.best is None else ratio(self.cost, self.best)
+
+    @property
+    def regret(self) -> Extended | None:
+        """What it would save; ``None`` with ``best``."""
+        return None if self.best is None else regret(self.cost, self.best)
+
+
+def alone(m: Model) -> tuple[Alone, ...] | None:
+    """Every organization's part of the placement judged; ``None`` without a game."""
+    if not m.played:
+        return None
+    placement = m.spec.placement
+    if isinstance(m.rule, Coordination):
+        found = judged(m.federation, m.rule, placement)
+        return tuple(Alone(c, None, str(b)) if isinstance(b, TooLargeError) else Alone(c, b) for c, b in found)
+    game = m.game()
+    try:
+        return tuple(Alone(cost, best) for cost, best in cost_and_best(game, placement))
+    except TooLargeError as error:
+        return tuple(Alone(cost, None, str(error)) for cost in game.costs(placement))
 
 
 def by_host(spec: FederationSpec, placement: Sequence[Sequence[int]]) -> dict[str, list[str]]:

@@ -7,8 +7,6 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, ClassVar
 
-from ...games.checkers import cost_and_best
-from ...games.protocol import ratio, regret
 from ...mechanisms.federation import metrics
 from ...mechanisms.federation.local import local_makespans, local_totals
 from ...mechanisms.federation.pareto import degree
@@ -17,13 +15,16 @@ from ...scenarios.scenario import Scenario
 from ...scheduling.exact import Extended
 from ...scheduling.progress import Progress
 from ..records import OPTIONAL, Record, Row
-from .model import Model, judged_totals, local_constraint, model, play, selfishness, social_cost
+from .model import Alone, Model, alone, judged_totals, local_constraint, model, play, selfishness, social_cost
 from .options import Run
 
 
 @dataclass(frozen=True, kw_only=True)
 class OrganizationRow(Row):
-    """One organization's part; everything but the name is ``None`` without jobs."""
+    """One organization's part; everything but the name is ``None`` without jobs.
+
+    ``note`` says why ``epsilon`` and ``regret`` are not computed.
+    """
 
     name: str
     local: Fraction | None = None
@@ -34,6 +35,7 @@ class OrganizationRow(Row):
     stretch: Fraction | None = None
     epsilon: Extended | None = None
     regret: Extended | None = None
+    note: str | None = field(default=None, metadata=OPTIONAL)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -94,10 +96,11 @@ def run(scenario: Scenario, options: Run, progress: Progress | None = None) -> R
     if played.schedule is None:
         feasible = False if played.complete else None
         return NoScheduleRecord(verdict=feasible, feasible=feasible, **head)
-    jobs = _jobs(played.schedule)
+    jobs, judged = _jobs(played.schedule), alone(m)
+    head["complete"] &= judged is None or all(row.note is None for row in judged)
     listed = jobs if options.list is None else jobs[: options.list]
     return RunRecord(
-        organizations=_organizations(m, played.schedule),
+        organizations=_organizations(m, played.schedule, judged),
         jobs=listed,
         jobs_left_out=len(jobs) - len(listed) or None,
         guess=played.guess,
@@ -135,7 +138,7 @@ def _jobs(schedule: Schedule) -> tuple[JobRow, ...]:
     )
 
 
-def _organizations(m: Model, schedule: Schedule) -> tuple[OrganizationRow, ...]:
+def _organizations(m: Model, schedule: Schedule, judged: Sequence[Alone] | None) -> tuple[OrganizationRow, ...]:
     federation = m.federation
     if judged_totals(m)[0]:
         local = local_makespans(federation, m.reference("lpt"))
@@ -143,7 +146,6 @@ def _organizations(m: Model, schedule: Schedule) -> tuple[OrganizationRow, ...]:
         local = local_totals(federation, m.reference("spt"))
     costs = schedule.totals if m.total else schedule.makespans
     bounds, stretches = metrics.lower_bounds(federation), metrics.stretches(federation, schedule.makespans)
-    alone = _alone(m)
     return tuple(
         OrganizationRow(
             name=org.name,
@@ -153,17 +155,11 @@ def _organizations(m: Model, schedule: Schedule) -> tuple[OrganizationRow, ...]:
             cost=costs[k],
             lower_bound=bounds[k],
             stretch=stretches[k],
-            epsilon=None if alone is None else ratio(*alone[k]),
-            regret=None if alone is None else regret(*alone[k]),
+            epsilon=None if judged is None else judged[k].epsilon,
+            regret=None if judged is None else judged[k].regret,
+            note=None if judged is None else judged[k].note,
         )
         if org.jobs
         else OrganizationRow(name=org.name)
         for k, org in enumerate(federation.organizations)
     )
-
-
-def _alone(m: Model) -> Sequence[tuple[Extended, Extended]] | None:
-    """Per organization its cost in the placement and the least that it could reach alone; ``None`` without a game."""
-    if not m.played:
-        return None
-    return cost_and_best(m.game(), m.spec.placement)

@@ -8,18 +8,16 @@ from fractions import Fraction
 from typing import Any, ClassVar, Final
 
 from ...agents.organizations import Placement
-from ...games.checkers import cost_and_best
 from ...games.dynamics import best_response
-from ...games.protocol import ratio, regret
 from ...mechanisms.federation import checkers
 from ...mechanisms.federation.claims import ClaimResult, check
 from ...mechanisms.federation.schedule import Schedule
 from ...scenarios.scenario import Scenario
-from ...scheduling.errors import InputError, unknown_name
+from ...scheduling.errors import InputError, TooLargeError, unknown_name
 from ...scheduling.exact import Extended
 from ...scheduling.progress import Progress
 from ..records import OPTIONAL, Record, Row
-from .model import Model, by_host, local_constraint, model, play, selfishness
+from .model import Alone, Model, alone, by_host, local_constraint, model, play, selfishness
 from .options import Verify
 
 PROPERTIES: Final = ("equilibrium", "local-constraint", "selfishness-restriction")
@@ -33,18 +31,19 @@ class GainRow(Row):
     organization: str
     placement: tuple[str, ...]
     cost: Extended
-    better: Extended
+    better: Extended | None
     replay: tuple[Mapping[str, Any], ...]
 
 
 @dataclass(frozen=True, kw_only=True)
 class EquilibriumRow(Row):
-    """How far the placement is from an equilibrium."""
+    """How far the placement is from an equilibrium; ``note`` says why what is ``None`` is not computed."""
 
-    holds: bool
-    epsilon: Extended
-    regret: Extended
+    holds: bool | None
+    epsilon: Extended | None
+    regret: Extended | None
     witness: GainRow | None
+    note: str | None = field(default=None, metadata=OPTIONAL)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -97,7 +96,8 @@ def verify(scenario: Scenario, options: Verify, progress: Progress | None = None
         kind=scenario.kind,
         scenario=scenario.label,
         method="definition",
-        complete=_unchecked(m) or all(claim.holds is not None for claim in claims.values()),
+        complete=(_unchecked(m) or all(claim.holds is not None for claim in claims.values()))
+        and verdicts.get("equilibrium", True) is not None,
         verdict=_all(verdicts[name] for name in counted),
         equilibrium=stable,
         local_constraint=found["local-constraint"].holds,
@@ -151,32 +151,44 @@ def _witness(m: Model, finding: checkers.Finding) -> WitnessRow:
 
 
 def _equilibrium(scenario: Scenario, m: Model, own: bool) -> EquilibriumRow:
-    """Epsilon and regret of the placement, and the best reply of the organization that gains the largest factor."""
-    pairs = cost_and_best(m.game(), m.spec.placement)
-    factors: list[Extended] = [ratio(cost, best) for cost, best in pairs]
-    worst = max(range(len(pairs)), key=lambda k: factors[k])
-    gains = factors[worst] > 1
+    """Epsilon and regret of the placement, and the best reply of the organization that gains the largest factor.
+
+    One organization that gains is enough to refute, whatever is open about the others.
+    """
+    rows = alone(m) or ()
+    notes = [row.note for row in rows if row.note is not None]
+    factors = {k: row.epsilon for k, row in enumerate(rows) if row.epsilon is not None}
+    regrets = [row.regret for row in rows if row.regret is not None]
+    settled = len(factors) == len(rows)
+    worst = max(factors, key=lambda k: factors[k], default=None)
+    gains, witness = worst is not None and factors[worst] > 1, None
+    if worst is not None and gains:
+        try:
+            witness = _gain(scenario, m, worst, rows[worst], own)
+        except TooLargeError as error:
+            notes.append(str(error))
     return EquilibriumRow(
-        holds=not gains,
-        epsilon=max(factors, default=Fraction(1)),
-        regret=max((regret(cost, best) for cost, best in pairs), default=Fraction(0)),
-        witness=_gain(scenario, m, worst, *pairs[worst], own=own) if gains else None,
+        holds=False if gains else True if settled else None,
+        epsilon=max(factors.values()) if settled else None,
+        regret=max(regrets) if settled else None,
+        witness=witness,
+        note="; ".join(notes) or None,
     )
 
 
-def _gain(scenario: Scenario, m: Model, player: int, cost: Extended, best: Extended, own: bool) -> GainRow:
+def _gain(scenario: Scenario, m: Model, player: int, row: Alone, own: bool) -> GainRow:
     """The best reply; a rule of one's own cannot be written into a scenario, so nothing replays."""
     placement, name = m.spec.placement, m.federation.names[player]
     better = (*placement[:player], best_response(m.game(), player, placement)[0], *placement[player + 1 :])
 
-    def replay(hosts: Placement, cost: Extended) -> dict[str, Any]:
+    def replay(hosts: Placement, cost: Extended | None) -> dict[str, Any]:
         claim = {"run": {"organizations": {name: {"cost": cost}}}}
         return scenario.variant({"placement": by_host(m.spec, hosts)}, claim)
 
     return GainRow(
         organization=name,
         placement=tuple(by_host(m.spec, better)[name]),
-        cost=cost,
-        better=best,
-        replay=() if own else (replay(placement, cost), replay(better, best)),
+        cost=row.cost,
+        better=row.best,
+        replay=() if own else (replay(placement, row.cost), replay(better, row.best)),
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -14,7 +15,7 @@ from hypothesis import strategies as st
 from consortium.agents.organizations import Federation
 from consortium.games import checkers
 from consortium.games.placement.cuts import Certificate, Claim, replay
-from consortium.games.placement.cuts_model import Slack
+from consortium.games.placement.cuts_model import Model, Slack
 from consortium.games.placement.game import PlacementGame
 from consortium.games.placement.home_loads import home_vectors
 from consortium.games.results import SearchResult
@@ -187,10 +188,38 @@ def test_ctrl_c_while_the_solver_runs() -> None:
 
 def test_sizes_out_of_reach_are_refused() -> None:
     huge = PlacementGame(Federation.of([[2**61, 2**61 + 1], [1]]))
-    with pytest.raises(TooLargeError, match="does not fit the solver's integers"):
+    with pytest.raises(TooLargeError, match="work of 4,611,686,018,427,387,906 units of 1 is beyond the constraint"):
         search(huge, method="cuts")
+    with pytest.raises(TooLargeError, match=r"beyond the solver, which takes up to .*; round the lengths, or ask for"):
+        Model(huge)
     assert search(huge).equilibria.exists  # enumeration takes Python integers
     many = PlacementGame(Federation.of([[2**i for i in range(13)]] * 2))
     assert home_vectors(many) == 2**26
     with pytest.raises(TooLargeError, match="67,108,864 vectors to try"):
         search(many, method="home-loads")
+
+
+@pytest.mark.parametrize(
+    ("jobs", "epsilon", "regret"),
+    [
+        ([[35, 22, 22, 17, 13, 5], [14], [9], [42, 2]], Fraction(49, 48), 1),
+        ([[350, 220, 220, 170, 130, 50], [140], [90], [421, 20]], Fraction(490, 480), 10),
+    ],
+)
+def test_certificates_exclude_everything_below_the_smallest_epsilon_and_regret(
+    jobs: list[list[int]], epsilon: Fraction, regret: int
+) -> None:
+    """The last two claims leave no room: one step more of slack, and the solver finds the profile of the answer."""
+    game = PlacementGame(Federation.of(jobs))
+    found = search(game, method="cuts")
+    assert (found.smallest_epsilon, found.smallest_regret) == (epsilon, regret)
+    nothing, by_factor, by_regret = found.certificate.claims
+    assert nothing.slack == Slack()
+    assert by_factor.slack == Slack(epsilon.numerator, epsilon.denominator, strict=True)
+    assert by_regret.slack == Slack(add=regret - 1)
+    assert replay(game, found.certificate)
+    for claim, slack in (
+        (by_factor, replace(by_factor.slack, strict=False)),
+        (by_regret, Slack(add=by_regret.slack.add + 1)),
+    ):
+        assert not replay(game, Certificate((replace(claim, slack=slack),)))

@@ -19,7 +19,7 @@ from consortium.mechanisms.federation import (
     lower_bounds,
     stretch,
 )
-from consortium.mechanisms.federation.priority_equilibrium import exact_placement
+from consortium.mechanisms.federation.exact_placement import exact_placement
 from consortium.scheduling.errors import InputError, UnknownNameError
 
 from . import plainly
@@ -191,3 +191,10 @@ def test_stretch_is_tight_and_can_take_exact_references():
     odd = Federation.of([[3, 3, 2, 2, 2], []])
     assert stretch(odd, [12, 0]) == 2
     assert stretch(odd, [12, 0], alone=[Fraction(12), Fraction(1)]) == 1
+
+
+@pytest.mark.parametrize("solver", ["lpt", "listed", "exact"])
+def test_a_machine_at_home_is_preferred_to_one_free_as_early(solver):
+    """O2 and O3 find every machine free at 0: the jobs that could run anywhere stay at home."""
+    placement = PriorityEquilibrium(("O3", "O2", "O1"), solver).run(Federation.of([[], [1], [2, 2]])).placement
+    assert placement == ((), (1,), (2, 0))

@@ -8,7 +8,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from consortium.agents.organizations import Federation
-from consortium.mechanisms.federation import HEURISTICS, Ilba, LessHelpedFirst, LptLpt, SptLpt, arrays, checkers
+from consortium.mechanisms.federation import (
+    HEURISTICS,
+    Ilba,
+    LessHelpedFirst,
+    LptLpt,
+    SptLpt,
+    arrays,
+    checkers,
+    kernels,
+)
 from consortium.scheduling.errors import InputError, UnknownNameError
 
 from . import plainly
@@ -48,6 +57,8 @@ def test_integers_beyond_64_bits_take_the_same_way(rule):
     fed = Federation.of([[5, 3, 3], [4], [], [2, 2, 1]], [1, 2, 1, 1])
     scale = 10**25
     huge = Federation.of([[p * scale for p in row] for row in fed.sizes], fed.machines)
+    assert huge.sizes == fed.sizes  # the common factor goes first; on a finer grid the numbers stay large
+    vars(huge)["_grid"] = tuple(tuple(p * scale for p in row) for row in fed.sizes), huge.unit / scale
     assert plan_of(arrays.run(rule, huge)) == plainly.heuristic(rule, huge)
     assert arrays.run(rule, huge).placement == arrays.run(rule, fed).placement
 
@@ -124,3 +135,22 @@ def test_errors_name_the_thing():
         arrays.makespans("ilba", np.array([[0, 1]]), np.array([[1, 1]]))
     with pytest.raises(InputError, match=r"organization 'O2': machines = 0; expected at least 1"):
         Federation.of([[1], [1]], machines=[1, 0])
+
+
+@pytest.mark.parametrize("order", [kernels.LPT, kernels.SPT])
+@pytest.mark.parametrize("top", [50, 10**6])
+def test_equal_jobs_are_listed_by_number(order, top):
+    """Many jobs of few lengths, short ones (counting) and long ones (merging): equal ones in the order of numbers."""
+    sizes = np.random.default_rng(9).choice([top, top + 1, top + 2], 400)
+    out = np.empty(400, np.int64)
+    kernels.sort_jobs(sizes, order, out)
+    sign = -1 if order == kernels.LPT else 1
+    assert out.tolist() == sorted(range(400), key=lambda j: (sign * int(sizes[j]), j))
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_long_jobs_and_organizations_with_ties_by_number(rule):
+    """Forty organizations with the same work and long jobs of two lengths: every tie goes to the smaller number."""
+    jobs = [[10**6, 10**6 + 7, 10**6] if k % 2 else [10**6, 10**6, 10**6 + 7] for k in range(40)]
+    fed = Federation.of(jobs)
+    assert plan_of(arrays.run(rule, fed)) == plainly.heuristic(rule, fed)

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from consortium.agents.organizations import Federation
 from consortium.mechanisms.federation import Local, LptLpt, Optimal, Schedule, checkers, pareto_front
+from consortium.mechanisms.federation.optimal import Optimum
 from consortium.mechanisms.federation.packing import pack
 from consortium.scheduling.errors import InputError, TooLargeError, UnknownNameError
 
@@ -146,3 +147,34 @@ def test_schedules_refuse_what_cannot_run():
         (1, 0, 0, Fraction(1, 2)),
     ]
     assert Local("spt").run(Federation.of([[3, 1]])).totals == (5,)
+
+
+def test_deadlines_between_grid_points_are_rounded_down():
+    """Two jobs of length 4 on one machine end at 8; a deadline of 7 is one unit of 4, not two."""
+    assert pack([[4, 4]], 1, [7]).groups is None
+    assert pack([[4, 4]], 1, [8]).upper == 8
+    assert pack([[4, 4], [8]], 2, [7, None]).groups is not None
+
+
+@settings(deadline=None, derandomize=True, max_examples=40)
+@given(fed=federations(max_organizations=3, max_jobs=5, max_size=4), extra=st.lists(st.integers(0, 11), min_size=3))
+def test_deadlines_off_the_grid_equal_those_below(fed, extra):
+    """Lengths twelve times as long with deadlines in between: as feasible as with the deadlines rounded down."""
+    due = [sum(row) + extra[k % 3] % 3 - 1 for k, row in enumerate(fed.sizes)]
+    coarse = pack(fed.sizes, len(fed), due)
+    fine = pack(
+        [[12 * p for p in row] for row in fed.sizes], len(fed), [12 * d + extra[k % 3] for k, d in enumerate(due)]
+    )
+    assert (coarse.groups is None) == (fine.groups is None)
+    assert fine.upper is None or fine.upper == 12 * coarse.upper
+
+
+def test_what_is_not_proved_is_not_called_optimal(monkeypatch):
+    """A run asks for the optimum; with nothing proved it says so instead of handing out the best schedule known."""
+    fed = Federation.of([[3, 3], [1, 1, 1], [1, 1, 1]])
+    known = Optimum(Local().run(fed), Fraction(4), False, "race")
+    monkeypatch.setattr(Optimal, "solve", lambda self, federation, time_limit=None: known)
+    with pytest.raises(
+        TooLargeError, match=r"8 jobs on 3 machines.*nothing is proved to be optimal; round the lengths"
+    ):
+        Optimal().run(fed)
