@@ -34,10 +34,12 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import reduce
 from typing import Any, Final
 
 from .errors import InputError, nearest
 from .exact import Extended, rational
+from .polynomials import Polynomial, plus, times
 
 MAX_CHARACTERS: Final = 4_000
 MAX_NESTING: Final = 50
@@ -115,9 +117,27 @@ class Expression:
         except (_NotLinear, ZeroDivisionError):
             return None
 
+    def along(self, quantities: Sequence[Polynomial]) -> Polynomial | None:
+        """The value where each quantity is a polynomial in one number; None unless it is plainly a polynomial too.
+
+        Plainly: built from sums, products, powers and divisions by constants.
+
+        >>> x, two = (Fraction(0), Fraction(1)), (Fraction(2), Fraction(0))
+        >>> Expression.parse("a * (a + b) / 2", ["a", "b"]).along([x, two])
+        (Fraction(0, 1), Fraction(1, 1), Fraction(1, 2))
+        """
+        try:
+            return _along(self.tree, quantities)
+        except (_NotPolynomial, ZeroDivisionError):
+            return None
+
 
 class _NotLinear(Exception):
     """A node that is not plainly linear."""
+
+
+class _NotPolynomial(Exception):
+    """A node that is not plainly a polynomial."""
 
 
 class _Parser:
@@ -356,3 +376,24 @@ def _times(a: tuple[Fraction, ...], b: tuple[Fraction, ...]) -> tuple[Fraction, 
         raise _NotLinear
     constant, other = (a[0], b) if not any(a[1:]) else (b[0], a)
     return tuple(constant * c for c in other)
+
+
+def _along(node: Node, quantities: Sequence[Polynomial]) -> Polynomial:
+    """Lengths of the result follow from the tree alone, so that values at different quantities can be compared."""
+    kind = node[0]
+    if kind == "number":
+        return (node[1],)
+    if kind == "name":
+        return quantities[node[1]]
+    if kind == "-":
+        return tuple(-c for c in _along(node[1], quantities))
+    if kind == "/":
+        bottom = _along(node[2], quantities)
+        if len(bottom) > 1:
+            raise _NotPolynomial
+        return tuple(c / bottom[0] for c in _along(node[1], quantities))
+    if kind == "**":
+        return reduce(times, [_along(node[1], quantities)] * node[2], (Fraction(1),))
+    if kind not in ("+", "*"):
+        raise _NotPolynomial
+    return reduce(plus if kind == "+" else times, [_along(part, quantities) for part in node[1]])

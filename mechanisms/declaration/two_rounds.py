@@ -71,7 +71,7 @@ class TwoRounds:
         members = [n for n, stays in enumerate(stayed) if stays]
         if len(members) == len(stayed):
             return replace(first, first_round=offer, second_round=first)
-        second = self._among(members, len(stayed)).plan([first.declared[n] for n in members])
+        second = self.among(members, len(stayed)).plan([first.declared[n] for n in members])
         return Plan(
             declared=first.declared,
             allocation=None,
@@ -95,7 +95,7 @@ class TwoRounds:
         """Run true lengths under a plan made before; ``run`` is ``follow(plan(declared), lengths)``."""
         theta = check_lengths(lengths, "lengths")
         members = [n for n, stays in enumerate(plan.stayed) if stays]
-        among = self._among(members, len(theta))
+        among = self.among(members, len(theta))
         assert plan.second_round is not None
         run = among.follow(plan.second_round, [theta[n] for n in members])
         assert run.controls is not None
@@ -146,7 +146,7 @@ class TwoRounds:
             raise InputError(f"values: found {len(values)} for {n_agents} agents; expected one each")
         return values
 
-    def _among(self, members: list[int], n_agents: int) -> OneRound:
+    def among(self, members: list[int], n_agents: int) -> OneRound:
         """The one-round mechanism for the stayers only."""
         one = self.one
         if len(members) == n_agents:

@@ -150,7 +150,7 @@ def curve(data: Mapping[str, Any], record: object = None) -> Figure:
         axes.annotate(" truth", (truth, 1), xycoords=("data", "axes fraction"), va="top", fontsize=TEXT + 1)
     axes.set_xlabel(f"declaration of {data['agent']}")
     axes.set_ylabel("utility")
-    title(axes, data["scenario"])
+    title(axes, data["scenario"], *tables.doubts(data))
     bare(axes)
     return figure
 

@@ -121,11 +121,22 @@ def curve(data: Mapping[str, Any]) -> list[Table]:
             f"curve: utility of {data['agent']}, {data['scenario']}",
             data["pieces"],
             ["from", "to", "slope", "at_from", "at_to"],
-            "at from, at to: limits inside the piece",
+            "; ".join(("at from, at to: limits inside the piece", *doubts(data))),
         ),
         table("at the breakpoints", points, ["declares", "utility", ""]),
     ]
     if data["isolated"]:
         rows = [{"from": a, "to": b} for a, b in data["isolated"]]
-        tables.append(table("intervals that hold a breakpoint (not exact)", rows, ["from", "to"]))
+        tables.append(table("not exact: intervals that hold a breakpoint, or were not looked at", rows, ["from", "to"]))
     return tables
+
+
+def doubts(data: Mapping[str, Any]) -> list[str]:
+    """What of a curve is not exact, and not complete."""
+    if data["exact"]:
+        return []
+    if data["method"] == "enclosure":
+        told = "not exact: found by running the mechanism; what lies between two declarations tried may be missed"
+    else:
+        told = "not exact: the pieces are proved, the places between them are known as intervals only"
+    return [told] if data["complete"] else [told, "stopped before the whole range was looked at"]

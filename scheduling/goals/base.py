@@ -22,11 +22,13 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, ClassVar, Self, TypeAlias
+from typing import Any, ClassVar, Self, TypeAlias, TypeVar
 
 from ..exact import Extended
+from ..polynomials import Polynomial
 from .costs import Cost, Form
 
+T = TypeVar("T")
 Value: TypeAlias = Extended | tuple[Extended, ...]
 """What a goal returns; values of one goal compare with each other."""
 
@@ -89,6 +91,13 @@ class Goal(ABC):
         """The cost whose order of output times, reversed, is the goal's; None when kernels have none for it."""
         return Cost(Form.SUM) if self.by_sum else None
 
+    def along(self, times: Sequence[Polynomial]) -> Polynomial | None:
+        """The value where output times are polynomials in one number; None when it is not known to be one too.
+
+        Its length may depend on the lengths of the times, not on their coefficients.
+        """
+        return None
+
     def upper_bound(self, least: LeastTimes) -> Value:
         """A value that no schedule exceeds; ``inf`` when nothing is known."""
         return self.value(least.alone) if self.non_increasing else math.inf
@@ -134,7 +143,14 @@ class WithoutLeavers(Goal):
 
     def value(self, times: Sequence[Extended]) -> Value:
         """The whole goal's value, with 0 for those who left."""
-        everybody: list[Extended] = [Fraction(0)] * self.n_agents
-        for n, time in zip(self.members, times, strict=True):
-            everybody[n] = time
-        return self.whole.value(everybody)
+        return self.whole.value(self._everybody(times, Fraction(0)))
+
+    def along(self, times: Sequence[Polynomial]) -> Polynomial | None:
+        """As the whole goal, with 0 for those who left."""
+        return self.whole.along(self._everybody(times, (Fraction(0), Fraction(0))))
+
+    def _everybody(self, some: Sequence[T], absent: T) -> list[T]:
+        everybody = [absent] * self.n_agents
+        for n, one in zip(self.members, some, strict=True):
+            everybody[n] = one
+        return everybody

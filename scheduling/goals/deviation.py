@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import reduce
 from typing import Annotated, ClassVar
 
 from ..exact import Extended, Rational, extended_total, rational
+from ..polynomials import Polynomial, minus, plus
+from ..polynomials import times as multiplied
 from .base import Goal, LeastTimes
 from .costs import Cost, Form
 from .parameters import Parameter, Sort
@@ -41,6 +44,11 @@ class SquaredDeviation(Goal):
     def cost(self, n_agents: int) -> Cost:
         """The squared deviations."""
         return Cost(Form.SQUARED, target=Fraction(self.target))
+
+    def along(self, times: Sequence[Polynomial]) -> Polynomial:
+        """A square."""
+        apart = [minus(t, (Fraction(self.target),)) for t in times]
+        return minus((Fraction(0),), reduce(plus, [multiplied(d, d) for d in apart], (Fraction(0),)))
 
     def upper_bound(self, least: LeastTimes) -> Fraction:
         """Zero: everybody on time."""

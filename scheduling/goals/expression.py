@@ -9,6 +9,7 @@ from typing import Annotated, Any, ClassVar, Self
 
 from ..exact import Extended
 from ..expressions import Expression
+from ..polynomials import Polynomial
 from .base import Goal, WithoutLeavers
 from .costs import Cost
 from .parameters import Parameter, Sort
@@ -72,6 +73,10 @@ class ExpressionGoal(Goal):
         if self.slopes is None or not self.non_increasing:
             return None
         return Cost.weighted([-c for c in self.slopes])
+
+    def along(self, times: Sequence[Polynomial]) -> Polynomial | None:
+        """A polynomial where the expression is plainly one in its names."""
+        return self.parsed.along(times)
 
     def among(self, members: Sequence[int], n_agents: int) -> Goal:
         """A leaver's output time counts as 0."""

@@ -89,7 +89,7 @@ def curve(scenario: Scenario, options: Curve, progress: Progress | None = None) 
     return CurveRecord(
         kind=scenario.kind,
         scenario=scenario.label,
-        method="pieces" if found.exact or not found.complete else "enclosure",
+        method="pieces" if found.proved else "enclosure",
         exact=found.exact,
         complete=found.complete,
         agent=agent,

@@ -5,13 +5,17 @@ from __future__ import annotations
 import itertools
 import math
 import random
+from collections.abc import Callable
 from fractions import Fraction as F
+from types import SimpleNamespace
 
 import pytest
 
 from consortium.games.declaration.curve import Curve, curve
 from consortium.games.declaration.switches import covers
 from consortium.mechanisms.declaration import build
+from consortium.mechanisms.declaration.execution import Tools
+from consortium.mechanisms.declaration.one_round import OneRound
 from consortium.mechanisms.declaration.penalties import Cutoff
 from consortium.mechanisms.declaration.protocol import play
 from consortium.scheduling.clusters import Cluster
@@ -120,21 +124,215 @@ def test_sympy_piecewise_has_the_same_values() -> None:
         assert F(str(expression.subs(x, sympy.Rational(at.numerator, at.denominator)))) == value_at(found, at)
 
 
-def test_other_goals_enclose_their_breakpoints() -> None:
-    mechanism = build("evcg-postpone", Cluster.of([1]), SquaredDeviation(3))
-    theta = (F(2), F(3))
-    found = curve(mechanism, theta, theta, 0, F(1, 2), F(5), width=F(1, 1000))
-    assert not found.exact
+def test_the_best_declaration_is_that_of_the_other_agent() -> None:
+    """Issue 10: lengths 7 and 1, target 1. Declaring 1/2 gives -8; declaring 1, as the other does, gives -7."""
+    mechanism = build("straightforward", Cluster.of([1]), SquaredDeviation(1))
+    found = curve(mechanism, (F(7), F(1)), (F(7), F(1)), 0, F(1, 2), F(14))
+    assert found.best == (F(1), F(-7))
+    assert found.jumps == (F(1),)
+    assert found.exact
+
+
+def test_a_jump_at_the_declaration_of_another_is_no_midpoint() -> None:
+    """Issue 10: lengths 1 and 100, target 2: the jump is at 100, not at 201/2, where the range was halved."""
+    mechanism = build("straightforward", Cluster.of([1]), SquaredDeviation(2))
+    found = curve(mechanism, (F(1), F(100)), (F(1), F(100)), 0, F(1), F(200))
+    assert found.jumps == (F(100),)
+
+
+def utility(mechanism: object, theta: tuple[F, ...], b: tuple[F, ...], agent: int, x: F) -> F | float:
+    utilities = play(mechanism, (*b[:agent], x, *b[agent + 1 :]), theta).utilities  # type: ignore[arg-type]
+    assert utilities is not None
+    return utilities[agent]
+
+
+def looked_through(found: Curve, mechanism: object, theta: tuple[F, ...], b: tuple[F, ...], marks: list[F]) -> None:
+    """The curve against a dense sample of runs: pieces equal, the range covered, no jump missed, no better point."""
+    low, high = found.points[0][0], found.points[-1][0]
     covered = sorted([(p.low, p.high) for p in found.pieces] + list(found.isolated))
-    assert covered[0][0] == F(1, 2)
-    assert covered[-1][1] == 5
+    assert (covered[0][0], covered[-1][1]) == (low, high)
     assert all(left[1] == right[0] for left, right in itertools.pairwise(covered))
-    assert all(b - a <= F(2, 1000) for a, b in found.isolated)
-    for piece in found.pieces:
-        x = (piece.low * 2 + piece.high) / 3
-        utilities = play(mechanism, (x, theta[1]), theta).utilities
-        assert utilities is not None
-        assert utilities[0] == piece.value(x)
+    known = dict(found.points)
+    dense = {low + (high - low) * F(k, 509) for k in range(510)} | {x for x in marks if low <= x <= high} | {*known}
+    tops = [u for _, u in found.points] + [limit for p in found.pieces for limit in (p.at_low, p.at_high)]
+    for x in sorted(dense):
+        u = utility(mechanism, theta, b, found.agent, x)
+        if any(a < x < b for a, b in found.isolated):
+            continue
+        assert u == value_at(found, x), x
+        assert u <= max(tops)
+    assert all(found.best[1] >= u for u in known.values())
+    for left, right in itertools.pairwise(found.pieces):  # what is told as straight is not told in two
+        if left.high == right.low and left.slope == right.slope and left.at_high == right.at_low:
+            assert known[left.high] != left.at_high
+
+
+GOALS = [
+    lambda names, rng: SquaredDeviation(F(rng.randint(1, 16), rng.choice([1, 2, 3]))),
+    lambda names, rng: ExpressionGoal(" - ".join(["1", *(f"({a} - {rng.randint(0, 9)})**2" for a in names)]), names),
+    lambda names, rng: ExpressionGoal(f"{rng.randint(1, 9)}*{names[0]}*{names[-1]} - {names[0]}**3", names),
+    lambda names, rng: ExpressionGoal(f"-({'*'.join(names)})", names),
+    lambda names, rng: rng.choice([SumOfTimes(), Makespan(), LexicalMax(), WeightedSum(range(1, len(names) + 1))]),
+]
+
+
+def drawn(rng: random.Random, rounds: int) -> tuple[dict[str, object], tuple[F, ...], tuple[F, ...], int]:
+    """Parts of a random mechanism, lengths, declarations, and an agent."""
+    n, m = rng.choice([1, 2, 2, 3]), rng.randint(1, 2)
+    theta, b = (tuple(F(rng.randint(1, 12), rng.choice([1, 1, 2])) for _ in range(n)) for _ in range(2))
+    b = tuple(t if rng.random() < 0.5 else x for t, x in zip(theta, b, strict=True))
+    names = tuple(f"a{k}" for k in range(n))
+    rules = [(rule, options) for rule, options in RULES if rounds == 1 or rule.startswith("evcg")]
+    rule, options = rng.choice(rules)
+    parts = {
+        "rule": rule,
+        "cluster": Cluster.of(rng.choice([1, 2, F(3, 2), 3]) for _ in range(m)),
+        "goal": rng.choice(GOALS)(names, rng),
+        **options,
+    }
+    if rounds == 2:
+        parts |= {
+            "rounds": 2,
+            "values": [F(rng.randint(1, 40), 2) for _ in range(n)],
+            "holdback": rng.choice(["repaired", "printed"]),
+        }
+    return parts, theta, b, rng.randrange(n)
+
+
+@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("rounds", [1, 2])
+def test_every_jump_is_told_whatever_the_goal(rounds: int, seed: int) -> None:
+    """Squares, products and two rounds: found by polynomials and prices, compared with a dense sample of runs."""
+    rng = random.Random(f"{rounds} {seed}")
+    parts, theta, b, agent = drawn(rng, rounds)
+    mechanism = build(**parts)  # type: ignore[arg-type]
+    low, high = F(1, 3), F(9)
+    found = curve(mechanism, theta, b, agent, low, high, width=F(1, 1000))
+    assert found.proved
+    assert found.complete
+    assert found.exact == (not found.isolated)
+    marks = [x + d * F(1, 10 ** rng.randint(2, 9)) for x, _ in found.points for d in (-1, 1)]
+    looked_through(found, mechanism, theta, b, [*marks, *theta, *b])
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("seed", range(8, 400))
+@pytest.mark.parametrize("rounds", [1, 2])
+def test_every_jump_is_told_in_many_instances(rounds: int, seed: int) -> None:
+    test_every_jump_is_told_whatever_the_goal(rounds, seed)
+
+
+@pytest.mark.parametrize("scale", [F(10**18), F(1, 10**9)])
+@pytest.mark.parametrize("target", [F(3), F(7, 3)])
+def test_the_scaled_twin_has_the_scaled_curve(scale: F, target: F) -> None:
+    theta, b = (F(2), F(3), F(5)), (F(2), F(3), F(4))
+    cluster = Cluster.of([1, F(3, 2)])
+    found, twin = (
+        curve(
+            build("evcg-postpone", cluster, SquaredDeviation(target * s)),
+            tuple(t * s for t in theta),
+            tuple(x * s for x in b),
+            1,
+            F(1, 3) * s,
+            F(9) * s,
+        )
+        for s in (F(1), scale)
+    )
+    assert [(x * scale, u * scale) for x, u in found.points] == list(twin.points)
+    assert [(p.low * scale, p.high * scale, p.slope) for p in found.pieces] == [
+        (p.low, p.high, p.slope) for p in twin.pieces
+    ]
+    assert [(x * scale, y * scale) for x, y in found.isolated] == list(twin.isolated)
+
+
+def test_an_irrational_switch_is_enclosed_and_all_else_is_proved() -> None:
+    """Both orders are equally good at a root of x**3 - 20x - 27 only, which nobody can declare."""
+    goal = ExpressionGoal("(a**2 - 2) * b", ("a", "b"))
+    mechanism = build("straightforward", Cluster.of([1]), goal)
+    theta = (F(1), F(3))
+    found = curve(mechanism, theta, theta, 0, F(1), F(8), width=F(1, 1000))
+    assert found.proved
+    assert not found.exact
+    ((low, high),) = found.isolated
+    assert high - low <= F(1, 1000)
+    assert (low**3 - 20 * low - 27) * (high**3 - 20 * high - 27) < 0
+    looked_through(found, mechanism, theta, theta, [])
+
+
+class Served:
+    """Shortest declaration first, and who declares more than ``fine`` waits: a mechanism of somebody's own."""
+
+    def __init__(self, fine: F) -> None:
+        self.fine = fine
+
+    def run(self, declared: tuple[F, ...], lengths: tuple[F, ...]) -> SimpleNamespace:
+        output, clock = [F(0)] * len(declared), F(0)
+        for n in sorted(range(len(declared)), key=lambda n: declared[n]):
+            clock += max(declared[n], lengths[n])
+            output[n] = clock + (F(2) if declared[n] > self.fine else F(0))
+        return SimpleNamespace(output=output, payments=[F(0)] * len(declared))
+
+
+@pytest.mark.parametrize("fine", [F(5, 3), F(4), F(22, 7)])
+def test_a_mechanism_of_ones_own_has_its_breakpoints_in_intervals(fine: F) -> None:
+    """By evaluation alone: neither the other's declaration nor the fine, which no number tells, is printed as exact."""
+    theta, b, width = (F(2), F(3)), (F(2), F(3)), F(1, 1000)
+    found = curve(Served(fine), theta, b, 0, F(1, 2), F(7), width=width)
+    assert not found.exact
+    assert not found.proved
+    assert found.complete
+    assert not found.jumps
+    for place in (fine, F(3)):
+        assert any(low <= place <= high for low, high in found.isolated)
+    assert all(high - low <= width for low, high in found.isolated)
+    looked_through(found, Served(fine), theta, b, [fine, F(3)])
+
+
+def test_of_a_mechanism_of_ones_own_too_the_best_is_no_worse_than_what_was_tried() -> None:
+    """Declaring exactly what the other declares is the one good thing to do: a point that no piece has."""
+
+    class Twins:
+        def run(self, declared: tuple[F, ...], lengths: tuple[F, ...]) -> SimpleNamespace:
+            same = len(set(declared)) == 1
+            return SimpleNamespace(output=[F(1) if same else F(9)] * 2, payments=[F(0)] * 2)
+
+    found = curve(Twins(), (F(7), F(100, 7)), (F(7), F(100, 7)), 0, F(1), F(200))
+    assert found.best == (F(100, 7), F(-1))
+
+
+@pytest.mark.parametrize("own", [False, True])
+def test_a_curve_stops_at_its_limit_and_at_ctrl_c(own: bool) -> None:
+    mechanism = Served(F(4)) if own else build("evcg-postpone", Cluster.of([1, 2]), SquaredDeviation(F(7, 3)))
+    theta = (F(2), F(3), F(5))
+    whole = curve(mechanism, theta, theta, 0, F(1, 2), F(7))
+
+    def stopping_at(limit: int) -> Callable[..., None]:
+        calls = itertools.count()
+
+        def report(done: int, total: int | None, note: str = "") -> None:
+            if next(calls) == limit:
+                raise KeyboardInterrupt
+
+        return report
+
+    for limit in (0, 1, 4):
+        found = curve(mechanism, theta, theta, 0, F(1, 2), F(7), progress=stopping_at(limit))
+        assert not found.complete
+        assert not found.exact
+        looked_through(found, mechanism, theta, theta, [])
+    found = curve(mechanism, theta, theta, 0, F(1, 2), F(7), time_limit=0)
+    assert not found.complete
+    assert found.isolated[-1][1] == 7
+    assert whole.complete
+
+
+def test_a_rule_derived_from_ours_is_not_taken_for_it() -> None:
+    class Other(OneRound):
+        def run(self, declared: tuple[F, ...], lengths: tuple[F, ...]) -> SimpleNamespace:
+            return Served(F(4)).run(declared, lengths)
+
+    found = curve(Other("mine", Cluster.of([1]), Tools("kill"), "none"), (F(2), F(3)), (F(2), F(3)), 0, F(1), F(6))
+    assert not found.proved
 
 
 @pytest.mark.parametrize("ends", [(0, 1), (2, 2), (3, 1)])
