@@ -71,6 +71,15 @@ class MixedEquilibria:
     stopped: bool = False
 
 
+def check_mixed(game: Game) -> None:
+    """Raise what :func:`mixed_equilibria` raises for the number of players and strategies."""
+    if len(game.players) != 2:
+        raise InputError(f"mixed equilibria: found {len(game.players)} players; expected 2")
+    shape = tuple(count_strategies(game, player) for player in range(2))
+    if sum(shape) > MAX_STRATEGIES:
+        raise TooLargeError(f"mixed equilibria: found {shape} strategies; the limit is {MAX_STRATEGIES} in all")
+
+
 def mixed_equilibria(
     game: Game, *, progress: Progress | None = None, time_limit: float | None = None
 ) -> MixedEquilibria:
@@ -79,11 +88,7 @@ def mixed_equilibria(
     Sorted by the probabilities. Raises InputError unless there are two players and every cost is finite,
     TooLargeError beyond 20 strategies in total.
     """
-    if len(game.players) != 2:
-        raise InputError(f"mixed equilibria: found {len(game.players)} players; expected 2")
-    shape = tuple(count_strategies(game, player) for player in range(2))
-    if sum(shape) > MAX_STRATEGIES:
-        raise TooLargeError(f"mixed equilibria: found {shape} strategies; the limit is {MAX_STRATEGIES} in all")
+    check_mixed(game)
     arrays = NormalFormGame.from_game(game)
     first, second = (_exact_matrix(arrays, k) for k in (0, 1))
     clock = Clock(time_limit)

@@ -24,7 +24,7 @@ from ..scheduling.progress import Clock, Progress
 from . import checkers, solvers
 from .asking import check_game
 from .dynamics import Dynamics, best_response_dynamics
-from .mixed import MixedEquilibria, mixed_equilibria
+from .mixed import MixedEquilibria, check_mixed, mixed_equilibria
 from .normal_form import MAX_BYTES, check_table_size
 from .protocol import ChoosesMethod, Game, HasMethods, Outcome, Sense, count_profiles, price
 from .results import Equilibria, Findings, Options, SearchResult, Solver
@@ -78,8 +78,7 @@ def search(
     UnknownNameError
         No such method.
     """
-    check_game(game)
-    name, why = planned_method(game, method, max_bytes)
+    name, why = prepared(game, method, mixed=mixed, max_bytes=max_bytes)
     clock = Clock(time_limit)
     factor = None if epsilon is None else Fraction(epsilon)
     played = best_response_dynamics(game, start, progress=progress, clock=clock)
@@ -90,6 +89,22 @@ def search(
     _recheck(game, findings, dynamics)
     pairs = mixed_equilibria(game, progress=progress, time_limit=clock.left()) if mixed else None
     return _result(game, findings, dynamics, pairs, name, why)
+
+
+def prepared(
+    game: Game, method: str | None = None, *, mixed: bool = False, max_bytes: int = MAX_BYTES
+) -> tuple[str, str]:
+    """The method that :func:`search` takes, and why; raises what it raises before any work.
+
+    >>> from consortium.games.normal_form import NormalFormGame
+    >>> prepared(NormalFormGame.from_arrays([[1, 2]], sense="cost"), "enumeration")
+    ('enumeration', 'asked for')
+    """
+    check_game(game)
+    name, why = planned_method(game, method, max_bytes)
+    if mixed:
+        check_mixed(game)
+    return name, why
 
 
 def available_methods(game: Game) -> Mapping[str, Solver]:

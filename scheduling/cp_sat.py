@@ -21,11 +21,13 @@ from __future__ import annotations
 
 import math
 import threading
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 from .errors import TooLargeError
+from .progress import Progress
 
 if TYPE_CHECKING:
     from ortools.sat.python import cp_model
@@ -37,6 +39,8 @@ LIMIT: Final = 2**50
 """Largest sums that the house hands to CP-SAT, whose integers are int64 and whose bounds are floats."""
 OVERFLOW: Final = 2**62
 """What the terms of one constraint may add up to at most, or CP-SAT refuses the model."""
+TICK: Final = 0.25
+"""Seconds between two reports of a search."""
 SLACK: Final = 1e-6
 """What a float bound may lie above the integer that it means."""
 
@@ -153,8 +157,11 @@ class Search:
         """Whether it has ended with a proved optimum."""
         return self._status == "optimal"
 
-    def wait(self) -> Answer:
-        """Wait until it has ended; raises ``KeyboardInterrupt`` when that comes first."""
+    def wait(self, progress: Progress | None = None) -> Answer:
+        """Wait until it has ended, telling the seconds; raises ``KeyboardInterrupt`` when that comes first."""
+        began = time.monotonic()
+        while progress is not None and not self._ended.wait(TICK):
+            progress(int(time.monotonic() - began), None, "seconds in the solver")
         self._ended.wait()
         if self._error is not None:
             raise self._error
@@ -169,7 +176,14 @@ class Search:
         return self.wait()
 
 
-def solve(model: cp_model.CpModel, seconds: float | None = None, *, seed: int = 1, partial: bool = True) -> Answer:
+def solve(
+    model: cp_model.CpModel,
+    seconds: float | None = None,
+    *,
+    seed: int = 1,
+    partial: bool = True,
+    progress: Progress | None = None,
+) -> Answer:
     """Search a model to its end, or until time is up or Ctrl-C comes.
 
     Parameters
@@ -178,6 +192,8 @@ def solve(model: cp_model.CpModel, seconds: float | None = None, *, seed: int = 
         As for :class:`Search`.
     partial
         Whether Ctrl-C returns what is known; False raises ``KeyboardInterrupt`` when the search has stopped.
+    progress
+        Told the seconds since the start, a few times a second.
 
     Examples
     --------
@@ -189,7 +205,7 @@ def solve(model: cp_model.CpModel, seconds: float | None = None, *, seed: int = 
     """
     search = Search(model, seconds, seed=seed)
     try:
-        return search.wait()
+        return search.wait(progress)
     except KeyboardInterrupt:
         answer = search.stop()
         if not partial:

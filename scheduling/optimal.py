@@ -50,7 +50,7 @@ from .errors import TooLargeError, unknown_name
 from .exact import Rational
 from .goals.base import Goal, Value
 from .goals.costs import Form
-from .integer_costs import integer_costs
+from .integer_costs import IntegerCosts, integer_costs
 from .progress import Progress
 from .sums import optimal_sum, sum_allocation
 
@@ -137,6 +137,29 @@ def reach(n_jobs: int, n_machines: int, goal: Goal, ties: Ties = "sum", *, int64
     return Reach("enumeration", n_allocations(min(n_jobs, 100), n_machines), MAX_SCHEDULES, None, n_jobs)
 
 
+def exact_reach(
+    cluster: Cluster, lengths: Sequence[Rational], goal: Goal, ties: Ties = "sum", heuristic: bool = False
+) -> tuple[Reach, bool]:
+    """How :func:`optimal_allocation` would solve an instance, and whether on 64 bits; raises TooLargeError as it does.
+
+    >>> from consortium.scheduling.goals import Makespan
+    >>> exact_reach(Cluster.of([1, 2, 2]), [3, 4], Makespan())[1]
+    True
+    """
+    plan, costs = _reach(cluster, check_lengths(lengths), goal, ties, heuristic)
+    return plan, costs is None or costs.fits
+
+
+def _reach(
+    cluster: Cluster, lengths: tuple[Fraction, ...], goal: Goal, ties: Ties, heuristic: bool
+) -> tuple[Reach, IntegerCosts | None]:
+    costs = integer_costs(cluster, lengths, goal)
+    plan = reach(len(lengths), cluster.n_machines, goal, ties, int64=costs is None or costs.fits)
+    if not plan.within and not heuristic:
+        raise _too_large(plan, cluster.n_machines, goal)
+    return plan, costs
+
+
 def optimal_allocation(
     cluster: Cluster,
     lengths: Sequence[Rational],
@@ -183,10 +206,7 @@ def optimal_allocation(
     if n == 0:
         value = goal.value(())
         return Optimum(Allocation(((),) * machines), value, value, value, True, "matching")
-    costs = integer_costs(cluster, exact, goal)
-    plan = reach(n, machines, goal, ties, int64=costs is None or costs.fits)
-    if not plan.within and not heuristic:
-        raise _too_large(plan, machines, goal)
+    plan, costs = _reach(cluster, exact, goal, ties, heuristic)
     if not plan.within:
         from .heuristics import good_allocation
 

@@ -106,6 +106,12 @@ def _sympy(value: Extended) -> Any:
     return -sympy.oo if value == -INF else sympy.Rational(Fraction(value).numerator, Fraction(value).denominator)
 
 
+def check_range(low: Fraction, high: Fraction) -> None:
+    """Raise InputError for an empty or non-positive range."""
+    if not 0 < low < high:
+        raise InputError(f"curve: found the range from {low} to {high}; expected 0 < from < to")
+
+
 def curve(
     mechanism: DeclarationMechanism,
     lengths: Sequence[Fraction],
@@ -145,8 +151,7 @@ def curve(
     InputError
         For an empty or non-positive range.
     """
-    if not 0 < low < high:
-        raise InputError(f"curve: found the range from {low} to {high}; expected 0 < from < to")
+    check_range(low, high)
 
     def utility(x: Fraction) -> Extended:
         outcome = play(mechanism, (*declared[:agent], x, *declared[agent + 1 :]), lengths, values)

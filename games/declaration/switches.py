@@ -44,6 +44,12 @@ def covers(mechanism: OneRound, n_agents: int) -> bool:
     return _is_linear(cost) or _is_polynomial(mechanism.goal, n_agents)
 
 
+def compared(mechanism: OneRound, n_agents: int) -> int:
+    """How many allocations are compared along the range; none where sizes alone tell the switches."""
+    cost = mechanism.goal.cost(n_agents)
+    return 0 if cost is not None and cost.form is Form.SUM else n_allocations(n_agents, mechanism.cluster.n_machines)
+
+
 def _is_linear(cost: Cost | None) -> bool:
     """Whether what is compared is piecewise linear."""
     return cost is not None and cost.form is not Form.SQUARED

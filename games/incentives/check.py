@@ -98,7 +98,7 @@ def check_incentives(
     InputError, UnknownNameError
         Arguments do not fit together.
     """
-    concept, chosen = check_concept(concept), _method(mechanism, method, sample)
+    concept, chosen = check_concept(concept), chosen_method(mechanism, method, sample)
     watch: _Watch = {"progress": progress, "clock": Clock(time_limit)}
     if sample is not None:
         return check_sample(mechanism, domain, concept, sample, seed, values=values, **watch)
@@ -120,7 +120,7 @@ class _Watch(TypedDict):
     clock: Clock
 
 
-def _method(mechanism: DeclarationMechanism, method: str, sample: int | None) -> str:
+def chosen_method(mechanism: DeclarationMechanism, method: str, sample: int | None) -> str:
     """The method to take for the one asked for, which must fit the mechanism and the sample."""
     if method not in METHODS:
         raise unknown_name("method", method, METHODS)

@@ -13,12 +13,13 @@ from dataclasses import dataclass
 
 from ...mechanisms.declaration.protocol import DeclarationMechanism
 from ...scheduling.progress import Clock, Progress
-from .check import Incentives, check_both
-from .cost import MAX_SECONDS, estimate
-from .domain import Domain
+from .check import Incentives, check_both, chosen_method
+from .cost import MAX_SECONDS, Estimate, estimate
+from .domain import CONCEPTS, Domain
 from .general import Values
 from .kernel.check import covers
 from .kernel.planning import plan_domain
+from .properties.by_running import running_costs
 from .properties.check import check_properties, not_tried
 from .properties.results import Properties
 
@@ -34,6 +35,29 @@ class Audit:
     def complete(self) -> bool:
         """Whether every answer covers the whole domain."""
         return self.incentives.complete and self.properties.complete
+
+
+def costs(
+    mechanism: DeclarationMechanism, domain: Domain, *, method: str = "auto", sample: int | None = None
+) -> tuple[Estimate, ...]:
+    """Predictions for the parts of an audit, in the order in which it refuses them; a sample is never refused.
+
+    Raises what :func:`audit` raises for arguments that do not fit together.
+
+    >>> from consortium.mechanisms.declaration import build
+    >>> from consortium.scheduling.clusters import Cluster
+    >>> [part.method for part in costs(build("harsh", Cluster.of([1])), Domain.of([1, 2], agents=2))]
+    ['kernel']
+    """
+    chosen = chosen_method(mechanism, method, sample)
+    if sample is not None:
+        return (estimate(mechanism, domain, sample=sample),)
+    parts = [estimate(mechanism, domain)] if covers(mechanism) else []
+    if chosen == "general":
+        parts += [estimate(mechanism, domain, concept, method="general") for concept in CONCEPTS]
+    if not covers(mechanism):
+        parts += running_costs(mechanism, domain)
+    return tuple(parts)
 
 
 def audit(
@@ -54,8 +78,10 @@ def audit(
     """
     clock = Clock(time_limit)
     plans = None
+    if sample is None:
+        for part in costs(mechanism, domain, method=method):
+            part.refuse(max_seconds)
     if sample is None and covers(mechanism):
-        estimate(mechanism, domain).refuse(max_seconds)
         plans = plan_domain(mechanism, domain, progress=progress, clock=clock)
     incentives = check_both(
         mechanism, domain, method=method, sample=sample, seed=seed, values=values, progress=progress,

@@ -26,22 +26,24 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import ClassVar
+from typing import ClassVar, TypedDict
 
 from ...agents.organizations import Federation
 from ...scheduling.clusters import Cluster
 from ...scheduling.errors import InputError, TooLargeError, unknown_name
 from ...scheduling.exact import magnitude
 from ...scheduling.makespan import SOLVERS, MakespanAnswer, smallest_makespan
-from ...scheduling.progress import Clock
+from ...scheduling.progress import Clock, Progress
 from . import checkers
 from .catalogue import CONSTRAINTS
 from .ilba import Ilba
 from .local import Local, local_makespans, local_totals
 from .packing import Packing, pack
+from .packing import check_size as packing_size
 from .pulling import LptLpt, SptLpt
 from .schedule import ORDERS, LocalOrder, Schedule
 from .timed import Demands, solve_timed
+from .timed import check_size as timed_size
 
 
 @dataclass(frozen=True)
@@ -65,6 +67,13 @@ class Optimum:
     lower: Fraction
     complete: bool
     method: str
+
+
+class _Watch(TypedDict):
+    """Who watches a long search."""
+
+    limit: float | None
+    progress: Progress | None
 
 
 @dataclass(frozen=True)
@@ -118,22 +127,48 @@ class Optimal:
             raise InputError(f"no schedule meets the constraints {', '.join(self.constraints)}")
         return answer.schedule
 
-    def solve(self, federation: Federation, time_limit: float | None = None) -> Optimum:
-        """Search with proof; with a time limit (seconds) the answer may be incomplete and carries bounds."""
+    def solve(
+        self, federation: Federation, time_limit: float | None = None, progress: Progress | None = None
+    ) -> Optimum:
+        """Search with proof; after the time limit (seconds) or Ctrl-C the answer is incomplete and carries bounds."""
         clock = Clock(time_limit)
-        free = _free(federation, ())
-        low = int(free.lower)
-        known = self._known(federation, free)
+        known, low = self._quick(federation)
         if known is not None and known.makespan == low * federation.unit:
             return Optimum(known, known.makespan, True, "bound")
-        if {"local-total", "selfish"} & set(self.constraints):
-            return self._search_starts(federation, known, low, clock.left())
+        watch: _Watch = {"limit": clock.left(), "progress": progress}
+        if self._needs_starts:
+            return self._search_starts(federation, known, low, **watch)
         if self.constraints:
-            return self._search_assignment(federation, known, low, clock.left())
-        raced = _free(federation, SOLVERS, clock.left())
+            return self._search_assignment(federation, known, low, **watch)
+        raced = _free(federation, SOLVERS, **watch)
         schedule = sequence(federation, _jobs(federation, raced))
         exact = raced.proven and raced.exact
         return Optimum(schedule, raced.lower * federation.unit, exact, "race")
+
+    def prepare(self, federation: Federation) -> bool:
+        """Whether a quick schedule is already proved optimal; else raises what :meth:`solve` raises before a search.
+
+        >>> Optimal().prepare(Federation.of([[3, 3], [2, 1]])), Optimal().prepare(Federation.of([[3, 3, 2], [2, 2]]))
+        (True, False)
+        """
+        known, low = self._quick(federation)
+        if known is not None and known.makespan == low * federation.unit:
+            return True
+        if self._needs_starts:
+            timed_size(federation, _highest(federation, known))
+        elif self.constraints:
+            packing_size(federation.sizes)
+        return False
+
+    @property
+    def _needs_starts(self) -> bool:
+        """Whether it matters when jobs start, not only where."""
+        return bool({"local-total", "selfish"} & set(self.constraints))
+
+    def _quick(self, federation: Federation) -> tuple[Schedule | None, int]:
+        """The best of the quick schedules, and a lower bound in grid units."""
+        free = _free(federation, ())
+        return self._known(federation, free), int(free.lower)
 
     def satisfied(self, schedule: Schedule) -> bool:
         """Whether a schedule meets the constraints (any schedule, checked from the definitions)."""
@@ -163,7 +198,7 @@ class Optimal:
         return deadlines, totals
 
     def _search_assignment(
-        self, federation: Federation, known: Schedule | None, low: int, limit: float | None
+        self, federation: Federation, known: Schedule | None, low: int, limit: float | None, progress: Progress | None
     ) -> Optimum:
         deadlines, _ = self._bounds(federation)
         upper = None if known is None else int(known.makespan / federation.unit)
@@ -171,24 +206,33 @@ class Optimal:
         for k, row in enumerate(known.machine if known is not None else ()):
             for i, m in enumerate(row):
                 hint[m].append((k, federation.sizes[k][i]))
-        packing = pack(federation.sizes, federation.n_machines, deadlines or (), low, upper, limit, hint)
+        packing = pack(federation.sizes, federation.n_machines, deadlines or (), low, upper, limit, hint, progress)
         schedule = known if packing.groups is None else sequence(federation, unpack(federation, packing), deadlines)
         return Optimum(schedule, packing.lower * federation.unit, packing.complete, "assignment")
 
-    def _search_starts(self, federation: Federation, known: Schedule | None, low: int, limit: float | None) -> Optimum:
+    def _search_starts(
+        self, federation: Federation, known: Schedule | None, low: int, limit: float | None, progress: Progress | None
+    ) -> Optimum:
         deadlines, totals = self._bounds(federation)
         reading = self.selfishness if "selfish" in self.constraints else None
-        high = sum(map(sum, federation.sizes)) if known is None else int(known.makespan / federation.unit)
-        timed = solve_timed(federation, Demands(deadlines, totals, reading), low, high, limit)
+        high = _highest(federation, known)
+        timed = solve_timed(federation, Demands(deadlines, totals, reading), low, high, limit, progress)
         schedule = known if timed.schedule is None else timed.schedule
         return Optimum(schedule, timed.lower * federation.unit, timed.complete, "start-times")
 
 
-def _free(federation: Federation, solvers: Sequence[str], limit: float | None = None) -> MakespanAnswer:
+def _highest(federation: Federation, known: Schedule | None) -> int:
+    """The largest makespan of interest, in grid units."""
+    return sum(map(sum, federation.sizes)) if known is None else int(known.makespan / federation.unit)
+
+
+def _free(
+    federation: Federation, solvers: Sequence[str], limit: float | None = None, progress: Progress | None = None
+) -> MakespanAnswer:
     """Bounds and a schedule without any constraint, in grid units; without solvers always the same one."""
     sizes = [p for row in federation.sizes for p in row]
     machines = min(federation.n_machines, max(len(sizes), 1))  # one per job is enough
-    return smallest_makespan(Cluster.of([1] * machines), sizes, time_limit=limit, solvers=solvers)
+    return smallest_makespan(Cluster.of([1] * machines), sizes, time_limit=limit, solvers=solvers, progress=progress)
 
 
 def _jobs(federation: Federation, answer: MakespanAnswer) -> list[list[tuple[int, int]]]:

@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from ...scheduling.cp_sat import LIMIT, new_model, solve
 from ...scheduling.errors import TooLargeError
 from ...scheduling.exact import magnitude
+from ...scheduling.progress import Progress
 
 SORTED = 400
 """Most variables with which loads are sorted: it helps proofs on small instances and hampers search on large ones."""
@@ -53,6 +54,7 @@ def pack(
     upper: int | None = None,
     time_limit: float | None = None,
     hint: Sequence[Sequence[tuple[int, int]]] = (),
+    progress: Progress | None = None,
 ) -> Packing:
     """Find a packing of least ``C_max`` that meets all deadlines and, if given, ``C_max <= upper``.
 
@@ -72,6 +74,8 @@ def pack(
         A known packing to start from: (organization, size) of the jobs on every machine.
     time_limit
         Seconds; ``None`` for none. When it strikes, ``complete`` is false and the bounds are what is known.
+    progress
+        Told the seconds in the solver.
 
     Examples
     --------
@@ -83,12 +87,7 @@ def pack(
     total, longest = sum(map(sum, sizes)), max((p for row in sizes for p in row), default=0)
     if total == 0:
         return Packing(tuple({} for _ in range(n_machines)), 0, 0, True)
-    scale = math.gcd(*(p for row in sizes for p in row))
-    if total // scale > LIMIT:
-        raise TooLargeError(
-            f"optimal: a work of {magnitude(total // scale)} units is beyond the solver, which takes up to {LIMIT:,}; "
-            "round the lengths, or take another rule, such as 'lpt-lpt'"
-        )
+    scale = check_size(sizes)
     floor = max(-(-total // n_machines), longest, low)
     ceiling = total if upper is None else min(upper, total)
     counts = Counter((k, p // scale) for k, row in enumerate(sizes) for p in row)
@@ -98,13 +97,24 @@ def pack(
         return Packing(None, floor, None, True)
     start = sorted((Counter((k, p // scale) for k, p in jobs) for jobs in hint), key=_load, reverse=True)
     used = min(n_machines, counts.total())  # more machines than jobs stay empty
-    found, lower, complete = _solve(counts, used, due, low, high, time_limit, start)
+    found, lower, complete = _solve(counts, used, due, low, high, time_limit, start, progress)
     if found is None:
         return Packing(None, lower * scale, None, complete)
     found += ({},) * (n_machines - used)
     groups = tuple({(k, p * scale): c for (k, p), c in machine.items()} for machine in found)
     best = max(sum(p * c for (_, p), c in machine.items()) for machine in groups)
     return Packing(groups, best if complete else lower * scale, best, complete)
+
+
+def check_size(sizes: Sequence[Sequence[int]]) -> int:
+    """The grid's unit, or TooLargeError when sizes in it are beyond the solver's integers; some job is there."""
+    scale, total = math.gcd(*(p for row in sizes for p in row)), sum(map(sum, sizes))
+    if total // scale > LIMIT:
+        raise TooLargeError(
+            f"optimal: a work of {magnitude(total // scale)} units is beyond the solver, which takes up to {LIMIT:,}; "
+            "round the lengths, or take another rule, such as 'lpt-lpt'"
+        )
+    return scale
 
 
 def _load(machine: Counter[tuple[int, int]]) -> int:
@@ -119,6 +129,7 @@ def _solve(
     high: int,
     time_limit: float | None,
     hint: Sequence[Counter[tuple[int, int]]],
+    progress: Progress | None,
 ) -> tuple[tuple[dict[tuple[int, int], int], ...] | None, int, bool]:
     """Build and solve the model; the packing (or ``None``), a lower bound, and whether the search ended by itself."""
     model = new_model()
@@ -139,7 +150,7 @@ def _solve(
         if hint:
             model.add_hint(variable, hint[m][g])
     model.minimize(makespan)
-    answer = solve(model, time_limit)
+    answer = solve(model, time_limit, progress=progress)
     if not answer.found:
         return None, low, answer.ended
     found = tuple({g: answer.value(x[g, m]) for g in groups if answer.value(x[g, m])} for m in range(n_machines))

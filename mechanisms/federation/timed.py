@@ -25,6 +25,7 @@ from ...agents.organizations import Federation
 from ...scheduling.cp_sat import LIMIT, new_model, solve
 from ...scheduling.errors import TooLargeError
 from ...scheduling.exact import magnitude
+from ...scheduling.progress import Progress
 from .schedule import Schedule, first_machines
 
 MAX_CHOICES: Final = 100_000
@@ -53,7 +54,12 @@ class Demands:
 
 
 def solve_timed(
-    federation: Federation, demands: Demands, low: int, high: int, time_limit: float | None = None
+    federation: Federation,
+    demands: Demands,
+    low: int,
+    high: int,
+    time_limit: float | None = None,
+    progress: Progress | None = None,
 ) -> Timed:
     """Find a schedule of least ``C_max`` in ``[low, high]`` that meets the demands, with proof.
 
@@ -62,18 +68,7 @@ def solve_timed(
     [Fraction(3, 1), Fraction(4, 1)]
     """
     jobs = [(k, i) for k, row in enumerate(federation.sizes) for i in range(len(row))]
-    scale = math.gcd(*(federation.sizes[k][i] for k, i in jobs))
-    if high // max(scale, 1) * max(len(jobs), 1) > LIMIT:
-        raise TooLargeError(
-            f"optimal: makespans up to {magnitude(high // scale)} units of {len(jobs)} jobs are beyond the solver, "
-            f"which takes up to {LIMIT // len(jobs):,}; round the lengths, or take another rule, such as 'spt-lpt'"
-        )
-    choices = len(jobs) * federation.n_machines
-    if choices > MAX_CHOICES:
-        raise TooLargeError(
-            f"optimal: {len(jobs)} jobs on {federation.n_machines:,} machines make {choices:,} choices for the solver; "
-            f"the limit is {MAX_CHOICES:,}; take fewer machines, or constraints = ['local']"
-        )
+    scale = check_size(federation, high)
     model = _Model(federation, jobs, scale, -(-low // scale), high // scale)
     if demands.deadlines is not None:
         for j, (k, _) in enumerate(jobs):
@@ -88,7 +83,24 @@ def solve_timed(
         for k in range(len(federation)):
             if federation.sizes[k]:
                 model.restrict(k, demands.selfishness)
-    return model.solve(time_limit)
+    return model.solve(time_limit, progress)
+
+
+def check_size(federation: Federation, high: int) -> int:
+    """The grid's unit, or TooLargeError when makespans up to ``high`` in it are beyond the solver's integers."""
+    scale, n_jobs = math.gcd(*(p for row in federation.sizes for p in row)), federation.n_jobs
+    if high // max(scale, 1) * max(n_jobs, 1) > LIMIT:
+        raise TooLargeError(
+            f"optimal: makespans up to {magnitude(high // scale)} units of {n_jobs} jobs are beyond the solver, "
+            f"which takes up to {LIMIT // n_jobs:,}; round the lengths, or take another rule, such as 'spt-lpt'"
+        )
+    choices = n_jobs * federation.n_machines
+    if choices > MAX_CHOICES:
+        raise TooLargeError(
+            f"optimal: {n_jobs} jobs on {federation.n_machines:,} machines make {choices:,} choices for the solver; "
+            f"the limit is {MAX_CHOICES:,}; take fewer machines, or constraints = ['local']"
+        )
+    return scale
 
 
 class _Model:
@@ -155,9 +167,9 @@ class _Model:
                 terms.append(square + count)
             self.cp.add(2 * sum(self.end[j] for j in equal) >= p * sum(terms))
 
-    def solve(self, time_limit: float | None) -> Timed:
+    def solve(self, time_limit: float | None, progress: Progress | None) -> Timed:
         self.cp.minimize(self.makespan)
-        answer = solve(self.cp, time_limit)
+        answer = solve(self.cp, time_limit, progress=progress)
         if not answer.found:
             return Timed(None, self.low * self.scale, answer.ended)
         machine = [[0] * len(row) for row in self.federation.sizes]

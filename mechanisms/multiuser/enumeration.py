@@ -49,6 +49,19 @@ def enumeration_size(shared: Community) -> tuple[int, str]:
     return math.prod((c + 1) * (c + 2) // 2 for c in counts), "splits of the jobs"
 
 
+def check_size(shared: Community) -> None:
+    """Raise TooLargeError when there are too many sets of jobs to go through."""
+    n_jobs = sum(shared.n_jobs)
+    count, what = enumeration_size(shared) if n_jobs <= MAX_JOBS else (n_jobs, "jobs")
+    limit = MAX_JOBS if what == "jobs" else MAX_STATES if shared.machines == 1 else MAX_PAIRS
+    if count > limit:
+        raise TooLargeError(
+            f"the Pareto set of {n_jobs} jobs of {len(shared.users)} users on "
+            f"{shared.machines} machine(s) needs {count} {what}; the limit is {limit}; "
+            "multimixed gives a point within a proved factor of everybody's best"
+        )
+
+
 class Enumeration:
     """All Pareto-optimal points of a community, with a schedule for each.
 
@@ -62,23 +75,11 @@ class Enumeration:
         self.classes = sorted(counted)
         self.full: Counts = tuple(counted[c] for c in self.classes)
         self.of_user = [[i for i, (u, _) in enumerate(self.classes) if u == v] for v in range(len(shared.users))]
-        self._check_size()
+        check_size(shared)
         self._left = BUDGET
         self.used = min(shared.machines, sum(self.full))  # more machines than jobs stay empty
         self._one: dict[Counts, dict[Point, tuple[Counts, Point]]] = {}
         self._many: dict[tuple[int, Counts], dict[Point, tuple[Counts, Point, Point]]] = {}
-
-    def _check_size(self) -> None:
-        count, what = enumeration_size(self.shared)
-        if sum(self.full) > MAX_JOBS:
-            count, what = sum(self.full), "jobs"
-        limit = MAX_JOBS if what == "jobs" else MAX_STATES if self.shared.machines == 1 else MAX_PAIRS
-        if count > limit:
-            raise TooLargeError(
-                f"the Pareto set of {sum(self.shared.n_jobs)} jobs of {len(self.shared.users)} users on "
-                f"{self.shared.machines} machine(s) needs {count} {what}; the limit is {limit}; "
-                "multimixed gives a point within a proved factor of everybody's best"
-            )
 
     def points(self) -> tuple[Point, ...]:
         """The Pareto set in lexicographic order."""

@@ -104,14 +104,19 @@ def n_states(shared: Community) -> int:
     return (1 << len(shared.makespan_users)) * (1 + sum(shared.n_jobs[u] for u in shared.completion_users))
 
 
-def fairest_point(shared: Community, measure: Measure, progress: Progress | None = None) -> Point:
-    """The fairest point of a community on one machine with at most one total-completion user."""
+def check_states(shared: Community) -> None:
+    """Raise TooLargeError when the dynamic program has too many states."""
     states = n_states(shared)
     if states > MAX_STATES:
         raise TooLargeError(
             f"fairest: {len(shared.makespan_users)} makespan users and {sum(shared.n_jobs)} jobs give {states} "
             f"states; the limit is {MAX_STATES}; refine gives an answer with a certified gap"
         )
+
+
+def fairest_point(shared: Community, measure: Measure, progress: Progress | None = None) -> Point:
+    """The fairest point of a community on one machine with at most one total-completion user."""
+    check_states(shared)
     if measure.norm == "max":
         return _smallest_maximum(LstKernel(shared), measure)
     return _Table(shared, measure).solve(progress)

@@ -118,15 +118,9 @@ def pareto_grid(
         When the grid has more than two million corners; the message names their number.
     """
     ratio = rational(epsilon, "epsilon")
-    if ratio <= 0:
-        raise InputError(f"epsilon: found {ratio}; expected more than 0")
+    axes = grid_axes(shared, ratio)
     solver = constrained_solver(shared, "pareto with epsilon", ties, printed)
-    low, high = zenith_low(shared), nadir(shared)
-    _check_axes(shared, low, high, ratio)
-    axes = [axis(low[u], high[u], ratio) for u in shared.makespan_users]
     corners = math.prod(map(len, axes))
-    if corners > MAX_CORNERS:
-        raise TooLargeError(f"the grid has {corners} corners; the limit is {MAX_CORNERS}; take a larger epsilon")
     due: dict[Point, tuple[int, ...]] = {}
     solved, complete = 0, True
     try:
@@ -142,6 +136,19 @@ def pareto_grid(
     ratios = tuple(factor if u in shared.makespan_users else Fraction(1) for u in range(len(shared.users)))
     proved = ratios if complete and not printed else None
     return GridFront(points, solved, proved, complete, solver, {p: due[p] for p in points})
+
+
+def grid_axes(shared: Community, ratio: Fraction) -> list[list[int]]:
+    """Values at which each makespan user's axis is cut; InputError or TooLargeError for an epsilon that will not do."""
+    if ratio <= 0:
+        raise InputError(f"epsilon: found {ratio}; expected more than 0")
+    low, high = zenith_low(shared), nadir(shared)
+    _check_axes(shared, low, high, ratio)
+    axes = [axis(low[u], high[u], ratio) for u in shared.makespan_users]
+    corners = math.prod(map(len, axes))
+    if corners > MAX_CORNERS:
+        raise TooLargeError(f"the grid has {corners} corners; the limit is {MAX_CORNERS}; take a larger epsilon")
+    return axes
 
 
 def _check_axes(shared: Community, low: Point, high: Point, ratio: Fraction) -> None:

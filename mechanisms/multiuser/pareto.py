@@ -26,7 +26,7 @@ from typing import Final
 
 from ...agents.users import Community, Point
 from ...scheduling.errors import InputError, TooLargeError
-from .enumeration import Enumeration
+from .enumeration import Enumeration, check_size
 from .latest import LstKernel
 from .schedule import Outcome
 
@@ -68,20 +68,27 @@ def n_points(shared: Community) -> int | None:
     return math.perm(n + len(shared.makespan_users), len(shared.makespan_users))
 
 
+def check_front(shared: Community) -> None:
+    """Raise TooLargeError, naming the size, where :func:`pareto_front` does before any work."""
+    size = n_points(shared)
+    if size is None:
+        check_size(shared)
+    elif size > MAX_POINTS:
+        raise TooLargeError(
+            f"the Pareto set has {size} points; at most {MAX_POINTS} are listed; give epsilon for a grid of them"
+        )
+
+
 def pareto_front(shared: Community) -> ParetoFront:
     """The exact Pareto set with a schedule for each point.
 
     Raises TooLargeError, naming the size, when the closed form has more than a million points or the community is too
     large to enumerate.
     """
-    size = n_points(shared)
-    if size is None:
+    check_front(shared)
+    if n_points(shared) is None:
         search = Enumeration(shared)
         return ParetoFront(search.points(), "enumeration", search.outcome)
-    if size > MAX_POINTS:
-        raise TooLargeError(
-            f"the Pareto set has {size} points; at most {MAX_POINTS} are listed; give epsilon for a grid of them"
-        )
     kernel = LstKernel(shared)
     return ParetoFront(tuple(sorted(_closed_form(kernel))), "closed-form", partial(_by_lst, kernel))
 

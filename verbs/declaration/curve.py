@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import Any, ClassVar
 
 from ...games.declaration.curve import Curve as UtilityCurve
+from ...games.declaration.curve import check_range
 from ...games.declaration.curve import curve as utility_curve
 from ...scenarios.scenario import Scenario
 from ...scheduling.errors import InputError, unknown_name
@@ -61,10 +62,8 @@ class CurveRecord(Record):
 def curve(scenario: Scenario, options: Curve, progress: Progress | None = None) -> CurveRecord:
     """Utility of one agent for every declaration between ``low`` and ``high``, the others as the scenario says."""
     m, agent = model(scenario, options.mechanism), options.agent
-    if agent not in m.spec.names:
-        raise unknown_name("agent", agent, m.spec.names)
-    n = m.spec.names.index(agent)
-    start, end = _range(m, options.low, options.high)
+    n = asked_agent(m, agent)
+    start, end = asked_range(m, options.low, options.high)
     declared = declarations(m)
     found = utility_curve(
         m.mechanism,
@@ -110,7 +109,14 @@ def curve(scenario: Scenario, options: Curve, progress: Progress | None = None) 
     )
 
 
-def _range(m: Model, low: Fraction | None, high: Fraction | None) -> tuple[Fraction, Fraction]:
+def asked_agent(m: Model, agent: str) -> int:
+    """The agent's number. Raises UnknownNameError."""
+    if agent not in m.spec.names:
+        raise unknown_name("agent", agent, m.spec.names)
+    return m.spec.names.index(agent)
+
+
+def asked_range(m: Model, low: Fraction | None, high: Fraction | None) -> tuple[Fraction, Fraction]:
     """The ends given, else half the smallest and twice the largest number of the file, within an absolute cut-off."""
     numbers = m.named_lengths()
     start = min(numbers) / 2 if low is None else low
@@ -119,4 +125,5 @@ def _range(m: Model, low: Fraction | None, high: Fraction | None) -> tuple[Fract
         if high is not None and end > m.spec.cutoff[1]:
             raise InputError(f"to: found {end}; expected at most the absolute cut-off {m.spec.cutoff[1]}")
         end = min(end, m.spec.cutoff[1])
+    check_range(start, end)
     return start, end

@@ -5,69 +5,151 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Sequence
+from fractions import Fraction
+from itertools import chain
 
-from ...games.incentives.cost import estimate as incentive_cost
+from ...games.declaration.cells import marks, situation
+from ...games.declaration.enclosure import MAX_TRIED, PARTS
+from ...games.declaration.switches import compared
+from ...games.incentives.cost import MAX_SECONDS
+from ...games.incentives.cost import Estimate as IncentiveCost
+from ...games.incentives.everything import costs
+from ...games.normal_form import table_bytes
+from ...games.search import prepared
+from ...mechanisms.declaration.one_round import OneRound
+from ...mechanisms.declaration.protocol import DeclarationMechanism
+from ...mechanisms.declaration.two_rounds import TwoRounds
 from ...scenarios.scenario import Scenario
+from ...scheduling.optimal import Reach, exact_reach
 from ..compare import variants
+from ..costs import (
+    ALLOCATION_STEP,
+    COMPARED_ALLOCATION,
+    DECLARATION,
+    DECLARATION_RUN,
+    ON_PYTHON_INTEGERS,
+    PLAIN,
+    PROFILE_BYTES,
+    Base,
+    predicted,
+)
 from ..records import Estimate
 from .compare import adapt
+from .curve import asked_agent, asked_range
 from .model import model
 from .options import Compare, Curve, Run, Search, Verify
+from .verify import asked_property
+
+RUNS_PER_CELL = 14
+"""Runs that prove the pieces of a cell of a curve."""
+RUNS_PER_BREAK = 180
+"""Runs that enclose one breakpoint: nine at each of some twenty halvings."""
+COMPILED = ("subsets", "partitions")
+"""Ways to an optimal allocation that compiled code goes."""
+ANSWERS = 3
+"""Rounds of best replies that are usual."""
 
 
 def run(scenario: Scenario, options: Run) -> Estimate:
-    """One run."""
-    return Estimate("run", scenario.kind, scenario.label, 1, "run of the mechanism")
+    """One run, and those that best replies are looked for by."""
+    m = model(scenario, options.mechanism)
+    reacting = [n for n, agent in enumerate(m.agents) if agent.strategy.reacts]
+    runs = 1 + ANSWERS * sum(len(m.candidates()[n]) for n in reacting)
+    found = Estimate("run", scenario.kind, scenario.label, runs, "runs of the mechanism")
+    way = _way(m.mechanism, m.lengths)
+    return predicted(found, _base(way), runs * _seconds(way))
 
 
 def search(scenario: Scenario, options: Search) -> Estimate:
     """Profiles, and the time of one of them times their number."""
     m = model(scenario, options.mechanism)
     game = m.game()
+    prepared(game, options.method, mixed=options.mixed)
     size = math.prod(len(game.strategies(player)) for player in range(len(m.agents)))
+    game.costs(m.lengths)  # not timed: the first one may load and compile
     begin = time.perf_counter()
-    game.costs(m.lengths)  # one run tells what the others will take
-    seconds = (time.perf_counter() - begin) * size
-    return Estimate("search", scenario.kind, scenario.label, size, "declaration profiles", seconds)
+    game.costs(tuple(own[0] for own in map(game.strategies, range(len(m.agents)))))
+    game.costs(tuple(own[-1] for own in map(game.strategies, range(len(m.agents)))))
+    seconds = (time.perf_counter() - begin) / 2 * size
+    found = Estimate("search", scenario.kind, scenario.label, size, "declaration profiles")
+    return predicted(found, DECLARATION, memory=PROFILE_BYTES * size + table_bytes(game), timed=seconds)
 
 
 def verify(scenario: Scenario, options: Verify) -> Estimate:
     """Comparisons, with the time and memory that the kernel (or the general way) predicts."""
+    asked_property(options)
     m = model(scenario, options.mechanism)
-    method = "general" if options.method == "general" else "auto"
-    cost = incentive_cost(m.mechanism, m.domain(), method=method, sample=options.sample)
-    return Estimate(
-        "verify",
-        scenario.kind,
-        scenario.label,
-        cost.comparisons,
-        "comparisons of the truth with a lie",
-        cost.seconds,
-        cost.bytes,
-        f"method {cost.method}; {cost.profiles:,} declaration profiles; time and memory are predictions",
-    )
+    parts = _refused_or(costs(m.mechanism, m.domain(), method=options.method, sample=options.sample), options.sample)
+    return _incentives("verify", scenario, parts, 1, parts[0])
 
 
 def compare(scenarios: Sequence[Scenario], options: Compare) -> Estimate:
     """The incentive checks of all rows together."""
     models = [model(v.scenario, v.own) for v in variants(scenarios, options.rules, adapt)]
-    costs = [incentive_cost(m.mechanism, m.domain(), sample=options.sample) for m in models]
-    return Estimate(
-        "compare",
-        scenarios[0].kind,
-        scenarios[0].label,
-        sum(cost.comparisons for cost in costs),
+    rows = [_refused_or(costs(m.mechanism, m.domain(), sample=options.sample), options.sample) for m in models]
+    return _incentives("compare", scenarios[0], list(chain(*rows)), len(rows), rows[0][0])
+
+
+def _refused_or(parts: Sequence[IncentiveCost], sample: int | None) -> Sequence[IncentiveCost]:
+    """The parts, refused as the check itself refuses them."""
+    if sample is None:
+        for part in parts:
+            part.refuse(MAX_SECONDS)
+    return parts
+
+
+def _incentives(
+    verb: str, scenario: Scenario, parts: Sequence[IncentiveCost], rows: int, first: IncentiveCost
+) -> Estimate:
+    table = f"{rows} rows of " if rows > 1 else f"method {first.method}; "
+    size = sum({id(part): part.comparisons for part in parts}.values())
+    found = Estimate(
+        verb,
+        scenario.kind,
+        scenario.label,
+        size if rows > 1 else first.comparisons,
         "comparisons of the truth with a lie",
-        sum(cost.seconds for cost in costs),
-        max(cost.bytes for cost in costs),
-        f"{len(costs)} rows of {costs[0].profiles:,} declaration profiles; time and memory are predictions",
+        note=f"{table}{first.profiles:,} declaration profiles; time and memory are predictions",
     )
+    memory = max(part.bytes for part in parts)
+    return predicted(found, DECLARATION, memory=memory, timed=sum(part.seconds for part in parts))
 
 
 def curve(scenario: Scenario, options: Curve) -> Estimate:
-    """Runs of the mechanism are few; what counts is the number of allocations whose plans are compared."""
+    """Runs that prove the pieces, or enclose the breakpoints; and the allocations compared along the range."""
     m = model(scenario, options.mechanism)
-    size = math.factorial(len(m.agents)) * math.comb(
-        len(m.agents) + len(m.cluster.powers) - 1, len(m.cluster.powers) - 1
-    )
-    return Estimate("curve", scenario.kind, scenario.label, size, "allocations at most, compared along the range")
+    agent = asked_agent(m, options.agent)
+    low, high = asked_range(m, options.low, options.high)
+    inside = sum(low < x < high for x in marks(m.mechanism, m.lengths, m.lengths, agent))
+    of = situation(m.mechanism, m.lengths, m.lengths, agent)
+    way = _way(m.mechanism, m.lengths)
+    if of is None:
+        runs = min(MAX_TRIED, (inside + 1) * PARTS * 9 + (inside + len(m.lengths)) * RUNS_PER_BREAK)
+        found = Estimate("curve", scenario.kind, scenario.label, runs, "runs of the mechanism, about")
+        return predicted(found, _base(way), runs * _seconds(way))
+    rounds, size = 2 if isinstance(m.mechanism, TwoRounds) else 1, compared(of.one, len(m.lengths))
+    switches = len(m.lengths) if size else 0
+    runs = (inside + switches + 1) * RUNS_PER_CELL * rounds
+    found = Estimate("curve", scenario.kind, scenario.label, size, "allocations, compared along the range")
+    return predicted(found, _base(way), runs * _seconds(way) + (switches + 1) * size * rounds * COMPARED_ALLOCATION)
+
+
+def _way(mechanism: DeclarationMechanism, lengths: Sequence[Fraction]) -> tuple[Reach, bool] | None:
+    """How the mechanism finds its allocations; ``None`` for one of one's own. Raises TooLargeError as its run does."""
+    one = mechanism.one if isinstance(mechanism, TwoRounds) else mechanism
+    if not isinstance(one, OneRound) or one.allocate is not None:
+        return None
+    return exact_reach(one.cluster, lengths, one.goal, one.ties, one.heuristic)
+
+
+def _seconds(way: tuple[Reach, bool] | None) -> float:
+    """Of one run."""
+    if way is None or not way[0].within:
+        return DECLARATION_RUN
+    found, fits = way
+    return DECLARATION_RUN + found.steps * ALLOCATION_STEP[found.method] * (1 if fits else ON_PYTHON_INTEGERS)
+
+
+def _base(way: tuple[Reach, bool] | None) -> Base:
+    """Whether compiled code is loaded."""
+    return DECLARATION if way is not None and way[0].method in COMPILED else PLAIN

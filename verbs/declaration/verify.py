@@ -84,10 +84,7 @@ def verify(scenario: Scenario, options: Verify, progress: Progress | None = None
 
     Without ``[domain]`` every agent may have and declare any length of the file.
     """
-    wanted = options.property.replace("_", "-")
-    names = (*CONCEPTS, *(name.replace("_", "-") for name in PROPERTIES))
-    if wanted not in names:
-        raise unknown_name("property", options.property, names)
+    wanted = asked_property(options)
     m = model(scenario, options.mechanism)
     domain = m.domain()
     audited = audit(
@@ -129,6 +126,15 @@ def verify(scenario: Scenario, options: Verify, progress: Progress | None = None
             declarations=show.by_name(domain.declarations),
         ),
     )
+
+
+def asked_property(options: Verify) -> str:
+    """The property whose verdict counts. Raises UnknownNameError."""
+    wanted = options.property.replace("_", "-")
+    names = (*CONCEPTS, *(name.replace("_", "-") for name in PROPERTIES))
+    if wanted not in names:
+        raise unknown_name("property", options.property, names)
+    return wanted
 
 
 @dataclass(frozen=True)

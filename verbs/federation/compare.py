@@ -74,7 +74,7 @@ def _without_priorities(organization: Mapping[str, Any]) -> dict[str, Any]:
 
 def _row(variant: Variant, time_limit: float | None, progress: Progress | None) -> tuple[Mapping[str, Any], bool]:
     m, clock = model(variant.scenario, variant.own), Clock(time_limit)
-    played = play(m, clock.left())
+    played = play(m, clock.left(), progress)
     values: dict[str, Any] = dict.fromkeys(COLUMNS)
     if played.schedule is None:
         return values, played.complete

@@ -2,49 +2,165 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
+from dataclasses import dataclass
 
+from ...games.normal_form import table_bytes
+from ...games.placement.checker import MAX_TRIED
+from ...games.placement.game import PlacementGame
 from ...games.protocol import count_profiles
-from ...games.search import planned_method
+from ...games.search import prepared
+from ...games.solvers import ENUMERATION
+from ...mechanisms.federation.optimal import Optimal
 from ...scenarios.scenario import Scenario
 from ...scheduling.errors import TooLargeError
 from ..compare import variants
+from ..costs import (
+    FEDERATION,
+    LISTED_JOB_BYTES,
+    MIB,
+    PLACED_PROFILE,
+    PLACEMENT,
+    PLAIN,
+    SCHEDULED_JOB,
+    SOLVER,
+    SOLVER_BYTES,
+    SOLVER_SECONDS,
+    TABLE_CELL,
+    TRIED_PLACEMENT,
+    Base,
+    predicted,
+)
 from ..records import Estimate
-from .compare import adapt
-from .model import model
+from .compare import ANARCHY_SECONDS, adapt
+from .model import AnyPlacementGame, Model, model
 from .options import Compare, Run, Search, Verify
+from .search import has_optimum
+from .verify import asked_property
 
 JOBS = "jobs to schedule"
+BY_SOLVER = (
+    "solvers prove the optimum, which may take far longer than predicted; "
+    "time_limit ends them with the best known and a proved bound"
+)
+
+
+@dataclass(frozen=True)
+class _Work:
+    """What a part of the answer takes."""
+
+    base: Base
+    seconds: float = 0.0
+    memory: int = 0
+    note: str = ""
+    timed: float = 0.0
 
 
 def run(scenario: Scenario, options: Run) -> Estimate:
-    """Every job once."""
-    return Estimate("run", scenario.kind, scenario.label, scenario.spec.federation.n_jobs, JOBS)
+    """Every job once; the search for an optimum."""
+    m = model(scenario, options.mechanism)
+    found = Estimate("run", scenario.kind, scenario.label, m.federation.n_jobs, JOBS)
+    return _together(found, [_schedule(m, options.time_limit)])
 
 
 def verify(scenario: Scenario, options: Verify) -> Estimate:
-    """Every job once."""
-    return Estimate("verify", scenario.kind, scenario.label, scenario.spec.federation.n_jobs, JOBS)
+    """Every job once; what organizations could reach alone."""
+    m = model(scenario, options.mechanism)
+    asked_property(m, options.property)
+    found = Estimate("verify", scenario.kind, scenario.label, m.federation.n_jobs, JOBS)
+    return _together(found, [_schedule(m, options.time_limit)])
 
 
 def search(scenario: Scenario, options: Search) -> Estimate:
     """Placements, and the method that would be used."""
-    game = model(scenario, options.mechanism).game()
-    method, why = planned_method(game, options.method)
+    m = model(scenario, options.mechanism)
+    game = m.game()
+    method, why = prepared(game, options.method, mixed=options.mixed)
+    parts = [_search(game, method, options.time_limit)]
+    if has_optimum(m):
+        parts.append(_optimum(m, Optimal(), options.time_limit))
     note = f"method {method}: {why}"
-    return Estimate("search", scenario.kind, scenario.label, count_profiles(game), "placements", note=note)
+    found = Estimate("search", scenario.kind, scenario.label, count_profiles(game), "placements", note=note)
+    return _together(found, parts)
 
 
 def compare(scenarios: Sequence[Scenario], options: Compare) -> Estimate:
     """The placements of the games among the rows; without any, the jobs of all rows."""
     rows = [model(v.scenario, v.own) for v in variants(scenarios, options.rules, adapt)]
-    games = [m.game() for m in rows if m.played]
+    parts = [_schedule(m, options.time_limit) for m in rows]
     head = ("compare", scenarios[0].kind, scenarios[0].label)
+    games = [m.game() for m in rows if m.played]
     if not games:
-        return Estimate(*head, sum(m.federation.n_jobs for m in rows), JOBS)
-    try:
-        method, why = planned_method(games[0])
-        note = f"method {method}: {why}"
-    except TooLargeError as error:  # the price of anarchy stays open, the rest of the row does not
-        note = str(error)
-    return Estimate(*head, sum(map(count_profiles, games)), "placements", note=note)
+        return _together(Estimate(*head, sum(m.federation.n_jobs for m in rows), JOBS), parts)
+    limit = ANARCHY_SECONDS if options.time_limit is None else options.time_limit
+    notes = []
+    for game in games:
+        try:
+            method, why = prepared(game)
+        except TooLargeError:  # such a row is left incomplete, not refused
+            continue
+        notes.append(f"method {method}: {why}")
+        parts.append(_search(game, method, limit))
+    return _together(Estimate(*head, sum(map(count_profiles, games)), "placements", note="".join(notes[:1])), parts)
+
+
+def _schedule(m: Model, time_limit: float | None) -> _Work:
+    """The schedule of the rule, judged."""
+    jobs = m.federation.n_jobs
+    seconds, memory = jobs * SCHEDULED_JOB, jobs * LISTED_JOB_BYTES
+    if isinstance(m.rule, Optimal):
+        return _optimum(m, m.rule, time_limit)
+    if not m.played:
+        return _Work(FEDERATION, seconds, memory)
+    game = m.game()
+    packed = isinstance(game, PlacementGame) and game.single  # then nothing is tried one by one
+    hosts = len(m.federation)
+    tried = 0 if packed else sum(min(MAX_TRIED, hosts ** len(row)) for row in m.federation.sizes)
+    return _Work(PLACEMENT, seconds + tried * TRIED_PLACEMENT, memory)
+
+
+def _optimum(m: Model, rule: Optimal, time_limit: float | None) -> _Work:
+    """Quick schedules and bounds, which are tried here; what they leave open is for solvers."""
+    began = time.perf_counter()
+    if rule.prepare(m.federation):
+        quick = time.perf_counter() - began
+        return _Work(FEDERATION, m.federation.n_jobs * SCHEDULED_JOB, timed=quick)
+    search = SOLVER_SECONDS * m.federation.n_jobs
+    seconds = search if time_limit is None else min(search, time_limit)
+    return _Work(SOLVER, seconds, SOLVER_BYTES * m.federation.n_jobs * m.federation.n_machines, BY_SOLVER)
+
+
+def _search(game: AnyPlacementGame, method: str, time_limit: float | None) -> _Work:
+    """A search for equilibria."""
+    size = count_profiles(game)
+    if method == ENUMERATION:
+        seconds, cells, timed = size * PLACED_PROFILE, size * (len(game.players) + 1), 0.0
+        if not (isinstance(game, PlacementGame) and game.compiled):
+            began = time.perf_counter()
+            game.costs(game.default_profile)
+            seconds, timed = 0.0, (time.perf_counter() - began) * size
+        return _limited(_Work(PLACEMENT, seconds + cells * TABLE_CELL, table_bytes(game), timed=timed), time_limit)
+    jobs = game.federation.n_jobs
+    note = "the proof is a solver's and may take far longer than predicted; time_limit ends it with proved bounds"
+    return _limited(_Work(SOLVER, SOLVER_SECONDS * jobs * len(game.players), 10 * MIB, note), time_limit)
+
+
+def _limited(work: _Work, time_limit: float | None) -> _Work:
+    """No more than the time limit."""
+    if time_limit is None:
+        return work
+    return _Work(work.base, min(work.seconds, time_limit), work.memory, work.note, min(work.timed, time_limit))
+
+
+def _together(found: Estimate, parts: Sequence[_Work]) -> Estimate:
+    """One estimate: the dearest base, all seconds, the largest memory."""
+    base = max((part.base for part in parts), key=lambda base: base.seconds, default=PLAIN)
+    notes = dict.fromkeys(part.note for part in parts if part.note)
+    return predicted(
+        Estimate(**{**found.to_dict(), "note": "; ".join(filter(None, [found.note, *notes]))}),
+        base,
+        sum(part.seconds for part in parts),
+        max((part.memory for part in parts), default=0),
+        timed=sum(part.timed for part in parts),
+    )

@@ -24,6 +24,7 @@ from ...scenarios.federation import FederationSpec
 from ...scenarios.scenario import Scenario
 from ...scheduling.errors import InputError, TooLargeError
 from ...scheduling.exact import Extended
+from ...scheduling.progress import Progress
 
 AnyPlacementGame: TypeAlias = PlacementGame | PolicyGame
 
@@ -126,12 +127,12 @@ def label(profile: Profile) -> str:
     return " | ".join("".join(str(h + 1) for h in hosts) if hosts else "-" for hosts in profile)
 
 
-def play(m: Model, time_limit: float | None = None) -> Played:
+def play(m: Model, time_limit: float | None = None, progress: Progress | None = None) -> Played:
     """Run the rule; under a policy the scenario's placement is judged."""
     if isinstance(m.rule, HostPolicy):
         return Played(m.rule.run(m.federation, m.spec.placement))
     if isinstance(m.rule, Optimal):
-        answer = m.rule.solve(m.federation, time_limit)
+        answer = m.rule.solve(m.federation, time_limit, progress)
         return Played(answer.schedule, optimum=answer)
     if hasattr(m.rule, "solve"):
         answer = m.rule.solve(m.federation)

@@ -85,7 +85,7 @@ def run(scenario: Scenario, options: Run, progress: Progress | None = None) -> R
     proved bound.
     """
     m = model(scenario, options.mechanism)
-    played = play(m, options.time_limit)
+    played = play(m, options.time_limit, progress)
     head: dict[str, Any] = {
         "kind": scenario.kind,
         "scenario": scenario.label,

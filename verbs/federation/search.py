@@ -72,18 +72,23 @@ def search(scenario: Scenario, options: Search, progress: Progress | None = None
     return FederationSearchRecord(
         kind=scenario.kind,
         scenario=scenario.label,
-        unconstrained_optimum=_unconstrained(m, options.time_limit),
+        unconstrained_optimum=_unconstrained(m, options.time_limit, progress),
         game=game,
         label=label,
         **fields,
     )
 
 
-def _unconstrained(m: Model, time_limit: float | None) -> Fraction | None:
+def has_optimum(m: Model) -> bool:
+    """Whether the least makespan of all schedules is told too: where makespans count."""
+    return not m.total
+
+
+def _unconstrained(m: Model, time_limit: float | None, progress: Progress | None) -> Fraction | None:
     """The least makespan of any schedule, where it is proved and makespans count."""
-    if m.total:
+    if not has_optimum(m):
         return None
-    best = Optimal().solve(m.federation, time_limit)
+    best = Optimal().solve(m.federation, time_limit, progress)
     return best.lower if best.complete else None
 
 

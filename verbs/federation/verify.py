@@ -80,8 +80,8 @@ class VerifyRecord(Record):
 def verify(scenario: Scenario, options: Verify, progress: Progress | None = None) -> VerifyRecord:
     """Whether the placement is an equilibrium, the constraints hold, and the rule keeps its promises here."""
     m = model(scenario, options.mechanism)
-    wanted = _wanted(m, options.property)
-    schedule = play(m, options.time_limit).schedule
+    wanted = asked_property(m, options.property)
+    schedule = play(m, options.time_limit, progress).schedule
     if schedule is None:
         raise InputError("verify: no schedule meets the constraints (or none was found within the limit)")
     found = {"local-constraint": local_constraint(m, schedule), "selfishness-restriction": selfishness(m, schedule)}
@@ -109,7 +109,7 @@ def verify(scenario: Scenario, options: Verify, progress: Progress | None = None
     )
 
 
-def _wanted(m: Model, name: str | None) -> str | None:
+def asked_property(m: Model, name: str | None) -> str | None:
     """The property whose verdict counts, as it is written. Raises UnknownNameError for one that there is not."""
     known = (*PROPERTIES[0 if m.played else 1 :], *m.claims)
     wanted = None if name is None else name.replace("_", "-")

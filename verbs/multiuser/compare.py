@@ -36,7 +36,7 @@ def compare(scenarios: Sequence[Scenario], options: Compare, progress: Progress 
     specs = [scenario.spec for scenario in (*scenarios, *(variant.scenario for variant in found))]
     measured = next((spec for spec in specs if spec.rule in FAIRNESS_RULES), specs[0])
     measure = fairness(measured).bind(first.shared)
-    best, named = first.optimum(measure), options.rules is not None or len(scenarios) > 1
+    best, named = first.optimum(measure), is_named(scenarios, options)
 
     def row(variant: Variant) -> tuple[Mapping[str, Any], bool]:
         try:
@@ -55,6 +55,11 @@ def compare(scenarios: Sequence[Scenario], options: Compare, progress: Progress 
         columns=COLUMNS,
         rows=rows,
     )
+
+
+def is_named(scenarios: Sequence[Scenario], options: Compare) -> bool:
+    """Whether the rows were asked for by name: one that is out of reach is then refused, else left incomplete."""
+    return options.rules is not None or len(scenarios) > 1
 
 
 def rows_to_be(scenarios: Sequence[Scenario], options: Compare) -> list[Variant]:

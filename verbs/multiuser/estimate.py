@@ -2,42 +2,105 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
-from ...mechanisms.multiuser.enumeration import enumeration_size
-from ...mechanisms.multiuser.fairest_point import n_states
-from ...mechanisms.multiuser.pareto import n_points
+from ...mechanisms.multiuser.enumeration import check_size, enumeration_size
+from ...mechanisms.multiuser.fairest_point import check_states, n_states
+from ...mechanisms.multiuser.grid import grid_axes
+from ...mechanisms.multiuser.pareto import check_front, n_points
 from ...scenarios.scenario import Scenario
+from ...scheduling.errors import TooLargeError
+from ..costs import (
+    CELL,
+    CORNER,
+    FRONT_POINT,
+    MULTIUSER,
+    PARTIAL_SCHEDULE,
+    POINT_BYTES,
+    SCHEDULED_JOB,
+    SPLIT,
+    USER_STATE,
+    predicted,
+)
 from ..records import Estimate
-from .compare import rows_to_be
-from .model import REFINED, Model, model
+from .compare import is_named, rows_to_be
+from .model import REFINED, Model, check_time_limit, model
 from .options import Compare, Run
 
-CORNERS = "the grid's corners are counted, and refused beyond two million, before any is solved"
+PRICES = {
+    "states of the dynamic program": (USER_STATE, 100),
+    "points": (FRONT_POINT, POINT_BYTES),
+    "partial schedules": (PARTIAL_SCHEDULE, 10 * POINT_BYTES),
+    "splits of the jobs": (SPLIT, POINT_BYTES),
+    "cells": (CELL, POINT_BYTES),
+    "corners": (CORNER, POINT_BYTES),
+    "jobs": (SCHEDULED_JOB, POINT_BYTES),
+}
+"""Seconds and bytes of each unit."""
 
 
 def run(scenario: Scenario, options: Run) -> Estimate:
     """States, points, cells or jobs, whatever the rule goes through."""
-    size, unit, note = _size(model(scenario, options.mechanism))
-    return Estimate("run", scenario.kind, scenario.label, size, unit, note=note)
+    m = model(scenario, options.mechanism)
+    check_time_limit(m.rule, options.time_limit)
+    size, unit, note = _size(m)
+    seconds, memory = _price(m)
+    if options.time_limit is not None:
+        seconds = min(seconds, options.time_limit)
+    return predicted(
+        Estimate("run", scenario.kind, scenario.label, size, unit, note=note), MULTIUSER, seconds, int(memory)
+    )
+
+
+def _price(m: Model) -> tuple[float, float]:
+    """Seconds and bytes of a rule."""
+    size, unit, _ = _size(m)
+    seconds, memory = PRICES[unit]
+    jobs = sum(m.shared.n_jobs)
+    return size * seconds + jobs * SCHEDULED_JOB, size * memory
 
 
 def _size(m: Model) -> tuple[int, str, str]:
+    """How much a rule goes through; raises TooLargeError where it refuses that."""
     shared, rule = m.shared, m.rule
     simple = shared.machines == 1 and len(shared.completion_users) <= 1
     if rule == "fairest" and simple:
+        check_states(shared)
         return n_states(shared), "states of the dynamic program", ""
-    if rule == "fairest" or (rule == "pareto" and m.spec.epsilon is None):
+    if rule == "fairest":
+        check_size(shared)
+        return (*enumeration_size(shared), MANY)
+    if rule == "pareto" and m.spec.epsilon is None:
+        check_front(shared)
         known = n_points(shared)
-        return (known, "points", "") if known is not None else (*enumeration_size(shared), "")
+        return (known, "points", "") if known is not None else (*enumeration_size(shared), MANY)
+    if rule == "pareto":
+        assert m.spec.epsilon is not None
+        return math.prod(map(len, grid_axes(shared, m.spec.epsilon))), "corners", ""
     if rule in REFINED:
         axes = len(shared.makespan_users)
         cells = sum(1 << axes * level for level in range(m.spec.levels))
         return cells, "cells", "at most; the sound discard rule leaves far fewer"
-    return sum(shared.n_jobs), "jobs", CORNERS if rule == "pareto" else ""
+    return sum(shared.n_jobs), "jobs", ""
+
+
+MANY = "partial points that pile up beyond a budget of steps end the search with a refusal, which only the run can tell"
 
 
 def compare(scenarios: Sequence[Scenario], options: Compare) -> Estimate:
-    """How many rows."""
-    size = len(rows_to_be(scenarios, options))
-    return Estimate("compare", scenarios[0].kind, scenarios[0].label, size, "rules")
+    """How many rows, and what they take together."""
+    found, named = rows_to_be(scenarios, options), is_named(scenarios, options)
+    prices = []
+    for variant in found:
+        try:
+            prices.append(_price(model(variant.scenario, variant.own)))
+        except TooLargeError:
+            if named:
+                raise
+    seconds = sum(price for price, _ in prices)
+    if options.time_limit is not None:
+        seconds = min(seconds, options.time_limit)
+    memory = max((memory for _, memory in prices), default=0)
+    head = ("compare", scenarios[0].kind, scenarios[0].label)
+    return predicted(Estimate(*head, len(found), "rules"), MULTIUSER, seconds, int(memory))

@@ -64,8 +64,7 @@ class Model:
     def solve(self, time_limit: float | None = None, progress: Progress | None = None) -> Solution:
         """Apply the rule. Raises InputError for a time limit that it does not take."""
         rule = self.rule
-        if time_limit is not None and rule not in REFINED:
-            raise InputError(f"time_limit: rule {rule!r} takes none; {' and '.join(REFINED)} do")
+        check_time_limit(rule, time_limit)
         if self.own is not None:
             return Solution(answer(self.own, self.shared))
         if rule == "pareto":
@@ -134,6 +133,12 @@ def model(scenario: Scenario, mechanism: Any = None) -> Model:
     if mechanism is None and entry.foreign:
         mechanism = foreign(entry, spec.options)
     return Model(shared, spec, None if mechanism is None else made(mechanism, METHODS, community=shared))
+
+
+def check_time_limit(rule: str, time_limit: float | None) -> None:
+    """Raise InputError for a time limit that a rule does not take."""
+    if time_limit is not None and rule not in REFINED:
+        raise InputError(f"time_limit: rule {rule!r} takes none; {' and '.join(REFINED)} do")
 
 
 def fairness(spec: MultiuserSpec) -> Fairness:

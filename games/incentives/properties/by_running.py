@@ -21,7 +21,7 @@ from ..domain import Domain, Profile
 from ..general import Runs, Values
 from ..results import verdict
 from .nearby import linear_within
-from .results import PropertyCheck, PropertyWitness, cases_of
+from .results import MARGINS, PROPERTIES, PropertyCheck, PropertyWitness, cases_of
 
 Situation: TypeAlias = tuple[int | None, Profile, Profile]
 """Agent (``None``: nobody's), declarations, lengths."""
@@ -47,8 +47,7 @@ def check_by_running(
     in_advance = judge.in_advance(domain)
     total = cases_of(domain, name, any_others, in_advance)
     if sample is None and name != "accepts_every_input":  # which has to find out whether it can be run at all
-        seconds = total * probe(mechanism, domain)
-        Estimate("general", total, domain.profiles, total, 0, seconds).refuse(MAX_SECONDS)
+        _cost(domain, total, probe(mechanism, domain)).refuse(MAX_SECONDS)
     situations = _Situations(domain, name, any_others, in_advance)
     source = situations.every() if sample is None else situations.random(sample, seed)
     cases = 0
@@ -67,6 +66,18 @@ def check_by_running(
     complete = sample is None and cases == total
     holds = False if witness else verdict(None, complete)
     return PropertyCheck(name, holds, cases, witness, complete, judge.exact, any_others)
+
+
+def running_costs(mechanism: DeclarationMechanism, domain: Domain) -> list[Estimate]:
+    """Predictions for all properties, as :func:`check_by_running` refuses them."""
+    in_advance, per_run = _Judge(mechanism, domain, None).in_advance(domain), probe(mechanism, domain)
+    asked = [(name, False) for name in PROPERTIES if name != "accepts_every_input"]
+    asked += [(name, True) for name in MARGINS]
+    return [_cost(domain, cases_of(domain, name, any_others, in_advance), per_run) for name, any_others in asked]
+
+
+def _cost(domain: Domain, total: int, per_run: float) -> Estimate:
+    return Estimate("general", total, domain.profiles, total, 0, total * per_run)
 
 
 class _Situations:

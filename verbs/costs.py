@@ -1,0 +1,123 @@
+"""What work costs: the constants behind every ``--dry-run``, measured once, and how fast this machine is.
+
+Seconds are processor time on one core of the machine where they were measured (``benchmarks/estimates.py`` compares
+predictions with runs); :func:`speed` says how much longer the machine at hand takes, by a loop of rational arithmetic
+of about a millisecond. What depends on the input more than on its size is timed on a small part of the work itself
+instead. Memory is that of the whole process.
+
+Compiling kernels at their first use is no part of a prediction; :func:`predicted` says so where none is kept on disk.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+from .records import Estimate
+
+MIB: Final = 1 << 20
+LOOP_SECONDS: Final = 0.00065
+"""What the loop of :func:`speed` took where everything else was measured."""
+
+
+@dataclass(frozen=True)
+class Base:
+    """What a verb takes however small its input: loading code, and the memory of the process that has done so."""
+
+    seconds: float
+    memory: int
+    kernels: str = ""
+    """The room whose compiled code is loaded, if any."""
+
+
+PLAIN: Final = Base(0.05, 95 * MIB)
+"""Python alone."""
+DECLARATION: Final = Base(0.25, 150 * MIB, "games/incentives/kernel")
+PLACEMENT: Final = Base(0.5, 170 * MIB, "games")
+FEDERATION: Final = Base(0.4, 170 * MIB, "scheduling")
+MULTIUSER: Final = Base(0.2, 130 * MIB)
+SHARING: Final = Base(0.6, 170 * MIB, "mechanisms/sharing/kernels")
+GAME: Final = Base(0.4, 150 * MIB, "games")
+SOLVER: Final = Base(0.7, 230 * MIB, "scheduling")
+"""CP-SAT and its modelling layer."""
+
+# Seconds per unit of each kind of work.
+ALLOCATION_STEP: Final = {
+    "matching": 5e-6,
+    "subsets": 3e-9,
+    "partitions": 2e-9,
+    "shortest-first": 2e-5,
+    "enumeration": 2e-5,
+}
+"""A step of each way to an optimal allocation, see :func:`consortium.scheduling.optimal.reach`."""
+ON_PYTHON_INTEGERS: Final = 300  # times as long, where an instance does not fit 64 bits
+DECLARATION_RUN: Final = 4e-4  # planning and running a handful of jobs
+COMPARED_ALLOCATION: Final = 1.2e-5  # one allocation against the best at one switch of a curve
+PROFILE_BYTES: Final = 1_500  # one profile of a declaration game that is remembered
+SOLVER_SECONDS: Final = 0.02  # a job in a proof by solvers, where it is not hard
+SOLVER_BYTES: Final = 20_000  # a job on a machine in the solvers' models
+TRIED_PLACEMENT: Final = 1e-4  # a placement of an organization's jobs, scheduled
+PLACED_PROFILE: Final = 2e-7  # one placement of all jobs in a table of costs
+TABLE_SPLIT: Final = 2e-5  # a split of the jobs into machine and rest, in the same
+CELL: Final = 1.2e-8  # one cell of a table of costs, looked at by a search for equilibria
+SCHEDULED_JOB: Final = 6e-5  # a job of a federation scheduled, and judged
+LISTED_JOB_BYTES: Final = 2_000  # a job in a schedule, its row and their text
+USER_STATE: Final = 3e-6  # a state of the dynamic program of the fairest point
+FRONT_POINT: Final = 1.5e-5  # a point of a Pareto set in closed form
+PARTIAL_SCHEDULE: Final = 3e-4  # a set of jobs in the enumeration of a Pareto set, with its points
+SPLIT: Final = 2e-5  # a split of the jobs into machine and rest, in the same
+CELL: Final = 1e-5  # a cell of the refinement
+CORNER: Final = 5e-6  # a corner of a grid
+POINT_BYTES: Final = 600
+SIMULATED_JOB: Final = 3e-6  # a job in Python around the kernels: arrays, rows, measures
+
+
+@cache
+def speed() -> float:
+    """How many times as long as the reference machine this one takes."""
+    return min(_loop() for _ in range(7)) / LOOP_SECONDS
+
+
+def _loop() -> float:
+    began = time.perf_counter()
+    total = Fraction(0)
+    for n in range(1, 400):
+        total += Fraction(n % 7, n % 11 + 1)
+    return time.perf_counter() - began
+
+
+def predicted(size: Estimate, base: Base, seconds: float = 0.0, memory: int = 0, timed: float = 0.0) -> Estimate:
+    """The estimate with time and memory.
+
+    Parameters
+    ----------
+    size
+        What is asked, and how much of it there is.
+    base
+        What the verb takes anyway.
+    seconds
+        Of the work, on the reference machine.
+    memory
+        Bytes of the work.
+    timed
+        Seconds of work that was timed on this machine.
+    """
+    notes = [size.note, _unkept(base.kernels)]
+    return replace(
+        size,
+        seconds=(base.seconds + seconds) * speed() + timed,
+        memory_bytes=base.memory + memory,
+        note="; ".join(filter(None, notes)),
+    )
+
+
+def _unkept(room: str) -> str:
+    """Whether kernels have to be compiled first, as far as a look beside their modules tells."""
+    folder = Path(__file__).parent.parent / room
+    if not room or not folder.is_dir() or any(folder.rglob("*.nbi")):
+        return ""
+    return "compiling at first use comes on top, up to a minute"
