@@ -62,8 +62,7 @@ SOLVER_SECONDS: Final = 0.02  # a job in a proof by solvers, where it is not har
 SOLVER_BYTES: Final = 20_000  # a job on a machine in the solvers' models
 TRIED_PLACEMENT: Final = 1e-4  # a placement of an organization's jobs, scheduled
 PLACED_PROFILE: Final = 2e-7  # one placement of all jobs in a table of costs
-TABLE_SPLIT: Final = 2e-5  # a split of the jobs into machine and rest, in the same
-CELL: Final = 1.2e-8  # one cell of a table of costs, looked at by a search for equilibria
+TABLE_CELL: Final = 1.2e-8  # one cell of a table of costs, looked at by a search for equilibria
 SCHEDULED_JOB: Final = 6e-5  # a job of a federation scheduled, and judged
 LISTED_JOB_BYTES: Final = 2_000  # a job in a schedule, its row and their text
 USER_STATE: Final = 3e-6  # a state of the dynamic program of the fairest point
@@ -83,11 +82,11 @@ def speed() -> float:
 
 
 def _loop() -> float:
-    began = time.perf_counter()
+    began = time.thread_time()
     total = Fraction(0)
     for n in range(1, 400):
         total += Fraction(n % 7, n % 11 + 1)
-    return time.perf_counter() - began
+    return time.thread_time() - began
 
 
 def predicted(size: Estimate, base: Base, seconds: float = 0.0, memory: int = 0, timed: float = 0.0) -> Estimate:

@@ -148,7 +148,8 @@ class Optimal:
     def prepare(self, federation: Federation) -> bool:
         """Whether a quick schedule is already proved optimal; else raises what :meth:`solve` raises before a search.
 
-        >>> Optimal().prepare(Federation.of([[3, 3], [2, 1]])), Optimal().prepare(Federation.of([[3, 3, 2], [2, 2]]))
+        >>> fed = Federation.of([[5, 2], [3, 4], [4, 5]])
+        >>> Optimal().prepare(fed), Optimal(constraints=("local",)).prepare(fed)
         (True, False)
         """
         known, low = self._quick(federation)

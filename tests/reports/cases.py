@@ -80,6 +80,13 @@ def broken_optimum() -> dict[str, Any]:
     return federation("optimal") | {"organizations": [{"jobs": [2, 2]}, {"jobs": [1]}]}
 
 
+def irrational() -> dict[str, Any]:
+    """Both orders of two jobs are equally good where ann declares the root of x**3 = 20x + 27."""
+    agents = [{"name": "ann", "length": 1}, {"name": "bob", "length": 3}]
+    goal = {"goal": "expression", "expression": "(ann**2 - 2) * bob"}
+    return cluster("straightforward") | {"agents": agents, "welfare": goal}
+
+
 PRISONERS = [np.array([[3, 0], [5, 1]]), np.array([[3, 5], [0, 1]])]
 LARGE = [np.arange(13**4).reshape((13,) * 4) % (7 + i) for i in range(4)]
 
@@ -90,6 +97,12 @@ CASES: dict[str, Case] = {
     "declaration-verify": Case("verify", cluster("light-vcg")),
     "declaration-compare": Case("compare", cluster("light-vcg"), {"rules": ["light-vcg", "vcg-postpone"]}),
     "declaration-curve": Case("curve", cluster("vcg-postpone"), {"agent": "ann"}),
+    "declaration-curve-irrational": Case("curve", irrational(), {"agent": "ann", "width": "1/8", "low": 5, "high": 6}),
+    "declaration-curve-enclosed": Case(
+        "curve",
+        cluster("straightforward") | {"welfare": {"goal": "expression", "expression": "-max(ann, bob - 1/2)"}},
+        {"agent": "ann", "width": "1/8"},
+    ),
     "federation-run": Case("run", federation("lpt-lpt")),
     "federation-run-coordination": Case("run", federation("coordination")),
     "federation-search": Case("search", federation("coordination"), {"list": 2}),

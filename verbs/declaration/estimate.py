@@ -67,10 +67,10 @@ def search(scenario: Scenario, options: Search) -> Estimate:
     prepared(game, options.method, mixed=options.mixed)
     size = math.prod(len(game.strategies(player)) for player in range(len(m.agents)))
     game.costs(m.lengths)  # not timed: the first one may load and compile
-    begin = time.perf_counter()
+    begin = time.process_time()
     game.costs(tuple(own[0] for own in map(game.strategies, range(len(m.agents)))))
     game.costs(tuple(own[-1] for own in map(game.strategies, range(len(m.agents)))))
-    seconds = (time.perf_counter() - begin) / 2 * size
+    seconds = (time.process_time() - begin) / 2 * size
     found = Estimate("search", scenario.kind, scenario.label, size, "declaration profiles")
     return predicted(found, DECLARATION, memory=PROFILE_BYTES * size + table_bytes(game), timed=seconds)
 
@@ -123,14 +123,14 @@ def curve(scenario: Scenario, options: Curve) -> Estimate:
     inside = sum(low < x < high for x in marks(m.mechanism, m.lengths, m.lengths, agent))
     of = situation(m.mechanism, m.lengths, m.lengths, agent)
     way = _way(m.mechanism, m.lengths)
+    head, unit = ("curve", scenario.kind, scenario.label), "runs of the mechanism, about"
     if of is None:
         runs = min(MAX_TRIED, (inside + 1) * PARTS * 9 + (inside + len(m.lengths)) * RUNS_PER_BREAK)
-        found = Estimate("curve", scenario.kind, scenario.label, runs, "runs of the mechanism, about")
-        return predicted(found, _base(way), runs * _seconds(way))
+        return predicted(Estimate(*head, runs, unit), _base(way), runs * _seconds(way))
     rounds, size = 2 if isinstance(m.mechanism, TwoRounds) else 1, compared(of.one, len(m.lengths))
     switches = len(m.lengths) if size else 0
     runs = (inside + switches + 1) * RUNS_PER_CELL * rounds
-    found = Estimate("curve", scenario.kind, scenario.label, size, "allocations, compared along the range")
+    found = Estimate(*head, runs, unit, note=f"{size:,} allocations are compared along the range" if size else "")
     return predicted(found, _base(way), runs * _seconds(way) + (switches + 1) * size * rounds * COMPARED_ALLOCATION)
 
 

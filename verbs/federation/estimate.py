@@ -122,9 +122,9 @@ def _schedule(m: Model, time_limit: float | None) -> _Work:
 
 def _optimum(m: Model, rule: Optimal, time_limit: float | None) -> _Work:
     """Quick schedules and bounds, which are tried here; what they leave open is for solvers."""
-    began = time.perf_counter()
+    began = time.process_time()
     if rule.prepare(m.federation):
-        quick = time.perf_counter() - began
+        quick = time.process_time() - began
         return _Work(FEDERATION, m.federation.n_jobs * SCHEDULED_JOB, timed=quick)
     search = SOLVER_SECONDS * m.federation.n_jobs
     seconds = search if time_limit is None else min(search, time_limit)
@@ -137,9 +137,9 @@ def _search(game: AnyPlacementGame, method: str, time_limit: float | None) -> _W
     if method == ENUMERATION:
         seconds, cells, timed = size * PLACED_PROFILE, size * (len(game.players) + 1), 0.0
         if not (isinstance(game, PlacementGame) and game.compiled):
-            began = time.perf_counter()
+            began = time.process_time()
             game.costs(game.default_profile)
-            seconds, timed = 0.0, (time.perf_counter() - began) * size
+            seconds, timed = 0.0, (time.process_time() - began) * size
         return _limited(_Work(PLACEMENT, seconds + cells * TABLE_CELL, table_bytes(game), timed=timed), time_limit)
     jobs = game.federation.n_jobs
     note = "the proof is a solver's and may take far longer than predicted; time_limit ends it with proved bounds"

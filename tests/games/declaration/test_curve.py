@@ -22,6 +22,7 @@ from consortium.scheduling.clusters import Cluster
 from consortium.scheduling.errors import InputError
 from consortium.scheduling.goals import (
     ExpressionGoal,
+    Goal,
     LexicalMax,
     Makespan,
     SquaredDeviation,
@@ -176,7 +177,16 @@ GOALS = [
 ]
 
 
-def drawn(rng: random.Random, rounds: int) -> tuple[dict[str, object], tuple[F, ...], tuple[F, ...], int]:
+SEEN_ONLY = [
+    lambda names, rng: ExpressionGoal(f"-max({', '.join(names)}) - abs({names[0]} - {rng.randint(1, 9)})", names),
+    lambda names, rng: ExpressionGoal(f"1 / ({' + '.join(names)}) - {names[-1]} / {rng.randint(2, 5)}", names),
+    lambda names, rng: ExpressionGoal(f"min({names[0]}, {rng.randint(1, 9)}) * {names[-1]} - {names[0]}**2", names),
+]
+
+
+def drawn(
+    rng: random.Random, rounds: int, goals: list[Callable[..., Goal]]
+) -> tuple[dict[str, object], tuple[F, ...], tuple[F, ...], int]:
     """Parts of a random mechanism, lengths, declarations, and an agent."""
     n, m = rng.choice([1, 2, 2, 3]), rng.randint(1, 2)
     theta, b = (tuple(F(rng.randint(1, 12), rng.choice([1, 1, 2])) for _ in range(n)) for _ in range(2))
@@ -187,7 +197,7 @@ def drawn(rng: random.Random, rounds: int) -> tuple[dict[str, object], tuple[F, 
     parts = {
         "rule": rule,
         "cluster": Cluster.of(rng.choice([1, 2, F(3, 2), 3]) for _ in range(m)),
-        "goal": rng.choice(GOALS)(names, rng),
+        "goal": rng.choice(goals)(names, rng),
         **options,
     }
     if rounds == 2:
@@ -204,7 +214,7 @@ def drawn(rng: random.Random, rounds: int) -> tuple[dict[str, object], tuple[F, 
 def test_every_jump_is_told_whatever_the_goal(rounds: int, seed: int) -> None:
     """Squares, products and two rounds: found by polynomials and prices, compared with a dense sample of runs."""
     rng = random.Random(f"{rounds} {seed}")
-    parts, theta, b, agent = drawn(rng, rounds)
+    parts, theta, b, agent = drawn(rng, rounds, GOALS)
     mechanism = build(**parts)  # type: ignore[arg-type]
     low, high = F(1, 3), F(9)
     found = curve(mechanism, theta, b, agent, low, high, width=F(1, 1000))
@@ -213,6 +223,28 @@ def test_every_jump_is_told_whatever_the_goal(rounds: int, seed: int) -> None:
     assert found.exact == (not found.isolated)
     marks = [x + d * F(1, 10 ** rng.randint(2, 9)) for x, _ in found.points for d in (-1, 1)]
     looked_through(found, mechanism, theta, b, [*marks, *theta, *b])
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("rounds", [1, 2])
+def test_what_is_only_seen_agrees_with_runs_and_is_never_exact(rounds: int, seed: int) -> None:
+    """Goals of which nothing is known: every piece is what runs give, every jump of a dense sample in an interval."""
+    rng = random.Random(f"seen {rounds} {seed}")
+    parts, theta, b, agent = drawn(rng, rounds, SEEN_ONLY)
+    mechanism = build(**parts)  # type: ignore[arg-type]
+    found = curve(mechanism, theta, b, agent, F(1, 3), F(9), width=F(1, 1000))
+    assert not found.exact
+    assert not found.proved
+    assert not found.jumps
+    assert found.complete
+    looked_through(found, mechanism, theta, b, [*theta, *b])
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("seed", range(4, 200))
+@pytest.mark.parametrize("rounds", [1, 2])
+def test_what_is_only_seen_agrees_with_runs_in_many_instances(rounds: int, seed: int) -> None:
+    test_what_is_only_seen_agrees_with_runs_and_is_never_exact(rounds, seed)
 
 
 @pytest.mark.exhaustive

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from fractions import Fraction
 
 import pytest
@@ -178,3 +179,22 @@ def test_what_is_not_proved_is_not_called_optimal(monkeypatch):
         TooLargeError, match=r"8 jobs on 3 machines.*nothing is proved to be optimal; round the lengths"
     ):
         Optimal().run(fed)
+
+
+@pytest.mark.parametrize("constraint", ["selfish", "local-total"])
+def test_a_long_proof_reports_itself_and_ends_at_ctrl_c(constraint: str) -> None:
+    """Forty jobs keep the solver busy for many minutes; what is known at the first report is returned."""
+    rng = random.Random(5)
+    fed = Federation.of([[rng.randint(20, 99) for _ in range(8)] for _ in range(5)])
+    told: list[str] = []
+
+    def report(done: int, total: int | None, note: str = "") -> None:
+        told.append(note)
+        if len(told) == 2:
+            raise KeyboardInterrupt
+
+    answer = Optimal(constraints=(constraint,)).solve(fed, progress=report)
+    assert told == ["seconds in the solver"] * 2
+    assert not answer.complete
+    assert answer.schedule is not None
+    assert answer.lower <= answer.schedule.makespan

@@ -1,0 +1,149 @@
+"""Every dry run says seconds and memory, and refuses exactly what the run refuses, in the same sentence."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import consortium
+from consortium.mechanisms.kinds import GAME, KINDS
+from consortium.verbs.costs import speed
+
+from ..reports.cases import CASES, federation, site_log, users
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_every_verb_of_every_kind_says_seconds_and_memory(name: str, tmp_path: Any) -> None:
+    case = CASES[name]
+    source = site_log(tmp_path) if case.verb == "audit" else case.source
+    told = consortium.estimate(case.verb, source, **case.options)
+    assert told.seconds is not None
+    assert 0 < told.seconds < 1000
+    assert told.memory_bytes is not None
+    assert 10 * 2**20 < told.memory_bytes < 2**32
+
+
+def test_every_verb_has_an_estimate() -> None:
+    assert all(verb.estimate for kind in (*KINDS, GAME) for verb in kind.verbs)
+
+
+def test_a_time_limit_bounds_what_is_predicted() -> None:
+    hard = federation("coordination") | {"organizations": [{"jobs": [5, 4, 3, 2, 1] * 4}] * 4}
+    free = consortium.estimate("search", hard, method="cuts").seconds
+    limited = consortium.estimate("search", hard, method="cuts", time_limit=0.01).seconds
+    assert free is not None
+    assert limited is not None
+    assert limited < free
+
+
+def test_an_optimum_left_to_solvers_says_so() -> None:
+    open_to_proof = organizations("optimal", [[5, 2], [3, 4], [4, 5]], constraints=["local"])
+    assert "time_limit" in consortium.estimate("run", open_to_proof).note
+    assert "time_limit" not in consortium.estimate("run", federation("optimal")).note
+
+
+def test_the_speed_of_the_machine_is_a_small_number() -> None:
+    assert 0.02 < speed() < 50
+
+
+def cluster(jobs: int, **more: Any) -> dict[str, Any]:
+    """Many agents, with names that expressions may use."""
+    agents = [{"name": f"a{n}", "length": n} for n in range(1, jobs + 1)]
+    return {
+        "format": 1,
+        "kind": "declaration",
+        "cluster": {"powers": [1, 2, 3]},
+        "agents": agents,
+        "mechanism": {"rule": "straightforward"},
+    } | more
+
+
+def organizations(rule: str, jobs: list[list[int]], **more: Any) -> dict[str, Any]:
+    """One machine each."""
+    rows = [{"name": f"O{k}", "jobs": row} for k, row in enumerate(jobs, 1)]
+    return {"format": 1, "kind": "federation", "organizations": rows, "mechanism": {"rule": rule} | more}
+
+
+NUMBERS = list(range(1, 41))
+LONG = [[5 * 10**15, 2 * 10**15], [3 * 10**15 + 1, 4 * 10**15], [4 * 10**15, 5 * 10**15]]
+MAKESPAN, EXPRESSION = {"goal": "makespan"}, {"goal": "expression", "expression": "-a1*a2"}
+REFUSED: dict[str, tuple[str, Any, dict[str, Any]]] = {
+    "declaration run, makespan of 19 jobs": ("run", cluster(19, welfare=MAKESPAN), {}),
+    "declaration run, product of 9 jobs": ("run", cluster(9, welfare=EXPRESSION), {}),
+    "declaration search, table": ("search", cluster(6, domain={"lengths": NUMBERS, "declarations": NUMBERS}), {}),
+    "declaration search, mixed of three": ("search", cluster(3), {"mixed": True}),
+    "declaration search, mixed of many": (
+        "search",
+        cluster(2, domain={"lengths": NUMBERS, "declarations": NUMBERS}),
+        {"mixed": True},
+    ),
+    "declaration search, no such method": ("search", cluster(2), {"method": "cuts"}),
+    "declaration verify, makespan of 19 jobs": (
+        "verify",
+        cluster(19, welfare=MAKESPAN, domain={"lengths": [1], "declarations": [1]}),
+        {},
+    ),
+    "declaration verify, no such property": ("verify", cluster(2), {"property": "domnant"}),
+    "declaration verify, sample by kernel": ("verify", cluster(2), {"method": "kernel", "sample": 3}),
+    "declaration curve, makespan of 19 jobs": ("curve", cluster(19, welfare=MAKESPAN), {"agent": "a1"}),
+    "declaration curve, empty range": ("curve", cluster(2), {"agent": "a1", "low": 3, "high": 2}),
+    "declaration curve, no such agent": ("curve", cluster(2), {"agent": "b1"}),
+    "federation search, table": (
+        "search",
+        organizations("coordination", [[1, 2, 3] * 4] * 4),
+        {"method": "enumeration"},
+    ),
+    "federation search, central rule": ("search", organizations("local", [[1], [2]]), {}),
+    "federation run, beyond the solver": (
+        "run",
+        organizations("optimal", LONG, constraints=["local"]),
+        {},
+    ),
+    "federation run, starts beyond the solver": (
+        "run",
+        organizations("optimal", LONG, constraints=["selfish"]),
+        {},
+    ),
+    "federation run, too many placements": (
+        "run",
+        organizations("coordination", [list(range(1, 16)), [1], [2]], objective="total-completion"),
+        {},
+    ),
+    "federation verify, no such property": (
+        "verify",
+        organizations("local", [[1], [2]]),
+        {"property": "equilibrum"},
+    ),
+    "multiuser run, fairest": ("run", users("fairest", "M" * 22), {}),
+    "multiuser run, pareto": ("run", users("pareto", "M" * 10), {}),
+    "multiuser run, pareto of several": ("run", users("pareto", "S" * 12) | {"machines": 3}, {}),
+    "multiuser run, grid": ("run", users("pareto", "MMSM", epsilon="1/1000000"), {}),
+    "multiuser run, time limit": ("run", users("lst", "MM", thresholds=[1, 1]), {"time_limit": 1}),
+    "multiuser compare, by name": ("compare", users("fairest", "M" * 22), {"rules": ["fairest"]}),
+    "game search, mixed": ("search", [np.zeros((12, 12)), np.zeros((12, 12))], {"mixed": True}),
+    "game search, no such method": ("search", [np.zeros((2, 2)), np.zeros((2, 2))], {"method": "cuts"}),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_a_dry_run_and_the_run_refuse_in_the_same_sentence(name: str) -> None:
+    verb, source, options = REFUSED[name]
+    with pytest.raises(consortium.ConsortiumError) as run:
+        getattr(consortium, verb)(source, **options)
+    with pytest.raises(type(run.value)) as dry:
+        consortium.estimate(verb, source, **options)
+    assert str(dry.value) == str(run.value)
+
+
+def test_a_check_that_takes_hours_is_refused_by_both() -> None:
+    """The seconds are measured anew each time; what is refused, and why, is the same."""
+    two = cluster(
+        3, mechanism={"rule": "evcg-postpone", "rounds": 2}, domain={"lengths": NUMBERS, "declarations": NUMBERS}
+    )
+    for ask in (consortium.verify, lambda source: consortium.estimate("verify", source)):
+        with pytest.raises(
+            consortium.ConsortiumError, match="comparisons over 64000 declaration profiles, method general"
+        ):
+            ask(two)
