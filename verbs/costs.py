@@ -20,7 +20,7 @@ from typing import Final
 from .records import Estimate
 
 MIB: Final = 1 << 20
-LOOP_SECONDS: Final = 0.00065
+LOOP_SECONDS: Final = 0.00085
 """What the loop of :func:`speed` took where everything else was measured."""
 
 
@@ -34,16 +34,20 @@ class Base:
     """The room whose compiled code is loaded, if any."""
 
 
-PLAIN: Final = Base(0.05, 95 * MIB)
-"""Python alone."""
-DECLARATION: Final = Base(0.25, 150 * MIB, "games/incentives/kernel")
-PLACEMENT: Final = Base(0.5, 170 * MIB, "games")
-FEDERATION: Final = Base(0.4, 170 * MIB, "scheduling")
-MULTIUSER: Final = Base(0.2, 130 * MIB)
-SHARING: Final = Base(0.6, 170 * MIB, "mechanisms/sharing/kernels")
-GAME: Final = Base(0.4, 150 * MIB, "games")
-SOLVER: Final = Base(0.7, 230 * MIB, "scheduling")
-"""CP-SAT and its modelling layer."""
+PLAIN: Final = Base(0.5, 50 * MIB)
+"""Python and numpy."""
+LIBRARIES: Final = Base(1.1, 112 * MIB)
+"""Numba and scipy loaded, no kernel run."""
+KERNELS: Final = Base(1.4, 172 * MIB)
+"""With kernels."""
+DECLARATION: Final = replace(KERNELS, kernels="games/incentives/kernel")
+PLACEMENT: Final = replace(KERNELS, kernels="games")
+FEDERATION: Final = replace(KERNELS, kernels="scheduling")
+MULTIUSER: Final = replace(KERNELS, kernels="mechanisms/multiuser")
+SHARING: Final = replace(KERNELS, kernels="mechanisms/sharing/kernels")
+GAME: Final = replace(KERNELS, kernels="games")
+SOLVER: Final = Base(1.9, 230 * MIB, "scheduling")
+"""With CP-SAT and its modelling layer."""
 
 # Seconds per unit of each kind of work.
 ALLOCATION_STEP: Final = {
@@ -59,6 +63,8 @@ DECLARATION_RUN: Final = 4e-4  # planning and running a handful of jobs
 COMPARED_ALLOCATION: Final = 1.2e-5  # one allocation against the best at one switch of a curve
 PROFILE_BYTES: Final = 1_500  # one profile of a declaration game that is remembered
 SOLVER_SECONDS: Final = 0.02  # a job in a proof by solvers, where it is not hard
+START_PROOF: Final = (0.06, 9, 1.65)  # a proof over start times: so long for so many jobs, times that for each more
+LONGEST: Final = 1e7  # a prediction beyond four months says no more than "never"
 SOLVER_BYTES: Final = 20_000  # a job on a machine in the solvers' models
 TRIED_PLACEMENT: Final = 1e-4  # a placement of an organization's jobs, scheduled
 PLACED_PROFILE: Final = 2e-7  # one placement of all jobs in a table of costs

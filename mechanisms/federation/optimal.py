@@ -136,7 +136,7 @@ class Optimal:
         if known is not None and known.makespan == low * federation.unit:
             return Optimum(known, known.makespan, True, "bound")
         watch: _Watch = {"limit": clock.left(), "progress": progress}
-        if self._needs_starts:
+        if self.needs_starts:
             return self._search_starts(federation, known, low, **watch)
         if self.constraints:
             return self._search_assignment(federation, known, low, **watch)
@@ -155,14 +155,14 @@ class Optimal:
         known, low = self._quick(federation)
         if known is not None and known.makespan == low * federation.unit:
             return True
-        if self._needs_starts:
+        if self.needs_starts:
             timed_size(federation, _highest(federation, known))
         elif self.constraints:
             packing_size(federation.sizes)
         return False
 
     @property
-    def _needs_starts(self) -> bool:
+    def needs_starts(self) -> bool:
         """Whether it matters when jobs start, not only where."""
         return bool({"local-total", "selfish"} & set(self.constraints))
 

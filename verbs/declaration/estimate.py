@@ -27,6 +27,7 @@ from ..costs import (
     COMPARED_ALLOCATION,
     DECLARATION,
     DECLARATION_RUN,
+    LIBRARIES,
     ON_PYTHON_INTEGERS,
     PLAIN,
     PROFILE_BYTES,
@@ -151,5 +152,7 @@ def _seconds(way: tuple[Reach, bool] | None) -> float:
 
 
 def _base(way: tuple[Reach, bool] | None) -> Base:
-    """Whether compiled code is loaded."""
-    return DECLARATION if way is not None and way[0].method in COMPILED else PLAIN
+    """Whether compiled code is loaded, or only what it is compiled by."""
+    if way is None or way[0].method == "matching":
+        return PLAIN
+    return DECLARATION if way[0].method in COMPILED else LIBRARIES

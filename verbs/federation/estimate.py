@@ -19,6 +19,7 @@ from ..compare import variants
 from ..costs import (
     FEDERATION,
     LISTED_JOB_BYTES,
+    LONGEST,
     MIB,
     PLACED_PROFILE,
     PLACEMENT,
@@ -27,6 +28,7 @@ from ..costs import (
     SOLVER,
     SOLVER_BYTES,
     SOLVER_SECONDS,
+    START_PROOF,
     TABLE_CELL,
     TRIED_PLACEMENT,
     Base,
@@ -126,9 +128,17 @@ def _optimum(m: Model, rule: Optimal, time_limit: float | None) -> _Work:
     if rule.prepare(m.federation):
         quick = time.process_time() - began
         return _Work(FEDERATION, m.federation.n_jobs * SCHEDULED_JOB, timed=quick)
-    search = SOLVER_SECONDS * m.federation.n_jobs
+    search = _proof(rule, m.federation.n_jobs)
     seconds = search if time_limit is None else min(search, time_limit)
     return _Work(SOLVER, seconds, SOLVER_BYTES * m.federation.n_jobs * m.federation.n_machines, BY_SOLVER)
+
+
+def _proof(rule: Optimal, jobs: int) -> float:
+    """Seconds of a search with proof; over start times it takes longer by a factor with every job."""
+    if not rule.needs_starts:
+        return SOLVER_SECONDS * jobs
+    seconds, at, factor = START_PROOF
+    return float(min(LONGEST, seconds * factor ** min(jobs - at, 100)))
 
 
 def _search(game: AnyPlacementGame, method: str, time_limit: float | None) -> _Work:
