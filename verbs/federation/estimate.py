@@ -71,7 +71,8 @@ def verify(scenario: Scenario, options: Verify) -> Estimate:
     m = model(scenario, options.mechanism)
     asked_property(m, options.property)
     found = Estimate("verify", scenario.kind, scenario.label, m.federation.n_jobs, JOBS)
-    return _together(found, [_schedule(m, options.time_limit)])
+    behind = [_optimum(m, Optimal(), options.time_limit)] if "approximation-ratio" in m.claims else []
+    return _together(found, [_schedule(m, options.time_limit), *behind])
 
 
 def search(scenario: Scenario, options: Search) -> Estimate:
