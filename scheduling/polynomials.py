@@ -64,6 +64,8 @@ def shifted(p: Polynomial, x: Rational) -> Polynomial:
     >>> shifted((Fraction(0), Fraction(0), Fraction(1)), 3)
     (Fraction(9, 1), Fraction(6, 1), Fraction(1, 1))
     """
+    if len(p) == 2:
+        return p[0] + p[1] * x, p[1]
     result = list(p)
     for i in range(len(p) - 1):
         for j in range(len(p) - 2, i - 1, -1):
@@ -76,6 +78,11 @@ def first_root(p: Polynomial, low: Fraction, high: Fraction, width: Fraction) ->
 
     ``None`` when there is none, or ``p`` is zero everywhere.
     """
+    if len(p) == 2:  # by far the most frequent
+        if p[1] == 0:
+            return None
+        root = -p[0] / p[1]
+        return (root, root) if low < root < high else None
     q = _trimmed(shifted(p, low))
     while q and q[0] == 0:  # roots at ``low`` itself
         q = q[1:]

@@ -78,7 +78,9 @@ SPLIT: Final = 2e-5  # a split of the jobs into machine and rest, in the same
 CELL: Final = 1e-5  # a cell of the refinement
 CORNER: Final = 5e-6  # a corner of a grid
 POINT_BYTES: Final = 600
-SIMULATED_JOB: Final = 3e-6  # a job in Python around the kernels: arrays, rows, measures
+SIMULATED_JOB: Final = 5e-6  # a job in one schedule, in Python around the kernels: arrays, rows, measures
+SIMULATED_JOB_BYTES: Final = 600
+LOGGED_JOB_BYTES: Final = 400
 
 
 @cache

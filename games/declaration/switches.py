@@ -163,12 +163,11 @@ class _Candidate:
         for start, end in itertools.pairwise(turns):
             if start > x and other.just_after(start, by_sum) < self.just_after(start, by_sum):
                 return start, start
-            differing = (
-                minus(p, q) for p, q in zip(self.key(start, by_sum), other.key(start, by_sum), strict=True) if p != q
-            )
-            apart = next(differing, None)
-            if apart is None:
+            keys = zip(self.key(start, by_sum), other.key(start, by_sum), strict=True)
+            pair = next(((p, q) for p, q in keys if p != q), None)
+            if pair is None:
                 continue
+            apart = minus(*pair)
             if start > x and at(apart, start) == 0:
                 return start, start
             meeting = first_root(apart, start, end, width)

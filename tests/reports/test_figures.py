@@ -289,3 +289,11 @@ def test_an_audit_with_a_time_series_shows_balance_and_load(asked: Any) -> None:
     assert [line.get_label() for line in balance.lines[:-1]] == list(series["balance"])
     hours = [moment / 3600 for moment in series["times"]]
     assert list(load.lines[0].get_xdata()) == pytest.approx(hours)
+
+
+@pytest.mark.parametrize("how", ["irrational", "enclosed"])
+def test_a_curve_that_is_not_exact_says_so(how: str, asked: Any) -> None:
+    drawn = " ".join(words(figure_of(asked(f"declaration-curve-{how}"))))
+    assert "not exact" in drawn
+    assert ("by running the mechanism" in drawn) == (how == "enclosed")
+    assert "not exact" not in " ".join(words(figure_of(asked("declaration-curve"))))

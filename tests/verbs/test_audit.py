@@ -505,7 +505,8 @@ def test_estimate_grows_with_windows() -> None:
     one, many = (api.estimate("audit", "busy.swf", windows=n, duration=800) for n in (1, 10))
     assert (one.size, many.size) == (10, 100)  # nine rules, and what was recorded
     assert one.seconds is not None
-    assert many.seconds == pytest.approx(10 * one.seconds)
+    assert many.seconds is not None
+    assert one.seconds < many.seconds < 10 * one.seconds  # loading code is not done ten times
     assert api.estimate("audit", "busy.swf", windows=10).size == 10  # a short log is one window
 
 
