@@ -23,6 +23,8 @@ MAX_SECONDS = 3600.0
 """Longest predicted work that is begun without being asked to."""
 MAX_BYTES = 1 << 31
 """Largest predicted memory."""
+PROCESS_BYTES = 150 << 20
+"""Of the process that runs the kernel, before any work."""
 _PROBES = 4
 _SECONDS_PER_CELL = 60e-9  # one machine run to its end
 _SECONDS_PER_LOOK = 5e-9  # one cell of one table in one comparison of plans
@@ -174,7 +176,7 @@ def _for_kernel(mechanism: OneRound, domain: Domain, concept: Concept, compariso
             cells = min(cells, _shared_cells(mechanism, domain, crowd, max(widest)))
     seconds = planning + n * cells * _SECONDS_PER_CELL + looks * _SECONDS_PER_LOOK
     row = 8 * n * (10 + mechanism.cluster.n_machines + 3 * (n + 1))
-    return Estimate("kernel", comparisons, profiles, 0, int(profiles * row + 8 * cells) + (150 << 20), seconds)
+    return Estimate("kernel", comparisons, profiles, 0, int(profiles * row + 8 * cells) + PROCESS_BYTES, seconds)
 
 
 def _orbit_seconds(mechanism: OneRound, domain: Domain, per_plan: float) -> float:

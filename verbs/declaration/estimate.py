@@ -11,7 +11,7 @@ from itertools import chain
 from ...games.declaration.cells import marks, situation
 from ...games.declaration.enclosure import MAX_TRIED, PARTS
 from ...games.declaration.switches import compared
-from ...games.incentives.cost import MAX_SECONDS
+from ...games.incentives.cost import MAX_SECONDS, PROCESS_BYTES
 from ...games.incentives.cost import Estimate as IncentiveCost
 from ...games.incentives.everything import costs
 from ...games.normal_form import table_bytes
@@ -37,7 +37,7 @@ from ..costs import (
 from ..records import Estimate
 from .compare import adapt
 from .curve import asked_agent, asked_range
-from .model import model
+from .model import Model, model
 from .options import Compare, Curve, Run, Search, Verify
 from .verify import asked_property
 
@@ -79,40 +79,36 @@ def search(scenario: Scenario, options: Search) -> Estimate:
 def verify(scenario: Scenario, options: Verify) -> Estimate:
     """Comparisons, with the time and memory that the kernel (or the general way) predicts."""
     asked_property(options)
-    m = model(scenario, options.mechanism)
-    parts = _refused_or(costs(m.mechanism, m.domain(), method=options.method, sample=options.sample), options.sample)
-    return _incentives("verify", scenario, parts, 1, parts[0])
+    return _incentives("verify", scenario, [_parts(model(scenario, options.mechanism), options.method, options.sample)])
 
 
 def compare(scenarios: Sequence[Scenario], options: Compare) -> Estimate:
     """The incentive checks of all rows together."""
     models = [model(v.scenario, v.own) for v in variants(scenarios, options.rules, adapt)]
-    rows = [_refused_or(costs(m.mechanism, m.domain(), sample=options.sample), options.sample) for m in models]
-    return _incentives("compare", scenarios[0], list(chain(*rows)), len(rows), rows[0][0])
+    return _incentives("compare", scenarios[0], [_parts(m, "auto", options.sample) for m in models])
 
 
-def _refused_or(parts: Sequence[IncentiveCost], sample: int | None) -> Sequence[IncentiveCost]:
-    """The parts, refused as the check itself refuses them."""
+def _parts(m: Model, method: str, sample: int | None) -> Sequence[IncentiveCost]:
+    """The parts of one audit, refused as the audit itself refuses them."""
+    parts = costs(m.mechanism, m.domain(), method=method, sample=sample)
     if sample is None:
         for part in parts:
             part.refuse(MAX_SECONDS)
     return parts
 
 
-def _incentives(
-    verb: str, scenario: Scenario, parts: Sequence[IncentiveCost], rows: int, first: IncentiveCost
-) -> Estimate:
-    table = f"{rows} rows of " if rows > 1 else f"method {first.method}; "
-    size = sum({id(part): part.comparisons for part in parts}.values())
+def _incentives(verb: str, scenario: Scenario, rows: Sequence[Sequence[IncentiveCost]]) -> Estimate:
+    first, parts = rows[0][0], list(chain(*rows))
+    what = f"{len(rows)} rows of " if len(rows) > 1 else f"method {first.method}; "
     found = Estimate(
         verb,
         scenario.kind,
         scenario.label,
-        size if rows > 1 else first.comparisons,
+        sum(row[0].comparisons for row in rows),
         "comparisons of the truth with a lie",
-        note=f"{table}{first.profiles:,} declaration profiles; time and memory are predictions",
+        note=f"{what}{first.profiles:,} declaration profiles; time and memory are predictions",
     )
-    memory = max(part.bytes for part in parts)
+    memory = max(part.bytes - (PROCESS_BYTES if part.method == "kernel" else 0) for part in parts)
     return predicted(found, DECLARATION, memory=memory, timed=sum(part.seconds for part in parts))
 
 
