@@ -190,7 +190,7 @@ CASES: dict[str, Callable[[bool], Asked]] = {
     "declaration verify, sample": lambda s: (
         "verify",
         cluster("vcg-renice", [3, 2, 5, 1, 4], **domain(*range(1, 8))),
-        {"sample": 10 if s else 3000},
+        {"sample": 10 if s else 400},
     ),
     "declaration compare": lambda s: (
         "compare",

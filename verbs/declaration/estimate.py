@@ -109,7 +109,8 @@ def _incentives(verb: str, scenario: Scenario, rows: Sequence[Sequence[Incentive
         note=f"{what}{first.profiles:,} declaration profiles; time and memory are predictions",
     )
     memory = max(part.bytes - (PROCESS_BYTES if part.method == "kernel" else 0) for part in parts)
-    return predicted(found, DECLARATION, memory=memory, timed=sum(part.seconds for part in parts))
+    base = DECLARATION if any(part.method == "kernel" for part in parts) else LIBRARIES
+    return predicted(found, base, memory=memory, timed=sum(part.seconds for part in parts))
 
 
 def curve(scenario: Scenario, options: Curve) -> Estimate:

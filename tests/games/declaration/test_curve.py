@@ -179,7 +179,7 @@ GOALS = [
 
 SEEN_ONLY = [
     lambda names, rng: ExpressionGoal(f"-max({', '.join(names)}) - abs({names[0]} - {rng.randint(1, 9)})", names),
-    lambda names, rng: ExpressionGoal(f"1 / ({' + '.join(names)}) - {names[-1]} / {rng.randint(2, 5)}", names),
+    lambda names, rng: ExpressionGoal(f"1 / (1 + {' + '.join(names)}) - {names[-1]} / {rng.randint(2, 5)}", names),
     lambda names, rng: ExpressionGoal(f"min({names[0]}, {rng.randint(1, 9)}) * {names[-1]} - {names[0]}**2", names),
 ]
 
@@ -189,7 +189,7 @@ def drawn(
 ) -> tuple[dict[str, object], tuple[F, ...], tuple[F, ...], int]:
     """Parts of a random mechanism, lengths, declarations, and an agent."""
     n, m = rng.choice([1, 2, 2, 3]), rng.randint(1, 2)
-    theta, b = (tuple(F(rng.randint(1, 12), rng.choice([1, 1, 2])) for _ in range(n)) for _ in range(2))
+    theta, b = (tuple(F(rng.randint(1, 9), rng.choice([1, 1, 2])) for _ in range(n)) for _ in range(2))
     b = tuple(t if rng.random() < 0.5 else x for t, x in zip(theta, b, strict=True))
     names = tuple(f"a{k}" for k in range(n))
     rules = [(rule, options) for rule, options in RULES if rounds == 1 or rule.startswith("evcg")]
