@@ -221,7 +221,7 @@ CASES: dict[str, Callable[[bool], Asked]] = {
         {"rules": ["local", "ilba", "lpt-lpt", "spt-lpt", "less-helped-first"]},
     ),
     "multiuser run, refine": lambda s: ("run", users("refine", 3, 1, 3, levels=1 if s else 6), {}),
-    "multiuser run, fairest": lambda s: ("run", users("fairest", 2 if s else 14, 1, 4), {}),
+    "multiuser run, fairest": lambda s: ("run", users("fairest", 2 if s else 12, 1, 4), {}),
     "multiuser run, pareto": lambda s: ("run", users("pareto", 3, 1, 2 if s else 40), {}),
     "multiuser run, pareto of several": lambda s: ("run", users("pareto", 1, 2, 2 if s else 4, 2), {}),
     "multiuser compare": lambda s: ("compare", users("fairest", 2 if s else 8, 1, 4), {}),

@@ -21,6 +21,7 @@ from ..costs import (
     SCHEDULED_JOB,
     SPLIT,
     USER_STATE,
+    USER_STATE_BYTES,
     predicted,
 )
 from ..records import Estimate
@@ -28,8 +29,9 @@ from .compare import is_named, rows_to_be
 from .model import REFINED, Model, check_time_limit, model
 from .options import Compare, Run
 
+STATES = "states of the dynamic program"
 PRICES = {
-    "states of the dynamic program": (USER_STATE, 100),
+    STATES: (USER_STATE, USER_STATE_BYTES),
     "points": (FRONT_POINT, POINT_BYTES),
     "partial schedules": (PARTIAL_SCHEDULE, 10 * POINT_BYTES),
     "splits of the jobs": (SPLIT, POINT_BYTES),
@@ -57,8 +59,9 @@ def _price(m: Model) -> tuple[float, float]:
     """Seconds and bytes of a rule."""
     size, unit, _ = _size(m)
     seconds, memory = PRICES[unit]
-    jobs = sum(m.shared.n_jobs)
-    return size * seconds + jobs * SCHEDULED_JOB, size * memory
+    if unit == STATES:
+        size *= 0 if m.measure().norm == "max" else len(m.shared.makespan_users) ** 3
+    return size * seconds + sum(m.shared.n_jobs) * SCHEDULED_JOB, size * memory
 
 
 def _size(m: Model) -> tuple[int, str, str]:
@@ -67,7 +70,7 @@ def _size(m: Model) -> tuple[int, str, str]:
     simple = shared.machines == 1 and len(shared.completion_users) <= 1
     if rule == "fairest" and simple:
         check_states(shared)
-        return n_states(shared), "states of the dynamic program", ""
+        return n_states(shared), STATES, ""
     if rule == "fairest":
         check_size(shared)
         return (*enumeration_size(shared), MANY)
