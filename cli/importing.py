@@ -8,7 +8,7 @@ from typing import Annotated, Any, Final
 import typer
 
 from ..mechanisms.kinds import kinds
-from .output import fail, show_json
+from .output import escaped, fail, show_json
 from .verbs import SOURCES, given_options, made, option_parameters
 
 HELP: Final = """Make a scenario from a real job log.
@@ -58,4 +58,4 @@ def _import(log: str, kind: str, output: str | None, zero: str, as_json: bool, *
     elif as_json:
         show_json(plain(found.scenario))
     else:
-        print(dumps(found.scenario), end="")
+        print(escaped(dumps(found.scenario)), end="")

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
-from ..reports.tables import Table, draw, facts, tables_of, text
+from ..reports.tables import Table, draw, facts, printable, tables_of, text
 from ..scheduling.progress import Progress
 from ..scheduling.status import Status
 
@@ -35,9 +36,22 @@ def show_tables(tables: Sequence[Table]) -> None:
         draw(console, table)
 
 
+COMMANDS: Final = re.compile("[\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+"""What JSON and TOML leave raw although a terminal may obey it, or an output refuse it."""
+
+
+def escaped(text: str) -> str:
+    r"""A JSON or TOML document that says the same and commands no terminal.
+
+    >>> escaped('"\x9b2J"')
+    '"\\u009b2J"'
+    """
+    return COMMANDS.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
 def show_json(data: Any) -> None:
     """Print one JSON document."""
-    print(json.dumps(data, indent=2, ensure_ascii=False))
+    print(escaped(json.dumps(data, indent=2, ensure_ascii=False)))
 
 
 def show_record(record: Record, as_json: bool) -> None:
@@ -66,7 +80,7 @@ def show_estimate(data: dict[str, Any], as_json: bool) -> None:
 
 def fail(text: str) -> None:
     """Print an error for people on stderr."""
-    print(text, file=sys.stderr)
+    print(printable(text), file=sys.stderr)
 
 
 @contextmanager
@@ -80,7 +94,7 @@ def progress_bar(label: str) -> Iterator[Progress | None]:
     from rich.progress import Progress as Bar
 
     columns = (
-        TextColumn("{task.description}"),
+        TextColumn("{task.description}", markup=False),
         BarColumn(),
         MofNCompleteColumn(),
         TimeElapsedColumn(),
@@ -90,6 +104,6 @@ def progress_bar(label: str) -> Iterator[Progress | None]:
         task = bar.add_task(label, total=None)
 
         def report(done: int, total: int | None, note: str = "") -> None:
-            bar.update(task, completed=done, total=total, description=f"{label} {note}".rstrip())
+            bar.update(task, completed=done, total=total, description=printable(f"{label} {note}".rstrip()))
 
         yield report

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 
 from ..mechanisms.kinds import Source, verbs_of
+from ..scheduling.errors import NotKeptError
 from ..scheduling.loading import load
 from .output import exit_code, progress_bar, show_estimate, show_record
 from .settings import overrides
@@ -187,8 +188,12 @@ def execute(
         found = dispatch.estimate(verb, source, options, overrides=changed, door="command")
         show_estimate(found.to_dict(), as_json)
         return
-    with progress_bar(verb) as progress:
-        record: Record = dispatch.ask(verb, source, options, overrides=changed, progress=progress, door="command")
+    try:
+        with progress_bar(verb) as progress:
+            record: Record = dispatch.ask(verb, source, options, overrides=changed, progress=progress, door="command")
+    except NotKeptError as error:
+        show_record(error.record, as_json)  # type: ignore[arg-type]  # which the floor of errors does not know
+        raise
     show_record(record, as_json)
     if plot is not None:
         save_record(record, plot)

@@ -66,8 +66,10 @@ class Bar:
     pale: bool = False
 
 
-def gantt(axes: Axes, bars: Sequence[Bar], rows: Sequence[str], until: float | None = None) -> str:
-    """Draw bars in rows over time; returns a note of what is not drawn."""
+def gantt(
+    axes: Axes, bars: Sequence[Bar], rows: Sequence[str], until: float | None = None, n_rows: int | None = None
+) -> str:
+    """Draw bars in rows over time; returns a note of what is not drawn, of ``n_rows`` where not all are given."""
     from matplotlib.patches import Rectangle
 
     shown = list(rows[:MAX_ROWS])
@@ -89,7 +91,7 @@ def gantt(axes: Axes, bars: Sequence[Bar], rows: Sequence[str], until: float | N
     axes.set_xlim(0, end if until else 1.02 * end)
     axes.set_xlabel("time")
     bare(axes)
-    notes = left_out(len(rows) - len(shown), "rows"), left_out(len(endless), "bars without an end")
+    notes = left_out((n_rows or len(rows)) - len(shown), "rows"), left_out(len(endless), "bars without an end")
     return "; ".join(filter(None, notes))
 
 

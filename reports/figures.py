@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final
 from ..mechanisms.kinds import kind
 from ..scheduling.errors import InputError
 from ..scheduling.loading import load
+from .tables import all_printable
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -28,7 +29,7 @@ def figure_of(record: Record) -> Figure:
     verb = kind(record.kind).verb(record.verb)
     if not verb.figure:
         raise InputError(f"{record.verb}: nothing is drawn of records of kind {record.kind!r}")
-    found: Figure = load(verb.figure)(record.to_dict(), record)
+    found: Figure = load(verb.figure)(all_printable(record.to_dict()), record)
     return found
 
 

@@ -38,6 +38,7 @@ def new_figure(width: float = 7.2, height: float = 3.2) -> Figure:
 
     matplotlib.rcParams["svg.hashsalt"] = "consortium"
     matplotlib.rcParams["hatch.linewidth"] = 0.6
+    matplotlib.rcParams["text.parse_math"] = False  # a dollar in a name begins no formula
     from matplotlib.figure import Figure
 
     return Figure(figsize=(width, height), layout="constrained")

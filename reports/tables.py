@@ -52,6 +52,30 @@ def cell(value: Any) -> str:
     return str(value)
 
 
+def printable(text: str) -> str:
+    r"""Text that cannot command a terminal: control characters, and others that have no picture, escaped.
+
+    Names come from anybody's logs and files. Ends of lines stay.
+
+    >>> printable("red\x1b[31m"), printable("a\nb"), printable("\u202etxt.exe"), printable("Ä–é")
+    ('red\\x1b[31m', 'a\nb', '\\u202etxt.exe', 'Ä–é')
+    """
+    if text.isprintable():
+        return text
+    return "".join(c if c == "\n" or c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+
+
+def all_printable(value: Any) -> Any:
+    """The same for every text of a record's dict, keys included."""
+    if isinstance(value, str):
+        return printable(value)
+    if isinstance(value, Mapping):
+        return {all_printable(key): all_printable(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [all_printable(item) for item in value]
+    return value
+
+
 READABLE: Final = 12
 """Fractions of more characters are shown as decimals; ``--json`` has them exact."""
 
@@ -185,14 +209,14 @@ def draw(console: Console, table: Table, plain: bool = False) -> None:
     lines = box.Box(_PLAIN, ascii=True) if plain else box.ROUNDED
     drawn = RichTable(show_header=bool(table.columns), box=lines, show_edge=not plain, pad_edge=not plain)
     for i in range(max((len(row) for row in (table.columns, *table.rows)), default=0)):
-        head = Text(table.columns[i]) if i < len(table.columns) else ""
+        head = Text(printable(table.columns[i])) if i < len(table.columns) else ""
         drawn.add_column(head, overflow="fold", no_wrap=plain)
     for row in table.rows:
-        drawn.add_row(*map(Text, row))
+        drawn.add_row(*(Text(printable(entry)) for entry in row))
     if table.title:
-        console.print(Text(table.title, style="" if plain else "bold"))
+        console.print(Text(printable(table.title), style="" if plain else "bold"))
     console.print(Padding(drawn, (0, 0, 0, 2 if plain else 0)))
     if table.note:
-        console.print(Text(f"  {table.note}", style="" if plain else "dim"))
+        console.print(Text(f"  {printable(table.note)}", style="" if plain else "dim"))
     if plain:
         console.print()

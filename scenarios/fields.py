@@ -128,8 +128,10 @@ def whole(value: object, low: int | None = None, high: int | None = None) -> int
         what = f"an integer >= {low}"
     if isinstance(value, bool) or not isinstance(value, int):
         raise expected(what)
-    if (low is not None and value < low) or (high is not None and value > high) or abs(value) >= _HUGE:
+    if (low is not None and value < low) or (high is not None and value > high):
         raise expected(what)
+    if abs(value) >= _HUGE:
+        raise expected(f"{what}, of at most {DIGITS:,} digits")
     return value
 
 

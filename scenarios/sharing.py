@@ -14,12 +14,13 @@ from typing import Annotated, Any, Final
 
 from pydantic import Field, PlainValidator, WithJsonSchema
 
-from ..mechanisms.sharing.catalogue import MACHINE_ORDERS, TIMINGS
+from ..mechanisms.sharing.catalogue import MACHINE_ORDERS, MACHINES_MAX, SAMPLES_MAX, TIMINGS
 from ..mechanisms.sharing.utilities import DEFAULT, UTILITIES
 from ..scheduling.errors import ExtensionError, nearest
 from .blocks import join, read_block, read_listed
 from .conditions import Schema, every, exclusive, given, one_of, when, where, with_keys, without
 from .fields import (
+    DIGITS,
     Block,
     Listing,
     Name,
@@ -38,9 +39,8 @@ from .mechanism import RuleBlock, read_mechanism
 from .problems import MISSING, Problems, Said
 
 TIME_MAX: Final = 2**61
-MACHINES_MAX: Final = 2**31 - 1
+"""Seconds of a log."""
 WINDOWS_MAX: Final = 1_000_000
-SAMPLES_MAX: Final = 10**7
 BAGS_MAX: Final = 10_000
 OWNERS: Final = ("group", "user", "queue", "partition", "account")
 SHARES: Final = ("zipf", "equal")
@@ -105,21 +105,24 @@ class SharingSpec:
 
 # --- the blocks of the file -----------------------------------------------------------------------------------------
 
-_LOWS = (0, 1, -TIME_MAX)
-_JOB = "[release, length] or [release, length, due], integers with release >= 0 and length >= 1"
+_LOWS = (0, 1, 1 - 10**DIGITS)
+_JOB = (
+    f"[release, length] or [release, length, due], integers of at most {DIGITS:,} digits with release >= 0 and "
+    "length >= 1"
+)
 
 
 def _job(value: object) -> tuple[int, ...]:
     if not isinstance(value, list | tuple) or len(value) not in (2, 3):
         raise expected(_JOB)
     for part, low in zip(value, _LOWS, strict=False):
-        if isinstance(part, bool) or not isinstance(part, int) or not low <= part <= TIME_MAX:
+        if isinstance(part, bool) or not isinstance(part, int) or part < low or part >= 10**DIGITS:
             raise expected(_JOB)
     return tuple(value)
 
 
 def _samples(value: object) -> int | str:
-    what = f"a number of orderings, at least 1, or {ALL!r}"
+    what = f"a number of orderings from 1 to {SAMPLES_MAX:,}, or {ALL!r}"
     if isinstance(value, str):
         if value == ALL:
             return ALL
@@ -151,7 +154,7 @@ def _confidence(value: object) -> Fraction:
 
 def owners(value: object) -> int | str:
     """Read who the organizations of a log are: a number of bags to which users are dealt, or a column."""
-    what = f"a number of organizations, at least 1, or one of {', '.join(OWNERS)}"
+    what = f"a number of organizations from 1 to {BAGS_MAX:,}, or one of {', '.join(OWNERS)}"
     if isinstance(value, str):
         if value in OWNERS:
             return value
@@ -191,7 +194,7 @@ Shares = Annotated[
 
 _JOB_SCHEMA: Final = {
     "type": "array",
-    "prefixItems": [integer_schema(low, TIME_MAX) for low in _LOWS],
+    "prefixItems": [integer_schema(0), integer_schema(1), integer_schema()],
     "minItems": 2,
     "maxItems": 3,
 }
@@ -265,7 +268,7 @@ def _dated() -> Iterator[str]:
 class SharingFile(Block):
     """A whole file of kind ``sharing`` (for the JSON Schema)."""
 
-    until: integer(0, TIME_MAX) = Field(  # type: ignore[valid-type]
+    until: integer(0) = Field(  # type: ignore[valid-type]
         default_factory=int, description="moment of evaluation"
     )
     organizations: Listing[OrganizationBlock] = Field(default_factory=list, min_length=1)
@@ -284,7 +287,7 @@ class SharingFile(Block):
 
 
 class _Until(Block):
-    until: integer(0, TIME_MAX)  # type: ignore[valid-type]
+    until: integer(0)  # type: ignore[valid-type]
 
 
 # --- reading --------------------------------------------------------------------------------------------------------

@@ -21,6 +21,14 @@ class InputError(ConsortiumError, ValueError):
     """An argument is out of its range; the message names it, the value found and what was expected."""
 
 
+class NotKeptError(InputError):
+    """An answer could not be written where it was to be kept; ``record`` has it as far as it is known."""
+
+    def __init__(self, message: str, record: object) -> None:
+        super().__init__(message)
+        self.record = record
+
+
 class MechanismError(InputError):
     """A mechanism of one's own broke down or answered what makes no sense; the message names it, the call and why."""
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from ..mechanisms.registry import RuleInfo, info, rules
+from ..scenarios.fields import DIGITS
 from ..scenarios.mechanism import keys_of
 from ..scenarios.problems import ScenarioError
 from ..scenarios.reader import load
@@ -46,7 +47,7 @@ class Choice:
             key, equals, value = pair.partition("=")
             if key not in known or not equals:
                 raise unknown_name(f"option of rule {name!r} in {text!r}", key, known)
-            options[key] = int(value) if value.isdecimal() else value
+            options[key] = int(value) if value.isdecimal() and len(value) <= DIGITS else value
         return cls(label or text.strip(), name, options)
 
 

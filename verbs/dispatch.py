@@ -9,14 +9,14 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from ..mechanisms.kinds import GAME, Kind, Verb, foreign_verbs, kinds, shipped_verb, verbs_of
 from ..mechanisms.kinds import Source as TakenSource
 from ..mechanisms.kinds import kind as find_kind
 from ..scenarios.reader import Source, load
 from ..scenarios.scenario import Scenario
-from ..scheduling.errors import InputError, unknown_name
+from ..scheduling.errors import InputError, NotKeptError, unknown_name
 from ..scheduling.loading import load as load_reference
 from ..scheduling.progress import Progress
 from .asked import written
@@ -57,7 +57,11 @@ def ask(
         When source or options cannot be used.
     """
     found, given, chosen = _prepared(verb, source, options, overrides, door)
-    record: Record = load_reference(found.function)(given, chosen, progress)
+    try:
+        record: Record = load_reference(found.function)(given, chosen, progress)
+    except NotKeptError as error:
+        known = cast(Record, error.record)
+        raise NotKeptError(str(error), replace(known, asked=written(given, chosen, known))) from None
     return replace(record, asked=written(given, chosen, record))
 
 

@@ -17,6 +17,8 @@ from ..scheduling.errors import InputError, nearest
 
 TRACES: Final = "CONSORTIUM_TRACES"
 BLOCK: Final = 1 << 20  # about a cache; larger blocks read more slowly
+LINE_MAX: Final = 1 << 20
+"""Longest line of a log, in bytes; the longest of a real one has some thousands. It bounds the memory of reading."""
 _ALIEN: Final = (
     (b"BZh", "bzip2"),
     (b"\xfd7zXZ\0", "xz"),
@@ -88,19 +90,32 @@ def blocks(path: str | Path, size: int = BLOCK) -> Iterator[bytes]:
         raise InputError(f"{where}: cannot be read: {getattr(error, 'strerror', None) or error}") from None
 
 
-def whole_lines(parts: Iterable[bytes]) -> Iterator[bytes]:
+def whole_lines(parts: Iterable[bytes], name: str | Path = "log") -> Iterator[bytes]:
     r"""Blocks cut again at newlines: each but the last ends with one.
 
     >>> list(whole_lines([b"a\nb", b"c", b"d\ne"]))
     [b'a\n', b'bcd\n', b'e']
+
+    Raises
+    ------
+    InputError
+        A line of more than :data:`LINE_MAX` bytes.
     """
-    rest: list[bytes] = []
+    rest, line = b"", 1
     for part in parts:
-        head, newline, tail = part.rpartition(b"\n")
+        text = rest + part
+        first, (head, newline, rest) = text.find(b"\n"), text.rpartition(b"\n")
+        if first > LINE_MAX:
+            raise _endless(name, line)
         if newline:
-            yield b"".join([*rest, head, newline])
-            rest = [tail]
-        else:
-            rest.append(part)
-    if any(rest):
-        yield b"".join(rest)
+            yield head + newline
+            line += head.count(b"\n") + 1
+        if len(rest) > LINE_MAX:
+            raise _endless(name, line)
+    if rest:
+        yield rest
+
+
+def _endless(name: str | Path, line: int) -> InputError:
+    what = "expected a log, with one job in a line"
+    return InputError(f"{name}: line {line:,} is longer than {LINE_MAX:,} bytes; {what}")

@@ -31,6 +31,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..scheduling.errors import InputError, unknown_name
+from ..scheduling.exact import fits_int64
 
 IntArray: TypeAlias = NDArray[np.int64]
 
@@ -239,7 +240,8 @@ class Log:
         moments = np.concatenate([start, start + self.run[ran]])
         change = np.concatenate([self.processors[ran], -self.processors[ran]])
         order = np.lexsort((change, moments))
-        return int(np.cumsum(change[order]).max())
+        steps = change[order] if fits_int64(int(change.max()) * change.size) else change[order].astype(object)
+        return int(np.cumsum(steps).max())
 
     @property
     def source(self) -> str:

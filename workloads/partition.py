@@ -15,11 +15,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Final, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
 import numpy as np
 
 from ..scheduling.errors import InputError, unknown_name
+from ..scheduling.exact import fits_int64
 from .log import OWNERS, IntArray, Log
 
 Shares: TypeAlias = Literal["zipf", "equal"] | Sequence[int]
@@ -77,8 +78,10 @@ def by_column(log: Log, column: str, limit: int | None = None) -> Partition:
     codes, inverse = np.unique(log.column(column), return_inverse=True)
     if codes.tolist() in ([], [-1]):
         raise InputError(f"{log.name} does not say the {column} of its jobs; known columns: {_known(log) or 'none'}")
-    work = np.zeros(codes.size, dtype=np.float64)  # an order of magnitude for ranking; exact ties go by code
-    np.add.at(work, inverse, log.processors.astype(np.float64) * log.run)
+    largest = int(log.processors.max()) * int(np.abs(log.run).max()) * len(log)
+    whole: Any = np.int64 if fits_int64(largest) else object
+    work = np.zeros(codes.size, dtype=whole)
+    np.add.at(work, inverse, log.processors.astype(whole) * log.run.astype(whole))
     rank = np.empty(codes.size, dtype=np.int64)
     order = np.argsort(-work, kind="stable")
     rank[order] = np.arange(codes.size)

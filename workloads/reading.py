@@ -39,7 +39,7 @@ def read_log(path: str | Path, folder: str | Path | None = None, zero: Literal["
         The file cannot be found or read, is of no known format, or holds no job that can be replayed.
     """
     found = find_log(path, folder)
-    parts = whole_lines(blocks(found))
+    parts = whole_lines(blocks(found), found.name)
     first = next(parts, b"")
     if not first.strip():
         raise InputError(f"{found}: the file is empty; expected a job log")

@@ -254,4 +254,4 @@ def parse_sacct(text: Iterable[bytes], name: str = "sacct.psv") -> Log:
 
 def read_sacct(path: str | Path) -> Log:
     """Read a dump, plain or gzip. Raises InputError for a file that cannot be read or is no dump."""
-    return parse_sacct(whole_lines(blocks(path)), Path(path).name)
+    return parse_sacct(whole_lines(blocks(path), Path(path).name), Path(path).name)

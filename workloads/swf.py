@@ -54,6 +54,8 @@ _USED: Final = {
     "partition": 16,
 }
 _DIGITS: Final = 18  # 10**18 - 1 fits int64 with room for one addition
+HEADER_MAX: Final = 100_000
+"""Most lines ``; Key: value``; they are kept, unlike other comments."""
 _SIGN: Final = np.zeros(256, dtype=np.bool_)
 _SIGN[[ord("-"), ord("+")]] = True
 _NUMERIC: Final = np.zeros(256, dtype=np.bool_)
@@ -193,6 +195,7 @@ class _Reader:
     def __init__(self, name: str) -> None:
         self.name = name
         self.header: dict[str, list[str]] = {}
+        self.keys = 0
         self.problems = _Problems()
         self.tables = [np.empty((0, len(_USED)), dtype=np.int64)]
         self.numbers = [np.empty(0, dtype=np.int64)]
@@ -212,6 +215,9 @@ class _Reader:
             match = _KEY.match(block.text[start : block.newlines[i]].decode("utf-8", "replace"))
             if match:
                 self.header.setdefault(match[1], []).append(match[2] or "")
+                self.keys += 1
+        if self.keys > HEADER_MAX:
+            raise InputError(f"{self.name}: more than {HEADER_MAX:,} lines of header; expected a log, with jobs in it")
         table, numbers = _jobs(block, comment, self.problems)
         self.tables.append(table)
         self.numbers.append(numbers)
@@ -275,4 +281,4 @@ def read_swf(path: str | Path) -> Log:
     InputError
         The file is missing, a directory, unreadable, binary, a damaged gzip, or holds no job.
     """
-    return parse_swf(whole_lines(blocks(path)), Path(path).name)
+    return parse_swf(whole_lines(blocks(path), Path(path).name), Path(path).name)

@@ -25,6 +25,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from ...mechanisms.sharing.arrays import narrowed
 from ...mechanisms.sharing.instance import SharingInstance
 from ...mechanisms.sharing.outcome import throughput, utilities_of
 from ...mechanisms.sharing.simulation import simulate
@@ -92,9 +93,8 @@ def manipulations(
 ) -> Iterator[Manipulation]:
     """Every single move on a queue given in starting order; at most ``cuts`` ways to split a job (``None``: all)."""
     plain = [(job[0], job[1]) for job in queue]
+    _check(moves)
     for move in moves:
-        if move not in MOVES:
-            raise unknown_name("move", move, MOVES)
         for i, (release, length) in enumerate(plain):
             before, after = plain[:i], plain[i + 1 :]
             if move == "split":
@@ -113,15 +113,38 @@ def manipulations(
                     yield Manipulation(move, i, d, jobs, tuple(p for _, p in plain))
 
 
-def cut_points(length: int, cuts: int | None) -> list[int]:
+def count_manipulations(
+    queue: Sequence[tuple[int, ...]], moves: Sequence[str] = MOVES, limit: int = 3, cuts: int | None = None
+) -> int:
+    """How many cases :func:`manipulations` has.
+
+    >>> queue = [(0, 3), (1, 100)]
+    >>> count_manipulations(queue, cuts=8), len(list(manipulations(queue, cuts=8)))
+    (23, 23)
+    """
+    _check(moves)
+    n, pieces = len(queue), [job[1] - 1 for job in queue]
+    split = sum(pieces if cuts is None else [min(ways, cuts) for ways in pieces])
+    by_move = {"split": split, "merge": max(0, n - 1), "delay": n * limit, "pad": n * limit}
+    return sum(by_move[move] for move in moves)
+
+
+def _check(moves: Sequence[str]) -> None:
+    for move in moves:
+        if move not in MOVES:
+            raise unknown_name("move", move, MOVES)
+
+
+def cut_points(length: int, cuts: int | None) -> Iterator[int]:
     """Lengths of the first piece: all, or ``cuts`` evenly spaced ones.
 
-    >>> cut_points(5, None), cut_points(100, 3)
+    >>> list(cut_points(5, None)), list(cut_points(100, 3))
     ([1, 2, 3, 4], [25, 50, 75])
     """
     if cuts is None or length - 1 <= cuts:
-        return list(range(1, length))
-    return [length * (i + 1) // (cuts + 1) for i in range(cuts)]
+        yield from range(1, length)
+    else:
+        yield from (length * (i + 1) // (cuts + 1) for i in range(cuts))
 
 
 def _same(move: str, i: int, amount: int, jobs: Sequence[tuple[int, int]]) -> Manipulation:
@@ -143,7 +166,8 @@ def best_manipulation(
 
     ``limit`` bounds delays and paddings, ``cuts`` the ways to split each job. ``rule`` and its options are those of
     :func:`consortium.mechanisms.sharing.simulate`; randomness comes from the same seed in every run, so a gain is never
-    luck of the draw, but it is a gain under that seed. Ctrl-C keeps the best so far (``complete=False``).
+    luck of the draw, but it is a gain under that seed. Ctrl-C keeps the best so far (``complete=False``), or is raised
+    where nothing is known yet.
 
     Raises InputError for an organization that does not exist, another utility than psi_sp, or a generator instead of a
     seed.
@@ -154,19 +178,20 @@ def best_manipulation(
         raise InputError(f"utility: found {rule['utility']!r}; manipulations are judged in {DEFAULT}")
     if rule.get("rng") is not None:
         raise InputError("rng: give a seed instead, so that every run draws the same")
-    honest = throughput(simulate(instance, until=until, **rule))[organization]
-    todo = list(manipulations(instance.queue(organization), moves, limit, cuts))
+    honest = throughput(simulate(instance, until=until, **rule).whole())[organization]
+    queue = instance.queue(organization)
+    cases = count_manipulations(queue, moves, limit, cuts)
     best: Manipulation | None = None
     gain: int | None = None
     done = 0
     try:
-        for case in todo:
+        for case in manipulations(queue, moves, limit, cuts):
             found = true_utility(instance, organization, case, until=until, **rule) - honest
             done += 1
             if gain is None or found > gain:
                 best, gain = case, found
             if progress is not None:
-                progress(done, len(todo), case.move)
+                progress(done, cases, case.move)
     except KeyboardInterrupt:
         return ManipulationResult(organization, done, honest, gain, best, False)
     return ManipulationResult(organization, done, honest, gain, best, True)
@@ -175,12 +200,12 @@ def best_manipulation(
 def true_utility(instance: SharingInstance, organization: int, case: Manipulation, *, until: int, **rule: Any) -> int:
     """psi_sp at ``until`` of the true work when the organization presents ``case.jobs``."""
     presented = _present(instance, organization, case.jobs)
-    outcome = simulate(presented, until=until, **rule)
-    lengths = presented.length.copy()
-    span = slice(int(presented.first[organization]), int(presented.first[organization + 1]))
-    lengths[span] = np.array(case.true, dtype=np.int64)
+    outcome = simulate(presented, until=until, **rule).whole()
+    lengths = presented.length.tolist()
+    lengths[int(presented.first[organization]) : int(presented.first[organization + 1])] = case.true
+    worked = narrowed(np.array(lengths, dtype=object))
     true = SharingInstance(
-        presented.machines, presented.names, presented.first, presented.release, lengths, None, presented.number
+        presented.machines, presented.names, presented.first, presented.release, worked, None, presented.number
     )
     return utilities_of(true, outcome.start, outcome.until)[organization]
 

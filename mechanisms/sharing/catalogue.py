@@ -26,6 +26,10 @@ REF_MAX: Final = 16
 """Largest number of organizations REF takes (65,535 coalitions)."""
 PLAIN_REF_MAX: Final = 12
 """The same for other utilities than psi_sp, and for numbers beyond int64."""
+MACHINES_MAX: Final = 2**31 - 1
+"""Most machines of all organizations together: a machine's number and a moment share a word of a kernel."""
+SAMPLES_MAX: Final = 10**7
+"""Most random orderings of rand (minutes of drawing)."""
 
 _FULL = "Skowron & Rzadca 2013"
 _EVERY = frozenset({"greedy", "first-in-first-out", "feasible"})

@@ -1,9 +1,10 @@
 """What is shared: organizations with machines and queues of sequential jobs, in arrays.
 
 Model: organization ``u`` owns ``machines[u] >= 0`` identical machines and a queue of jobs. A job has a release time
-``r >= 0``, a length ``p >= 1`` (both integers, one unit of time for all) and optionally a due date. A job is known from
-its release on, its length only once it is completed. Inside an organization jobs are started first in, first out: by
-release time, and among equal release times in the order given. Machines are numbered organization after organization.
+``r >= 0``, a length ``p >= 1`` (both integers of any size, one unit of time for all) and optionally a due date. A job
+is known from its release on, its length only once it is completed. Inside an organization jobs are started first in,
+first out: by release time, and among equal release times in the order given. Machines are numbered organization after
+organization.
 
 All jobs stand in flat arrays, organization after organization in starting order, so that millions of jobs cost a few
 tens of bytes each.
@@ -19,16 +20,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
 from ...scheduling.errors import InputError
-from .arrays import IntArray
-
-TIME_MAX: Final = 2**61
-"""Largest release, length or due date that is accepted."""
+from .arrays import AnyIntArray, IntArray, narrowed
+from .catalogue import MACHINES_MAX
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,9 +42,9 @@ class SharingInstance:
     first
         Jobs of organization ``u`` are ``first[u]:first[u + 1]``, shape (k + 1,).
     release, length
-        Integer times per job, shape (n,).
+        Integer times per job, shape (n,); of dtype object where they may leave int64.
     due
-        Due date per job, or ``None`` when no job has one.
+        Due date per job (``None`` for a job without one), or ``None`` when no job has one.
     number
         Position of each job in its organization's list as it was given, from 0.
     """
@@ -54,9 +52,9 @@ class SharingInstance:
     machines: tuple[int, ...]
     names: tuple[str, ...]
     first: IntArray
-    release: IntArray
-    length: IntArray
-    due: IntArray | None
+    release: AnyIntArray
+    length: AnyIntArray
+    due: AnyIntArray | None
     number: IntArray
 
     @classmethod
@@ -79,8 +77,8 @@ class SharingInstance:
 
         Examples
         --------
-        >>> SharingInstance.of([1], [[(0, 1, 2), (0, 1)]]).due.tolist() == [2, TIME_MAX]
-        True
+        >>> SharingInstance.of([1], [[(0, 1, 2), (0, 1)]]).due.tolist()
+        [2, None]
         """
         if len(machines) != len(jobs):
             raise InputError(f"found {len(machines)} machine counts and {len(jobs)} job lists; expected as many")
@@ -93,19 +91,8 @@ class SharingInstance:
             for value in job:
                 if isinstance(value, bool) or not isinstance(value, int | np.integer):
                     raise InputError(f"job {job}: found {value!r}; times are integers")
-                if abs(value) > TIME_MAX:
-                    raise InputError(f"job {job}: found {value}; times are at most 2**61")
-        if len(widths) > 1:
-            flat = [job if len(job) == 3 else (*job, TIME_MAX) for job in flat]
-        columns = np.array(flat, dtype=np.int64).reshape(len(flat), max(widths, default=2))
-        return cls.from_columns(
-            machines,
-            np.array(owner, dtype=np.int64),
-            columns[:, 0],
-            columns[:, 1],
-            columns[:, 2] if 3 in widths else None,
-            names,
-        )
+        due = [job[2] if len(job) == 3 else None for job in flat] if 3 in widths else None
+        return cls.from_columns(machines, owner, [job[0] for job in flat], [job[1] for job in flat], due, names)
 
     @classmethod
     def from_columns(
@@ -114,25 +101,25 @@ class SharingInstance:
         owner: npt.ArrayLike,
         release: npt.ArrayLike,
         length: npt.ArrayLike,
-        due: npt.ArrayLike | None = None,
+        due: npt.ArrayLike | Sequence[int | None] | None = None,
         names: Sequence[str] | None = None,
     ) -> SharingInstance:
         """Build from columns with one entry per job, in the order in which jobs are presented.
 
-        ``owner`` holds organization numbers from 0. Copies; memory is linear in the number of jobs.
+        ``owner`` holds organization numbers from 0; due dates in a list may be ``None``. Copies; memory is linear in
+        the number of jobs.
         """
         counts = _machine_counts(machines)
         k = len(counts)
         who, r, p = _column(owner, "owner"), _column(release, "release"), _column(length, "length")
-        d = None if due is None else _column(due, "due")
+        d = None if due is None else _dates(due)
         if not who.size == r.size == p.size or (d is not None and d.size != r.size):
             raise InputError("the columns differ in length")
         _check_range(who, 0, k - 1, "owner")
-        _check_range(r, 0, TIME_MAX, "release")
-        _check_range(p, 1, TIME_MAX, "length")
-        if d is not None:
-            _check_range(d, -TIME_MAX, TIME_MAX, "due")
-        order = np.lexsort((r, who))  # stable: equal releases stay as presented
+        _check_range(r, 0, None, "release")
+        _check_range(p, 1, None, "length")
+        by_release = np.argsort(r, kind="stable")  # equal releases stay as presented
+        order = by_release[np.argsort(who[by_release], kind="stable")]
         first = np.zeros(k + 1, dtype=np.int64)
         np.cumsum(np.bincount(who, minlength=k), out=first[1:])
         by_owner = np.argsort(who, kind="stable")
@@ -163,10 +150,10 @@ class SharingInstance:
         """Organization of each job, shape (n,)."""
         return np.repeat(np.arange(self.n_organizations, dtype=np.int64), np.diff(self.first))
 
-    @property
-    def machine_owner(self) -> IntArray:
-        """Organization of each machine, shape (n_machines,)."""
-        return np.repeat(np.arange(self.n_organizations, dtype=np.int64), np.array(self.machines, dtype=np.int64))
+    def machine_owners(self, count: int) -> IntArray:
+        """Organization of each of the first ``count`` machines, shape (count,)."""
+        behind = np.minimum(np.cumsum(self.machines), count)
+        return np.repeat(np.arange(self.n_organizations, dtype=np.int64), np.diff(behind, prepend=0))
 
     def queue(self, organization: int) -> list[tuple[int, ...]]:
         """Jobs of one organization in starting order, as plain tuples."""
@@ -181,24 +168,40 @@ def _machine_counts(machines: Sequence[int]) -> tuple[int, ...]:
             raise InputError(f"machines of organization {u + 1}: found {count!r}; expected an integer of at least 0")
     if not len(machines):
         raise InputError("found no organization; expected at least one")
-    if sum(int(m) for m in machines) >= 2**31:
-        raise InputError("found 2**31 machines or more")
+    if sum(int(m) for m in machines) > MACHINES_MAX:
+        raise InputError(f"found {sum(int(m) for m in machines):,} machines; the limit is {MACHINES_MAX:,}")
     return tuple(int(m) for m in machines)
 
 
-def _column(values: npt.ArrayLike, name: str) -> IntArray:
-    array = np.asarray(values)
+def _column(values: npt.ArrayLike, name: str) -> AnyIntArray:
+    array = values if isinstance(values, np.ndarray) else np.array(values, dtype=object)  # numpy would guess float64
     if array.ndim != 1:
         raise InputError(f"{name}: found {array.ndim} dimensions; expected one entry per job")
-    if array.size and not np.issubdtype(array.dtype, np.integer):
+    if array.dtype == object:
+        for value in array:
+            if isinstance(value, bool) or not isinstance(value, int | np.integer):
+                raise InputError(f"{name}: found {value!r}; expected integers")
+        array = np.array([int(value) for value in array], dtype=object)  # numpy's integers would wrap around
+    elif array.size and not np.issubdtype(array.dtype, np.integer):
         raise InputError(f"{name}: found {array.dtype} values; expected integers")
-    if array.dtype == np.uint64 and array.size and int(array.max()) > TIME_MAX:
-        raise InputError(f"{name}: found {int(array.max())}; expected at most 2**61")
-    return array.astype(np.int64)
+    return narrowed(array)
 
 
-def _check_range(values: IntArray, low: int, high: int, name: str) -> None:
-    bad = np.flatnonzero((values < low) | (values > high))
+def _dates(values: npt.ArrayLike | Sequence[int | None]) -> AnyIntArray:
+    """Due dates; those of a list may be ``None``."""
+    if isinstance(values, np.ndarray):
+        return _column(values, "due")
+    given = np.array(values, dtype=object)
+    dated = np.array([date is not None for date in given], dtype=np.bool_)
+    if dated.all():
+        return _column(given, "due")
+    given[dated] = _column(given[dated], "due")
+    return given
+
+
+def _check_range(values: AnyIntArray, low: int, high: int | None, name: str) -> None:
+    bad = np.flatnonzero(values < low if high is None else (values < low) | (values > high))
     if bad.size:
         where = int(bad[0])
-        raise InputError(f"{name} of job {where + 1}: found {int(values[where])}; expected {low} to {high}")
+        bounds = f"at least {low}" if high is None else f"{low} to {high}"
+        raise InputError(f"{name} of job {where + 1}: found {int(values[where])}; expected {bounds}")

@@ -15,18 +15,20 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
 from ...scheduling.errors import InputError, TooLargeError
 from ...scheduling.exact import Rational
 from .arrays import IntArray
+from .catalogue import SAMPLES_MAX
 from .ranges import common_multiple
 
 SAMPLES: Final = 15
 """Random orderings unless told otherwise."""
 
+ALL: Final = "all"
 ALL_MAX: Final = 16
 """Largest number of organizations for ``samples = "all"`` (2**16 simplified schedules)."""
 
@@ -63,8 +65,7 @@ def from_orderings(orderings: Iterable[Sequence[int]], k: int) -> Watched:
 
 def all_orderings(k: int) -> Watched:
     """Every ordering once: exact Shapley values of the simplified game from ``2**k - 1`` schedules."""
-    if k > ALL_MAX:
-        raise TooLargeError(f'samples = "all" keeps 2**k schedules; found k = {k}, the limit is {ALL_MAX}')
+    _check_all(k)
     multiple = common_multiple(k)
     weights = np.zeros((2**k - 1, k), dtype=np.int64)
     for mask in range(1, 2**k):
@@ -78,9 +79,20 @@ def all_orderings(k: int) -> Watched:
 
 def random_orderings(k: int, samples: int, rng: np.random.Generator) -> Watched:
     """``samples`` orderings drawn independently and uniformly."""
+    _check_samples(samples)
+    return from_orderings((rng.permutation(k).tolist() for _ in range(samples)), k)
+
+
+def _check_all(k: int) -> None:
+    if k > ALL_MAX:
+        raise TooLargeError(f'samples = "all" keeps 2**k schedules; found k = {k}, the limit is {ALL_MAX}')
+
+
+def _check_samples(samples: int) -> None:
     if samples < 1:
         raise InputError(f"samples: found {samples}; expected at least 1")
-    return from_orderings((rng.permutation(k).tolist() for _ in range(samples)), k)
+    if samples > SAMPLES_MAX:
+        raise TooLargeError(f"rand would draw {samples:,} orderings; the limit is {SAMPLES_MAX:,}")
 
 
 def sample_size(k: int, epsilon: Rational, confidence: Rational) -> int:
@@ -98,22 +110,26 @@ def sample_size(k: int, epsilon: Rational, confidence: Rational) -> int:
     return max(1, math.ceil(k * k / Fraction(epsilon) ** 2 * Fraction(math.log(k / (1 - Fraction(confidence))))))
 
 
-def watched(
+def count_orderings(
     k: int,
-    samples: int | str | None,
-    orderings: Sequence[Sequence[int]] | None,
-    epsilon: Rational | None,
-    confidence: Rational | None,
-    rng: np.random.Generator,
-) -> Watched:
-    """The coalitions that these options of RAND ask for; 15 random orderings without any."""
+    samples: int | str | None = None,
+    orderings: Sequence[Sequence[int]] | None = None,
+    epsilon: Rational | None = None,
+    confidence: Rational | None = None,
+) -> int | str:
+    """How many orderings these options of RAND ask for, or :data:`ALL`; 15 without any.
+
+    >>> count_orderings(3), count_orderings(3, samples="all"), count_orderings(3, orderings=[(0, 1, 2)])
+    (15, 'all', 1)
+    """
     given = [samples is not None, orderings is not None, epsilon is not None or confidence is not None]
     if sum(given) > 1:
         raise InputError("rand: give samples, or orderings, or epsilon and confidence")
     if orderings is not None:
-        return from_orderings(orderings, k)
-    if samples == "all":
-        return all_orderings(k)
+        return len(orderings)
+    if samples == ALL:
+        _check_all(k)
+        return ALL
     if epsilon is not None or confidence is not None:
         if epsilon is None or confidence is None:
             raise InputError("rand: epsilon and confidence go together")
@@ -122,4 +138,15 @@ def watched(
         samples = SAMPLES
     if isinstance(samples, bool) or not isinstance(samples, int):
         raise InputError(f"samples: found {samples!r}; expected a number of orderings or 'all'")
-    return random_orderings(k, samples, rng)
+    _check_samples(samples)
+    return samples
+
+
+def watched(
+    k: int, rng: np.random.Generator, orderings: Sequence[Sequence[int]] | None = None, **options: Any
+) -> Watched:
+    """The coalitions that the options of :func:`count_orderings` ask for."""
+    count = count_orderings(k, orderings=orderings, **options)
+    if orderings is not None:
+        return from_orderings(orderings, k)
+    return all_orderings(k) if isinstance(count, str) else random_orderings(k, count, rng)

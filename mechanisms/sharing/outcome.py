@@ -10,7 +10,7 @@ import numpy as np
 
 from ...scheduling.errors import InputError
 from ...scheduling.exact import Rational
-from .arrays import AnyIntArray, IntArray
+from .arrays import NARROW, AnyIntArray, IntArray
 from .instance import SharingInstance
 from .ranges import SPAN_MAX
 from .utilities import DEFAULT
@@ -62,7 +62,7 @@ class SharingOutcome:
     rule: str
     timing: str
     until: int
-    start: IntArray
+    start: AnyIntArray
     utility: tuple[Rational, ...]
     contribution: tuple[Fraction, ...] | None = None
     utility_name: str = DEFAULT
@@ -77,10 +77,16 @@ class SharingOutcome:
         """Sum of the utilities."""
         return sum(self.utility)
 
+    def whole(self) -> SharingOutcome:
+        """Itself, or KeyboardInterrupt where it was interrupted: half a run is not comparable with a whole one."""
+        if not self.complete:
+            raise KeyboardInterrupt
+        return self
+
     @cached_property
     def parts(self) -> tuple[int, ...]:
         """Unit parts of each organization's jobs that are done at ``until`` (machine time received)."""
-        done = np.where(self.start >= 0, np.minimum(self.instance.length, self.until - self.start), 0)
+        done = np.minimum(self.instance.length, ages(self.start, self.until))
         first = self.instance.first
         return tuple(_exact_sum(done[first[u] : first[u + 1]]) for u in range(self.instance.n_organizations))
 
@@ -173,13 +179,19 @@ def throughput(outcome: SharingOutcome) -> tuple[int, ...]:
 
 def utilities_of(instance: SharingInstance, start: AnyIntArray, until: int) -> tuple[int, ...]:
     """psi_sp of each organization for given starts (-1: not started), in integers of any size."""
-    age = np.where(start >= 0, until - start, 0)
+    age = ages(start, until)
     done = np.minimum(instance.length, age)
     if age.size and int(age.max()) > SPAN_MAX:
         age, done = age.astype(object), done.astype(object)
     worth = done * (2 * age - done + 1) // 2  # below 2**62 unless Python's integers
     bounds = zip(instance.first[:-1], instance.first[1:], strict=True)
     return tuple(_exact_sum(worth[a:b]) if b > a else 0 for a, b in bounds)
+
+
+def ages(start: AnyIntArray, until: int) -> AnyIntArray:
+    """Time since its start of each job; 0 for those not started."""
+    moments = start if until <= NARROW else start.astype(object)
+    return np.where(moments >= 0, until - moments, 0)
 
 
 def _exact_sum(values: AnyIntArray) -> int:

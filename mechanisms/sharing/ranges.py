@@ -20,6 +20,7 @@ from typing import Final
 import numpy as np
 
 from ...scheduling.exact import INT64_MAX
+from .arrays import NARROW, at_most
 from .instance import SharingInstance
 
 SPAN_MAX: Final = 2**31 - 1
@@ -37,8 +38,8 @@ def value_bound(instance: SharingInstance, until: int) -> int:
     by_machines = instance.n_machines * span * (span + 1) // 2
     if span > SPAN_MAX:
         return by_machines
-    left = np.maximum(until - instance.release, 0)
-    parts = np.minimum(instance.length, left)
+    left = (until - at_most(instance.release, until)).astype(np.int64, copy=False)
+    parts = np.minimum(at_most(instance.length, span), left)
     terms = parts * (2 * left - parts + 1) // 2  # below 2**62, because left < 2**31
     by_jobs = (int((terms >> 31).sum()) << 31) + int((terms & (2**31 - 1)).sum())
     return min(by_machines, by_jobs)
@@ -55,9 +56,9 @@ def harmonic(n: int) -> Fraction:
 
 
 def plain_needed(instance: SharingInstance, until: int, factor: int = 1) -> bool:
-    """Whether ``factor`` times a value may leave int64, so that only Python's integers are safe."""
+    """Whether ``factor`` times a value, or a moment, may leave int64, so that only Python's integers are safe."""
     span = until - origin(instance, until)
-    return span > SPAN_MAX or factor * value_bound(instance, until) > INT64_MAX
+    return until > NARROW or span > SPAN_MAX or factor * value_bound(instance, until) > INT64_MAX
 
 
 def ref_arithmetic(instance: SharingInstance, until: int) -> str:

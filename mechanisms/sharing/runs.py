@@ -11,7 +11,7 @@ from .arrays import AnyIntArray, IntArray
 class Run(NamedTuple):
     """One schedule: start of each job (-1: not started), and how far and in which arithmetic it went."""
 
-    start: IntArray
+    start: AnyIntArray
     reached: int
     complete: bool
     method: str
@@ -22,7 +22,7 @@ class Run(NamedTuple):
 class RefRun(NamedTuple):
     """Schedules of all coalitions by mask; ``starts`` has their rows, or only that of the grand coalition."""
 
-    starts: IntArray
+    starts: AnyIntArray
     values: AnyIntArray
     utilities: AnyIntArray
     reached: int

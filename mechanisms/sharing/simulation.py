@@ -22,13 +22,14 @@ from typing import Any, Final
 
 import numpy as np
 
-from ...scheduling.errors import InputError, TooLargeError, unknown_name
+from ...scheduling.errors import InputError, unknown_name
 from ...scheduling.exact import Rational, scale
 from ...scheduling.loading import load
 from ...scheduling.progress import Progress
-from .catalogue import MACHINE_ORDERS, PLAIN_REF_MAX, REF_MAX, TIMINGS
+from .catalogue import MACHINE_ORDERS, TIMINGS
 from .instance import SharingInstance
 from .kernels import direct, queue, rand
+from .memory import memory
 from .orderings import watched
 from .outcome import Coalitions, SharingOutcome, utilities_of
 from .plain import own
@@ -145,8 +146,11 @@ def simulate(
         raise unknown_name("utility", utility, UTILITIES)
     if utility != DEFAULT and rule != "ref":
         raise InputError(f"utility: found {utility!r} with the rule {name}; only ref takes another utility than psi-sp")
-    if isinstance(until, bool) or not isinstance(until, int | np.integer) or not 0 <= until <= 2**61:
-        raise InputError(f"until: found {until!r}; expected an integer of at least 0 and at most 2**61")
+    if isinstance(until, bool) or not isinstance(until, int | np.integer) or until < 0:
+        raise InputError(f"until: found {until!r}; expected an integer of at least 0")
+    if own_rule is None:
+        orders = {"samples": samples, "orderings": orderings, "epsilon": epsilon, "confidence": confidence}
+        memory(instance, name, until=int(until), utility=utility, machine_order=machine_order, **orders)
     request = _Request(
         instance=instance,
         rule=name,
@@ -170,7 +174,7 @@ def _queue(asked: _Request) -> SharingOutcome:
 
 
 def _rand(asked: _Request) -> SharingOutcome:
-    wanted = watched(asked.instance.n_organizations, rng=asked.rng, **asked.orderings)
+    wanted = watched(asked.instance.n_organizations, asked.rng, **asked.orderings)
     method = asked.method(2 * (wanted.count + int(np.abs(wanted.weights).sum(axis=0).max())))
     return asked.outcome(rand.run(asked.instance, wanted, asked.until, asked.step, method, asked.progress))
 
@@ -205,14 +209,11 @@ def _ref(asked: _Request) -> SharingOutcome:
 
 
 def _run_ref(asked: _Request) -> RefRun:
-    instance, until, utility, k = asked.instance, asked.until, asked.utility, asked.instance.n_organizations
+    instance, until, utility = asked.instance, asked.until, asked.utility
     if utility.needs_due_dates and instance.due is None and instance.n_jobs:
         raise InputError(f"utility: {utility.id} needs a due date for every job")
-    method = ref_arithmetic(instance, until) if k <= REF_MAX else "int64"
+    method = ref_arithmetic(instance, until)
     kernel = utility.kernel if method != "python" else None
-    limit = PLAIN_REF_MAX if kernel is None else REF_MAX
-    if k > limit:
-        raise TooLargeError(f"ref keeps a schedule for each of 2**k coalitions; found k = {k}, the limit is {limit}")
     if kernel is None:
         return plain_ref.run(instance, until, asked.step, utility, asked.every_coalition, asked.progress)
     run: RefRun = load(kernel)(instance, until, asked.step, method, asked.every_coalition, asked.progress)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from itertools import islice
+from typing import TYPE_CHECKING, Any, Final
 
-from ..charts import Bar, Panel, Verdict, comparison, findings, gantt, gantt_figure, left_out
+from ...scheduling.errors import InputError
+from ..charts import MAX_ROWS, Bar, Panel, Verdict, comparison, findings, gantt, gantt_figure, left_out
 from ..style import exact, fill, legend, title
 from ..tables import counted
 from .audit_figures import audit
@@ -18,18 +20,23 @@ __all__ = ["audit", "compare", "run", "verify"]
 
 compare = comparison
 
+TIME_MAX: Final = 10**300
+"""Latest moment of a drawing, which is made of floats."""
+
 
 def run(data: Mapping[str, Any], record: object = None) -> Figure:
     """One row per machine, one colour and hatch per organization, utility and contribution in the legend."""
-    organizations = data["organizations"]
-    owners = [row["name"] for row in organizations for _ in range(row["machines"])]
+    organizations, until = data["organizations"], data["until"]
+    if until > TIME_MAX:
+        raise InputError(f"a schedule that ends after {TIME_MAX:.0e} cannot be drawn")
     bars = [
-        Bar(machine - 1, start, end, organization - 1, str(job))
+        Bar(machine - 1, start, min(end, until), organization - 1, str(job))
         for (start, organization, job, machine), end in zip(data["schedule"], data["ends"], strict=True)
     ]
+    owners = islice((row["name"] for row in organizations for _ in range(row["machines"])), MAX_ROWS)
     rows = [f"{name} / {i + 1}" for i, name in enumerate(owners)]
     figure, axes = gantt_figure(len(rows), each=0.32)
-    cut = gantt(axes, bars, rows, until=data["until"])
+    cut = gantt(axes, bars, rows, until=until, n_rows=sum(row["machines"] for row in organizations))
     idle = "" if bars else "nothing was started before the end"
     unlisted = left_out(data["schedule_left_out"], "starts")
     title(axes, data["scenario"], *filter(None, (cut, unlisted, idle)))

@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
+import io
+import json
+import tomllib
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
+from rich.console import Console
 
-from consortium.reports.tables import LISTED, Table, comparison, listing, more, readable, tables_of, text
+import consortium
+from consortium.cli.output import escaped, fail, show_record
+from consortium.reports.figures import save_record
+from consortium.reports.tables import LISTED, Table, comparison, draw, listing, more, readable, tables_of, text
+from consortium.scenarios.writer import dumps
+from consortium.scheduling.errors import InputError
 
-from .cases import CASES
+from .cases import CASES, federation, pool, users
 
 GOLDEN = Path(__file__).with_name("golden")
 
@@ -74,3 +84,69 @@ def test_a_comparison_of_several_scenarios_names_them() -> None:
         ("rule", "scenario", "a", "b", "complete"),
         (("fifo", "one", "yes", "-", "yes"), ("fifo", "two", "yes", "-", "no")),
     )
+
+
+# --- names from anywhere --------------------------------------------------------------------------------------------
+
+EVIL = "\x1b[31mred\x1b]0;title\x07 $\\frac$ \x9b2J\u202e[/b]"
+"""Colours, a window's title, a bell, no formula, a screen cleared, a turn of the writing, an end of markup."""
+SHOWN = "\\x1b[31mred\\x1b]0;title\\x07 $\\frac$ \\x9b2J\\u202e[/b]"
+
+
+def renamed(data: dict[str, Any]) -> dict[str, Any]:
+    """A scenario whose first agent, organization or user has such a name."""
+    key = next(key for key in ("agents", "organizations", "users") if key in data)
+    named = [{**block, "name": EVIL if i == 0 else f"other{i}"} for i, block in enumerate(data[key])]
+    return {**data, key: named, "title": EVIL}
+
+
+@pytest.mark.parametrize("make", [pool, federation, users])
+def test_names_cannot_command_a_terminal(make: Any, tmp_path: Path) -> None:
+    record = consortium.run(renamed(make({pool: "fifo", federation: "lpt-lpt", users: "fairest"}[make])))
+    tables = tables_of(record.to_dict())
+    terminal = io.StringIO()
+    console = Console(file=terminal, force_terminal=True, color_system=None, width=400)
+    for table in tables:
+        draw(console, table)
+    for shown in (text(tables), terminal.getvalue()):
+        assert SHOWN in shown
+        assert not {"\x1b", "\x07", "\x9b", "\u202e"} & set(shown)
+    for file in ("a.svg", "a.png"):
+        save_record(record, tmp_path / file)
+    ElementTree.parse(tmp_path / "a.svg")
+
+
+def test_names_cannot_command_a_terminal_through_a_log(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The accounts of a dump, in tables, words, JSON, figures and errors."""
+    rows = "".join(
+        f"{i}|ann|{EVIL if i % 2 else 'b'}|2024-05-01T10:00:0{i}|00:00:09|COMPLETED|1\n" for i in range(1, 9)
+    )
+    log = tmp_path / "log.psv"
+    log.write_text(
+        "JobID|User|Account|Submit|Elapsed|State|NCPUS\n" + rows.replace("$\\frac$", "$f$"), encoding="utf-8"
+    )
+    name = EVIL.replace("$\\frac$", "$f$")
+    options = {"machines": 2, "rules": ["fifo"], "rule": "fifo", "series": True}
+    record = consortium.audit(log, **options)
+    assert name in {row.name for row in record.organizations}
+    show_record(record, as_json=False)
+    show_record(record, as_json=True)
+    with pytest.raises(InputError, match="no number for") as told:
+        consortium.audit(log, **options, shares={"b": 2})
+    fail(str(told.value))
+    out, err = capsys.readouterr()
+    for shown in (out, err):
+        assert "\\x1b[31mred" in shown
+        assert not {"\x1b", "\x07", "\x9b"} & set(shown)
+    found = json.loads(out[out.index("\n{") :])
+    assert {row["name"] for row in found["organizations"]} == {name, "b"}
+    save_record(record, tmp_path / "a.svg")
+    ElementTree.parse(tmp_path / "a.svg")
+
+
+def test_a_document_that_commands_no_terminal_says_the_same() -> None:
+    data = {"format": 1, "kind": "sharing", "title": EVIL, "until": 3, "mechanism": {"rule": "fifo"}}
+    shown = [escaped(json.dumps(data, ensure_ascii=False)), escaped(dumps(data))]
+    assert json.loads(shown[0]) == tomllib.loads(shown[1]) == data
+    assert not {"\x1b", "\x07", "\x9b", "\u202e"} & set("".join(shown))
+    assert json.loads(escaped(json.dumps("\ud800", ensure_ascii=False))) == "\ud800"

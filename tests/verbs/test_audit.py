@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import copy
 import dataclasses
+import errno
 import json
 import math
 import os
@@ -23,13 +24,13 @@ from typer.testing import CliRunner
 
 import consortium
 from consortium import api
-from consortium.cli.app import app
+from consortium.cli.app import app, entry
 from consortium.mechanisms.sharing.simulation import simulate
 from consortium.scheduling.errors import ConsortiumError, InputError, TooLargeError, UnknownNameError
 from consortium.verbs.compare import Choice
 from consortium.verbs.options import read_options
 from consortium.verbs.records import Statistic
-from consortium.verbs.sharing import windows, workers
+from consortium.verbs.sharing import store, windows, workers
 from consortium.verbs.sharing.audit import AuditRecord, audit_log
 from consortium.verbs.sharing.audit_plan import default_owner, plan_of
 from consortium.verbs.sharing.model import instance_of
@@ -107,6 +108,7 @@ def test_every_number_follows_from_its_definition() -> None:
     plan = plan_of(log, asked(machines=6, duration=800, seed=5))
     unfairness: dict[str, list[float]] = {label: [] for label in FEW}
     received = dict.fromkeys(("atlas", "cms", "bio"), 0)
+    best, parts = dict(received), dict(received)
     deserved: dict[str, Fraction] = dict.fromkeys(received, Fraction(0))
     for i in range(4):
         work = plan.window(log, i)
@@ -131,6 +133,8 @@ def test_every_number_follows_from_its_definition() -> None:
             if label == "fair-share":
                 for u, name in enumerate(work.names):
                     received[name] += utilities[u]
+                    best[name] += int(fair.utility[u])
+                    parts[name] += outcome.parts[u]
                     deserved[name] += fair.contribution[u]
     for row in record.rows:
         values = unfairness[row["rule"]]
@@ -144,6 +148,10 @@ def test_every_number_follows_from_its_definition() -> None:
     for name, row in rows.items():
         assert row.excess is not None
         assert row.excess.value == pytest.approx(100 * float(received[name] / deserved[name] - 1))
+        assert row.fair_excess is not None
+        assert row.fair_excess.value == pytest.approx(100 * float(best[name] / deserved[name] - 1))
+        assert row.delay is not None
+        assert row.delay.value == pytest.approx((best[name] - received[name]) / parts[name])
         assert row.factor is not None
         assert row.factor.value == pytest.approx(2 ** (-row.usage.value / row.share.value))
         assert isinstance(row.level, Statistic)
@@ -235,10 +243,123 @@ def test_what_no_store_holds_is_refused_with_its_line(tmp_path: Path) -> None:
             ask(store=path, windows=2)
 
 
+def test_a_line_cut_at_any_byte_is_taken_back(tmp_path: Path) -> None:
+    """A killed process: the same question goes on, whatever of the last line was written, the first one included."""
+    path = tmp_path / "s"
+    record = ask(store=path, windows=2, rules=["fifo"], rule="fifo")
+    whole = path.read_bytes()
+    head, first, _ = (len(line) + 1 for line in whole.splitlines())
+    for cut in (0, 1, head - 2, head - 1, head, head + 1, head + first - 1, head + first, len(whole) - 1, len(whole)):
+        path.write_bytes(whole[:cut])
+        assert without_times(ask(store=path, windows=2, rules=["fifo"], rule="fifo")) == without_times(record)
+        again = path.read_bytes()
+        assert again.count(b"\n") == 3
+        kept = whole[:cut].rpartition(b"\n")[0]
+        assert again.startswith(kept)  # what was finished did not run again
+
+
+def test_nobody_elses_file_is_overwritten(tmp_path: Path) -> None:
+    path = tmp_path / "notes.txt"
+    for text in ("my notes", "my notes\n", '{"consortium": "9"}', "\n"):
+        path.write_text(text)
+        with pytest.raises(InputError, match=r"(line 1 does not tell what was asked; name another|another question)"):
+            ask(store=path, windows=1, rules=["fifo"], rule="fifo")
+        assert path.read_text() == text
+
+
+def test_a_damaged_store_says_its_line_and_what_to_do(tmp_path: Path) -> None:
+    path = tmp_path / "s"
+    ask(store=path, windows=2, rules=["fifo"], rule="fifo")
+    head, first, second = path.read_text().splitlines()
+    path.write_text("\n".join([head, first[:50] + first[51:60], second, ""]))
+    told = "line 2 does not tell a finished window; take this line out, and its window is measured again"
+    with pytest.raises(InputError, match=told):
+        ask(store=path, windows=2, rules=["fifo"], rule="fifo")
+    path.write_text("\n".join([head, second, ""]))
+    assert len(ask(store=path, windows=2, rules=["fifo"], rule="fifo").windows) == 2
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no advisory locks")
+def test_two_writers_at_once_do_not_mix(tmp_path: Path) -> None:
+    path = tmp_path / "s"
+    record = ask(store=path, windows=2, rules=["fifo"], rule="fifo")
+    before = path.read_bytes()
+    with Store(path, json.loads(before.splitlines()[0])):
+        with pytest.raises(InputError, match="another process is writing to it; wait for it, or name another file"):
+            ask(store=path, windows=3, rules=["fifo"], rule="fifo")
+        assert path.read_bytes() == before
+    assert ask(store=path, windows=2, rules=["fifo"], rule="fifo").to_dict() == record.to_dict()
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no such device")
+def test_a_device_is_no_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It answers before anything is measured, and nothing is made beside it."""
+    monkeypatch.setattr(workers, "measure", lambda task: pytest.fail("measured"))
+    (tmp_path / "link").symlink_to("/dev/full")
+    os.mkfifo(tmp_path / "pipe")
+    before = set(os.listdir("/dev"))
+    for path in (Path("/dev/full"), Path("/dev/zero"), tmp_path / "link", tmp_path / "pipe"):
+        with pytest.raises(InputError, match=r"cannot be written \(not a file\); expected the path of a file"):
+            ask(store=path, windows=1, rules=["fifo"], rule="fifo")
+    assert set(os.listdir("/dev")) == before
+
+
+def full_after(monkeypatch: pytest.MonkeyPatch, written: int) -> None:
+    """A disk on which so many lines have room; the next one is cut in the middle."""
+    original, lines = store._write, []
+
+    def write(file: Any, line: bytes) -> None:
+        lines.append(line)
+        if len(lines) > written:
+            original(file, line[:20])
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        original(file, line)
+
+    monkeypatch.setattr(store, "_write", write)
+
+
+@pytest.mark.parametrize("door", ["audit", "compare"])
+def test_a_full_disk_ends_the_work_and_loses_nothing(
+    site: Path, monkeypatch: pytest.MonkeyPatch, door: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    full_after(monkeypatch, 2)  # the question and one window
+    command = ["audit", "busy.swf", "--duration", "800", "--windows", "4", "--processes", "1", "--rules", "fifo"]
+    if door == "compare":
+        (site / "s.toml").write_text(
+            'format = 1\nkind = "sharing"\n[trace]\nfile = "busy.swf"\nduration = 800\nwindows = 4\n'
+            'organizations = "group"\n[mechanism]\nrule = "fifo"\n'
+        )
+        command = ["compare", "s.toml", "--rules", "fifo"]
+    monkeypatch.setattr(sys, "argv", ["consortium", *command, "--store", "kept", "--json"])
+    with pytest.raises(SystemExit) as left:
+        entry()
+    out, err = capsys.readouterr()
+    assert left.value.code == 2
+    assert "store kept: cannot be written (No space left on device)" in err
+    data = json.loads(out)
+    assert (data["complete"], len(data["windows"])) == (False, 2)  # the second is known, and not kept
+    monkeypatch.undo()
+    monkeypatch.chdir(site)
+    monkeypatch.setattr(sys, "argv", ["consortium", *command, "--store", "kept", "--json"])
+    with pytest.raises(SystemExit) as left:
+        entry()
+    assert left.value.code == 0
+    assert (site / "kept").read_text().count("\n") == 5
+
+
+def test_a_disk_that_is_full_before_anything_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    full_after(monkeypatch, 0)
+    monkeypatch.setattr(workers, "measure", lambda task: pytest.fail("measured"))
+    with pytest.raises(InputError, match=r"store .*s: cannot be written \(No space left on device\)"):
+        ask(store=tmp_path / "s", windows=2)
+    assert (tmp_path / "s").stat().st_size == 20
+
+
 def test_results_survive_the_store_exactly(tmp_path: Path) -> None:
     path = tmp_path / "s"
     ask(store=path, windows=2)
-    first = Store(path, json.loads(path.read_text().splitlines()[0])).finished
+    with Store(path, json.loads(path.read_text().splitlines()[0])) as shelf:
+        first = shelf.finished
     assert all(isinstance(result, WindowResult) for result in first.values())
     lines = [RESULT.dump_json(result) for result in first.values()]
     assert [RESULT.validate_json(line, strict=True) for line in lines] == list(first.values())
@@ -344,13 +465,25 @@ def test_what_is_refused() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"windows": 0}, "audit on kind 'sharing': windows: found 0; expected an integer >= 1"),
-        ({"windows": "5"}, "windows: found '5'; expected an integer >= 1"),
-        ({"duration": math.nan}, "duration: found nan; expected an integer >= 1"),
-        ({"start": -1}, "start: found -1; expected an integer >= 0"),
+        ({"windows": 0}, "audit on kind 'sharing': windows: found 0; expected an integer from 1 to 1000000"),
+        ({"windows": 10**30}, "expected an integer from 1 to 1000000"),
+        ({"duration": 10**30}, "expected an integer from 1 to 2305843009213693952"),
+        ({"start": 10**30}, "expected an integer from 0 to 2305843009213693952"),
+        ({"warmup": 10**30}, "expected an integer from 0 to 2305843009213693952"),
+        ({"machines": 10**30}, "found 1,000,000,000,000,000,000,000,000,000,000 machines; the limit is 2,147,483,647"),
+        ({"machines": 10**9}, "direct-contribution would take 22.4 GiB for 1,000,000,000 machines"),
+        ({"organizations": 10**30}, "expected a number of organizations from 1 to 10,000, or one of"),
+        ({"rules": [f"rand:samples={10**30}"]}, "expected a number of orderings from 1 to 10,000,000, or 'all'"),
+        ({"rules": ["rand:samples=" + "9" * 5000]}, "expected a number of orderings from 1 to 10,000,000, or 'all'"),
+        ({"windows": "5"}, "windows: found '5'; expected an integer from 1 to 1000000"),
+        ({"duration": math.nan}, "duration: found nan; expected an integer from 1 to"),
+        ({"start": -1}, "start: found -1; expected an integer from 0 to"),
         ({"processes": -2}, "processes: found -2; expected an integer >= 0"),
         ({"organizations": "grup"}, "Did you mean 'group'?"),
-        ({"organizations": 0}, "organizations: found 0; expected a number of organizations, at least 1, or one of"),
+        (
+            {"organizations": 0},
+            "organizations: found 0; expected a number of organizations from 1 to 10,000, or one of",
+        ),
         ({"shares": "zipff"}, "shares: found 'zipff'; expected one of zipf, equal, or a list of machines"),
         ({"shares": {"atlas": -1}}, "shares: found a table; expected one of zipf, equal, or a list of machines"),
         ({"shares": {1: 2}}, "expected the machines of each organization by name"),
@@ -372,8 +505,8 @@ def test_options_are_refused_in_a_sentence(options: dict[str, Any], message: str
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--windows", "0"], "--windows: found 0; expected an integer >= 1"),
-        (["--duration", "1e3"], "--duration: found '1e3'; expected an integer >= 1"),
+        (["--windows", "0"], "--windows: found 0; expected an integer from 1 to 1000000"),
+        (["--duration", "1e3"], "--duration: found '1e3'; expected an integer from 1 to"),
         (["--shares", "half"], "--shares: found 'half'; expected one of zipf, equal, or a list of machines"),
         (["--shares", "a=1,2"], "--shares: found 'a=1,2'"),
         (["--shares", "a=b"], "--shares: found 'a=b'"),
@@ -493,6 +626,27 @@ def test_the_window_over_time_ends_where_the_audit_ends() -> None:
         assert series["asked"][i] == running + arrived - begun
 
 
+@pytest.mark.parametrize("rule", ["fifo", "round-robin"])
+def test_releases_and_ends_exactly_at_a_moment_of_the_window(rule: str) -> None:
+    """Every second is a moment: who is busy or asks in the second before it, counted job by job."""
+    releases, lengths = [0, 0, 1, 5, 5, 6, 12, 23], [5, 3, 4, 7, 2, 6, 1, 1]
+    log = Log(
+        {"submit": releases, "run": lengths, "allocated": [1] * 8, "group": [0, 1] * 4}, header={"MaxProcs": ("2",)}
+    )
+    series = ask(log=log, start=0, duration=24, rules=[rule], rule=rule, machines=2, series=True).series
+    assert series is not None
+    assert series.times == tuple(range(1, 25))
+    plan = plan_of(log, asked(machines=2, start=0, duration=24))
+    instance = instance_of(plan.window(log))
+    begun = simulate(instance, rule=rule, until=24).start.tolist()
+    jobs = list(zip(begun, instance.release.tolist(), instance.length.tolist(), strict=True))
+    busy = [sum(s <= slot < s + p for s, _, p in jobs) for slot in range(24)]
+    waiting = [sum(r <= slot < s for s, r, _ in jobs) for slot in range(24)]
+    assert list(series.busy) == busy
+    assert list(series.asked) == [b + w for b, w in zip(busy, waiting, strict=True)]
+    assert max(waiting) > 0
+
+
 @pytest.fixture
 def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     write_swf(busy_log(), tmp_path / "busy.swf")
@@ -600,6 +754,30 @@ def test_ctrl_c_on_the_command_line(site: Path) -> None:
     assert "Incomplete" in err
     assert "Traceback" not in err
     assert kept.read_text().count("\n") == len(data["windows"]) + 1
+
+
+def test_who_waits_for_another_is_later_than_fair() -> None:
+    """The first organization owns both machines; in turns with the second, half of its work is done too late."""
+    log = Log(
+        {"submit": [0] * 8, "run": [10] * 8, "allocated": [1] * 8, "group": [0, 0, 0, 0, 1, 1, 1, 1]},
+        header={"MaxProcs": ("2",)},
+        labels={"group": {0: "owner", 1: "guest"}},
+    )
+    record = ask(log=log, start=0, duration=40, rules=["round-robin"], rule="round-robin", shares=[2, 0], machines=2)
+    owner, guest = sorted(record.organizations, key=lambda row: row.name, reverse=True)
+    own, fair = psi([0, 10, 20, 30], [10] * 4, 40), psi([0, 0, 10, 10], [10] * 4, 40)
+    assert (owner.utility, owner.fair, guest.utility, guest.fair) == (
+        own,
+        fair,
+        own,
+        psi([20, 20, 30, 30], [10] * 4, 40),
+    )
+    assert (owner.delay.value, guest.delay.value) == (10, -10)  # seconds per unit of work
+    assert owner.fair_excess.value == pytest.approx(100 * float(fair / owner.contribution - 1))
+    assert "Its work was done 10 s later than fair." in sentence(owner)
+    assert "less than it contributed" in sentence(owner)
+    assert record.windows[0].p_tot == 80
+    assert record.rows[0].values["unfairness"].value == 2 * 400 / 80
 
 
 def test_level_of_an_idle_organization_is_infinite() -> None:

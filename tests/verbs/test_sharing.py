@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import statistics
+import tracemalloc
 from fractions import Fraction
 from pathlib import Path
 
@@ -13,7 +15,9 @@ from typer.testing import CliRunner
 import consortium
 from consortium.api import estimate
 from consortium.cli.app import app
-from consortium.reports.figures import save_record
+from consortium.games.sharing import manipulation
+from consortium.mechanisms.sharing import simulate
+from consortium.reports.figures import figure_of, save_record
 from consortium.reports.tables import tables_of, text
 from consortium.scenarios.problems import ScenarioError
 from consortium.scenarios.writer import write
@@ -66,11 +70,18 @@ def test_record_of_other_rules() -> None:
     assert consortium.run(scenario("fifo"), measure=False).delta is None
 
 
+def starts(record) -> list[tuple[int, int, int, int]]:
+    """Rows (start, organization, job, end) of a record's schedule."""
+    return [(start, u, job, end) for (start, u, job, _), end in zip(record.schedule, record.ends, strict=True)]
+
+
 def test_times_enter_negated() -> None:
     record = consortium.run(scenario(utility="flow-time"))
     assert [row.utility for row in record.organizations] == [-7, -5]
-    assert record.value == -12
-    assert record.delta == 14  # measured in psi_sp, as always
+    psi = [sum(9 - t for start, u, _, end in starts(record) if u == n for t in range(start, end)) for n in (1, 2)]
+    assert record.value == sum(psi) == 65  # the format: the sum of psi, not of what the organizations care about
+    fair = consortium.run(scenario())
+    assert record.delta == sum(abs(mine - row.utility) for mine, row in zip(psi, fair.organizations, strict=True)) == 14
     tardy = scenario(organizations=((1, [(0, 3, 1)]),), utility="tardiness")
     assert consortium.run(tardy).organizations[0].utility == -2
 
@@ -183,7 +194,7 @@ def test_compare_one_scenario_under_rules() -> None:
     record = consortium.compare(scenario(timing="now"), rules=["ref", "ref:timing=next", "fifo", "rand:samples=all"])
     rows = {row["rule"]: row["values"] for row in record.rows}
     assert rows["ref:timing=next"]["unfairness"] == 0
-    assert rows["fifo"]["unfairness"] > 0
+    assert rows["fifo"]["unfairness"] == Fraction(8 + 6, 9)
     assert rows["fifo"]["utilization"] == rows["ref"]["utilization"]
     assert consortium.compare(scenario()).columns == ("unfairness", "deviation", "utilization", "seconds")
     assert len(consortium.compare(scenario()).rows) == 9
@@ -362,8 +373,87 @@ def test_a_log_that_is_not_there(traced) -> None:
 def test_dry_runs(traced) -> None:
     assert estimate("run", scenario()).size == 3 * 2
     assert estimate("run", scenario("fifo")).size == 3 + 3 * 2
-    assert estimate("verify", scenario()).size > estimate("run", scenario()).size
-    assert estimate("compare", traced).size > estimate("compare", scenario()).size
+    moves = sum(row.cases for row in consortium.verify(scenario()).manipulation.each)
+    assert estimate("verify", scenario()).size == (1 + moves) * 3 * 2
+    assert (
+        estimate("verify", scenario(), property="delay", limit=10**30, organization="n2").size == (1 + 10**30) * 3 * 2
+    )
+    assert estimate("compare", scenario()).size == 3 * (2 + 31 + 9)
+    first = len(plan(consortium.load(traced)).window(log_of("log.swf", consortium.load(traced).folder)))
+    assert estimate("compare", traced).size == 3 * first * (4 + 31 + 9)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        scenario("direct-contribution", organizations=((10**9, [(0, 3)]),)),
+        scenario("ref", organizations=((1, [(0, 1)]),) * 17),
+        scenario("rand", organizations=((1, [(0, 1)]),) * 17, samples="all"),
+        scenario("rand", epsilon="1/1000000", confidence="9/10"),
+        scenario("ref", organizations=((1, [(0, 1, 1)]),) * 13, utility="tardiness"),
+    ],
+)
+def test_a_dry_run_refuses_what_the_run_refuses(data) -> None:
+    for verb in ("run", "compare", "verify"):
+        if verb == "verify" and "utility" in data["mechanism"]:
+            continue  # no rule runs: its axioms are checked
+        said = []
+        for door in (getattr(consortium, verb), lambda source, verb=verb: estimate(verb, source)):
+            with pytest.raises(TooLargeError, match="limit is") as caught:
+                door(data)
+            said.append(str(caught.value))
+        assert said[0] == said[1]
+
+
+def test_machines_that_nobody_uses_cost_nothing() -> None:
+    """A thousand million of them: no array has their length, in no rule that lets the lowest free one work."""
+    many = scenario("fifo", organizations=((10**9, [(0, 3), (0, 4)]), (10**9, [(0, 2)])))
+    assert estimate("run", many).memory_bytes < 10**5
+    listed = {"mechanism": {"rule": "direct-contribution", "machine_order": "listed"}}
+    figure_of(consortium.run(scenario("fifo")))  # loads what is loaded once
+    consortium.run(scenario("fifo"), overrides=listed)
+    tracemalloc.start()
+    try:
+        record = consortium.run(many)
+        consortium.run(many, overrides=listed)
+        figure_of(record)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert [row[3] for row in record.schedule] == [1, 2, 3]
+    assert peak < 100 << 20
+
+
+def test_numbers_beyond_floats_are_shown_and_drawn(tmp_path) -> None:
+    huge = 10**400
+    data = scenario("ref", organizations=((1, [(0, huge), (0, 4)]), (1, [(0, 2)])), until=9)
+    save_record(consortium.run(data), tmp_path / "near.svg")
+    later = data | {"until": 3 * huge}
+    record = consortium.run(later)
+    assert str(record.organizations[0].utility) in text(tables_of(record.to_dict()))
+    for verb in (consortium.verify, consortium.compare):
+        assert text(tables_of(verb(later).to_dict()))
+        assert figure_of(verb(later))
+    with pytest.raises(InputError, match="cannot be drawn"):
+        save_record(consortium.run(later), tmp_path / "far.svg")
+
+
+def test_half_a_run_is_no_case_of_a_manipulation(monkeypatch) -> None:
+    """Ctrl-C inside a run ends the search; the utility at the moment reached is not compared with the whole."""
+    calls = []
+
+    def interrupted(*args, **options):
+        calls.append(options)
+        outcome = simulate(*args, **options)
+        return outcome if len(calls) < 4 else dataclasses.replace(outcome, complete=False)
+
+    monkeypatch.setattr(manipulation, "simulate", interrupted)
+    record = consortium.verify(scenario("fifo"))
+    assert not record.complete
+    assert (len(calls), record.manipulation.cases) == (4, 2)
+    calls.extend([{}] * 4)
+    record = consortium.verify(scenario("fifo"))  # before anything is known
+    assert (record.complete, record.manipulation.cases, record.manipulation.max_gain) == (False, 0, None)
 
 
 def test_tables() -> None:

@@ -14,6 +14,7 @@ from consortium.workloads import (
     Bags,
     Log,
     Target,
+    equal,
     longest,
     poisson_bags,
     read_log,
@@ -21,6 +22,7 @@ from consortium.workloads import (
     resample_users,
     sample,
     write_swf,
+    zipf,
 )
 from consortium.workloads.resample import WEEK
 from consortium.workloads.selection import common_unit, most_active, slug
@@ -32,7 +34,8 @@ def test_bags_meet_their_load(name: str) -> None:
     work = poisson_bags(np.random.default_rng(7), bags)
     target = bags.load * bags.machines * bags.duration
     assert target <= work.length.sum() < target + work.length.max()
-    assert sum(work.machines) == bags.machines
+    divided = zipf if bags.shares == "zipf" else equal
+    assert sorted(work.machines, reverse=True) == list(divided(bags.machines, bags.organizations))
     assert len(work.names) == len(work.machines) == bags.organizations
     assert (np.diff(work.release) >= 0).all()
     assert work.release.min() >= 0

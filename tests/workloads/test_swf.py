@@ -5,6 +5,8 @@ from __future__ import annotations
 import gzip
 import os
 import random
+import tracemalloc
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -13,9 +15,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from consortium.scheduling.errors import ConsortiumError, InputError, UnknownNameError
-from consortium.workloads import Log, read_log, read_swf, replayable
-from consortium.workloads.files import whole_lines
-from consortium.workloads.swf import parse_swf
+from consortium.workloads import Log, by_column, read_log, read_swf, replayable
+from consortium.workloads.files import BLOCK, LINE_MAX, whole_lines
+from consortium.workloads.swf import HEADER_MAX, parse_swf
 
 TRACES = os.environ.get("CONSORTIUM_TRACES", "")
 needs_logs = pytest.mark.skipif(not TRACES, reason="CONSORTIUM_TRACES names no folder of real logs")
@@ -391,3 +393,75 @@ def test_real_logs(name: str) -> None:
     )
     assert found == PUBLISHED[name]
     assert not log.report.skipped
+
+
+# --- what never ends ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("byte", [b"\0", b"1", b"|", b";"])
+@pytest.mark.parametrize("name", ["bomb.swf.gz", "bomb.swf"])
+def test_an_endless_line_is_refused_before_it_fills_the_memory(tmp_path: Path, name: str, byte: bytes) -> None:
+    """64 MB in one line, packed to a thousandth or not: what is held stays a few blocks."""
+    path, block = tmp_path / name, byte * (1 << 20)
+    with gzip.open(path, "wb", compresslevel=1) if name.endswith(".gz") else path.open("wb") as file:
+        file.write(b"; Version: 2\n" + line(1, 0, 1).encode() + b"\n")
+        for _ in range(64 if name.endswith(".gz") else 4):
+            file.write(block)
+    tracemalloc.start()
+    try:
+        with pytest.raises(InputError) as told:
+            read_log(path)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert str(told.value) == f"{name}: line 3 is longer than 1,048,576 bytes; expected a log, with one job in a line"
+    assert peak < 40 << 20
+
+
+def test_an_endless_stream_is_left_at_once() -> None:
+    """Nothing is read behind the block that makes a line too long."""
+    taken: list[int] = []
+
+    def endless(*text: bytes) -> Iterator[bytes]:
+        yield from text
+        while True:
+            taken.append(1)
+            yield b"1"
+
+    for number, text in ((1, [b"1" * BLOCK]), (2, [b"\n", b"1" * BLOCK]), (1, [b"ab" * BLOCK + b"\n"])):
+        taken.clear()
+        with pytest.raises(InputError, match=f"^tiny: line {number} is longer"):
+            list(whole_lines(endless(*text), "tiny"))
+        assert len(taken) <= 1
+
+
+def test_the_longest_line_that_is_read() -> None:
+    widest = b"1" * LINE_MAX
+    assert list(whole_lines([widest, b"\n", widest])) == [widest + b"\n", widest]
+    with pytest.raises(InputError, match="line 2 is longer"):
+        list(whole_lines([b"\n", widest, b"1\n"]))
+
+
+def test_headers_end() -> None:
+    few = "; Note: x\n" * HEADER_MAX + line(1, 0, 1)
+    assert len(parse(few).header["Note"]) == HEADER_MAX
+    with pytest.raises(InputError, match=r"tiny.swf: more than 100,000 lines of header"):
+        parse("; Note: x\n" + few)
+    assert len(parse("; no key\n" * (HEADER_MAX + 1) + line(1, 0, 1))) == 1
+
+
+# --- large numbers --------------------------------------------------------------------------------------------------
+
+
+def test_sums_over_a_log_of_large_numbers_are_exact() -> None:
+    """18 digits are read; the sum of ten of them leaves int64, and floats would tie what differs by one."""
+    most = 10**18 - 1
+    log = Log({"submit": [0] * 12, "wait": [0] * 12, "run": [1] * 12, "allocated": [most] * 12, "group": [0] * 12})
+    assert log.peak_processors() == 12 * most
+    runs = [2**60, 1, 2**60, 2]
+    ranked = Log({"submit": range(4), "run": runs, "allocated": [1] * 4, "group": [0, 0, 1, 1]})
+    assert by_column(ranked, "group").names == ("group 1", "group 0")
+    heavy = Log(
+        {"submit": range(4), "run": [most] * 4, "allocated": [most, most - 1, most, most], "group": [0, 0, 1, 1]}
+    )
+    assert by_column(heavy, "group").names == ("group 1", "group 0")

@@ -31,10 +31,10 @@ from ...scheduling.errors import TooLargeError
 from ...scheduling.progress import Progress, limited
 from ...workloads.log import Log
 from ...workloads.reading import read_log
-from ...workloads.windows import Plan
+from ...workloads.windows import Plan, SharedWork
 from ..records import OPTIONAL, ComparisonRow, Row
 from .audit_plan import plan_of
-from .model import SharingRecord
+from .model import SharingRecord, kept
 from .options import Audit
 from .organizations import AuditedRow, explained, organization_rows
 from .rules import RECORDED, Rule, rules_of
@@ -96,13 +96,8 @@ def audit_log(log: Log, options: Audit, progress: Progress | None = None) -> Aud
     plan = plan_of(log, options)
     rules = rules_for(log, plan, options)
     shown = {key: value for key, value in asdict(plan).items() if key != "seed"}  # which stands elsewhere
-    k = len(plan.window(log).names)
-    if k > MAX_ORGANIZATIONS:
-        raise TooLargeError(
-            f"{k} organizations; at most {MAX_ORGANIZATIONS}, because REF looks at every coalition. "
-            "Give a smaller limit"
-        )
-    results, complete = measure_all(
+    first_window(log, plan)  # refused before anything runs
+    results, complete, failure = measure_all(
         lambda i: plan.window(log, i),
         n_windows(plan, options),
         rules,
@@ -117,8 +112,11 @@ def audit_log(log: Log, options: Audit, progress: Progress | None = None) -> Aud
     if options.series and results:
         rule = next(rule for rule in rules if rule.label == options.rule)
         worst = max(results, key=lambda result: result.of(rule.label).unfairness)  # the first of them, if equal
-        series = time_series(plan.window(log, worst.index), worst.index, rule, options.seed)
-    return AuditRecord(
+        try:
+            series = time_series(plan.window(log, worst.index), worst.index, rule, options.seed)
+        except KeyboardInterrupt:  # the windows are known all the same
+            complete = False
+    record = AuditRecord(
         kind="sharing",
         scenario=log.name,
         method="simulation",
@@ -135,6 +133,19 @@ def audit_log(log: Log, options: Audit, progress: Progress | None = None) -> Aud
         windows=window_rows(results),
         series=series,
     )
+    return kept(record, failure)
+
+
+def first_window(log: Log, plan: Plan) -> SharedWork:
+    """The first window, or TooLargeError for more organizations than an audit takes."""
+    work = plan.window(log)
+    k = len(work.names)
+    if k > MAX_ORGANIZATIONS:
+        raise TooLargeError(
+            f"{k} organizations; at most {MAX_ORGANIZATIONS}, because REF looks at every coalition. "
+            "Give a smaller limit"
+        )
+    return work
 
 
 def n_windows(plan: Plan, options: Audit) -> int:

@@ -16,9 +16,9 @@ from ...scheduling.errors import InputError
 from ...scheduling.progress import Progress, limited
 from ..compare import Variant, check_same, side_by_side, variants
 from ..records import OPTIONAL, CompareRecord, Row, Statistic
-from .model import SharingRecord, log_of, measured, plan, reference, setting
+from .model import SharingRecord, kept, log_of, measured, plan, reference, setting
 from .options import Compare
-from .rules import RECORDED, Rule, adapt, is_recorded, rule_of, rules_of
+from .rules import RECORDED, Rule, adapt, is_recorded, of_variant, rules_of
 from .summary import COLUMNS, WindowRow, rule_rows, window_rows
 from .windows import WindowResult
 from .workers import measure_all
@@ -75,7 +75,7 @@ def _on_jobs(scenarios: Sequence[Scenario], options: Compare, progress: Progress
 
     def row(variant: Variant) -> tuple[Mapping[str, Any], bool]:
         seed = variant.scenario.seed if options.seed is None else options.seed
-        rule, began = rule_of(variant.scenario, variant.own), time.perf_counter()
+        rule, began = of_variant(variant), time.perf_counter()
         outcome = simulate(found.instance, until=found.until, **rule.arguments(found.instance.machines, seed))
         seconds = time.perf_counter() - began
         shares.extend(_shares(variant, outcome, ideal))
@@ -130,7 +130,7 @@ def _on_windows(scenario: Scenario, options: Compare, progress: Progress | None)
     log, cutting = log_of(trace.file, scenario.folder), dataclasses.replace(plan(scenario), seed=seed)
     asked = {"log": log.name, "jobs": len(log), **dataclasses.asdict(trace)}
     asked["options"] = [sorted(f"{key}={value}" for key, value in rule.options.items()) for rule in rules]
-    results, complete = measure_all(
+    results, complete, failure = measure_all(
         lambda i: cutting.window(log, i),
         trace.windows if trace.start is None else 1,
         rules,
@@ -140,7 +140,7 @@ def _on_windows(scenario: Scenario, options: Compare, progress: Progress | None)
         store=options.store,
         progress=progress,
     )
-    return SharingCompareRecord(
+    record = SharingCompareRecord(
         kind=scenario.kind,
         scenario=scenario.label,
         method="simulation",
@@ -152,6 +152,7 @@ def _on_windows(scenario: Scenario, options: Compare, progress: Progress | None)
         organizations=_summed(results, rules, scenario.label),
         windows=window_rows(results),
     )
+    return kept(record, failure)
 
 
 def _summed(results: Sequence[WindowResult], rules: Sequence[Rule], scenario: str) -> tuple[ShareRow, ...]:

@@ -5,39 +5,44 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
-import numpy as np
-
+from ...games.sharing.manipulation import count_manipulations
 from ...mechanisms.sharing.catalogue import REF_MAX
+from ...mechanisms.sharing.memory import memory
 from ...scenarios.scenario import Scenario
+from ...scheduling.errors import TooLargeError
 from ...workloads.reading import read_log
 from ..compare import variants
 from ..costs import LOGGED_JOB_BYTES, SHARING, SIMULATED_JOB, SIMULATED_JOB_BYTES, predicted
 from ..records import Estimate
-from .audit import n_windows, rules_for
+from .audit import first_window, n_windows, rules_for
 from .audit_plan import plan_of
 from .compare import on_windows
-from .model import Setting, setting
+from .model import Setting, instance_of, setting
 from .options import Audit, Compare, Run, Verify
-from .rules import Rule, adapt, rule_of, rules_of
+from .rules import Rule, adapt, is_ours, of_variant, rule_of, rules_of
+from .verify import moves_of
 from .windows import REFERENCE, STARTS_PER_SECOND, job_starts
 
 
 def run(scenario: Scenario, options: Run) -> Estimate:
     """The rule's schedule, and REF's."""
     found, rule = setting(scenario), rule_of(scenario, options.mechanism)
-    return _estimate(
-        "run", scenario, found, _starts(found, rule) + (0 if _is_ref(rule) else _starts(found, REFERENCE)), 2
-    )
+    size = _starts(found, rule) + (0 if _is_ref(rule) else _starts(found, REFERENCE))
+    return _estimate("run", scenario, found, [rule], size, 2)
 
 
 def verify(scenario: Scenario, options: Verify) -> Estimate:
     """The rule's schedule once for every move."""
     found, rule = setting(scenario), rule_of(scenario, options.mechanism)
-    split = int(np.minimum(found.instance.length - 1, options.cuts).sum())
-    moves = 1 + split + found.instance.n_jobs * (1 + 2 * options.limit)
-    return _estimate("verify", scenario, found, _starts(found, rule) * moves, moves)
+    cases = sum(
+        count_manipulations(found.instance.queue(u), moves_of(options), options.limit, options.cuts)
+        for u, name in enumerate(found.instance.names)
+        if options.organization in (None, name)
+    )
+    return _estimate("verify", scenario, found, [rule], _starts(found, rule) * (1 + cases), 1 + cases, measured=False)
 
 
 def compare(scenarios: Sequence[Scenario], options: Compare) -> Estimate:
@@ -46,11 +51,11 @@ def compare(scenarios: Sequence[Scenario], options: Compare) -> Estimate:
     found = setting(first)
     if on_windows(scenarios):
         windows = first.spec.trace.windows if first.spec.trace.start is None else 1
-        n_rules = len(rules_of(first, options.rules))
+        rules = rules_of(first, options.rules)
     else:
-        n_rules = len(variants(scenarios, options.rules, adapt))
-    size = windows * job_starts(found.instance.n_jobs, found.instance.n_organizations, n_rules)
-    return _estimate("compare", first, found, size, windows * n_rules)
+        rules = tuple(map(of_variant, variants(scenarios, options.rules, adapt)))
+    size = windows * job_starts(found.instance.n_jobs, found.instance.n_organizations, len(rules))
+    return _estimate("compare", first, found, rules, size, windows * len(rules))
 
 
 def audit(path: str | os.PathLike[str], options: Audit) -> Estimate:
@@ -59,14 +64,15 @@ def audit(path: str | os.PathLike[str], options: Audit) -> Estimate:
     log = read_log(Path(path), zero=options.zero)
     reading = time.process_time() - began
     plan = plan_of(log, options)
-    work, windows, n_rules = plan.window(log), n_windows(plan, options), len(rules_for(log, plan, options))
-    seconds = windows * job_starts(len(work), len(work.names), n_rules) / STARTS_PER_SECOND
+    work, windows, rules = first_window(log, plan), n_windows(plan, options), rules_for(log, plan, options)
+    seconds = windows * job_starts(len(work), len(work.names), len(rules)) / STARTS_PER_SECOND
+    found = Setting(instance_of(work), work.until, work)
     workers = min(options.processes or os.cpu_count() or 1, windows)
-    window = len(work) * (SIMULATED_JOB_BYTES * n_rules) + 8 * min(len(work), sum(work.machines)) * 2 ** len(work.names)
+    window = _memory(found, rules) + len(work) * SIMULATED_JOB_BYTES * len(rules)
     return predicted(
-        Estimate("audit", "sharing", log.name, windows * n_rules, "simulations"),
+        Estimate("audit", "sharing", log.name, windows * len(rules), "simulations", note=_note(found)),
         SHARING,
-        (seconds + windows * len(work) * n_rules * SIMULATED_JOB) / workers,
+        (seconds + windows * len(work) * len(rules) * SIMULATED_JOB) / workers,
         len(log) * LOGGED_JOB_BYTES + window + (workers - 1) * (SHARING.memory + window),
         timed=reading,
     )
@@ -85,12 +91,34 @@ def _starts(found: Setting, rule: Rule) -> int:
     return found.instance.n_jobs * (_coalitions(found) if _is_ref(rule) else 1)
 
 
-def _estimate(verb: str, scenario: Scenario, found: Setting, size: int, runs: int) -> Estimate:
-    instance = found.instance
-    note = f"jobs: {instance.n_jobs:,}, organizations: {instance.n_organizations}, machines: {instance.n_machines:,}"
+def _estimate(
+    verb: str,
+    scenario: Scenario,
+    found: Setting,
+    rules: Sequence[Rule],
+    size: int,
+    runs: int,
+    measured: bool = True,
+) -> Estimate:
+    jobs = found.instance.n_jobs
     return predicted(
-        Estimate(verb, scenario.kind, scenario.label, size, "job starts", note=note),
+        Estimate(verb, scenario.kind, scenario.label, size, "job starts", note=_note(found)),
         SHARING,
-        size / STARTS_PER_SECOND + runs * instance.n_jobs * SIMULATED_JOB,
-        8 * min(instance.n_machines, instance.n_jobs) * _coalitions(found) + instance.n_jobs * SIMULATED_JOB_BYTES,
+        size / STARTS_PER_SECOND + runs * jobs * SIMULATED_JOB,
+        _memory(found, rules, measured) + jobs * SIMULATED_JOB_BYTES,
     )
+
+
+def _memory(found: Setting, rules: Sequence[Rule], measured: bool = True) -> int:
+    """Bytes of the largest run; TooLargeError where a rule would be refused, as when it runs."""
+    instance = found.instance
+    needed = [memory(instance, rule.rule, until=found.until, **rule.options) for rule in rules if is_ours(rule)]
+    if measured:
+        with suppress(TooLargeError):  # then nothing is measured
+            needed.append(memory(instance, REFERENCE.rule, until=found.until))
+    return max(needed, default=0)
+
+
+def _note(found: Setting) -> str:
+    instance = found.instance
+    return f"jobs: {instance.n_jobs:,}, organizations: {instance.n_organizations}, machines: {instance.n_machines:,}"

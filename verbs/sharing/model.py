@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, TypeVar
 
 from ...mechanisms.sharing.catalogue import REF_MAX
 from ...mechanisms.sharing.instance import SharingInstance
@@ -14,7 +14,7 @@ from ...mechanisms.sharing.utilities import DEFAULT
 from ...scenarios.reader import load
 from ...scenarios.scenario import Scenario
 from ...scenarios.sharing import SharingSpec
-from ...scheduling.errors import TooLargeError
+from ...scheduling.errors import NotKeptError, TooLargeError
 from ...scheduling.progress import Progress
 from ...workloads.log import Log
 from ...workloads.reading import read_log
@@ -30,6 +30,16 @@ class SharingRecord(Record):
     def sampled(self) -> bool:
         """Never: what was asked of a seed is answered for that seed."""
         return False
+
+
+R = TypeVar("R", bound=SharingRecord)
+
+
+def kept(record: R, failure: str | None) -> R:
+    """The record, or NotKeptError with it where a store could not be written."""
+    if failure is not None:
+        raise NotKeptError(failure, record)
+    return record
 
 
 @dataclass(frozen=True)

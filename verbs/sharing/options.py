@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from pydantic import PlainValidator, WithJsonSchema
 
 from ...scenarios import sharing as scenarios
-from ...scenarios.fields import choice, expected, integer
+from ...scenarios.fields import Whole, choice, expected, integer
 from ...scenarios.sharing import shares
 from ..options import (
     ASKED,
@@ -99,8 +99,10 @@ def shares_of(text: str) -> object:
 Owners = Annotated[scenarios.Owners, Flag("COLUMN|N", whole)]
 Shares = Annotated[scenarios.Shares, Flag("HOW", shares_of)]
 SharesByName = Annotated[Any, PlainValidator(_shares_by_name), WithJsonSchema({}), Flag("HOW", shares_of)]
-Moment = Annotated[CountOrNone, Flag("SECONDS", whole)]
+Moment = Annotated[int, Whole(0, scenarios.TIME_MAX), Flag("SECONDS", whole)]
 """Seconds after the first submission."""
+Duration = Annotated[int, Whole(1, scenarios.TIME_MAX), Flag("SECONDS", whole)]
+Windows = Annotated[int, Whole(1, scenarios.WINDOWS_MAX), Flag("N", whole)]
 
 
 class Audit(Options):
@@ -118,8 +120,8 @@ class Audit(Options):
     limit: Count = Field(5, description="At most so many organizations, the rest as others.")
     rule: NameText = Field("fair-share", description="The rule the cluster uses, for the explanation.")
     rules: Rules | None = Field(None, description="Rules to run, e.g. fifo,rand:samples=75; default: all.")
-    duration: Count | None = Field(None, description="Seconds of a window; default: 50000, or a whole shorter log.")
-    windows: Count = Field(10, description="Random windows.")
+    duration: Duration | None = Field(None, description="Seconds of a window; default: 50000, or a whole shorter log.")
+    windows: Windows = Field(10, description="Random windows.")
     start: Moment | None = Field(None, description="One window, so many seconds after the first submission.")
     warmup: Moment = Field(0, description="Take over jobs submitted at most so many seconds before a window.")
     seed: Seed = Field(0, description="Root of all random choices.")
@@ -143,7 +145,7 @@ class Import(Options):
     machines: Count | None = Field(None, description="In total; default: what the log's header states.")
     shares: Shares = Field("zipf", description="zipf, equal, or machines per organization.")
     start: Moment | None = Field(None, description="Seconds after the first submission; default: random windows.")
-    duration: Count = Field(50_000, description="Seconds of a window.")
-    windows: Count = Field(1, description="How many windows to compare.")
+    duration: Duration = Field(50_000, description="Seconds of a window.")
+    windows: Windows = Field(1, description="How many windows to compare.")
     rule: NameText = Field("ref", description="The rule to start with.")
     seed: Seed | None = Field(None, description="Of the random choices.")

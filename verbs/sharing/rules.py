@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from ...mechanisms.own import foreign, made
 from ...mechanisms.registry import RuleInfo, info
+from ...mechanisms.sharing.rules.own import NAMES
 from ...scenarios.scenario import Scenario
 from ...scenarios.sharing import RuleSpec
 from ..compare import Variant, variants
@@ -73,23 +74,29 @@ def rule_of(scenario: Scenario, own: Any = None, label: str | None = None) -> Ru
 def rules_of(scenario: Scenario, wanted: Mapping[str, Any] | None) -> tuple[Rule, ...]:
     """Rules to run on the windows of a scenario's log, by label: as ``compare`` reads them, and :data:`RECORDED`."""
     if not wanted:
-        return tuple(map(_of, variants([scenario], wanted, adapt)))
+        return tuple(map(of_variant, variants([scenario], wanted, adapt)))
     found: list[Rule] = []
     for label, rule in wanted.items():
         if is_recorded(rule):
             found.append(Rule(label, RECORDED))
         else:
-            found.extend(map(_of, variants([scenario], {label: rule}, adapt)))
+            found.extend(map(of_variant, variants([scenario], {label: rule}, adapt)))
     return tuple(found)
 
 
-def _of(variant: Variant) -> Rule:
+def of_variant(variant: Variant) -> Rule:
+    """The rule of one row of a comparison."""
     return rule_of(variant.scenario, variant.own, variant.label)
 
 
 def is_recorded(rule: Any) -> bool:
     """Whether what the cluster did is meant, and no rule."""
     return isinstance(rule, str) and rule == RECORDED
+
+
+def is_ours(rule: Rule) -> bool:
+    """Whether it stands in our catalogue, and so runs on arrays whose size is known before."""
+    return not rule.own and rule.rule in NAMES
 
 
 def adapt(scenario: Scenario, rule: RuleInfo, options: dict[str, Any]) -> Mapping[str, Any]:

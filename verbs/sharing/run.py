@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import ClassVar, Final
 
-from ...mechanisms.sharing.outcome import SharingOutcome
+from ...mechanisms.sharing.outcome import SharingOutcome, throughput
 from ...mechanisms.sharing.simulation import simulate
 from ...scenarios.scenario import Scenario
 from ...scheduling.exact import Rational
@@ -54,14 +54,15 @@ class OpeningRow(Row):
 class RunRecord(SharingRecord):
     """One schedule, and how far it is from REF's; ``reference`` is ``None`` where that was not measured.
 
-    A row of ``schedule`` is (start, organization, job, machine), counted from 1; ``ends`` has the end of each row.
+    ``value`` is the sum of psi_sp, whatever utility the rule was run for, as ``delta`` is measured in psi_sp. A row of
+    ``schedule`` is (start, organization, job, machine), counted from 1; ``ends`` has the end of each row.
     """
 
     verb: ClassVar[str] = "run"
     until: int
     organizations: tuple[OrganizationRow, ...]
-    value: Rational
-    delta: Rational | None
+    value: int
+    delta: int | None
     p_tot: int | None
     unfairness: Fraction | None
     reference: str | None
@@ -90,7 +91,7 @@ def run(scenario: Scenario, options: Run, progress: Progress | None = None) -> R
         seed=(scenario.seed or 0) if draws(scenario, rule) else None,
         until=outcome.until,
         organizations=_organization_rows(outcome),
-        value=outcome.value,
+        value=sum(throughput(outcome)),
         **measured(outcome, ideal),
         utilization=outcome.utilization,
         schedule=tuple(outcome.schedule[: options.list]),

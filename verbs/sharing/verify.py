@@ -6,6 +6,7 @@ Beside it stand the axioms of the utility, which promise that such moves change 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Final
 
@@ -137,6 +138,11 @@ def _axiom(found: AxiomVerdict) -> AxiomRow:
     return AxiomRow(holds=found.holds, cases=found.cases, counterexample=example)
 
 
+def moves_of(options: Verify) -> Sequence[str]:
+    """The moves that are tried."""
+    return (options.property,) if options.property in MOVES else MOVES
+
+
 def _manipulation(
     scenario: Scenario, rule: Rule, options: Verify, progress: Progress | None
 ) -> tuple[ManipulationRow, bool]:
@@ -148,19 +154,20 @@ def _manipulation(
     asked = [u for u, name in enumerate(names) if options.organization in (None, name)]
     results: list[ManipulationResult] = []
     for u in asked:
-        results.append(
-            best_manipulation(
-                found.instance,
-                u,
-                until=found.until,
-                moves=(options.property,) if options.property in MOVES else MOVES,
-                limit=options.limit,
-                cuts=options.cuts,
-                progress=progress,
-                **rule.arguments(found.instance.machines, scenario.seed),
+        with suppress(KeyboardInterrupt):  # before anything was known of this one
+            results.append(
+                best_manipulation(
+                    found.instance,
+                    u,
+                    until=found.until,
+                    moves=moves_of(options),
+                    limit=options.limit,
+                    cuts=options.cuts,
+                    progress=progress,
+                    **rule.arguments(found.instance.machines, scenario.seed),
+                )
             )
-        )
-        if not results[-1].complete:
+        if not results or results[-1].organization != u or not results[-1].complete:
             break
     best = max((r for r in results if r.gain is not None), key=lambda r: (r.gain or 0, -r.organization), default=None)
     gains = best is not None and not best.holds
@@ -184,6 +191,10 @@ def _witness(scenario: Scenario, rule: Rule, found: Setting, result: Manipulatio
     presented = [list(job[:2]) for job in result.best.jobs]
     queues = [[list(job[:2]) for job in found.instance.queue(u)] for u in range(found.instance.n_organizations)]
     changed = [presented if u == result.organization else queue for u, queue in enumerate(queues)]
+    replay: tuple[Mapping[str, Any], ...] = ()
+    if not rule.own:
+        with suppress(KeyboardInterrupt):  # what was found is shown all the same
+            replay = tuple(_explicit(scenario, rule, found, jobs) for jobs in (queues, changed))
     return WitnessRow(
         organization=found.instance.names[result.organization],
         move=result.best.move,
@@ -193,7 +204,7 @@ def _witness(scenario: Scenario, rule: Rule, found: Setting, result: Manipulatio
         utility_as_is=result.utility,
         utility_with_move=result.utility + result.gain,
         gain=result.gain,
-        replay=() if rule.own else tuple(_explicit(scenario, rule, found, jobs) for jobs in (queues, changed)),
+        replay=replay,
     )
 
 
@@ -203,7 +214,7 @@ def _explicit(
     """A scenario with its jobs written out, expecting the utilities that the checker saw (as presented)."""
     instance = found.instance
     presented = SharingInstance.of(instance.machines, queues, instance.names)
-    outcome = simulate(presented, until=found.until, **rule.arguments(instance.machines, scenario.seed))
+    outcome = simulate(presented, until=found.until, **rule.arguments(instance.machines, scenario.seed)).whole()
     organizations = [
         {"name": name, "machines": instance.machines[u], "jobs": [list(job) for job in queues[u]]}
         for u, name in enumerate(instance.names)

@@ -138,10 +138,7 @@ def follow(rule: Rule, instance: SharingInstance, work: SharedWork, until: int, 
         return recorded(instance, replace(work, until=until))
     if rule.own:  # what it may remember of another window must not depend on which process had that
         rule = replace(rule, rule=copy.deepcopy(rule.rule))
-    outcome = simulate(instance, until=until, **rule.arguments(instance.machines, seed))
-    if not outcome.complete:
-        raise KeyboardInterrupt
-    return outcome
+    return simulate(instance, until=until, **rule.arguments(instance.machines, seed)).whole()
 
 
 def recorded(instance: SharingInstance, work: SharedWork) -> SharingOutcome:

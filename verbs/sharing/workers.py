@@ -7,8 +7,8 @@ import os
 import pickle
 import signal
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from contextlib import closing
-from typing import Any, Final
+from contextlib import closing, suppress
+from typing import Any, Final, NamedTuple
 
 from ...scheduling.errors import InputError
 from ...scheduling.progress import Progress
@@ -21,6 +21,14 @@ WORTH_IT: Final = 10
 """Seconds of estimated work above which worker processes are started unasked."""
 
 
+class Measured(NamedTuple):
+    """Finished windows in order, whether these are all, and why the store could not keep one of them."""
+
+    windows: tuple[WindowResult, ...]
+    complete: bool
+    failure: str | None
+
+
 def measure_all(
     window: Callable[[int], SharedWork],
     n_windows: int,
@@ -31,8 +39,8 @@ def measure_all(
     processes: int = 1,
     store: str | os.PathLike[str] | None = None,
     progress: Progress | None = None,
-) -> tuple[tuple[WindowResult, ...], bool]:
-    """Measure windows 0, 1, ..., and say whether all of them were finished (Ctrl-C keeps those that are).
+) -> Measured:
+    """Measure windows 0, 1, ...; Ctrl-C, and a store that cannot be written any more, keep those that are finished.
 
     Parameters
     ----------
@@ -54,22 +62,22 @@ def measure_all(
         cores = os.cpu_count() or 1
         processes = cores if n_windows * _seconds(window(0), len(rules)) > WORTH_IT else 1
     _check_own(rules, processes, store)
-    shelf = Store(store, {**asked, "rules": [rule.label for rule in rules], "seed": seed})
-    missing = [index for index in range(n_windows) if index not in shelf.finished]
-    tasks = (Task(index, window(index), rules, seed) for index in missing)
-    complete = True
-    with shelf.writer() as keep:
-        try:
+    with Store(store, {**asked, "rules": [rule.label for rule in rules], "seed": seed}) as shelf:
+        missing = [index for index in range(n_windows) if index not in shelf.finished]
+        tasks = (Task(index, window(index), rules, seed) for index in missing)
+        known = n_windows - len(missing)
+        with suppress(KeyboardInterrupt):
             if progress:
-                progress(n_windows - len(missing), n_windows)
+                progress(known, n_windows)
             with closing(_results(tasks, min(processes, len(missing)))) as results:
-                for result in results:
-                    keep(result)
+                for done, result in enumerate(results, known + 1):
+                    shelf.keep(result)
+                    if shelf.failure is not None:
+                        break
                     if progress:
-                        progress(sum(i in shelf.finished for i in range(n_windows)), n_windows)
-        except KeyboardInterrupt:
-            complete = False
-    return tuple(shelf.finished[i] for i in range(n_windows) if i in shelf.finished), complete
+                        progress(done, n_windows)
+    finished = tuple(shelf.finished[i] for i in range(n_windows) if i in shelf.finished)
+    return Measured(finished, len(finished) == n_windows, shelf.failure)
 
 
 def _seconds(work: SharedWork, n_rules: int) -> float:

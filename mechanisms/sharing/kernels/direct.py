@@ -143,11 +143,12 @@ def run(
     progress: Progress | None = None,
 ) -> Run:
     """Schedule by contributions. ``draws``: 32 random bits per job, or none to take the lowest free machine."""
-    m = instance.n_machines
+    m = instance.n_machines if draws.size else min(instance.n_machines, instance.n_jobs)  # behind these none is lowest
     jobs, books, schedule = prepared(instance, until, m, method)
+    schedule.clock[FREE] = m
     machines = widened(
         Machines(
-            owner=instance.machine_owner,
+            owner=instance.machine_owners(m),
             given=np.zeros((instance.n_organizations, COLUMNS), dtype=np.int64),
             free=np.arange(m + 1, dtype=np.int64),
             user=np.zeros(m, dtype=np.int64),

@@ -1,8 +1,8 @@
 """Drive an event loop: arrays in, chunks of a fraction of a second, a schedule out.
 
-Times are shifted so that the first release is 0, jobs released at the end or later are left out, and lengths are cut at
-the end of the run; none of this changes a decision or a utility. Where numbers may leave int64 the same kernels are run
-by the interpreter on arrays of Python's integers (``method = "python"``).
+Times are shifted so that the first release is 0, jobs released at the end or later are left out, and lengths are cut
+behind the end of the run; none of this changes a decision or a utility. Where numbers may leave int64 the same kernels
+are run by the interpreter on arrays of Python's integers (``method = "python"``).
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import numpy as np
 
 from ....scheduling.compiled import plain
 from ....scheduling.progress import Progress
-from ..arrays import IntArray
+from ..arrays import AnyIntArray, IntArray, at_most, narrowed
 from ..instance import SharingInstance
 from ..ranges import origin
 from ..rules.books import COLUMNS, KNOWN, POSITION, Books
@@ -50,14 +50,14 @@ def widened(group: G, method: str) -> G:
 def jobs_of(instance: SharingInstance, until: int) -> Jobs:
     """The instance as kernels take it; see the module."""
     since = origin(instance, until)
-    release = instance.release - since
+    release = narrowed(at_most(instance.release, until) - since)
     order = np.argsort(release, kind="stable")
     order = order[release[order] < until - since]
     return Jobs(
         origin=since,
         until=until - since,
         first=instance.first,
-        length=np.minimum(instance.length, until - since + 1),  # still running at the end
+        length=at_most(instance.length, until - since + 1),  # still running at the end
         release=release,
         machines=np.array(instance.machines, dtype=np.int64),
         order=order,
@@ -124,10 +124,9 @@ def drive(
     return Run(moments(jobs, schedule.start), reached + jobs.origin, complete, method)
 
 
-def moments(jobs: Jobs, start: IntArray) -> IntArray:
+def moments(jobs: Jobs, start: AnyIntArray) -> AnyIntArray:
     """A kernel's starts as moments of the instance."""
-    start = start.astype(np.int64, copy=False)
-    return np.where(start >= 0, start + jobs.origin, start)
+    return narrowed(np.where(start >= 0, start + jobs.origin, start))
 
 
 @contextmanager

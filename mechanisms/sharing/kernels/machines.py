@@ -5,21 +5,23 @@ from __future__ import annotations
 import numpy as np
 
 from ....scheduling.compiled import lean, plain
-from ..arrays import IntArray
+from ....scheduling.exact import fits_int64
+from ..arrays import AnyIntArray, IntArray, at_most, narrowed
 from ..instance import SharingInstance
-from ..ranges import SPAN_MAX
 from .heap import pop, push
 
 
-def lowest_free_machines(instance: SharingInstance, start: IntArray, started: IntArray, until: int) -> IntArray:
+def lowest_free_machines(instance: SharingInstance, start: AnyIntArray, started: IntArray, until: int) -> IntArray:
     """Machine of each job (-1 when not started): the lowest free one, for the jobs ``started`` in this order."""
     machine = np.full(start.size, -1, dtype=np.int64)
     if not started.size:
         return machine
-    since = int(start[started[0]])
-    free, ends = np.arange(instance.n_machines, dtype=np.int64), np.zeros(instance.n_machines, dtype=np.int64)
-    arrays = (started, start - since, np.minimum(instance.length, until - since), free, ends, machine)
-    if until - since <= SPAN_MAX:
+    since, used = int(start[started[0]]), min(instance.n_machines, started.size)  # no machine behind these is lowest
+    begun = narrowed(np.where(start >= 0, start - since, 0))
+    length = at_most(instance.length, until - since)
+    free, ends = np.arange(used, dtype=np.int64), np.zeros(used, dtype=np.int64)
+    arrays = (started, begun, length, free, ends, machine)
+    if fits_int64(2 * (until - since) << used.bit_length()):
         take_lowest(*arrays)
         return machine
     *_, machine = unlimited = [array.astype(object) for array in arrays]

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 import numpy as np
 
-from ....scheduling.errors import TooLargeError
 from ....scheduling.progress import Progress
 from ..arrays import IntArray
 from ..instance import SharingInstance
+from ..memory import over_members, running_at_most
 from ..ranges import common_multiple, potentials_fit
 from ..rules.books import LAST, PARTS, PSI, RUNNING
 from ..runs import RefRun
@@ -18,9 +16,6 @@ from .drive import advance, jobs_of, moments
 from .events import ENTRIES, NOW, Jobs
 from .ref import FAR, PART_COLUMNS, WHOLE_COLUMNS, Constants, Sites, run_chunk
 
-HEAP_MAX: Final = 2**29
-"""Most machines, summed over all coalitions, that REF keeps heaps for (4 GB)."""
-
 
 def run(
     instance: SharingInstance, until: int, step: int, method: str, every: bool, progress: Progress | None
@@ -28,7 +23,7 @@ def run(
     """REF for psi_sp with the arithmetic ``"int64"`` or ``"two-limbs"``, comparing values at ``t + step``."""
     jobs = jobs_of(instance, until)
     fixed = _constants(instance, jobs, step, method, every)
-    sites = _sites(jobs, fixed)
+    sites = _sites(instance, jobs, fixed)
     complete = advance(run_chunk, (jobs, fixed, sites), sites.clock, jobs.until, method, progress)
     moment = jobs.until if complete else int(sites.clock[NOW])
     for rows in (sites.whole, sites.part):
@@ -38,20 +33,9 @@ def run(
     return RefRun(moments(jobs, sites.start), sites.whole[:, PSI], utilities, moment + jobs.origin, complete, method)
 
 
-def _over_members(per_organization: IntArray) -> IntArray:
-    """Sum over the members of every coalition, by mask."""
-    total = np.zeros(2**per_organization.size, dtype=np.int64)
-    for u, x in enumerate(per_organization.tolist()):
-        total[1 << u : 2 << u] = total[: 1 << u] + x
-    return total
-
-
 def _constants(instance: SharingInstance, jobs: Jobs, step: int, method: str, every: bool) -> Constants:
     k = instance.n_organizations
-    room = np.minimum(_over_members(jobs.machines), _over_members(np.diff(jobs.first)))
-    base = np.concatenate([[0], np.cumsum(room)])
-    if base[-1] > HEAP_MAX:
-        raise TooLargeError(f"ref would keep {base[-1]} running jobs over all coalitions; the limit is {HEAP_MAX}")
+    base = np.concatenate([[0], np.cumsum(running_at_most(instance))])
     return Constants(
         step=step,
         limbs=2 if method == "two-limbs" else 1,
@@ -59,12 +43,12 @@ def _constants(instance: SharingInstance, jobs: Jobs, step: int, method: str, ev
         multiple=common_multiple(k),
         every=int(every),
         weights=fold_weights(k),
-        sizes=_over_members(np.ones(k, dtype=np.int64)),
+        sizes=over_members([1] * k),
         base=base,
     )
 
 
-def _sites(jobs: Jobs, fixed: Constants) -> Sites:
+def _sites(instance: SharingInstance, jobs: Jobs, fixed: Constants) -> Sites:
     k, n_masks = jobs.machines.size, fixed.sizes.size
 
     def zeros(*shape: int) -> IntArray:
@@ -77,7 +61,7 @@ def _sites(jobs: Jobs, fixed: Constants) -> Sites:
         whole=zeros(n_masks, WHOLE_COLUMNS),
         part=zeros(n_masks * k, PART_COLUMNS),
         soonest=np.full(n_masks, FAR, dtype=np.int64),
-        free=_over_members(jobs.machines),
+        free=over_members(instance.machines),
         start=np.full((n_masks if fixed.every else 1, jobs.length.size), -1, dtype=np.int64),
         contended=zeros(n_masks),
         values=zeros(n_masks),

@@ -45,7 +45,7 @@ def run(
         complete = False
     utilities = _utilities(instance, sites, reached, utility)
     kept = sites.values() if every else [sites[2**k - 1]]
-    starts = np.array([site.start_of_jobs(instance, reached) for site in kept], dtype=np.int64)
+    starts = np.array([site.start_of_jobs(instance, reached) for site in kept])
     if every:
         starts = np.vstack([np.full((1, instance.n_jobs), -1, dtype=np.int64), starts])  # of the empty coalition
     return RefRun(starts, utilities.sum(axis=1), utilities, reached, complete, "python")

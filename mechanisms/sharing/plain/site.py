@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ..arrays import IntArray
+from ..arrays import AnyIntArray, narrowed
 from ..instance import SharingInstance
 from ..utilities import Tally, Utility, Work
 
@@ -103,13 +103,13 @@ class Site:
         self.free -= 1
         self.starts.append((t, u, position))
 
-    def start_of_jobs(self, instance: SharingInstance, before: int) -> IntArray:
+    def start_of_jobs(self, instance: SharingInstance, before: int) -> AnyIntArray:
         """Start of each job in the instance's flat order, -1 where not started ``before`` this moment."""
-        start = np.full(instance.n_jobs, -1, dtype=np.int64)
+        start = np.full(instance.n_jobs, -1, dtype=object)
         for t, u, position in self.starts:
             if t < before:
                 start[int(instance.first[u]) + position] = t
-        return start
+        return narrowed(start)
 
 
 def decide(site: Site, t: int, choose: Callable[[Site, list[int], int], int]) -> None:

@@ -66,7 +66,7 @@ def simplified_value(outcome: SharingOutcome) -> bool:
 
 
 def tally(outcome: SharingOutcome) -> bool:
-    owner = outcome.instance.machine_owner.tolist()
+    owner = outcome.instance.machine_owners(outcome.instance.n_machines).tolist()
     given = [0] * outcome.instance.n_organizations
     for _, _, p, s, m in jobs(outcome):
         if s >= 0:
