@@ -228,18 +228,14 @@ def postpone(
     return stopped._with({job: head.then(WorkFunction.of([(Fraction(restart), restart + missing, FULL)]))})
 
 
-def early(status: Status, job: int, terminated: Rational) -> Status:
-    """``EARLY_n``, definition 3.18: the output is released at the job's end or its termination, whichever is first.
+def early(status: Status, job: int) -> Status:
+    """``EARLY_n``, definition 3.18: the output is released at the job's end, which is when it terminates.
 
     >>> late = Status(Status.start(Allocation(((0,),)), Cluster.of([1]), [2]).work, (Fraction(9),))
-    >>> early(late, 0, terminated=2).outputs
+    >>> early(late, 0).outputs
     (Fraction(2, 1),)
     """
-    end = status.end(job)
-    if terminated > end:
-        raise InputError(f"job {job + 1} terminates at {terminated}, after its end {end}: no early release")
-    outputs = tuple(min(end, Fraction(terminated)) if n == job else t for n, t in enumerate(status.outputs))
-    return Status(status.work, outputs)
+    return Status(status.work, tuple(status.end(n) if n == job else t for n, t in enumerate(status.outputs)))
 
 
 def kill(status: Status, job: int, time: Extended | int) -> Status:

@@ -57,6 +57,23 @@ def test_search_against_brute_force() -> None:
             assert upper == lower == best == makespan(work, per_work, machine)
 
 
+@pytest.mark.parametrize("machines", [2, 16, 33, 100])
+@pytest.mark.parametrize("digits", [17, 18, 19, 30])
+def test_wide_instances_are_narrow_ones_in_other_units(machines: int, digits: int) -> None:
+    """Also where only the room on all machines together, or the size of a table of fillings, outgrows 64 bits."""
+    rng = random.Random(f"units {machines} {digits}")
+    for n in (3, 12, 31):
+        work = [rng.randint(1, 9) for _ in range(n)]
+        cluster, unit = Cluster.of([rng.choice([1, 1, 2]) for _ in range(machines)]), 2 * 10**digits // sum(work)
+        narrow = smallest_makespan(cluster, work, solvers=(), nodes=2_000)
+        wide = smallest_makespan(cluster, [w * unit for w in work], solvers=(), nodes=2_000)
+        assert wide.lower <= wide.upper
+        assert wide.lower <= narrow.upper * unit  # a bound that somebody beats is none
+        assert narrow.lower * unit <= wide.upper
+        if narrow.proven and wide.proven:
+            assert wide.upper == narrow.upper * unit
+
+
 def test_every_part_of_the_search_is_right() -> None:
     rng = random.Random("parts")
     for _ in range(150):

@@ -107,7 +107,7 @@ def by_operators(
         for n in jobs:
             start, e = Fraction(status.work.functions[n].begin), Fraction(status.end(n))
             if theta[n] == b[n]:
-                status = early(status, n, e) if tool in ("renice", "postpone") else status
+                status = early(status, n) if tool in ("renice", "postpone") else status
             elif theta[n] < b[n]:
                 last = start + theta[n] / power
                 status = kill(status, n, last) if tool == "kill" else reduced_power(status, n, 0, last)
@@ -187,15 +187,13 @@ def test_preconditions_are_checked() -> None:
         close(status, 0, 0, 1)
     with pytest.raises(InputError, match="share: found 0"):
         renice(status, 0, 0, 1, 2)
-    with pytest.raises(InputError, match="after its end 1: no early release"):
-        early(status, 0, 2)
     with pytest.raises(InputError, match=r"outputs\[1\]: found 0; the job ends at 1"):
         Status(status.work, (Fraction(0), Fraction(3)))
 
 
 def test_early_after_a_delay() -> None:
     late = Status(two_jobs().work, (Fraction(7), Fraction(8)))
-    assert early(late, 1, 3).outputs == (7, 3)
+    assert early(late, 1).outputs == (7, 3)
 
 
 def test_printed_renice_runs_at_full_share_and_deletes_the_dependents() -> None:
@@ -255,6 +253,15 @@ def test_a_close_stops_where_a_split_job_returns() -> None:
         ((1, 2, 1),),
         ((2, 3, 1),),
     ]
+
+
+def test_a_close_behind_the_return_of_a_split_job_moves_nothing() -> None:
+    """Two rests wait until 5 and 10; the machine is idle between them, and both stay where they were promised."""
+    status = postpone(two_jobs(1, 2), 0, 1, release=5, theta=2)
+    status = postpone(status, 1, 3, release=10, theta=4)
+    assert [f.pieces for f in status.work.functions] == [((0, 1, 1), (5, 6, 1)), ((1, 3, 1), (10, 12, 1))]
+    assert first_split_return(status, 0) == 5
+    assert close(status, 0, 7, 9) == status
 
 
 def test_the_limit_of_a_split_job_at_reduced_share() -> None:

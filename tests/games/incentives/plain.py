@@ -47,9 +47,10 @@ def behind(schedule, n):
 class Plain:
     """One rule on one cluster. ``goal`` maps output times to something comparable that is maximised."""
 
-    def __init__(self, rule, powers, goal, penalty=None, cutoff=None, ties="sum"):
+    def __init__(self, rule, powers, goal, penalty=None, cutoff=None, ties="sum", values=None):
         self.rule, self.powers, self.goal, self.ties = rule, [F(c) for c in powers], goal, ties
         self.penalty, self.cutoff = penalty, cutoff  # cutoff: ("difference", H) or ("absolute", H)
+        self.values = values
         self._plans, self._runs, self._sums = {}, {}, {}
 
     def S(self, b):
@@ -179,15 +180,13 @@ class Plain:
         return [sum(planned) - planned[n] for n in range(n_jobs)]
 
     def run(self, b, theta):
-        """(output times, payments, utilities), values 0."""
+        """(output times, payments, utilities)."""
         key = (tuple(b), tuple(theta))
         if key not in self._runs:
             t, p = self.outputs(*key), self.payments(*key)
-            self._runs[key] = (
-                tuple(t),
-                tuple(p),
-                tuple(-math.inf if x == math.inf else -x - y for x, y in zip(t, p, strict=True)),
-            )
+            values = self.values or [F(0)] * len(b)
+            utilities = (-math.inf if x == math.inf else v - x - y for v, x, y in zip(values, t, p, strict=True))
+            self._runs[key] = tuple(t), tuple(p), tuple(utilities)
         return self._runs[key]
 
 
@@ -239,7 +238,7 @@ def check(rule, lengths, declarations, concept):
 
 def limit(rule, b, theta, n, side):
     """One-sided limit of agent n's utility at theta_n -> b_n, by two lengths very near on a line."""
-    step = F(1, 10**7)
+    step = F(1, 10**100)
     near = [rule.run(b, (*theta[:n], b[n] + side * d, *theta[n + 1 :]))[2][n] for d in (step / 2, step)]
     return near[0] if math.inf in map(abs, near) else 2 * near[0] - near[1]
 
@@ -252,7 +251,7 @@ def every(lengths, declarations, n, anything):
 
 
 def property_of(rule, lengths, declarations, name, anything=False):
-    """(holds, cases) of one property, from its definition; values are 0."""
+    """(holds, cases) of one property, from its definition."""
     agents = range(len(lengths))
     universe = [sorted({*declarations[n], *lengths[n]}) for n in agents]
     pairs = [[(x, y) for y in lengths[n] for x in options(declarations[n], y)] for n in agents]

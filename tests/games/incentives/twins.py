@@ -1,4 +1,4 @@
-"""Random rules, each with its plain twin, on random small domains."""
+"""Random rules, each with its plain twin, on random small domains; the same in other units too."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ RULES = [
 ]  # fmt: skip
 
 
-def goals(rng: random.Random, n: int) -> Any:
+def goals(rng: random.Random, n: int, time: F) -> Any:
     weights = [rng.randint(0, 9) for _ in range(n)]
-    target = rng.randint(0, 4)
+    target = rng.randint(0, 4) * time
     return rng.choice(
         [
             (SumOfTimes(), lambda t: -sum(t)),
@@ -51,24 +51,65 @@ def goals(rng: random.Random, n: int) -> Any:
     )
 
 
-def situation(seed: int, plain: ModuleType) -> tuple[Any, Any, Domain]:
-    """A random rule with its plain twin, and a random small domain."""
+def situation(seed: int, plain: ModuleType, length: F = F(1), power: F = F(1)) -> tuple[Any, Any, Domain]:
+    """A random rule with its plain twin, and a random small domain.
+
+    The same seed is the same situation, with lengths ``length`` times as long and powers ``power`` times as large: all
+    times and payments are ``length / power`` times as large.
+    """
     rng = random.Random(seed)
-    rule, penalty, cutoff = RULES[seed % len(RULES)]
     n = rng.choice([1, 2, 2, 2, 3]) if seed % 4 else 3
-    powers = [rng.choice([F(1), F(1), F(3, 2), F(2), F(3)]) for _ in range(rng.choice([1, 2, 2, 3]))]
-    values = [F(1, 2), F(1), F(2), F(9, 4), F(3)]
+    time = length / power
+    powers = [power * rng.choice([F(1), F(1), F(3, 2), F(2), F(3)]) for _ in range(rng.choice([1, 2, 2, 3]))]
+    values = [length * x for x in (F(1, 2), F(1), F(2), F(9, 4), F(3))]
     size = 2 if n == 3 else 3
     lengths = [rng.sample(values, rng.randint(1, size)) for _ in range(n)]
     declared = [rng.sample(values, rng.randint(1, size)) for _ in range(n)]
     if rng.random() < 0.4:
         lengths, declared = [lengths[0]] * n, [declared[0]] * n
-    goal, function = goals(rng, n) if rule not in ("vcg-renice", "vcg-postpone") else (SumOfTimes(), lambda t: -sum(t))
+    bounds = {"difference": length * rng.choice([F(1, 2), F(1)]), "absolute": length * rng.choice([F(3), F(7, 2)])}
+    return *_pair(rng, plain, seed, n, powers, time, bounds), Domain.of(lengths, declared)
+
+
+def with_many_digits(seed: int, plain: ModuleType) -> tuple[Any, Any, Domain]:
+    """The same with decimals of six to nine digits, or lengths of 15 to 18 digits, and values near the times."""
+    rng = random.Random(seed)
+    n = rng.choice([1, 2, 2, 3])
+    long = rng.random() < 0.5
+
+    def number() -> F:
+        return F(rng.randint(10**15, 10**18)) if long else F(rng.randint(1, 10**9), 10 ** rng.randint(6, 9))
+
+    powers = [F(rng.randint(1, 9999), 10 ** rng.randint(0, 3)) for _ in range(rng.choice([1, 2, 3]))]
+    pool = [number() for _ in range(3)]
+    lengths = [rng.sample(pool, rng.randint(1, 2)) for _ in range(n)]
+    declared = [rng.sample(pool, rng.randint(1, 2)) for _ in range(n)]
+    if rng.random() < 0.4:
+        lengths, declared = [lengths[0]] * n, [declared[0]] * n
+    time = pool[0] / powers[0]
+    values = [rng.choice([F(0), time * rng.randint(1, 5), number()]) for _ in range(n)]
+    bounds = {"difference": rng.choice([number(), pool[0] / 2]), "absolute": max(pool) + rng.choice([0, number()])}
+    return *_pair(rng, plain, seed, n, powers, time, bounds, values), Domain.of(lengths, declared)
+
+
+def _pair(
+    rng: random.Random,
+    plain: ModuleType,
+    seed: int,
+    n: int,
+    powers: list[F],
+    time: F,
+    bounds: dict[str, F],
+    values: list[F] | None = None,
+) -> tuple[Any, Any]:
+    """The rule of this seed and its twin; ``time``: what is one unit of it."""
+    rule, penalty, cutoff = RULES[seed % len(RULES)]
+    by_sum = rule in ("vcg-renice", "vcg-postpone")
+    goal, function = (SumOfTimes(), lambda t: -sum(t)) if by_sum else goals(rng, n, time)
     ties = rng.choice(["sum", "listed"])
-    bound = {None: None, "difference": rng.choice([F(1, 2), F(1)]), "absolute": rng.choice([F(3), F(7, 2)])}[cutoff]
-    mechanism = build(
-        rule, Cluster.of(powers), goal, penalty=penalty, cutoff=Cutoff(cutoff, bound) if cutoff else None, ties=ties
-    )
-    twin_penalty = F(penalty) if penalty and penalty[0].isdigit() else penalty
-    twin = plain.Plain(rule, powers, function, twin_penalty, (cutoff, bound) if cutoff else None, ties)
-    return mechanism, twin, Domain.of(lengths, declared)
+    if penalty and penalty[0].isdigit():
+        penalty = F(penalty) * (time if rule.endswith(("postpone", "unpaid")) else 1)  # a duration, or a share
+    limit = Cutoff(cutoff, bounds[cutoff]) if cutoff else None
+    mechanism = build(rule, Cluster.of(powers), goal, penalty=penalty, cutoff=limit, ties=ties, values=values)
+    bound = (cutoff, bounds[cutoff]) if cutoff else None
+    return mechanism, plain.Plain(rule, powers, function, penalty, bound, ties, values)

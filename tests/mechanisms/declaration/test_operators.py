@@ -42,7 +42,7 @@ def composed(status, machine, jobs, b, theta, tools, penalties, limits):
             if tools.close:
                 status = close(status, machine, done, end)
         elif theta[n] == b[n]:
-            status = early(status, n, done) if tools.early else status
+            status = early(status, n) if tools.early else status
         elif tools.alive == "postpone":
             status = postpone(status, n, end, penalties[n], min(theta[n], limits.get(n, theta[n])))
             if theta[n] > limits.get(n, theta[n]):

@@ -324,14 +324,15 @@ def test_theorem_58_fails_with_several_machines_but_two_minus_one_over_all_machi
 def test_theorem_58_upper_bound_on_random_games(priority: str) -> None:
     """No equilibrium costs more than (2 - 1/N) times the optimum, for either kind of priority (m = 1)."""
     rng = random.Random(58)
-    for _ in range(150):
-        n = rng.randint(2, 4)
-        jobs: list[list[int]] = [[] for _ in range(n)]
-        for _ in range(rng.randint(1, 12 // n + 1)):
-            jobs[rng.randrange(n)].append(rng.randint(1, 7))
+    prices: list[Fraction] = []
+    while len(prices) < 15:  # games in which selfishness costs something: in most of them there is nothing to bound
+        n, each, top = rng.choice([(2, 4, 4), (2, 5, 5), (3, 3, 3)])
+        jobs = [[rng.randint(1, top) for _ in range(rng.randint(1, each))] for _ in range(n)]
         game = PlacementGame(
             Federation.of(jobs), Coordination(priority, None if priority == "organizations" else "longest")
         )
         found = search(game, method="enumeration", limit=1)
-        if found.price_of_anarchy is not None:
+        if found.price_of_anarchy is not None and found.price_of_anarchy > 1:
             assert found.price_of_anarchy <= 2 - Fraction(1, n)
+            prices.append(found.price_of_anarchy / (2 - Fraction(1, n)))
+    assert max(prices) >= Fraction(3, 4)  # some come near the bound

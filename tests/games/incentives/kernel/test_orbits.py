@@ -64,6 +64,14 @@ def test_orbits_plan_as_the_mechanism_does(seed: int) -> None:
     assert named(orbits.plan_all(mechanism, domain, wanted)) == named(collect(mechanism, domain, wanted))
 
 
+@pytest.mark.parametrize("goal", [LexicalMax(), Makespan()], ids=str)
+def test_a_printed_share_counts_the_jobs_behind(goal: Any) -> None:
+    """Of two profiles alike in machines and in slopes of the sum, one may have more jobs behind an agent."""
+    mechanism, domain = build("evcg-renice", Cluster.of([1, 1]), goal, penalty="printed"), Domain.of([1, 3], agents=4)
+    wanted = needed(domain, "dominant", Plans.empty(domain).digit)
+    assert named(orbits.plan_all(mechanism, domain, wanted)) == named(collect(mechanism, domain, wanted))
+
+
 def test_only_goals_that_do_not_care_who_is_who_are_covered() -> None:
     domain = Domain.of([1, 2], agents=2)
     cluster = Cluster.of([1, 2])

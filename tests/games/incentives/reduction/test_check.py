@@ -79,6 +79,37 @@ def test_repaired_share_and_exact_wait_are_tight() -> None:
         assert answers == [True, False]
 
 
+def test_a_lie_of_exactly_the_cutoff_is_compared() -> None:
+    """Work equal to the cut-off completes: declaring 1 for 2 under a cut-off of 1 more pays where the wait is short."""
+    domain = Domain.of([[2], [3]], [[1], [3]])
+    for cutoff in (Cutoff("difference", 1), Cutoff("absolute", 3)):
+        for wait, holds in ((F(99, 100), False), (F(1), True)):
+            mechanism = build("evcg-postpone", Cluster.of([1]), WeightedSum((1, 9)), penalty=wait, cutoff=cutoff)
+            assert check_by_reduction(mechanism, domain, "ex-post").holds is holds
+    killed = build(
+        "evcg-postpone", Cluster.of([1]), WeightedSum((1, 9)), penalty=0, cutoff=Cutoff("difference", "99/100")
+    )
+    assert check_by_reduction(killed, domain, "ex-post").holds is True
+
+
+@pytest.mark.parametrize("powers", [[1, 1], [1, 2], ["1/3", 5]])
+def test_no_wait_at_all_is_a_penalty_like_any_other(powers: list[object]) -> None:
+    """With a wait of 0 nothing holds a lie back but the end of the machine."""
+    domain = Domain.of([1, 2, 3], agents=2)
+    mechanism = build("evcg-postpone", Cluster.of(powers), penalty=0)
+    for concept in ("dominant", "ex-post"):
+        tried = check_incentives(mechanism, domain, concept)
+        assert check_by_reduction(mechanism, domain, concept).holds in (None, tried.holds)
+
+
+@pytest.mark.parametrize("wait", [10**30, F(1, 10**30)])
+def test_a_given_wait_may_be_of_another_order_than_the_lengths(wait: object) -> None:
+    domain = Domain.of([1, 2, 3], agents=2)
+    mechanism = build("evcg-postpone", Cluster.of([1]), WeightedSum((1, 9)), penalty=wait)
+    tried = check_incentives(mechanism, domain, "ex-post")
+    assert check_by_reduction(mechanism, domain, "ex-post").holds is tried.holds is (wait == 10**30)
+
+
 def last_is_first(declared: tuple[F, ...]) -> Allocation:
     """A fixed allocation rule that optimises nothing: everybody on the second machine, in reverse order."""
     return Allocation(((), tuple(reversed(range(len(declared))))))
