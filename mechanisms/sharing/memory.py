@@ -13,17 +13,13 @@ True
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any, Final
 
-import numpy as np
-
 from ...scheduling.errors import TooLargeError
-from .arrays import IntArray
 from .catalogue import PLAIN_REF_MAX, REF_MAX
 from .instance import SharingInstance
 from .orderings import ALL, count_orderings
-from .ranges import ref_arithmetic
+from .ranges import ref_arithmetic, running_at_most
 from .utilities import DEFAULT, UTILITIES
 
 LIMIT: Final = 2**32
@@ -77,16 +73,3 @@ def check_organizations(instance: SharingInstance, until: int, utility: str) -> 
     limit = PLAIN_REF_MAX if unlimited else REF_MAX
     if k > limit:
         raise TooLargeError(f"ref keeps a schedule for each of 2**k coalitions; found k = {k}, the limit is {limit}")
-
-
-def running_at_most(instance: SharingInstance) -> IntArray:
-    """Jobs that can run at once in the schedule of every coalition, by mask."""
-    return np.minimum(over_members(instance.machines), over_members(np.diff(instance.first).tolist()))
-
-
-def over_members(per_organization: Sequence[int]) -> IntArray:
-    """Sum over the members of every coalition, by mask."""
-    total = np.zeros(2 ** len(per_organization), dtype=np.int64)
-    for u, x in enumerate(per_organization):
-        total[1 << u : 2 << u] = total[: 1 << u] + x
-    return total

@@ -1,4 +1,4 @@
-"""How large the integers of a run can become, proved before the run starts.
+"""How large the integers of a run can become, and how many jobs can run at once, proved before the run starts.
 
 Utility grows with the square of time. Over ``T`` units of time on ``M`` machines no coalition's value exceeds
 ``M T (T + 1) / 2``, and no coalition's value exceeds what all jobs would yield if each started at its release;
@@ -14,13 +14,14 @@ which arithmetic is safe, so no kernel can wrap around.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Final
 
 import numpy as np
 
 from ...scheduling.exact import INT64_MAX
-from .arrays import NARROW, at_most
+from .arrays import NARROW, IntArray, at_most
 from .instance import SharingInstance
 
 SPAN_MAX: Final = 2**31 - 1
@@ -79,3 +80,16 @@ def potentials_fit(instance: SharingInstance, until: int) -> bool:
     """Whether the recursion over potentials, which holds ``k`` of them before it divides, stays within int64."""
     k = instance.n_organizations
     return k * common_multiple(k) * harmonic(k) * (value_bound(instance, until) + 1) <= INT64_MAX
+
+
+def running_at_most(instance: SharingInstance) -> IntArray:
+    """Jobs that can run at once in the schedule of every coalition, by mask."""
+    return np.minimum(over_members(instance.machines), over_members(np.diff(instance.first).tolist()))
+
+
+def over_members(per_organization: Sequence[int]) -> IntArray:
+    """Sum over the members of every coalition, by mask."""
+    total = np.zeros(2 ** len(per_organization), dtype=np.int64)
+    for u, x in enumerate(per_organization):
+        total[1 << u : 2 << u] = total[: 1 << u] + x
+    return total

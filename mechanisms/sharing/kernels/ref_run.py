@@ -7,8 +7,7 @@ import numpy as np
 from ....scheduling.progress import Progress
 from ..arrays import IntArray
 from ..instance import SharingInstance
-from ..memory import over_members, running_at_most
-from ..ranges import common_multiple, potentials_fit
+from ..ranges import common_multiple, over_members, potentials_fit, running_at_most
 from ..rules.books import LAST, PARTS, PSI, RUNNING
 from ..runs import RefRun
 from ..shapley import fold_weights
