@@ -224,7 +224,7 @@ CASES: dict[str, Callable[[bool], Asked]] = {
     "multiuser run, fairest": lambda s: ("run", users("fairest", 2 if s else 12, 1, 4), {}),
     "multiuser run, pareto": lambda s: ("run", users("pareto", 3, 1, 2 if s else 40), {}),
     "multiuser run, pareto of several": lambda s: ("run", users("pareto", 1, 2, 2 if s else 4, 2), {}),
-    "multiuser compare": lambda s: ("compare", users("fairest", 2 if s else 8, 1, 4), {}),
+    "multiuser compare": lambda s: ("compare", users("fairest", 2 if s else 5, 1, 4), {}),
     "sharing run, ref": lambda s: ("run", pool("ref", 8, 4 if s else 3000), {}),
     "sharing run, fifo": lambda s: ("run", pool("fifo", 4, 4 if s else 5000), {}),
     "sharing verify": lambda s: ("verify", pool("fifo", 3, 2 if s else 25), {}),

@@ -106,11 +106,6 @@ REFUSED: dict[str, tuple[str, Any, dict[str, Any]]] = {
         organizations("optimal", LONG, constraints=["selfish"]),
         {},
     ),
-    "federation run, too many placements": (
-        "run",
-        organizations("coordination", [list(range(1, 16)), [1], [2]], objective="total-completion"),
-        {},
-    ),
     "federation verify, no such property": (
         "verify",
         organizations("local", [[1], [2]]),

@@ -9,10 +9,12 @@ from ...mechanisms.multiuser.enumeration import check_size, enumeration_size
 from ...mechanisms.multiuser.fairest_point import check_states, n_states
 from ...mechanisms.multiuser.grid import grid_axes
 from ...mechanisms.multiuser.pareto import check_front, n_points
+from ...mechanisms.multiuser.refinement import MAX_CELLS
 from ...scenarios.scenario import Scenario
 from ...scheduling.errors import TooLargeError
 from ..costs import (
     CELL,
+    CELL_BYTES,
     CORNER,
     FRONT_POINT,
     MULTIUSER,
@@ -35,7 +37,7 @@ PRICES = {
     "points": (FRONT_POINT, POINT_BYTES),
     "partial schedules": (PARTIAL_SCHEDULE, 10 * POINT_BYTES),
     "splits of the jobs": (SPLIT, POINT_BYTES),
-    "cells": (CELL, POINT_BYTES),
+    "cells": (CELL, CELL_BYTES),
     "corners": (CORNER, POINT_BYTES),
     "jobs": (SCHEDULED_JOB, POINT_BYTES),
 }
@@ -61,6 +63,8 @@ def _price(m: Model) -> tuple[float, float]:
     seconds, memory = PRICES[unit]
     if unit == STATES:
         size *= 0 if m.measure().norm == "max" else len(m.shared.makespan_users) ** 3
+    if unit == "cells":
+        size = min(size, MAX_CELLS)
     return size * seconds + sum(m.shared.n_jobs) * SCHEDULED_JOB, size * memory
 
 
