@@ -318,3 +318,15 @@ def test_more_jobs_than_calls_fit_the_stack() -> None:
     record = consortium.run(scenario(jobs, [1, 1], GAMES[0]), list=0)
     assert record.social_cost == sum(jobs[0])
     assert record.organizations[0].note is not None or record.organizations[0].epsilon >= 1
+
+
+@pytest.mark.parametrize("count", [40, 3_000])
+def test_exact_placements_beyond_reach_are_refused(count: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Forty different huge lengths are too many packings; three thousand are too many calls."""
+    monkeypatch.setattr("consortium.mechanisms.federation.exact_placement.MAX_PACKINGS", 5_000)
+    rng = random.Random(5)
+    sizes = [10**30 + rng.randrange(10**29) for _ in range(count)]
+    with pytest.raises(
+        TooLargeError, match=rf"about 10\^3\d units .*{count} jobs on 3 machines.*or take solver = 'lpt'"
+    ):
+        exact_placement(sizes, [0, 0, 0], 0)
