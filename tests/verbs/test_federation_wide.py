@@ -259,7 +259,7 @@ def test_refusals_beyond_the_solvers_are_sentences() -> None:
 
 def test_a_long_wait_behind_a_huge_job_is_finite() -> None:
     """Costs of n jobs are up to n times the work: in a table of int64 they may not look like infinity."""
-    huge = 2**57
+    huge = 3 * 2**56
     game = PlacementGame(Federation.of([[huge + 1], [2] * 6]), Coordination(objective="total-completion"))
     table = game.tabulate()
     away = ((0,), (0,) * 6)
