@@ -197,7 +197,8 @@ def test_stretch_is_tight_and_can_take_exact_references():
 def test_a_machine_at_home_is_preferred_to_one_free_as_early(solver):
     """O2 and O3 find every machine free at 0: the jobs that could run anywhere stay at home."""
     placement = PriorityEquilibrium(("O3", "O2", "O1"), solver).run(Federation.of([[], [1], [2, 2]])).placement
-    assert placement == ((), (1,), (2, 0))
+    first = (0, 2) if solver == "exact" else (2, 0)  # as much at home, and the lexicographically smallest
+    assert placement == ((), (1,), first)
 
 
 def test_nearly_equal_loads_of_thirteen_digits_are_told_apart():
