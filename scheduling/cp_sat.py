@@ -122,6 +122,8 @@ class Search:
         parameters = self._solver.parameters
         parameters.num_workers = 1
         parameters.random_seed = seed
+        # else 9.15 drops enforcement literals of nearly equal terms of ten digits and calls what is left optimal
+        parameters.presolve_inclusion_work_limit = 0
         parameters.catch_sigint_signal = False  # else Python would not hear of Ctrl-C
         if seconds is not None:
             parameters.max_time_in_seconds = max(seconds, 0.0)

@@ -35,8 +35,10 @@ def makespan_lower_bound(lengths: Sequence[Rational], machines: int | Cluster) -
     >>> makespan_lower_bound([4, 4], Cluster.of([4, 1]))
     Fraction(8, 5)
     """
-    cluster = machines if isinstance(machines, Cluster) else Cluster.of([1] * machines)
     exact = sorted(check_lengths(lengths), reverse=True)
+    if isinstance(machines, int) and machines > 0:  # no need to make a cluster of them
+        return max([total(exact) / machines, *exact[:1]])
+    cluster = machines if isinstance(machines, Cluster) else Cluster.of([1] * machines)
     powers = sorted(cluster.powers, reverse=True)
     best = total(exact) / total(powers)
     work = power = Fraction(0)

@@ -61,7 +61,11 @@ def exact_placement(sizes: Sequence[int], starts: Sequence[int], home: int, keep
     unit = math.gcd(*sizes, *starts)
     small, free = [p // unit for p in sizes], [r // unit for r in starts]
     if (max(free) + sum(small)) * len(small) > LIMIT:
-        return _Packings(small, free, home, keep).placement()
+        search = _Packings(small, free, home, keep)
+        try:
+            return search.placement()
+        except RecursionError:  # a call per job
+            raise search.refusal() from None
     return _by_solver(small, free, home, keep)
 
 
@@ -132,6 +136,15 @@ class _Packings:
             self.known.clear()
         return low
 
+    def refusal(self) -> TooLargeError:
+        """What is too large, the limits, and what to do."""
+        load = max(self.starts) + sum(self.sizes)
+        return TooLargeError(
+            f"exact placement: loads up to {magnitude(load)} units are beyond the solver's "
+            f"{LIMIT // len(self.sizes):,}, and {len(self.sizes)} jobs on {len(self.starts)} machines are not decided "
+            f"after {MAX_PACKINGS:,} packings; round the lengths, or take solver = 'lpt'"
+        )
+
     def _told_apart(self, rooms: Sequence[int]) -> tuple[int, ...]:
         others = sorted(max(room, 0) for m, room in enumerate(rooms) if m != self.home)
         return (max(rooms[self.home], 0), *others)
@@ -151,12 +164,7 @@ class _Packings:
         if (jobs, rooms) not in self.known:
             self.tried += 1
             if self.tried > MAX_PACKINGS:
-                load = max(self.starts) + sum(self.sizes)
-                raise TooLargeError(
-                    f"exact placement: loads up to {magnitude(load)} units are beyond the solver's "
-                    f"{LIMIT // len(self.sizes):,}, and {len(self.sizes)} jobs on {len(self.starts)} machines are not "
-                    f"decided after {MAX_PACKINGS:,} packings; round the lengths, or take solver = 'lpt'"
-                )
+                raise self.refusal()
             self.known[jobs, rooms] = self._branch(jobs, rooms, any_will_do)
         return self.known[jobs, rooms]
 

@@ -9,7 +9,6 @@ import sys
 from fractions import Fraction
 from pathlib import Path
 
-import numpy as np
 import pytest
 from matplotlib.text import Text
 
@@ -250,6 +249,7 @@ def test_a_bound_is_never_printed_as_the_optimum(monkeypatch):
 
 def test_dynamics_that_did_not_run_are_null():
     """The limit came first: no run of 0 moves, neither in the record nor in the tables and figures of it."""
+    from consortium.games.normal_form import NormalFormGame
     from consortium.reports.game.figures import outcomes
     from consortium.reports.tables import tables_of, text
 
@@ -257,7 +257,8 @@ def test_dynamics_that_did_not_run_are_null():
         "format": 1, "kind": "declaration", "cluster": {"powers": [1]}, "agents": [{"length": 1}, {"length": 2}],
         "mechanism": {"rule": "straightforward"}, "domain": {"declarations": [1, 2]},
     }  # fmt: skip
-    for source in (scenario([[2, 2], [1], []]), declared, np.array([[[1, 2], [3, 4]], [[1, 2], [3, 4]]])):
+    pennies = NormalFormGame.from_arrays([[[0, 1], [1, 0]], [[1, 0], [0, 1]]], sense="cost")
+    for source in (scenario([[2, 2], [1], []]), declared, pennies):
         record = consortium.search(source, time_limit=0)
         data = json.loads(json.dumps(record.to_dict()))
         assert (data["dynamics"], data["complete"], str(record.status)) == (None, False, "stopped")

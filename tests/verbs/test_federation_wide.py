@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import consortium
@@ -83,11 +83,12 @@ def test_runs_and_verdicts_of_scaled_twins(instance: Any, rule: dict[str, Any], 
     twins(consortium.verify, data, wide, factor)
 
 
-@settings(max_examples=25, deadline=None, derandomize=True)
+@settings(max_examples=20, deadline=None, derandomize=True)
 @given(instance=instances(machines=1), rule=st.sampled_from(SINGLE), factor=st.sampled_from(WIDE))
 def test_runs_and_verdicts_of_scaled_twins_with_one_machine_each(
     instance: Any, rule: dict[str, Any], factor: Any
 ) -> None:
+    assume(rule["rule"] not in GUESSING or any(instance[0]))  # without jobs the first guess is 1, whatever the unit
     factor = WIDE[1] if rule["rule"] in GUESSING else factor
     data, wide = scenario(*instance, rule), scenario(*instance, rule, factor)
     twins(consortium.run, data, wide, factor)
@@ -170,7 +171,7 @@ def test_every_search_agrees_with_its_plain_form(finer_grid: Any) -> None:
             answers += [consortium.run(data).to_dict(), consortium.verify(data).to_dict()]
         return answers
 
-    plain_and_compiled(finer_grid, ask, random_instances(2, 10, 2))
+    plain_and_compiled(finer_grid, ask, random_instances(2, 4, 2))
 
 
 @settings(max_examples=80, deadline=None, derandomize=True)
@@ -259,7 +260,7 @@ def test_refusals_beyond_the_solvers_are_sentences() -> None:
 
 def test_a_long_wait_behind_a_huge_job_is_finite() -> None:
     """Costs of n jobs are up to n times the work: in a table of int64 they may not look like infinity."""
-    huge = 2**57
+    huge = 3 * 2**56
     game = PlacementGame(Federation.of([[huge + 1], [2] * 6]), Coordination(objective="total-completion"))
     table = game.tabulate()
     away = ((0,), (0,) * 6)
@@ -280,9 +281,9 @@ def test_machines_beyond_memory_are_refused_before_any_work() -> None:
 def test_machines_within_the_limit_run() -> None:
     """More machines than jobs stay empty, and cost no more than their lists."""
     for rule in ("local", "lpt-lpt", "optimal"):
-        record = consortium.run(scenario([[3, 2], [4]], [30_000, 1], {"rule": rule}))
+        record = consortium.run(scenario([[3, 2], [4]], [2_000, 1], {"rule": rule}))
         assert (record.social_cost, record.complete) == (4, True)
-    wide = scenario([[3, 2], [4, 1]], [60_000, 1], {"rule": "optimal", "constraints": ["selfish", "local-total"]})
+    wide = scenario([[3, 2], [4, 1]], [2_000, 1], {"rule": "optimal", "constraints": ["selfish", "local-total"]})
     assert consortium.run(wide).social_cost == 4
 
 
@@ -314,7 +315,19 @@ def test_one_who_gains_refutes_whatever_is_open(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_more_jobs_than_calls_fit_the_stack() -> None:
-    jobs = [[k % 7 + 1 for k in range(3_000)], [3]]
+    jobs = [[k % 7 + 1 for k in range(1_500)], [3]]
     record = consortium.run(scenario(jobs, [1, 1], GAMES[0]), list=0)
     assert record.social_cost == sum(jobs[0])
     assert record.organizations[0].note is not None or record.organizations[0].epsilon >= 1
+
+
+@pytest.mark.parametrize("count", [40, 3_000])
+def test_exact_placements_beyond_reach_are_refused(count: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Forty different huge lengths are too many packings; three thousand are too many calls."""
+    monkeypatch.setattr("consortium.mechanisms.federation.exact_placement.MAX_PACKINGS", 5_000)
+    rng = random.Random(5)
+    sizes = [10**30 + rng.randrange(10**29) for _ in range(count)]
+    with pytest.raises(
+        TooLargeError, match=rf"about 10\^3\d units .*{count} jobs on 3 machines.*or take solver = 'lpt'"
+    ):
+        exact_placement(sizes, [0, 0, 0], 0)
