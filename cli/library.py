@@ -6,7 +6,8 @@ from typing import Annotated, Any
 
 import typer
 
-from .output import DONE, REFUTED, progress_bar, show_json, show_tables
+from .exits import DONE, REFUTED
+from .output import progress_bar, show_json, show_tables
 
 Json = Annotated[bool, typer.Option("--json", help="Print it as JSON.")]
 LISTED = 40
