@@ -15,8 +15,8 @@ from .streams import StreamError
 def judged(error: BaseException) -> tuple[int, str]:
     """Exit code and sentence.
 
-    A signal that came before explains every other error, since it may have struck anywhere. Errors of the machine and of
-    what others wrote are not ours: what a rule of another distribution raises is told with its line.
+    A signal that came before explains every other error, since it may have struck anywhere. Errors of the machine, and
+    of what others wrote, are not ours: what a rule of another distribution raises is told with its line.
     """
     if isinstance(error, StreamError):
         return BAD_INPUT, f"error: {error}"

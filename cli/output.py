@@ -18,6 +18,7 @@ from .stopping import STOPS
 if TYPE_CHECKING:
     from ..verbs.records import Record
 
+
 def show_tables(tables: Sequence[Table]) -> None:
     """Draw tables with rich on a terminal, else as text."""
     if not sys.stdout.isatty():

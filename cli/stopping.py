@@ -1,10 +1,10 @@
 """Ctrl-C and the signal that asks a process to end: at any moment of any command, imports included.
 
 A signal is answered by a KeyboardInterrupt in the main thread. Long computations catch it and return what they have,
-and :func:`consortium.cli.app.ended` answers it where nothing is known yet. Two places are no good for it. An import that
-breaks off leaves half a module behind, and numpy's cannot be tried again: there it waits until the import is done. And
-what is raised inside a callback from C, or while an object is finalized, gets lost with a traceback on the screen: there
-it is raised once more.
+and :func:`consortium.cli.app.ended` answers it where nothing is known yet. Two places are no good for it. An import
+that breaks off leaves half a module behind, and numpy's cannot be tried again: there it waits until the import is done.
+And what is raised inside a callback from C, or while an object is finalized, gets lost with a traceback on the screen:
+there it is raised once more.
 
 This module is imported before anything else of the command line, so that it is ready early; it imports nothing heavy.
 """

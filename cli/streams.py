@@ -1,8 +1,8 @@
-"""Standard output and standard error as the machine gives them: closed, full, in another encoding, left by their reader.
+"""Standard output and standard error as the machine gives them: closed, full, left by their reader, in any encoding.
 
-Every command prints as if nothing could happen. A reader who leaves a pipe ends the printing, not the command: the files
-that were asked for are still written, and the exit code is that of the answer. A stream that cannot be written raises an
-error of the package. What the encoding of a stream lacks is printed escaped.
+Every command prints as if nothing could happen. A reader who leaves a pipe ends the printing, not the command: files
+that were asked for are still written, and the exit code is that of the answer. A stream that cannot be written raises
+an error of the package. What the encoding of a stream lacks is printed escaped.
 """
 
 from __future__ import annotations

@@ -48,13 +48,9 @@ def noticed() -> Iterator[Callable[[], bool]]:
 def shielded() -> Iterator[None]:
     """Ctrl-C waits until the block is left; a process started inside does not get it from the terminal at all."""
     waiting: list[tuple[Handler, int, FrameType | None]] = []
-    before = _masked(signal.SIG_BLOCK, STOPPING)
     try:
-        with _through(lambda handler, number, frame: waiting.append((handler, number, frame))):
-            try:
-                yield
-            finally:
-                _masked(signal.SIG_SETMASK, before)
+        with _through(lambda handler, number, frame: waiting.append((handler, number, frame))), _blocked():
+            yield
     finally:
         for handler, number, frame in waiting[:1]:
             handler(number, frame)
@@ -80,6 +76,14 @@ def _bound(answer: Callable[[Handler, int, FrameType | None], None], handler: Ha
     return lambda number, frame: answer(handler, number, frame)
 
 
-def _masked(how: int, signals: Any) -> Any:
-    """The signals blocked before, in this thread; processes and threads inherit what is blocked. Not on Windows."""
-    return signal.pthread_sigmask(how, signals) if hasattr(signal, "pthread_sigmask") else signals
+@contextmanager
+def _blocked() -> Iterator[None]:
+    """Processes and threads started inside inherit that Ctrl-C is blocked. Windows has nothing of the kind."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)

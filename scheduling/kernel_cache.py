@@ -71,7 +71,7 @@ class KernelCache(NullCache):  # type: ignore[misc]  # numba has no annotations
 
 
 def _opened(function: FunctionType) -> Any:
-    """numba's cache of one function, or ``None`` where it finds no folder to write to."""
+    """What numba itself opens for a function, or ``None`` where it finds no folder to write to."""
     try:
         return FunctionCache(function)
     except (RuntimeError, OSError):
