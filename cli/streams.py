@@ -75,9 +75,9 @@ def guarded_streams() -> Iterator[None]:
 def _guarded(stream: TextIO, name: str) -> TextIO:
     """The stream behind a guard; one that has no bytes behind it (a caller's StringIO) as it is."""
     buffer = getattr(stream, "buffer", None)
-    raw = getattr(buffer, "raw", buffer)  # unbuffered streams (python -u) have no other
-    if not isinstance(raw, io.RawIOBase):
+    if buffer is None:
         return stream
+    raw = getattr(buffer, "raw", buffer)  # unbuffered streams (python -u) have no other
     stream.flush()
     return io.TextIOWrapper(
         io.BufferedWriter(Guarded(raw, name)),

@@ -14,6 +14,8 @@ from pathlib import Path
 
 import pytest
 
+import consortium
+
 pytestmark = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks for processes in /proc")
 
 ROOT = Path(__file__).resolve().parent.parent.parent
