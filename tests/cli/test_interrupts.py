@@ -204,18 +204,18 @@ def check_ended(command: Command, ended: Ended) -> None:
         json.loads(ended.out)
 
 
-def moments(count: int, seed: int) -> list[tuple[Command, float, int, bool]]:
+def moments(count: int, seed: int, longest: float = 8.0) -> list[tuple[Command, float, int, bool]]:
     """Commands in turn, each with a moment (early ones more often), a signal, and whether its children get it too."""
     rng = random.Random(seed)
     found = []
     for i in range(count):
-        after = rng.choice([0.4, 2.0, 8.0]) * rng.random()
+        after = rng.choice([0.05, 0.25, 1.0]) * longest * rng.random()
         number = signal.SIGTERM if rng.random() < 0.15 else signal.SIGINT
-        found.append((COMMANDS[i % len(COMMANDS)], after, number, number == signal.SIGINT and rng.random() < 0.5))
+        found.append((COMMANDS[5 * i % len(COMMANDS)], after, number, number == signal.SIGINT and rng.random() < 0.5))
     return found
 
 
-@pytest.mark.parametrize(("command", "after", "number", "group"), moments(len(COMMANDS), seed=24), ids=str)
+@pytest.mark.parametrize(("command", "after", "number", "group"), moments(8, seed=24, longest=2.0), ids=str)
 def test_signals_at_random_moments(folder: Path, command: Command, after: float, number: int, group: bool) -> None:
     check_ended(command, interrupted(command.words, folder, after, number, group))
 
