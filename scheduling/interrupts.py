@@ -68,8 +68,8 @@ def _through(answer: Callable[[Handler, int, FrameType | None], None]) -> Iterat
                     signal.signal(number, _bound(answer, handler))
         yield
     finally:
-        for number, handler in replaced.items():
-            signal.signal(number, handler)
+        for replaced_number, handler in replaced.items():
+            signal.signal(replaced_number, handler)
 
 
 def _bound(answer: Callable[[Handler, int, FrameType | None], None], handler: Handler) -> Handler:

@@ -19,11 +19,14 @@ from pathlib import Path
 from types import FunctionType
 from typing import Any
 
-from numba import config
-from numba.core.caching import FunctionCache, NullCache
+import numba
+from numba.core import caching
+
+_config: Any = numba.config  # numba's annotations leave its settings out
+_open: Any = caching.FunctionCache
 
 
-class KernelCache(NullCache):  # type: ignore[misc]  # numba has no annotations
+class KernelCache(caching.NullCache):
     """The compiled forms of one function, in the first place that has or takes them; places are opened when needed."""
 
     def __init__(self, function: FunctionType) -> None:
@@ -38,11 +41,11 @@ class KernelCache(NullCache):  # type: ignore[misc]  # numba has no annotations
         folder = spare_folder()
         if folder is None:
             return None
-        chosen, config.CACHE_DIR = config.CACHE_DIR, str(folder)
+        chosen, _config.CACHE_DIR = _config.CACHE_DIR, str(folder)
         try:
             return _opened(self._function)
         finally:
-            config.CACHE_DIR = chosen
+            _config.CACHE_DIR = chosen
 
     def _places(self) -> Iterator[Any]:
         for name in ("_usual", "_spare"):
@@ -73,7 +76,7 @@ class KernelCache(NullCache):  # type: ignore[misc]  # numba has no annotations
 def _opened(function: FunctionType) -> Any:
     """What numba itself opens for a function, or ``None`` where it finds no folder to write to."""
     try:
-        return FunctionCache(function)
+        return _open(function)
     except (RuntimeError, OSError):
         return None
 
