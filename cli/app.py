@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-import os
 import sys
+import traceback
+from collections.abc import Sequence
+from contextlib import suppress
 from typing import Annotated, Any, Final
 
 import typer
@@ -11,11 +13,15 @@ from typer.core import TyperGroup
 
 from .. import __version__
 from ..mechanisms.kinds import foreign_verbs
-from ..scheduling.errors import ConsortiumError
 from . import importing, library, verbs
-from .output import BAD_INPUT, DONE, STOPPED, fail
+from .exits import BAD_INPUT, DONE, EPILOG
+from .failures import judged
+from .output import fail
+from .streams import StreamError, guarded_streams
 
-INTERRUPTED = 130  # what the argument parser makes of Ctrl-C
+DEBUG: Final = "--debug"
+INTERRUPTED: Final = 130
+"""What the argument parser makes of Ctrl-C."""
 
 LISTED: Final = {**verbs.HELP, "import": importing.HELP}
 """Commands that are put together when they are called, and what is said of them."""
@@ -70,8 +76,7 @@ app = typer.Typer(
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
     help="Mechanism design over shared clusters: run scenarios, search equilibria, verify truth, compare rules.\n\n"
-    "Exit codes: 0 done, or it holds; 1 refuted; 2 bad input; 3 stopped by a limit or Ctrl-C, what is known is printed."
-    "\n\nExample: consortium run agmon2003/5.2.1",
+    f"{EPILOG}\n\nExample: consortium run agmon2003/5.2.1",
 )
 
 
@@ -89,28 +94,46 @@ def _main(
     version: Annotated[
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
     ] = False,
+    debug: Annotated[
+        bool, typer.Option(DEBUG, help="Show where an error comes from, with a traceback (anywhere on the line).")
+    ] = False,
 ) -> None:
     pass
 
 
 def entry() -> None:
-    """Run the command line; errors for people, exit codes as documented, never a traceback for bad input."""
+    """Run the command line with the arguments of this process, and leave with the exit code."""
+    sys.exit(ended(sys.argv[1:]))
+
+
+def ended(arguments: Sequence[str]) -> int:
+    """Run the command line; errors for people, exit codes as documented, a traceback only with ``--debug``."""
     try:
-        code = app(standalone_mode=False)
-    except ConsortiumError as error:
-        fail(f"error: {error}")
+        with guarded_streams():
+            code = _answered([word for word in arguments if word != DEBUG], debug=DEBUG in arguments)
+            sys.stderr.flush()
+    except StreamError as error:
+        if sys.stderr is not None:
+            with suppress(OSError):
+                fail(f"error: {error}")
         code = BAD_INPUT
-    except (KeyboardInterrupt, typer.Abort):
-        code = INTERRUPTED
-    except BrokenPipeError:  # the reader of a pipe left: nobody is there to be told
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        code = DONE
-    except Exception as error:
-        if not hasattr(error, "show"):  # usage errors of the argument parser know how to show themselves
-            raise
-        error.show()
-        code = BAD_INPUT
-    if code == INTERRUPTED:
-        fail("Stopped by Ctrl-C before there was an answer.")
-        code = STOPPED
-    sys.exit(code or DONE)
+    return code
+
+
+def _answered(words: list[str], debug: bool) -> int:
+    try:
+        code = app(words, standalone_mode=False) or DONE
+        sys.stdout.flush()
+        if code == INTERRUPTED:
+            raise KeyboardInterrupt
+    except SystemExit as end:
+        code = end.code if isinstance(end.code, int) else DONE
+    except BaseException as error:
+        if hasattr(error, "show"):  # usage errors of the argument parser know how to show themselves
+            error.show()
+            return BAD_INPUT
+        code, sentence = judged(error)
+        if debug:
+            traceback.print_exception(error)
+        fail(sentence)
+    return int(code)

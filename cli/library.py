@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from .output import DONE, REFUTED, progress_bar, show_json, show_tables
+from .exits import DONE, INCOMPLETE, REFUTED, STOPPED
+from .output import fail, progress_bar, show_json, show_tables
+
+if TYPE_CHECKING:
+    from ..verbs.replay import Row
 
 Json = Annotated[bool, typer.Option("--json", help="Print it as JSON.")]
 LISTED = 40
@@ -31,11 +36,11 @@ def replay(
 
     Example: consortium replay record.json (after consortium verify agmon2003/5.2.1 --json > record.json)
     """
-    from .. import api
+    from ..verbs.replay import replays
 
     with progress_bar("replay") as progress:
-        rows = api.replay(record, time_limit=time_limit, progress=progress)
-    _report(rows, "replay", as_json, "certificate", nothing="The record claims nothing.")
+        rows, stopped = _collected(replays(record, time_limit=time_limit, progress=progress))
+    _report(rows, stopped, "replay", as_json, "certificate", nothing="The record claims nothing.")
 
 
 def check(
@@ -53,14 +58,25 @@ def check(
 
     Example: consortium check agmon2003/5.2.1
     """
-    from .. import api
+    from ..verbs.replay import checks
 
     with progress_bar("check") as progress:
-        rows = api.check(paths or None, progress=progress)
-    _report(rows, "check", as_json, "scenario", nothing="The scenarios expect nothing: they have no [expect] block.")
+        rows, stopped = _collected(checks(paths or None, progress=progress))
+    nothing = "The scenarios expect nothing: they have no [expect] block."
+    _report(rows, stopped, "check", as_json, "scenario", nothing)
 
 
-def _report(rows: list[tuple[str, str, Any]], title: str, as_json: bool, first: str, nothing: str) -> None:
+def _collected(found: Iterator[Row]) -> tuple[list[Row], bool]:
+    """The rows that come, and whether Ctrl-C came before the last."""
+    rows: list[Row] = []
+    try:
+        rows.extend(found)
+    except KeyboardInterrupt:
+        return rows, True
+    return rows, False
+
+
+def _report(rows: list[Row], stopped: bool, title: str, as_json: bool, first: str, nothing: str) -> None:
     wrong = [row for _, _, row in rows if row.holds is False]
     unchecked = [row for _, _, row in rows if row.holds is None]
     shown = [
@@ -70,10 +86,13 @@ def _report(rows: list[tuple[str, str, Any]], title: str, as_json: bool, first: 
     ]
     if as_json:
         show_json({"rows": shown, "wrong": len(wrong)} | ({"not_checked": len(unchecked)} if unchecked else {}))
-    elif not rows:
+    elif not rows and not stopped:
         print(nothing)
     else:
         _show(shown, title, first, len(wrong), len(unchecked))
+    if stopped:
+        fail(f"\n{INCOMPLETE}")
+        raise typer.Exit(STOPPED)
     raise typer.Exit(REFUTED if wrong else DONE)
 
 

@@ -12,16 +12,11 @@ from typing import TYPE_CHECKING, Any, Final
 from ..reports.tables import Table, draw, facts, printable, tables_of, text
 from ..scheduling.progress import Progress
 from ..scheduling.status import Status
+from .exits import INCOMPLETE
+from .stopping import STOPS
 
 if TYPE_CHECKING:
     from ..verbs.records import Record
-
-DONE, REFUTED, BAD_INPUT, STOPPED = 0, 1, 2, 3
-
-
-def exit_code(status: Status) -> int:
-    """0 done or holds, 1 refuted, 3 without a complete answer."""
-    return {Status.PROVED: DONE, Status.REFUTED: REFUTED}.get(status, STOPPED)
 
 
 def show_tables(tables: Sequence[Table]) -> None:
@@ -51,7 +46,12 @@ def escaped(text: str) -> str:
 
 def show_json(data: Any) -> None:
     """Print one JSON document."""
-    print(escaped(json.dumps(data, indent=2, ensure_ascii=False)))
+    document = escaped(json.dumps(data, indent=2, ensure_ascii=False))
+    try:
+        document.encode(sys.stdout.encoding or "utf-8")
+    except UnicodeEncodeError:  # JSON has its own way to write what the stream cannot
+        document = escaped(json.dumps(data, indent=2))
+    print(document)
 
 
 def show_record(record: Record, as_json: bool) -> None:
@@ -62,7 +62,7 @@ def show_record(record: Record, as_json: bool) -> None:
     else:
         show_tables(tables_of(data))
     if not record.complete and record.status is not Status.OPEN:
-        print("\nIncomplete: stopped by a limit or by Ctrl-C; what is above is what is known.", file=sys.stderr)
+        fail(f"\n{INCOMPLETE}")
 
 
 def show_estimate(data: dict[str, Any], as_json: bool) -> None:
@@ -84,10 +84,10 @@ def fail(text: str) -> None:
 
 
 @contextmanager
-def progress_bar(label: str) -> Iterator[Progress | None]:
-    """A progress bar on stderr when it is a terminal, else nothing."""
+def progress_bar(label: str) -> Iterator[Progress]:
+    """A receiver of reports: it draws a bar on stderr when that is a terminal, and ends work that outlives Ctrl-C."""
     if not sys.stderr.isatty():
-        yield None
+        yield lambda done, total, note="": STOPS.insist()
         return
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
@@ -104,6 +104,7 @@ def progress_bar(label: str) -> Iterator[Progress | None]:
         task = bar.add_task(label, total=None)
 
         def report(done: int, total: int | None, note: str = "") -> None:
+            STOPS.insist()
             bar.update(task, completed=done, total=total, description=printable(f"{label} {note}".rstrip()))
 
         yield report

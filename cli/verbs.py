@@ -16,7 +16,8 @@ import typer
 from ..mechanisms.kinds import Source, verbs_of
 from ..scheduling.errors import NotKeptError
 from ..scheduling.loading import load
-from .output import exit_code, progress_bar, show_estimate, show_record
+from .exits import exit_code
+from .output import progress_bar, show_estimate, show_record
 from .settings import overrides
 
 if TYPE_CHECKING:

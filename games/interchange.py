@@ -108,8 +108,12 @@ def to_nfg(game: Game, *, title: str = "", comment: str = "", max_bytes: int = M
 
 
 def write_nfg(game: Game, path: str | Path, *, title: str = "", comment: str = "") -> None:
-    """Write :func:`to_nfg` to a file (UTF-8)."""
-    Path(path).write_text(to_nfg(game, title=title, comment=comment), encoding="utf-8")
+    """Write :func:`to_nfg` to a file (UTF-8). Raises InputError when it cannot be written."""
+    text = to_nfg(game, title=title, comment=comment)
+    try:
+        Path(path).write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"{path}: cannot be written ({error.strerror or error})") from None
 
 
 def read_nfg(path: str | os.PathLike[str], *, social: Any = "sum") -> NormalFormGame:

@@ -1,9 +1,9 @@
 """The one door to numba: ``compiled`` makes a kernel of a function, ``plain`` takes the function back out of it.
 
-A kernel checks nothing, runs without the interpreter's lock and is kept on disk next to its module; where nothing can
-be written it is compiled in every process. Its callers validate, copy and prove beforehand that no integer overflows
-(:func:`consortium.scheduling.exact.fits_int64`); where int64 does not suffice they run the plain function on object
-arrays of Python integers. Both take named tuples of arrays and numbers, which group what belongs together.
+A kernel checks nothing, runs without the interpreter's lock and is kept on disk (:mod:`.kernel_cache`). Its callers
+validate, copy and prove beforehand that no integer overflows (:func:`consortium.scheduling.exact.fits_int64`); where
+int64 does not suffice they run the plain function on object arrays of Python integers. Both take named tuples of arrays
+and numbers, which group what belongs together.
 
 Modules with kernels are imported by their callers only when a kernel is needed, because importing numba takes a good
 part of a second.
@@ -25,6 +25,8 @@ from typing import Any, ParamSpec, TypeAlias, TypeVar, cast
 import numba
 import numba.extending
 from numpy.typing import NDArray
+
+from .kernel_cache import KernelCache
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -67,11 +69,10 @@ def piece(function: Callable[P, R]) -> Callable[P, R]:
 
 
 def _kernel(function: Callable[P, R], **options: bool) -> Callable[P, R]:
-    kept = not function.__code__.co_filename.startswith("<")
-    try:
-        return cast(Callable[P, R], _njit(cache=kept, **options)(function))
-    except RuntimeError:  # neither beside the module nor in the user's cache can anything be written
-        return cast(Callable[P, R], _njit(**options)(function))
+    kernel = _njit(**options)(function)
+    if not function.__code__.co_filename.startswith("<"):
+        kernel._cache = KernelCache(cast(FunctionType, function))  # as numba's own enable_caching() does
+    return cast(Callable[P, R], kernel)
 
 
 def plain(kernel: Callable[P, R]) -> Callable[P, R]:

@@ -41,6 +41,10 @@ class TooLargeError(ConsortiumError, ValueError):
     """The exact answer is out of reach at this size; the message carries the size and the limit."""
 
 
+class OutOfMemoryError(TooLargeError, MemoryError):
+    """The machine has not enough memory; the message carries what was asked, and the estimate where there is one."""
+
+
 class ExtensionError(ConsortiumError, ImportError):
     """What another installed distribution announces cannot be used; the message names it, its entry point and why."""
 

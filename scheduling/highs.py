@@ -1,5 +1,7 @@
 """HiGHS on one makespan instance, as a process: question on stdin, answer on stdout, one line of JSON each.
 
+It ends when its input is closed, so it does not outlive whoever asked, however she ended.
+
 Question: ``[work, per_work, lower, upper, seconds]``, integers, ``seconds`` or null. Answer: ``{"machine": [...] or
 null, "bound": integer or null}``. HiGHS takes a schedule for optimal when its gap is below one in ten thousand unless
 told otherwise; here the gap must close. Its bound is a float and is rounded up only beyond a margin.
@@ -14,7 +16,9 @@ from __future__ import annotations
 import datetime
 import json
 import math
+import os
 import sys
+import threading
 from typing import Any
 
 MARGIN = 1e-3
@@ -46,5 +50,13 @@ def solve(work: list[int], per_work: list[int], lower: int, upper: int, seconds:
     return {"machine": machine, "bound": bound}
 
 
+def _end_with_input() -> None:
+    """Wait for the end of the input, and end the process."""
+    sys.stdin.read()
+    os._exit(1)
+
+
 if __name__ == "__main__":
-    print(json.dumps(solve(*json.loads(sys.stdin.readline()))))
+    question = sys.stdin.readline()
+    threading.Thread(target=_end_with_input, daemon=True).start()
+    print(json.dumps(solve(*json.loads(question))))

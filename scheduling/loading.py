@@ -76,6 +76,11 @@ def extensions(group: str) -> tuple[str, ...]:
     return tuple(sorted(_entries(group)))
 
 
+def extension_packages() -> set[str]:
+    """The packages of other distributions whose code may run here because an entry point announces it."""
+    return {entry.module.partition(".")[0] for group in GROUPS for entry in _entries(group).values()}
+
+
 @cache
 def extension(group: str, name: str) -> Any:
     """The object that an installed distribution adds under a name.

@@ -16,6 +16,7 @@ from collections.abc import Callable
 from typing import Any, Final, Protocol
 
 from .cp_sat import Search, new_model
+from .interrupts import shielded
 from .makespan_state import Instance, State
 from .progress import Clock, Progress
 
@@ -51,7 +52,8 @@ def race(
     runners: list[Runner] = []
     complete = True
     try:
-        runners = [start[name](instance, state, clock.left()) for name in solvers]
+        with shielded():
+            runners = [start[name](instance, state, clock.left()) for name in solvers]
         while state.lower < state.upper:
             state.walk.at[1] = CHUNK
             best = state.machine.copy()
@@ -117,7 +119,7 @@ class CpSat:
 
 
 class Highs:
-    """HiGHS in a process of its own; what it prints last is its answer."""
+    """HiGHS in a process of its own, which ends when its input is closed; what it prints last is its answer."""
 
     def __init__(self, instance: Instance, state: State, seconds: float | None) -> None:
         self.instance = instance
@@ -132,7 +134,7 @@ class Highs:
         question = [list(instance.work), list(instance.per_work), state.lower, state.upper, seconds]
         assert self.process.stdin is not None
         self.process.stdin.write(json.dumps(question) + "\n")
-        self.process.stdin.close()
+        self.process.stdin.flush()
 
     def collect(self, state: State) -> None:
         """Take the answer when the process has ended by itself."""
@@ -156,5 +158,6 @@ class Highs:
         """End the process."""
         self.process.kill()
         self.process.wait()
-        if self.process.stdout is not None:
-            self.process.stdout.close()
+        for pipe in (self.process.stdin, self.process.stdout):
+            if pipe is not None:
+                pipe.close()

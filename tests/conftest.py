@@ -19,6 +19,13 @@ settings.register_profile("desk", deadline=None)
 settings.load_profile("ci" if os.environ.get("CI") else "desk")
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Sweeps may take longer than the limit of an ordinary test."""
+    for item in items:
+        if item.get_closest_marker("exhaustive"):
+            item.add_marker(pytest.mark.timeout(3000))
+
+
 @pytest.fixture(scope="session")
 def distributions() -> ModuleType:
     """The helper module :file:`distribution.py`: test folders are not packages."""

@@ -23,6 +23,7 @@ from typing import Any, Final
 
 from ..mechanisms.kinds import Verb, verbs_of
 from ..scheduling.errors import ConsortiumError, InputError, UnknownNameError
+from ..scheduling.interrupts import noticed
 from ..scheduling.loading import load as load_reference
 from ..scheduling.progress import Progress
 from ..scheduling.status import Status
@@ -82,8 +83,8 @@ def judge(
         again = Again(None, UNASKED)
     else:
         proofs = list(proved(claimed, question))
+        yield from proofs
         again = ask_again(question, claimed.get("complete") is True, time_limit, progress)
-    yield from proofs
     covered = {proof.key for proof in proofs}
     others = {} if again.found is None else dict(leaves(again.found))
     for key, value in leaves(claimed):
@@ -114,15 +115,18 @@ def ask_again(question: Question, complete: bool, time_limit: float, progress: P
     """Ask a record's question again within a time limit.
 
     ``complete``: whether the record claims to be the whole answer. One that was stopped is not compared with what would
-    have followed.
+    have followed. Raises KeyboardInterrupt on Ctrl-C, also where the verb itself has answered it.
     """
     try:
         expected = estimate(question.verb, question.source, question.options, door="file").seconds
         if expected is not None and expected > time_limit:
             return Again(None, _command(expected))
-        record = _answer(question, time_limit, progress)
+        with noticed() as stopped:
+            record = _answer(question, time_limit, progress)
     except ConsortiumError as error:
         return Again(None, f"asking again is refused: {error}")
+    if stopped():
+        raise KeyboardInterrupt
     if record.status is Status.STOPPED:
         return Again(None, _command(2 * time_limit))
     if record.complete and not complete:

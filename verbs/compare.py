@@ -18,6 +18,7 @@ from ..scenarios.problems import ScenarioError
 from ..scenarios.reader import load
 from ..scenarios.scenario import Scenario
 from ..scheduling.errors import InputError, unknown_name
+from ..scheduling.interrupts import noticed
 from ..scheduling.progress import Progress
 from .records import ComparisonRow
 
@@ -134,11 +135,12 @@ def side_by_side(
         for i, variant in enumerate(found):
             if progress is not None:
                 progress(i, len(found), variant.label)
-            values, complete = row(variant)
+            with noticed() as stopped:
+                values, complete = row(variant)
             rows.append(
                 ComparisonRow(rule=variant.label, scenario=variant.scenario.label, values=values, complete=complete)
             )
-            if not (complete or go_on):
+            if stopped() or not (complete or go_on):
                 return tuple(rows), False
     except KeyboardInterrupt:
         return tuple(rows), False

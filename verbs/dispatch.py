@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any, Final, cast
 
@@ -16,7 +17,7 @@ from ..mechanisms.kinds import Source as TakenSource
 from ..mechanisms.kinds import kind as find_kind
 from ..scenarios.reader import Source, load
 from ..scenarios.scenario import Scenario
-from ..scheduling.errors import InputError, NotKeptError, unknown_name
+from ..scheduling.errors import ConsortiumError, InputError, NotKeptError, OutOfMemoryError, unknown_name
 from ..scheduling.loading import load as load_reference
 from ..scheduling.progress import Progress
 from .asked import written
@@ -62,7 +63,36 @@ def ask(
     except NotKeptError as error:
         known = cast(Record, error.record)
         raise NotKeptError(str(error), replace(known, asked=written(given, chosen, known))) from None
+    except MemoryError as error:
+        raise OutOfMemoryError(_too_large(found, given, chosen, str(error))) from None
+    except ConsortiumError:
+        raise
+    except Exception as error:
+        error.add_note(f"raised while consortium answered {verb} of {_named(given)}")
+        raise
     return replace(record, asked=written(given, chosen, record))
+
+
+def _too_large(verb: Verb, given: Any, chosen: Options, said: str) -> str:
+    """What did not fit into memory, and what the estimate says of it."""
+    about = f"{verb.name} of {_named(given)}: not enough memory{f' ({said})' if said else ''}"
+    with suppress(Exception):  # the error at hand matters more than whatever goes wrong here
+        size: Estimate = load_reference(verb.estimate)(given, chosen)
+        about += f"; the estimate is {size.size:,} {size.unit}"
+        if size.memory_bytes is not None:
+            about += f" and {size.memory_bytes / 2**20:,.1f} MiB"
+    return about
+
+
+def _named(given: Any) -> str:
+    """A name of what was asked about: of the scenarios, of a file, or of the class of a game."""
+    if isinstance(given, Scenario):
+        return given.name
+    if isinstance(given, str | os.PathLike):
+        return os.fspath(given)
+    if isinstance(given, Sequence) and all(isinstance(each, Scenario) for each in given):
+        return ", ".join(each.name for each in given)
+    return type(given).__name__
 
 
 def estimate(

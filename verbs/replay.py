@@ -11,6 +11,7 @@ from typing import Any, Final, TypeAlias
 from ..scenarios.problems import Problem, ScenarioError
 from ..scenarios.reader import Source, expand, load, shipped
 from ..scenarios.scenario import Scenario
+from ..scheduling.interrupts import noticed
 from ..scheduling.progress import Progress
 from .asked import question
 from .claims import judge
@@ -22,7 +23,8 @@ from .records import Record
 RECORD: Final = "record"
 """Place of a claim of the record itself."""
 
-Rows: TypeAlias = list[tuple[str, str, Comparison]]
+Row: TypeAlias = tuple[str, str, Comparison]
+Rows: TypeAlias = list[Row]
 
 
 class Replay(Options):
@@ -35,24 +37,31 @@ def check(sources: Iterable[Source] | None = None, *, progress: Progress | None 
     """Check the values that scenarios expect, their ``[expect]`` tables (all shipped scenarios by default).
 
     A source may also be a folder: of files, or of shipped scenarios (``"agmon2003"``). Returns a list of (scenario,
-    verb, comparison). A scenario without expectations contributes nothing.
+    verb, comparison). A scenario without expectations contributes nothing. Raises KeyboardInterrupt on Ctrl-C;
+    :func:`checks` has what was checked by then.
     """
-    rows: Rows = []
+    return list(checks(sources, progress=progress))
+
+
+def checks(sources: Iterable[Source] | None = None, *, progress: Progress | None = None) -> Iterator[Row]:
+    """The rows of :func:`check`, one by one as they are known."""
     names = shipped() if sources is None else [name for source in sources for name in expand(source)]
     for i, source in enumerate(names):
         scenario = load(source)
         if progress:
             progress(i, len(names), scenario.name)
-        rows.extend((scenario.name, verb, row) for verb, row in checked(scenario))
-    return rows
+        yield from ((scenario.name, verb, row) for verb, row in checked(scenario))
 
 
 def checked(scenario: Scenario) -> Iterator[tuple[str, Comparison]]:
-    """Every value that one scenario expects, by verb."""
+    """Every value that one scenario expects, by verb. What Ctrl-C left unfinished is not compared: it raises."""
     for verb, expected in scenario.expect.items():
-        record = ask(verb, scenario, expected.get("options", {}), door="file")
-        for row in compare(record.to_dict(), expected):
-            yield verb, row
+        with noticed() as stopped:
+            record = ask(verb, scenario, expected.get("options", {}), door="file")
+        if record.complete or not stopped():
+            yield from ((verb, row) for row in compare(record.to_dict(), expected))
+        if stopped():
+            raise KeyboardInterrupt
 
 
 def replay(
@@ -89,13 +98,23 @@ def replay(
     >>> [(row.key, row.expected, row.found) for _, _, row in replay(claimed) if row.holds is False]
     [('rent', 7, '2/5')]
     """
+    return list(replays(record, time_limit=time_limit, progress=progress))
+
+
+def replays(
+    record: Record | Mapping[str, Any] | str | os.PathLike[str],
+    *,
+    time_limit: float = 10,
+    progress: Progress | None = None,
+) -> Iterator[Row]:
+    """The rows of :func:`replay`, one by one as they are known."""
     data = record.to_dict() if isinstance(record, Record) else record if isinstance(record, Mapping) else _read(record)
     where = os.fspath(record) if isinstance(record, str | os.PathLike) else "record"
     limit = read_options(Replay, {"time_limit": time_limit}, "replay").time_limit
-    rows = [(place, verb, row) for place, certificate in certificates(data) for verb, row in checked(load(certificate))]
+    for place, certificate in certificates(data):
+        yield from ((place, verb, row) for verb, row in checked(load(certificate)))
     verb = str(data.get("verb"))
-    rows.extend((RECORD, verb, row) for row in judge(data, question(data, where), limit, progress))
-    return rows
+    yield from ((RECORD, verb, row) for row in judge(data, question(data, where), limit, progress))
 
 
 def _read(path: str | os.PathLike[str]) -> Mapping[str, Any]:

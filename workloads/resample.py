@@ -156,7 +156,8 @@ _ORDER: Final = {
 def write_swf(log: Log, path: str | Path) -> None:
     """Write a log as SWF, gzip if the name ends in ``.gz``; fields that a log does not hold are -1.
 
-    Writing and reading gives the same columns (``account`` is not a field of SWF and is lost).
+    Writing and reading gives the same columns (``account`` is not a field of SWF and is lost). Raises InputError when
+    the file cannot be written.
     """
     table = np.full((len(log), 18), -1, dtype=np.int64)
     for column, field in _ORDER.items():
@@ -165,4 +166,7 @@ def write_swf(log: Log, path: str | Path) -> None:
     body = "".join(" ".join(map(str, row)) + "\n" for row in table.tolist())
     data = (head + body).encode()
     target = Path(path)
-    target.write_bytes(gzip.compress(data, mtime=0) if target.suffix == ".gz" else data)
+    try:
+        target.write_bytes(gzip.compress(data, mtime=0) if target.suffix == ".gz" else data)
+    except OSError as error:
+        raise InputError(f"{target}: cannot be written ({error.strerror or error})") from None

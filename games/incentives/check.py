@@ -18,6 +18,7 @@ from typing import TypedDict
 
 from ...mechanisms.declaration.protocol import DeclarationMechanism
 from ...scheduling.errors import InputError, unknown_name
+from ...scheduling.interrupts import noticed
 from ...scheduling.progress import Clock, Progress
 from .cost import MAX_SECONDS, estimate
 from .domain import CONCEPTS, Concept, Domain, check_concept
@@ -153,14 +154,16 @@ def check_both(
         estimate(mechanism, domain).refuse(max_seconds)
         plans = plan_domain(mechanism, domain, "dominant", progress=progress, clock=clock)
     answers: list[IncentiveCheck] = []
-    for concept in CONCEPTS:
-        if any(answer.stopped for answer in answers):
-            answers.append(IncentiveCheck.of_nothing(concept, domain.cases(concept), answers[0].method))
-            continue
-        answers.append(
-            check_incentives(
-                mechanism, domain, concept, method=method, sample=sample, seed=seed, values=values, progress=progress,
-                time_limit=clock.left(), max_seconds=max_seconds, plans=plans,
-            )
-        )  # fmt: skip
+    with noticed() as interrupted:  # a sample that was cut short looks like a smaller one
+        for concept in CONCEPTS:
+            if interrupted() or any(answer.stopped for answer in answers):
+                done_by = answers[0].method if answers else method
+                answers.append(IncentiveCheck.of_nothing(concept, domain.cases(concept), done_by))
+                continue
+            answers.append(
+                check_incentives(
+                    mechanism, domain, concept, method=method, sample=sample, seed=seed, values=values,
+                    progress=progress, time_limit=clock.left(), max_seconds=max_seconds, plans=plans,
+                )
+            )  # fmt: skip
     return Incentives(*answers)

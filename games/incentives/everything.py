@@ -12,6 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ...mechanisms.declaration.protocol import DeclarationMechanism
+from ...scheduling.interrupts import noticed
 from ...scheduling.progress import Clock, Progress
 from .check import Incentives, check_both, chosen_method
 from .cost import MAX_SECONDS, Estimate, estimate
@@ -83,11 +84,12 @@ def audit(
             part.refuse(max_seconds)
     if sample is None and covers(mechanism):
         plans = plan_domain(mechanism, domain, progress=progress, clock=clock)
-    incentives = check_both(
-        mechanism, domain, method=method, sample=sample, seed=seed, values=values, progress=progress,
-        time_limit=clock.left(), max_seconds=max_seconds, plans=plans if method in ("auto", "kernel") else None,
-    )  # fmt: skip
-    if incentives.stopped:
+    with noticed() as interrupted:
+        incentives = check_both(
+            mechanism, domain, method=method, sample=sample, seed=seed, values=values, progress=progress,
+            time_limit=clock.left(), max_seconds=max_seconds, plans=plans if method in ("auto", "kernel") else None,
+        )  # fmt: skip
+    if interrupted() or incentives.stopped:
         return Audit(incentives, not_tried())
     properties = check_properties(
         mechanism, domain, sample=sample, seed=seed, values=values, progress=progress, clock=clock, plans=plans

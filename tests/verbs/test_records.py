@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 import consortium
-from consortium.cli.output import exit_code
+from consortium.cli.exits import exit_code
 from consortium.mechanisms.kinds import GAME, kinds
 from consortium.verbs.records import Frozen, Record, Row, Statistic
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import multiprocessing
 import os
 import pickle
-import signal
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from contextlib import closing, suppress
+from contextlib import ExitStack, closing, suppress
+from multiprocessing import resource_tracker
 from typing import Any, Final, NamedTuple
 
 from ...scheduling.errors import InputError
+from ...scheduling.interrupts import shielded
 from ...scheduling.progress import Progress
 from ...workloads.windows import SharedWork
 from .rules import Rule
@@ -112,10 +113,8 @@ def _results(tasks: Iterator[Task], processes: int) -> Generator[WindowResult]:
         yield from map(measure, tasks)
         return
     context = multiprocessing.get_context("spawn")  # a fork would copy the threads of a progress bar half alive
-    with context.Pool(processes, initializer=_ignore_interrupts) as pool:  # leaving the block ends the workers
+    resource_tracker.ensure_running()  # or the pool does, and lets Ctrl-C through to the workers
+    with ExitStack() as stack:
+        with shielded():  # Ctrl-C goes to the whole process group; only the parent answers it
+            pool = stack.enter_context(context.Pool(processes))  # leaving the stack ends the workers
         yield from pool.imap_unordered(measure, tasks)
-
-
-def _ignore_interrupts() -> None:
-    """Ctrl-C goes to the whole process group; only the parent answers it."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)

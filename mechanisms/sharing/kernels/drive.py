@@ -7,15 +7,13 @@ are run by the interpreter on arrays of Python's integers (``method = "python"``
 
 from __future__ import annotations
 
-import signal
-import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import Any, Final, ParamSpec, TypeVar
 
 import numpy as np
 
 from ....scheduling.compiled import plain
+from ....scheduling.interrupts import shielded
 from ....scheduling.progress import Progress
 from ..arrays import AnyIntArray, IntArray, at_most, narrowed
 from ..instance import SharingInstance
@@ -98,7 +96,7 @@ def advance(
     """Call ``kernel(budget, *arguments)`` until it is done; returns whether it was, or stopped by Ctrl-C."""
     chunk, budget = kernel, CHUNK
     if method == "python":
-        chunk, budget = undisturbed()(plain(kernel)), max(1, CHUNK // SLOWER)
+        chunk, budget = shielded()(plain(kernel)), max(1, CHUNK // SLOWER)  # so that no moment is torn
     try:
         while True:
             chunk(budget, *arguments)
@@ -127,19 +125,3 @@ def drive(
 def moments(jobs: Jobs, start: AnyIntArray) -> AnyIntArray:
     """A kernel's starts as moments of the instance."""
     return narrowed(np.where(start >= 0, start + jobs.origin, start))
-
-
-@contextmanager
-def undisturbed() -> Iterator[None]:
-    """Hold Ctrl-C back until the block is left, as compiled code does by itself, so that no moment is torn."""
-    if threading.current_thread() is not threading.main_thread() or signal.getsignal(signal.SIGINT) is None:
-        yield  # nobody interrupts other threads, and a handler that is not Python's cannot be put back
-        return
-    held: list[int] = []
-    before = signal.signal(signal.SIGINT, lambda number, frame: held.append(number))
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
-    if held:
-        signal.raise_signal(signal.SIGINT)

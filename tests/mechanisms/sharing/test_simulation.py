@@ -326,12 +326,12 @@ def test_same_seed_same_schedule() -> None:
 
 def test_ctrl_c_waits_for_the_end_of_a_moment() -> None:
     """Between two chunks everything is consistent, so an interrupt inside a chunk is held back until its end."""
-    from consortium.mechanisms.sharing.kernels.drive import undisturbed
+    from consortium.scheduling.interrupts import shielded
 
     passed: list[str] = []
     before = signal.getsignal(signal.SIGINT)
 
-    @undisturbed()
+    @shielded()
     def chunk() -> None:
         signal.raise_signal(signal.SIGINT)
         passed.append("the rest of the chunk")

@@ -1,0 +1,89 @@
+"""Ctrl-C where a plain ``except KeyboardInterrupt`` does not do: between two computations, and while processes start.
+
+A long computation catches Ctrl-C itself and returns what it has, so whoever runs several of them in turn would not hear
+of it: :func:`noticed` tells her. Processes that are being started must not be lost half-way: :func:`shielded` makes
+Ctrl-C wait. Both also stand for what else stops a command (the signal that asks a process to end), and in other threads
+than the main one, where Python never raises KeyboardInterrupt, both do nothing.
+
+>>> import signal
+>>> with noticed() as stopped:
+...     try:
+...         signal.raise_signal(signal.SIGINT)
+...     except KeyboardInterrupt:
+...         pass
+>>> stopped()
+True
+"""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import FrameType
+from typing import Any, TypeAlias
+
+Handler: TypeAlias = Callable[[int, FrameType | None], Any]
+
+STOPPING = (signal.SIGINT, signal.SIGTERM)
+"""Signals that stop a command: Ctrl-C, and what ``kill`` and batch systems send first."""
+
+
+@contextmanager
+def noticed() -> Iterator[Callable[[], bool]]:
+    """Whether Ctrl-C has come inside the block, even if somebody there has answered it."""
+    came = False
+
+    def note(handler: Handler, number: int, frame: FrameType | None) -> None:
+        nonlocal came
+        came = True
+        handler(number, frame)
+
+    with _through(note):
+        yield lambda: came
+
+
+@contextmanager
+def shielded() -> Iterator[None]:
+    """Ctrl-C waits until the block is left; a process started inside does not get it from the terminal at all."""
+    waiting: list[tuple[Handler, int, FrameType | None]] = []
+    try:
+        with _through(lambda handler, number, frame: waiting.append((handler, number, frame))), _blocked():
+            yield
+    finally:
+        for handler, number, frame in waiting[:1]:
+            handler(number, frame)
+
+
+@contextmanager
+def _through(answer: Callable[[Handler, int, FrameType | None], None]) -> Iterator[None]:
+    """Signals go to ``answer``, together with the handler that stood there before; what was ignored remains so."""
+    replaced: dict[int, Handler] = {}
+    try:
+        if threading.current_thread() is threading.main_thread():
+            for number in STOPPING:
+                if callable(handler := signal.getsignal(number)):
+                    replaced[number] = handler
+                    signal.signal(number, _bound(answer, handler))
+        yield
+    finally:
+        for replaced_number, handler in replaced.items():
+            signal.signal(replaced_number, handler)
+
+
+def _bound(answer: Callable[[Handler, int, FrameType | None], None], handler: Handler) -> Handler:
+    return lambda number, frame: answer(handler, number, frame)
+
+
+@contextmanager
+def _blocked() -> Iterator[None]:
+    """Processes and threads started inside inherit that Ctrl-C is blocked. Windows has nothing of the kind."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
