@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable, Iterator, Mapping
-from pathlib import Path
 from typing import Any, Final, TypeAlias
 
-from ..scenarios.problems import Problem, ScenarioError
+from ..scenarios.problems import Problem, Said, ScenarioError
 from ..scenarios.reader import Source, expand, load, shipped
 from ..scenarios.scenario import Scenario
 from ..scheduling.progress import Progress
+from ..scheduling.texts import UnreadableError, name_of, read_text
 from .asked import question
 from .claims import judge
 from .dispatch import ask
@@ -90,7 +90,7 @@ def replay(
     [('rent', 7, '2/5')]
     """
     data = record.to_dict() if isinstance(record, Record) else record if isinstance(record, Mapping) else _read(record)
-    where = os.fspath(record) if isinstance(record, str | os.PathLike) else "record"
+    where = name_of(record) if isinstance(record, str | os.PathLike) else "record"
     limit = read_options(Replay, {"time_limit": time_limit}, "replay").time_limit
     rows = [(place, verb, row) for place, certificate in certificates(data) for verb, row in checked(load(certificate))]
     verb = str(data.get("verb"))
@@ -98,16 +98,18 @@ def replay(
     return rows
 
 
-def _read(path: str | os.PathLike[str]) -> Mapping[str, Any]:
-    name, wanted = os.fspath(path), "the JSON object of a record, as --json prints it"
+def _read(path: object) -> Mapping[str, Any]:
+    wanted = "the JSON object of a record, as --json prints it"
+    if not isinstance(path, str | os.PathLike):
+        raise ScenarioError("record", [Problem("", path, "a record, its dict, or the path of a file that holds it")])
     try:
-        data = json.loads(Path(path).read_text(encoding="utf-8"))
-    except OSError as error:
-        raise ScenarioError(name, [Problem("", error.strerror or str(error), "a readable file")]) from None
+        data = json.loads(read_text(path, "the JSON of a record"))
+    except UnreadableError as error:
+        raise ScenarioError(error.where, [Problem("", Said(error.found), error.expected)]) from None
     except (ValueError, RecursionError) as error:
-        raise ScenarioError(name, [Problem("", str(error), "the JSON of a record, as --json prints it")]) from None
+        raise ScenarioError(name_of(path), [Problem("", Said(str(error)), wanted)]) from None
     if not isinstance(data, dict):
-        raise ScenarioError(name, [Problem("", data, wanted)])
+        raise ScenarioError(name_of(path), [Problem("", data, wanted)])
     return data
 
 
