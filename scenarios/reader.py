@@ -9,11 +9,12 @@
 from __future__ import annotations
 
 import copy
+import itertools
 import os
 import re
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from pydantic_core import PydanticCustomError
 
@@ -25,14 +26,17 @@ from ..scheduling.texts import STDIN, UnreadableError, name_of, read_text
 from . import fields
 from .blocks import check_keys, join
 from .format import Format
-from .problems import MISSING, Problem, Problems, Said, ScenarioError
+from .problems import FURTHER, MISSING, Problem, Problems, Said, ScenarioError, TooManyError
 from .scenario import Scenario
 from .toml import parse_text
 
 VERSION = 1
 TOP = ("format", "kind", "title", "source", "seed")
 SEED_MAX = 2**63 - 1
-MAX_DEPTH = 40
+MAX_BYTES: Final = 16 * 2**20
+"""Size of a scenario file; reading one of them takes a quarter of a minute."""
+MAX_VALUES: Final = 1_000_000
+MAX_DEPTH: Final = 40
 SHIPPED = Path(__file__).parent
 Source = str | os.PathLike[str] | Mapping[str, Any] | Scenario
 
@@ -68,12 +72,16 @@ def load(source: Source, overrides: Mapping[str, Any] | None = None) -> Scenario
     if isinstance(source, Scenario) and (overrides is None or overrides == {}):
         return source
     name, folder, data = _raw(source)
-    problems = Problems()
-    if overrides is not None:
-        data = _overridden(data, overrides, problems)
-    scenario = _read(data, name, folder, problems) if not problems.found else None
+    problems, scenario, further = Problems(), None, False
+    try:
+        if overrides is not None:
+            data = _overridden(data, overrides, problems)
+        if not problems.found:
+            scenario = _read(data, name, folder, problems)
+    except TooManyError:
+        further = True
     if problems.found or scenario is None:
-        raise ScenarioError(name, problems.found)
+        raise ScenarioError(name, [*problems.found, *([FURTHER] if further else [])])
     return scenario
 
 
@@ -81,25 +89,32 @@ def _raw(source: Source) -> tuple[str, str | None, dict[str, Any]]:
     if isinstance(source, Scenario):
         return source.name, source.folder, dict(source.data)
     if isinstance(source, Mapping):
-        if _depth(source) > MAX_DEPTH:
-            raise ScenarioError("scenario", [Problem("", source, f"a structure at most {MAX_DEPTH} levels deep")])
-        return "scenario", None, dict(source)
+        return "scenario", None, _bounded(source, "scenario")
     if not isinstance(source, str | os.PathLike):
         raise ScenarioError(
             "scenario", [Problem("", source, "a path, the name of a shipped scenario, a dict or a Scenario")]
         )
-    asked = os.fspath(source)
+    asked = os.fsdecode(source)
     path = Path(asked) if asked == STDIN else locate(asked)
     if asked == STDIN or not path.is_file():  # standard input, or a pipe: what it names lies in the current folder
-        return name_of(path), os.curdir, parse(path)
-    return _display_name(path, asked), str(path.parent), parse(path)
+        return name_of(path), os.curdir, _bounded(parse(path), asked)
+    return _display_name(path, asked), str(path.parent), _bounded(parse(path), asked)
 
 
-def _depth(value: object, level: int = 0) -> int:
-    if level > MAX_DEPTH or not isinstance(value, Mapping | list | tuple):
-        return level
-    children = value.values() if isinstance(value, Mapping) else value
-    return max((_depth(child, level + 1) for child in children), default=level)
+def _bounded(data: Mapping[str, Any], name: str) -> dict[str, Any]:
+    """The data, unless it is nested too deeply or holds more values than any scenario."""
+    level: list[Any] = [data]
+    count = 0
+    for _ in range(MAX_DEPTH + 1):
+        count += len(level)
+        if count > MAX_VALUES:
+            raise ScenarioError(name, [Problem("", Said(f"more than {MAX_VALUES:,} values"), "a smaller scenario")])
+        nested = (value for value in level if isinstance(value, Mapping | list | tuple))
+        inside = (item for value in nested for item in (value.values() if isinstance(value, Mapping) else value))
+        level = list(itertools.islice(inside, MAX_VALUES + 1))
+        if not level:
+            return dict(data)
+    raise ScenarioError(name, [Problem("", data, f"a structure at most {MAX_DEPTH} levels deep")])
 
 
 def shipped() -> list[str]:
@@ -124,7 +139,7 @@ def expand(source: Source) -> list[Source]:
     """
     if not isinstance(source, str | os.PathLike):
         return [source]
-    text = os.fspath(source)
+    text = os.fsdecode(source)
     try:
         if Path(text).is_dir():
             found: list[Source] = [*sorted(Path(text).rglob("*.toml"))]
@@ -168,7 +183,7 @@ def _display_name(path: Path, asked: str) -> str:
 def parse(path: str | os.PathLike[str]) -> dict[str, Any]:
     """Parse one TOML file; decimals become exact. Raises ScenarioError, never anything else, for what is in a file."""
     try:
-        text = read_text(path, "a scenario file")
+        text = read_text(path, "a scenario file", MAX_BYTES)
     except UnreadableError as error:
         raise ScenarioError(error.where, [Problem("", Said(error.found), error.expected)]) from None
     return parse_text(text, name_of(path))

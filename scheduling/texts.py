@@ -1,6 +1,6 @@
 """Text that somebody else wrote: the one door through which files, pipes and standard input are read.
 
-A text is UTF-8 (a byte order mark is left out) and has at most 64 MiB; of an endless file no more than that is read.
+A text is UTF-8 (a byte order mark is left out) and has a largest size; of an endless file no more than that is read.
 ``"-"`` is standard input. What cannot be read is one :class:`UnreadableError`, whatever the reason.
 
 >>> read_text("no-such-file", "a scenario file")
@@ -30,7 +30,7 @@ class UnreadableError(InputError):
         super().__init__(f"{where}: found {found}; expected {expected}")
 
 
-def read_text(path: str | os.PathLike[str], wanted: str) -> str:
+def read_text(path: str | os.PathLike[str], wanted: str, limit: int = MAX_BYTES) -> str:
     """The text behind a path, or on standard input; a pipe can be read once.
 
     Parameters
@@ -39,6 +39,8 @@ def read_text(path: str | os.PathLike[str], wanted: str) -> str:
         Of a file, a pipe or a device; ``"-"`` for standard input.
     wanted
         What should be there, for the error: ``"a scenario file"``.
+    limit
+        Bytes that it may have.
 
     Raises
     ------
@@ -47,11 +49,11 @@ def read_text(path: str | os.PathLike[str], wanted: str) -> str:
     """
     shown = name_of(path)
     try:
-        data = _stdin() if os.fspath(path) == STDIN else _file(path)
+        data = _stdin(limit) if os.fspath(path) == STDIN else _file(path, limit)
     except (OSError, ValueError) as error:  # ValueError: a name that no file system takes, a stream that is closed
         raise UnreadableError(shown, getattr(error, "strerror", None) or str(error), wanted) from None
-    if len(data) > MAX_BYTES:
-        raise UnreadableError(shown, f"more than {MAX_BYTES:,} bytes", f"{wanted} of at most {MAX_BYTES:,} bytes")
+    if len(data) > limit:
+        raise UnreadableError(shown, f"more than {limit:,} bytes", f"{wanted} of at most {limit:,} bytes")
     if os.fspath(path) == STDIN and not data:
         raise UnreadableError(shown, "nothing", f"{wanted}; what is there can be read once")
     return _decoded(data, shown, wanted)
@@ -65,15 +67,15 @@ def name_of(path: str | os.PathLike[str]) -> str:
     return text if len(text) <= 200 else text[:197] + "..."
 
 
-def _stdin() -> bytes:
+def _stdin(limit: int) -> bytes:
     if sys.stdin is None:
         return b""
-    return sys.stdin.buffer.read(MAX_BYTES + 1)
+    return sys.stdin.buffer.read(limit + 1)
 
 
-def _file(path: str | os.PathLike[str]) -> bytes:
+def _file(path: str | os.PathLike[str], limit: int) -> bytes:
     with open(path, "rb") as file:
-        return file.read(MAX_BYTES + 1)
+        return file.read(limit + 1)
 
 
 def _decoded(data: bytes, shown: str, wanted: str) -> str:
