@@ -6,7 +6,8 @@ from typing import Annotated, Any
 
 import typer
 
-from .output import DONE, REFUTED, progress_bar, show_json, show_tables
+from ..scheduling.errors import ConsortiumError
+from .output import BAD_INPUT, DONE, REFUTED, fail, progress_bar, show_json, show_tables
 
 Json = Annotated[bool, typer.Option("--json", help="Print it as JSON.")]
 LISTED = 40
@@ -53,14 +54,29 @@ def check(
 
     Example: consortium check agmon2003/5.2.1
     """
-    from .. import api
+    from ..verbs.replay import checks
 
-    with progress_bar("check") as progress:
-        rows = api.check(paths or None, progress=progress)
-    _report(rows, "check", as_json, "scenario", nothing="The scenarios expect nothing: they have no [expect] block.")
+    rows: list[tuple[str, str, Any]] = []
+    refused: ConsortiumError | None = None
+    try:
+        with progress_bar("check") as progress:
+            rows.extend(checks(paths or None, progress=progress))
+    except ConsortiumError as error:
+        if not rows:
+            raise
+        refused = error  # of some files; the others were checked
+    nothing = "The scenarios expect nothing: they have no [expect] block."
+    _report(rows, "check", as_json, "scenario", nothing, refused)
 
 
-def _report(rows: list[tuple[str, str, Any]], title: str, as_json: bool, first: str, nothing: str) -> None:
+def _report(
+    rows: list[tuple[str, str, Any]],
+    title: str,
+    as_json: bool,
+    first: str,
+    nothing: str,
+    refused: Exception | None = None,
+) -> None:
     wrong = [row for _, _, row in rows if row.holds is False]
     unchecked = [row for _, _, row in rows if row.holds is None]
     shown = [
@@ -74,7 +90,9 @@ def _report(rows: list[tuple[str, str, Any]], title: str, as_json: bool, first: 
         print(nothing)
     else:
         _show(shown, title, first, len(wrong), len(unchecked))
-    raise typer.Exit(REFUTED if wrong else DONE)
+    if refused is not None:
+        fail(f"error: {refused}")
+    raise typer.Exit(REFUTED if wrong else DONE if refused is None else BAD_INPUT)
 
 
 def _show(shown: list[dict[str, Any]], title: str, first: str, wrong: int, unchecked: int) -> None:

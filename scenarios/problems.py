@@ -78,7 +78,7 @@ class Problem:
 
     def __str__(self) -> str:
         hint = f". Did you mean {self.near!r}?" if self.near else ""
-        where = f"{printable(self.path, 200)}: " if self.path else ""
+        where = f"{self.path if len(self.path) <= 200 else self.path[:197] + '...'}: " if self.path else ""
         return printable(f"{where}found {brief(self.found)}; expected {self.expected}{hint}")
 
 
@@ -94,8 +94,8 @@ class TooManyError(Exception):
 class Problems:
     """A collector: readers add to it and go on, so that every problem of a file is seen in one go.
 
-    After :data:`MOST` of them it raises :class:`TooManyError`, which the reader of files catches: nobody reads more, and
-    a file of a million mistakes is refused as quickly as any other.
+    After :data:`MOST` of them it raises :class:`TooManyError`, which the reader of files catches: nobody reads more,
+    and a file of a million mistakes is refused as quickly as any other.
     """
 
     def __init__(self) -> None:
@@ -119,4 +119,4 @@ class ScenarioError(InputError):
     def __init__(self, source: str, problems: Iterable[Problem]) -> None:
         self.source = source
         self.problems = tuple(problems)
-        super().__init__("\n".join(f"{printable(source)}: {problem}" for problem in self.problems))
+        super().__init__("\n".join(f"{source}: {problem}" for problem in self.problems))

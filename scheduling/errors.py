@@ -23,7 +23,10 @@ _LISTED: Final = 200
 
 
 class ConsortiumError(Exception):
-    """Base of every error that the package raises on purpose."""
+    """Base of every error that the package raises on purpose. Its text can be shown: control characters are escaped."""
+
+    def __str__(self) -> str:
+        return printable(super().__str__())
 
 
 class InputError(ConsortiumError, ValueError):
@@ -85,15 +88,26 @@ def listed(names: Sequence[str]) -> str:
     return ", ".join(names[:_LISTED]) + (f" and {more:,} more" if more > 0 else "")
 
 
-def printable(text: str, limit: int | None = None) -> str:
-    """The text as a terminal may show it: control characters escaped, and perhaps cut.
+def printable(text: str) -> str:
+    r"""The text as a terminal may show it: control characters and what no encoding has are escaped.
 
-    >>> printable("a\x1b[2Jb"), printable("abcdefgh", 6)
-    ('a\\x1b[2Jb', 'abc...')
+    >>> printable("a\x1b[2Jb")
+    'a\\x1b[2Jb'
     """
-    if limit is not None and len(text) > limit:
-        text = text[: limit - 3] + "..."
     return text if text.isprintable() else "".join(c if c.isprintable() or c == "\n" else repr(c)[1:-1] for c in text)
+
+
+def shown(value: object) -> str:
+    """``repr`` of any value that was found, short enough for a line.
+
+    >>> shown("ann"), shown(10**5000)
+    ("'ann'", 'an int')
+    """
+    try:
+        text = repr(value[:_NAME] if isinstance(value, str) else value)
+    except Exception:  # an integer with more digits than Python prints, an object that cannot say what it is
+        return f"an {type(value).__name__}"
+    return text if len(text) <= _NAME else text[: _NAME - 3] + "..."
 
 
 def unknown_name(where: str, name: object, known: Iterable[str]) -> UnknownNameError:
@@ -101,7 +115,4 @@ def unknown_name(where: str, name: object, known: Iterable[str]) -> UnknownNameE
     names = sorted(known)
     near = nearest(name, names) if isinstance(name, str) else None
     hint = f" Did you mean {near!r}?" if near else ""
-    found = repr(name[: _NAME + 1] if isinstance(name, str) else name)
-    return UnknownNameError(
-        printable(f"{where}: {printable(found, _NAME)} is not known; known: {listed(names)}.{hint}")
-    )
+    return UnknownNameError(f"{where}: {shown(name)} is not known; known: {listed(names)}.{hint}")

@@ -1,7 +1,7 @@
 """How long the exact value of an expression may become, known before it is computed.
 
-The numerator and the denominator of every part have at most ``c + s*n + t*d`` bits, where ``s`` and ``t`` bound those of
-the quantities; the three coefficients follow from the tree once. Sums multiply denominators: nothing is said of what
+The numerator and the denominator of every part have at most ``c + s*n + t*d`` bits, where ``s`` and ``t`` bound those
+of the quantities; the three coefficients follow from the tree once. Sums multiply denominators: nothing is said of what
 cancels.
 
 >>> from consortium.scheduling.expressions import Expression

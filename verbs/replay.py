@@ -10,11 +10,12 @@ from typing import Any, Final, TypeAlias
 from ..scenarios.problems import Problem, Said, ScenarioError
 from ..scenarios.reader import Source, expand, load, shipped
 from ..scenarios.scenario import Scenario
+from ..scheduling.errors import ConsortiumError, InputError
 from ..scheduling.progress import Progress
 from ..scheduling.texts import UnreadableError, name_of, read_text
 from .asked import question
 from .claims import judge
-from .dispatch import ask
+from .dispatch import SCENARIO, ask
 from .expect import Comparison, compare
 from .options import Field, Options, Seconds, read_options
 from .records import Record
@@ -22,7 +23,8 @@ from .records import Record
 RECORD: Final = "record"
 """Place of a claim of the record itself."""
 
-Rows: TypeAlias = list[tuple[str, str, Comparison]]
+Row: TypeAlias = tuple[str, str, Comparison]
+Rows: TypeAlias = list[Row]
 
 
 class Replay(Options):
@@ -35,16 +37,40 @@ def check(sources: Iterable[Source] | None = None, *, progress: Progress | None 
     """Check the values that scenarios expect, their ``[expect]`` tables (all shipped scenarios by default).
 
     A source may also be a folder: of files, or of shipped scenarios (``"agmon2003"``). Returns a list of (scenario,
-    verb, comparison). A scenario without expectations contributes nothing.
+    verb, comparison). A scenario without expectations contributes nothing. Of several, those that cannot be used raise
+    InputError after all others were checked; :func:`checks` has the rows of these.
     """
-    rows: Rows = []
-    names = shipped() if sources is None else [name for source in sources for name in expand(source)]
+    return list(checks(sources, progress=progress))
+
+
+def checks(sources: Iterable[Source] | None = None, *, progress: Progress | None = None) -> Iterator[Row]:
+    """The rows of :func:`check`, one by one as they are known; what cannot be used is told after the last."""
+    names, refused = _named(sources), list[str]()
     for i, source in enumerate(names):
-        scenario = load(source)
-        if progress:
-            progress(i, len(names), scenario.name)
-        rows.extend((scenario.name, verb, row) for verb, row in checked(scenario))
-    return rows
+        where = "scenario"
+        try:
+            scenario = load(source)
+            where = scenario.name
+            if progress:
+                progress(i, len(names), where)
+            yield from ((where, verb, row) for verb, row in checked(scenario))
+        except ConsortiumError as error:
+            if len(names) == 1:
+                raise
+            refused.append(str(error) if isinstance(error, ScenarioError) else f"{where}: {error}")
+    if refused:
+        raise InputError("\n".join(refused))
+
+
+def _named(sources: Iterable[Source] | None) -> list[Source]:
+    """Every scenario of the sources, one source by itself included."""
+    if sources is None:
+        return [*shipped()]
+    if isinstance(sources, SCENARIO):
+        return expand(sources)
+    if not isinstance(sources, Iterable):
+        raise InputError(f"check: found {type(sources).__name__}; expected scenarios: paths, shipped names or dicts")
+    return [name for source in sources for name in expand(source)]
 
 
 def checked(scenario: Scenario) -> Iterator[tuple[str, Comparison]]:

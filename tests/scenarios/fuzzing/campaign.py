@@ -1,5 +1,6 @@
-"""Many cases in worker processes. Workers take every n-th number; one that is silent for long is killed, and another goes
-on behind the case that held it.
+"""Many cases in worker processes.
+
+Workers take every n-th number; one that is silent for long is killed, and another goes on behind the case that held it.
 """
 
 from __future__ import annotations

@@ -8,7 +8,6 @@ import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import consortium
@@ -18,7 +17,18 @@ from consortium.scheduling.errors import ConsortiumError
 from consortium.scheduling.loading import load as load_reference
 from consortium.verbs.options import flag_of, written
 
-from .mutations import JSON_ONLY, TEXTS, Raw, as_json, as_toml, broken_bytes, broken_tokens, broken_tree, hostile, toml_file
+from .mutations import (
+    JSON_ONLY,
+    TEXTS,
+    Raw,
+    as_json,
+    as_toml,
+    broken_bytes,
+    broken_tokens,
+    broken_tree,
+    hostile,
+    toml_file,
+)
 
 VERBS = ("run", "search", "verify", "compare", "curve")
 WRITING = frozenset({"store", "processes"})
@@ -62,7 +72,9 @@ def scenarios() -> dict[str, list[tuple[str, Any]]]:
 @cache
 def records() -> list[str]:
     """JSON of records: every verb on two small scenarios of every kind."""
-    return [text for kind in KINDS for verb in ("run", "search", "verify", "compare") for text in _records(kind.name, verb)]
+    return [
+        text for kind in KINDS for verb in ("run", "search", "verify", "compare") for text in _records(kind.name, verb)
+    ]
 
 
 def _records(kind: str, verb: str) -> Iterator[str]:
@@ -151,7 +163,13 @@ def case(seed: int, number: int) -> Case:
     if command in ("import", "audit"):
         return _log_case(rng, command)
     if command == "replay":
-        return _piped(rng, Case((command, "record.json", *(["--json"] if rng.random() < 0.2 else [])), {"record.json": _broken_record(rng)}))
+        return _piped(
+            rng,
+            Case(
+                (command, "record.json", *(["--json"] if rng.random() < 0.2 else [])),
+                {"record.json": _broken_record(rng)},
+            ),
+        )
     files = {"scenario.toml": _broken_scenario(rng)[1]}
     if command == "check" and rng.random() < 0.3:
         return Case((command, "."), {**files, "other.toml": _broken_scenario(rng)[1]})
@@ -176,7 +194,9 @@ def _piped(rng: random.Random, case: Case) -> Case:
 
 def _log_case(rng: random.Random, command: str) -> Case:
     text = rng.choice((SWF, SACCT))
-    broken = broken_bytes(rng, text) if rng.random() < 0.5 else broken_tokens(rng, text, as_json).encode(errors="replace")
+    broken = (
+        broken_bytes(rng, text) if rng.random() < 0.5 else broken_tokens(rng, text, as_json).encode(errors="replace")
+    )
     kind = ("--kind", rng.choice([kind.name for kind in KINDS] * 3 + [_argument(rng)])) if command == "import" else ()
     rest = _given(rng, command) if command == "audit" else iter(())
     few = ("--windows", "1", "--rules", "fifo", "--processes", "1") if command == "audit" else ()
