@@ -26,7 +26,7 @@ from ..scheduling.texts import STDIN, UnreadableError, name_of, read_text
 from . import fields
 from .blocks import check_keys, join
 from .format import Format
-from .problems import FURTHER, MISSING, Problem, Problems, Said, ScenarioError, TooManyError
+from .problems import FURTHER, MISSING, Problem, Problems, Said, ScenarioError, TooManyError, brief
 from .scenario import Scenario
 from .toml import parse_text
 
@@ -89,7 +89,7 @@ def _raw(source: Source) -> tuple[str, str | None, dict[str, Any]]:
     if isinstance(source, Scenario):
         return source.name, source.folder, dict(source.data)
     if isinstance(source, Mapping):
-        return "scenario", None, _bounded(source, "scenario")
+        return "scenario", None, bounded(source, "scenario")
     if not isinstance(source, str | os.PathLike):
         raise ScenarioError(
             "scenario", [Problem("", source, "a path, the name of a shipped scenario, a dict or a Scenario")]
@@ -97,24 +97,24 @@ def _raw(source: Source) -> tuple[str, str | None, dict[str, Any]]:
     asked = os.fsdecode(source)
     path = Path(asked) if asked == STDIN else locate(asked)
     if asked == STDIN or not path.is_file():  # standard input, or a pipe: what it names lies in the current folder
-        return name_of(path), os.curdir, _bounded(parse(path), asked)
-    return _display_name(path, asked), str(path.parent), _bounded(parse(path), asked)
+        return name_of(path), os.curdir, bounded(parse(path), asked)
+    return _display_name(path, asked), str(path.parent), bounded(parse(path), asked)
 
 
-def _bounded(data: Mapping[str, Any], name: str) -> dict[str, Any]:
-    """The data, unless it is nested too deeply or holds more values than any scenario."""
+def bounded(data: Mapping[str, Any], name: str, depth: int = MAX_DEPTH, values: int = MAX_VALUES) -> dict[str, Any]:
+    """The data of a scenario or a record; ScenarioError when it is nested more deeply or holds more than any."""
     level: list[Any] = [data]
     count = 0
-    for _ in range(MAX_DEPTH + 1):
+    for _ in range(depth + 1):
         count += len(level)
-        if count > MAX_VALUES:
-            raise ScenarioError(name, [Problem("", Said(f"more than {MAX_VALUES:,} values"), "a smaller scenario")])
+        if count > values:
+            raise ScenarioError(name, [Problem("", Said(f"more than {values:,} values"), "fewer")])
         nested = (value for value in level if isinstance(value, Mapping | list | tuple))
         inside = (item for value in nested for item in (value.values() if isinstance(value, Mapping) else value))
-        level = list(itertools.islice(inside, MAX_VALUES + 1))
+        level = list(itertools.islice(inside, values + 1))
         if not level:
             return dict(data)
-    raise ScenarioError(name, [Problem("", data, f"a structure at most {MAX_DEPTH} levels deep")])
+    raise ScenarioError(name, [Problem("", data, f"a structure at most {depth} levels deep")])
 
 
 def shipped() -> list[str]:
@@ -299,7 +299,10 @@ def _expected_numbers(value: object, path: str, problems: Problems) -> None:
     """Expected values are free in shape, but their numbers follow the rules of every number."""
     if isinstance(value, Mapping):
         for key, item in value.items():
-            _expected_numbers(item, join(path, str(key)), problems)
+            if isinstance(key, str):
+                _expected_numbers(item, join(path, key), problems)
+            else:
+                problems.add(join(path, brief(key)), key, "a text as key")
     elif isinstance(value, list | tuple):
         for i, item in enumerate(value):
             _expected_numbers(item, join(path, i), problems)

@@ -48,6 +48,11 @@ class Bits:
         )
 
 
+def length(denominator: int) -> int:
+    """Bits of a denominator; 1 has none, which lets whole numbers add up to whole numbers."""
+    return denominator.bit_length() if denominator > 1 else 0
+
+
 def bits(tree: tuple[Any, ...]) -> Bits:
     """A bound of everything that is computed with a tree of :mod:`consortium.scheduling.expressions`."""
     top, bottom = _parts(tree)
@@ -58,14 +63,15 @@ def _parts(node: tuple[Any, ...]) -> tuple[Bits, Bits]:
     """Bounds of numerator and denominator."""
     match node[0]:
         case "number":
-            return Bits(node[1].numerator.bit_length()), Bits(node[1].denominator.bit_length() - 1)
+            return Bits(node[1].numerator.bit_length()), Bits(length(node[1].denominator))
         case "name":
             return Bits(per_numerator=1), Bits(per_denominator=1)
         case "-":
             return _parts(node[1])
         case "**":
             top, bottom = _parts(node[1])
-            return top.times(node[2]), bottom.times(node[2])
+            factor = max(1, node[2])  # the base is computed in any case
+            return top.times(factor), bottom.times(factor)
         case "/":
             (top, bottom), (under, over) = _parts(node[1]), _parts(node[2])
             return top + over, bottom + under

@@ -41,7 +41,7 @@ from typing import Any, Final
 
 from .errors import InputError, nearest
 from .exact import Extended, rational
-from .expression_bits import Bits, bits
+from .expression_bits import Bits, bits, length
 from .polynomials import Polynomial, plus, times
 
 MAX_CHARACTERS: Final = 4_000
@@ -116,7 +116,7 @@ class Expression:
         self._refuse_long(
             "expression",
             max((q.numerator.bit_length() for q in finite), default=0),
-            max((q.denominator.bit_length() - 1 for q in finite), default=0),
+            max((length(q.denominator) for q in finite), default=0),
         )
         try:
             value = _evaluate(self.tree, quantities)

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final, TypeAlias
 
 from ..scenarios.problems import Problem, Said, ScenarioError
-from ..scenarios.reader import Source, expand, load, shipped
+from ..scenarios.reader import Source, bounded, expand, load, shipped
 from ..scenarios.scenario import Scenario
 from ..scheduling.errors import ConsortiumError, InputError
 from ..scheduling.progress import Progress
@@ -22,6 +22,9 @@ from .records import Record
 
 RECORD: Final = "record"
 """Place of a claim of the record itself."""
+
+MAX_DEPTH: Final = 100
+MAX_VALUES: Final = 10_000_000
 
 Row: TypeAlias = tuple[str, str, Comparison]
 Rows: TypeAlias = list[Row]
@@ -115,8 +118,9 @@ def replay(
     >>> [(row.key, row.expected, row.found) for _, _, row in replay(claimed) if row.holds is False]
     [('rent', 7, '2/5')]
     """
-    data = record.to_dict() if isinstance(record, Record) else record if isinstance(record, Mapping) else _read(record)
+    given = record.to_dict() if isinstance(record, Record) else record if isinstance(record, Mapping) else _read(record)
     where = name_of(record) if isinstance(record, str | os.PathLike) else "record"
+    data = bounded(given, where, MAX_DEPTH, MAX_VALUES)
     limit = read_options(Replay, {"time_limit": time_limit}, "replay").time_limit
     rows = [(place, verb, row) for place, certificate in certificates(data) for verb, row in checked(load(certificate))]
     verb = str(data.get("verb"))
