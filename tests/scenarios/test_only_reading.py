@@ -55,7 +55,8 @@ print(heard, codes)
 """
 HOSTILE = {
     "store": "written.jsonl", "processes": 4, "plot": "written.svg", "output": "written.toml",
-    "mechanism": "hostile:Rule",    "certificate": "written.json.gz", "progress": "hostile:bar", "series": True, "cluster": "127.0.0.1:9",
+    "mechanism": "hostile:Rule",
+    "certificate": "written.json.gz", "progress": "hostile:bar", "series": True, "cluster": "127.0.0.1:9",
 }  # fmt: skip
 REFERENCES = ("hostile:Rule", ".cli.app:entry", "os:system", "antigravity:fly", "hostile", "__import__('hostile')")
 

@@ -16,8 +16,8 @@ from pathlib import Path
 from .material import case
 from .trial import in_process
 
-SILENT = 30.0
-"""Seconds after which a worker is killed."""
+SILENT = 120.0
+"""Seconds after which a worker is killed; compiling a kernel for the first time takes a while."""
 MEMORY = 6 * 2**30
 """Bytes of address space of a worker."""
 
