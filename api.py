@@ -469,6 +469,8 @@ def listed(only: str | None = None) -> list[Scenario]:
     'agmon2003/5.4.1'
     """
     kinds, names = kind_names(), shipped()
+    if only is not None and not isinstance(only, str):
+        raise unknown_name("scenarios", only, kinds)
     loaded = [load(name) for name in names if only in kinds or only is None or name.startswith(only)]
     found = [scenario for scenario in loaded if only not in kinds or scenario.kind == only]
     if not found:

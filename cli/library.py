@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from .exits import DONE, INCOMPLETE, REFUTED, STOPPED
+from ..scheduling.errors import ConsortiumError
+from .exits import BAD_INPUT, DONE, INCOMPLETE, REFUTED, STOPPED
 from .output import fail, progress_bar, show_json, show_tables
 
 if TYPE_CHECKING:
@@ -39,8 +40,8 @@ def replay(
     from ..verbs.replay import replays
 
     with progress_bar("replay") as progress:
-        rows, stopped = _collected(replays(record, time_limit=time_limit, progress=progress))
-    _report(rows, stopped, "replay", as_json, "certificate", nothing="The record claims nothing.")
+        rows, end = _collected(replays(record, time_limit=time_limit, progress=progress))
+    _report(rows, end, "replay", as_json, "certificate", nothing="The record claims nothing.")
 
 
 def check(
@@ -61,22 +62,26 @@ def check(
     from ..verbs.replay import checks
 
     with progress_bar("check") as progress:
-        rows, stopped = _collected(checks(paths or None, progress=progress))
+        rows, end = _collected(checks(paths or None, progress=progress))
     nothing = "The scenarios expect nothing: they have no [expect] block."
-    _report(rows, stopped, "check", as_json, "scenario", nothing)
+    _report(rows, end, "check", as_json, "scenario", nothing)
 
 
-def _collected(found: Iterator[Row]) -> tuple[list[Row], bool]:
-    """The rows that come, and whether Ctrl-C came before the last."""
+def _collected(found: Iterator[Row]) -> tuple[list[Row], BaseException | None]:
+    """The rows that come, and what came before the last: Ctrl-C, or files that cannot be used."""
     rows: list[Row] = []
     try:
         rows.extend(found)
-    except KeyboardInterrupt:
-        return rows, True
-    return rows, False
+    except KeyboardInterrupt as stop:
+        return rows, stop
+    except ConsortiumError as error:
+        if not rows:
+            raise
+        return rows, error
+    return rows, None
 
 
-def _report(rows: list[Row], stopped: bool, title: str, as_json: bool, first: str, nothing: str) -> None:
+def _report(rows: list[Row], end: BaseException | None, title: str, as_json: bool, first: str, nothing: str) -> None:
     wrong = [row for _, _, row in rows if row.holds is False]
     unchecked = [row for _, _, row in rows if row.holds is None]
     shown = [
@@ -86,21 +91,26 @@ def _report(rows: list[Row], stopped: bool, title: str, as_json: bool, first: st
     ]
     if as_json:
         show_json({"rows": shown, "wrong": len(wrong)} | ({"not_checked": len(unchecked)} if unchecked else {}))
-    elif not rows and not stopped:
+    elif not rows and end is None:
         print(nothing)
     else:
         _show(shown, title, first, len(wrong), len(unchecked))
-    if stopped:
+    if isinstance(end, KeyboardInterrupt):
         fail(f"\n{INCOMPLETE}")
         raise typer.Exit(STOPPED)
-    raise typer.Exit(REFUTED if wrong else DONE)
+    if end is not None:
+        fail(f"error: {end}")
+    raise typer.Exit(REFUTED if wrong else DONE if end is None else BAD_INPUT)
 
 
 def _show(shown: list[dict[str, Any]], title: str, first: str, wrong: int, unchecked: int) -> None:
-    """All values where they are few, else those that do not hold; what was not checked with what would check it."""
+    """All values where they are few, else certificates and what does not hold or was not checked, with what would."""
     from ..reports.tables import table
+    from ..verbs.replay import RECORD
 
-    listed = shown if len(shown) <= LISTED else [row for row in shown if not row["holds"]]
+    listed = shown
+    if len(shown) > LISTED:
+        listed = [row for row in shown if not row["holds"] or (title == "replay" and row[first] != RECORD)]
     columns = [first, "verb", "key", "expected", "found", "holds", *(["note"] if unchecked else [])]
     note = f"{len(shown) - unchecked:,} values checked, {wrong:,} wrong"
     note += f"; {unchecked:,} not checked" if unchecked else ""

@@ -38,6 +38,7 @@ from numpy.typing import NDArray
 
 from ..scheduling.errors import InputError
 from ..scheduling.exact import rational
+from ..scheduling.texts import name_of, read_text
 from .normal_form import MAX_BYTES, NormalFormGame
 from .protocol import Game
 
@@ -118,11 +119,7 @@ def write_nfg(game: Game, path: str | Path, *, title: str = "", comment: str = "
 
 def read_nfg(path: str | os.PathLike[str], *, social: Any = "sum") -> NormalFormGame:
     """Read a ``.nfg`` file; see :func:`from_nfg`. Raises InputError for a file that cannot be read."""
-    try:
-        text = Path(path).read_text(encoding="utf-8")
-    except (OSError, ValueError) as error:  # no such file, no permission, no text in UTF-8, no name of a file
-        raise InputError(f"{os.fspath(path)}: found {error}; expected a readable .nfg file in UTF-8") from None
-    return from_nfg(text, where=os.fspath(path), social=social)
+    return from_nfg(read_text(path, "a .nfg file"), where=name_of(path), social=social)
 
 
 def from_nfg(text: str, *, where: str = ".nfg", social: Any = "sum") -> NormalFormGame:

@@ -190,6 +190,8 @@ def kind(name: str) -> Kind:
     >>> kind("federation").game
     '.verbs.federation.model:game'
     """
+    if not isinstance(name, str):
+        raise unknown_name("kind", name, names())
     for found in (*KINDS, GAME):
         if found.name == name:
             return found

@@ -22,7 +22,7 @@ import traceback
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from ..scheduling.errors import ConsortiumError, InputError, MechanismError
+from ..scheduling.errors import ConsortiumError, InputError, MechanismError, shown
 from .registry import RuleInfo
 
 
@@ -53,7 +53,7 @@ def made(given: Any, methods: Sequence[str], **source: object) -> Any:
     if isinstance(given, type) or not has_method(given):
         if not callable(given):
             hint = "; for a rule of the package set mechanism.rule" if isinstance(given, str) else ""
-            raise InputError(f"mechanism: found {given!r}; expected {what}{hint}")
+            raise InputError(f"mechanism: found {shown(given)}; expected {what}{hint}")
         name = getattr(given, "__name__", type(given).__name__)
         try:
             found = given(value)

@@ -354,8 +354,8 @@ def _check_absolute(
             whose = f"agents[{i + 1}] declares {declared}"
             problems.add("mechanism.cutoff", cutoff[1], f"an absolute cut-off of at least every declaration ({whose})")
             return
-    rows = (*domain.declarations, *domain.lengths) if domain else ()
-    grid = max((b for row in rows for b in row), default=Fraction(0))
+    rows = {id(row): row for row in (*domain.declarations, *domain.lengths)} if domain else {}  # most are one object
+    grid = max((b for row in rows.values() for b in row), default=Fraction(0))
     if grid > cutoff[1]:
         problems.add(
             "mechanism.cutoff", cutoff[1], f"an absolute cut-off of at least every declaration of [domain], {grid}"
@@ -385,8 +385,9 @@ def _rows(
     if not isinstance(grid, Mapping):
         row = _row(grid, path, problems)
         return [row for _ in names]
+    known = set(names)
     for name in grid:
-        if name not in names:
+        if name not in known:
             problems.unknown(join(path, name), name, names, "an agent:")
     rows = {name: _row(grid[name], join(path, name), problems) for name in grid}
     return [rows.get(name, default[i]) for i, name in enumerate(names)]

@@ -28,6 +28,7 @@ from ..mechanisms.federation.catalogue import (
     SOLVERS,
 )
 from ..mechanisms.registry import info
+from ..scheduling.errors import listed
 from .blocks import join, read_block, read_listed, unique_names
 from .conditions import PRESENT, Schema, every, given, one_of, when, where, with_keys, without
 from .fields import Block, Listing, Name, Number, Positive, choice, expected, integer, number_schema, word
@@ -271,14 +272,16 @@ def _check_order(block: MechanismBlock, names: list[str], problems: Problems) ->
     if isinstance(block.order, str):
         problems.add("mechanism.order", block.order, "a list of the organizations' names, highest priority first")
         return
+    known, seen = set(names), set[str]()
     for i, name in enumerate(block.order):
-        if name not in names:
+        if name not in known:
             problems.unknown(join("mechanism.order", i), name, names, "an organization:")
-        elif name in block.order[:i]:
+        elif name in seen:
             problems.add(join("mechanism.order", i), name, "every organization once")
-    missing = [name for name in names if name not in block.order]
-    if missing and set(block.order) <= set(names):
-        problems.add("mechanism.order", list(block.order), f"every organization, also {', '.join(missing)}")
+        seen.add(name)
+    missing = [name for name in names if name not in seen]
+    if missing and seen <= known:
+        problems.add("mechanism.order", list(block.order), f"every organization, also {listed(missing)}")
 
 
 def _check_machines(block: MechanismBlock, organizations: list[Organization], problems: Problems) -> None:
@@ -314,17 +317,18 @@ def _placement(value: object, organizations: list[Organization], problems: Probl
     if not isinstance(value, Mapping):
         problems.add("placement", value, "a table: per organization a list with one host per job")
         return placement
+    number = {name: k for k, name in reversed(list(enumerate(names)))}  # the first of that name
     for name, hosts in value.items():
-        if name not in names:
+        if name not in number:
             problems.unknown(join("placement", str(name)), str(name), names, "an organization:")
             continue
-        k = names.index(name)
+        k = number[name]
         if not isinstance(hosts, list | tuple) or len(hosts) != len(organizations[k].jobs):
             problems.add(join("placement", name), hosts, f"a list of {len(organizations[k].jobs)} hosts, one per job")
             continue
         for i, host in enumerate(hosts):
-            if isinstance(host, str) and host in names:
-                placement[k][i] = names.index(host)
+            if isinstance(host, str) and host in number:
+                placement[k][i] = number[host]
             else:
                 problems.unknown(join("placement", name, i), str(host), names, "an organization:")
     return placement

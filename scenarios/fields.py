@@ -119,8 +119,11 @@ Positive = Annotated[
 NonNegative = Annotated[Fraction, PlainValidator(_bounded(0, False, "a number >= 0")), WithJsonSchema(number_schema(0))]
 
 
-def whole(value: object, low: int | None = None, high: int | None = None) -> int:
-    """Read an integer within bounds (inclusive) or raise the validator's error."""
+def whole(value: object, low: int | None = None, high: int | None = None, most: int | None = None) -> int:
+    """Read an integer within bounds (inclusive) or raise the validator's error.
+
+    ``most`` is a bound like ``high`` that only a value beyond it hears of: more than it makes no sense.
+    """
     what = "an integer"
     if low is not None and high is not None:
         what = f"an integer from {low} to {high}"
@@ -130,6 +133,8 @@ def whole(value: object, low: int | None = None, high: int | None = None) -> int
         raise expected(what)
     if (low is not None and value < low) or (high is not None and value > high):
         raise expected(what)
+    if most is not None and value > most:
+        raise expected(f"at most {most:,}")
     if abs(value) >= _HUGE:
         raise expected(f"{what}, of at most {DIGITS:,} digits")
     return value
@@ -147,12 +152,13 @@ class Whole:
 
     low: int | None = None
     high: int | None = None
+    most: int | None = None
 
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
-        return no_info_plain_validator_function(lambda value: whole(value, self.low, self.high))
+        return no_info_plain_validator_function(lambda value: whole(value, self.low, self.high, self.most))
 
     def __get_pydantic_json_schema__(self, core: CoreSchema, handler: GetJsonSchemaHandler) -> Schema:
-        return integer_schema(self.low, self.high)
+        return integer_schema(self.low, self.high if self.most is None else self.most)
 
 
 def integer(low: int | None = None, high: int | None = None) -> Any:

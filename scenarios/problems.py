@@ -12,7 +12,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Final
 
-from ..scheduling.errors import InputError, nearest
+from ..scheduling.errors import InputError, listed, nearest, printable
 
 
 class _Missing:
@@ -78,24 +78,39 @@ class Problem:
 
     def __str__(self) -> str:
         hint = f". Did you mean {self.near!r}?" if self.near else ""
-        where = f"{self.path}: " if self.path else ""
-        return f"{where}found {brief(self.found)}; expected {self.expected}{hint}"
+        where = f"{self.path if len(self.path) <= 200 else self.path[:197] + '...'}: " if self.path else ""
+        return printable(f"{where}found {brief(self.found)}; expected {self.expected}{hint}")
+
+
+MOST: Final = 200
+"""So many problems are reported of one scenario."""
+FURTHER: Final = Problem("", Said(f"more than {MOST} problems"), f"none; these are the first {MOST}")
+
+
+class TooManyError(Exception):
+    """There are more problems than are reported."""
 
 
 class Problems:
-    """A collector: readers add to it and go on, so that every problem of a file is seen in one go."""
+    """A collector: readers add to it and go on, so that every problem of a file is seen in one go.
+
+    After :data:`MOST` of them it raises :class:`TooManyError`, which the reader of files catches: nobody reads more,
+    and a file of a million mistakes is refused as quickly as any other.
+    """
 
     def __init__(self) -> None:
         self.found: list[Problem] = []
 
     def add(self, path: str, found: object, expected: str, near: str | None = None) -> None:
         """Note one problem."""
+        if len(self.found) == MOST:
+            raise TooManyError
         self.found.append(Problem(path, found, expected, near))
 
     def unknown(self, path: str, found: str, known: Iterable[str], what: str = "one of") -> None:
         """Note a name that is not known, with the nearest one that is."""
         names = list(known)
-        self.add(path, found, f"{what} {', '.join(names)}" if names else what, nearest(found, names))
+        self.add(path, found, f"{what} {listed(names)}" if names else what, nearest(found, names))
 
 
 class ScenarioError(InputError):

@@ -9,13 +9,12 @@
 from __future__ import annotations
 
 import copy
+import itertools
 import os
 import re
-import tomllib
 from collections.abc import Mapping
-from decimal import Decimal, InvalidOperation
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from pydantic_core import PydanticCustomError
 
@@ -23,17 +22,21 @@ from ..mechanisms.kinds import Kind, kind, kinds, names
 from ..scheduling.errors import nearest
 from ..scheduling.loading import folder_of
 from ..scheduling.loading import load as load_reference
+from ..scheduling.texts import STDIN, UnreadableError, name_of, read_text
 from . import fields
 from .blocks import check_keys, join
 from .format import Format
-from .problems import MISSING, BadNumber, Problem, Problems, Said, ScenarioError
+from .problems import FURTHER, MISSING, Problem, Problems, Said, ScenarioError, TooManyError, brief
 from .scenario import Scenario
+from .toml import parse_text
 
 VERSION = 1
 TOP = ("format", "kind", "title", "source", "seed")
 SEED_MAX = 2**63 - 1
-MAX_BYTES = 64 * 2**20
-MAX_DEPTH = 40
+MAX_BYTES: Final = 16 * 2**20
+"""Size of a scenario file; reading one of them takes a quarter of a minute."""
+MAX_VALUES: Final = 1_000_000
+MAX_DEPTH: Final = 40
 SHIPPED = Path(__file__).parent
 Source = str | os.PathLike[str] | Mapping[str, Any] | Scenario
 
@@ -69,12 +72,16 @@ def load(source: Source, overrides: Mapping[str, Any] | None = None) -> Scenario
     if isinstance(source, Scenario) and (overrides is None or overrides == {}):
         return source
     name, folder, data = _raw(source)
-    problems = Problems()
-    if overrides is not None:
-        data = _overridden(data, overrides, problems)
-    scenario = _read(data, name, folder, problems) if not problems.found else None
+    problems, scenario, further = Problems(), None, False
+    try:
+        if overrides is not None:
+            data = _overridden(data, overrides, problems)
+        if not problems.found:
+            scenario = _read(data, name, folder, problems)
+    except TooManyError:
+        further = True
     if problems.found or scenario is None:
-        raise ScenarioError(name, problems.found)
+        raise ScenarioError(name, [*problems.found, *([FURTHER] if further else [])])
     return scenario
 
 
@@ -82,22 +89,32 @@ def _raw(source: Source) -> tuple[str, str | None, dict[str, Any]]:
     if isinstance(source, Scenario):
         return source.name, source.folder, dict(source.data)
     if isinstance(source, Mapping):
-        if _depth(source) > MAX_DEPTH:
-            raise ScenarioError("scenario", [Problem("", source, f"a structure at most {MAX_DEPTH} levels deep")])
-        return "scenario", None, dict(source)
+        return "scenario", None, bounded(source, "scenario")
     if not isinstance(source, str | os.PathLike):
         raise ScenarioError(
             "scenario", [Problem("", source, "a path, the name of a shipped scenario, a dict or a Scenario")]
         )
-    path = locate(os.fspath(source))
-    return _display_name(path, os.fspath(source)), str(path.parent), parse(path)
+    asked = os.fsdecode(source)
+    path = Path(asked) if asked == STDIN else locate(asked)
+    if asked == STDIN or not path.is_file():  # standard input, or a pipe: what it names lies in the current folder
+        return name_of(path), os.curdir, bounded(parse(path), asked)
+    return _display_name(path, asked), str(path.parent), bounded(parse(path), asked)
 
 
-def _depth(value: object, level: int = 0) -> int:
-    if level > MAX_DEPTH or not isinstance(value, Mapping | list | tuple):
-        return level
-    children = value.values() if isinstance(value, Mapping) else value
-    return max((_depth(child, level + 1) for child in children), default=level)
+def bounded(data: Mapping[str, Any], name: str, depth: int = MAX_DEPTH, values: int = MAX_VALUES) -> dict[str, Any]:
+    """The data of a scenario or a record; ScenarioError when it is nested more deeply or holds more than any."""
+    level: list[Any] = [data]
+    count = 0
+    for _ in range(depth + 1):
+        count += len(level)
+        if count > values:
+            raise ScenarioError(name, [Problem("", Said(f"more than {values:,} values"), "fewer")])
+        nested = (value for value in level if isinstance(value, Mapping | list | tuple))
+        inside = (item for value in nested for item in (value.values() if isinstance(value, Mapping) else value))
+        level = list(itertools.islice(inside, values + 1))
+        if not level:
+            return dict(data)
+    raise ScenarioError(name, [Problem("", data, f"a structure at most {depth} levels deep")])
 
 
 def shipped() -> list[str]:
@@ -122,7 +139,7 @@ def expand(source: Source) -> list[Source]:
     """
     if not isinstance(source, str | os.PathLike):
         return [source]
-    text = os.fspath(source)
+    text = os.fsdecode(source)
     try:
         if Path(text).is_dir():
             found: list[Source] = [*sorted(Path(text).rglob("*.toml"))]
@@ -138,9 +155,9 @@ def locate(text: str) -> Path:
     folder = False
     try:
         path = Path(text)
-        if path.is_file():
-            return path
         folder = path.is_dir()
+        if path.exists() and not folder:  # a file, a pipe or a device
+            return path
         if "\0" not in text and not path.is_absolute() and ".." not in path.parts:
             named = f"{text.removesuffix('.toml')}.toml"
             if (SHIPPED / named).is_file():
@@ -163,55 +180,13 @@ def _display_name(path: Path, asked: str) -> str:
     return asked if Path(asked).is_file() else asked.removesuffix(".toml")
 
 
-def parse(path: Path) -> dict[str, Any]:
+def parse(path: str | os.PathLike[str]) -> dict[str, Any]:
     """Parse one TOML file; decimals become exact. Raises ScenarioError, never anything else, for what is in a file."""
-    where = str(path)
     try:
-        size = path.stat().st_size
-        if size > MAX_BYTES:
-            raise ScenarioError(where, [Problem("", Said(f"{size:,} bytes"), f"a file of at most {MAX_BYTES:,} bytes")])
-        text = path.read_bytes().decode("utf-8")
-    except OSError as error:
-        raise ScenarioError(where, [Problem("", Said(error.strerror or str(error)), "a readable file")]) from None
-    except UnicodeDecodeError as error:
-        raise ScenarioError(where, [Problem(f"byte {error.start}", Said("no UTF-8"), "a TOML file in UTF-8")]) from None
-    return parse_text(text, where)
-
-
-def parse_text(text: str, where: str = "scenario") -> dict[str, Any]:
-    """Parse TOML text; see :func:`parse`."""
-    _refuse_hostile(text, where)
-    try:
-        return tomllib.loads(text, parse_float=_decimal)
-    except tomllib.TOMLDecodeError as error:
-        raise ScenarioError(where, [Problem("", Said(str(error)), "valid TOML 1.0")]) from None
-    except RecursionError:
-        raise ScenarioError(
-            where, [Problem("", Said("tables or lists nested very deeply"), "at most a few levels")]
-        ) from None
-    except ValueError as error:
-        raise ScenarioError(where, [Problem("", Said(str(error)), "valid TOML 1.0")]) from None
-
-
-def _refuse_hostile(text: str, where: str) -> None:
-    """Refuse what the TOML parser would chew on for long, or name neither by line nor by size."""
-    hostile = (
-        (r"(?<![\w\"'#.])[+-]?[0-9][0-9_]{1100,}", "a number of {:,} characters", f"at most {fields.DIGITS:,} digits"),
-        (r"(?:[\w-]+\s*\.\s*){60,}", "a dotted key of {:,} characters", "tables at most a few levels deep"),
-    )
-    for pattern, what, wanted in hostile:
-        match = re.search(pattern, text)
-        if match:
-            line = text.count("\n", 0, match.start()) + 1
-            raise ScenarioError(where, [Problem(f"line {line}", Said(what.format(len(match.group()))), wanted)])
-
-
-def _decimal(text: str) -> Decimal | BadNumber:
-    try:
-        value = Decimal(text.replace("_", ""))
-    except InvalidOperation:
-        return BadNumber(text)
-    return value if value.is_finite() else BadNumber(text)
+        text = read_text(path, "a scenario file", MAX_BYTES)
+    except UnreadableError as error:
+        raise ScenarioError(error.where, [Problem("", Said(error.found), error.expected)]) from None
+    return parse_text(text, name_of(path))
 
 
 def _overridden(data: dict[str, Any], overrides: object, problems: Problems) -> dict[str, Any]:
@@ -324,7 +299,10 @@ def _expected_numbers(value: object, path: str, problems: Problems) -> None:
     """Expected values are free in shape, but their numbers follow the rules of every number."""
     if isinstance(value, Mapping):
         for key, item in value.items():
-            _expected_numbers(item, join(path, str(key)), problems)
+            if isinstance(key, str):
+                _expected_numbers(item, join(path, key), problems)
+            else:
+                problems.add(join(path, brief(key)), key, "a text as key")
     elif isinstance(value, list | tuple):
         for i, item in enumerate(value):
             _expected_numbers(item, join(path, i), problems)

@@ -132,8 +132,9 @@ def _of_agents(sort: Sort, value: Any, path: str, names: list[str], problems: Pr
         except InputError as error:
             problems.add(path, value, f"an arithmetic expression in the agents' names ({error})")
     if sort is Sort.WEIGHTS:
+        known = set(names)
         for name in value:
-            if name not in names:
+            if name not in known:
                 problems.unknown(join(path, name), name, names, "an agent:")
         for name in names:
             if name not in value:

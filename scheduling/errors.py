@@ -10,11 +10,23 @@ rule: 'vcg-renise' is not known; known: harsh, vcg-renice. Did you mean 'vcg-ren
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+import itertools
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+_NAME: Final = 200
+"""Characters that are shown of a name; one with more is near to none."""
+_COMPARED: Final = 300
+"""So many names are compared at most."""
+_LISTED: Final = 200
+"""So many names are listed at most."""
 
 
 class ConsortiumError(Exception):
-    """Base of every error that the package raises on purpose."""
+    """Base of every error that the package raises on purpose. Its text can be shown: control characters are escaped."""
+
+    def __str__(self) -> str:
+        return printable(super().__str__())
 
 
 class InputError(ConsortiumError, ValueError):
@@ -52,18 +64,59 @@ class ExtensionError(ConsortiumError, ImportError):
 def nearest(name: str, known: Iterable[str]) -> str | None:
     """Closest known name, or ``None`` when nothing is close.
 
+    Quick for any names: none is close to one of more than 200 characters, and of more than 300 known ones only those
+    are looked at that begin or end alike.
+
     >>> nearest("makspan", ["makespan", "sum"])
     'makespan'
     >>> nearest("zzz", ["makespan", "sum"]) is None
     True
     """
-    close = difflib.get_close_matches(name, list(known), n=1)
+    names = list(known)
+    if len(name) > _NAME:
+        return None
+    if len(names) > _COMPARED:
+        alike = (each for each in names if each[:3] == name[:3] or each[-3:] == name[-3:])
+        names = list(itertools.islice(alike, _COMPARED))
+    close = difflib.get_close_matches(name, names, n=1)
     return close[0] if close else None
 
 
-def unknown_name(where: str, name: str, known: Iterable[str]) -> UnknownNameError:
+def listed(names: Sequence[str]) -> str:
+    """Names between commas, of very many the first.
+
+    >>> listed(["a", "b"]), listed([str(i) for i in range(300)])[-21:]
+    ('a, b', '198, 199 and 100 more')
+    """
+    more = len(names) - _LISTED
+    return ", ".join(names[:_LISTED]) + (f" and {more:,} more" if more > 0 else "")
+
+
+def printable(text: str) -> str:
+    r"""The text as a terminal may show it: control characters and what no encoding has are escaped.
+
+    >>> printable("a\x1b[2Jb")
+    'a\\x1b[2Jb'
+    """
+    return text if text.isprintable() else "".join(c if c.isprintable() or c == "\n" else repr(c)[1:-1] for c in text)
+
+
+def shown(value: object) -> str:
+    """``repr`` of any value that was found, short enough for a line.
+
+    >>> shown("ann"), shown(10**5000)
+    ("'ann'", 'an int')
+    """
+    try:
+        text = repr(value[:_NAME] if isinstance(value, str) else value)
+    except Exception:  # an integer with more digits than Python prints, an object that cannot say what it is
+        return f"an {type(value).__name__}"
+    return text if len(text) <= _NAME else text[: _NAME - 3] + "..."
+
+
+def unknown_name(where: str, name: object, known: Iterable[str]) -> UnknownNameError:
     """Error for a misspelt name: where it stood, what is known, what is nearest."""
     names = sorted(known)
-    near = nearest(name, names)
+    near = nearest(name, names) if isinstance(name, str) else None
     hint = f" Did you mean {near!r}?" if near else ""
-    return UnknownNameError(f"{where}: {name!r} is not known; known: {', '.join(names)}.{hint}")
+    return UnknownNameError(f"{where}: {shown(name)} is not known; known: {listed(names)}.{hint}")

@@ -12,7 +12,9 @@ so ``-x**2`` is ``-(x**2)``, exponents are the digits 0 to 9, and a power of a p
 integers or decimals, read exactly.
 
 Limits, checked while reading and reported with the column (from 1): 4,000 characters, 50 nested parentheses, and
-degree 100, where a number or a name counts 1, a product adds and a power multiplies; so a value cannot explode.
+degree 100, where a number or a name counts 1, a product adds and a power multiplies. And what is computed on the way to
+a value must stay below 2^17 bits whatever cancels (:mod:`.expression_bits`), which is known before it is computed; so a
+value cannot explode.
 
 Infinite quantities (a job that never ends): sums, products, quotients and powers follow the extended reals, and a
 finite number over ``inf`` is 0. Where those give nothing (``inf - inf``, ``0 * inf``, ``inf / inf``) the whole
@@ -34,17 +36,19 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import reduce
+from functools import cached_property, reduce
 from typing import Any, Final
 
 from .errors import InputError, nearest
 from .exact import Extended, rational
+from .expression_bits import Bits, bits, length
 from .polynomials import Polynomial, plus, times
 
 MAX_CHARACTERS: Final = 4_000
 MAX_NESTING: Final = 50
 MAX_DEGREE: Final = 100
 MAX_BITS: Final = 13_288  # 4,000 digits; Python prints no integer beyond 4,300
+MAX_WORK: Final = 2**17  # bits of what is computed on the way, of which not all may cancel
 FUNCTIONS: Final = ("abs", "max", "min")
 
 Node = tuple[Any, ...]
@@ -81,7 +85,24 @@ class Expression:
         >>> Expression.parse("min(a, b) ** 2 / 4", ["a", "b"]).value([6, 4])
         Fraction(4, 1)
         """
-        return cls(text, tuple(names), _Parser(text, names, where).parse())
+        if not isinstance(text, str):
+            raise InputError(f"{where}: found {type(text).__name__}; expected a text")
+        found = cls(text, tuple(names), _Parser(text, names, where).parse())
+        found._refuse_long(where)
+        return found
+
+    @cached_property
+    def bits(self) -> Bits:
+        """How long values may become, and what is computed on the way to them."""
+        return bits(self.tree)
+
+    def _refuse_long(self, where: str, numerators: int = 0, denominators: int = 0) -> None:
+        size = self.bits.of(numerators, denominators)
+        if size > MAX_WORK:
+            raise InputError(
+                f"{where}: found a value of up to {size * 30103 // 100000:,} digits; "
+                f"expected at most {MAX_WORK * 30103 // 100000:,} digits on the way to a value"
+            )
 
     def value(self, quantities: Sequence[Extended | int]) -> Extended:
         """Exact value with ``quantities[i]`` for the i-th name; ``inf`` allowed, see the module's text.
@@ -91,6 +112,12 @@ class Expression:
         >>> Expression.parse("a - b", ["a", "b"]).value([math.inf, math.inf])
         -inf
         """
+        finite = [q for q in quantities if not isinstance(q, float)]
+        self._refuse_long(
+            "expression",
+            max((q.numerator.bit_length() for q in finite), default=0),
+            max((length(q.denominator) for q in finite), default=0),
+        )
         try:
             value = _evaluate(self.tree, quantities)
         except _Undefined:

@@ -132,7 +132,7 @@ def _prepared(
 
 def takes_of(verb: str) -> TakenSource:
     """What a verb takes. Raises UnknownNameError; other distributions are looked up only for what is not ours."""
-    found = shipped_verb(verb) or foreign_verbs().get(verb)
+    found = (shipped_verb(verb) or foreign_verbs().get(verb)) if isinstance(verb, str) else None
     if found is None:
         raise unknown_name("verb", verb, {each.name for kind in kinds() for each in kind.verbs})
     return found.takes

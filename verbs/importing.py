@@ -98,6 +98,8 @@ def build(
     InputError
         The log cannot be read or does not hold what is asked for; UnknownNameError for a kind or an option.
     """
+    if not isinstance(path, str | os.PathLike):
+        raise InputError(f"import: found {type(path).__name__}; expected the path of a log")
     found = importer(kind)
     chosen = read_options(found.options, options, f"import for kind {kind!r}", door)
     log = read_log(Path(path), zero=zero)

@@ -144,10 +144,17 @@ def _path(value: object) -> str:
 
 _TABLE: Final = {"type": "object"}
 
-Count = Annotated[int, Whole(1), Flag("N", whole)]
+MOST: Final = 10**9
+"""Largest count: rows, windows, seconds of a log, which no one has more of."""
+SAMPLE_MAX: Final = 10**7
+"""Largest sample of random cases."""
+
+Count = Annotated[int, Whole(1, most=MOST), Flag("N", whole)]
 """An integer of at least 1."""
-CountOrNone = Annotated[int, Whole(0), Flag("N", whole)]
+CountOrNone = Annotated[int, Whole(0, most=MOST), Flag("N", whole)]
 """An integer of at least 0."""
+Sample = Annotated[int, Whole(1, most=SAMPLE_MAX), Flag("N", whole)]
+"""A number of random cases."""
 Seed = Annotated[int, Whole(0, 2**63 - 1), Flag("N", whole)]
 Seconds = Annotated[
     float, PlainValidator(_seconds), WithJsonSchema({"type": "number", "minimum": 0}), Flag("SECONDS", _decimal)

@@ -5,23 +5,27 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable, Iterator, Mapping
-from pathlib import Path
 from typing import Any, Final, TypeAlias
 
-from ..scenarios.problems import Problem, ScenarioError
-from ..scenarios.reader import Source, expand, load, shipped
+from ..scenarios.problems import Problem, Said, ScenarioError
+from ..scenarios.reader import Source, bounded, expand, load, shipped
 from ..scenarios.scenario import Scenario
+from ..scheduling.errors import ConsortiumError, InputError
 from ..scheduling.interrupts import noticed
 from ..scheduling.progress import Progress
+from ..scheduling.texts import UnreadableError, name_of, read_text
 from .asked import question
 from .claims import judge
-from .dispatch import ask
+from .dispatch import SCENARIO, ask
 from .expect import Comparison, compare
 from .options import Field, Options, Seconds, read_options
 from .records import Record
 
 RECORD: Final = "record"
 """Place of a claim of the record itself."""
+
+MAX_DEPTH: Final = 100
+MAX_VALUES: Final = 10_000_000
 
 Row: TypeAlias = tuple[str, str, Comparison]
 Rows: TypeAlias = list[Row]
@@ -37,20 +41,40 @@ def check(sources: Iterable[Source] | None = None, *, progress: Progress | None 
     """Check the values that scenarios expect, their ``[expect]`` tables (all shipped scenarios by default).
 
     A source may also be a folder: of files, or of shipped scenarios (``"agmon2003"``). Returns a list of (scenario,
-    verb, comparison). A scenario without expectations contributes nothing. Raises KeyboardInterrupt on Ctrl-C;
-    :func:`checks` has what was checked by then.
+    verb, comparison). A scenario without expectations contributes nothing. Of several, those that cannot be used raise
+    InputError after all others were checked, Ctrl-C raises KeyboardInterrupt; :func:`checks` has the rows by then.
     """
     return list(checks(sources, progress=progress))
 
 
 def checks(sources: Iterable[Source] | None = None, *, progress: Progress | None = None) -> Iterator[Row]:
-    """The rows of :func:`check`, one by one as they are known."""
-    names = shipped() if sources is None else [name for source in sources for name in expand(source)]
+    """The rows of :func:`check`, one by one as they are known; what cannot be used is told after the last."""
+    names, refused = _named(sources), list[str]()
     for i, source in enumerate(names):
-        scenario = load(source)
-        if progress:
-            progress(i, len(names), scenario.name)
-        yield from ((scenario.name, verb, row) for verb, row in checked(scenario))
+        where = "scenario"
+        try:
+            scenario = load(source)
+            where = scenario.name
+            if progress:
+                progress(i, len(names), where)
+            yield from ((where, verb, row) for verb, row in checked(scenario))
+        except ConsortiumError as error:
+            if len(names) == 1:
+                raise
+            refused.append(str(error) if isinstance(error, ScenarioError) else f"{where}: {error}")
+    if refused:
+        raise InputError("\n".join(refused))
+
+
+def _named(sources: Iterable[Source] | None) -> list[Source]:
+    """Every scenario of the sources, one source by itself included."""
+    if sources is None:
+        return [*shipped()]
+    if isinstance(sources, SCENARIO):
+        return expand(sources)
+    if not isinstance(sources, Iterable):
+        raise InputError(f"check: found {type(sources).__name__}; expected scenarios: paths, shipped names or dicts")
+    return [name for source in sources for name in expand(source)]
 
 
 def checked(scenario: Scenario) -> Iterator[tuple[str, Comparison]]:
@@ -108,8 +132,9 @@ def replays(
     progress: Progress | None = None,
 ) -> Iterator[Row]:
     """The rows of :func:`replay`, one by one as they are known."""
-    data = record.to_dict() if isinstance(record, Record) else record if isinstance(record, Mapping) else _read(record)
-    where = os.fspath(record) if isinstance(record, str | os.PathLike) else "record"
+    given = record.to_dict() if isinstance(record, Record) else record if isinstance(record, Mapping) else _read(record)
+    where = name_of(record) if isinstance(record, str | os.PathLike) else "record"
+    data = bounded(given, where, MAX_DEPTH, MAX_VALUES)
     limit = read_options(Replay, {"time_limit": time_limit}, "replay").time_limit
     for place, certificate in certificates(data):
         yield from ((place, verb, row) for verb, row in checked(load(certificate)))
@@ -117,16 +142,18 @@ def replays(
     yield from ((RECORD, verb, row) for row in judge(data, question(data, where), limit, progress))
 
 
-def _read(path: str | os.PathLike[str]) -> Mapping[str, Any]:
-    name, wanted = os.fspath(path), "the JSON object of a record, as --json prints it"
+def _read(path: object) -> Mapping[str, Any]:
+    wanted = "the JSON object of a record, as --json prints it"
+    if not isinstance(path, str | os.PathLike):
+        raise ScenarioError("record", [Problem("", path, "a record, its dict, or the path of a file that holds it")])
     try:
-        data = json.loads(Path(path).read_text(encoding="utf-8"))
-    except OSError as error:
-        raise ScenarioError(name, [Problem("", error.strerror or str(error), "a readable file")]) from None
+        data = json.loads(read_text(path, "the JSON of a record"))
+    except UnreadableError as error:
+        raise ScenarioError(error.where, [Problem("", Said(error.found), error.expected)]) from None
     except (ValueError, RecursionError) as error:
-        raise ScenarioError(name, [Problem("", str(error), "the JSON of a record, as --json prints it")]) from None
+        raise ScenarioError(name_of(path), [Problem("", Said(str(error)), wanted)]) from None
     if not isinstance(data, dict):
-        raise ScenarioError(name, [Problem("", data, wanted)])
+        raise ScenarioError(name_of(path), [Problem("", data, wanted)])
     return data
 
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+import random
 import time
 from fractions import Fraction
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -126,7 +128,7 @@ def test_division_by_zero_names_the_column_and_the_quantities() -> None:
 
 def test_a_value_too_long_to_print_is_refused() -> None:
     with pytest.raises(InputError, match="the value has more than 4,000 digits"):
-        value("((" + "9" * 900 + ")**9 * ann)**9", 2, 3)
+        value("((" + "9" * 90 + ")**9 * ann)**9", 2, 3)
 
 
 LEAVES = st.sampled_from(["ann", "bob", "2", "0.5", "7"])
@@ -203,3 +205,48 @@ def test_linear_means_linear(text: str) -> None:
 )
 def test_linear(text: str, expected: tuple[int, ...] | None) -> None:
     assert Expression.parse(text, NAMES).linear() == expected
+
+
+@settings(max_examples=60)
+@given(st.integers(0, 10**9))
+def test_no_value_is_longer_than_was_foreseen(seed: int) -> None:
+    rng = random.Random(seed)
+
+    def grown(depth: int) -> str:
+        if depth == 0:
+            return rng.choice(["ann", "bob", str(rng.randint(0, 10**30)), "0.125", "1e40"])
+        one, other = grown(depth - 1), grown(rng.randrange(depth))
+        return rng.choice(
+            [f"({one} + {other})", f"({one} * {other})", f"({one} - {other})", f"({one} / {other})", f"abs({one})",
+             f"min({one}, {other})", f"({one})**{rng.randint(0, 3)}"]
+        )  # fmt: skip
+
+    try:
+        expression = Expression.parse(grown(3), ["ann", "bob"])
+        quantities = [Fraction(rng.randint(1, 10**40), rng.randint(1, 10**40)) for _ in range(2)]
+        value = expression.value(quantities)
+    except InputError:
+        return
+    assert isinstance(value, Fraction)
+    above = max(q.numerator.bit_length() for q in quantities)
+    below = max(q.denominator.bit_length() for q in quantities)
+    assert max(value.numerator.bit_length(), value.denominator.bit_length() - 1) <= expression.bits.of(above, below)
+
+
+def test_four_hundred_powers_of_quotients_are_refused_before_they_are_computed() -> None:
+    names = [f"a{i}" for i in range(20)]
+    text = "+".join(f"(a{i}/a{(i + k) % 20})**9" for k in range(1, 16) for i in range(20))
+    expression = Expression.parse(text, names)
+    before = time.process_time()
+    with pytest.raises(InputError, match=r"found a value of up to [0-9,]+ digits; expected at most 39,456 digits"):
+        expression.value([Fraction(10**999 + i) for i in range(20)])
+    assert time.process_time() - before < 0.5
+    assert expression.value([Fraction(3)] * 20) == 300
+    with pytest.raises(InputError, match="expected at most 39,456 digits"):
+        Expression.parse("+".join(["(1e1000 / 7e999)**9"] * 190), names)
+
+
+@pytest.mark.parametrize("text", [None, 3, b"ann", ["ann"]])
+def test_what_is_no_text(text: Any) -> None:
+    with pytest.raises(InputError, match="expected a text"):
+        Expression.parse(text, ["ann"])

@@ -19,12 +19,13 @@ from ..options import (
     Own,
     Ratio,
     Rules,
+    Sample,
     Seconds,
     Seed,
 )
 
 MECHANISM = "A mechanism of one's own instead of the scenario's rule: an object with run(declared, lengths)."
-SAMPLE = "Try so many random cases instead of all of them."
+SAMPLE = "Try so many random cases (at most 10,000,000) instead of all of them."
 
 
 class Run(Options):
@@ -47,7 +48,7 @@ class Verify(Options):
     method: Annotated[choice(*METHODS), Flag("NAME")] = Field(  # type: ignore[valid-type]
         "auto", description=f"How to check: {', '.join(METHODS[:-1])} or {METHODS[-1]}."
     )
-    sample: Count | None = Field(None, description=SAMPLE)
+    sample: Sample | None = Field(None, description=SAMPLE)
     seed: Seed = Field(0, description="Seed of the sample.")
     time_limit: Seconds | None = Field(None, description=LIMITED)
 
@@ -56,7 +57,7 @@ class Compare(Options):
     """``compare``."""
 
     rules: Rules | None = Field(None, description="Rules to put in the place of the scenario's own.")
-    sample: Count | None = Field(None, description=SAMPLE)
+    sample: Sample | None = Field(None, description=SAMPLE)
     seed: Seed = Field(0, description="Seed of the sample.")
     time_limit: Seconds | None = Field(None, description=LIMITED)
 

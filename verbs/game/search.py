@@ -197,7 +197,9 @@ def in_order(start: Any, players: Sequence[str]) -> tuple[Any, ...] | None:
         return start  # type: ignore[no-any-return]  # None or a tuple, by the option's type
     wrong = [name for name in start if name not in players] + [name for name in players if name not in start]
     if wrong:
-        raise InputError(f"start: found {', '.join(start)}; expected exactly {', '.join(players)} (see {wrong[0]!r})")
+        raise InputError(
+            f"start: found {', '.join(map(str, start))}; expected exactly {', '.join(players)} (see {wrong[0]!r})"
+        )
     return tuple(start[name] for name in players)
 
 

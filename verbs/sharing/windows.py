@@ -128,7 +128,7 @@ def job_starts(jobs: int, organizations: int, n_rules: int) -> int:
 
 def rule_seed(seed: int, index: int, label: str) -> int:
     """Seed of one rule in one window."""
-    sequence = np.random.SeedSequence(seed, spawn_key=(index, zlib.crc32(label.encode())))
+    sequence = np.random.SeedSequence(seed, spawn_key=(index, zlib.crc32(label.encode(errors="surrogatepass"))))
     return int(sequence.generate_state(1, np.uint64)[0] >> np.uint64(1))
 
 

@@ -1,0 +1,96 @@
+"""One case tried: through the command's entry function, or as a process; and what is wrong with the way it ended."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import subprocess
+import sys
+import time
+import traceback
+import warnings
+from dataclasses import dataclass
+from pathlib import Path
+
+from consortium.cli.app import entry
+
+from .material import Case
+
+CODES = frozenset({0, 1, 2, 3})
+ROOT = Path(__file__).resolve().parents[3]
+LONG = 5.0
+"""Seconds that no case may take."""
+
+
+@dataclass(frozen=True)
+class Ending:
+    """Exit code (``None``: an exception escaped), what was printed, and how long it took."""
+
+    code: int | None
+    stdout: str
+    stderr: str
+    seconds: float
+
+    @property
+    def wrong(self) -> str:
+        """What must not be, in a few words; empty if nothing."""
+        if self.code is None or "Traceback (most recent call last)" in self.stderr:
+            return "exception: " + self.stderr.strip().rpartition("\n")[2][:200]
+        if self.code not in CODES:
+            return f"exit code {self.code}: {self.stderr.strip()[-200:]}"
+        if self.code == 2 and not self.stderr.strip():
+            return "bad input without a word"
+        if "RuntimeWarning" in self.stderr:
+            return "a RuntimeWarning on stderr"
+        return f"{self.seconds:.1f} s" if self.seconds > LONG else ""
+
+
+def place(case: Case, folder: Path) -> None:
+    """Put the case's files, and nothing else, into a folder."""
+    for old in folder.iterdir():
+        old.unlink()
+    for name, content in case.files.items():
+        (folder / name).write_bytes(content)
+
+
+def in_process(case: Case, folder: Path) -> Ending:
+    """Call the entry function in the folder; RuntimeWarnings are errors, streams hold UTF-8 and nothing else."""
+    place(case, folder)
+    streams = [io.TextIOWrapper(io.BytesIO(), encoding="utf-8", errors=how) for how in ("strict", "backslashreplace")]
+    stdin = io.TextIOWrapper(io.BytesIO(case.stdin), encoding="utf-8")
+    before, arguments, given = time.perf_counter(), sys.argv, sys.stdin
+    code: int | None = None
+    try:
+        sys.argv, sys.stdin = ["consortium", *case.arguments], stdin
+        with (
+            contextlib.chdir(folder),
+            contextlib.redirect_stdout(streams[0]),
+            contextlib.redirect_stderr(streams[1]),
+            warnings.catch_warnings(),
+        ):
+            warnings.simplefilter("error", RuntimeWarning)
+            entry()
+    except SystemExit as ending:
+        code = ending.code if isinstance(ending.code, int) else 0 if ending.code is None else -1
+    except BaseException:
+        traceback.print_exc(file=streams[1])
+    finally:
+        sys.argv, sys.stdin = arguments, given
+    shown = []
+    for stream in streams:
+        stream.flush()
+        shown.append(stream.buffer.getvalue().decode())  # type: ignore[attr-defined]
+    return Ending(code, shown[0], shown[1], time.perf_counter() - before)
+
+
+def as_process(case: Case, folder: Path) -> Ending:
+    """Start the command in the folder."""
+    place(case, folder)
+    environment = os.environ | {"PYTHONPATH": str(ROOT / ".types"), "PYTHONWARNINGS": "default::RuntimeWarning"}
+    command = [sys.executable, "-m", "consortium", *case.arguments]
+    before = time.perf_counter()
+    done = subprocess.run(command, input=case.stdin, capture_output=True, cwd=folder, env=environment, timeout=120)
+    start = 2.0  # imports and compiled code, which a first call pays for
+    seconds = max(0.0, time.perf_counter() - before - start)
+    return Ending(done.returncode, done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace"), seconds)
