@@ -14,7 +14,7 @@ import pytest
 import consortium
 from consortium.verbs import claims
 from consortium.verbs.asked import question
-from consortium.verbs.claims import leaves
+from consortium.verbs.proving import leaves
 
 from ..reports.cases import CASES, record
 

@@ -1,0 +1,147 @@
+"""What records of kind ``declaration`` prove by themselves.
+
+A lie that pays is played again, and so is the truth in its place; a situation in which a property fails is judged again
+by running the mechanism. Either refutes what it is a witness against. That nothing fails, how many cases there were and
+that no lie pays more follow from no witness: there a record only has to agree with its own parts.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Final
+
+from ...games.incentives.domain import CONCEPTS, Domain, Profile
+from ...games.incentives.properties.by_running import Situation, evidence
+from ...games.incentives.properties.results import MARGINS, PROPERTIES, PropertyCheck, PropertyWitness
+from ...games.incentives.results import Witness, gain_of
+from ...mechanisms.declaration.protocol import play
+from ...scenarios.scenario import Scenario
+from ...scheduling.exact import INF
+from ...scheduling.progress import Clock
+from ..asked import Question
+from ..game.proofs import prove_search, reader
+from ..proving import Claim, Comparisons, attempt, chosen
+from .model import Model, model
+from .search import posed
+from .verify import Shown
+
+WITNESSED: Final = "agrees with the witness, which does not prove that nothing is beyond it"
+UNREFUTED: Final = "nothing in the record refutes it, which is no proof"
+
+
+def search(record: Claim, question: Question, clock: Clock) -> Comparisons:
+    """Proofs of a search: every profile of it is played again."""
+    options = chosen(question, "declaration")
+    asked = posed(question.source, options)
+    return prove_search(record, asked, reader(asked.game), options.epsilon, clock)
+
+
+def verify(record: Claim, question: Question, clock: Clock) -> Comparisons:
+    """Proofs of a check: every witness is played again."""
+    scenario: Scenario = question.source
+    m = model(scenario)
+    proofs = _Verify(m, m.domain(), Shown(scenario, m, own=False))
+    yield from record["domain"].proves(proofs.shown.domain(proofs.domain))
+    for concept in CONCEPTS:
+        claim = record[concept.replace("-", "_")]
+        yield from attempt(claim, lambda claim=claim, concept=concept: proofs.concept(claim, concept))
+    checks = [(record["properties"][name], name, False) for name in PROPERTIES]
+    checks += [(record["properties"]["any_others"][name], name, True) for name in MARGINS]
+    for claim, name, any_others in checks:
+        yield from attempt(claim, lambda c=claim, n=name, a=any_others: proofs.property(c, n, a))
+
+
+@dataclass(frozen=True)
+class _Verify:
+    """Proofs of one check."""
+
+    m: Model
+    domain: Domain
+    shown: Shown
+
+    def concept(self, claim: Claim, concept: str) -> Comparisons:
+        """Incentive compatibility in one sense."""
+        holds, most, cases, total = (claim[name] for name in ("holds", "max_gain", "cases", "total"))
+        every = self.domain.cases(concept)  # type: ignore[arg-type]  # one of CONCEPTS
+        if total.given:
+            yield from total.proves(every)
+        yield from cases.requires(0 <= cases.whole() <= every, f"0 to {every}", UNREFUTED)
+        witness = claim["witness"]
+        if witness.given:
+            rows = list(self.lie(witness, concept))
+            yield from rows
+            if all(row.holds for row in rows):
+                yield from holds.proves(False)
+            if most.given:  # a reduction does not look for the largest
+                yield from most.agrees(witness["gain"].extended(), WITNESSED)
+        elif holds.value is False:
+            yield holds.wrong("no witness")
+        else:
+            yield from most.requires(not most.given or most.extended() <= 0, "at most 0 without a witness", UNREFUTED)
+
+    def lie(self, claim: Claim, concept: str) -> Comparisons:
+        """A lie that pays: both runs once more."""
+        names = self.m.spec.names
+        n = names.index(claim["agent"].one_of(names))
+        declared, lengths = (tuple(x.number() for x in claim[which].by_name(names)) for which in ("declarations", "lengths"))
+        truth, lie = lengths[n], declared[n]
+        for k, name in enumerate(names):
+            said = lengths[k] if concept == "ex-post" and k != n else declared[k]
+            if lengths[k] not in self.domain.lengths[k] or declared[k] != said or said not in self.domain.options(k, lengths[k]):
+                raise claim["declarations"][name].refused(f"a case of the domain ({concept})")
+        told = (*declared[:n], truth, *declared[n + 1 :])
+        truthful, lying = (play(self.m.mechanism, b, lengths, self.m.values).utilities for b in (told, declared))
+        assert truthful is not None and lying is not None  # play() fills them in
+        gain = gain_of(lying[n], truthful[n])
+        found = Witness(n, truth, lie, declared, lengths, truthful[n], lying[n], gain)
+        yield from claim.proves(self.shown.lie(found))
+        if gain <= 0:
+            yield claim["gain"].wrong("no gain at all")
+
+    def property(self, claim: Claim, name: str, any_others: bool) -> Comparisons:
+        """A property in one of its senses."""
+        holds, cases, witness = claim["holds"], claim["cases"], claim["witness"]
+        yield from cases.requires(cases.whole() >= int(witness.given), "a number of cases", UNREFUTED)
+        if witness.given:
+            rows = list(self.failure(witness, name, any_others))
+            yield from rows
+            if all(row.holds for row in rows):
+                yield from holds.proves(False)
+        elif holds.value is False:
+            yield holds.wrong("no witness")
+
+    def failure(self, claim: Claim, name: str, any_others: bool) -> Comparisons:
+        """A situation in which a property fails, judged again by running the mechanism."""
+        names = self.m.spec.names
+        agent = names.index(claim["agent"].one_of(names)) if claim["agent"].given else None
+        declared = tuple(part.number() for part in claim["declarations"].by_name(names))
+        known = claim["lengths"].given
+        lengths = tuple(part.number() for part in claim["lengths"].by_name(names)) if known else declared
+        if name == "accepts_every_input":
+            found = self.refusal(agent, declared, lengths if known else None)
+        else:
+            found = self.evidence(name, (agent, declared, lengths), any_others)
+        if found is None:
+            yield claim.wrong("it does not fail there")
+            return
+        found = replace(found, lengths=found.lengths if known else None)
+        check = PropertyCheck(name, False, 1, found, complete=False, any_others=any_others)
+        yield from claim.proves(self.shown.property(check).witness)
+
+    def evidence(self, name: str, situation: Situation, any_others: bool = False) -> PropertyWitness | None:
+        """What speaks against a property in a situation of the domain."""
+        return evidence(
+            self.m.mechanism, self.domain, name, situation, any_others=any_others, values=self.m.values
+        )
+
+    def refusal(self, agent: int | None, declared: Profile, lengths: Profile | None) -> PropertyWitness | None:
+        """An input that is refused, or whose job is stopped; whatever the lengths where none are told."""
+        partners = [self.domain.partners(n, b) for n, b in enumerate(declared)]
+        if not all(partners):
+            return None
+        world = lengths or tuple(own[0] for own in partners)
+        found = self.evidence("accepts_every_input", (None, declared, world))
+        if found is None or not found.values or agent is None:
+            return found if found is None else replace(found, agent=agent)
+        never = play(self.m.mechanism, declared, world, self.m.values).output[agent] == INF
+        return replace(found, agent=agent) if never else None
