@@ -125,7 +125,9 @@ class Claim:
 
     def requires(self, true: bool, expected: str, note: str) -> Comparisons:
         """A row that does not hold unless something is true; else that it agrees with the record's other claims."""
-        yield Comparison(self.key, self.value, None if true else expected, None if true else False, note if true else "")
+        yield Comparison(
+            self.key, self.value, None if true else expected, None if true else False, note if true else ""
+        )
 
     def wrong(self, found: Any) -> Comparison:
         """A row that does not hold."""

@@ -83,11 +83,17 @@ class _Verify:
         """A lie that pays: both runs once more."""
         names = self.m.spec.names
         n = names.index(claim["agent"].one_of(names))
-        declared, lengths = (tuple(x.number() for x in claim[which].by_name(names)) for which in ("declarations", "lengths"))
+        declared, lengths = (
+            tuple(x.number() for x in claim[which].by_name(names)) for which in ("declarations", "lengths")
+        )
         truth, lie = lengths[n], declared[n]
         for k, name in enumerate(names):
             said = lengths[k] if concept == "ex-post" and k != n else declared[k]
-            if lengths[k] not in self.domain.lengths[k] or declared[k] != said or said not in self.domain.options(k, lengths[k]):
+            if (
+                lengths[k] not in self.domain.lengths[k]
+                or declared[k] != said
+                or said not in self.domain.options(k, lengths[k])
+            ):
                 raise claim["declarations"][name].refused(f"a case of the domain ({concept})")
         told = (*declared[:n], truth, *declared[n + 1 :])
         truthful, lying = (play(self.m.mechanism, b, lengths, self.m.values).utilities for b in (told, declared))
@@ -130,9 +136,7 @@ class _Verify:
 
     def evidence(self, name: str, situation: Situation, any_others: bool = False) -> PropertyWitness | None:
         """What speaks against a property in a situation of the domain."""
-        return evidence(
-            self.m.mechanism, self.domain, name, situation, any_others=any_others, values=self.m.values
-        )
+        return evidence(self.m.mechanism, self.domain, name, situation, any_others=any_others, values=self.m.values)
 
     def refusal(self, agent: int | None, declared: Profile, lengths: Profile | None) -> PropertyWitness | None:
         """An input that is refused, or whose job is stopped; whatever the lengths where none are told."""

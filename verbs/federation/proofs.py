@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Final
+from typing import Final
 
 from ...agents.organizations import Placement
 from ...games.asking import costs_of, social_cost
@@ -15,13 +13,20 @@ from ...games.placement.coverage import by_cuts
 from ...games.placement.game import PlacementGame
 from ...games.protocol import Outcome
 from ...mechanisms.federation import metrics
+from ...mechanisms.federation.optimal import Optimal
+from ...mechanisms.federation.schedule import Schedule, first_machines
 from ...scenarios.scenario import Scenario
 from ...scheduling.progress import Clock
 from ..asked import Question
 from ..game.proofs import Limits, prove_search
 from ..proving import Claim, Comparisons, attempt, chosen
-from .model import Model, model
-from .search import SIDE, posed, replays, with_replay
+from ..records import jsonable
+from .model import Model, local_constraint, model, play, selfishness
+from .run import told
+from .search import posed, replays, with_replay
+from .verify import equilibrium, witnesses
+
+SCHEDULED: Final = "agrees with the jobs listed, which do not prove that the rule schedules them so"
 
 DIRECTIONS: Final[dict[str, cuts.Direction]] = {"at all": "worst", "above": "worst", "below": "best"}
 """What ``no_equilibrium`` of a claim stands for."""
@@ -48,6 +53,74 @@ def search(record: Claim, question: Question, clock: Clock) -> Comparisons:
     )
     yield from attempt(certificate.claim, lambda: certificate.replays(record))
     yield from attempt(record["unconstrained_optimum"], lambda: _unconstrained(record, m))
+
+
+def verify(record: Claim, question: Question, clock: Clock) -> Comparisons:
+    """Proofs of a check: of a placement all but the promises, by the definition."""
+    chosen(question, "federation")
+    m = model(question.source)
+    if m.played:
+        yield from attempt(record["equilibrium"], lambda: _judged(record, question.source, m))
+
+
+def _judged(record: Claim, scenario: Scenario, m: Model) -> Comparisons:
+    """The equilibrium, and the constraints on the schedule."""
+    schedule = play(m).schedule
+    assert schedule is not None  # a placement always has one
+    found = {"local_constraint": local_constraint(m, schedule), "selfishness_restriction": selfishness(m, schedule)}
+    for name, finding in found.items():
+        yield from record[name].proves(finding.holds)
+    yield from record["witnesses"].proves(witnesses(m, found))
+    yield from record["equilibrium"].proves(equilibrium(scenario, m, own=False))
+
+
+def run(record: Claim, question: Question, clock: Clock) -> Comparisons:
+    """Proofs of a schedule: what everybody gets from the jobs as they are listed.
+
+    An optimum may have several schedules: there the jobs prove what follows from them, elsewhere they only agree.
+    """
+    chosen(question, "federation")
+    m = model(question.source)
+    yield from record["lower_bound"].proves(metrics.lower_bound(m.federation))
+    if record["jobs"].rows() and not record["jobs_left_out"].given:
+        yield from attempt(record["jobs"], lambda: _scheduled(record, m))
+
+
+def _scheduled(record: Claim, m: Model) -> Comparisons:
+    """The jobs as they are listed make a schedule; everything that is told of it follows."""
+    found = jsonable(told(m, _schedule(record["jobs"], m)))
+    parts = {name: record[name] for name in found}
+    optimal = isinstance(m.rule, Optimal) and not m.rule.constraints
+    wrong = [row for name, claim in parts.items() for row in claim.proves(found[name]) if row.holds is False]
+    if wrong:
+        yield from wrong
+        return
+    for name, claim in parts.items():
+        if optimal and name != "social_cost":
+            yield from claim.proves(found[name])
+        else:
+            yield from claim.agrees(found[name], SCHEDULED)
+    bound, social = record["optimum_at_least"], record["social_cost"]
+    if bound.given:
+        exact = optimal and record["complete"].value is True
+        fits = bound.number() == social.number() if exact else bound.number() <= social.number()
+        yield from bound.requires(fits, f"at most {social.value}", SCHEDULED)
+
+
+def _schedule(jobs: Claim, m: Model) -> Schedule:
+    """The schedule that the rows of jobs are. Raises InputError or UnknownNameError where they are none."""
+    federation = m.federation
+    machine = [[-1] * len(row) for row in federation.sizes]
+    begin = [[Fraction(-1)] * len(row) for row in federation.sizes]
+    first = first_machines(federation)
+    for row in jobs.rows():
+        k, host = (federation.index(row[name].text(), row.key) for name in ("organization", "host"))
+        job, where = (row[name].whole() - 1 for name in ("job", "machine"))
+        if not 0 <= job < len(machine[k]) or machine[k][job] >= 0 or not 0 <= where < federation.machines[host]:
+            raise row.refused("each job once, on a machine of its host")
+        machine[k][job] = first[host] + where
+        begin[k][job] = row["start"].number() / federation.unit
+    return Schedule(federation, tuple(map(tuple, machine)), tuple(map(tuple, begin)))
 
 
 def placement(claim: Claim, m: Model) -> Placement:
@@ -116,7 +189,9 @@ class _Certificate:
     def limits(self) -> Limits:
         """What is proved of all placements."""
         unit = self.m.federation.unit
-        nash = {c.direction if c.social is not None else "none": c.social for c in self.excluded if c.slack == cuts.NASH}
+        nash = {
+            c.direction if c.social is not None else "none": c.social for c in self.excluded if c.slack == cuts.NASH
+        }
         factors = [Fraction(c.slack.num, c.slack.den) for c in self.excluded if _only_factor(c.slack)]
         addends = [c.slack.add + 1 for c in self.excluded if c.social is None and _only_addend(c.slack)]
         worst, best = nash.get("worst"), nash.get("best")

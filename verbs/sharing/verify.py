@@ -178,13 +178,13 @@ def _manipulation(
         move=None if best is None else best.move,
         cases=sum(r.cases for r in results),
         max_gain=None if best is None else best.gain,
-        witness=_witness(scenario, rule, found, best) if best is not None and gains else None,
+        witness=witness_of(scenario, rule, found, best) if best is not None and gains else None,
         each=each if len(each) > 1 else None,
     )
     return row, len(results) == len(asked) and all(r.complete for r in results)
 
 
-def _witness(scenario: Scenario, rule: Rule, found: Setting, result: ManipulationResult) -> WitnessRow:
+def witness_of(scenario: Scenario, rule: Rule, found: Setting, result: ManipulationResult) -> WitnessRow:
     """A rule of one's own cannot be written into a scenario: its witness has numbers only."""
     assert result.best is not None
     assert result.gain is not None

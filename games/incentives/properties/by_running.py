@@ -81,7 +81,13 @@ def _cost(domain: Domain, total: int, per_run: float) -> Estimate:
 
 
 def evidence(
-    mechanism: DeclarationMechanism, domain: Domain, name: str, situation: Situation, *, any_others: bool, values: Values
+    mechanism: DeclarationMechanism,
+    domain: Domain,
+    name: str,
+    situation: Situation,
+    *,
+    any_others: bool,
+    values: Values,
 ) -> PropertyWitness | None:
     """Evidence against a property in one situation of the domain; ``None`` where it does not fail there.
 
