@@ -79,25 +79,26 @@ class _Verify:
         else:
             yield from most.requires(not most.given or most.extended() <= 0, "at most 0 without a witness", UNREFUTED)
 
+    def profile(self, claim: Claim) -> Profile:
+        """A number for each agent. Raises InputError for anything else."""
+        return tuple(part.number() for part in claim.by_name(self.m.spec.names))
+
     def lie(self, claim: Claim, concept: str) -> Comparisons:
         """A lie that pays: both runs once more."""
         names = self.m.spec.names
         n = names.index(claim["agent"].one_of(names))
-        declared, lengths = (
-            tuple(x.number() for x in claim[which].by_name(names)) for which in ("declarations", "lengths")
-        )
+        declared, lengths = (self.profile(claim[which]) for which in ("declarations", "lengths"))
         truth, lie = lengths[n], declared[n]
         for k, name in enumerate(names):
-            said = lengths[k] if concept == "ex-post" and k != n else declared[k]
-            if (
-                lengths[k] not in self.domain.lengths[k]
-                or declared[k] != said
-                or said not in self.domain.options(k, lengths[k])
-            ):
-                raise claim["declarations"][name].refused(f"a case of the domain ({concept})")
+            honest = concept == "dominant" or k == n or declared[k] == lengths[k]
+            if not honest or lengths[k] not in self.domain.lengths[k]:
+                raise claim["lengths"][name].refused(f"a case of the domain ({concept})")
+            if declared[k] not in self.domain.options(k, lengths[k]):
+                raise claim["declarations"][name].refused("a declaration of the domain")
         told = (*declared[:n], truth, *declared[n + 1 :])
         truthful, lying = (play(self.m.mechanism, b, lengths, self.m.values).utilities for b in (told, declared))
-        assert truthful is not None and lying is not None  # play() fills them in
+        assert truthful is not None  # play() fills them in
+        assert lying is not None
         gain = gain_of(lying[n], truthful[n])
         found = Witness(n, truth, lie, declared, lengths, truthful[n], lying[n], gain)
         yield from claim.proves(self.shown.lie(found))
@@ -120,9 +121,8 @@ class _Verify:
         """A situation in which a property fails, judged again by running the mechanism."""
         names = self.m.spec.names
         agent = names.index(claim["agent"].one_of(names)) if claim["agent"].given else None
-        declared = tuple(part.number() for part in claim["declarations"].by_name(names))
-        known = claim["lengths"].given
-        lengths = tuple(part.number() for part in claim["lengths"].by_name(names)) if known else declared
+        declared, known = self.profile(claim["declarations"]), claim["lengths"].given
+        lengths = self.profile(claim["lengths"]) if known else declared
         if name == "accepts_every_input":
             found = self.refusal(agent, declared, lengths if known else None)
         else:

@@ -144,12 +144,15 @@ class Shown:
     own: bool
 
     def by_name(self, values: Sequence[Any]) -> dict[str, Any]:
+        """One value for each agent."""
         return dict(zip(self.m.spec.names, values, strict=True))
 
     def domain(self, domain: Domain) -> DomainRow:
+        """What is tried."""
         return DomainRow(lengths=self.by_name(domain.lengths), declarations=self.by_name(domain.declarations))
 
     def incentive(self, check: IncentiveCheck) -> IncentiveRow:
+        """Incentive compatibility in one sense."""
         return IncentiveRow(
             holds=check.holds,
             cases=check.cases,
@@ -160,6 +163,7 @@ class Shown:
         )
 
     def lie(self, witness: Witness) -> LieRow:
+        """A lie that pays."""
         name = self.m.spec.names[witness.agent]
         played = ((witness.truthful, witness.utility_truth), (witness.declarations, witness.utility_lie))
         return LieRow(
@@ -180,6 +184,7 @@ class Shown:
         )
 
     def property(self, check: PropertyCheck) -> PropertyRow:
+        """One property."""
         w, witness = check.witness, None
         if w is not None:
             witness = {

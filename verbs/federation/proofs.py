@@ -189,14 +189,12 @@ class _Certificate:
     def limits(self) -> Limits:
         """What is proved of all placements."""
         unit = self.m.federation.unit
-        nash = {
-            c.direction if c.social is not None else "none": c.social for c in self.excluded if c.slack == cuts.NASH
-        }
+        nash = {None if c.social is None else c.direction: c.social for c in self.excluded if c.slack == cuts.NASH}
         factors = [Fraction(c.slack.num, c.slack.den) for c in self.excluded if _only_factor(c.slack)]
         addends = [c.slack.add + 1 for c in self.excluded if c.social is None and _only_addend(c.slack)]
         worst, best = nash.get("worst"), nash.get("best")
         return Limits(
-            none="none" in nash,
+            none=None in nash,
             worst=None if worst is None else worst * unit,
             best=None if best is None else best * unit,
             optimum=None if self.m.total else metrics.lower_bound(self.m.federation),

@@ -1,9 +1,9 @@
 """What records of kind ``multiuser`` prove by themselves.
 
 The jobs make a schedule, whose point is the users' values; fairness and metrics follow from the point. On one machine
-with at most one user who counts completion times a point is Pareto-optimal exactly when the latest-start rule, given the
-makespans as thresholds, reaches it again (:mod:`...mechanisms.multiuser.pareto`): so each point of a set is proved there,
-and with their number the whole set. That a rule gives this point and no other follows from no schedule.
+with at most one user who counts completion times a point is Pareto-optimal exactly when the latest-start rule, given
+the makespans as thresholds, reaches it again (:mod:`...mechanisms.multiuser.pareto`): so each point of a set is proved
+there, and with their number the whole set. That a rule gives this point and no other follows from no schedule.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """What records of kind ``sharing`` prove by themselves.
 
-A schedule that is listed whole says what every organization got; the values of all coalitions say what each contributed.
-A move that pays is played again. That a rule makes this schedule, how far the fair one is from it, and that no move pays
-more is only known by asking again.
+A schedule that is listed whole says what every organization got; the values of all coalitions say what each
+contributed. A move that pays is played again. That a rule makes this schedule, how far the fair one is from it, and that
+no move pays more is only known by asking again.
 """
 
 from __future__ import annotations

@@ -103,6 +103,7 @@ def run(scenario: Scenario, options: Run, progress: Progress | None = None) -> R
 
 
 def organization_rows(outcome: SharingOutcome) -> tuple[OrganizationRow, ...]:
+    """What every organization has of a schedule."""
     instance = outcome.instance
     return tuple(
         OrganizationRow(

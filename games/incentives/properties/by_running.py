@@ -86,8 +86,8 @@ def evidence(
     name: str,
     situation: Situation,
     *,
-    any_others: bool,
-    values: Values,
+    any_others: bool = False,
+    values: Values = None,
 ) -> PropertyWitness | None:
     """Evidence against a property in one situation of the domain; ``None`` where it does not fail there.
 
@@ -96,7 +96,7 @@ def evidence(
     >>> one = (Fraction(1),)
     >>> poor = (0, one, one)
     >>> rule = build("light-vcg", Cluster.of([1]))
-    >>> evidence(rule, Domain.of([1], agents=1), "individually_rational", poor, any_others=False, values=None).values
+    >>> evidence(rule, Domain.of([1], agents=1), "individually_rational", poor).values
     {'utility': Fraction(-1, 1)}
     """
     judge = _Judge(mechanism, domain, values)
