@@ -125,9 +125,7 @@ class Claim:
 
     def requires(self, true: bool, expected: str, note: str) -> Comparisons:
         """A row that does not hold unless something is true; else that it agrees with the record's other claims."""
-        yield Comparison(
-            self.key, self.value, None if true else expected, None if true else False, note if true else ""
-        )
+        yield Comparison(self.key, self.value, None, None, note) if true else self.wrong(expected)
 
     def wrong(self, found: Any) -> Comparison:
         """A row that does not hold."""

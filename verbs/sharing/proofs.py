@@ -1,13 +1,12 @@
 """What records of kind ``sharing`` prove by themselves.
 
 A schedule that is listed whole says what every organization got; the values of all coalitions say what each
-contributed. A move that pays is played again. That a rule makes this schedule, how far the fair one is from it, and that
-no move pays more is only known by asking again.
+contributed. A move that pays is played again. That a rule makes this schedule, how far the fair one is from it, and
+that no move pays more is only known by asking again.
 """
 
 from __future__ import annotations
 
-import itertools
 from typing import Any, Final
 
 import numpy as np
@@ -29,7 +28,7 @@ from ..proving import Claim, Comparisons, attempt, chosen
 from .model import Setting, seeded, setting
 from .rules import rule_of
 from .run import organization_rows
-from .verify import witness_of
+from .verify import axiom_rows, witness_of
 
 SCHEDULED: Final = "agrees with the schedule listed, which does not prove that the rule makes it"
 PARTS: Final = "agrees with the other claims of the record, which do not prove it"
@@ -44,11 +43,22 @@ def run(record: Claim, question: Question, clock: Clock) -> Comparisons:
     except ConsortiumError:
         return
     utility = rule_of(scenario).options.get("utility", DEFAULT)
+    yield from attempt(record["organizations"], lambda: _organizations(record["organizations"], found.instance))
     yield from attempt(record["unfairness"], lambda: _unfairness(record))
     if record["schedule_left_out"].value == 0:
         yield from attempt(record["schedule"], lambda: _scheduled(record, found, utility))
     if record["coalitions"].given:
         yield from attempt(record["coalitions"], lambda: _coalitions(record, found.instance))
+
+
+def _organizations(claim: Claim, instance: SharingInstance) -> Comparisons:
+    """Who takes part."""
+    if len(claim.rows()) != instance.n_organizations:
+        raise claim.refused("one row for each organization")
+    for u, row in enumerate(claim.rows()):
+        yield from row["name"].proves(instance.names[u])
+        yield from row["machines"].proves(instance.machines[u])
+        yield from row["jobs"].proves(len(instance.queue(u)))
 
 
 def _scheduled(record: Claim, found: Setting, utility: str) -> Comparisons:
@@ -62,11 +72,7 @@ def _scheduled(record: Claim, found: Setting, utility: str) -> Comparisons:
         owned = [_works(instance, start, u) for u in range(instance.n_organizations)]
         worth = tuple(UTILITIES[utility].value(works, until) for works in owned)  # type: ignore[misc]
     outcome = SharingOutcome(instance, "", "", until, start, worth, utility_name=utility)
-    for claim, row in itertools.zip_longest(record["organizations"].rows(), organization_rows(outcome)):
-        if claim is None or row is None:
-            raise record["organizations"].refused("one row for each organization")
-        for name in ("name", "machines", "jobs"):
-            yield from claim[name].proves(row[name])
+    for claim, row in zip(record["organizations"].rows(), organization_rows(outcome), strict=False):
         for name in ("utility", "parts"):
             yield from claim[name].agrees(row[name], SCHEDULED)
     yield from record["value"].agrees(outcome.value, SCHEDULED)
@@ -136,12 +142,18 @@ def _coalitions(record: Claim, instance: SharingInstance) -> Comparisons:
 
 
 def verify(record: Claim, question: Question, clock: Clock) -> Comparisons:
-    """Proofs of a check of manipulations: the witness is played again; the best moves have to agree with it."""
+    """Proofs of a check: axioms are checked again, a move that pays is played again."""
     options = chosen(question, "sharing")
     scenario = seeded(question.source, options.seed)
-    claim = record["manipulation"]
-    if not claim.given:
-        return
+    utility = rule_of(scenario).options.get("utility", DEFAULT)
+    yield from record["utility"].proves(utility)
+    yield from record["axioms"].proves(axiom_rows(utility, options.t_max))
+    if record["manipulation"].given:
+        yield from attempt(record["manipulation"], lambda: _manipulation(record["manipulation"], scenario, options))
+
+
+def _manipulation(claim: Claim, scenario: Scenario, options: Any) -> Comparisons:
+    """Whether a move pays."""
     try:
         found = setting(scenario)
     except ConsortiumError:

@@ -107,10 +107,10 @@ def verify(scenario: Scenario, options: Verify, progress: Progress | None = None
     scenario, progress = seeded(scenario, options.seed), limited(progress, options.time_limit)
     rule = rule_of(scenario, options.mechanism)
     utility = rule.options.get("utility", DEFAULT)
-    axioms = check_axioms(AXIOM_UTILITIES[utility], t_max=options.t_max)
+    axioms = axiom_rows(utility, options.t_max)
     manipulation, complete = None, True
     if options.property in AXIOMS:
-        verdict = axioms[AXIOMS[options.property]].holds
+        verdict = axioms[AXIOMS[options.property].replace(" ", "_")].holds
     elif utility == DEFAULT:
         manipulation, complete = _manipulation(scenario, rule, options, progress)
         verdict = manipulation.holds
@@ -127,8 +127,14 @@ def verify(scenario: Scenario, options: Verify, progress: Progress | None = None
         verdict=verdict,
         manipulation=manipulation,
         utility=utility,
-        axioms={name.replace(" ", "_"): _axiom(axioms[name]) for name in AXIOMS.values()},
+        axioms=axioms,
     )
+
+
+def axiom_rows(utility: str, t_max: int) -> dict[str, AxiomRow]:
+    """The axioms that a utility keeps and breaks, by name."""
+    found = check_axioms(AXIOM_UTILITIES[utility], t_max=t_max)
+    return {name.replace(" ", "_"): _axiom(found[name]) for name in AXIOMS.values()}
 
 
 def _axiom(found: AxiomVerdict) -> AxiomRow:
