@@ -139,7 +139,7 @@ KINDS: Final[tuple[Kind, ...]] = (
             _verb(kind, "search", figure=True, proofs=True),
             _verb(kind, "verify", figure=True, proofs=True),
             _verb(kind, "compare", figure=True, takes="scenarios"),
-            _verb(kind, "curve", figure=True),
+            _verb(kind, "curve", figure=True, proofs=True),
         ),
         game=True,
     ),

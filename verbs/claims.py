@@ -104,9 +104,10 @@ def proved(claimed: Mapping[str, Any], question: Question, clock: Clock) -> Iter
 
 def _verb(claimed: Mapping[str, Any], question: Question) -> Verb:
     owners = verbs_of(question.verb)
-    if claimed.get("kind") in owners:
-        return owners[claimed["kind"]]
-    raise InputError(f"kind: found {claimed.get('kind')!r}; expected one that has {question.verb}: {', '.join(owners)}")
+    kind = claimed.get("kind")
+    if isinstance(kind, str) and kind in owners:
+        return owners[kind]
+    raise InputError(f"kind: found {kind!r:.60}; expected one that has {question.verb}: {', '.join(owners)}")
 
 
 def ask_again(question: Question, complete: bool, time_limit: float, progress: Progress | None = None) -> Again:

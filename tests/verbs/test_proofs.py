@@ -11,6 +11,7 @@ import pytest
 
 import consortium
 from consortium.verbs import claims
+from consortium.verbs.asked import question
 from consortium.verbs.proving import leaves
 
 from ..reports.cases import CASES, cluster, federation
@@ -24,6 +25,7 @@ BOX = ("fate", "high[]", "low[]")
 NO_POINT = {"users[].value", "users[].zenith", "feasible", "jobs", "fairness", "metrics"}
 
 UNPROVED: dict[str, set[str]] = {
+    "declaration-curve": {"from", "isolated", "jumps", "to"},
     "declaration-search": {
         "approximate.count",
         "equilibria.count",
@@ -37,7 +39,7 @@ UNPROVED: dict[str, set[str]] = {
     "federation-run-coordination": set(),
     "federation-search": {"equilibria.count", "sinks[]", "why"},
     "federation-verify": {"claims.own-jobs-first.holds", "claims.own-jobs-first.witness"},
-    "game-search": {"equilibria.count", "mixed.complete", "mixed.method", "mixed.note", "sinks[]", "why"},
+    "game-search": {"scenario", "equilibria.count", "mixed.complete", "mixed.method", "mixed.note", "sinks[]", "why"},
     "multiuser-run": {f"fairness.levels[].{n}" for n in (*LEVEL, *(f"boxes[].{n}" for n in BOX))}
     | {"fairness.improvement", "fairness.proved", "users[].zenith"},
     "multiuser-run-front": {*NO_POINT, "pareto[][]"},
@@ -59,9 +61,9 @@ def _never_asked_again(monkeypatch) -> None:
 
 
 def rows_of(data: Any) -> list[Any]:
-    """The rows of a replay, or none where the record is refused."""
+    """The rows about the record itself, or none where it is refused."""
     try:
-        return [row for _, _, row in consortium.replay(data)]
+        return list(claims.judge(data, question(data, "record"), time_limit=10))
     except consortium.ConsortiumError:
         return []
 
@@ -114,7 +116,7 @@ def wrong(data: Any) -> set[str]:
     [
         ("declaration-verify", "dominant.holds", True),
         ("declaration-verify", "dominant.max_gain", 2),
-        ("declaration-verify", "dominant.witness.gain", 2),
+        ("declaration-verify", "ex_post.witness.utility_lie", 2),
         ("federation-search", "equilibria.worst.social_cost", 4),
         ("federation-search", "price_of_anarchy", "4/3"),
     ],
@@ -123,6 +125,12 @@ def test_an_altered_verdict_is_caught_without_asking_again(stored, name, key, va
     data = stored(name)
     assert not wrong(data)
     assert wrong(changed(data, key, value)) == {key}
+
+
+def test_an_altered_gain_of_a_witness_is_caught(stored):
+    """It is neither that of the two runs nor the largest gain that is told."""
+    data = changed(stored("declaration-verify"), "dominant.witness.gain", 2)
+    assert wrong(data) == {"dominant.witness.gain", "dominant.max_gain"}
 
 
 def test_an_altered_move_of_a_certificate_is_caught(refuted):
@@ -142,12 +150,14 @@ def test_a_certificate_proves_what_it_excludes(refuted):
 
 
 def test_a_certificate_that_shows_less_proves_no_more(refuted):
-    """Without the claim that there is no equilibrium at all that is listed, not proved."""
+    """Without claims the verdicts are listed; that of the smallest epsilon also says that there is no equilibrium."""
     data = json.loads(refuted)
-    data["certificate"]["claims"] = data["certificate"]["claims"][1:]
-    held = {row.key: row.holds for row in rows_of(data)}
-    assert held["equilibria.exists"] is None
-    assert held["smallest_epsilon"] is True
+    verdicts = ("equilibria.exists", "smallest_epsilon", "smallest_regret")
+    made = data["certificate"]["claims"]
+    for kept, known in (([], [None] * 3), ([c for c in made if c["strict"]], [True, True, None])):
+        data["certificate"]["claims"] = kept
+        held = {row.key: row.holds for row in rows_of(data)}
+        assert [held[verdict] for verdict in verdicts] == known
 
 
 def test_another_equilibrium_in_the_place_of_the_worst_is_listed_not_proved(stored):
@@ -188,6 +198,7 @@ def three(rule: str) -> dict[str, Any]:
 
 
 STOPPED = [
+    ("curve", three("vcg-postpone"), {"agent": "ann"}),
     ("search", hard(), {"method": "cuts"}),
     ("search", hard(), {"method": "home-loads"}),
     ("search", hard(), {"method": "enumeration", "epsilon": 2}),

@@ -8,6 +8,7 @@ that no lie pays more follow from no witness: there a record only has to agree w
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import Final
 
 from ...games.incentives.domain import CONCEPTS, Domain, Profile
@@ -16,16 +17,19 @@ from ...games.incentives.properties.results import MARGINS, PROPERTIES, Property
 from ...games.incentives.results import Witness, gain_of
 from ...mechanisms.declaration.protocol import play
 from ...scenarios.scenario import Scenario
-from ...scheduling.exact import INF
+from ...scheduling.errors import unknown_name
+from ...scheduling.exact import INF, Extended
 from ...scheduling.progress import Clock
 from ..asked import Question
 from ..game.proofs import prove_search, reader
 from ..proving import Claim, Comparisons, attempt, chosen
-from .model import Model, model
+from ..records import jsonable
+from .model import Model, declarations, model
 from .search import posed
-from .verify import Shown
+from .verify import Shown, replay_of
 
 WITNESSED: Final = "agrees with the witness, which does not prove that nothing is beyond it"
+LINEAR: Final = "agrees with three places inside, which do not prove it linear between them"
 UNREFUTED: Final = "nothing in the record refutes it, which is no proof"
 
 
@@ -149,3 +153,80 @@ class _Verify:
             return found if found is None else replace(found, agent=agent)
         never = play(self.m.mechanism, declared, world, self.m.values).output[agent] == INF
         return replace(found, agent=agent) if never else None
+
+
+def curve(record: Claim, question: Question, clock: Clock) -> Comparisons:
+    """Proofs of a curve: its points are played again, and three places inside each piece."""
+    scenario: Scenario = question.source
+    m = model(scenario)
+    proofs = _Curve(scenario, m, m.spec.names.index(_agent(chosen(question, "declaration").agent, m)))
+    yield from record["agent"].proves(m.spec.names[proofs.agent])
+    yield from record["truth"].proves(m.lengths[proofs.agent])
+    for row in (*record["points"].rows(), record["best"]):
+        yield from attempt(row, lambda row=row: proofs.point(row))
+    yield from attempt(record["best"], lambda: proofs.best(record))
+    if record["utility_truth"].given:
+        yield from record["utility_truth"].proves(proofs.utility(m.lengths[proofs.agent]))
+    yield from attempt(record["replay"], lambda: proofs.replays(record))
+    for row in record["pieces"].rows():
+        yield from attempt(row, lambda row=row: proofs.piece(row))
+
+
+def _agent(name: str, m: Model) -> str:
+    if name not in m.spec.names:
+        raise unknown_name("agent", name, m.spec.names)
+    return name
+
+
+class _Curve:
+    """Proofs of one curve."""
+
+    def __init__(self, scenario: Scenario, m: Model, agent: int) -> None:
+        self.scenario, self.m, self.agent = scenario, m, agent
+        self.declared = declarations(m)
+
+    def said(self, x: Fraction) -> Profile:
+        """Everybody's declarations when the agent declares ``x``."""
+        return (*self.declared[: self.agent], x, *self.declared[self.agent + 1 :])
+
+    def utility(self, x: Fraction) -> Extended:
+        """The agent's utility when she declares ``x``."""
+        utilities = play(self.m.mechanism, self.said(x), self.m.lengths, self.m.values).utilities
+        assert utilities is not None  # play() fills them in
+        return utilities[self.agent]
+
+    def point(self, row: Claim) -> Comparisons:
+        """One declaration."""
+        x = row["declares"].number()
+        yield from row.proves({"declares": x, "utility": self.utility(x)})
+
+    def best(self, record: Claim) -> Comparisons:
+        """No point of the record is better."""
+        most = max((row["utility"].extended() for row in record["points"].rows()), default=-INF)
+        if most > record["best"]["utility"].extended():
+            yield record["best"].wrong(most)
+
+    def replays(self, record: Claim) -> Comparisons:
+        """Scenarios that play the best declaration and the truth."""
+        shown = [record["best"]["declares"].number()]
+        if record["utility_truth"].given:
+            shown.append(self.m.lengths[self.agent])
+        name, found = self.m.spec.names[self.agent], []
+        for x in dict.fromkeys(shown):
+            claim = {"agents": {name: {"utility": self.utility(x)}}}
+            found.append(replay_of(self.scenario, self.m, self.said(x), self.m.lengths, claim))
+        yield from record["replay"].proves(found)
+
+    def piece(self, row: Claim) -> Comparisons:
+        """The line at three places inside; what lies between them only agrees."""
+        low, high, slope = (row[name].number() for name in ("from", "to", "slope"))
+        if low >= high:
+            raise row["to"].refused(f"more than {low}")
+        at_low = row["at_from"].extended()
+        for k in (1, 2, 3):
+            x = low + (high - low) * k / 4
+            if self.utility(x) != at_low + slope * (x - low):
+                yield row.wrong(f"{jsonable(self.utility(x))} at {x}")
+                return
+        line = {"from": low, "to": high, "slope": slope, "at_from": at_low, "at_to": at_low + slope * (high - low)}
+        yield from row.agrees(line, LINEAR)

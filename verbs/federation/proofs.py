@@ -194,7 +194,7 @@ class _Certificate:
         addends = [c.slack.add + 1 for c in self.excluded if c.social is None and _only_addend(c.slack)]
         worst, best = nash.get("worst"), nash.get("best")
         return Limits(
-            none=None in nash,
+            none=None in nash or bool(factors),
             worst=None if worst is None else worst * unit,
             best=None if best is None else best * unit,
             optimum=None if self.m.total else metrics.lower_bound(self.m.federation),
