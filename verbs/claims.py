@@ -99,7 +99,7 @@ def proved(claimed: Mapping[str, Any], question: Question, clock: Clock) -> Iter
     if isinstance(question.source, Scenario):
         yield from record["scenario"].proves(question.source.label)
     if verb.proofs:
-        yield from attempt(record["asked"], lambda: load_reference(verb.proofs)(record, question, clock))
+        yield from attempt(record["asked"], load_reference(verb.proofs), record, question, clock)
 
 
 def _verb(claimed: Mapping[str, Any], question: Question) -> Verb:

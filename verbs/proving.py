@@ -177,13 +177,14 @@ def _less(value: Any, names: tuple[str, ...]) -> Any:
     return {k: v for k, v in value.items() if k not in names} if names and isinstance(value, Mapping) else value
 
 
-def attempt(claim: Claim, proof: Callable[[], Comparisons]) -> Comparisons:
-    """The rows of a proof about one place; a refusal of what stands there is a row that does not hold.
+def attempt(claim: Claim, proof: Callable[..., Comparisons], *about: Any) -> Comparisons:
+    """The rows of ``proof(*about)`` at one place; a refusal of what stands there is a row that does not hold.
 
+    ``about`` is the place itself unless something is given.
     What is out of reach at this size, and what a rule of another distribution fails at, is left unproved.
     """
     try:
-        yield from list(proof())
+        yield from list(proof(*(about or (claim,))))
     except (MechanismError, TooLargeError, TimeoutError):
         return
     except ConsortiumError as error:

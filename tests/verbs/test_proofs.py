@@ -25,7 +25,7 @@ BOX = ("fate", "high[]", "low[]")
 NO_POINT = {"users[].value", "users[].zenith", "feasible", "jobs", "fairness", "metrics"}
 
 UNPROVED: dict[str, set[str]] = {
-    "declaration-curve": {"from", "isolated", "jumps", "to"},
+    "declaration-curve": {"from", "isolated", "jumps[]", "to"},
     "declaration-search": {
         "approximate.count",
         "equilibria.count",

@@ -48,11 +48,11 @@ def verify(record: Claim, question: Question, clock: Clock) -> Comparisons:
     yield from record["domain"].proves(proofs.shown.domain(proofs.domain))
     for concept in CONCEPTS:
         claim = record[concept.replace("-", "_")]
-        yield from attempt(claim, lambda claim=claim, concept=concept: proofs.concept(claim, concept))
+        yield from attempt(claim, proofs.concept, claim, concept)
     checks = [(record["properties"][name], name, False) for name in PROPERTIES]
     checks += [(record["properties"]["any_others"][name], name, True) for name in MARGINS]
     for claim, name, any_others in checks:
-        yield from attempt(claim, lambda c=claim, n=name, a=any_others: proofs.property(c, n, a))
+        yield from attempt(claim, proofs.property, claim, name, any_others)
 
 
 @dataclass(frozen=True)
@@ -163,13 +163,13 @@ def curve(record: Claim, question: Question, clock: Clock) -> Comparisons:
     yield from record["agent"].proves(m.spec.names[proofs.agent])
     yield from record["truth"].proves(m.lengths[proofs.agent])
     for row in (*record["points"].rows(), record["best"]):
-        yield from attempt(row, lambda row=row: proofs.point(row))
-    yield from attempt(record["best"], lambda: proofs.best(record))
+        yield from attempt(row, proofs.point)
+    yield from attempt(record["best"], proofs.best, record)
     if record["utility_truth"].given:
         yield from record["utility_truth"].proves(proofs.utility(m.lengths[proofs.agent]))
-    yield from attempt(record["replay"], lambda: proofs.replays(record))
+    yield from attempt(record["replay"], proofs.replays, record)
     for row in record["pieces"].rows():
-        yield from attempt(row, lambda row=row: proofs.piece(row))
+        yield from attempt(row, proofs.piece)
 
 
 def _agent(name: str, m: Model) -> str:

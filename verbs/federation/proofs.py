@@ -10,6 +10,7 @@ from ...agents.organizations import Placement
 from ...games.asking import costs_of, social_cost
 from ...games.placement import cuts
 from ...games.placement.coverage import by_cuts
+from ...games.placement.cuts_model import NASH, Slack
 from ...games.placement.game import PlacementGame
 from ...games.protocol import Outcome
 from ...mechanisms.federation import metrics
@@ -41,7 +42,7 @@ def search(record: Claim, question: Question, clock: Clock) -> Comparisons:
     certificate = _Certificate(record["certificate"], scenario, m, clock)
     if certificate.claim.given:
         for claim in certificate.claim["claims"].rows():
-            yield from attempt(claim, lambda claim=claim: certificate.refuted(claim))
+            yield from attempt(claim, certificate.refuted)
     yield from prove_search(
         record,
         asked,
@@ -51,8 +52,8 @@ def search(record: Claim, question: Question, clock: Clock) -> Comparisons:
         certificate.limits(),
         lambda row: with_replay(scenario, row),
     )
-    yield from attempt(certificate.claim, lambda: certificate.replays(record))
-    yield from attempt(record["unconstrained_optimum"], lambda: _unconstrained(record, m))
+    yield from attempt(certificate.claim, certificate.replays, record)
+    yield from attempt(record["unconstrained_optimum"], _unconstrained, record, m)
 
 
 def verify(record: Claim, question: Question, clock: Clock) -> Comparisons:
@@ -60,7 +61,7 @@ def verify(record: Claim, question: Question, clock: Clock) -> Comparisons:
     chosen(question, "federation")
     m = model(question.source)
     if m.played:
-        yield from attempt(record["equilibrium"], lambda: _judged(record, question.source, m))
+        yield from attempt(record["equilibrium"], _judged, record, question.source, m)
 
 
 def _judged(record: Claim, scenario: Scenario, m: Model) -> Comparisons:
@@ -83,7 +84,7 @@ def run(record: Claim, question: Question, clock: Clock) -> Comparisons:
     m = model(question.source)
     yield from record["lower_bound"].proves(metrics.lower_bound(m.federation))
     if record["jobs"].rows() and not record["jobs_left_out"].given:
-        yield from attempt(record["jobs"], lambda: _scheduled(record, m))
+        yield from attempt(record["jobs"], _scheduled, record, m)
 
 
 def _scheduled(record: Claim, m: Model) -> Comparisons:
@@ -170,8 +171,8 @@ class _Certificate:
         factor, strict = row["factor"].number(), row["strict"].value
         if not isinstance(strict, bool) or factor < 1:
             raise row.refused("a factor of at least 1, and strict or not")
-        slack = cuts.Slack(factor.numerator, factor.denominator, self._units(row["addend"]), strict)
-        if slack != cuts.NASH and (social is not None or not (_only_factor(slack) or _only_addend(slack))):
+        slack = Slack(factor.numerator, factor.denominator, self._units(row["addend"]), strict)
+        if slack != NASH and (social is not None or not (_only_factor(slack) or _only_addend(slack))):
             raise row.refused("equilibria, or one of an epsilon or a regret at all")
         moves = []
         for move in row["moves"].rows():
@@ -189,7 +190,7 @@ class _Certificate:
     def limits(self) -> Limits:
         """What is proved of all placements."""
         unit = self.m.federation.unit
-        nash = {None if c.social is None else c.direction: c.social for c in self.excluded if c.slack == cuts.NASH}
+        nash = {None if c.social is None else c.direction: c.social for c in self.excluded if c.slack == NASH}
         factors = [Fraction(c.slack.num, c.slack.den) for c in self.excluded if _only_factor(c.slack)]
         addends = [c.slack.add + 1 for c in self.excluded if c.social is None and _only_addend(c.slack)]
         worst, best = nash.get("worst"), nash.get("best")
@@ -213,12 +214,12 @@ class _Certificate:
         yield from self.claim["replay"].proves(replays(self.scenario, self.m, exists, extremes))
 
 
-def _only_factor(slack: cuts.Slack) -> bool:
+def _only_factor(slack: Slack) -> bool:
     """Whether it allows all profiles of an epsilon below its factor."""
     return slack.strict and slack.add == 0 and slack.num > slack.den
 
 
-def _only_addend(slack: cuts.Slack) -> bool:
+def _only_addend(slack: Slack) -> bool:
     """Whether it allows all profiles whose regret is at most its addend."""
     return not slack.strict and slack.num == slack.den
 

@@ -95,8 +95,7 @@ def prove_search(
     dynamics
         What the verb adds to the row of the dynamics.
     """
-    proofs = _Proofs(record, asked, read, factor, clock, limits or Limits(), dynamics)
-    return itertools.chain.from_iterable(attempt(claim, proof) for claim, proof in proofs.all())
+    return _Proofs(record, asked, read, factor, clock, limits or Limits(), dynamics).all()
 
 
 @dataclass
@@ -117,33 +116,36 @@ class _Proofs:
     def game(self) -> Game:
         return self.asked.game
 
-    def all(self) -> list[tuple[Claim, Callable[[], Comparisons]]]:
-        """Places with their proofs, in the order in which one builds on another."""
-        record = self.record
-        known = record["equilibria"]
-        near, mixed = record["approximate"], record["mixed"]["equilibria"]
-        proofs = [(record["players"], self.head)]
-        proofs += [(row, lambda row=row: self.equilibrium(row)) for row in known["listed"].rows()]
-        proofs += [(known[name], lambda name=name: self.extreme(known[name], name)) for name in ("best", "worst")]
-        proofs += [(known["listed"], lambda: _distinct(known["listed"]))]
-        proofs += [(record["optimum"], lambda: self.optimum(record["optimum"]))]
-        proofs += [(record["dynamics"], lambda: self.dynamics(record["dynamics"]))]
-        proofs += [(known["exists"], lambda: self.existence(known)), (known["count"], lambda: self.count(known))]
-        proofs += [(record[name], lambda name=name, which=which: self.price(name, which)) for name, which in PRICES]
-        proofs += [(record["smallest_epsilon"], lambda: self.smallest("epsilon", epsilon, self.limits.epsilon))]
-        proofs += [(record["smallest_regret"], lambda: self.smallest("regret", max_regret, self.limits.regret))]
-        proofs += [(record["bounds"], lambda: self.bounds(record["bounds"]))]
-        proofs += [(row, lambda row=row: self.approximate(row)) for row in near["listed"].rows()]
-        proofs += [(near["count"], lambda: _counted(near["count"], len(near["listed"].rows())))]
-        proofs += [(near["listed"], lambda: _distinct(near["listed"]))]
-        proofs += [(row, lambda row=row: self.mixed(row)) for row in mixed.rows()]
-        return proofs
+    def all(self) -> Comparisons:
+        """All of them, in the order in which one builds on another."""
+        record, known, near = self.record, self.record["equilibria"], self.record["approximate"]
+        yield from attempt(record["players"], self.head, record)
+        for row in known["listed"].rows():
+            yield from attempt(row, self.equilibrium)
+        yield from _distinct(known["listed"])
+        yield from attempt(known["best"], self.extreme, known["best"], self.limits.best, min)
+        yield from attempt(known["worst"], self.extreme, known["worst"], self.limits.worst, max)
+        yield from attempt(record["optimum"], self.optimum)
+        yield from attempt(record["dynamics"], self.dynamics)
+        yield from attempt(known["exists"], self.existence)
+        yield from attempt(known["count"], self.count, known)
+        yield from attempt(record["price_of_anarchy"], self.price, record["price_of_anarchy"], known["worst"])
+        yield from attempt(record["price_of_stability"], self.price, record["price_of_stability"], known["best"])
+        yield from attempt(record["smallest_epsilon"], self.smallest, "epsilon", epsilon, self.limits.epsilon)
+        yield from attempt(record["smallest_regret"], self.smallest, "regret", max_regret, self.limits.regret)
+        yield from attempt(record["bounds"], self.bounds)
+        for row in near["listed"].rows():
+            yield from attempt(row, self.approximate)
+        yield from _distinct(near["listed"])
+        yield from attempt(near["count"], _counted, near["count"], len(near["listed"].rows()))
+        for row in record["mixed"]["equilibria"].rows():
+            yield from attempt(row, self.mixed)
 
-    def head(self) -> Comparisons:
+    def head(self, record: Claim) -> Comparisons:
         """What the game itself says."""
-        yield from self.record["players"].proves(list(self.game.players))
-        yield from self.record["profiles"].proves(count_profiles(self.game))
-        yield from self.record["sense"].proves(self.asked.sense)
+        yield from record["players"].proves(list(self.game.players))
+        yield from record["profiles"].proves(count_profiles(self.game))
+        yield from record["sense"].proves(self.asked.sense)
 
     def played(self, claim: Claim) -> Outcome:
         """The profile that stands somewhere, with what it costs."""
@@ -162,12 +164,11 @@ class _Proofs:
         self.stable[here.profile] = here.social_cost
         yield from claim.proves(self.asked.row(here), without)
 
-    def extreme(self, claim: Claim, name: str) -> Comparisons:
+    def extreme(self, claim: Claim, limit: Extended | None, beyond: Callable[..., Extended | None]) -> Comparisons:
         """The best or the worst equilibrium: an equilibrium, and none of the record is beyond it."""
         if not claim.given:
             return
         yield from self.equilibrium(claim, SOCIAL)
-        limit, beyond = (self.limits.worst, max) if name == "worst" else (self.limits.best, min)
         yield from self.social(claim, limit, None if self.asked.social else beyond(self.stable.values(), default=None))
 
     def optimum(self, claim: Claim) -> Comparisons:
@@ -195,10 +196,10 @@ class _Proofs:
         else:
             yield from claim[name].agrees(row[name], PLAYED)
 
-    def existence(self, known: Claim) -> Comparisons:
+    def existence(self, claim: Claim) -> Comparisons:
         """One equilibrium shows that there is one."""
         if self.stable or self.limits.none:
-            yield from known["exists"].proves(bool(self.stable))
+            yield from claim.proves(bool(self.stable))
 
     def count(self, known: Claim) -> Comparisons:
         """At least as many as the record shows."""
@@ -208,13 +209,13 @@ class _Proofs:
         else:
             yield from _counted(count, len(self.stable))
 
-    def price(self, name: str, which: str) -> Comparisons:
+    def price(self, claim: Claim, worst: Claim) -> Comparisons:
         """Social cost of an equilibrium over the optimum; a search that was stopped may leave it out."""
-        claim, worst, best = self.record[name], self.record["equilibria"][which], self.record["optimum"]
+        best = self.record["optimum"]
         if not (worst.given and best.given) or not (claim.given or self.record["complete"].value is True):
             return
-        terms = [self.played(part["profile"]).social_cost for part in (worst, best)]
-        found = None if self.asked.social else price(*terms, self.asked.sense)  # type: ignore[arg-type]
+        top, bottom = (self.played(part["profile"]).social_cost for part in (worst, best))
+        found = None if self.asked.social else price(top, bottom, self.asked.sense)
         if {worst.key, best.key} <= self.proved:
             yield from claim.proves(found)
         else:
@@ -288,7 +289,7 @@ class _Proofs:
 
         def expected(k: int, own: dict[Any, Fraction]) -> Extended:
             played = [*mixes[:k], own, *mixes[k + 1 :]]
-            total = Fraction(0)
+            total: Extended = Fraction(0)
             for profile in itertools.product(*played):
                 chance = Fraction(1)
                 for mix, strategy in zip(played, profile, strict=True):
@@ -303,9 +304,6 @@ class _Proofs:
         worth = {"payoffs": [-c for c in costs]} if self.asked.sense == "payoff" else {"costs": costs}
         told = {"probabilities": claim["probabilities"].value, "regrets": regrets, "exact": not any(regrets)}
         yield from claim.proves(told | worth)
-
-
-PRICES: Final = (("price_of_anarchy", "worst"), ("price_of_stability", "best"))
 
 
 def _distinct(rows: Claim) -> Comparisons:

@@ -16,7 +16,7 @@ import numpy as np
 
 from ...games.asking import check_game
 from ...games.dynamics import Dynamics
-from ...games.protocol import Game, Outcome, Profile
+from ...games.protocol import Game, Outcome, Profile, Sense
 from ...games.results import SearchResult
 from ...games.search import search as search_equilibria
 from ...scheduling.errors import InputError
@@ -161,9 +161,10 @@ class Posed:
     social: Callable[[Outcome], Any] | None = None
 
     @property
-    def sense(self) -> str:
+    def sense(self) -> Sense:
         """``"payoff"`` where costs are negated payoffs."""
-        return getattr(self.game, "sense", "cost")
+        found: Sense = getattr(self.game, "sense", "cost")
+        return found
 
     def row(self, outcome: Outcome) -> OutcomeRow:
         """An outcome as records write it."""

@@ -33,13 +33,13 @@ def run(record: Claim, question: Question, clock: Clock) -> Comparisons:
     """Proofs of a point or a set of points."""
     chosen(question, "multiuser")
     proofs = _Run(model(question.source))
-    yield from attempt(record["users"], lambda: proofs.users(record["users"]))
+    yield from attempt(record["users"], proofs.users)
     if record["point"].given:
-        yield from attempt(record["point"], lambda: proofs.point(record))
+        yield from attempt(record["point"], proofs.point, record)
         if record["jobs"].rows():
-            yield from attempt(record["jobs"], lambda: proofs.jobs(record))
+            yield from attempt(record["jobs"], proofs.jobs, record)
     if record["pareto"].given:
-        yield from attempt(record["pareto"], lambda: proofs.pareto(record, clock))
+        yield from attempt(record["pareto"], proofs.pareto, record, clock)
 
 
 class _Run:

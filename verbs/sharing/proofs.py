@@ -23,7 +23,6 @@ from ...scheduling.errors import ConsortiumError
 from ...scheduling.exact import scale
 from ...scheduling.progress import Clock
 from ..asked import Question
-from ..expect import Comparison
 from ..proving import Claim, Comparisons, attempt, chosen
 from .model import Setting, seeded, setting
 from .rules import rule_of
@@ -43,12 +42,12 @@ def run(record: Claim, question: Question, clock: Clock) -> Comparisons:
     except ConsortiumError:
         return
     utility = rule_of(scenario).options.get("utility", DEFAULT)
-    yield from attempt(record["organizations"], lambda: _organizations(record["organizations"], found.instance))
-    yield from attempt(record["unfairness"], lambda: _unfairness(record))
+    yield from attempt(record["organizations"], _organizations, record["organizations"], found.instance)
+    yield from attempt(record["unfairness"], _unfairness, record)
     if record["schedule_left_out"].value == 0:
-        yield from attempt(record["schedule"], lambda: _scheduled(record, found, utility))
+        yield from attempt(record["schedule"], _scheduled, record, found, utility)
     if record["coalitions"].given:
-        yield from attempt(record["coalitions"], lambda: _coalitions(record, found.instance))
+        yield from attempt(record["coalitions"], _coalitions, record, found.instance)
 
 
 def _organizations(claim: Claim, instance: SharingInstance) -> Comparisons:
@@ -149,7 +148,7 @@ def verify(record: Claim, question: Question, clock: Clock) -> Comparisons:
     yield from record["utility"].proves(utility)
     yield from record["axioms"].proves(axiom_rows(utility, options.t_max))
     if record["manipulation"].given:
-        yield from attempt(record["manipulation"], lambda: _manipulation(record["manipulation"], scenario, options))
+        yield from attempt(record["manipulation"], _manipulation, record["manipulation"], scenario, options)
 
 
 def _manipulation(claim: Claim, scenario: Scenario, options: Any) -> Comparisons:
@@ -160,8 +159,7 @@ def _manipulation(claim: Claim, scenario: Scenario, options: Any) -> Comparisons
         return
     holds, most, witness = claim["holds"], claim["max_gain"], claim["witness"]
     if witness.given:
-        rows: list[Comparison] = []
-        rows += attempt(witness, lambda: _move(witness, scenario, found, options))
+        rows = list(attempt(witness, _move, witness, scenario, found, options))
         yield from rows
         if rows and all(row.holds for row in rows):
             yield from holds.proves(False)
@@ -170,7 +168,7 @@ def _manipulation(claim: Claim, scenario: Scenario, options: Any) -> Comparisons
     elif holds.value is False:
         yield holds.wrong("no witness")
     elif most.given:
-        yield from attempt(most, lambda: most.requires(most.number() <= 0, "at most 0 without a witness", PARTS))
+        yield from most.requires(most.number() <= 0, "at most 0 without a witness", PARTS)
 
 
 def _move(claim: Claim, scenario: Scenario, found: Setting, options: Any) -> Comparisons:
