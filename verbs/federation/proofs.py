@@ -22,7 +22,7 @@ from ..asked import Question
 from ..game.proofs import Limits, prove_search
 from ..proving import Claim, Comparisons, attempt, chosen
 from ..records import jsonable
-from .model import Model, local_constraint, model, play, selfishness
+from .model import Model, alone, local_constraint, model, play, selfishness
 from .run import told
 from .search import posed, replays, with_replay
 from .verify import equilibrium, witnesses
@@ -89,7 +89,7 @@ def run(record: Claim, question: Question, clock: Clock) -> Comparisons:
 
 def _scheduled(record: Claim, m: Model) -> Comparisons:
     """The jobs as they are listed make a schedule; everything that is told of it follows."""
-    found = jsonable(told(m, _schedule(record["jobs"], m)))
+    found = jsonable(told(m, _schedule(record["jobs"], m), alone(m)))
     parts = {name: record[name] for name in found}
     optimal = isinstance(m.rule, Optimal) and not m.rule.constraints
     wrong = [row for name, claim in parts.items() for row in claim.proves(found[name]) if row.holds is False]
