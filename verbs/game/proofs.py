@@ -255,13 +255,13 @@ class _Proofs:
             yield from high.requires(high.extended() >= 1, "at least 1", PLAYED)
 
     def dynamics(self, claim: Claim) -> Comparisons:
-        """The dynamics once more; those that were stopped end somewhere else, and are left."""
+        """The dynamics once more, and that every step of a cycle is a best response."""
         if not claim.given:
             return
         cycle = claim["cycle"]
         if cycle.given and not is_best_response_cycle(self.game, [self.read(row) for row in cycle.rows()]):
             yield cycle.wrong("not every step is a best response that gains")
-        elif cycle.given or claim["converged"].value is True or self.record["complete"].value is True:
+        else:
             run = best_response_dynamics(self.game, self.asked.start, clock=self.clock)
             if not run.complete:
                 raise TimeoutError if self.clock.expired() else KeyboardInterrupt

@@ -20,7 +20,7 @@ from ...mechanisms.sharing.simulation import simulate
 from ...mechanisms.sharing.utilities import DEFAULT, UTILITIES, Work
 from ...scenarios.scenario import Scenario
 from ...scheduling.errors import ConsortiumError
-from ...scheduling.exact import scale
+from ...scheduling.exact import Rational, scale
 from ...scheduling.progress import Clock
 from ..asked import Question
 from ..proving import Claim, Comparisons, attempt, chosen
@@ -66,15 +66,16 @@ def _scheduled(record: Claim, found: Setting, utility: str) -> Comparisons:
     if not 0 <= until <= found.until or (record["complete"].value is True and until != found.until):
         raise record["until"].refused(f"{found.until}")
     start = _starts(record, instance, until)
-    worth = utilities_of(instance, start, until)
+    parts = utilities_of(instance, start, until)
+    worth: tuple[Rational, ...] = parts
     if utility != DEFAULT:
         owned = [_works(instance, start, u) for u in range(instance.n_organizations)]
-        worth = tuple(UTILITIES[utility].value(works, until) for works in owned)  # type: ignore[misc]
+        worth = tuple(UTILITIES[utility].value(works, until) for works in owned)
     outcome = SharingOutcome(instance, "", "", until, start, worth, utility_name=utility)
     for claim, row in zip(record["organizations"].rows(), organization_rows(outcome), strict=False):
         for name in ("utility", "parts"):
             yield from claim[name].agrees(row[name], SCHEDULED)
-    yield from record["value"].agrees(outcome.value, SCHEDULED)
+    yield from record["value"].agrees(sum(parts), SCHEDULED)
     yield from record["utilization"].agrees(outcome.utilization, SCHEDULED)
     for name in ("until", "schedule", "ends"):
         yield from record[name].agrees(record[name].value, SCHEDULED)
@@ -137,7 +138,8 @@ def _coalitions(record: Claim, instance: SharingInstance) -> Comparisons:
     values, denominator = scale([0, *(row["value"].number() for row in rows)])
     for claim, phi in zip(record["organizations"].rows(), shapley_values(values), strict=False):
         yield from claim["contribution"].agrees(phi / denominator, PARTS)
-    yield from rows[-1]["value"].agrees(record["value"].value, PARTS)
+    whole = sum(row["utility"].number() for row in record["organizations"].rows())
+    yield from rows[-1]["value"].agrees(whole, PARTS)
 
 
 def verify(record: Claim, question: Question, clock: Clock) -> Comparisons:
