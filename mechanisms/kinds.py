@@ -43,8 +43,8 @@ class Verb:
     estimate
         Reference to ``(source, options) -> Estimate``, what ``--dry-run`` prints.
     proofs
-        Reference to ``(claimed, question) -> iterator of Comparison``, what ``replay`` proves of a record's dict
-        without asking the whole question again; empty where it always asks again. See :mod:`consortium.verbs.claims`.
+        Reference to ``(record, question, clock) -> iterator of Comparison``, what ``replay`` proves of a record
+        without asking the whole question again; empty where it always asks again. See :mod:`consortium.verbs.proving`.
     takes
         What ``source`` is: a scenario, several of them, or a job log; the same for every kind that has the verb.
     summary
@@ -136,10 +136,10 @@ KINDS: Final[tuple[Kind, ...]] = (
         "agents declare the length of their job to the owner of a cluster",
         lambda kind: (
             _verb(kind, "run", figure=True),
-            _verb(kind, "search", figure=True),
-            _verb(kind, "verify", figure=True),
+            _verb(kind, "search", figure=True, proofs=True),
+            _verb(kind, "verify", figure=True, proofs=True),
             _verb(kind, "compare", figure=True, takes="scenarios"),
-            _verb(kind, "curve", figure=True),
+            _verb(kind, "curve", figure=True, proofs=True),
         ),
         game=True,
     ),
@@ -147,9 +147,9 @@ KINDS: Final[tuple[Kind, ...]] = (
         "federation",
         "organizations own machines and jobs, and place jobs on each other's machines",
         lambda kind: (
-            _verb(kind, "run", figure=True),
-            _verb(kind, "search", figure=True),
-            _verb(kind, "verify", figure=True),
+            _verb(kind, "run", figure=True, proofs=True),
+            _verb(kind, "search", figure=True, proofs=True),
+            _verb(kind, "verify", figure=True, proofs=True),
             _verb(kind, "compare", figure=True, takes="scenarios"),
         ),
         game=True,
@@ -158,8 +158,8 @@ KINDS: Final[tuple[Kind, ...]] = (
         "sharing",
         "organizations share an on-line pool, fair in the sense of the Shapley value",
         lambda kind: (
-            _verb(kind, "run", figure=True),
-            _verb(kind, "verify", figure=True),
+            _verb(kind, "run", figure=True, proofs=True),
+            _verb(kind, "verify", figure=True, proofs=True),
             _verb(kind, "compare", figure=True, takes="scenarios"),
             _verb(kind, "audit", figure=True, takes="log"),
         ),
@@ -168,14 +168,16 @@ KINDS: Final[tuple[Kind, ...]] = (
         "multiuser",
         "users share machines that nobody owns",
         lambda kind: (
-            _verb(kind, "run", figure=True),
+            _verb(kind, "run", figure=True, proofs=True),
             _verb(kind, "compare", figure=True, takes="scenarios"),
         ),
     ),
 )
 """The shipped kinds."""
 
-GAME: Final = Kind("game", "a game that is no scenario: payoff arrays, or an object", (_verb("game", "search", True),))
+GAME: Final = Kind(
+    "game", "a game that is no scenario: payoff arrays, or an object", (_verb("game", "search", True, True),)
+)
 """What ``search`` makes of a game of one's own; it has no files."""
 
 

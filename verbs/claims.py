@@ -5,13 +5,11 @@ each of them once:
 
 1. Proofs of the verb (:attr:`consortium.mechanisms.kinds.Verb.proofs`) settle what can be proved from the scenario
    without asking the whole question again: witnesses by playing them, prices from their parts, certificates by refuting
-   their constraints once more, one of several optima by what it costs. A proof's key covers all leaves below it.
+   their constraints once more, one of several optima by what it costs. A proof's key covers all leaves below it. What
+   only agrees with other claims of the record is no proof; it is said where nothing better is known.
 2. The question is asked again, if its estimate fits the time limit, and every leaf is compared. One that differs but is
    proved (another optimum, another certificate) is listed as such: it is not wrong.
 3. What is neither proved nor compared is listed as not checked, with what would check it.
-
->>> [(key, value) for key, value in leaves({"agents": [{"name": "ann", "output": 2}], "sinks": []})]
-[('agents[1].name', 'ann'), ('agents[1].output', 2), ('sinks', [])]
 """
 
 from __future__ import annotations
@@ -22,22 +20,25 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from ..mechanisms.kinds import Verb, verbs_of
+from ..scenarios.scenario import Scenario
 from ..scheduling.errors import ConsortiumError, InputError, UnknownNameError
 from ..scheduling.interrupts import noticed
 from ..scheduling.loading import load as load_reference
-from ..scheduling.progress import Progress
+from ..scheduling.progress import Clock, Progress
 from ..scheduling.status import Status
 from .asked import Question
 from .dispatch import ask, estimate
-from .expect import ABSENT, Comparison, canonical
+from .expect import ABSENT, Comparison
+from .proving import Claim, attempt, leaves, same
 from .records import Record
 
 MEASURED: Final = "seconds"
 """Key of a time that was measured: another machine, another time."""
 
-UNASKED: Final = "the record does not carry its question: an object of one's own, or a very large game"
+PROVING: Final = 10.0
+"""Seconds that proofs may take even where asking again may take less."""
 
-_NEAR = 1e-9  # of two floats of the same computation on different machines
+UNASKED: Final = "the record does not carry its question: an object of one's own, or a very large game"
 
 
 @dataclass(frozen=True)
@@ -46,22 +47,6 @@ class Again:
 
     found: Mapping[str, Any] | None
     note: str = ""
-
-
-def leaves(value: Any, key: str = "") -> Iterator[tuple[str, Any]]:
-    """Every value of a record's dict that has no parts, with its place; scenarios that replay are one value."""
-    if isinstance(value, Mapping) and value:
-        for name, item in value.items():
-            place = f"{key}.{name}" if key else str(name)
-            if name == "replay":
-                yield place, item
-            elif place != "asked":
-                yield from leaves(item, place)
-    elif isinstance(value, list) and value:
-        for i, item in enumerate(value):
-            yield from leaves(item, f"{key}[{i + 1}]")
-    else:
-        yield key, value
 
 
 def judge(
@@ -82,33 +67,48 @@ def judge(
         proofs: list[Comparison] = []
         again = Again(None, UNASKED)
     else:
-        proofs = list(proved(claimed, question))
-        yield from proofs
+        proofs = list(proved(claimed, question, Clock(max(time_limit, PROVING))))
+        yield from (proof for proof in proofs if proof.holds is not None)
         again = ask_again(question, claimed.get("complete") is True, time_limit, progress)
-    covered = {proof.key for proof in proofs}
+    covered = {proof.key for proof in proofs if proof.holds is not None}
+    partly = {proof.key: proof for proof in proofs}
     others = {} if again.found is None else dict(leaves(again.found))
     for key, value in leaves(claimed):
         row = _compared(key, value, others.pop(key, ABSENT), again)
         if row.holds or not _covers(covered, key):
-            yield row
+            yield _with_note(row, partly.get(key)) if again.found is None else row
         elif again.found is not None:
             yield replace(row, holds=None, note="differs from what was found now, but is proved as well")
     for key, value in others.items():
-        yield Comparison(key, ABSENT, value, False)
+        if not _covers(covered, key):
+            yield Comparison(key, ABSENT, value, False)
 
 
-def proved(claimed: Mapping[str, Any], question: Question) -> Iterator[Comparison]:
+def _with_note(row: Comparison, partly: Comparison | None) -> Comparison:
+    """What was not asked again, with what speaks for it and with what would settle it."""
+    return row if partly is None else replace(partly, note=f"{partly.note}; {row.note}")
+
+
+def proved(claimed: Mapping[str, Any], question: Question, clock: Clock) -> Iterator[Comparison]:
     """What the verb proves of a record by itself."""
     verb = _verb(claimed, question)
+    about = question.source[0] if verb.takes == "scenarios" and isinstance(question.source, list) else question.source
+    if isinstance(about, Scenario) and about.kind != claimed["kind"]:
+        yield Comparison("kind", claimed["kind"], about.kind, False)
+        return
+    record = Claim.of(claimed)
+    if isinstance(question.source, Scenario):
+        yield from record["scenario"].proves(question.source.label)
     if verb.proofs:
-        yield from load_reference(verb.proofs)(claimed, question)
+        yield from attempt(record["asked"], load_reference(verb.proofs), record, question, clock)
 
 
 def _verb(claimed: Mapping[str, Any], question: Question) -> Verb:
     owners = verbs_of(question.verb)
-    if claimed.get("kind") in owners:
-        return owners[claimed["kind"]]
-    raise InputError(f"kind: found {claimed.get('kind')!r}; expected one that has {question.verb}: {', '.join(owners)}")
+    kind = claimed.get("kind")
+    if isinstance(kind, str) and kind in owners:
+        return owners[kind]
+    raise InputError(f"kind: found {kind!r:.60}; expected one that has {question.verb}: {', '.join(owners)}")
 
 
 def ask_again(question: Question, complete: bool, time_limit: float, progress: Progress | None = None) -> Again:
@@ -156,19 +156,6 @@ def _compared(key: str, value: Any, found: Any, again: Again) -> Comparison:
     if key.rpartition(".")[2] == MEASURED and isinstance(value, float) and isinstance(found, float):
         return Comparison(key, value, found, None, "a measured time")
     return Comparison(key, value, found, same(value, found))
-
-
-def same(claimed: Any, found: Any) -> bool:
-    """Whether two leaves say the same: exact values by value, truth values and floats only with their like.
-
-    >>> same("6/4", "3/2"), same(1, True), same(3, 3.0), same(0.1 + 0.2, 0.3)
-    (True, False, False, True)
-    """
-    if isinstance(claimed, float) or isinstance(found, float):
-        return isinstance(claimed, float) and isinstance(found, float) and math.isclose(claimed, found, rel_tol=_NEAR)
-    if isinstance(claimed, bool) or isinstance(found, bool):
-        return claimed is found
-    return bool(canonical(claimed) == canonical(found))
 
 
 def _covers(keys: set[str], key: str) -> bool:

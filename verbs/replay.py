@@ -14,8 +14,8 @@ from ..scheduling.errors import ConsortiumError, InputError
 from ..scheduling.interrupts import noticed
 from ..scheduling.progress import Progress
 from ..scheduling.texts import UnreadableError, name_of, read_text
-from .asked import question
-from .claims import judge
+from .asked import Question, question
+from .claims import ask_again, judge
 from .dispatch import SCENARIO, ask
 from .expect import Comparison, compare
 from .options import Field, Options, Seconds, read_options
@@ -137,9 +137,20 @@ def replays(
     data = bounded(given, where, MAX_DEPTH, MAX_VALUES)
     limit = read_options(Replay, {"time_limit": time_limit}, "replay").time_limit
     for place, certificate in certificates(data):
-        yield from ((place, verb, row) for verb, row in checked(load(certificate)))
+        yield from ((place, verb, row) for verb, row in _replayed(load(certificate), limit, progress))
     verb = str(data.get("verb"))
     yield from ((RECORD, verb, row) for row in judge(data, question(data, where), limit, progress))
+
+
+def _replayed(scenario: Scenario, limit: float, progress: Progress | None) -> Iterator[tuple[str, Comparison]]:
+    """What a scenario of a certificate expects, beside what is found within the time limit."""
+    for verb, expected in scenario.expect.items():
+        again = ask_again(Question(verb, scenario, expected.get("options", {})), True, limit, progress)
+        if again.found is not None:
+            yield from ((verb, row) for row in compare(again.found, expected))
+        else:
+            claimed = (key for key in expected if key != "options")
+            yield from ((verb, Comparison(key, expected[key], None, None, again.note)) for key in claimed)
 
 
 def _read(path: object) -> Mapping[str, Any]:

@@ -89,14 +89,19 @@ def replay(game: PlacementGame, certificate: Certificate) -> bool:
     >>> replay(game, search(game, method="cuts").certificate)
     True
     """
-    for claim in certificate.claims:
-        model = Model(game, claim.slack)
-        for cut in claim.cuts:
-            model.add_cut(cut)
-        _beyond(model, claim.direction, claim.social)
-        if solve(model.cp, seed=SEED, partial=False).status != "infeasible":
-            return False
-    return True
+    return all(refuted(game, claim) for claim in certificate.claims)
+
+
+def refuted(game: PlacementGame, claim: Claim, seconds: float | None = None) -> bool:
+    """Whether the solver refutes what one claim excludes. Raises TimeoutError when it did not know after the limit."""
+    model = Model(game, claim.slack)
+    for cut in claim.cuts:
+        model.add_cut(cut)
+    _beyond(model, claim.direction, claim.social)
+    answer = solve(model.cp, seconds, seed=SEED, partial=False)
+    if not answer.found and not answer.ended:
+        raise TimeoutError(f"the solver did not know after {seconds} seconds")
+    return answer.status == "infeasible"
 
 
 def cut_search(game: PlacementGame, options: Options) -> Findings:

@@ -13,7 +13,7 @@ from consortium.mechanisms.registry import info
 from consortium.scheduling.progress import Progress
 from consortium.verbs.compare import side_by_side, variants
 from consortium.verbs.game.options import Search
-from consortium.verbs.game.search import SearchRecord, in_order, run_search, search_fields
+from consortium.verbs.game.search import Posed, SearchRecord, in_order, run_search, search_fields
 from consortium.verbs.importing import Importer, Place, head
 from consortium.verbs.records import Row
 from consortium.workloads import Log
@@ -126,8 +126,9 @@ def game(scenario: Scenario) -> tuple[FerryGame, Callable[[Sequence[int]], str]]
 def search(scenario: Scenario, options: Search, progress: Progress | None = None) -> SearchRecord:
     """Equilibria when nobody keeps order."""
     played, label = game(scenario)
-    result = run_search(played, options, in_order(options.start, played.players), progress)
-    fields = search_fields(result, lambda profile: dict(zip(played.players, profile, strict=True)))
+    start = in_order(options.start, played.players)
+    asked = Posed(played, start, lambda profile: dict(zip(played.players, profile, strict=True)))
+    fields = search_fields(run_search(asked, options, progress), asked)
     return SearchRecord(kind="ferry", scenario=scenario.label, game=played, label=label, **fields)
 
 

@@ -2,26 +2,30 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from ...games.protocol import Outcome
 from ...scenarios.scenario import Scenario
-from ...scheduling.exact import rational
+from ...scheduling.exact import Extended, rational
 from ...scheduling.progress import Progress
-from ..game.search import SearchRecord, in_order, run_search, search_fields
+from ..game.search import Posed, SearchRecord, in_order, run_search, search_fields
 from .model import model
 from .options import Search
 
 
 def search(scenario: Scenario, options: Search, progress: Progress | None = None) -> SearchRecord:
     """Equilibria at the true lengths; dynamics start at the truth unless ``start`` says otherwise."""
+    asked = posed(scenario, options)
+    fields = search_fields(run_search(asked, options, progress), asked)
+    return SearchRecord(kind=scenario.kind, scenario=scenario.label, game=asked.game, **fields)
+
+
+def posed(scenario: Scenario, options: Search) -> Posed:
+    """The declaration game; a profile is a table of declarations by agent."""
     m = model(scenario, options.mechanism)
     game, names = m.game(), m.spec.names
     start = in_order(options.start, names)
     begin = m.lengths if start is None else tuple(rational(b, "start") for b in start)
-    result = run_search(game, options, begin, progress)
 
-    def social(outcome: Any) -> Any:
+    def social(outcome: Outcome) -> list[Extended]:
         return [-part for part in game.welfare(outcome.profile)]
 
-    fields = search_fields(result, lambda p: dict(zip(names, p, strict=True)), None if game.numeric else social)
-    return SearchRecord(kind=scenario.kind, scenario=scenario.label, game=game, **fields)
+    return Posed(game, begin, lambda p: dict(zip(names, p, strict=True)), None if game.numeric else social)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar
 
+from ...games.incentives.domain import Domain
 from ...games.incentives.everything import audit
 from ...games.incentives.properties.nearby import linear_within
 from ...games.incentives.properties.results import MARGINS, PROPERTIES, PropertyCheck, PropertyWitness
@@ -98,7 +99,7 @@ def verify(scenario: Scenario, options: Verify, progress: Progress | None = None
         time_limit=options.time_limit,
     )
     found, properties = audited.incentives, audited.properties
-    show = _Shown(scenario, m, own=options.mechanism is not None)
+    show = Shown(scenario, m, own=options.mechanism is not None)
     verdicts = {
         "dominant": found.dominant.holds,
         "ex-post": found.ex_post.holds,
@@ -121,10 +122,7 @@ def verify(scenario: Scenario, options: Verify, progress: Progress | None = None
             **{name: show.property(getattr(properties, name)) for name in PROPERTIES},
             "any_others": {name: show.property(properties.any_others[name]) for name in MARGINS},
         },
-        domain=DomainRow(
-            lengths=show.by_name(domain.lengths),
-            declarations=show.by_name(domain.declarations),
-        ),
+        domain=show.domain(domain),
     )
 
 
@@ -138,7 +136,7 @@ def asked_property(options: Verify) -> str:
 
 
 @dataclass(frozen=True)
-class _Shown:
+class Shown:
     """How findings about a scenario are written; a mechanism of one's own cannot be written, so nothing replays."""
 
     scenario: Scenario
@@ -146,9 +144,15 @@ class _Shown:
     own: bool
 
     def by_name(self, values: Sequence[Any]) -> dict[str, Any]:
+        """One value for each agent."""
         return dict(zip(self.m.spec.names, values, strict=True))
 
+    def domain(self, domain: Domain) -> DomainRow:
+        """What is tried."""
+        return DomainRow(lengths=self.by_name(domain.lengths), declarations=self.by_name(domain.declarations))
+
     def incentive(self, check: IncentiveCheck) -> IncentiveRow:
+        """Incentive compatibility in one sense."""
         return IncentiveRow(
             holds=check.holds,
             cases=check.cases,
@@ -159,6 +163,7 @@ class _Shown:
         )
 
     def lie(self, witness: Witness) -> LieRow:
+        """A lie that pays."""
         name = self.m.spec.names[witness.agent]
         played = ((witness.truthful, witness.utility_truth), (witness.declarations, witness.utility_lie))
         return LieRow(
@@ -179,6 +184,7 @@ class _Shown:
         )
 
     def property(self, check: PropertyCheck) -> PropertyRow:
+        """One property."""
         w, witness = check.witness, None
         if w is not None:
             witness = {

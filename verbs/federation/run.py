@@ -96,18 +96,24 @@ def run(scenario: Scenario, options: Run, progress: Progress | None = None) -> R
     if played.schedule is None:
         feasible = False if played.complete else None
         return NoScheduleRecord(verdict=feasible, feasible=feasible, **head)
-    jobs, judged = _jobs(played.schedule), alone(m)
+    judged = alone(m)
     head["complete"] &= judged is None or all(row.note is None for row in judged)
+    found = told(m, played.schedule, judged)
+    jobs = found.pop("jobs")
     listed = jobs if options.list is None else jobs[: options.list]
     return RunRecord(
-        organizations=_organizations(m, played.schedule, judged),
         jobs=listed,
         jobs_left_out=len(jobs) - len(listed) or None,
         guess=played.guess,
         optimum_at_least=None if played.optimum is None else played.optimum.lower,
-        **_judged(m, played.schedule),
+        **found,
         **head,
     )
+
+
+def told(m: Model, schedule: Schedule, judged: Sequence[Alone] | None) -> dict[str, Any]:
+    """The fields that follow from a schedule, whoever made it, and from what each could reach alone."""
+    return {"jobs": _jobs(schedule), "organizations": _organizations(m, schedule, judged), **_judged(m, schedule)}
 
 
 def _judged(m: Model, schedule: Schedule) -> dict[str, Any]:

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
 from ...games.placement.cuts import Certificate
+from ...games.protocol import Outcome
 from ...games.results import SearchResult
 from ...mechanisms.federation.optimal import Optimal
 from ...scenarios.scenario import Scenario
 from ...scheduling.progress import Progress
-from ..game.search import DynamicsRow, SearchRecord, run_search, search_fields
+from ..game.search import DynamicsRow, Posed, SearchRecord, run_search, search_fields
 from ..records import OPTIONAL, Row
 from .model import Model, by_host, label, model, placement_of
 from .options import Search
@@ -62,21 +63,26 @@ class FederationSearchRecord(SearchRecord):
 def search(scenario: Scenario, options: Search, progress: Progress | None = None) -> FederationSearchRecord:
     """Equilibria of the placement game; dynamics start with every job at home unless ``start`` says otherwise."""
     m, own = model(scenario, options.mechanism), options.mechanism is not None
-    game = m.game()
-    start = None if options.start is None else placement_of(m.spec, options.start)
-    result = run_search(game, options, start, progress)
-    fields = search_fields(result, lambda profile: by_host(m.spec, profile))
+    asked = posed(m, options)
+    result = run_search(asked, options, progress)
+    fields = search_fields(result, asked)
     fields["certificate"] = None if result.certificate is None else _certificate(scenario, m, result)
     if fields["dynamics"] is not None and not own:
-        fields["dynamics"] = _with_replay(scenario, fields["dynamics"])
+        fields["dynamics"] = with_replay(scenario, fields["dynamics"])
     return FederationSearchRecord(
         kind=scenario.kind,
         scenario=scenario.label,
         unconstrained_optimum=_unconstrained(m, options.time_limit, progress),
-        game=game,
+        game=asked.game,
         label=label,
         **fields,
     )
+
+
+def posed(m: Model, options: Search) -> Posed:
+    """The placement game; a profile is a table of hosts by organization."""
+    start = None if options.start is None else placement_of(m.spec, options.start)
+    return Posed(m.game(), start, lambda profile: by_host(m.spec, profile))
 
 
 def has_optimum(m: Model) -> bool:
@@ -92,7 +98,7 @@ def _unconstrained(m: Model, time_limit: float | None, progress: Progress | None
     return best.lower if best.complete else None
 
 
-def _with_replay(scenario: Scenario, dynamics: DynamicsRow) -> DynamicsRow:
+def with_replay(scenario: Scenario, dynamics: DynamicsRow) -> DynamicsRow:
     """A cycle with a scenario that goes through it again."""
     if dynamics.cycle is None:
         return dynamics
@@ -116,15 +122,17 @@ def _certificate(scenario: Scenario, m: Model, result: SearchResult) -> Certific
         )
         for claim in certificate.claims
     )
-    return CertificateRow(claims=claims, replay=tuple(_replays(scenario, m, result)))
-
-
-def _replays(scenario: Scenario, m: Model, result: SearchResult) -> list[dict[str, Any]]:
-    """Whether there is an equilibrium; then that the best and the worst one are equilibria of that cost."""
     known = result.equilibria
-    verdict: dict[str, Any] = {"options": {"method": "cuts"}, "equilibria": {"exists": known.exists}}
-    replay = [scenario.variant({}, {"search": verdict})] if result.complete else []
-    for found in {o.profile: o for o in (known.best, known.worst) if o is not None}.values():
+    extremes = [outcome for outcome in (known.best, known.worst) if outcome is not None]
+    replay = replays(scenario, m, known.exists if result.complete else None, extremes)
+    return CertificateRow(claims=claims, replay=tuple(replay))
+
+
+def replays(scenario: Scenario, m: Model, exists: bool | None, extremes: Sequence[Outcome]) -> list[dict[str, Any]]:
+    """Whether there is an equilibrium, if known; then that the best and the worst one are equilibria of that cost."""
+    verdict: dict[str, Any] = {"options": {"method": "cuts"}, "equilibria": {"exists": exists}}
+    replay = [] if exists is None else [scenario.variant({}, {"search": verdict})]
+    for found in {outcome.profile: outcome for outcome in extremes}.values():
         claim = {"verify": {"equilibrium": {"holds": True}}, "run": {"social_cost": found.social_cost}}
         replay.append(scenario.variant({"placement": by_host(m.spec, found.profile)}, claim))
     return replay

@@ -86,7 +86,7 @@ def verify(scenario: Scenario, options: Verify, progress: Progress | None = None
         raise InputError("verify: no schedule meets the constraints (or none was found within the limit)")
     found = {"local-constraint": local_constraint(m, schedule), "selfishness-restriction": selfishness(m, schedule)}
     claims = _claims(m, schedule, options.time_limit)
-    stable = _equilibrium(scenario, m, own=options.mechanism is not None) if m.played else None
+    stable = equilibrium(scenario, m, own=options.mechanism is not None) if m.played else None
     verdicts: dict[str, bool | None] = {name: finding.holds for name, finding in found.items()}
     verdicts |= {name: claim.holds for name, claim in claims.items()}  # in the rule's own terms, if it promises one
     if stable is not None:
@@ -102,11 +102,14 @@ def verify(scenario: Scenario, options: Verify, progress: Progress | None = None
         equilibrium=stable,
         local_constraint=found["local-constraint"].holds,
         selfishness_restriction=found["selfishness-restriction"].holds,
-        witnesses={
-            name.replace("-", "_"): _witness(m, finding) for name, finding in found.items() if not finding.holds
-        },
+        witnesses=witnesses(m, found),
         claims=claims,
     )
+
+
+def witnesses(m: Model, found: Mapping[str, checkers.Finding]) -> dict[str, WitnessRow]:
+    """Who breaks each of the constraints that fail."""
+    return {name.replace("-", "_"): _witness(m, finding) for name, finding in found.items() if not finding.holds}
 
 
 def asked_property(m: Model, name: str | None) -> str | None:
@@ -150,7 +153,7 @@ def _witness(m: Model, finding: checkers.Finding) -> WitnessRow:
     )
 
 
-def _equilibrium(scenario: Scenario, m: Model, own: bool) -> EquilibriumRow:
+def equilibrium(scenario: Scenario, m: Model, own: bool) -> EquilibriumRow:
     """Epsilon and regret of the placement, and the best reply of the organization that gains the largest factor.
 
     One organization that gains is enough to refute, whatever is open about the others.

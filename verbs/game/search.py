@@ -15,7 +15,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ...games.asking import check_game
-from ...games.protocol import Game, Outcome, Profile
+from ...games.dynamics import Dynamics
+from ...games.protocol import Game, Outcome, Profile, Sense
 from ...games.results import SearchResult
 from ...games.search import search as search_equilibria
 from ...scheduling.errors import InputError
@@ -138,13 +139,67 @@ class SearchRecord(Record):
     label: Callable[[Profile], str] = field(default=plain_label, repr=False, compare=False, metadata=HIDDEN)
 
 
+@dataclass(frozen=True)
+class Posed:
+    """A game as a search asks about it, and how its outcomes are written.
+
+    Attributes
+    ----------
+    game
+        The game.
+    start
+        Where dynamics start; ``None`` where the game says so.
+    profile
+        How a profile is written.
+    social
+        How the social cost of an outcome is written; ``None`` for a number.
+    """
+
+    game: Game
+    start: Sequence[Any] | None
+    profile: Callable[[Profile], Any]
+    social: Callable[[Outcome], Any] | None = None
+
+    @property
+    def sense(self) -> Sense:
+        """``"payoff"`` where costs are negated payoffs."""
+        found: Sense = getattr(self.game, "sense", "cost")
+        return found
+
+    def row(self, outcome: Outcome) -> OutcomeRow:
+        """An outcome as records write it."""
+        profile = self.profile(outcome.profile)
+        costs = dict(zip(self.game.players, outcome.costs, strict=True))
+        if self.sense == "payoff":
+            payoffs = {player: -cost for player, cost in costs.items()}
+            return OutcomeRow(profile=profile, payoffs=payoffs, social_welfare=-outcome.social_cost)
+        social = self.social(outcome) if self.social else outcome.social_cost
+        return OutcomeRow(profile=profile, costs=costs, social_cost=social)
+
+    def dynamics(self, run: Dynamics) -> DynamicsRow:
+        """A run of best-response dynamics as records write it."""
+        return DynamicsRow(
+            start=self.profile(run.start),
+            rule=run.rule,
+            converged=run.converged,
+            steps=run.steps,
+            cycle=None if run.cycle is None else tuple(self.profile(p) for p in run.cycle),
+            final=self.profile(run.final.profile),
+        )
+
+
 def search(source: Any, options: Search, progress: Progress | None = None) -> SearchRecord:
     """Search any game: an object with the ``Game`` protocol, or payoff arrays, one per player."""
+    asked = posed(source, options)
+    fields = search_fields(run_search(asked, options, progress), asked)
+    return SearchRecord(kind="game", scenario=label_of(source), game=asked.game, **fields)
+
+
+def posed(source: Any, options: Search) -> Posed:
+    """The game that is asked about; a profile is a table by player."""
     game = as_game(source)
     players = tuple(game.players)
-    result = run_search(game, options, in_order(options.start, players), progress)
-    fields = search_fields(result, lambda profile: dict(zip(players, profile, strict=True)))
-    return SearchRecord(kind="game", scenario=label_of(source), game=game, **fields)
+    return Posed(game, in_order(options.start, players), lambda profile: dict(zip(players, profile, strict=True)))
 
 
 def label_of(source: Any) -> str | None:
@@ -155,16 +210,16 @@ def label_of(source: Any) -> str | None:
     return title if isinstance(title, str) else None
 
 
-def run_search(game: Game, options: Search, start: Sequence[Any] | None, progress: Progress | None) -> SearchResult:
+def run_search(asked: Posed, options: Search, progress: Progress | None) -> SearchResult:
     """The games floor's search with the options of the verb."""
     return search_equilibria(
-        game,
+        asked.game,
         options.method,
         limit=options.list,
         time_limit=options.time_limit,
         epsilon=options.epsilon,
         mixed=options.mixed,
-        start=start,
+        start=asked.start,
         progress=progress,
     )
 
@@ -203,23 +258,15 @@ def in_order(start: Any, players: Sequence[str]) -> tuple[Any, ...] | None:
     return tuple(start[name] for name in players)
 
 
-def search_fields(
-    result: SearchResult,
-    profile: Callable[[Profile], Any],
-    social: Callable[[Outcome], Any] | None = None,
-) -> dict[str, Any]:
-    """The fields of a search record that every kind shares.
+def search_fields(result: SearchResult, asked: Posed) -> dict[str, Any]:
+    """The fields of a search record that every kind shares."""
 
-    Parameters
-    ----------
-    result
-        What the games floor found.
-    profile
-        How a profile is written in the record.
-    social
-        How the social cost of an outcome is written; ``None`` for a number.
-    """
-    shown = _Writer(result, profile, social)
+    def shown(outcome: Outcome | None) -> OutcomeRow | None:
+        return None if outcome is None else asked.row(outcome)
+
+    def profile_of(outcome: Outcome | None) -> Any:
+        return None if outcome is None else asked.profile(outcome.profile)
+
     known, near = result.equilibria, result.approximate
     return {
         "method": result.method,
@@ -234,63 +281,24 @@ def search_fields(
             count=known.count,
             best=shown(known.best),
             worst=shown(known.worst),
-            listed=shown.all(known.listed),
+            listed=tuple(map(asked.row, known.listed)),
         ),
         "optimum": shown(result.optimum),
-        "price_of_anarchy": None if social else result.price_of_anarchy,
-        "price_of_stability": None if social else result.price_of_stability,
+        "price_of_anarchy": None if asked.social else result.price_of_anarchy,
+        "price_of_stability": None if asked.social else result.price_of_stability,
         "smallest_epsilon": result.smallest_epsilon,
-        "smallest_epsilon_profile": shown.profile_of(result.smallest_epsilon_at),
+        "smallest_epsilon_profile": profile_of(result.smallest_epsilon_at),
         "smallest_regret": result.smallest_regret,
-        "smallest_regret_profile": shown.profile_of(result.smallest_regret_at),
+        "smallest_regret_profile": profile_of(result.smallest_regret_at),
         "sinks": result.sinks,
-        "dynamics": _dynamics(result, profile),
-        "approximate": None if near is None else ApproximateRow(count=result.approximate_count, listed=shown.all(near)),
+        "dynamics": None if result.dynamics is None else asked.dynamics(result.dynamics),
+        "approximate": None
+        if near is None
+        else ApproximateRow(count=result.approximate_count, listed=tuple(map(asked.row, near))),
         "mixed": None if result.mixed is None else _mixed(result),
         "bounds": None if result.bounds is None else BoundsRow(**vars(result.bounds)),
         "certificate": result.certificate,
     }
-
-
-@dataclass(frozen=True)
-class _Writer:
-    """How outcomes of one search are written."""
-
-    result: SearchResult
-    profile: Callable[[Profile], Any]
-    social: Callable[[Outcome], Any] | None
-
-    def __call__(self, outcome: Outcome | None) -> OutcomeRow | None:
-        return None if outcome is None else self.row(outcome)
-
-    def row(self, outcome: Outcome) -> OutcomeRow:
-        profile = self.profile(outcome.profile)
-        costs = dict(zip(self.result.players, outcome.costs, strict=True))
-        if self.result.sense == "payoff":
-            payoffs = {player: -cost for player, cost in costs.items()}
-            return OutcomeRow(profile=profile, payoffs=payoffs, social_welfare=-outcome.social_cost)
-        social = self.social(outcome) if self.social else outcome.social_cost
-        return OutcomeRow(profile=profile, costs=costs, social_cost=social)
-
-    def all(self, outcomes: Sequence[Outcome]) -> tuple[OutcomeRow, ...]:
-        return tuple(map(self.row, outcomes))
-
-    def profile_of(self, outcome: Outcome | None) -> Any:
-        return None if outcome is None else self.profile(outcome.profile)
-
-
-def _dynamics(result: SearchResult, profile: Callable[[Profile], Any]) -> DynamicsRow | None:
-    run = result.dynamics
-    if run is None:
-        return None
-    return DynamicsRow(
-        start=profile(run.start),
-        rule=run.rule,
-        converged=run.converged,
-        steps=run.steps,
-        cycle=None if run.cycle is None else tuple(profile(p) for p in run.cycle),
-        final=profile(run.final.profile),
-    )
 
 
 def _mixed(result: SearchResult) -> MixedRow:

@@ -90,7 +90,7 @@ def run(scenario: Scenario, options: Run, progress: Progress | None = None) -> R
         complete=outcome.complete,
         seed=(scenario.seed or 0) if draws(scenario, rule) else None,
         until=outcome.until,
-        organizations=_organization_rows(outcome),
+        organizations=organization_rows(outcome),
         value=sum(throughput(outcome)),
         **measured(outcome, ideal),
         utilization=outcome.utilization,
@@ -102,7 +102,8 @@ def run(scenario: Scenario, options: Run, progress: Progress | None = None) -> R
     )
 
 
-def _organization_rows(outcome: SharingOutcome) -> tuple[OrganizationRow, ...]:
+def organization_rows(outcome: SharingOutcome) -> tuple[OrganizationRow, ...]:
+    """What every organization has of a schedule."""
     instance = outcome.instance
     return tuple(
         OrganizationRow(

@@ -107,10 +107,10 @@ def verify(scenario: Scenario, options: Verify, progress: Progress | None = None
     scenario, progress = seeded(scenario, options.seed), limited(progress, options.time_limit)
     rule = rule_of(scenario, options.mechanism)
     utility = rule.options.get("utility", DEFAULT)
-    axioms = check_axioms(AXIOM_UTILITIES[utility], t_max=options.t_max)
+    axioms = axiom_rows(utility, options.t_max)
     manipulation, complete = None, True
     if options.property in AXIOMS:
-        verdict = axioms[AXIOMS[options.property]].holds
+        verdict = axioms[AXIOMS[options.property].replace(" ", "_")].holds
     elif utility == DEFAULT:
         manipulation, complete = _manipulation(scenario, rule, options, progress)
         verdict = manipulation.holds
@@ -127,8 +127,14 @@ def verify(scenario: Scenario, options: Verify, progress: Progress | None = None
         verdict=verdict,
         manipulation=manipulation,
         utility=utility,
-        axioms={name.replace(" ", "_"): _axiom(axioms[name]) for name in AXIOMS.values()},
+        axioms=axioms,
     )
+
+
+def axiom_rows(utility: str, t_max: int) -> dict[str, AxiomRow]:
+    """The axioms that a utility keeps and breaks, by name."""
+    found = check_axioms(AXIOM_UTILITIES[utility], t_max=t_max)
+    return {name.replace(" ", "_"): _axiom(found[name]) for name in AXIOMS.values()}
 
 
 def _axiom(found: AxiomVerdict) -> AxiomRow:
@@ -178,13 +184,13 @@ def _manipulation(
         move=None if best is None else best.move,
         cases=sum(r.cases for r in results),
         max_gain=None if best is None else best.gain,
-        witness=_witness(scenario, rule, found, best) if best is not None and gains else None,
+        witness=witness_of(scenario, rule, found, best) if best is not None and gains else None,
         each=each if len(each) > 1 else None,
     )
     return row, len(results) == len(asked) and all(r.complete for r in results)
 
 
-def _witness(scenario: Scenario, rule: Rule, found: Setting, result: ManipulationResult) -> WitnessRow:
+def witness_of(scenario: Scenario, rule: Rule, found: Setting, result: ManipulationResult) -> WitnessRow:
     """A rule of one's own cannot be written into a scenario: its witness has numbers only."""
     assert result.best is not None
     assert result.gain is not None

@@ -80,6 +80,30 @@ def _cost(domain: Domain, total: int, per_run: float) -> Estimate:
     return Estimate("general", total, domain.profiles, total, 0, total * per_run)
 
 
+def evidence(
+    mechanism: DeclarationMechanism,
+    domain: Domain,
+    name: str,
+    situation: Situation,
+    *,
+    any_others: bool = False,
+    values: Values = None,
+) -> PropertyWitness | None:
+    """Evidence against a property in one situation of the domain; ``None`` where it does not fail there.
+
+    >>> from consortium.mechanisms.declaration import build
+    >>> from consortium.scheduling.clusters import Cluster
+    >>> one = (Fraction(1),)
+    >>> poor = (0, one, one)
+    >>> rule = build("light-vcg", Cluster.of([1]))
+    >>> evidence(rule, Domain.of([1], agents=1), "individually_rational", poor).values
+    {'utility': Fraction(-1, 1)}
+    """
+    judge = _Judge(mechanism, domain, values)
+    known = _Situations(domain, name, any_others, judge.in_advance(domain))
+    return judge.fails(name, situation) if known.has(situation) else None
+
+
 class _Situations:
     """The situations of a property."""
 
@@ -105,6 +129,14 @@ class _Situations:
         for agent in [None] if self.of_institution else range(self.domain.n_agents):
             for pairs in itertools.product(*self._lists(agent)):
                 yield agent, tuple(b for b, _ in pairs), tuple(x for _, x in pairs)
+
+    def has(self, situation: Situation) -> bool:
+        """Whether a situation is one of them."""
+        agent, declared, lengths = situation
+        if (agent is None) != self.of_institution:
+            return False
+        pairs = zip(declared, lengths, strict=True)
+        return all(pair in own for pair, own in zip(pairs, self._lists(agent), strict=True))
 
     def random(self, size: int, seed: int) -> Iterator[Situation]:
         """Some of them, with replacement; every agent equally often."""

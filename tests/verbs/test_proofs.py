@@ -1,0 +1,252 @@
+"""Proofs of records: what is caught although the question is not asked again, and that no honest record is accused."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import consortium
+from consortium.verbs import claims
+from consortium.verbs.asked import question
+from consortium.verbs.proving import leaves
+
+from ..reports.cases import CASES, cluster, federation
+from .altering import changed, covers, field_of, of_each_field, places, replaced, with_altered
+
+ALWAYS = {"complete", "exact", "method", "version"}
+CHECKS = ("rent_nonnegative", "budget_balanced", "just", "individually_rational", "accepts_every_input")
+MARGINS = ("upper_margin", "lower_margin", "any_others.upper_margin", "any_others.lower_margin")
+LEVEL = ("active", "bound", "cells", "gap", "key", "level", "point[]", "proved", "value")
+BOX = ("fate", "high[]", "low[]")
+NO_POINT = {"users[].value", "users[].zenith", "feasible", "jobs", "fairness", "metrics"}
+
+UNPROVED: dict[str, set[str]] = {
+    "declaration-curve": {"from", "isolated", "jumps[]", "to"},
+    "declaration-search": {
+        "approximate.count",
+        "equilibria.count",
+        "sinks[]",
+        "smallest_epsilon_profile.ann",  # any declaration of hers does as well
+        "smallest_regret_profile.ann",
+        "why",
+    },
+    "declaration-verify": {"dominant.note", "ex_post.note"} | {f"properties.{n}.cases" for n in (*CHECKS, *MARGINS)},
+    "federation-run": set(),
+    "federation-run-coordination": set(),
+    "federation-search": {"equilibria.count", "sinks[]", "why"},
+    "federation-verify": {"claims.own-jobs-first.holds", "claims.own-jobs-first.witness"},
+    "game-search": {"scenario", "equilibria.count", "mixed.complete", "mixed.method", "mixed.note", "sinks[]", "why"},
+    "multiuser-run": {f"fairness.levels[].{n}" for n in (*LEVEL, *(f"boxes[].{n}" for n in BOX))}
+    | {"fairness.improvement", "fairness.proved", "users[].zenith"},
+    "multiuser-run-front": {*NO_POINT, "pareto[][]"},
+    "multiuser-run-nothing": NO_POINT,
+    "multiuser-run-profiles": {*NO_POINT, "pareto[][]"},
+    "multiuser-run-schedule": {"fairness.levels", "users[].zenith"},
+    "sharing-run": {"p_tot", "reference", "schedule[][]", "schedule_left_out"},
+    "sharing-verify": {"manipulation.cases"}
+    | {f"manipulation.each[].{name}" for name in ("cases", "max_gain", "move", "name")},
+    "sharing-verify-axioms": {"manipulation"},
+}
+"""Fields of the cases with proofs whose alteration is only listed, never caught."""
+
+
+@pytest.fixture(autouse=True)
+def _never_asked_again(monkeypatch) -> None:
+    """Proofs alone: the question is too dear to be asked again."""
+    monkeypatch.setattr(claims, "ask_again", lambda *_: claims.Again(None, "not asked again"))
+
+
+def _reader() -> Callable[[Any], Any]:
+    """The question of a record, read once for all records that answer the same one."""
+    known: dict[str, Any] = {}
+
+    def asked(data: Any) -> Any:
+        key = f"{data.get('verb')} {data.get('asked')}"
+        if key not in known:
+            known[key] = question(data, "record")
+        return known[key]
+
+    return asked
+
+
+ASKED = _reader()
+
+
+def rows_of(data: Any) -> list[Any]:
+    """The rows about the record itself, or none where it is refused."""
+    try:
+        return list(claims.judge(data, ASKED(data), time_limit=10))
+    except consortium.ConsortiumError:
+        return []
+
+
+@pytest.mark.parametrize("name", UNPROVED)
+def test_what_is_altered_is_caught_unless_it_is_known_to_be_unproved(stored, name):
+    """The table above lists the fields whose alterations are only listed, so that a proof that vanishes is noticed."""
+    data = stored(name)
+    listed = set()
+    for key in of_each_field(dict(leaves(data))):
+        rows = rows_of(with_altered(data, key))
+        caught = not rows or any(row.holds is False for row in rows)
+        if not caught:
+            listed.add(field_of(key))
+            # a claim may be altered into another one that is true and proved: another profile of the same epsilon
+            assert any(covers(row.key, key) for row in rows), key
+    assert listed - ALWAYS == UNPROVED[name]
+
+
+HOSTILE = [None, [], {}, "x", "inf", "1/0", "9" * 3000, 1.5, math.nan, True, -1, 10**400, [[]], {"ann": 1}, "\ud800"]
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_nonsense_in_a_record_ends_in_rows_or_a_refusal(stored, name):
+    """Whole tables and lists are replaced as well as single values."""
+    data, rng = stored(name), np.random.default_rng(10)
+    known = places(data)
+    above = {steps[:n] for steps in known.values() for n in range(1, len(steps)) if "replay" not in steps}
+    everywhere = sorted({*known.values(), *above}, key=repr)
+    for i in rng.integers(len(everywhere), size=8):
+        rows_of(replaced(data, everywhere[i], HOSTILE[int(rng.integers(len(HOSTILE)))]))
+
+
+# the instances of altered records that passed before
+
+
+@pytest.fixture(scope="module")
+def refuted() -> str:
+    """A search by cuts that proves that there is no equilibrium."""
+    return json.dumps(consortium.search("cordeiro2012/section-5.2-small", method="cuts").to_dict())
+
+
+def wrong(data: Any) -> set[str]:
+    """Places whose claims do not hold."""
+    return {row.key for row in rows_of(data) if row.holds is False}
+
+
+@pytest.mark.parametrize(
+    ("name", "key", "value"),
+    [
+        ("declaration-verify", "dominant.holds", True),
+        ("declaration-verify", "dominant.max_gain", 2),
+        ("declaration-verify", "ex_post.witness.utility_lie", 2),
+        ("federation-search", "equilibria.worst.social_cost", 4),
+        ("federation-search", "price_of_anarchy", "4/3"),
+    ],
+)
+def test_an_altered_verdict_is_caught_without_asking_again(stored, name, key, value):
+    data = stored(name)
+    assert not wrong(data)
+    assert wrong(changed(data, key, value)) == {key}
+
+
+def test_an_altered_gain_of_a_witness_is_caught(stored):
+    """It is neither that of the two runs nor the largest gain that is told."""
+    data = changed(stored("declaration-verify"), "dominant.witness.gain", 2)
+    assert wrong(data) == {"dominant.witness.gain", "dominant.max_gain"}
+
+
+def test_an_altered_move_of_a_certificate_is_caught(refuted):
+    data = json.loads(refuted)
+    assert not wrong(data)
+    claims_made = data["certificate"]["claims"]
+    assert any(claim["moves"] for claim in claims_made)
+    number = next(i for i, claim in enumerate(claims_made) if claim["moves"])
+    claims_made[number]["moves"] = []
+    assert wrong(data) == {f"certificate.claims[{number + 1}]"}
+
+
+def test_a_certificate_proves_what_it_excludes(refuted):
+    """No equilibrium, and none nearer to one: proved, although no profile can show it."""
+    proved = {row.key for row in rows_of(json.loads(refuted)) if row.holds}
+    assert {"equilibria.exists", "smallest_epsilon", "smallest_regret"} <= proved
+
+
+def test_a_certificate_that_shows_less_proves_no_more(refuted):
+    """Without claims the verdicts are listed; that of the smallest epsilon also says that there is no equilibrium."""
+    data = json.loads(refuted)
+    verdicts = ("equilibria.exists", "smallest_epsilon", "smallest_regret")
+    made = data["certificate"]["claims"]
+    for kept, known in (([], [None] * 3), ([c for c in made if c["strict"]], [True, True, None])):
+        data["certificate"]["claims"] = kept
+        held = {row.key: row.holds for row in rows_of(data)}
+        assert [held[verdict] for verdict in verdicts] == known
+
+
+def test_another_equilibrium_in_the_place_of_the_worst_is_listed_not_proved(stored):
+    """What only agrees with the profiles of the record is never called proved."""
+    rows = {row.key: row for row in rows_of(stored("game-search"))}
+    assert rows["equilibria.worst.profile.p1"].holds is True
+    assert rows["equilibria.worst.social_welfare"].holds is None
+    assert "not asked again" in rows["equilibria.worst.social_welfare"].note
+    assert rows["price_of_anarchy"].holds is None
+
+
+# honest records, whole and stopped
+
+
+class Impatient:
+    """A receiver of progress that presses Ctrl-C after so many reports."""
+
+    def __init__(self, after: int) -> None:
+        self.left = after
+
+    def __call__(self, done: int, total: int | None, note: str = "") -> None:
+        self.left -= 1
+        if self.left < 0:
+            raise KeyboardInterrupt
+
+
+def hard() -> dict[str, Any]:
+    """A federation whose searches report themselves often."""
+    return federation("coordination") | {
+        "organizations": [{"jobs": [7, 5, 4, 2]}, {"jobs": [6, 3, 2]}, {"jobs": [2, 1]}]
+    }
+
+
+def three(rule: str) -> dict[str, Any]:
+    """Three agents under a rule."""
+    agents = [{"name": name, "length": length} for name, length in (("ann", 1), ("bob", 2), ("eve", "3/2"))]
+    return cluster(rule) | {"agents": agents}
+
+
+STOPPED = [
+    ("curve", three("vcg-postpone"), {"agent": "ann"}),
+    ("search", hard(), {"method": "cuts"}),
+    ("search", hard(), {"method": "home-loads"}),
+    ("search", hard(), {"method": "enumeration", "epsilon": 2}),
+    ("search", three("light-vcg"), {}),
+    ("verify", three("light-vcg"), {}),
+    ("verify", three("harsh"), {"sample": 40}),
+    ("verify", three("vcg-renice") | {"mechanism": {"rule": "vcg-renice", "rounds": 2}}, {"method": "general"}),
+    ("verify", three("vcg-postpone"), {"method": "reduction"}),
+    ("verify", "skowron-rzadca2013/delay-that-gains", {}),
+    ("run", "minimal/sharing", {}),
+    ("run", "minimal/multiuser", {}),
+]
+
+
+@pytest.mark.parametrize(("verb", "source", "options"), STOPPED)
+@pytest.mark.parametrize("moments", [3, pytest.param(60, marks=pytest.mark.exhaustive)])
+def test_no_honest_record_is_accused_wherever_it_was_stopped(verb, source, options, moments):
+    rng = np.random.default_rng(moments)
+    for after in [0, *(int(2**x) for x in rng.uniform(0, 9, moments - 1)), 10**9]:
+        try:
+            found = getattr(consortium, verb)(source, **options, progress=Impatient(after))
+        except KeyboardInterrupt:
+            continue
+        assert not wrong(json.loads(json.dumps(found.to_dict()))), after
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("name", consortium.shipped())
+def test_what_the_shipped_scenarios_expect_is_never_accused(name):
+    scenario = consortium.load(name)
+    for verb, expected in scenario.expect.items():
+        if verb in ("search", "verify", "run"):
+            found = getattr(consortium, verb)(name, **expected.get("options", {}))
+            assert not wrong(json.loads(json.dumps(found.to_dict())))

@@ -1,0 +1,238 @@
+"""What records of kind ``federation`` prove by themselves."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Final
+
+from ...agents.organizations import Placement
+from ...games.asking import costs_of, social_cost
+from ...games.placement import cuts
+from ...games.placement.coverage import by_cuts
+from ...games.placement.cuts_model import NASH, Slack
+from ...games.placement.game import PlacementGame
+from ...games.protocol import Outcome
+from ...mechanisms.federation import metrics
+from ...mechanisms.federation.optimal import Optimal
+from ...mechanisms.federation.schedule import Schedule, first_machines
+from ...scenarios.scenario import Scenario
+from ...scheduling.progress import Clock
+from ..asked import Question
+from ..game.proofs import Limits, prove_search
+from ..proving import Claim, Comparisons, attempt, chosen
+from ..records import jsonable
+from .model import Model, alone, local_constraint, model, play, selfishness
+from .run import told
+from .search import posed, replays, with_replay
+from .verify import equilibrium, witnesses
+
+SCHEDULED: Final = "agrees with the jobs listed, which do not prove that the rule schedules them so"
+
+DIRECTIONS: Final[dict[str, cuts.Direction]] = {"at all": "worst", "above": "worst", "below": "best"}
+"""What ``no_equilibrium`` of a claim stands for."""
+
+
+def search(record: Claim, question: Question, clock: Clock) -> Comparisons:
+    """Proofs of a search: cuts are refuted again, which settles what they exclude; every profile is played again."""
+    options = chosen(question, "federation")
+    scenario: Scenario = question.source
+    m = model(scenario)
+    asked = posed(m, options)
+    certificate = _Certificate(record["certificate"], scenario, m, clock)
+    if certificate.claim.given:
+        for claim in certificate.claim["claims"].rows():
+            yield from attempt(claim, certificate.refuted)
+    yield from prove_search(
+        record,
+        asked,
+        lambda claim: placement(claim, m),
+        options.epsilon,
+        clock,
+        certificate.limits(),
+        lambda row: with_replay(scenario, row),
+    )
+    yield from attempt(certificate.claim, certificate.replays, record)
+    yield from attempt(record["unconstrained_optimum"], _unconstrained, record, m)
+
+
+def verify(record: Claim, question: Question, clock: Clock) -> Comparisons:
+    """Proofs of a check: of a placement all but the promises, by the definition."""
+    chosen(question, "federation")
+    m = model(question.source)
+    if m.played:
+        yield from attempt(record["equilibrium"], _judged, record, question.source, m)
+
+
+def _judged(record: Claim, scenario: Scenario, m: Model) -> Comparisons:
+    """The equilibrium, and the constraints on the schedule."""
+    schedule = play(m).schedule
+    assert schedule is not None  # a placement always has one
+    found = {"local_constraint": local_constraint(m, schedule), "selfishness_restriction": selfishness(m, schedule)}
+    for name, finding in found.items():
+        yield from record[name].proves(finding.holds)
+    yield from record["witnesses"].proves(witnesses(m, found))
+    yield from record["equilibrium"].proves(equilibrium(scenario, m, own=False))
+
+
+def run(record: Claim, question: Question, clock: Clock) -> Comparisons:
+    """Proofs of a schedule: what everybody gets from the jobs as they are listed.
+
+    An optimum may have several schedules: there the jobs prove what follows from them, elsewhere they only agree.
+    """
+    chosen(question, "federation")
+    m = model(question.source)
+    yield from record["lower_bound"].proves(metrics.lower_bound(m.federation))
+    if record["jobs"].rows() and not record["jobs_left_out"].given:
+        yield from attempt(record["jobs"], _scheduled, record, m)
+
+
+def _scheduled(record: Claim, m: Model) -> Comparisons:
+    """The jobs as they are listed make a schedule; everything that is told of it follows."""
+    found = jsonable(told(m, _schedule(record["jobs"], m), alone(m)))
+    parts = {name: record[name] for name in found}
+    optimal = isinstance(m.rule, Optimal) and not m.rule.constraints
+    wrong = [row for name, claim in parts.items() for row in claim.proves(found[name]) if row.holds is False]
+    if wrong:
+        yield from wrong
+        return
+    for name, claim in parts.items():
+        if optimal and name != "social_cost":
+            yield from claim.proves(found[name])
+        else:
+            yield from claim.agrees(found[name], SCHEDULED)
+    bound, social = record["optimum_at_least"], record["social_cost"]
+    if bound.given:
+        exact = optimal and record["complete"].value is True
+        fits = bound.number() == social.number() if exact else bound.number() <= social.number()
+        yield from bound.requires(fits, f"at most {social.value}", SCHEDULED)
+
+
+def _schedule(jobs: Claim, m: Model) -> Schedule:
+    """The schedule that the rows of jobs are. Raises InputError or UnknownNameError where they are none."""
+    federation = m.federation
+    machine = [[-1] * len(row) for row in federation.sizes]
+    begin = [[Fraction(-1)] * len(row) for row in federation.sizes]
+    first = first_machines(federation)
+    for row in jobs.rows():
+        k, host = (federation.index(row[name].text(), row.key) for name in ("organization", "host"))
+        job, where = (row[name].whole() - 1 for name in ("job", "machine"))
+        if not 0 <= job < len(machine[k]) or machine[k][job] >= 0 or not 0 <= where < federation.machines[host]:
+            raise row.refused("each job once, on a machine of its host")
+        machine[k][job] = first[host] + where
+        begin[k][job] = row["start"].number() / federation.unit
+    return Schedule(federation, tuple(map(tuple, machine)), tuple(map(tuple, begin)))
+
+
+def placement(claim: Claim, m: Model) -> Placement:
+    """A placement as records write it. Raises InputError, or UnknownNameError for a host, where it is none."""
+    return tuple(hosts(part, m, k) for k, part in enumerate(claim.by_name(m.spec.names)))
+
+
+def hosts(claim: Claim, m: Model, player: int) -> tuple[int, ...]:
+    """One host for each job of an organization. Raises InputError, or UnknownNameError for a host, where it is none."""
+    jobs, rows = len(m.federation.sizes[player]), claim.rows()
+    if len(rows) != jobs or (jobs == 0 and claim.value != []):
+        raise claim.refused(f"a list of {jobs} hosts")
+    return tuple(m.federation.index(host.text(), host.key) for host in rows)
+
+
+@dataclass
+class _Certificate:
+    """The claims of a constraint search, and what those that are refuted again prove of all placements."""
+
+    claim: Claim
+    scenario: Scenario
+    m: Model
+    clock: Clock
+
+    def __post_init__(self) -> None:
+        self.excluded: list[cuts.Claim] = []
+
+    def refuted(self, row: Claim) -> Comparisons:
+        """The model rebuilt from the game and the moves alone; nothing may satisfy it."""
+        game = self.m.game()
+        if not isinstance(game, PlacementGame) or not by_cuts(game).covered:
+            yield row.wrong("cuts prove nothing about this game")
+            return
+        claim = self._read(row)
+        if cuts.refuted(game, claim, self.clock.left()):
+            self.excluded.append(claim)
+            yield replace(row.wrong("refuted again"), holds=True)
+        else:
+            yield row.wrong("the moves do not exclude it")
+
+    def _read(self, row: Claim) -> cuts.Claim:
+        """One claim, in units. Raises InputError or UnknownNameError for what is none."""
+        which = row["no_equilibrium"].one_of(DIRECTIONS)
+        social = None if which == "at all" else self._units(row["social_cost"])
+        if social is None and row["social_cost"].value is not None:
+            raise row["social_cost"].refused("null")
+        factor, strict = row["factor"].number(), row["strict"].value
+        if not isinstance(strict, bool) or factor < 1:
+            raise row.refused("a factor of at least 1, and strict or not")
+        slack = Slack(factor.numerator, factor.denominator, self._units(row["addend"]), strict)
+        if slack != NASH and (social is not None or not (_only_factor(slack) or _only_addend(slack))):
+            raise row.refused("equilibria, or one of an epsilon or a regret at all")
+        moves = []
+        for move in row["moves"].rows():
+            player = self.m.federation.index(move["organization"].text(), move.key)
+            moves.append((player, hosts(move["placement"], self.m, player)))
+        return cuts.Claim(DIRECTIONS[which], social, tuple(moves), slack)
+
+    def _units(self, claim: Claim) -> int:
+        """A time in units of the federation, not below 0 and no larger than its work."""
+        units = claim.number() / self.m.federation.unit
+        if units.denominator != 1 or not 0 <= units <= sum(map(sum, self.m.federation.sizes)):
+            raise claim.refused("a time that a schedule can have")
+        return units.numerator
+
+    def limits(self) -> Limits:
+        """What is proved of all placements."""
+        unit = self.m.federation.unit
+        nash = {None if c.social is None else c.direction: c.social for c in self.excluded if c.slack == NASH}
+        factors = [Fraction(c.slack.num, c.slack.den) for c in self.excluded if _only_factor(c.slack)]
+        addends = [c.slack.add + 1 for c in self.excluded if c.social is None and _only_addend(c.slack)]
+        worst, best = nash.get("worst"), nash.get("best")
+        return Limits(
+            none=None in nash or bool(factors),
+            worst=None if worst is None else worst * unit,
+            best=None if best is None else best * unit,
+            optimum=None if self.m.total else metrics.lower_bound(self.m.federation),
+            epsilon=max(factors, default=Fraction(1)),
+            regret=max(addends, default=0) * unit,
+        )
+
+    def replays(self, record: Claim) -> Comparisons:
+        """The scenarios that repeat the verdicts, made from the verdicts again."""
+        if not self.claim.given:
+            return
+        game, known = self.m.game(), record["equilibria"]
+        profiles = [placement(known[name]["profile"], self.m) for name in ("best", "worst") if known[name].given]
+        extremes = [Outcome(p, costs_of(game, p), social_cost(game, p)) for p in profiles]
+        exists = known["exists"].value if record["complete"].value is True else None
+        yield from self.claim["replay"].proves(replays(self.scenario, self.m, exists, extremes))
+
+
+def _only_factor(slack: Slack) -> bool:
+    """Whether it allows all profiles of an epsilon below its factor."""
+    return slack.strict and slack.add == 0 and slack.num > slack.den
+
+
+def _only_addend(slack: Slack) -> bool:
+    """Whether it allows all profiles whose regret is at most its addend."""
+    return not slack.strict and slack.num == slack.den
+
+
+def _unconstrained(record: Claim, m: Model) -> Comparisons:
+    """The least makespan of all schedules lies between the bound and the optimum over placements."""
+    claim, least = record["unconstrained_optimum"], metrics.lower_bound(m.federation)
+    if not claim.given:
+        return
+    best = record["optimum"]["social_cost"]
+    most = best.number() if best.given else None
+    if most == least:
+        yield from claim.proves(least)
+    else:
+        fits = least <= claim.number() and (most is None or claim.number() <= most)
+        yield from claim.requires(fits, f"{least} to {most}", "lies between a bound and the optimum over placements")

@@ -1,0 +1,319 @@
+"""What a record of ``search`` proves by itself, whatever the game.
+
+Every profile in it is played again: what it costs everybody, that an equilibrium is one (:mod:`...games.checkers`,
+which shares no code with the solvers), how far from one an approximate equilibrium is, that a cycle of best responses
+is one, the expected costs and regrets of mixed strategies. One equilibrium shows that there is one. That none is
+better, worse or missing follows from no profile: it is proved where :class:`Limits` says so (a certificate, a trivial
+bound), else what the record says only has to agree with the profiles in it.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any, Final
+
+from ...games.asking import costs_of, social_cost
+from ...games.checkers import epsilon, is_best_response_cycle, is_nash, max_regret
+from ...games.dynamics import best_response_dynamics
+from ...games.protocol import Game, Outcome, Profile, count_profiles, price
+from ...scheduling.exact import Extended
+from ...scheduling.progress import Clock
+from ..asked import Question
+from ..proving import Claim, Comparisons, attempt, chosen, same
+from ..records import jsonable
+from .search import Posed, posed
+
+PLAYED: Final = "agrees with the profiles of the record, which do not prove that no other is beyond it"
+PARTS: Final = "agrees with its parts, which are not all proved"
+SOCIAL: Final = ("social_cost", "social_welfare")
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What is proved of all profiles, not only of those in the record; ``None`` where nothing is.
+
+    Attributes
+    ----------
+    none
+        There is no equilibrium.
+    worst, best, optimum
+        No equilibrium costs more, none less; no profile costs less.
+    epsilon, regret
+        No profile has a smaller one.
+    """
+
+    none: bool = False
+    worst: Extended | None = None
+    best: Extended | None = None
+    optimum: Extended | None = None
+    epsilon: Extended = Fraction(1)
+    regret: Extended = Fraction(0)
+
+
+def search(record: Claim, question: Question, clock: Clock) -> Comparisons:
+    """Proofs of a search on payoff arrays."""
+    options = chosen(question, "game")
+    asked = posed(question.source, options)
+    return prove_search(record, asked, reader(asked.game), options.epsilon, clock)
+
+
+def reader(game: Game) -> Callable[[Claim], Profile]:
+    """How to read a profile that is written as a table by player. It raises InputError for what is none."""
+
+    def read(claim: Claim) -> Profile:
+        return tuple(part.one_of(game.strategies(k)) for k, part in enumerate(claim.by_name(game.players)))
+
+    return read
+
+
+def prove_search(
+    record: Claim,
+    asked: Posed,
+    read: Callable[[Claim], Profile],
+    factor: Fraction | None,
+    clock: Clock,
+    limits: Limits | None = None,
+    dynamics: Callable[[Any], Any] = lambda row: row,
+) -> Comparisons:
+    """Prove what the profiles of a record prove.
+
+    Parameters
+    ----------
+    record
+        The record.
+    asked, factor
+        The game, and the epsilon of the approximate equilibria asked for.
+    read
+        How a profile is read.
+    clock
+        What is left when it ends stays unproved.
+    limits
+        What is known of all profiles.
+    dynamics
+        What the verb adds to the row of the dynamics.
+    """
+    return _Proofs(record, asked, read, factor, clock, limits or Limits(), dynamics).all()
+
+
+@dataclass
+class _Proofs:
+    """Proofs of one record; what the earlier ones establish, the later ones use."""
+
+    record: Claim
+    asked: Posed
+    read: Callable[[Claim], Profile]
+    factor: Fraction | None
+    clock: Clock
+    limits: Limits
+    with_more: Callable[[Any], Any]
+    stable: dict[Profile, Extended] = field(default_factory=dict)  # equilibria met, and their social cost
+    proved: set[str] = field(default_factory=set)  # places of social costs beyond which there is proved to be nothing
+
+    @property
+    def game(self) -> Game:
+        return self.asked.game
+
+    def all(self) -> Comparisons:
+        """All of them, in the order in which one builds on another."""
+        record, known, near = self.record, self.record["equilibria"], self.record["approximate"]
+        yield from attempt(record["players"], self.head, record)
+        for row in known["listed"].rows():
+            yield from attempt(row, self.equilibrium)
+        yield from _distinct(known["listed"])
+        yield from attempt(known["best"], self.extreme, known["best"], self.limits.best, min)
+        yield from attempt(known["worst"], self.extreme, known["worst"], self.limits.worst, max)
+        yield from attempt(record["optimum"], self.optimum)
+        yield from attempt(record["dynamics"], self.dynamics)
+        yield from attempt(known["exists"], self.existence)
+        yield from attempt(known["count"], self.count, known)
+        yield from attempt(record["price_of_anarchy"], self.price, record["price_of_anarchy"], known["worst"])
+        yield from attempt(record["price_of_stability"], self.price, record["price_of_stability"], known["best"])
+        yield from attempt(record["smallest_epsilon"], self.smallest, "epsilon", epsilon, self.limits.epsilon)
+        yield from attempt(record["smallest_regret"], self.smallest, "regret", max_regret, self.limits.regret)
+        yield from attempt(record["bounds"], self.bounds)
+        for row in near["listed"].rows():
+            yield from attempt(row, self.approximate)
+        yield from _distinct(near["listed"])
+        yield from attempt(near["count"], _counted, near["count"], len(near["listed"].rows()))
+        for row in record["mixed"]["equilibria"].rows():
+            yield from attempt(row, self.mixed)
+
+    def head(self, record: Claim) -> Comparisons:
+        """What the game itself says."""
+        yield from record["players"].proves(list(self.game.players))
+        yield from record["profiles"].proves(count_profiles(self.game))
+        yield from record["sense"].proves(self.asked.sense)
+
+    def played(self, claim: Claim) -> Outcome:
+        """The profile that stands somewhere, with what it costs."""
+        if self.clock.expired():
+            raise TimeoutError
+        profile = self.read(claim)
+        social = Fraction(0) if self.asked.social else social_cost(self.game, profile)  # which is none, but a tuple
+        return Outcome(profile, costs_of(self.game, profile), social)
+
+    def equilibrium(self, claim: Claim, without: Sequence[str] = ()) -> Comparisons:
+        """A profile that nobody gains by leaving, with what it costs."""
+        here = self.played(claim["profile"])
+        if not is_nash(self.game, here.profile):
+            yield claim["profile"].wrong("somebody gains by another strategy")
+            return
+        self.stable[here.profile] = here.social_cost
+        yield from claim.proves(self.asked.row(here), without)
+
+    def extreme(self, claim: Claim, limit: Extended | None, beyond: Callable[..., Extended | None]) -> Comparisons:
+        """The best or the worst equilibrium: an equilibrium, and none of the record is beyond it."""
+        if not claim.given:
+            return
+        yield from self.equilibrium(claim, SOCIAL)
+        yield from self.social(claim, limit, None if self.asked.social else beyond(self.stable.values(), default=None))
+
+    def optimum(self, claim: Claim) -> Comparisons:
+        """What the profile costs; no equilibrium of the record costs less."""
+        if not claim.given:
+            return
+        here = self.played(claim["profile"])
+        yield from claim.proves(self.asked.row(here), SOCIAL)
+        least = None if self.asked.social else min([here.social_cost, *self.stable.values()])
+        yield from self.social(claim, self.limits.optimum, least)
+
+    def social(self, claim: Claim, limit: Extended | None, beyond: Extended | None) -> Comparisons:
+        """The social cost of a profile that is said to be extreme: proved at the limit, else only played.
+
+        ``beyond``: the most extreme one of the record, if it is a number.
+        """
+        here = self.played(claim["profile"])
+        row = jsonable(self.asked.row(here))
+        name = next(name for name in SOCIAL if name in row)
+        if beyond is not None and beyond != here.social_cost:
+            yield claim[name].wrong(jsonable(-beyond if self.asked.sense == "payoff" else beyond))
+        elif limit is not None and limit == here.social_cost and same(claim[name].value, row[name]):
+            self.proved.add(claim.key)
+            yield from claim[name].proves(row[name])
+        else:
+            yield from claim[name].agrees(row[name], PLAYED)
+
+    def existence(self, claim: Claim) -> Comparisons:
+        """One equilibrium shows that there is one."""
+        if self.stable or self.limits.none:
+            yield from claim.proves(bool(self.stable))
+
+    def count(self, known: Claim) -> Comparisons:
+        """At least as many as the record shows."""
+        count, exists = known["count"], known["exists"].value
+        if count.given and isinstance(exists, bool) and exists != (count.whole() > 0):
+            yield count.wrong(f"exists = {exists}")
+        else:
+            yield from _counted(count, len(self.stable))
+
+    def price(self, claim: Claim, worst: Claim) -> Comparisons:
+        """Social cost of an equilibrium over the optimum; a search that was stopped may leave it out."""
+        best = self.record["optimum"]
+        if not (worst.given and best.given) or not (claim.given or self.record["complete"].value is True):
+            return
+        top, bottom = (self.played(part["profile"]).social_cost for part in (worst, best))
+        found = None if self.asked.social else price(top, bottom, self.asked.sense)
+        if {worst.key, best.key} <= self.proved:
+            yield from claim.proves(found)
+        else:
+            yield from claim.agrees(found, PARTS)
+
+    def smallest(self, what: str, measure: Callable[[Game, Profile], Extended], limit: Extended) -> Comparisons:
+        """Epsilon or regret at the profile where it is said to be smallest."""
+        claim, at = self.record[f"smallest_{what}"], self.record[f"smallest_{what}_profile"]
+        if not at.given:
+            return
+        found = measure(self.game, self.played(at).profile)
+        if not same(claim.value, jsonable(found)):
+            yield claim.wrong(jsonable(found))
+            yield at.wrong(f"{what} {jsonable(found)}")
+            return
+        yield from at.proves(at.value)
+        if found > limit and self.stable and self.record["complete"].value is True:
+            yield claim.wrong(f"there is an equilibrium, whose {what} is {jsonable(limit)}")
+        elif found == limit:
+            yield from claim.proves(found)
+        else:
+            yield from claim.agrees(found, PLAYED)
+
+    def bounds(self, claim: Claim) -> Comparisons:
+        """What is said to be proved of all equilibria has to be true of those in the record."""
+        worst, best = claim["worst_at_most"], claim["best_at_least"]
+        low, high = claim["epsilon_at_least"], claim["epsilon_at_most"]
+        known = list(self.stable.values())
+        if worst.given:
+            yield from worst.requires(all(c <= worst.extended() for c in known), f"{max(known, default=0)}", PLAYED)
+        if best.given:
+            yield from best.requires(all(c >= best.extended() for c in known), f"{min(known, default=0)}", PLAYED)
+        if low.given:
+            top = Fraction(1) if known else high.extended() if high.given else low.extended()
+            yield from low.requires(1 <= low.extended() <= top, f"1 to {top}", PLAYED)
+        if high.given:
+            yield from high.requires(high.extended() >= 1, "at least 1", PLAYED)
+
+    def dynamics(self, claim: Claim) -> Comparisons:
+        """The dynamics once more, and that every step of a cycle is a best response."""
+        if not claim.given:
+            return
+        cycle = claim["cycle"]
+        if cycle.given and not is_best_response_cycle(self.game, [self.read(row) for row in cycle.rows()]):
+            yield cycle.wrong("not every step is a best response that gains")
+        else:
+            run = best_response_dynamics(self.game, self.asked.start, clock=self.clock)
+            if not run.complete:
+                raise TimeoutError if self.clock.expired() else KeyboardInterrupt
+            yield from claim.proves(self.with_more(self.asked.dynamics(run)))
+            if run.converged and is_nash(self.game, run.final.profile) and not self.record["equilibria"]["best"].given:
+                self.stable[run.final.profile] = run.final.social_cost
+
+    def approximate(self, claim: Claim) -> Comparisons:
+        """A profile within the epsilon asked for, with what it costs."""
+        here = self.played(claim["profile"])
+        found = epsilon(self.game, here.profile)
+        if self.factor is None or found > self.factor:
+            yield claim["profile"].wrong(f"epsilon {found}")
+        else:
+            yield from claim.proves(self.asked.row(here))
+
+    def mixed(self, claim: Claim) -> Comparisons:
+        """Expected costs and regrets of a pair of mixed strategies, from their definition."""
+        mixes = []
+        for k, mix in enumerate(claim["probabilities"].by_name(self.game.players)):
+            weights = [part.number() for part in mix.rows()]
+            if len(weights) != len(self.game.strategies(k)) or sum(weights) != 1 or min(weights) < 0:
+                raise mix.refused("one probability for each strategy, together 1")
+            mixes.append(dict(zip(self.game.strategies(k), weights, strict=True)))
+
+        def expected(k: int, own: dict[Any, Fraction]) -> Extended:
+            played = [*mixes[:k], own, *mixes[k + 1 :]]
+            total: Extended = Fraction(0)
+            for profile in itertools.product(*played):
+                chance = Fraction(1)
+                for mix, strategy in zip(played, profile, strict=True):
+                    chance *= mix[strategy]
+                if chance:
+                    total += chance * costs_of(self.game, profile)[k]
+            return total
+
+        costs = [expected(k, mix) for k, mix in enumerate(mixes)]
+        least = [min(expected(k, {s: Fraction(1)}) for s in self.game.strategies(k)) for k in range(len(mixes))]
+        regrets = [cost - best for cost, best in zip(costs, least, strict=True)]
+        worth = {"payoffs": [-c for c in costs]} if self.asked.sense == "payoff" else {"costs": costs}
+        told = {"probabilities": claim["probabilities"].value, "regrets": regrets, "exact": not any(regrets)}
+        yield from claim.proves(told | worth)
+
+
+def _distinct(rows: Claim) -> Comparisons:
+    """A list says nothing twice."""
+    keys = [repr(row["profile"].value) for row in rows.rows()]
+    if len(set(keys)) < len(keys):
+        yield rows.wrong("the same profile twice")
+
+
+def _counted(claim: Claim, least: int) -> Comparisons:
+    """A count of at least so many."""
+    if claim.given:
+        yield from claim.requires(claim.whole() >= least, f"at least {least}", PLAYED)
