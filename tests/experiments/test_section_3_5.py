@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from consortium.agents.organizations import Federation
+from consortium.experiments import section_3_5
 from consortium.experiments.section_3_5 import GRID, main, published, simulate, simulate_grid
 from consortium.mechanisms.federation import HEURISTICS, arrays, jain, lower_bound, stretch
 from consortium.workloads.federation import zipf_federations
@@ -66,3 +67,14 @@ def test_the_command_prints_every_cell_and_claim(capsys):
     with pytest.raises(SystemExit):
         main(["--instances", "0"])
     assert "--instances: found 0; expected at least 1" in capsys.readouterr().err
+
+
+def test_the_command_says_by_its_exit_code_that_it_was_stopped(monkeypatch, capsys):
+    """Ctrl-C before the first cell prints nothing; later it prints what is known, and judges no claim."""
+    part = simulate_grid(3, 1, {5: (100,)})
+    for known in ({}, part):
+        monkeypatch.setattr(section_3_5, "simulate_grid", lambda *_, known=known: known)
+        assert main([]) == 3
+        shown = capsys.readouterr().out
+        assert ("means of C_max" in shown) == bool(known)
+        assert "published" not in shown

@@ -10,7 +10,7 @@ from collections import Counter
 from pathlib import Path
 
 from . import store
-from .calls import Test, tests_of
+from .calls import Trial, tests_of
 from .forks import KeepStamps, Outcome, run_tests, warm_up
 from .names import Names
 from .ranking import helpings, ranked
@@ -65,7 +65,7 @@ def _run(options: argparse.Namespace, argued: dict[str, str]) -> None:
     workspace.refresh()
     tests = tests_of(workspace.calls())
     names = Names(workspace.tree, paths(workspace.tree))
-    wanted = _wanted(options, workspace.tree)[k - 1 :: n]
+    wanted = _wanted(options, workspace.tree)
     warm_up()
     stamps = KeepStamps()
     done: Counter[str] = Counter()
@@ -74,23 +74,25 @@ def _run(options: argparse.Namespace, argued: dict[str, str]) -> None:
         store.append(options.folder / f"results{suffix}.jsonl", result)
         done[result.verdict] += 1
         counts = ", ".join(f"{verdict} {count}" for verdict, count in sorted(done.items()))
-        print(f"{number}/{len(wanted)} {result.verdict:9}{result.seconds:6.1f} s  {mutant.path}:{result.line} ({counts})")
-        sys.stdout.flush()
+        place = f"{mutant.path}:{result.line}"
+        print(f"{number}/{len(wanted)} {result.verdict:9}{result.seconds:6.1f} s  {place} ({counts})", flush=True)
 
 
 def _wanted(options: argparse.Namespace, root: Path) -> list[Mutant]:
     known = store.read(options.folder)
+    k, n = options.shard
     if options.again is None:
-        return [mutant for mutant in sample(root, options.number, options.seed) if mutant.id not in known]
+        part = sample(root, options.number, options.seed)[k - 1 :: n]
+        return [mutant for mutant in part if mutant.id not in known]
     ids = set(options.again) or {result.id for result in known.values() if result.verdict == "survived"}
     found = {mutant.id: mutant for mutant in mutants(root) if mutant.id in ids}
     for id in sorted(ids - found.keys()):
         print(f"{id}: no such mutant in today's code")
-    return list(found.values())
+    return list(found.values())[k - 1 :: n]
 
 
 def _try(
-    mutant: Mutant, names: Names, tests: list[Test], workspace: Workspace, stamps: KeepStamps, budget: float
+    mutant: Mutant, names: Names, tests: list[Trial], workspace: Workspace, stamps: KeepStamps, budget: float
 ) -> Result:
     """Make the mutant, run its tests, unmake it."""
     path, mutation = workspace.tree / mutant.path, mutant.mutation

@@ -32,7 +32,7 @@ SLOW = 30.0
 
 
 @dataclass(frozen=True)
-class Test:
+class Trial:
     """A test that passes: what it cost and what it called."""
 
     name: str
@@ -168,13 +168,15 @@ def write_calls(path: Path, files: dict[str, Profiled]) -> None:
     number = {name: i for i, name in enumerate(names)}
     data = {file: asdict(one) for file, one in sorted(files.items())}
     for one in data.values():
-        one["tests"] = {t: (seconds, [number[name] for name in called]) for t, (seconds, called) in one["tests"].items()}
+        one["tests"] = {
+            t: (seconds, [number[name] for name in called]) for t, (seconds, called) in one["tests"].items()
+        }
     path.write_text(json.dumps({"names": names, "files": data}), encoding="utf-8")
 
 
-def tests_of(files: dict[str, Profiled]) -> list[Test]:
+def tests_of(files: dict[str, Profiled]) -> list[Trial]:
     return [
-        Test(name, file, seconds, frozenset(called))
+        Trial(name, file, seconds, frozenset(called))
         for file, one in files.items()
         for name, (seconds, called) in one.tests.items()
     ]

@@ -20,7 +20,7 @@ from typing import Any
 
 import pytest
 
-from .calls import Test
+from .calls import Trial
 from .workspace import Workspace
 
 LIBRARIES = (
@@ -85,7 +85,7 @@ class KeepStamps:
 class _Reporter:
     """The plugin in the fork: picks and orders the tests, sets the clock, tells the parent."""
 
-    def __init__(self, tests: list[Test], told: int) -> None:
+    def __init__(self, tests: list[Trial], told: int) -> None:
         self.place = {test.name: n for n, test in enumerate(tests)}
         self.limits = {test.name: LONGEST + TIMES * test.seconds for test in tests}
         self.told = told
@@ -116,7 +116,7 @@ def _words(report: pytest.TestReport | pytest.CollectReport) -> str:
     return str(crash.message if crash is not None else report.longrepr)
 
 
-def run_tests(tests: list[Test], workspace: Workspace, log: Path) -> Outcome:
+def run_tests(tests: list[Trial], workspace: Workspace, log: Path) -> Outcome:
     """Run the tests in this order until one fails."""
     heard, told = os.pipe()
     child = os.fork()
@@ -167,7 +167,7 @@ def _lines(heard: int) -> Iterator[tuple[str, str, str]]:
             yield kind, name, "".join(why)
 
 
-def _fork(tests: list[Test], workspace: Workspace, log: Path, told: int) -> None:
+def _fork(tests: list[Trial], workspace: Workspace, log: Path, told: int) -> None:
     os.setsid()
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))

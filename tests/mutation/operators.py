@@ -1,10 +1,10 @@
-"""Mutations of a source text: one small, plausible slip each.
+r"""Mutations of a source text: one small, plausible slip each.
 
 Operators look at the syntax tree and answer with edits of the text, so that all lines stay where they are. What is no
 code of the package's behaviour stays untouched: docstrings, annotations, errors and their messages, and what only a
 type checker reads.
 
->>> for found in candidates("def share(a, n):\\n    return a / n if n > 1 else a\\n"):
+>>> for found in candidates("def share(a, n):\n    return a / n if n > 1 else a\n"):
 ...     print(found.operator, "|", found.mutant.splitlines()[1].strip())
 condition | return a / n if not (n > 1) else a
 comparison | return a / n if n >= 1 else a
@@ -30,7 +30,14 @@ Edit: TypeAlias = tuple[int, int, str]
 
 _COMPARISON = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "=="}
 _ARITHMETIC = {"+": "-", "-": "+", "*": "//", "/": "*", "//": "*"}
-_EXTREME = {"min": "max", "max": "min", "minimum": "maximum", "maximum": "minimum", "argmin": "argmax", "argmax": "argmin"}
+_EXTREME = {
+    "min": "max",
+    "max": "min",
+    "minimum": "maximum",
+    "maximum": "minimum",
+    "argmin": "argmax",
+    "argmax": "argmin",
+}
 _MESSAGES = re.compile(r"Error$|^problems\.|^warn|_error$")
 
 
@@ -224,12 +231,10 @@ class _Walk:
         """Only what replaces a value: a name that was never bound is found by whoever runs the line."""
         around = next((n for n in reversed(above) if isinstance(n, ast.FunctionDef)), None)
         names = {n.id for target in node.targets for n in ast.walk(target) if isinstance(n, ast.Name)}
-        earlier = around and (n for n in ast.walk(around) if isinstance(n, ast.expr | ast.arg) and n.lineno < node.lineno)
-        bound = {
-            n.arg if isinstance(n, ast.arg) else n.id
-            for n in earlier or ()
-            if isinstance(n, ast.arg) or (isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store))
-        }
+        inside = ast.walk(around) if around is not None else ()
+        earlier = [n for n in inside if isinstance(n, ast.Name | ast.arg) and n.lineno < node.lineno]
+        bound = {n.arg for n in earlier if isinstance(n, ast.arg)}
+        bound |= {n.id for n in earlier if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
         if around is not None and names <= bound:
             yield from self._removed(node)
 
@@ -243,8 +248,9 @@ class _Walk:
 
 def _load(node: ast.expr) -> ast.expr:
     """The node as if it were read: targets of assignments are marked otherwise."""
-    copy = ast.parse(ast.unparse(node), mode="eval").body if not isinstance(getattr(node, "ctx", None), ast.Load) else node
-    return copy
+    if isinstance(getattr(node, "ctx", None), ast.Store | ast.Del):
+        return ast.parse(ast.unparse(node), mode="eval").body
+    return node
 
 
 def _no_behaviour(node: ast.AST) -> bool:

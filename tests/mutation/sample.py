@@ -76,7 +76,7 @@ def _shares(sizes: list[int], number: int) -> list[int]:
     """Proportional, none below one, by largest remainders.
 
     >>> _shares([700, 290, 9, 1], 10)
-    [6, 2, 1, 1]
+    [5, 3, 1, 1]
     """
     left = number - len(sizes)
     exact = [left * size / sum(sizes) for size in sizes]

@@ -77,7 +77,9 @@ class Workspace:
     def calls(self) -> dict[str, Profiled]:
         """What every test calls; tests of new and changed files are run under the profiler first, unmutated."""
         kept = read_calls(self.folder / "calls.json")
-        now = {path.relative_to(self.tree).as_posix(): digest(path) for path in (self.tree / "tests").rglob("test_*.py")}
+        now = {
+            path.relative_to(self.tree).as_posix(): digest(path) for path in (self.tree / "tests").rglob("test_*.py")
+        }
         known = {file: one for file, one in kept.items() if now.get(file) == one.digest}
         rooms: dict[str, list[str]] = {}
         for file in sorted(now.keys() - known.keys()):
@@ -94,7 +96,7 @@ class Workspace:
     def chill(self, kernels: set[tuple[str, str]]) -> None:
         """Make ``scratch`` a copy of ``warm`` without these kernels, each a module's name and a function's."""
         shutil.rmtree(self.scratch, ignore_errors=True)
-        shutil.copytree(self.warm, self.scratch, copy_function=os.link)  # numba replaces its files, never writes in them
+        shutil.copytree(self.warm, self.scratch, copy_function=os.link)  # numba replaces files, never writes in them
         for module, function in kernels:
             for path in self.scratch.rglob(f"{module}.{function}-*"):
                 path.unlink()
@@ -104,7 +106,7 @@ class Workspace:
         for path in self.scratch.rglob("*.nb[ic]"):
             module, _, rest = path.name.partition(".")
             target = self.warm / path.relative_to(self.scratch)
-            if module != but and (module, rest.rpartition("-")[0]) not in stale:
-                if not target.exists() or not target.samefile(path):
-                    target.parent.mkdir(parents=True, exist_ok=True)
-                    path.replace(target)
+            another = module != but and (module, rest.rpartition("-")[0]) not in stale
+            if another and not (target.exists() and target.samefile(path)):
+                target.parent.mkdir(parents=True, exist_ok=True)
+                path.replace(target)
