@@ -27,7 +27,7 @@ import pytest
 
 CASES = 3
 PATIENCE = 2.0
-SLOW = 30.0
+SLOW = 8.0
 """Cases of a parametrized test; seconds after which a test is given up; what it then counts for."""
 
 

@@ -51,11 +51,12 @@ def helpings(near: list[Trial], wide: list[Trial], budget: float) -> Iterator[li
 
 
 def _within(budget: float, tests: Iterator[Trial]) -> Iterator[Trial]:
+    """As many as fit, and one at least."""
     spent = 0.0
 
     def affordable(test: Trial) -> bool:
         nonlocal spent
         spent += test.seconds
-        return spent <= budget
+        return spent <= budget or spent == test.seconds
 
     return takewhile(affordable, tests)

@@ -27,7 +27,7 @@ DRAWINGS = Path(__file__).with_name("drawings")
 
 
 def numbers(values: Any) -> str:
-    return " ".join(f"{round(float(value), 6) + 0.0:.6g}" for value in values)
+    return " ".join(f"{round(float(value), 12) + 0.0:.6g}" for value in values)
 
 
 def colour(of: Any) -> str:
