@@ -20,7 +20,6 @@ import hashlib
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import pairwise
 from types import CodeType
 from typing import TypeAlias
@@ -51,12 +50,10 @@ class Mutation:
     source: bytes
     edits: tuple[Edit, ...]
 
-    @cached_property
+    @property
     def mutant(self) -> str:
-        text = self.source
-        for start, end, new in sorted(self.edits, reverse=True):
-            text = text[:start] + new.encode() + text[end:]
-        return text.decode()
+        """The whole text with the edit."""
+        return self._edited().decode()
 
     @property
     def line(self) -> int:
@@ -64,12 +61,22 @@ class Mutation:
 
     @property
     def before(self) -> str:
-        return self.source.decode().splitlines()[self.line - 1].strip()
+        return self._line_of(self.source)
 
     @property
     def after(self) -> str:
         """The line as mutated; statements of several lines are removed with ``pass`` on their first."""
-        return self.mutant.splitlines()[self.line - 1].strip()
+        return self._line_of(self._edited())
+
+    def _edited(self) -> bytes:
+        text = self.source
+        for start, end, new in sorted(self.edits, reverse=True):
+            text = text[:start] + new.encode() + text[end:]
+        return text
+
+    def _line_of(self, text: bytes) -> str:
+        start = self.source.rfind(b"\n", 0, self.edits[0][0]) + 1
+        return text[start:].partition(b"\n")[0].decode().strip()
 
     def changes(self) -> bool:
         """Whether the mutant is Python and its bytecode another one."""
@@ -113,7 +120,7 @@ class _Walk:
         function, definition = _names(node, function, definition, above)
         handler: Callable[[ast.AST, tuple[ast.AST, ...]], Found] | None
         handler = getattr(self, f"_on_{type(node).__name__}", None)
-        if handler is not None and self._located(node):
+        if handler is not None and self._located(node, above):
             for operator, edits in handler(node, above):
                 yield Mutation(operator, function, definition, self.source, edits)
         for name, value in ast.iter_fields(node):
@@ -132,15 +139,16 @@ class _Walk:
         start = self.starts[node.lineno - 1] + node.col_offset
         return start, self.starts[node.end_lineno - 1] + node.end_col_offset
 
-    def _located(self, node: ast.AST) -> bool:
+    def _located(self, node: ast.AST, above: tuple[ast.AST, ...]) -> bool:
         """Whether the tree says where the node stands: inside f-strings Python before 3.12 does not always."""
-        if not isinstance(node, ast.expr):
+        if not isinstance(node, ast.expr) or not any(isinstance(n, ast.JoinedStr) for n in above):
             return True
         start, end = self._span(node)
         try:
-            return ast.dump(ast.parse(b"(" + self.source[start:end] + b")", mode="eval").body) == ast.dump(_load(node))
+            found = ast.parse(b"(" + self.source[start:end] + b")", mode="eval").body
         except SyntaxError:
             return False
+        return ast.dump(found) == ast.dump(node)
 
     def _token(self, left: ast.AST, right: ast.AST, table: dict[str, str]) -> Iterator[Edit]:
         """The operator between two operands, exchanged by the table; parentheses and comments may stand there too."""
@@ -246,21 +254,16 @@ class _Walk:
         return "pass" + "\n" * self.source.count(b"\n", start, end)
 
 
-def _load(node: ast.expr) -> ast.expr:
-    """The node as if it were read: targets of assignments are marked otherwise."""
-    if isinstance(getattr(node, "ctx", None), ast.Store | ast.Del):
-        return ast.parse(ast.unparse(node), mode="eval").body
-    return node
-
-
 def _no_behaviour(node: ast.AST) -> bool:
     if isinstance(node, ast.Raise | ast.Assert | ast.Import | ast.ImportFrom):
         return True
-    if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
+    if isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING":
         return True
     if isinstance(node, ast.Call) and _MESSAGES.search(ast.unparse(node.func)):
         return True
-    return isinstance(node, ast.Subscript) and ast.unparse(node.value) in (
+    if isinstance(node, ast.keyword) and node.arg == "strict":  # of zip: an assertion
+        return True
+    return isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name) and node.value.id in (
         "Annotated", "Callable", "ClassVar", "Final", "dict", "frozenset", "list", "set", "tuple", "type",
     )  # fmt: skip
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import random
+import hashlib
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -50,26 +50,32 @@ def sample(root: Path, number: int, seed: int) -> list[Mutant]:
         found[mutant.floor][mutant.mutation.operator].append(mutant)
     sizes = {floor: sum(map(len, kinds.values())) for floor, kinds in found.items()}
     drawn = {
-        floor: _draw(kinds, share, random.Random(f"{seed}/{floor}"))
+        floor: _draw(kinds, share, seed)
         for (floor, kinds), share in zip(found.items(), _shares(list(sizes.values()), number), strict=True)
     }
     places = [(n / len(some), floor, mutant) for floor, some in drawn.items() for n, mutant in enumerate(some)]
     return [mutant for _, _, mutant in sorted(places, key=lambda place: place[:2])]
 
 
-def _draw(kinds: dict[str, list[Mutant]], number: int, rng: random.Random) -> list[Mutant]:
-    """Kinds of slips take turns, in an order of their own; of each a mutant that is another program."""
-    bags = [rng.sample(some, len(some)) for _, some in sorted(kinds.items())]
-    rng.shuffle(bags)
+def _draw(kinds: dict[str, list[Mutant]], number: int, seed: int) -> list[Mutant]:
+    """Kinds of slips take turns; of each the next mutant that is another program, in an order that the seed shuffles.
+
+    The order is that of digests, so that a change of the code changes the sample only there.
+    """
+    bags = [sorted(some, key=lambda mutant: _shuffled(seed, mutant.id)) for _, some in sorted(kinds.items())]
     drawn: dict[str, Mutant] = {}
     while len(drawn) < number and any(bags):
-        for bag in bags:
+        for bag in sorted(bags, key=lambda bag: _shuffled(seed, bag[-1].id) if bag else ""):
             while bag and len(drawn) < number:
                 mutant = bag.pop()
                 if mutant.id not in drawn and mutant.mutation.changes():
                     drawn[mutant.id] = mutant
                     break
     return list(drawn.values())
+
+
+def _shuffled(seed: int, text: str) -> str:
+    return hashlib.sha256(f"{seed}/{text}".encode()).hexdigest()
 
 
 def _shares(sizes: list[int], number: int) -> list[int]:
