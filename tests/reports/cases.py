@@ -139,6 +139,7 @@ CASES: dict[str, Case] = {
         "audit", "site.swf", {"windows": 2, "duration": 500, "rules": ["ref", "fair-share", "fifo"], "rule": "fifo"}
     ),
     "multiuser-run": Case("run", users("refine", "MMS", levels=2)),
+    "multiuser-run-levels": Case("run", users("refine", "MMS", levels=5)),
     "multiuser-run-above-optimum": Case("run", users("refine-printed", "MMS", levels=1)),
     "multiuser-run-schedule": Case("run", users("fairest", "MMS")),
     "multiuser-run-front": Case("run", users("pareto", "MST"), {"list": 3}),

@@ -44,6 +44,7 @@ def ends(patch: Any) -> tuple[float, ...]:
 
 def drawn(figure: Any) -> Iterator[str]:
     """One line per word, bar, line and point, in the order in which they were drawn."""
+    yield f"size: {numbers(figure.get_size_inches())}"
     if figure.get_suptitle():
         yield f"heading: {figure.get_suptitle()!r}"
     for axes in figure.axes:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import combinations, permutations, product
 from typing import Any, ClassVar
 
 import pytest
 
+from consortium.scheduling import heuristics
 from consortium.scheduling.allocations import Allocation, n_allocations
 from consortium.scheduling.clusters import Cluster, integer_lengths
 from consortium.scheduling.errors import InputError, TooLargeError, UnknownNameError
@@ -278,6 +279,51 @@ def test_heuristic_against_the_optimum() -> None:
             allocation, upper = good_allocation(Cluster.of(c), exact, goal)
             assert goal.value(allocation.end_times(Cluster.of(c), b)) <= best <= upper  # type: ignore[operator]
             assert upper == upper_bound(Cluster.of(c), exact, goal)
+
+
+def neighbours(lists: tuple[tuple[int, ...], ...]) -> Iterator[Allocation]:
+    """Every schedule with one job elsewhere, and every one with two jobs exchanged."""
+    jobs = sorted(j for own in lists for j in own)
+    for job in jobs:
+        rest = [[j for j in own if j != job] for own in lists]
+        for m, own in enumerate(rest):
+            for place in range(len(own) + 1):
+                moved = [*own[:place], job, *own[place:]]
+                yield Allocation(tuple(tuple(moved if k == m else other) for k, other in enumerate(rest)))
+    for one, two in combinations(jobs, 2):
+        yield Allocation(tuple(tuple({one: two, two: one}.get(j, j) for j in own) for own in lists))
+
+
+def test_the_heuristic_ends_where_no_single_move_is_better() -> None:
+    rng = random.Random("local optimum")
+    for _ in range(12):
+        b, c = instance(rng, 5)
+        cluster, exact = Cluster.of(c), [Fraction(x) for x in b]
+        for goal in goals(rng, len(b)):
+            found, _ = good_allocation(cluster, exact, goal)
+            value = goal.value(found.end_times(cluster, exact))
+            assert all(goal.value(other.end_times(cluster, exact)) <= value for other in neighbours(found.lists))
+
+
+def test_the_heuristic_stops_after_so_many_trials(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The job at hand is tried everywhere, the next one no more."""
+    cluster, exact, tried = Cluster.of([1, 1]), [Fraction(x) for x in (5, 4, 3, 3)], []
+
+    class Counted(LatestTwice):
+        def value(self, times: Sequence[Any]) -> Any:
+            tried.append(times)
+            return super().value(times)
+
+    counts = []
+    for trials in (0, 1, 7, 10**6):
+        monkeypatch.setattr(heuristics, "TRIALS", trials * len(exact))
+        tried.clear()
+        good_allocation(cluster, exact, Counted())
+        counts.append(len(tried))
+    none, one, seven, all_ = counts
+    per_job = 4 + 3  # places other than its own, and exchanges of the first job with a later one
+    assert (one - none, seven - none) == (per_job, per_job)
+    assert all_ > seven
 
 
 def test_ctrl_c_keeps_the_best_schedule_so_far() -> None:
