@@ -29,7 +29,7 @@ LIBRARIES = (
     "nashpy", "jsonschema", "tomli_w", "pandas", "_pytest.assertion.rewrite", "concurrent.futures.process",
 )  # fmt: skip
 
-COLLECTING, LONGEST, TIMES = 90, 40, 10
+COLLECTING, LONGEST, TIMES = 60, 25, 8
 """Seconds of the processor for collecting, and for a test: so many, and so many times what it takes unmutated."""
 
 MEMORY = 12 << 30
