@@ -120,6 +120,7 @@ CASES: dict[str, Case] = {
         cluster("straightforward") | {"welfare": {"goal": "expression", "expression": "-max(ann, bob - 1/2)"}},
         {"agent": "ann", "width": "1/8"},
     ),
+    "declaration-curve-killed": Case("curve", cluster("harsh"), {"agent": "ann"}),
     "federation-run": Case("run", federation("lpt-lpt")),
     "federation-run-coordination": Case("run", federation("coordination")),
     "federation-search": Case("search", federation("coordination"), {"list": 2}),
