@@ -154,3 +154,9 @@ def test_checked_values_are_listed_while_they_fit(more: int, tmp_path: Path) -> 
     assert done.returncode == 1, done.stdout + done.stderr
     assert [f".{name}." in done.stdout for name in ("agent1", "agent7")] == [not more, True]
     assert f"{40 + more} values checked, 1 wrong" in done.stdout
+
+
+def test_options_beside_an_argument_are_offered_too(tmp_path: Path) -> None:
+    shown = consortium_command("curve", "--help", cwd=tmp_path).stdout
+    assert "agent <str>" in shown.lower()
+    assert {"--from", "--to", "--set", "--json"} <= set(shown.replace(",", " ").split())
