@@ -40,11 +40,9 @@ def ranked(path: str, mutation: Mutation, names: Names, tests: list[Trial]) -> t
 
 def helpings(near: list[Trial], wide: list[Trial], budget: float) -> Iterator[list[Trial]]:
     """A quick first helping, then all else that the budget of seconds allows, near before wide."""
-    files: dict[str, None] = {}
-    for test in near:
-        if len(files) < FIRST_FILES:
-            files[test.file] = None
-    first = list(_within(FIRST_SECONDS, (test for test in near if test.file in files)))
+    likely = near or wide
+    files = list(dict.fromkeys(test.file for test in likely))[:FIRST_FILES]
+    first = list(_within(FIRST_SECONDS, (test for test in likely if test.file in files)))
     taken = set(first)
     yield first
     yield list(_within(budget, (test for test in (*near, *wide) if test not in taken)))

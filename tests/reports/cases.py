@@ -109,6 +109,7 @@ LARGE = [np.arange(13**4).reshape((13,) * 4) % (7 + i) for i in range(4)]
 CASES: dict[str, Case] = {
     "declaration-run": Case("run", cluster("vcg-postpone")),
     "declaration-run-two-rounds": Case("run", cluster("vcg-renice", rounds=2)),
+    "declaration-run-killed": Case("run", cluster("harsh")),
     "declaration-search": Case("search", cluster("light-vcg"), {"epsilon": 1, "list": 1}),
     "declaration-verify": Case("verify", cluster("light-vcg")),
     "declaration-compare": Case("compare", cluster("light-vcg"), {"rules": ["light-vcg", "vcg-postpone"]}),
