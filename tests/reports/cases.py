@@ -87,8 +87,6 @@ def irrational() -> dict[str, Any]:
     return cluster("straightforward") | {"agents": agents, "welfare": goal}
 
 
-
-
 def unequal(rule: str) -> dict[str, Any]:
     """Two organizations whose equilibria cost more than the optimum, and the optimum more than the bound."""
     return federation(rule) | {"organizations": [{"name": "a", "jobs": [4, 3]}, {"name": "b", "jobs": [2, 2]}]}

@@ -18,7 +18,6 @@ from consortium.reports.figures import save_record
 from consortium.reports.tables import LISTED, Table, comparison, draw, listing, more, readable, tables_of, text
 from consortium.scenarios.writer import dumps
 from consortium.scheduling.errors import InputError
-from consortium.reports.tables import LISTED, Table, comparison, draw, listing, more, readable, tables_of, text
 
 from .cases import CASES, federation, pool, users
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from itertools import combinations, permutations, product
 from typing import Any, ClassVar
@@ -279,30 +279,6 @@ def test_heuristic_against_the_optimum() -> None:
             allocation, upper = good_allocation(Cluster.of(c), exact, goal)
             assert goal.value(allocation.end_times(Cluster.of(c), b)) <= best <= upper  # type: ignore[operator]
             assert upper == upper_bound(Cluster.of(c), exact, goal)
-
-
-def neighbours(lists: tuple[tuple[int, ...], ...]) -> Iterator[Allocation]:
-    """Every schedule with one job elsewhere, and every one with two jobs exchanged."""
-    jobs = sorted(j for own in lists for j in own)
-    for job in jobs:
-        rest = [[j for j in own if j != job] for own in lists]
-        for m, own in enumerate(rest):
-            for place in range(len(own) + 1):
-                moved = [*own[:place], job, *own[place:]]
-                yield Allocation(tuple(tuple(moved if k == m else other) for k, other in enumerate(rest)))
-    for one, two in combinations(jobs, 2):
-        yield Allocation(tuple(tuple({one: two, two: one}.get(j, j) for j in own) for own in lists))
-
-
-def test_the_heuristic_ends_where_no_single_move_is_better() -> None:
-    rng = random.Random("local optimum")
-    for _ in range(12):
-        b, c = instance(rng, 5)
-        cluster, exact = Cluster.of(c), [Fraction(x) for x in b]
-        for goal in goals(rng, len(b)):
-            found, _ = good_allocation(cluster, exact, goal)
-            value = goal.value(found.end_times(cluster, exact))
-            assert all(goal.value(other.end_times(cluster, exact)) <= value for other in neighbours(found.lists))
 
 
 def test_the_heuristic_stops_after_so_many_trials(monkeypatch: pytest.MonkeyPatch) -> None:
