@@ -132,3 +132,31 @@ def test_help_loads_nothing_heavy(tmp_path: Path) -> None:
     environment = os.environ | {"PYTHONPATH": str(ROOT / ".types")}
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment, check=True)
     assert done.stdout.splitlines()[-1] == "[]"
+
+
+def test_help_shows_defaults_that_say_something(tmp_path: Path) -> None:
+    shown = " ".join(consortium_command("search", "--help", cwd=tmp_path).stdout.split())
+    assert "Rows to list in long tables. [10]" in shown
+    assert "[None]" not in shown
+    assert "[False]" not in shown
+
+
+@pytest.mark.parametrize("more", [0, 1])
+def test_checked_values_are_listed_while_they_fit(more: int, tmp_path: Path) -> None:
+    """So many rows as a table lists are all shown; of more, those that are wrong."""
+    names = [f"agent{i}" for i in range(40 + more)]
+    agents = "".join(f'[[agents]]\nname = "{name}"\nlength = 1\n' for name in names)
+    expected = "".join(f"agents.{name}.declares = {2 if name == 'agent7' else 1}\n" for name in names)
+    head, _, tail = SCENARIO.partition("[[agents]]")
+    mechanism = tail[tail.index("[mechanism]") : tail.index("rent = 4")]
+    (tmp_path / "many.toml").write_text(head + agents + mechanism + expected)
+    done = consortium_command("check", "many.toml", cwd=tmp_path)
+    assert done.returncode == 1, done.stdout + done.stderr
+    assert [f".{name}." in done.stdout for name in ("agent1", "agent7")] == [not more, True]
+    assert f"{40 + more} values checked, 1 wrong" in done.stdout
+
+
+def test_options_beside_an_argument_are_offered_too(tmp_path: Path) -> None:
+    shown = consortium_command("curve", "--help", cwd=tmp_path).stdout
+    assert "agent <str>" in shown.lower()
+    assert {"--from", "--to", "--set", "--json"} <= set(shown.replace(",", " ").split())

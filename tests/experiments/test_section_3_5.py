@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from consortium.agents.organizations import Federation
-from consortium.experiments.section_3_5 import GRID, main, published, simulate, simulate_grid
+from consortium.experiments import section_3_5
+from consortium.experiments.section_3_5 import GRID, Mean, main, published, simulate, simulate_grid
 from consortium.mechanisms.federation import HEURISTICS, arrays, jain, lower_bound, stretch
 from consortium.workloads.federation import zipf_federations
 
@@ -39,13 +42,40 @@ def test_a_cell_does_not_depend_on_the_others():
     assert simulate(5, 100, 10, seed=8)["ilba"].jain != alone
 
 
-def test_published_claims_on_the_whole_grid():
-    grid = simulate_grid(150, 1)
+@pytest.fixture(scope="module")
+def grid():
+    return simulate_grid(150, 1)
+
+
+def test_published_claims_on_the_whole_grid(grid):
     assert len(grid) == sum(map(len, GRID.values())) == 40
     assert set(grid[5, 100]) == set(HEURISTICS)
     claims = published(grid)
     assert len(claims) == 17
     assert {claim.text for claim in claims if not claim.reproduced} == NOT_REPRODUCED
+
+
+@pytest.mark.parametrize(
+    ("at", "rule", "change", "claim"),
+    [
+        ((20, 100), "spt-lpt", {"ratios": np.zeros(150)}, "N = 20, n = 100: LPT-LPT beats ILBA and SPT-LPT"),
+        ((20, 100), "ilba", {"ratios": np.zeros(150)}, "N = 20, n = 100: LPT-LPT beats ILBA and SPT-LPT"),
+        ((5, 100), "ilba", {"jain": Mean(0.96, 0)}, "N = 5: ILBA is the fairest"),
+        ((5, 100), "spt-lpt", {"jain": Mean(0.99, 0)}, "N = 5: ILBA is the fairest"),
+        ((5, 500), "spt-lpt", {"jain": Mean(0.89, 0)}, "N = 5: from 300 jobs on"),
+        ((10, 100), "spt-lpt", {"jain": Mean(0.99, 0)}, "N = 10: the other three vary"),
+        ((10, 500), "lpt-lpt", {"jain": Mean(0.5, 0)}, "N = 10: the other three vary"),
+        ((20, 500), "less-helped-first", {"jain": Mean(0.5, 0)}, "N = 20: the other three fall"),
+    ],
+)
+def test_a_claim_holds_only_with_all_its_parts(grid, at, rule, change, claim):
+    """One number of the grid is changed, and one part of a statement is no longer so."""
+    changed = grid | {at: grid[at] | {rule: replace(grid[at][rule], **change)}}
+    before, after = (
+        {c.text: c.reproduced for c in published(some) if c.text.startswith(claim)} for some in (grid, changed)
+    )
+    assert list(before.values()) == [True]
+    assert list(after.values()) == [False]
 
 
 def test_ctrl_c_keeps_the_cells_that_are_done():
@@ -66,3 +96,14 @@ def test_the_command_prints_every_cell_and_claim(capsys):
     with pytest.raises(SystemExit):
         main(["--instances", "0"])
     assert "--instances: found 0; expected at least 1" in capsys.readouterr().err
+
+
+def test_the_command_says_by_its_exit_code_that_it_was_stopped(monkeypatch, capsys):
+    """Ctrl-C before the first cell prints nothing; later it prints what is known, and judges no claim."""
+    part = simulate_grid(3, 1, {5: (100,)})
+    for known in ({}, part):
+        monkeypatch.setattr(section_3_5, "simulate_grid", lambda *_, known=known: known)
+        assert main([]) == 3
+        shown = capsys.readouterr().out
+        assert ("means of C_max" in shown) == bool(known)
+        assert "published" not in shown

@@ -6,7 +6,7 @@ import json
 
 import numpy as np
 
-from consortium.experiments.unfairness_tables import CLAIMS, PUBLISHED, main, tables, verdict
+from consortium.experiments.unfairness_tables import CLAIMS, PUBLISHED, main, read_store, tables, verdict
 
 LABELS = {label for claim in CLAIMS for label in claim}
 
@@ -54,3 +54,9 @@ def test_the_command(tmp_path, capsys) -> None:
     assert "lpc-x-50000.jsonl: not the store of an audit (KeyError('index'))" in capsys.readouterr().err
     assert main([str(tmp_path / "none")]) == 2
     assert "found no stores; expected files such as lpc-70-zipf-50000.jsonl" in capsys.readouterr().err
+
+
+def test_a_store_is_read_in_the_order_of_its_windows(tmp_path) -> None:
+    """Rules are compared window by window, and audits finish windows in any order."""
+    store(tmp_path, "any", [{"rand": "1/2"}, {"rand": "3/2"}, {"rand": "4"}])
+    assert read_store(tmp_path / "any.jsonl")["rand"].tolist() == [0.5, 1.5, 4.0]

@@ -87,15 +87,31 @@ def irrational() -> dict[str, Any]:
     return cluster("straightforward") | {"agents": agents, "welfare": goal}
 
 
+def unequal(rule: str) -> dict[str, Any]:
+    """Two organizations whose equilibria cost more than the optimum, and the optimum more than the bound."""
+    return federation(rule) | {"organizations": [{"name": "a", "jobs": [4, 3]}, {"name": "b", "jobs": [2, 2]}]}
+
+
+def longer() -> dict[str, Any]:
+    """The same agents with longer jobs."""
+    return cluster("harsh") | {
+        "title": "long jobs",
+        "agents": [{"name": "ann", "length": 6, "declares": 3}, {"name": "bob", "length": 5}],
+    }
+
+
+PENNIES = [np.array([[1, -1], [-1, 1]]), np.array([[-1, 1], [1, -1]])]
 PRISONERS = [np.array([[3, 0], [5, 1]]), np.array([[3, 5], [0, 1]])]
 LARGE = [np.arange(13**4).reshape((13,) * 4) % (7 + i) for i in range(4)]
 
 CASES: dict[str, Case] = {
     "declaration-run": Case("run", cluster("vcg-postpone")),
     "declaration-run-two-rounds": Case("run", cluster("vcg-renice", rounds=2)),
+    "declaration-run-killed": Case("run", cluster("harsh")),
     "declaration-search": Case("search", cluster("light-vcg"), {"epsilon": 1, "list": 1}),
     "declaration-verify": Case("verify", cluster("light-vcg")),
     "declaration-compare": Case("compare", cluster("light-vcg"), {"rules": ["light-vcg", "vcg-postpone"]}),
+    "declaration-compare-several": Case("compare", [cluster("harsh"), longer()], {"rules": ["light-vcg", "harsh"]}),
     "declaration-curve": Case("curve", cluster("vcg-postpone"), {"agent": "ann"}),
     "declaration-curve-irrational": Case("curve", irrational(), {"agent": "ann", "width": "1/8", "low": 5, "high": 6}),
     "declaration-curve-enclosed": Case(
@@ -103,9 +119,13 @@ CASES: dict[str, Case] = {
         cluster("straightforward") | {"welfare": {"goal": "expression", "expression": "-max(ann, bob - 1/2)"}},
         {"agent": "ann", "width": "1/8"},
     ),
+    "declaration-curve-killed": Case("curve", cluster("harsh"), {"agent": "ann"}),
     "federation-run": Case("run", federation("lpt-lpt")),
     "federation-run-coordination": Case("run", federation("coordination")),
     "federation-search": Case("search", federation("coordination"), {"list": 2}),
+    "federation-run-guess": Case("run", unequal("relaxed-2")),
+    "federation-run-optimal": Case("run", unequal("optimal")),
+    "federation-search-approximate": Case("search", unequal("coordination"), {"epsilon": "5/4", "list": 1}),
     "federation-verify": Case("verify", federation("coordination")),
     "federation-verify-optimal": Case("verify", broken_optimum()),
     "federation-compare": Case("compare", federation("local"), {"rules": ["local", "coordination"]}),
@@ -113,18 +133,26 @@ CASES: dict[str, Case] = {
     "sharing-run-cut": Case("run", pool("fifo"), {"list": 2}),
     "sharing-verify": Case("verify", "skowron-rzadca2013/delay-that-gains"),
     "sharing-verify-axioms": Case("verify", "skowron-rzadca2013/axioms-flow-time"),
+    "sharing-verify-merge": Case("verify", pool("ref")),
     "sharing-compare": Case("compare", pool("ref"), {"rules": ["ref", "fifo"]}),
     "sharing-audit": Case(
         "audit", "site.swf", {"windows": 2, "duration": 500, "rules": ["ref", "fair-share", "fifo"], "rule": "fifo"}
     ),
     "multiuser-run": Case("run", users("refine", "MMS", levels=2)),
+    "multiuser-run-levels": Case("run", users("refine", "MMS", levels=5)),
     "multiuser-run-above-optimum": Case("run", users("refine-printed", "MMS", levels=1)),
     "multiuser-run-schedule": Case("run", users("fairest", "MMS")),
     "multiuser-run-front": Case("run", users("pareto", "MST"), {"list": 3}),
     "multiuser-run-profiles": Case("run", users("pareto", "MSTM")),
     "multiuser-run-nothing": Case("run", users("edf", "MM", thresholds=[1, 1])),
+    "sharing-audit-from": Case(
+        "audit", "site.swf", {"start": 300, "duration": 500, "rules": ["ref", "fifo", "round-robin"], "series": True}
+    ),
+    "multiuser-run-guarantees": Case("run", users("multimixed", "MMS")),
+    "multiuser-run-thresholds": Case("run", users("edf", "MM", thresholds=[8, 9])),
     "multiuser-compare": Case("compare", users("fairest"), {"rules": ["fairest", "multimixed"]}),
     "game-search": Case("search", PRISONERS, {"mixed": True}),
+    "game-search-cycle": Case("search", PENNIES, {"mixed": True, "epsilon": 2}),
     "game-search-large": Case("search", LARGE, {"list": 2}),
 }
 
@@ -135,16 +163,17 @@ def site_log(folder: Path) -> Path:
 
     rng = np.random.default_rng(7)
     n = 80
+    columns = {
+        "submit": np.sort(rng.integers(0, 2_000, n)),
+        "wait": rng.integers(0, 60, n),
+        "run": rng.integers(1, 400, n),
+        "allocated": np.ones(n, dtype=np.int64),
+        "user": rng.integers(0, 4, n),
+        "group": rng.integers(0, 2, n),
+    }
+    never_ran = {key: np.full(2, -1 if key == "run" else values[-1]) for key, values in columns.items()}
     log = Log(
-        {
-            "job": np.arange(1, n + 1),
-            "submit": np.sort(rng.integers(0, 2_000, n)),
-            "wait": rng.integers(0, 60, n),
-            "run": rng.integers(1, 400, n),
-            "allocated": np.ones(n, dtype=np.int64),
-            "user": rng.integers(0, 4, n),
-            "group": rng.integers(0, 2, n),
-        },
+        {"job": np.arange(1, n + 3)} | {key: np.append(columns[key], never_ran[key]) for key in columns},
         name="site.swf",
         header={"MaxProcs": ("4",)},
         labels={"group": {0: "atlas", 1: "cms"}},

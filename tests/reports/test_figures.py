@@ -297,3 +297,12 @@ def test_a_curve_that_is_not_exact_says_so(how: str, asked: Any) -> None:
     assert "not exact" in drawn
     assert ("by running the mechanism" in drawn) == (how == "enclosed")
     assert "not exact" not in " ".join(words(figure_of(asked("declaration-curve"))))
+
+
+def test_verdicts_look_different_and_what_is_open_is_dotted() -> None:
+    looks = [charts.verdict(holds) for holds in (True, False, None)]
+    assert len({look["facecolor"] for look in looks}) == 3
+    assert [look.get("linestyle") for look in looks] == [None, None, ":"]
+    figure = charts.findings("heading", [charts.Verdict("one", None, "told")])
+    assert "open" in words(figure)
+    assert [patch.get_linestyle() for patch in figure.axes[0].patches] == [":"]

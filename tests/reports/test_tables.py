@@ -59,6 +59,14 @@ def test_a_long_listing_says_how_much_is_missing() -> None:
     assert more(-1) == ""
 
 
+def test_a_pipe_that_takes_only_ascii_gets_the_same_lines() -> None:
+    shown = Table("title", ("a", "b"), (("1", "2"),))
+    file = io.TextIOWrapper(io.BytesIO(), encoding="ascii")
+    draw(Console(file=file, width=80), shown, plain=True)
+    file.seek(0)
+    assert [line.rstrip() for line in file.read().splitlines()] == [*text([shown]).splitlines(), ""]
+
+
 @pytest.mark.parametrize(
     ("value", "shown"),
     [

@@ -59,3 +59,15 @@ def test_given_priorities():
     data = changed(mechanism={"rule": "coordination", "priority": "jobs", "order": "given"}, placement=None)
     data["organizations"] = [{"jobs": [{"length": 1, "priority": 1}, {"length": 1, "priority": 7}]}]
     assert load(data).spec.federation.organizations[0].jobs[1].priority == 7
+
+
+def test_every_organization_is_read_although_an_earlier_one_is_broken():
+    """Names are known of all, and each has its own message."""
+    organizations = [{"name": "a", "jobs": 3}, {"name": "b", "jobs": [1, 0]}, {"name": "c", "jobs": []}]
+    file = {"organizations": organizations, "mechanism": {"rule": "ilba"}, "placement": {"b": ["a", "c"]}}
+    with pytest.raises(ScenarioError) as error:
+        load({**changed(), **file})
+    told = str(error.value)
+    assert "organizations[1].jobs" in told
+    assert "organizations[2].jobs[2]" in told
+    assert "'c'" not in told

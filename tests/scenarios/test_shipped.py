@@ -28,3 +28,9 @@ def test_a_shipped_scenario_survives_writing_and_reading(name: str) -> None:
         pytest.skip("names a log that is not shipped")
     again = load(parse_text(dumps(scenario.to_dict())))
     assert again.spec == scenario.spec
+
+
+def test_shipped_scenarios_are_listed_in_order() -> None:
+    names = shipped()
+    assert names == sorted(names)
+    assert len(set(names)) == len(names)

@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 
 import pytest
 
+from consortium.scheduling import heuristics
 from consortium.scheduling.allocations import Allocation, n_allocations
 from consortium.scheduling.clusters import Cluster, integer_lengths
 from consortium.scheduling.errors import InputError, TooLargeError, UnknownNameError
@@ -278,6 +279,27 @@ def test_heuristic_against_the_optimum() -> None:
             allocation, upper = good_allocation(Cluster.of(c), exact, goal)
             assert goal.value(allocation.end_times(Cluster.of(c), b)) <= best <= upper  # type: ignore[operator]
             assert upper == upper_bound(Cluster.of(c), exact, goal)
+
+
+def test_the_heuristic_stops_after_so_many_trials(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The job at hand is tried everywhere, the next one no more."""
+    cluster, exact, tried = Cluster.of([1, 1]), [Fraction(x) for x in (5, 4, 3, 3)], []
+
+    class Counted(LatestTwice):
+        def value(self, times: Sequence[Any]) -> Any:
+            tried.append(times)
+            return super().value(times)
+
+    counts = []
+    for trials in (0, 1, 7, 10**6):
+        monkeypatch.setattr(heuristics, "TRIALS", trials * len(exact))
+        tried.clear()
+        good_allocation(cluster, exact, Counted())
+        counts.append(len(tried))
+    none, one, seven, all_ = counts
+    per_job = 4 + 3  # places other than its own, and exchanges of the first job with a later one
+    assert (one - none, seven - none) == (per_job, per_job)
+    assert all_ > seven
 
 
 def test_ctrl_c_keeps_the_best_schedule_so_far() -> None:

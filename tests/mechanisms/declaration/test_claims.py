@@ -13,6 +13,7 @@ from consortium.mechanisms.declaration.protocol import play
 from consortium.scheduling.clusters import Cluster
 from consortium.scheduling.errors import InputError
 from consortium.scheduling.exact import INF
+from consortium.scheduling.goals import Makespan
 
 from .instances import GRID, TWO_ROUNDS, game, length, package, power
 from .shipped import Shipped
@@ -207,3 +208,20 @@ def test_the_printed_hold_back_is_not_promised_truthfulness():
     mechanism = package(scenario.rule, scenario.c, scenario.options)
     assert not {"dominant", "ex-post"} & claims_of(mechanism)
     assert not ex_post(mechanism, scenario.b, scenario.theta, scenario.b)
+
+
+@pytest.mark.parametrize(
+    ("penalty", "goal", "powers", "claimed"),
+    [
+        ("printed", None, [1, 2], True),
+        ("printed", Makespan(), [1, 1], False),
+        ("printed-common", None, [1, 2], True),
+        ("printed-common", Makespan(), [1, 1], True),
+        ("printed-common", Makespan(), [1, 2], False),
+        ("repaired", Makespan(), [1, 2], True),
+    ],
+)
+def test_printed_penalties_are_claimed_where_they_are_safe(penalty, goal, powers, claimed):
+    """For the sum of times; the common penalty also on identical machines."""
+    mechanism = build("evcg-renice", Cluster.of(powers), goal, penalty=penalty)
+    assert ("ex-post" in claims_of(mechanism)) == claimed

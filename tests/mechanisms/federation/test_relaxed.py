@@ -134,3 +134,10 @@ def test_tomos_by_hand():
     with pytest.raises(InputError, match="cooperation"):
         Tomos(Fraction(1, 2))
     assert all(Tomos(Fraction(2), base).run(fed).makespan <= 18 for base in BASES)
+
+
+def test_no_guess_is_below_the_longest_job():
+    """The average load is small, one job is long: no schedule is shorter than it."""
+    for rule in (Relaxed2(), Relaxed3()):
+        answer = rule.solve(Federation.of([[10], [1], [1], []]))
+        assert answer.guess == 10

@@ -162,3 +162,10 @@ def test_grid_can_be_interrupted() -> None:
     assert not grid.complete
     assert grid.ratios is None
     assert grid.points
+
+
+def test_points_are_listed_in_increasing_order() -> None:
+    for shared in (Community.of((M, [2, 1]), (S, [1, 3])), Community.of((M, [2]), (M, [1, 1]), (S, [3]), machines=2)):
+        points = pareto_set(shared)
+        assert len(points) > 1
+        assert list(points) == sorted(points)

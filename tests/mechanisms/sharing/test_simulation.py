@@ -340,3 +340,21 @@ def test_ctrl_c_waits_for_the_end_of_a_moment() -> None:
         chunk()
     assert passed == ["the rest of the chunk"]
     assert signal.getsignal(signal.SIGINT) is before
+
+
+@pytest.mark.parametrize("scale", [1, 10**6, 2**40])
+def test_utilities_are_exact_at_any_age(scale: int) -> None:
+    """One old job among young ones: the products of time and age go beyond int64 for the old one alone."""
+    rng = random.Random(scale)
+    for _ in range(30):
+        until = 10**5 * scale
+        jobs = [[(rng.randint(0, 9), rng.choice([1, 7, 10**4 * scale, until])) for _ in range(3)] for _ in range(2)]
+        instance = SharingInstance.of([1, 1], jobs)
+        starts = [rng.choice([-1, 9, until // 2, until - 5]) for _ in range(6)]
+        expected = [0, 0]
+        for u, start, length in zip((0, 0, 0, 1, 1, 1), starts, instance.length.tolist(), strict=True):
+            if start >= 0:
+                age = until - start
+                done = min(length, age)
+                expected[u] += sum((age, age - done + 1)) * done // 2  # the first part is that old, the last so young
+        assert utilities_of(instance, np.array(starts), until) == tuple(expected)

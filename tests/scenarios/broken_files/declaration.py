@@ -378,6 +378,16 @@ CASES: list[tuple[str, dict[str, str], list[str]]] = [
         ],
     ),
     (
+        "absolute cutoff below the largest declaration of the domain",
+        {
+            "mechanism": '[mechanism]\nrule = "evcg-postpone"\ncutoff = { absolute = 4 }\n',
+            "domain": "[domain]\ndeclarations = [1, 5]\nlengths = [1, 2]\n",
+        },
+        [
+            "mechanism.cutoff: found 4; expected an absolute cut-off of at least every declaration of [domain], 5",
+        ],
+    ),
+    (
         "absolute cutoff below a declaration",
         {"mechanism": '[mechanism]\nrule = "evcg-postpone"\ncutoff = { absolute = "3/2" }\n'},
         [
