@@ -152,8 +152,10 @@ class SharingInstance:
 
     def machine_owners(self, count: int) -> IntArray:
         """Organization of each of the first ``count`` machines, shape (count,)."""
-        behind = np.minimum(np.cumsum(self.machines), count)
-        return np.repeat(np.arange(self.n_organizations, dtype=np.int64), np.diff(behind, prepend=0))
+        each = np.array(self.machines, dtype=np.int64)
+        if count < self.n_machines:
+            each = np.diff(np.minimum(np.cumsum(each), count), prepend=0)
+        return np.repeat(np.arange(self.n_organizations, dtype=np.int64), each)
 
     def queue(self, organization: int) -> list[tuple[int, ...]]:
         """Jobs of one organization in starting order, as plain tuples."""

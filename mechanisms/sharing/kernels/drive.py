@@ -48,7 +48,7 @@ def widened(group: G, method: str) -> G:
 def jobs_of(instance: SharingInstance, until: int) -> Jobs:
     """The instance as kernels take it; see the module."""
     since = origin(instance, until)
-    release = narrowed(at_most(instance.release, until) - since)
+    release = at_most(instance.release, until) - since
     order = np.argsort(release, kind="stable")
     order = order[release[order] < until - since]
     return Jobs(
@@ -124,4 +124,5 @@ def drive(
 
 def moments(jobs: Jobs, start: AnyIntArray) -> AnyIntArray:
     """A kernel's starts as moments of the instance."""
-    return narrowed(np.where(start >= 0, start + jobs.origin, start))
+    found = np.where(start >= 0, start + jobs.origin, start)
+    return narrowed(found) if found.dtype == object else found
