@@ -81,7 +81,7 @@ CELL_BYTES: Final = 120
 CORNER: Final = 5e-6  # a corner of a grid
 FRONT_POINT_BYTES: Final = 200
 POINT_BYTES: Final = 600
-SIMULATED_JOB: Final = 5e-6  # a job in one schedule, in Python around the kernels: arrays, rows, measures
+SIMULATED_JOB: Final = 3e-6  # a job in one schedule, in Python around the kernels: arrays, rows, measures
 SIMULATED_JOB_BYTES: Final = 600
 LOGGED_JOB_BYTES: Final = 400
 
