@@ -145,13 +145,15 @@ def log(jobs: int) -> str:
 
     rng = np.random.default_rng(3)
     columns = {
+        "job": np.arange(1, jobs + 1),
         "submit": np.sort(rng.integers(0, 40 * jobs, jobs)),
         "wait": rng.integers(0, 100, jobs),
-        "run_time": rng.integers(1, 600, jobs),
-        "processors": rng.integers(1, 4, jobs),
-        "user": rng.integers(1, 9, jobs),
+        "run": rng.integers(1, 600, jobs),
+        "allocated": rng.integers(1, 4, jobs),
+        "user": rng.integers(0, 8, jobs),
+        "group": rng.integers(0, 4, jobs),
     }
-    write_swf(Log.from_columns(columns), Path("site.swf"))
+    write_swf(Log(columns, name="site.swf", header={"MaxProcs": ("32",)}), Path("site.swf"))
     return "site.swf"
 
 

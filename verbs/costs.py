@@ -73,14 +73,15 @@ SCHEDULED_JOB: Final = 6e-5  # a job of a federation scheduled, and judged
 LISTED_JOB_BYTES: Final = 2_000  # a job in a schedule, its row and their text
 USER_STATE: Final = 1e-7  # a state of the dynamic program of the fairest point, times its users cubed: labels pile up
 USER_STATE_BYTES: Final = 11
-FRONT_POINT: Final = 1.5e-5  # a point of a Pareto set in closed form
+FRONT_POINT: Final = 3e-6  # a point of a Pareto set in closed form
 PARTIAL_SCHEDULE: Final = 3e-4  # a set of jobs in the enumeration of a Pareto set, with its points
 SPLIT: Final = 2e-5  # a split of the jobs into machine and rest, in the same
 CELL: Final = 2e-6  # a cell of the refinement, of which most are discarded unseen
 CELL_BYTES: Final = 120
 CORNER: Final = 5e-6  # a corner of a grid
+FRONT_POINT_BYTES: Final = 200
 POINT_BYTES: Final = 600
-SIMULATED_JOB: Final = 5e-6  # a job in one schedule, in Python around the kernels: arrays, rows, measures
+SIMULATED_JOB: Final = 3e-6  # a job in one schedule, in Python around the kernels: arrays, rows, measures
 SIMULATED_JOB_BYTES: Final = 600
 LOGGED_JOB_BYTES: Final = 400
 

@@ -17,6 +17,7 @@ from ..costs import (
     CELL_BYTES,
     CORNER,
     FRONT_POINT,
+    FRONT_POINT_BYTES,
     MULTIUSER,
     PARTIAL_SCHEDULE,
     POINT_BYTES,
@@ -34,7 +35,7 @@ from .options import Compare, Run
 STATES = "states of the dynamic program"
 PRICES = {
     STATES: (USER_STATE, USER_STATE_BYTES),
-    "points": (FRONT_POINT, POINT_BYTES),
+    "points": (FRONT_POINT, FRONT_POINT_BYTES),
     "partial schedules": (PARTIAL_SCHEDULE, 10 * POINT_BYTES),
     "splits of the jobs": (SPLIT, POINT_BYTES),
     "cells": (CELL, CELL_BYTES),
