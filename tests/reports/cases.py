@@ -187,7 +187,4 @@ def record(name: str, folder: Path, **more: Any) -> Any:
     """The record of a case; the log of an audit is written to ``folder``."""
     case = CASES[name]
     source = site_log(folder) if case.verb == "audit" else case.source
-    options = case.options | more
-    if case.verb == "curve":
-        return consortium.curve(source, options["agent"])
-    return getattr(consortium, case.verb)(source, **options)
+    return getattr(consortium, case.verb)(source, **case.options | more)
