@@ -54,7 +54,8 @@ GAMES = {
         incentives.check incentives.cost incentives.everything incentives.kernel.arrays incentives.kernel.check
         incentives.kernel.machine incentives.kernel.orbits incentives.kernel.pairs incentives.kernel.planning
         incentives.kernel.plans incentives.kernel.tables incentives.properties.by_running
-        incentives.properties.by_tables incentives.properties.check incentives.properties.nearby incentives.properties.rents
+        incentives.properties.by_tables incentives.properties.check incentives.properties.nearby
+        incentives.properties.rents
         incentives.reduction.check incentives.reduction.invariants""",
 }
 """What each module of ``games/`` is: words that all use, a model of games, a check from the definition, a solver."""
