@@ -7,10 +7,15 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Annotated
 
 import pytest
+from pydantic import Field
 
 import consortium
+from consortium.cli.verbs import option_parameters
+from consortium.verbs import Options
+from consortium.verbs.options import Flag
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 SCENARIO = """
@@ -156,7 +161,10 @@ def test_checked_values_are_listed_while_they_fit(more: int, tmp_path: Path) -> 
     assert f"{40 + more} values checked, 1 wrong" in done.stdout
 
 
-def test_options_beside_an_argument_are_offered_too(tmp_path: Path) -> None:
-    shown = consortium_command("curve", "--help", cwd=tmp_path).stdout
-    assert "agent <str>" in shown.lower()
-    assert {"--from", "--to", "--set", "--json"} <= set(shown.replace(",", " ").split())
+def test_options_after_an_argument_are_offered_too() -> None:
+    class Asked(Options):
+        agent: Annotated[str, Flag("AGENT", positional=True)] = Field(description="Who is meant.")
+        width: Annotated[str | None, Flag("NUMBER")] = Field(None, description="How wide.")
+
+    names = [parameter.name for parameter in option_parameters({"declaration": Asked})]
+    assert names[names.index("agent") :] == ["agent", "width"]

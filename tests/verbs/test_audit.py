@@ -806,3 +806,21 @@ def test_synthetic_settings_order_the_rules_as_published(name: str) -> None:
     middle = [mean[label] for label in labels[2:5]]
     assert mean["round-robin"] > mean["current-fair-share"] > max(middle)
     assert min(middle) > mean["rand"] > 0
+
+
+def test_the_window_that_is_followed_is_the_least_fair_one() -> None:
+    for seed in range(3):
+        record = ask(seed=seed, windows=4, series=True, rules=["fifo"], rule="fifo")
+        unfair = [window.unfairness["fifo"].value for window in record.windows]
+        assert len(set(unfair)) > 1
+        assert record.series is not None
+        assert record.series.window == 1 + unfair.index(max(unfair))
+
+
+def test_little_work_starts_no_processes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Unless told otherwise: all cores are for audits that take longer than it takes to start them."""
+    started: list[int] = []
+    results = workers._results
+    monkeypatch.setattr(workers, "_results", lambda tasks, n: (started.append(n), results(tasks, n))[1])
+    ask(windows=2, processes=0)
+    assert started == [1]

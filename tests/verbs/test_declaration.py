@@ -17,7 +17,9 @@ import pytest
 
 import consortium
 from consortium.mechanisms.declaration import build
+from consortium.scheduling.clusters import Cluster
 from consortium.scheduling.errors import InputError, MechanismError, UnknownNameError
+from consortium.verbs.declaration.model import model
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 
@@ -248,3 +250,28 @@ def test_one_ctrl_c_ends_everything_and_keeps_the_count(tmp_path: Path) -> None:
     assert told["complete"] is False
     assert 0 < told["cases"] < told["total"]
     assert told["ex_post"] == 0  # one Ctrl-C ends everything
+
+
+def two_agents(**more: Any) -> dict[str, Any]:
+    agents = [{"name": "ann", "length": 3, "declares": 2, **more}, {"name": "bob", "length": 1, **more}]
+    kind = {"format": 1, "kind": "declaration", "cluster": {"powers": [1]}, "agents": agents}
+    return kind | {"mechanism": {"rule": "vcg-postpone"}}
+
+
+def test_lengths_and_declarations_of_a_file_are_listed_in_order() -> None:
+    assert model(consortium.load(two_agents())).named_lengths() == (1, 2, 3)
+
+
+def test_a_mechanism_of_ones_own_has_the_values_of_the_scenario() -> None:
+    class Own:
+        def __init__(self, values: tuple[int, ...]) -> None:
+            self.one, self.values = build("vcg-postpone", Cluster.of([1])), values
+
+        def run(self, declared: Any, lengths: Any) -> Any:
+            return self.one.run(declared, lengths)
+
+    file = two_agents(value=9)
+    worth = consortium.run(file, mechanism=Own((9, 9))).agents
+    assert [row.utility for row in worth] == [row.utility for row in consortium.run(file).agents]
+    with pytest.raises(MechanismError, match=r"values: found 9 8; expected one per agent, as in the scenario: 9 9"):
+        consortium.run(file, mechanism=Own((9, 8)))

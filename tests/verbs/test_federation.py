@@ -297,3 +297,22 @@ def test_commands(tmp_path):
     assert (tmp_path / "moves.svg").exists()
     refuted = consortium_command("verify", "cordeiro2012/theorem-5.6-placement")
     assert (refuted.returncode, "8 becomes 6" in refuted.stdout) == (1, True)
+
+
+def test_the_local_constraint_is_judged_on_what_the_objective_counts() -> None:
+    """The first one's short job waits abroad: all is done as early as at home, but the sum of the ends is larger."""
+    file = {
+        "format": 1,
+        "kind": "federation",
+        "organizations": [{"name": "a", "jobs": [1, 4]}, {"name": "b", "jobs": [4]}],
+        "mechanism": {
+            "rule": "coordination",
+            "objective": "total-completion",
+            "order": ["b", "a"],
+            "priority": "organizations",
+        },
+        "placement": {"a": ["b", "a"], "b": ["b"]},
+    }
+    for objective, holds in (("makespan", True), ("total-completion", False)):
+        record = consortium.verify(file, overrides={"mechanism.objective": objective})
+        assert record.local_constraint is holds

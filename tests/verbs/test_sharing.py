@@ -6,8 +6,10 @@ import dataclasses
 import json
 import statistics
 import tracemalloc
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import pytest
 from typer.testing import CliRunner
@@ -642,3 +644,19 @@ def test_a_seed_in_the_place_of_the_scenarios() -> None:
     found = consortium.verify(data, seed=4)
     assert found.seed == 4
     assert all(row.holds for _, _, row in consortium.replay(found))
+
+
+def test_after_a_search_that_was_stopped_nobody_else_is_tried(monkeypatch: pytest.MonkeyPatch) -> None:
+    from consortium.verbs.sharing import verify
+
+    tried: list[int] = []
+    search = verify.best_manipulation
+
+    def stopped(instance: Any, organization: int, **options: Any) -> Any:
+        tried.append(organization)
+        return replace(search(instance, organization, **options), complete=False)
+
+    monkeypatch.setattr(verify, "best_manipulation", stopped)
+    record = consortium.verify("skowron-rzadca2013/delay-that-gains")
+    assert tried == [0]
+    assert not record.complete

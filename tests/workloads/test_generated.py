@@ -189,3 +189,9 @@ def test_units_round_up() -> None:
 def test_names_can_stand_in_formulas(text: str, name: str) -> None:
     assert slug(text) == name
     assert name.isidentifier()
+
+
+def test_the_ends_of_all_ranges_are_accepted() -> None:
+    smallest = Bags(machines=1, load=0, duration=1, organizations=1, users=1, bag=1, median=1, spread=0, jitter=0)
+    assert len(poisson_bags(np.random.default_rng(1), smallest)) == 0
+    assert Bags(spread=5, jitter=5).spread == 5

@@ -465,3 +465,9 @@ def test_sums_over_a_log_of_large_numbers_are_exact() -> None:
         {"submit": range(4), "run": [most] * 4, "allocated": [most, most - 1, most, most], "group": [0, 0, 1, 1]}
     )
     assert by_column(heavy, "group").names == ("group 1", "group 0")
+
+
+def test_a_number_that_is_too_long_hides_no_other() -> None:
+    log = parse("\n".join((line(1, 0, "9" * 90), line(2, 5, "61.0"), line(3, 6, "62.5e0"), line(4, 7, 63))))  # type: ignore[arg-type]
+    assert log.job.tolist() == [2, 4]
+    assert log.run.tolist() == [61, 63]

@@ -164,3 +164,9 @@ def test_waiting_for_the_static_end_needs_no_duration_for_the_sum() -> None:
     for powers in ([1], [1, 2], [1, "3/2"]):
         mechanism = build("vcg-postpone", Cluster.of(powers), penalty="static-end")
         assert check_incentives(mechanism, Domain.of([1, 2, 3], agents=3)).holds is True
+
+
+def test_agents_are_alike_only_in_lengths_and_declarations() -> None:
+    assert Domain.of([1, 2], agents=2).alike
+    assert not Domain.of([[1], [1, 2]], [[1, 2], [1, 2]]).alike
+    assert not Domain.of([[1, 2], [1, 2]], [[1], [2]]).alike  # although both may end up declaring either

@@ -17,7 +17,7 @@ from consortium.agents.organizations import Federation
 from consortium.games import checkers, enumeration
 from consortium.games.dynamics import best_response
 from consortium.games.normal_form import NormalFormGame
-from consortium.games.placement.best_reply import least_cost
+from consortium.games.placement.best_reply import _by_solver, least_cost
 from consortium.games.placement.checker import cost_and_best
 from consortium.games.placement.game import PlacementGame
 from consortium.games.search import search
@@ -179,6 +179,27 @@ def test_what_branch_and_bound_leaves_open_goes_to_a_solver(
         with monkeypatch.context() as patch:
             patch.setattr("consortium.games.placement.best_reply.MAX_NODES", 2)
             assert [(least_cost(game, k, profile), best_response(game, k, profile)[0]) for k in range(3)] == expected
+
+
+def test_the_solvers_answer_is_the_least_cost() -> None:
+    """Compared with all placements, with an upper bound far above, one above, and equal to the answer."""
+    rng = np.random.default_rng(5)
+    for _ in range(8):
+        sizes, hosts = rng.integers(1, 9, 3).tolist(), 2
+        base = [rng.integers(0, 6, hosts).tolist() for _ in sizes]
+        load, top = rng.integers(0, 4, hosts).tolist(), rng.integers(-1, 3, hosts).tolist()
+        costs = []
+        for chosen in itertools.product(range(hosts), repeat=len(sizes)):
+            ends = []
+            for h in range(hosts):
+                mine = [i for i, at in enumerate(chosen) if at == h]
+                if mine or top[h] >= 0:
+                    start = max([top[h], *(base[i][h] for i in mine)])
+                    ends.append(start + load[h] + sum(sizes[i] for i in mine))
+            costs.append(max(ends))
+        least = min(costs)
+        for upper in (least + 100, least + 1, least):
+            assert _by_solver(sizes, base, load, top, upper, 0) == least
 
 
 def test_undecided_searches_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from fractions import Fraction
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from consortium.agents.organizations import Federation
-from consortium.mechanisms.federation import Local, LptLpt, Optimal, Schedule, checkers, pareto_front
+from consortium.mechanisms.federation import Local, LptLpt, Optimal, Schedule, checkers, optimal, pareto_front
 from consortium.mechanisms.federation.optimal import Optimum
 from consortium.mechanisms.federation.packing import pack
 from consortium.scheduling.errors import InputError, TooLargeError, UnknownNameError
@@ -198,3 +200,17 @@ def test_a_long_proof_reports_itself_and_ends_at_ctrl_c(constraint: str) -> None
     assert not answer.complete
     assert answer.schedule is not None
     assert answer.lower <= answer.schedule.makespan
+
+
+def test_what_the_race_proves_is_in_the_unit_of_the_lengths(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The bound without solvers is made one unit too low, so that the race is run."""
+    answer = optimal._free
+
+    def weak(federation: Federation, solvers: Any, *rest: Any, **limits: Any) -> Any:
+        found = answer(federation, solvers, *rest, **limits)
+        return found if solvers else replace(found, lower=found.lower - 1)
+
+    monkeypatch.setattr(optimal, "_free", weak)
+    found = Optimal().solve(Federation.of([["3/2", "3/2"], ["3/2"]]))
+    assert found.schedule is not None
+    assert (found.schedule.makespan, found.lower, found.complete) == (3, 3, True)

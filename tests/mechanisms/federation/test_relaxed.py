@@ -141,3 +141,10 @@ def test_no_guess_is_below_the_longest_job():
     for rule in (Relaxed2(), Relaxed3()):
         answer = rule.solve(Federation.of([[10], [1], [1], []]))
         assert answer.guess == 10
+
+
+def test_organizations_of_middling_work_are_paired_in_the_order_of_their_numbers() -> None:
+    """Guess 12: the first two have a job above 6, the next two have none; each of these joins one of those."""
+    answer = Relaxed2().solve(Federation.of([[7], [8], [4, 4], [5, 4], [12, 12, 4]]))
+    assert answer.guess == 12
+    assert answer.schedule.machine[:4] == ((0,), (1,), (0, 0), (1, 1))

@@ -12,7 +12,9 @@ from hypothesis import strategies as st
 
 from consortium.agents.users import Community
 from consortium.mechanisms.multiuser import lst, pareto_front, pareto_grid, pareto_set
+from consortium.mechanisms.multiuser.bounds import zenith_low
 from consortium.mechanisms.multiuser.pareto import n_points
+from consortium.mechanisms.multiuser.protocol import answer, kept
 from consortium.scheduling.errors import InputError, TooLargeError
 from consortium.scheduling.pareto import non_dominated
 
@@ -169,3 +171,25 @@ def test_points_are_listed_in_increasing_order() -> None:
         points = pareto_set(shared)
         assert len(points) > 1
         assert list(points) == sorted(points)
+
+
+def test_lower_bounds_count_the_longest_job_and_the_share_of_every_machine() -> None:
+    assert zenith_low(Community.of((M, [5, 1]), (M, [2, 2, 2]), (S, [2, 1]), machines=2)) == (5, 3, 3)
+
+
+def test_a_promise_below_what_is_possible_needs_no_search() -> None:
+    """Fifty users have too many Pareto-optimal points to list."""
+    shared = Community.of(*((M, [7, 5, 3]) for _ in range(50)), (S, [2, 1]), machines=2)
+    assert kept(shared, (6,) * 50 + (10**6,)) is None
+
+
+def test_a_promise_that_nobody_can_judge_stays_a_promise() -> None:
+    """Everybody gets the lower bound: no schedule is known that keeps it, and none is proved impossible."""
+    shared = Community.of(*((M, [7, 5, 3]) for _ in range(50)), (S, [2, 1]), machines=2)
+
+    class Promise:
+        def point(self, community: Community) -> tuple[int, ...]:
+            return zenith_low(community)
+
+    outcome = answer(Promise(), shared)
+    assert (outcome.point, outcome.slots, outcome.complete) == (zenith_low(shared), (), False)
