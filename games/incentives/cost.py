@@ -173,7 +173,7 @@ def _for_kernel(mechanism: OneRound, domain: Domain, concept: Concept, compariso
     if orbits.covers(mechanism, domain):
         planning = _orbit_seconds(mechanism, domain, per_plan)
         if domain.alike:
-            cells = min(cells, _shared_cells(mechanism, domain, crowd, max(widest)))
+            cells = min(cells, shared_cells(mechanism, domain, crowd, max(widest)))
     seconds = planning + n * cells * _SECONDS_PER_CELL + looks * _SECONDS_PER_LOOK
     row = 8 * n * (10 + mechanism.cluster.n_machines + 3 * (n + 1))
     return Estimate("kernel", comparisons, profiles, 0, int(profiles * row + 8 * cells) + PROCESS_BYTES, seconds)
@@ -187,8 +187,8 @@ def _orbit_seconds(mechanism: OneRound, domain: Domain, per_plan: float) -> floa
     return float(multisets * (6 * patterns * _SECONDS_PER_PATTERN + 2 * per_plan) + domain.profiles * n * 2e-6)
 
 
-def _shared_cells(mechanism: OneRound, domain: Domain, crowd: int, widest: int) -> float:
-    """Cells of one agent's different tables: sorted lists of ``crowd`` jobs, her place, and penalties by the rest."""
+def shared_cells(mechanism: OneRound, domain: Domain, crowd: int, widest: int) -> float:
+    """Cells of everybody's different tables: sorted lists of ``crowd`` jobs, her place, and penalties by the rest."""
     n, options = domain.n_agents, len(domain.universe[0])
-    lists = comb(options + crowd - 1, crowd) * min(crowd, options) * comb(options + n - crowd - 1, n - crowd)
+    lists = comb(options + crowd - 1, crowd) * crowd * comb(options + n - crowd - 1, n - crowd)
     return float(mechanism.cluster.n_machines * lists * prod([widest] * crowd))

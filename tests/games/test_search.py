@@ -306,6 +306,28 @@ def test_time_limit_and_interrupt_keep_what_is_known() -> None:
     assert partial.price_of_anarchy is None
 
 
+class Unfinished(Congestion):
+    """Brings a solver that is stopped when it knows the first and the last equilibrium."""
+
+    known = tuple(
+        Outcome(profile, Congestion().costs(profile), sum(Congestion().costs(profile)))
+        for profile in (("lane", "motorway", "motorway"), ("motorway", "motorway", "lane"))
+    )
+
+    def search_methods(self) -> dict[str, Any]:
+        first, last = self.known
+        return {"half": lambda options: Findings(Equilibria(True, None, first, last, self.known), complete=False)}
+
+
+def test_what_an_unfinished_search_knows_is_not_replaced_by_where_dynamics_end() -> None:
+    found = search(Unfinished(), method="half")
+    assert (found.complete, found.equilibria.exists) == (False, True)
+    assert found.dynamics is not None
+    assert found.dynamics.converged
+    assert (found.equilibria.best, found.equilibria.worst) == Unfinished.known
+    assert found.equilibria.listed == Unfinished.known
+
+
 class Liar(Congestion):
     """Brings a solver that claims nonsense."""
 

@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 from consortium.games.incentives import Domain, audit, check_both, check_incentives, estimate
-from consortium.games.incentives.cost import MAX_BYTES
+from consortium.games.incentives.cost import MAX_BYTES, shared_cells
 from consortium.games.incentives.general import check_in_general
 from consortium.games.incentives.kernel.arrays import prepare
-from consortium.games.incentives.kernel.check import check_with_kernel
+from consortium.games.incentives.kernel.check import AgentCheck, check_with_kernel
 from consortium.games.incentives.kernel.planning import plan_domain
 from consortium.games.incentives.properties.check import check_properties, check_property
 from consortium.games.incentives.results import gain_of
@@ -222,6 +222,16 @@ def test_estimate_counts_exactly_and_refuses_what_is_out_of_reach(plain: ModuleT
         sampled = check_incentives(mechanism, huge, sample=50, seed=3)
         assert (sampled.cases, sampled.complete, sampled.seed, sampled.holds) == (50, False, 3, None)
     assert estimate(FairSlices(), huge).bytes > MAX_BYTES
+
+
+@pytest.mark.parametrize("options", [1, 2, 3])
+def test_the_memory_of_shared_tables_is_foreseen(options: int) -> None:
+    """One machine: a table for every sorted list and every place in it, equal declarations or not."""
+    domain = Domain.of(range(1, options + 1), agents=4)
+    mechanism = build("light-vcg", Cluster.of([1]))
+    arrays = prepare(mechanism, plan_domain(mechanism, domain))
+    tables = AgentCheck(mechanism, arrays, "dominant", 0).build(range(4))
+    assert shared_cells(mechanism, domain, 4, options) == len(tables.cells)
 
 
 def test_samples_repeat_and_refute() -> None:

@@ -18,6 +18,7 @@ from consortium.games import checkers, enumeration
 from consortium.games.dynamics import best_response
 from consortium.games.normal_form import NormalFormGame
 from consortium.games.placement.best_reply import _by_solver, least_cost
+from consortium.games.placement.branching import Hosts, Jobs, branch
 from consortium.games.placement.checker import cost_and_best
 from consortium.games.placement.game import PlacementGame
 from consortium.games.search import search
@@ -200,6 +201,17 @@ def test_the_solvers_answer_is_the_least_cost() -> None:
         least = min(costs)
         for upper in (least + 100, least + 1, least):
             assert _by_solver(sizes, base, load, top, upper, 0) == least
+
+
+def test_a_twin_of_any_earlier_host_is_passed_over() -> None:
+    """Three jobs of 3, to end before 6, and two empty hosts: the first job has one host to try, and so has the second.
+
+    The host between the two, busy until 9, is out of reach and nobody's twin.
+    """
+    jobs = Jobs(np.full(3, 3), np.array([[0, 9, 0]] * 3), constant=True)
+    hosts = Hosts(np.zeros(3, np.int64), np.full(3, -1))
+    cost, _, nodes = branch(jobs, hosts, 6, 0, 100)
+    assert (cost, nodes) == (6, 3)
 
 
 def test_undecided_searches_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:

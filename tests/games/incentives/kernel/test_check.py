@@ -58,6 +58,30 @@ def test_every_rule_equals_the_definitions_on_many(plain: ModuleType, twins: Mod
     both(plain, twins, seed, general=True)
 
 
+def test_the_largest_gain_is_found_among_groups_that_are_compared_together() -> None:
+    """Shortest first, 65 against every length: declaring 1 saves at most the other's 64, in the last group but one.
+
+    From 64 groups on a task compares several of them.
+    """
+    domain = Domain.of([[65], range(1, 66)], [[1], []])
+    mechanism = build("straightforward", Cluster.of([1]))
+    plans = collect(mechanism, domain, needed(domain, "ex-post", Plans.empty(domain).digit))
+    check = check_with_kernel(mechanism, domain, "ex-post", plans)
+    assert (check.cases, check.max_gain) == (65, 64)
+    assert check.witness is not None
+    assert check.witness.declarations == (1, 64)
+
+
+def test_whoever_runs_ahead_may_have_any_length() -> None:
+    """Equal declarations, one machine: the second job's gain is that of the worst length of the first one."""
+    domain = Domain.of([[1, 5], [3]], [[2], [1]])
+    mechanism = build("straightforward", Cluster.of([1]))
+    plans = collect(mechanism, domain, needed(domain, "dominant", Plans.empty(domain).digit))
+    assert found(check_with_kernel(mechanism, domain, "dominant", plans)) == found(
+        check_in_general(mechanism, domain, "dominant")
+    )
+
+
 def test_harsh_gains_are_minus_infinity() -> None:
     domain = Domain.of([1, 2], agents=2)
     mechanism = build("harsh", Cluster.of([1]))

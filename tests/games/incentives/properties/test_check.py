@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from fractions import Fraction as F
 from types import ModuleType
 
 import pytest
 
+from consortium.games.incentives.domain import Domain
 from consortium.games.incentives.properties.by_running import check_by_running
+from consortium.games.incentives.properties.by_tables import check_with_tables
 from consortium.games.incentives.properties.check import check_property
 from consortium.games.incentives.properties.results import MARGINS, PROPERTIES
+from consortium.mechanisms.declaration import build
+from consortium.scheduling.clusters import Cluster
 
 QUESTIONS = [*((name, False) for name in PROPERTIES), *((name, True) for name in MARGINS)]
 
@@ -50,6 +55,26 @@ def confirm(plain: ModuleType, twin: object, name: str, w: object) -> None:
 @pytest.mark.parametrize("seed", range(100, 100 + 42, 3))
 def test_properties_equal_the_definitions(plain: ModuleType, twins: ModuleType, seed: int) -> None:
     both(plain, twins, seed)
+
+
+def test_only_truthful_others_make_an_agent_poor() -> None:
+    """Shortest first: 5 runs ahead of 6 and ends at its value; behind a 6 that declares 1 it would end below."""
+    mechanism = build("straightforward", Cluster.of([1]), values=[5, 11])
+    domain = Domain.of([[5], [6]], [[], [1]])
+    for check in (check_with_tables, check_by_running):
+        found = check(mechanism, domain, "individually_rational")
+        assert (found.holds, found.cases) == (True, 2)
+
+
+def test_limits_are_taken_nearer_than_the_slack_of_the_smallest_share() -> None:
+    """The first job ends 1/100 early, so the second, at a share of 1/100, is late from 1/10000 beyond the truth on."""
+    mechanism = build("evcg-renice", Cluster.of([1]), penalty=(F(1), F(1, 100)))
+    domain = Domain.of([[F(99, 100)], [2]], [[1], []])
+    for check in (check_with_tables, check_by_running):
+        found = check(mechanism, domain, "lower_margin", any_others=True)
+        assert (found.holds, found.exact) == (False, True)
+        assert found.witness is not None
+        assert found.witness.values == {"utility": F(-399, 100), "limit": F(-4)}
 
 
 @pytest.mark.exhaustive
