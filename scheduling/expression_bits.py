@@ -6,7 +6,7 @@ cancels.
 
 >>> from consortium.scheduling.expressions import Expression
 >>> Expression.parse("a / b + a", ["a", "b"]).bits
-Bits(constant=1, per_numerator=2, per_denominator=3)
+Bits(constant=2, per_numerator=2, per_denominator=3)
 """
 
 from __future__ import annotations

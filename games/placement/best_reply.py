@@ -9,7 +9,7 @@ the least cost.
 >>> from consortium.games.placement.game import PlacementGame
 >>> game = PlacementGame(Federation.of([[4, 4, 4], [2, 2], []]))
 >>> best_reply(game, 0, game.default_profile), least_cost(game, 0, game.default_profile)
-((0, 0, 1), 8)
+((0, 0, 1), 4)
 """
 
 from __future__ import annotations

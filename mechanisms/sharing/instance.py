@@ -83,8 +83,8 @@ class SharingInstance:
         if len(machines) != len(jobs):
             raise InputError(f"found {len(machines)} machine counts and {len(jobs)} job lists; expected as many")
         widths = {len(job) for queue in jobs for job in queue}
-        if not widths <= {2, 3}:
-            raise InputError(f"a job is (release, length) or (release, length, due); found {max(widths)} numbers")
+        if odd := widths - {2, 3}:
+            raise InputError(f"a job is (release, length) or (release, length, due); found {max(odd)} numbers")
         flat = [tuple(job) for queue in jobs for job in queue]
         owner = [u for u, queue in enumerate(jobs) for _ in queue]
         for job in flat:

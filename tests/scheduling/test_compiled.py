@@ -32,21 +32,3 @@ def test_kernels_and_their_plain_functions_agree() -> None:
     assert twice(values) == plain(twice)(values) == 60
     huge = np.array([10**20, 1], dtype=object)
     assert plain(twice)(huge) == 2 * (10**40 + 1)
-
-
-def test_a_kernel_where_nothing_can_be_written(monkeypatch: pytest.MonkeyPatch) -> None:
-    njit, asked = door._njit, []
-
-    def nowhere(**options: bool):  # type: ignore[no-untyped-def]
-        asked.append(options)
-        if options.get("cache"):
-            raise RuntimeError("cannot cache function: no locator available")
-        return njit(**options)
-
-    monkeypatch.setattr(door, "_njit", nowhere)
-
-    def third(x: int) -> int:
-        return x // 3
-
-    assert compiled(third)(9) == 3
-    assert asked == [{"cache": True, "nogil": True}, {"nogil": True}]

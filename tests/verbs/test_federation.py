@@ -237,7 +237,7 @@ def test_a_bound_is_never_printed_as_the_optimum(monkeypatch):
     exact = consortium.search(data)
     assert exact.unconstrained_optimum == 4
 
-    def stopped(self, federation, time_limit=None):
+    def stopped(self, federation, time_limit=None, progress=None):
         return Optimum(None, Fraction(4), False, "race")
 
     monkeypatch.setattr(Optimal, "solve", stopped)

@@ -114,9 +114,9 @@ def test_sharing_names_the_log_so_that_the_scenario_finds_it(log: Path, monkeypa
         ({"shares": {"a": 1}}, "import for kind 'sharing': shares: found a table; expected one of zipf, equal"),
         ({"shares": [1, -1]}, "shares: found [1, -1]; expected one of zipf, equal, or a list of machines"),
         ({"organizations": "grup"}, "organizations: found 'grup'; expected a number of organizations"),
-        ({"windows": 0}, "windows: found 0; expected an integer >= 1"),
-        ({"duration": "60"}, "duration: found '60'; expected an integer >= 1"),
-        ({"start": -1}, "start: found -1; expected an integer >= 0"),
+        ({"windows": 0}, "windows: found 0; expected an integer from 1 to 1000000"),
+        ({"duration": "60"}, "duration: found '60'; expected an integer from 1 to 2305843009213693952"),
+        ({"start": -1}, "start: found -1; expected an integer from 0 to 2305843009213693952"),
     ],
 )
 @pytest.mark.usefixtures("log")

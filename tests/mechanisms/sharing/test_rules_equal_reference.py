@@ -10,7 +10,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from consortium.mechanisms.sharing import SharingInstance, SharingOutcome, simulate
+from consortium.mechanisms.sharing import SharingInstance, SharingOutcome, job_utility, simulate
 from consortium.mechanisms.sharing import simulation as simulation_module
 from consortium.mechanisms.sharing.kernels import queue, ref_run
 from consortium.mechanisms.sharing.utilities import UTILITIES
@@ -180,6 +180,19 @@ def test_rand_with_all_orderings_lists_them_all(plain: SimpleNamespace) -> None:
         given = simulate(instance, rule="rand", until=until, orderings=listed)
         assert starts(every) == starts(given)
         assert every.contribution == given.contribution
+
+
+def test_a_simplified_schedule_of_rand_waits_for_machines_of_its_own_only() -> None:
+    """Alone the second must run its two jobs one after the other; with the first's machine both begin at once.
+
+    Nothing is decided after the start, so all schedules are brought from there to the end in one go.
+    """
+    unit = 2**70  # beyond int64: nothing to compile
+    instance = SharingInstance.of([1, 1], [[], [(0, 4 * unit)] * 2])
+    outcome = simulate(instance, rule="rand", until=8 * unit, orderings=[[0, 1], [1, 0]])
+    at_once, later = (job_utility(start * unit, 4 * unit, 8 * unit) for start in (0, 4))
+    alone, together = at_once + later, 2 * at_once
+    assert outcome.contribution == (Fraction(together - alone, 2), Fraction(together + alone, 2))
 
 
 @pytest.mark.parametrize("order", ["listed", "random"])

@@ -240,7 +240,7 @@ def test_interrupted_runs_keep_what_is_final(rule: str, python: bool, monkeypatc
         ([-1], [[]], "machines of organization 1"),
         ([], [], "no organization"),
         ([1, 1], [[]], "2 machine counts and 1 job lists"),
-        ([1], [[(0,)]], "found 1 numbers"),
+        ([1], [[(0, 1, 2), (0,)]], "found 1 numbers"),
         ([1], [[(0, 1.5)]], "times are integers"),
         ([2**30, 2**30], [[], []], "found 2,147,483,648 machines; the limit is 2,147,483,647"),
         ([True], [[]], "machines of organization 1"),

@@ -129,7 +129,7 @@ def test_direct_contribution_tally_is_the_utility_of_machines(plain: ModuleType)
     for seed in range(40):
         machines, jobs, _ = plain.random_instance(rng, 3)
         instance = SharingInstance.of(machines, jobs)
-        owner = instance.machine_owner.tolist()
+        owner = instance.machine_owners(instance.n_machines).tolist()
         for until in range(1, 12):
             outcome = simulate(instance, rule="direct-contribution", until=until, seed=seed)
             given = [0] * 3
