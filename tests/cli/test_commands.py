@@ -83,7 +83,7 @@ def test_set_overrides_values(scenario: Path) -> None:
         (["run", "two.toml", "--plot", "x.jpeg"], 2, ".svg, .png, .pdf"),
         (["serch", "two.toml"], 2, "serch"),
         (["run"], 2, "scenario"),
-        (["replay", "two.toml"], 2, "expected the JSON of a record"),
+        (["replay", "two.toml"], 2, "expected the JSON object of a record"),
         (["search", "two.toml", "--method", "magic"], 2, "'magic' is not known"),
         (["search", "two.toml", "--start", "{"], 2, "expected JSON"),
         (["search", "two.toml", "--start", '{"ann": 1}'], 2, "expected exactly ann, bob"),
