@@ -11,13 +11,17 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
+from pydantic import ValidationError
 
 import consortium
 from consortium.cli.app import entry
-from consortium.scenarios.problems import MOST, ScenarioError
+from consortium.scenarios.blocks import read_block
+from consortium.scenarios.federation import JobBlock
+from consortium.scenarios.problems import MOST, Problems, ScenarioError
 from consortium.scenarios.reader import MAX_BYTES, load
 from consortium.scenarios.toml import parse_text
 from consortium.scheduling.errors import InputError
@@ -207,6 +211,14 @@ def test_so_many_problems_are_reported_and_that_there_are_more() -> None:
         load(parse_text(HEAD + BODY + "[[agents]]\nlenght = 1\n" * 100_000))
     assert len(caught.value.problems) == MOST + 1
     assert str(caught.value.problems[-1]) == "found more than 200 problems; expected none; these are the first 200"
+
+
+def test_a_block_once_read_stays_as_it_was_read() -> None:
+    block = read_block(JobBlock, {"length": "3/2"}, "jobs[1]", Problems())
+    assert block is not None
+    with pytest.raises(ValidationError, match="frozen"):
+        block.length = Fraction(1)
+    assert block.length == Fraction(3, 2)
 
 
 @pytest.mark.parametrize(

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 
-from consortium.scheduling.cp_sat import Search, new_model, solve
+from consortium.scheduling.cp_sat import Answer, Search, new_model, solve
 from consortium.scheduling.errors import TooLargeError
 
 HARD = """
@@ -73,6 +75,21 @@ def test_a_search_in_the_background_reports_and_ends() -> None:
     assert seen[-1] == (0, 5)
     assert bounds[-1] == 10
     assert search.stop().status == "optimal"
+
+
+def test_the_seed_chooses_the_solution_and_is_the_same_at_both_doors() -> None:
+    def solution(search: Callable[[Any], Answer]) -> list[int]:
+        model = new_model()
+        xs = [model.new_int_var(0, 9, "") for _ in range(12)]
+        model.add(sum(3 * i % 7 * x for i, x in enumerate(xs)) == 90)
+        for k in range(6):
+            model.add(sum((7 * i + 5 * k) % 11 * x for i, x in enumerate(xs)) <= 200 + k)
+        answer = search(model)
+        return [answer.value(x) for x in xs]
+
+    given = [solution(lambda model, seed=seed: solve(model, seed=seed)) for seed in range(3)]
+    assert len(set(map(tuple, given))) == 3
+    assert solution(solve) == solution(lambda model: Search(model).wait()) == given[1]
 
 
 def test_what_goes_wrong_in_the_thread_is_raised_where_it_is_waited_for() -> None:

@@ -61,6 +61,12 @@ def test_bags_are_checked(wrong: dict[str, float]) -> None:
         Bags(**wrong)  # type: ignore[arg-type]
 
 
+def test_the_least_of_every_setting_is_allowed() -> None:
+    least = Bags(machines=1, load=1, duration=1, organizations=1, users=1, bag=1, median=1, spread=0, jitter=0)
+    work = poisson_bags(np.random.default_rng(1), least)
+    assert (work.machines, work.release.tolist(), work.length.tolist()) == ((1,), [0], [1])
+
+
 def test_absurd_bags_are_refused_at_once() -> None:
     with pytest.raises(TooLargeError, match="limit"):
         poisson_bags(np.random.default_rng(1), Bags(machines=10**9, duration=10**9, median=1))
