@@ -95,7 +95,8 @@ def number_schema(low: int | None = None, strict: bool = False, **bounds: int) -
     ['3/2', '0.10', '1e1000']
     """
     bound = {} if low is None else {"exclusiveMinimum" if strict else "minimum": low}
-    sign = "[+-]?" if low is None else r"\+?"
+    zero = r"-(?=[0_.]+([eE/]|\s*$))"
+    sign = "[+-]?" if low is None else rf"(\+|{zero})?" if low == 0 and not strict else r"\+?"
     above = r"(?=[0-9_.]*[1-9])" if low is not None and (strict or low > 0) else ""
     decimal, fraction = r"[0-9][0-9_]*(\.[0-9]+)?([eE][+-]?0*[0-9]{1,4})?", r"[0-9]+/0*[1-9][0-9]*"
     text = {"type": "string", "pattern": rf"^\s*{sign}{above}({decimal}|{fraction})\s*$", "maxLength": 2 * DIGITS + 2}

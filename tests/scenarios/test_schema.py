@@ -82,6 +82,7 @@ UNSAYABLE: dict[str, list[str]] = {
     ],
     "how two values compare, or the value of a fraction written as text": [
         "absolute cutoff below a declaration",
+        "absolute cutoff below the largest declaration of the domain",
         "federation: mechanism.cooperation: found '1/2'; expected a number >= 1",
         "sharing: trace.machines: found 4; expected 3, the sum of trace.shares",
     ],
@@ -210,6 +211,11 @@ def test_a_scenario_that_the_reader_accepts_fits(data: dict[str, Any]) -> None:
 @example("0/7", (0, True))
 @example(" +1_0.5e-3 ", (0, True))
 @example("1/00", (None, False))
+@example("-0", (0, False))
+@example("-0", (0, True))
+@example("-0.0e3", (0, False))
+@example("-0/7", (0, False))
+@example("-0.1", (0, False))
 @given(st.text("0123456789+-._eE/ ", max_size=12), st.sampled_from([(None, False), (0, False), (0, True)]))
 def test_texts_of_numbers(text: str, bound: tuple[int | None, bool]) -> None:
     low, strict = bound

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 
 from consortium.scheduling import compiled as door
-from consortium.scheduling.compiled import compiled, inlined, inner, lean, plain
+from consortium.scheduling.compiled import inlined, inner, lean, plain
 
 
 @inlined

@@ -130,7 +130,7 @@ class Audit(Options):
     )
     store: Path | None = Field(None, description="Keep finished windows here and resume from it.")
     time_limit: Seconds | None = Field(None, description=LIMITED)
-    series: Annotated[Switch, Flag("", doors=ASKED, drawing=True)] = Field(
+    series: Annotated[Switch, Flag("", drawing=True)] = Field(
         False, description="Also follow one window over time, as --plot does."
     )
     zero: Annotated[choice("drop", "one"), Flag("HOW")] = Field(  # type: ignore[valid-type]
