@@ -88,7 +88,7 @@ LARGE = st.integers(2**80, 2**80 + 3)
 
 
 @pytest.mark.parametrize("cells", [SMALL, EXTENDED, LARGE], ids=["ties", "rationals-and-inf", "beyond-int64"])
-@settings(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=30, deadline=None, derandomize=True)
 @given(data=st.data())
 def test_enumeration_equals_the_definitions(cells: st.SearchStrategy[Cell], data: st.DataObject) -> None:
     arrays, shape = random_arrays(data, cells)

@@ -288,7 +288,7 @@ def test_what_is_no_rule() -> None:
             consortium.run(data, mechanism=given)
     unjudged = consortium.run(scenario([[1] * 8] * 6), mechanism=ShortestFirst())
     assert (unjudged.complete, {row.epsilon for row in unjudged.organizations}) == (False, {None})
-    assert "1,679,616; a policy of one's own is played by trying them" in str(unjudged.note)
+    assert "1,679,616; a policy of one's own is played by trying them" in str(unjudged.organizations[0].note)
 
 
 def test_our_schedules_pass_as_they_are() -> None:

@@ -67,7 +67,15 @@ def test_any_instance(compare, rng):
     compare(rng)
 
 
-@pytest.mark.parametrize(("compare", "count"), [(compare_one_round, 2500), (compare_two_rounds, 1000)])
+@pytest.mark.parametrize(
+    ("compare", "count"),
+    [
+        (compare_one_round, 800),
+        (compare_two_rounds, 400),
+        pytest.param(compare_one_round, 4000, marks=pytest.mark.exhaustive),
+        pytest.param(compare_two_rounds, 2000, marks=pytest.mark.exhaustive),
+    ],
+)
 def test_many_instances(compare, count):
     for seed in range(count):
         compare(Random(seed))

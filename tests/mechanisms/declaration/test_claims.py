@@ -174,7 +174,7 @@ def test_claims_of_the_default_options(rule):
             assert CHECKERS[claim](mechanism, b, theta, lies), (claim, mechanism, b, theta)
 
 
-@pytest.mark.parametrize(("rules", "rounds", "count"), [([r.id for r in RULES], 1, 400), (TWO_ROUNDS, 2, 300)])
+@pytest.mark.parametrize(("rules", "rounds", "count"), [([r.id for r in RULES], 1, 160), (TWO_ROUNDS, 2, 120)])
 def test_claims_of_any_options(rules, rounds, count):
     for seed in range(count):
         rng = Random(seed)
