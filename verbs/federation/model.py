@@ -211,12 +211,16 @@ def by_host(spec: FederationSpec, placement: Sequence[Sequence[int]]) -> dict[st
     return {name: [names[h] for h in hosts] for name, hosts in zip(names, placement, strict=True)}
 
 
-def placement_of(spec: FederationSpec, given: Mapping[str, Any]) -> Placement:
-    """The placement that a search starts from, as records write it; organizations left out stay at home.
+def placement_of(spec: FederationSpec, given: Mapping[str, Any] | Sequence[Any]) -> Placement:
+    """The placement that a search starts from, as records write it or in order; who is left out stays at home.
 
     Raises InputError for what is wrong.
     """
     hosts = [list(row) for row in spec.federation.home()]
+    if not isinstance(given, Mapping):
+        if len(given) != len(hosts):
+            raise InputError(f"start: found a list of {len(given)}; expected the hosts of {len(hosts)} organizations")
+        given = dict(zip(spec.names, given, strict=True))
     for name, row in given.items():
         k = spec.federation.index(name, "start")
         if not isinstance(row, list | tuple) or len(row) != len(hosts[k]):
