@@ -13,6 +13,7 @@ import itertools
 import os
 import re
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
@@ -119,11 +120,13 @@ def bounded(data: Mapping[str, Any], name: str, depth: int = MAX_DEPTH, values: 
 
 def shipped() -> list[str]:
     """Names of the shipped scenarios, sorted: ``"agmon2003/5.2.1"``, ..."""
-    return sorted(
-        str(path.relative_to(folder).with_suffix("")).replace(os.sep, "/")
-        for folder in folders()
-        for path in folder.rglob("*.toml")
-    )
+    return sorted(name for folder in folders() for name in _names(folder))
+
+
+@cache
+def _names(folder: Path) -> tuple[str, ...]:
+    """Names of the scenarios in a folder that is installed, so it is listed once."""
+    return tuple(str(path.relative_to(folder).with_suffix("")).replace(os.sep, "/") for path in folder.rglob("*.toml"))
 
 
 def folders() -> tuple[Path, ...]:

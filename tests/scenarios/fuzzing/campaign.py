@@ -14,20 +14,25 @@ from multiprocessing.connection import Connection, wait
 from pathlib import Path
 
 from .material import case
-from .trial import in_process
+from .trial import in_process, put_together_once
 
 SILENT = 120.0
 """Seconds after which a worker is killed; compiling a kernel for the first time takes a while."""
+TOLD = 5_000
+"""Cases after which it is said how far it is."""
 MEMORY = 6 * 2**30
 """Bytes of address space of a worker."""
 
 
 def _work(pipe: Connection, seed: int, numbers: range) -> None:
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    put_together_once()
     with tempfile.TemporaryDirectory() as folder:
         for number in numbers:
             pipe.send((number, None, None))
             ending = in_process(case(seed, number), Path(folder))
+            if ending.stopped:
+                print(f"case {number}: stopped by Ctrl-C with exit code {ending.code}", flush=True)
             pipe.send((number, ending.code, ending.wrong))
     pipe.close()
 
@@ -63,6 +68,8 @@ def fuzz(seed: int, first: int, count: int, workers: int) -> tuple[Counter[int |
             running[pipe] = (process, numbers, at, time.monotonic())
             if found is not None:
                 codes[code] += 1
+                if codes.total() % TOLD == 0:
+                    print(f"{codes.total():,} cases, exit codes {dict(codes)}", flush=True)
                 if found:
                     wrong.append((at, found))
                     print(f"case {at}: {found}", flush=True)

@@ -34,7 +34,10 @@ VERBS = ("run", "search", "verify", "compare", "curve")
 WRITING = frozenset({"store", "processes"})
 SMALL = 700
 """Bytes of a shipped scenario that is quick under every verb, and of its record."""
-SLOW = ("seconds", 2)
+LARGE = 12_000
+"""Bytes of a record whose table takes long to draw."""
+LIMIT = ("--time-limit", "0.05")
+"""What a verb may take; one that has no such option is stopped by Ctrl-C."""
 JOB_OPTIONS = ("--kind",)
 
 SWF = "; MaxProcs: 8\n" + "".join(
@@ -70,24 +73,33 @@ def scenarios() -> dict[str, list[tuple[str, Any]]]:
 
 
 @cache
+def _owners(verb: str) -> list[str]:
+    """Names of the shipped kinds that have a verb."""
+    return [kind.name for kind in KINDS if kind.name in verbs_of(verb)]
+
+
+@cache
 def records() -> list[str]:
-    """JSON of records: every verb on two small scenarios of every kind."""
+    """JSON of records: every verb on two small scenarios of every kind that has it."""
     return [
-        text for kind in KINDS for verb in ("run", "search", "verify", "compare") for text in _records(kind.name, verb)
+        text
+        for verb in ("run", "search", "verify", "compare")
+        for kind in _owners(verb)
+        for text in _records(kind, verb)
     ]
 
 
 def _records(kind: str, verb: str) -> Iterator[str]:
-    made = 0
+    made, limit = 0, {"time_limit": 0.5} if ("--time-limit", True) in _options(verb, kind) else {}
     for _, tree in scenarios()[kind]:
         scenario = json.loads(json.dumps(tree))
         scenario.pop("expect", None)
-        source = [scenario] if verb == "compare" else scenario
+        one, few = ([scenario], {"rules": [tree["mechanism"]["rule"]]}) if verb == "compare" else (scenario, {})
         try:
-            text = json.dumps(consortium.ask(verb, source, time_limit=2).to_dict())
+            text = json.dumps(consortium.ask(verb, one, **few, **limit).to_dict())
         except ConsortiumError:
             continue
-        if len(text) < 40_000:
+        if len(text) < LARGE:
             yield text
             made += 1
         if made == 2:
@@ -95,9 +107,9 @@ def _records(kind: str, verb: str) -> Iterator[str]:
 
 
 @cache
-def _options(verb: str) -> tuple[tuple[str, bool], ...]:
-    """Options of a verb on the command line that only ask, and whether each takes a value."""
-    models = [load_reference(found.options) for found in verbs_of(verb).values()]
+def _options(verb: str, kind: str | None = None) -> tuple[tuple[str, bool], ...]:
+    """Options of a verb on the command line that only ask, and whether each takes a value; of all kinds or of one."""
+    models = [load_reference(found.options) for name, found in verbs_of(verb).items() if kind in (None, name)]
     fields = {name: info for model in models for name, info in model.model_fields.items()}
     return tuple(
         (f"--{written(name, info)}", bool(flag_of(info).metavar))
@@ -106,16 +118,16 @@ def _options(verb: str) -> tuple[tuple[str, bool], ...]:
     )
 
 
-def _broken_scenario(rng: random.Random) -> tuple[str, bytes]:
-    """A kind, and a file of that kind that was broken in one of three ways, or not at all."""
-    kind = rng.choice(sorted(scenarios()))
+def _broken_scenario(rng: random.Random, verb: str = "check") -> tuple[str, bytes]:
+    """A kind, mostly one that has the verb, and a file of that kind, broken in one of three ways or not at all."""
+    kind = rng.choice(_owners(verb) if verb in VERBS and rng.random() < 0.95 else sorted(scenarios()))
     text, tree = rng.choice(scenarios()[kind])
     how = rng.random()
     if how < 0.15:
         return kind, broken_bytes(rng, text)
     if how < 0.4:
         return kind, broken_tokens(rng, text, as_toml).encode(errors="surrogatepass")
-    return kind, toml_file(broken_tree(rng, tree) if how < 0.97 else tree).encode(errors="surrogatepass")
+    return kind, toml_file(broken_tree(rng, tree) if how < 0.93 else tree).encode(errors="surrogatepass")
 
 
 def _broken_record(rng: random.Random) -> bytes:
@@ -128,10 +140,10 @@ def _broken_record(rng: random.Random) -> bytes:
     return as_json(broken_tree(rng, json.loads(text), JSON_ONLY)).encode(errors="surrogatepass")
 
 
-def _given(rng: random.Random, verb: str) -> Iterator[str]:
-    """Options with values that nobody should write."""
+def _given(rng: random.Random, verb: str, kind: str | None = None) -> Iterator[str]:
+    """Options with values that nobody should write, mostly such as the kind has."""
     for _ in range(rng.choice((0, 0, 0, 1, 2))):
-        name, valued = rng.choice(_options(verb))
+        name, valued = rng.choice((rng.random() < 0.9 and _options(verb, kind)) or _options(verb))
         yield name
         if valued:
             yield _argument(rng)
@@ -142,8 +154,8 @@ def _given(rng: random.Random, verb: str) -> Iterator[str]:
         yield "--json"
     if verb in VERBS and rng.random() < 0.15:
         yield "--dry-run"
-    if ("--time-limit", True) in _options(verb):
-        yield from ("--time-limit", "1")
+    if ("--time-limit", True) in _options(verb, kind) and rng.random() < (0.5 if kind == "multiuser" else 0.98):
+        yield from LIMIT
 
 
 def _argument(rng: random.Random) -> str:
@@ -156,7 +168,7 @@ def case(seed: int, number: int) -> Case:
     """The case of that number; the same for the same seed."""
     rng = random.Random(f"{seed}:{number}")
     command = rng.choices(
-        (*VERBS, "check", "replay", "import", "audit", "schema"), (20, 12, 12, 12, 8, 14, 14, 5, 2, 1)
+        (*VERBS, "check", "replay", "import", "audit", "schema"), (20, 14, 14, 14, 9, 13, 9, 4, 2, 1)
     )[0]
     if command == "schema":
         return Case((command, _argument(rng) if rng.random() < 0.9 else "declaration"), {})
@@ -166,11 +178,12 @@ def case(seed: int, number: int) -> Case:
         return _piped(
             rng,
             Case(
-                (command, "record.json", *(["--json"] if rng.random() < 0.2 else [])),
+                (command, "record.json", *LIMIT, *(["--json"] if rng.random() < 0.5 else [])),
                 {"record.json": _broken_record(rng)},
             ),
         )
-    files = {"scenario.toml": _broken_scenario(rng)[1]}
+    kind, broken = _broken_scenario(rng, command)
+    files = {"scenario.toml": broken}
     if command == "check" and rng.random() < 0.3:
         return Case((command, "."), {**files, "other.toml": _broken_scenario(rng)[1]})
     if command == "check":
@@ -180,7 +193,7 @@ def case(seed: int, number: int) -> Case:
         sources, files = ["scenario.toml", "other.toml"], {**files, "other.toml": _broken_scenario(rng)[1]}
     if command == "curve":
         sources.append(rng.choice(("ann", "a1", "a2", _argument(rng))))
-    return _piped(rng, Case((command, *_given(rng, command), "--", *sources), files))
+    return _piped(rng, Case((command, *_given(rng, command, kind), "--", *sources), files))
 
 
 def _piped(rng: random.Random, case: Case) -> Case:

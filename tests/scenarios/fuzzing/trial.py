@@ -5,32 +5,46 @@ from __future__ import annotations
 import contextlib
 import io
 import os
+import signal
 import subprocess
 import sys
 import time
 import traceback
 import warnings
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
-from consortium.cli.app import entry
+import typer
+
+from consortium.cli import app as command_line
+from consortium.cli import importing, verbs
 
 from .material import Case
 
 CODES = frozenset({0, 1, 2, 3})
 ROOT = Path(__file__).resolve().parents[3]
 LONG = 5.0
-"""Seconds that no case may take."""
+"""Seconds that no case may take, of the processor in this process."""
+PATIENCE = 3.0
+"""Such seconds after which Ctrl-C is pressed: a valid scenario may ask for a lot, but it stops when it is told to."""
+
+
+def put_together_once() -> None:
+    """Keep the parsers of the commands, which a process makes once and many calls in one process would make anew."""
+    command_line.app = typer.main.get_command(command_line.app)  # type: ignore[assignment]  # is called the same way
+    verbs.command, importing.command = cache(verbs.command), cache(importing.command)
 
 
 @dataclass(frozen=True)
 class Ending:
-    """Exit code (``None``: an exception escaped), what was printed, and how long it took."""
+    """Exit code (``None``: an exception escaped), what was printed, how long it took, whether Ctrl-C was pressed."""
 
     code: int | None
     stdout: str
     stderr: str
     seconds: float
+    stopped: bool = False
 
     @property
     def wrong(self) -> str:
@@ -59,8 +73,17 @@ def in_process(case: Case, folder: Path) -> Ending:
     place(case, folder)
     streams = [io.TextIOWrapper(io.BytesIO(), encoding="utf-8", errors=how) for how in ("strict", "backslashreplace")]
     stdin = io.TextIOWrapper(io.BytesIO(case.stdin), encoding="utf-8")
-    before, arguments, given = time.perf_counter(), sys.argv, sys.stdin
+    before, arguments, given = time.process_time(), sys.argv, sys.stdin
     code: int | None = None
+    pressed: list[int] = []
+
+    def press(number: int, _: object) -> None:
+        pressed.append(number)
+        signal.raise_signal(signal.SIGINT)
+
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs are started without
+    signal.signal(signal.SIGPROF, press)
+    signal.setitimer(signal.ITIMER_PROF, PATIENCE, PATIENCE)
     try:
         sys.argv, sys.stdin = ["consortium", *case.arguments], stdin
         with (
@@ -70,18 +93,19 @@ def in_process(case: Case, folder: Path) -> Ending:
             warnings.catch_warnings(),
         ):
             warnings.simplefilter("error", RuntimeWarning)
-            entry()
+            command_line.entry()
     except SystemExit as ending:
         code = ending.code if isinstance(ending.code, int) else 0 if ending.code is None else -1
     except BaseException:
         traceback.print_exc(file=streams[1])
     finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
         sys.argv, sys.stdin = arguments, given
     shown = []
     for stream in streams:
         stream.flush()
         shown.append(stream.buffer.getvalue().decode())  # type: ignore[attr-defined]
-    return Ending(code, shown[0], shown[1], time.perf_counter() - before)
+    return Ending(code, shown[0], shown[1], time.process_time() - before, bool(pressed))
 
 
 def as_process(case: Case, folder: Path) -> Ending:
