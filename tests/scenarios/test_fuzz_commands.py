@@ -18,7 +18,7 @@ def test_a_case_is_the_same_for_the_same_seed() -> None:
     assert case(SEED, 0) != case(SEED + 1, 0)
 
 
-@pytest.mark.parametrize("number", range(70))
+@pytest.mark.parametrize("number", range(60))
 def test_the_entry_function_refuses_what_it_cannot_use(number: int, tmp_path: Path) -> None:
     ending = in_process(case(SEED, number), tmp_path)
     assert not ending.wrong, ending.stderr
