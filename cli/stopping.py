@@ -24,7 +24,7 @@ from ..scheduling.interrupts import STOPPING
 
 SOON: Final = 0.01
 """Seconds until it is tried again where it could not be raised."""
-GRACE: Final = 1.0
+GRACE: Final = 5.0
 """Seconds after which work that still reports itself is stopped again: somebody has answered and gone on."""
 IMPORTING: Final = "<frozen importlib._bootstrap>"
 """What Python calls the file of its import system."""

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import random
 from pathlib import Path
 
 import pytest
 
 from .fuzzing.campaign import fuzz
 from .fuzzing.material import case
+from .fuzzing.mutations import OTHERS, broken_tree
 from .fuzzing.trial import as_process, in_process
 
 SEED = 10
@@ -18,7 +20,14 @@ def test_a_case_is_the_same_for_the_same_seed() -> None:
     assert case(SEED, 0) != case(SEED + 1, 0)
 
 
-@pytest.mark.parametrize("number", range(70))
+def test_breaking_a_tree_leaves_the_values_that_break_it_alone() -> None:
+    rng, before, tree = random.Random(SEED), repr(OTHERS), {"a": [1, {"b": []}], "c": {"d": "x"}}
+    for _ in range(2000):
+        broken_tree(rng, tree)
+    assert repr(OTHERS) == before
+
+
+@pytest.mark.parametrize("number", range(40))
 def test_the_entry_function_refuses_what_it_cannot_use(number: int, tmp_path: Path) -> None:
     ending = in_process(case(SEED, number), tmp_path)
     assert not ending.wrong, ending.stderr

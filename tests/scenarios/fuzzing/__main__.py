@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 
 from .campaign import fuzz
-from .material import case, records
+from .material import case
 from .trial import as_process, in_process
 
 
@@ -39,7 +39,6 @@ def main() -> int:
     if given.only is not None:
         show(given.seed, given.only)
         return 0
-    records()  # compiles what the workers need
     before = time.monotonic()
     codes, wrong = fuzz(given.seed, given.first, given.cases, given.workers)
     seconds = time.monotonic() - before

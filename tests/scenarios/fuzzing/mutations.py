@@ -46,8 +46,8 @@ TOKEN = re.compile(r"\s+|#[^\n]*|\"(?:[^\"\\\n]|\\.)*\"|[\w.+-]+|\[\[|\]\]|.", r
 
 
 def hostile(rng: random.Random, extra: tuple[Any, ...] = ()) -> Any:
-    """A value that nobody should write."""
-    return rng.choice(rng.choice((NUMBERS, TEXTS, OTHERS, *((extra,) if extra else ()))))
+    """A value that nobody should write; a copy, because it may be changed where it is put."""
+    return copy.deepcopy(rng.choice(rng.choice((NUMBERS, TEXTS, OTHERS, *((extra,) if extra else ())))))
 
 
 def broken_bytes(rng: random.Random, text: str) -> bytes:

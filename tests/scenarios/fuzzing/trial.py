@@ -29,6 +29,9 @@ LONG = 5.0
 PATIENCE = 3.0
 """Such seconds after which Ctrl-C is pressed: a valid scenario may ask for a lot, but it stops when it is told to."""
 
+WAITED = 15.0
+"""Seconds on the clock after which Ctrl-C is pressed for a process, which may have to compile first."""
+
 
 def put_together_once() -> None:
     """Keep the parsers of the commands, which a process makes once and many calls in one process would make anew."""
@@ -109,12 +112,21 @@ def in_process(case: Case, folder: Path) -> Ending:
 
 
 def as_process(case: Case, folder: Path) -> Ending:
-    """Start the command in the folder."""
+    """Start the command in the folder; what takes longer than :data:`WAITED` is stopped, and has to stop soon."""
     place(case, folder)
     environment = os.environ | {"PYTHONPATH": str(ROOT / ".types"), "PYTHONWARNINGS": "default::RuntimeWarning"}
-    command = [sys.executable, "-m", "consortium", *case.arguments]
-    before = time.perf_counter()
-    done = subprocess.run(command, input=case.stdin, capture_output=True, cwd=folder, env=environment, timeout=120)
-    start = 2.0  # imports and compiled code, which a first call pays for
-    seconds = max(0.0, time.perf_counter() - before - start)
-    return Ending(done.returncode, done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace"), seconds)
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # else a background job's processes ignore it too
+    started = subprocess.Popen(
+        [sys.executable, "-m", "consortium", *case.arguments],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=folder, env=environment,
+    )  # fmt: skip
+    seconds, stopped = 0.0, False
+    try:
+        said = started.communicate(case.stdin, timeout=WAITED)
+    except subprocess.TimeoutExpired:
+        before, stopped = time.perf_counter(), True
+        started.send_signal(signal.SIGINT)
+        said = started.communicate(timeout=120)
+        seconds = time.perf_counter() - before
+    stdout, stderr = (text.decode(errors="replace") for text in said)
+    return Ending(started.returncode, stdout, stderr, seconds, stopped)
