@@ -114,7 +114,7 @@ def _source(verb: str, asked: Mapping[str, Any], where: str) -> Any:
     if "scenario" in asked:
         return _named(asked["scenario"], asked.get("name"))
     found, names = asked.get("scenarios"), asked.get("names")
-    if not isinstance(found, list) or not isinstance(names, list) or len(found) != len(names):
+    if not found or not isinstance(found, list) or not isinstance(names, list) or len(found) != len(names):
         raise InputError(f"{where}: asked: found neither scenario, scenarios with their names, log nor game")
     return [_named(each, name) for each, name in zip(found, names, strict=True)]
 

@@ -51,3 +51,11 @@ def test_every_altered_field_is_caught_or_listed(stored, name, choice, monkeypat
         except consortium.ConsortiumError:
             continue  # it is no record any more
         assert [row for _, _, row in rows if row.holds is not True and covers(row.key, key)], key
+
+
+def test_a_question_about_no_scenario_is_refused():
+    """Found by the fuzzer: a comparison's record whose list of scenarios was emptied."""
+    record = consortium.compare("agmon2003/5.2.1", rules=["light-vcg"]).to_dict()
+    record["asked"] |= {"scenarios": [], "names": []}
+    with pytest.raises(consortium.ConsortiumError, match="asked: found neither scenario, scenarios with their names"):
+        consortium.replay(record)
