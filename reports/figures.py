@@ -49,7 +49,19 @@ def save(figure: Figure, path: str | os.PathLike[str]) -> None:
     """Save a figure, the same bytes every time (no dates inside). Raises InputError when it cannot be written."""
     check_path(path)
     metadata = {"Date": None} if Path(path).suffix.lower() == ".svg" else None
+    _settle(figure)
     try:
         figure.savefig(path, metadata=metadata, dpi=150)
     except OSError as error:
         raise InputError(f"{os.fspath(path)}: cannot be written ({error.strerror or error})") from None
+
+
+def _settle(figure: Figure) -> None:
+    """Lay the figure out once and for all, to a millionth of its size.
+
+    The solver behind the layout answers with another last digit now and then, and names inside an SVG are made of all.
+    """
+    figure.draw_without_rendering()
+    figure.set_layout_engine("none")
+    for axes in figure.axes:
+        axes.set_position([round(part, 6) for part in axes.get_position().bounds])
