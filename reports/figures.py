@@ -64,4 +64,5 @@ def _settle(figure: Figure) -> None:
     figure.draw_without_rendering()
     figure.set_layout_engine("none")
     for axes in figure.axes:
-        axes.set_position([round(part, 6) for part in axes.get_position().bounds])
+        x, y, width, height = (round(part, 6) for part in axes.get_position().bounds)
+        axes.set_position((x, y, width, height))
