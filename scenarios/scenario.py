@@ -79,6 +79,8 @@ def plain(value: Any) -> Any:
     >>> plain({"lengths": (Fraction(1, 2), 3)})
     {'lengths': ['1/2', 3]}
     """
+    if value is None or isinstance(value, str | int | float):  # nearly all there is
+        return value
     if isinstance(value, Decimal):
         value = Fraction(value)
     if isinstance(value, Fraction):

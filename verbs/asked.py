@@ -9,11 +9,12 @@ written: their records have no ``asked``.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
+from ..mechanisms.kinds import GAME
 from ..scenarios.problems import ScenarioError
 from ..scenarios.reader import load, locate
 from ..scenarios.scenario import Scenario, plain
@@ -34,23 +35,36 @@ class Question:
     options: Mapping[str, Any]
 
 
-def written(source: Any, options: Options, record: Record) -> dict[str, Any] | None:
-    """The question behind a record as plain data; ``None`` where an object of one's own is part of it."""
+@dataclass(frozen=True)
+class Asked:
+    """What a record answers: plain data, copied when it was asked, and the game in arrays if it was about one."""
+
+    data: Mapping[str, Any]
+    game: Any = None
+
+    def written(self) -> dict[str, Any] | None:
+        """The question as plain data; ``None`` for a game that cannot be written."""
+        if self.game is None:
+            return dict(self.data)
+        text = _nfg(self.game)
+        return None if text is None else {"game": text, **self.data}
+
+
+def knowing(record: Record, source: Any, options: Options) -> Record:
+    """The record with its question, unless an object of one's own is part of it."""
     chosen = _chosen(options)
-    if chosen is None:
-        return None
+    if chosen is None or (record.kind == GAME.name and source is record.game):
+        return record
+    if record.kind == GAME.name:
+        return record.answering(Asked({"options": chosen}, record.game))
+    about: dict[str, Any]
     if isinstance(source, Scenario):
-        about: dict[str, Any] = {"name": source.name, "scenario": source.to_dict()}
-    elif isinstance(source, str | os.PathLike) and record.kind != "game":
+        about = {"name": source.name, "scenario": source.to_dict()}
+    elif isinstance(source, str | os.PathLike):
         about = {"log": os.fsdecode(source)}
-    elif isinstance(source, Sequence) and all(isinstance(each, Scenario) for each in source) and len(source) > 0:
-        about = {"names": [each.name for each in source], "scenarios": [each.to_dict() for each in source]}
     else:
-        game = _nfg(source, record)
-        if game is None:
-            return None
-        about = {"game": game}
-    return about | {"options": chosen}
+        about = {"names": [each.name for each in source], "scenarios": [each.to_dict() for each in source]}
+    return record.answering(Asked(about | {"options": chosen}))
 
 
 def _chosen(options: Options) -> dict[str, Any] | None:
@@ -75,13 +89,12 @@ def _foreign(value: Any) -> bool:
     return not (value is None or isinstance(plain(value), str | bool | int | float))
 
 
-def _nfg(source: Any, record: Record) -> str | None:
-    """Payoff arrays or the game of a Gambit file, as such a file; ``None`` for objects and large tables."""
+def _nfg(game: Any) -> str | None:
+    """A game in arrays as a Gambit file; ``None`` for other games, and for large tables."""
     from ..games.interchange import to_nfg
     from ..games.normal_form import NormalFormGame
 
-    game = record.game
-    if source is game or not isinstance(game, NormalFormGame) or game.table.size > MAX_PAYOFFS:
+    if not isinstance(game, NormalFormGame) or game.table.size > MAX_PAYOFFS:
         return None
     try:
         return to_nfg(game)

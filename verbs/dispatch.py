@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from typing import Any, Final, cast
 
 from ..mechanisms.kinds import GAME, Kind, Verb, foreign_verbs, kinds, shipped_verb, verbs_of
@@ -20,7 +19,7 @@ from ..scenarios.scenario import Scenario
 from ..scheduling.errors import ConsortiumError, InputError, NotKeptError, OutOfMemoryError, unknown_name
 from ..scheduling.loading import load as load_reference
 from ..scheduling.progress import Progress
-from .asked import written
+from .asked import knowing
 from .options import Door, Options, read_options
 from .records import Estimate, Record
 
@@ -62,7 +61,7 @@ def ask(
         record: Record = load_reference(found.function)(given, chosen, progress)
     except NotKeptError as error:
         known = cast(Record, error.record)
-        raise NotKeptError(str(error), replace(known, asked=written(given, chosen, known))) from None
+        raise NotKeptError(str(error), knowing(known, given, chosen)) from None
     except MemoryError as error:
         raise OutOfMemoryError(_too_large(found, given, chosen, str(error))) from None
     except ConsortiumError:
@@ -70,7 +69,7 @@ def ask(
     except Exception as error:
         error.add_note(f"raised while consortium answered {verb} of {_named(given)}")
         raise
-    return replace(record, asked=written(given, chosen, record))
+    return knowing(record, given, chosen)
 
 
 def _too_large(verb: Verb, given: Any, chosen: Options, said: str) -> str:

@@ -10,16 +10,21 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Iterator, Mapping
+from copy import copy
 from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
+from functools import cached_property
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Self, TypeVar
 
 import numpy as np
 
 from .. import __version__
 from ..scheduling.status import Status
+
+if TYPE_CHECKING:
+    from .asked import Asked
 
 V = TypeVar("V")
 
@@ -141,8 +146,8 @@ class Record(Row):
         Where randomness was used.
     version
         Of the package.
-    asked
-        The question, so that it can be asked again (:mod:`.asked`); the last key of the dict.
+    question
+        What it answers (:class:`consortium.verbs.asked.Asked`); the dict has it as :attr:`asked`.
     verdict
         Whether what was asked holds (``None``: not known); decides the exit code. Not part of the dict.
     open
@@ -157,7 +162,7 @@ class Record(Row):
     complete: bool = True
     seed: int | None = field(default=None, metadata=OPTIONAL)
     version: str = __version__
-    asked: Mapping[str, Any] | None = field(default=None, repr=False, metadata=OPTIONAL)
+    question: Asked | None = field(default=None, repr=False, compare=False, metadata=HIDDEN)
     verdict: bool | None = field(default=True, repr=False, metadata=HIDDEN)
     open: bool = field(default=False, repr=False, metadata=HIDDEN)
 
@@ -171,9 +176,25 @@ class Record(Row):
         """Whether random cases stand for all: then the record is never complete."""
         return self.seed is not None
 
+    @cached_property
+    def asked(self) -> Mapping[str, Any] | None:
+        """The question as the dict has it, so that it can be asked again; ``None`` where it cannot be written."""
+        found: Mapping[str, Any] | None = None if self.question is None else frozen(self.question.written())
+        return found
+
+    def answering(self, question: Asked) -> Self:
+        """The same record, knowing its question."""
+        known = copy(self)  # not replace(), which would freeze everything in it once more
+        known.__dict__.pop("asked", None)
+        object.__setattr__(known, "question", question)
+        return known
+
     def keys(self) -> list[str]:
         """Written names of the fields; the question, which can be long, comes last."""
-        return sorted(super().keys(), key="asked".__eq__)
+        return super().keys() if self.asked is None else [*super().keys(), "asked"]
+
+    def __getitem__(self, key: str) -> Any:
+        return self.asked if key == "asked" else super().__getitem__(key)
 
     if TYPE_CHECKING:
         # fields of a verb and kind that the caller knows and the type checker does not; isinstance() tells both
