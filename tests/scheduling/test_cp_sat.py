@@ -14,7 +14,6 @@ from consortium.scheduling.errors import TooLargeError
 
 HARD = """
 import os, random, signal, threading, time
-signal.signal(signal.SIGINT, signal.default_int_handler)
 from consortium.scheduling.cp_sat import new_model, solve
 def hard():
     rng, model = random.Random(1), new_model()

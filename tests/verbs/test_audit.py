@@ -706,11 +706,6 @@ def test_shares_on_the_command_line(text: str, found: object) -> None:
     assert shares_of(text) == found
 
 
-def answer_interrupts() -> None:
-    """A test run in the background of a shell ignores SIGINT, and its children would inherit that."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
-
-
 def test_ctrl_c_on_the_command_line(site: Path) -> None:
     """The real signal, with worker processes: finished windows are printed and stored, exit code 3."""
     environment = os.environ | {"PYTHONPATH": str(Path(consortium.__file__).parent / ".types")}
@@ -734,7 +729,6 @@ def test_ctrl_c_on_the_command_line(site: Path) -> None:
         text=True,
         env=environment,
         start_new_session=True,
-        preexec_fn=answer_interrupts,
     )
     try:
         kept = site / "kept"
