@@ -150,7 +150,12 @@ def test_equal_jobs_are_listed_by_number(order, top):
 
 @pytest.mark.parametrize("rule", RULES)
 def test_long_jobs_and_organizations_with_ties_by_number(rule):
-    """Forty organizations with the same work and long jobs of two lengths: every tie goes to the smaller number."""
-    jobs = [[10**6, 10**6 + 7, 10**6] if k % 2 else [10**6, 10**6, 10**6 + 7] for k in range(40)]
-    fed = Federation.of(jobs)
-    assert plan_of(arrays.run(rule, fed)) == plainly.heuristic(rule, fed)
+    """Two dozen organizations of the same work, or of two works, and a large one: every tie goes to the smaller number.
+
+    The large one enters last and sends its jobs to machines that are free equally early, in the order of their entry.
+    """
+    jobs = [[10**6, 10**6 + 7, 10**6] if k % 2 else [10**6, 10**6, 10**6 + 7] for k in range(24)]
+    longer = np.random.default_rng(2).integers(0, 2, 24)
+    for rows in (jobs, [[*row, 5] if more else row for row, more in zip(jobs, longer, strict=True)]):
+        fed = Federation.of([*rows, [10**6] * 25])
+        assert plan_of(arrays.run(rule, fed)) == plainly.heuristic(rule, fed)
