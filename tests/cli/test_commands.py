@@ -16,6 +16,7 @@ import consortium
 from consortium.cli.verbs import option_parameters
 from consortium.verbs import Options
 from consortium.verbs.options import Flag
+from consortium.verbs.replay import Replay
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 SCENARIO = """
@@ -84,6 +85,7 @@ def test_set_overrides_values(scenario: Path) -> None:
         (["serch", "two.toml"], 2, "serch"),
         (["run"], 2, "scenario"),
         (["replay", "two.toml"], 2, "expected the JSON object of a record"),
+        (["replay", "two.toml", "--time-limit", "soon"], 2, "--time-limit: found 'soon'; expected seconds"),
         (["search", "two.toml", "--method", "magic"], 2, "'magic' is not known"),
         (["search", "two.toml", "--start", "{"], 2, "expected JSON"),
         (["search", "two.toml", "--start", '{"ann": 1}'], 2, "expected exactly ann, bob"),
@@ -144,6 +146,8 @@ def test_help_shows_defaults_that_say_something(tmp_path: Path) -> None:
     assert "Rows to list in long tables. [10]" in shown
     assert "[None]" not in shown
     assert "[False]" not in shown
+    limit = Replay().time_limit
+    assert f"listed. [{limit}]" in " ".join(consortium_command("replay", "--help", cwd=tmp_path).stdout.split())
 
 
 @pytest.mark.parametrize("more", [0, 1])

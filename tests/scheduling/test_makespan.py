@@ -116,6 +116,24 @@ def test_a_stopped_search_goes_on_to_the_same_answer() -> None:
         assert upper == brute_force(work, per_work) == makespan(work, per_work, best)
 
 
+def test_the_search_beyond_a_word_reads_nothing_beside_the_jobs() -> None:
+    """Lengths times 10**30 are searched by the interpreter, which tells an index too large: the same, scaled."""
+    rng, factor, improved = random.Random("beyond"), 10**30, 0
+    for _ in range(20):
+        work, per_work = small(rng)
+        wide, q = np.array([w * factor for w in work], dtype=object), np.array(per_work, dtype=object)
+        best = np.zeros(len(work), dtype=np.int64)
+        start = plain(kernel.longest_first)(wide, q, best)
+        walk = kernel.Walk(np.empty(len(work), dtype=np.int64), np.zeros(2, dtype=np.int64))
+        kernel.start_walk(walk, 10**6)
+        jobs = kernel.Jobs(wide, q, np.zeros((1, 1), dtype=np.int64))
+        found = plain(kernel.improve)(jobs, 0, start, best, walk)
+        assert found == factor * brute_force(work, per_work)
+        assert makespan([factor * w for w in work], per_work, best) == found
+        improved += found < start
+    assert improved
+
+
 def test_fillings_are_subset_sums() -> None:
     work = [7, 5, 5, 2]
     table = kernel.fillings(np.array(work), 20)

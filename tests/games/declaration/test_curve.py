@@ -371,3 +371,21 @@ def test_a_rule_derived_from_ours_is_not_taken_for_it() -> None:
 def test_an_empty_range_is_refused(ends: tuple[int, int]) -> None:
     with pytest.raises(InputError, match="expected 0 < from < to"):
         curve(build("harsh", Cluster.of([1])), (F(1),), (F(1),), 0, F(ends[0]), F(ends[1]))
+
+
+def test_every_cell_is_reported_and_may_be_the_last() -> None:
+    """One machine, shortest first: nothing but the declarations of the others, 2 and 3, divides the range."""
+    seen = []
+
+    def second(done: int, total: int | None, note: str = "") -> None:
+        if note == "cells of the curve":
+            seen.append(done)
+        if len(seen) == 2:
+            raise KeyboardInterrupt
+
+    theta = (F(1), F(2), F(3))
+    found = curve(build("straightforward", Cluster.of([1])), theta, theta, 0, F(3, 2), F(4), progress=second)
+    assert seen == [0, 1]
+    assert (found.complete, found.exact) == (False, False)
+    assert found.isolated == ((F(2), F(4)),)
+    assert [(p.low, p.high) for p in found.pieces] == [(F(3, 2), F(2))]

@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from consortium.mechanisms.federation.exact_placement import _Packings, exact_placement
+from consortium.scheduling import cp_sat
 from consortium.scheduling.errors import TooLargeError
 
 
@@ -90,3 +91,19 @@ def test_exact_placements_beyond_reach_are_refused(count: int, monkeypatch: pyte
         TooLargeError, match=rf"about 10\^3\d units .*{count} jobs on 3 machines.*or take solver = 'lpt'"
     ):
         exact_placement(sizes, [0, 0, 0], 0)
+
+
+def test_ctrl_c_in_the_solver_ends_the_search_for_a_placement(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the solver knows by then is no placement of least makespan, so nothing is made of it."""
+
+    wait, interrupted = cp_sat.Search.wait, []
+
+    def once(search: cp_sat.Search, progress: Any = None) -> cp_sat.Answer:
+        if not interrupted:
+            interrupted.append(search)
+            raise KeyboardInterrupt
+        return wait(search, progress)
+
+    monkeypatch.setattr(cp_sat.Search, "wait", once)
+    with pytest.raises(KeyboardInterrupt):
+        exact_placement([2, 2], [0, 0], home=0)

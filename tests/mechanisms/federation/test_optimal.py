@@ -12,9 +12,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from consortium.agents.organizations import Federation
-from consortium.mechanisms.federation import Local, LptLpt, Optimal, Schedule, checkers, optimal, pareto_front
+from consortium.mechanisms.federation import (
+    Local,
+    LptLpt,
+    Optimal,
+    Schedule,
+    checkers,
+    optimal,
+    packing,
+    pareto_front,
+)
 from consortium.mechanisms.federation.optimal import Optimum
 from consortium.mechanisms.federation.packing import pack
+from consortium.scheduling import cp_sat
+from consortium.scheduling.cp_sat import Answer
 from consortium.scheduling.errors import InputError, TooLargeError, UnknownNameError
 
 from . import plainly
@@ -181,6 +192,23 @@ def test_what_is_not_proved_is_not_called_optimal(monkeypatch):
         TooLargeError, match=r"8 jobs on 3 machines.*nothing is proved to be optimal; round the lengths"
     ):
         Optimal().run(fed)
+
+
+@pytest.mark.parametrize("unit", [1, 10**9])
+def test_a_packing_whose_proof_was_stopped_has_a_bound_below_it(monkeypatch, unit):
+    """5 is the least: stopped before that is proved, the packing is told with the bound of the moment, in any unit."""
+    sizes = [[3 * unit, 3 * unit], [2 * unit]]
+    stopped = Answer("feasible", 3.9999999, lambda expression: 0)
+
+    def solve(model, *limits, **options):
+        return replace(stopped, value=cp_sat.solve(model, *limits, **options).value)
+
+    monkeypatch.setattr(packing, "solve", solve)
+    found = pack(sizes, 2, [None, None])
+    assert (found.lower, found.upper, found.complete) == (4 * unit, 5 * unit, False)
+    monkeypatch.setattr(packing, "solve", lambda model, *limits, **options: replace(stopped, status="stopped"))
+    found = pack(sizes, 2, [None, None])
+    assert (found.groups, found.lower, found.upper, found.complete) == (None, 4 * unit, None, False)
 
 
 @pytest.mark.parametrize("constraint", ["selfish", "local-total"])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from fractions import Fraction
-from itertools import combinations_with_replacement, product
+from itertools import accumulate, combinations_with_replacement, product
 
 import numpy as np
 import pytest
@@ -270,6 +270,26 @@ def test_lengths_beyond_int64_are_answered_by_the_same_algorithm(blocks, jobs, d
     if one[0][0]:
         assert [int(x) * factor for x in one[1][0]] == list(many[1][0])
         assert int(one[2][0]) * factor == many[2][0]
+
+
+@given(
+    st.sampled_from([2**31, 2**32, 2**60, 2**61, 2**62, 2**63]),
+    st.integers(-3, 3),
+    st.lists(st.integers(1, 3), min_size=1, max_size=7),
+    st.booleans(),
+)
+@settings(max_examples=80, deadline=None, derandomize=True)
+def test_totals_at_the_edge_of_a_word(edge, nudge, jobs, divided) -> None:
+    """Everybody waits for one block: the total is as many times its length as there are jobs, which must not wrap.
+
+    Around a power of two, and around the largest block with which the total of all jobs is still within int64.
+    """
+    block = (INT64_MAX // (len(jobs) + 1) if divided else edge) + nudge - sum(jobs)
+    kernel = LstKernel(Community.of((M, [block]), (S, jobs)))
+    assert kernel.compiled == ((len(jobs) + 1) * (block + sum(jobs)) <= INT64_MAX)
+    feasible, ends, sums = kernel.solve(np.array([[block]], object))
+    assert (feasible.tolist(), ends.tolist()) == ([True], [[block]])
+    assert sums.tolist() == [len(jobs) * block + sum(accumulate(sorted(jobs)))]
 
 
 def test_kernel_is_its_own_python_function(community) -> None:

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from consortium.agents.users import Community
 from consortium.mechanisms.multiuser import Fairness, LstKernel, fairest, lst, pareto_set, refine, refine_printed
 from consortium.mechanisms.multiuser.descent import descend
+from consortium.mechanisms.multiuser.fairest_point import _Table
 from consortium.mechanisms.multiuser.refinement import geometric_corners
 from consortium.scheduling.errors import InputError, TooLargeError, UnknownNameError
 
@@ -43,6 +44,20 @@ def test_fairest_is_the_best_of_every_schedule(brute, community, kinds) -> None:
             assert (answer.key, answer.outcome.point) == min((measure.key(x), x) for x in every)
             assert answer.outcome.point in brute.pareto(kinds, sizes)
             assert len(answer.outcome.slots) == sum(shared.n_jobs)
+
+
+@pytest.mark.parametrize("kinds", [(M, S), (M, M, S), (M, S, M), (M, M, M)])
+def test_the_fairest_is_the_same_whatever_is_in_hand_to_begin_with(brute, community, monkeypatch, kinds) -> None:
+    """The program keeps what is as good as the solution in hand, and with the worst one in hand that is everything."""
+    rng = random.Random(f"worst {kinds}")
+    for _ in range(6):
+        sizes = tuple(tuple(rng.randint(1, 4) for _ in range(2 if k == S else 1)) for k in kinds)
+        shared, every = community(kinds, sizes), brute.points(kinds, sizes)
+        for fairness in functions(rng, len(kinds)):
+            measure = fairness.bind(shared)
+            monkeypatch.setattr(_Table, "incumbent", lambda table, every=every: max(every, key=table.measure.key))
+            answer = fairest(shared, fairness)
+            assert (answer.key, answer.outcome.point) == min((measure.key(x), x) for x in every)
 
 
 def test_fairest_beyond_one_machine_is_the_best_of_every_schedule(brute, community) -> None:

@@ -11,6 +11,7 @@ from consortium.mechanisms.sharing import SharingInstance, job_utility, ranges, 
 from consortium.mechanisms.sharing.arrays import at_most, narrowed
 from consortium.mechanisms.sharing.kernels.machines import lowest_free_machines
 from consortium.mechanisms.sharing.memory import LIMIT, memory
+from consortium.mechanisms.sharing.outcome import ages
 from consortium.mechanisms.sharing.rules.shares import less_per_share
 from consortium.scheduling.compiled import plain
 from consortium.scheduling.errors import TooLargeError
@@ -90,6 +91,12 @@ def test_columns_are_narrow_where_they_may_be() -> None:
     assert at_most(column, 2**61).dtype == np.int64
     assert at_most(np.array([3, 2**61]), 2**62).tolist() == [3, 2**61]
     assert at_most(column, 2**62).dtype == object
+
+
+@pytest.mark.parametrize("until", [5, 2**61, 2**61 + 1, 2**63 - 1, 2**63, 2**64, 2**70])
+def test_ages_at_moments_of_any_size(until: int) -> None:
+    """Starts are small numbers; the moment need not be one."""
+    assert ages(np.array([-1, 0, 5]), until).tolist() == [0, until, until - 5]
 
 
 # --- memory ---------------------------------------------------------------------------------------------------------
