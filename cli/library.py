@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
 from ..scheduling.errors import ConsortiumError
 from .exits import BAD_INPUT, DONE, INCOMPLETE, REFUTED, STOPPED
 from .output import fail, progress_bar, show_json, show_tables
+from .verbs import given_options, made, option_parameters
 
 if TYPE_CHECKING:
     from ..verbs.replay import Row
@@ -19,28 +21,33 @@ LISTED = 40
 """Up to so many values, ``check`` lists all of them; beyond, the wrong ones."""
 
 
-def replay(
-    record: Annotated[
-        str, typer.Argument(help="JSON file of a record, as --json prints it.", metavar="RECORD", show_default=False)
-    ],
-    as_json: Json = False,
-    time_limit: Annotated[
-        float,
-        typer.Option(
-            metavar="SECONDS", help="Ask again what takes no longer; the rest is proved otherwise, or listed."
-        ),
-    ] = 10,
-) -> None:
-    """Recompute or prove again every claim of a record.
+REPLAY: Final = """Recompute or prove again every claim of a record.
 
-    Each claimed value is compared with the one found now; what was not checked is listed with what would check it.
+Each claimed value is compared with the one found now; what was not checked is listed with what would check it.
 
-    Example: consortium replay record.json (after consortium verify agmon2003/5.2.1 --json > record.json)
-    """
-    from ..verbs.replay import replays
+Example: consortium replay record.json (after consortium verify agmon2003/5.2.1 --json > record.json)"""
 
+
+def replay() -> Any:
+    """The command ``replay``, as the argument parser wants it."""
+    from ..verbs.replay import Replay
+
+    about, only = "JSON file of a record, as --json prints it.", inspect.Parameter.KEYWORD_ONLY
+    argument = Annotated[str, typer.Argument(help=about, metavar="RECORD", show_default=False)]
+    head = [
+        inspect.Parameter("record", only, annotation=argument),
+        inspect.Parameter("as_json", only, annotation=Json, default=False),
+    ]
+    return made(_replay, [*head, *option_parameters({"": Replay})], "replay", REPLAY)
+
+
+def _replay(record: str, as_json: bool, **options: Any) -> None:
+    from ..verbs.options import read_options
+    from ..verbs.replay import Replay, replays
+
+    limit = read_options(Replay, given_options(options), "replay", "command").time_limit
     with progress_bar("replay") as progress:
-        rows, end = _collected(replays(record, time_limit=time_limit, progress=progress))
+        rows, end = _collected(replays(record, time_limit=limit, progress=progress))
     _report(rows, end, "replay", as_json, "certificate", nothing="The record claims nothing.")
 
 
@@ -164,5 +171,5 @@ def schema(
 
 def register(app: typer.Typer) -> None:
     """Add the commands of this module to the command line."""
-    for command in (replay, check, scenarios, schema):
+    for command in (check, scenarios, schema):
         app.command()(command)

@@ -34,7 +34,7 @@ Rows: TypeAlias = list[Row]
 class Replay(Options):
     """Options of ``replay``."""
 
-    time_limit: Seconds = Field(10.0, description="Ask again what takes no longer; the rest is proved or listed.")
+    time_limit: Seconds = Field(10, description="Ask again what takes no longer; the rest is proved or listed.")
 
 
 def check(sources: Iterable[Source] | None = None, *, progress: Progress | None = None) -> Rows:
@@ -91,7 +91,7 @@ def checked(scenario: Scenario) -> Iterator[tuple[str, Comparison]]:
 def replay(
     record: Record | Mapping[str, Any] | str | os.PathLike[str],
     *,
-    time_limit: float = 10,
+    time_limit: float | None = None,
     progress: Progress | None = None,
 ) -> Rows:
     """Recompute or prove again every claim of a record, and put each claimed value beside the one found now.
@@ -101,7 +101,8 @@ def replay(
     record
         A record, its dict, or the path of a JSON file that holds it.
     time_limit
-        What takes longer to ask again (seconds) is proved where a shorter proof exists, else listed as not checked.
+        What takes longer to ask again (seconds) is proved where a shorter proof exists, else listed as not checked;
+        ``None`` for the default of :class:`Replay`.
     progress
         Receiver of progress reports.
 
@@ -128,7 +129,7 @@ def replay(
 def replays(
     record: Record | Mapping[str, Any] | str | os.PathLike[str],
     *,
-    time_limit: float = 10,
+    time_limit: float | None = None,
     progress: Progress | None = None,
 ) -> Iterator[Row]:
     """The rows of :func:`replay`, one by one as they are known."""
