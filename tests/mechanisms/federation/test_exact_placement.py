@@ -95,7 +95,6 @@ def test_exact_placements_beyond_reach_are_refused(count: int, monkeypatch: pyte
 
 def test_ctrl_c_in_the_solver_ends_the_search_for_a_placement(monkeypatch: pytest.MonkeyPatch) -> None:
     """What the solver knows by then is no placement of least makespan, so nothing is made of it."""
-
     wait, interrupted = cp_sat.Search.wait, []
 
     def once(search: cp_sat.Search, progress: Any = None) -> cp_sat.Answer:
