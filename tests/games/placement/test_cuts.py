@@ -21,6 +21,7 @@ from consortium.games.placement.home_loads import home_vectors
 from consortium.games.results import SearchResult
 from consortium.games.search import search
 from consortium.mechanisms.federation.coordination import Coordination
+from consortium.scheduling import cp_sat
 from consortium.scheduling.errors import TooLargeError, UnknownNameError
 
 
@@ -223,3 +224,20 @@ def test_certificates_exclude_everything_below_the_smallest_epsilon_and_regret(
         (by_regret, Slack(add=by_regret.slack.add + 1)),
     ):
         assert not replay(game, Certificate((replace(claim, slack=slack),)))
+
+
+def test_ctrl_c_while_a_certificate_replays(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is Ctrl-C, neither a refutation nor a time limit."""
+    game = PlacementGame(Federation.of([[2, 2], [1]]))
+    certificate = search(game, method="cuts").certificate
+    wait, interrupted = cp_sat.Search.wait, []
+
+    def once(asked: cp_sat.Search, progress: Any = None) -> cp_sat.Answer:
+        if not interrupted:
+            interrupted.append(asked)
+            raise KeyboardInterrupt
+        return wait(asked, progress)
+
+    monkeypatch.setattr(cp_sat.Search, "wait", once)
+    with pytest.raises(KeyboardInterrupt):
+        replay(game, certificate)

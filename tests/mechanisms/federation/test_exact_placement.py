@@ -106,3 +106,24 @@ def test_ctrl_c_in_the_solver_ends_the_search_for_a_placement(monkeypatch: pytes
     monkeypatch.setattr(cp_sat.Search, "wait", once)
     with pytest.raises(KeyboardInterrupt):
         exact_placement([2, 2], [0, 0], home=0)
+
+
+@settings(max_examples=40, deadline=None, derandomize=True)
+@given(
+    sizes=st.lists(st.integers(1, 7), min_size=1, max_size=4),
+    starts=st.lists(st.integers(0, 12), min_size=1, max_size=3),
+)
+def test_only_makespans_that_are_possible_are_tried(sizes: list[int], starts: list[int]) -> None:
+    """From the longest job alone to all jobs together, on the machine that is free first: packings are counted."""
+    tried: list[int] = []
+
+    class Watched(_Packings):
+        def _told_apart(self, rooms: Sequence[int]) -> tuple[int, ...]:
+            tried.append(rooms[0] + self.starts[0])
+            return super()._told_apart(rooms)
+
+    least = Watched(sizes, starts, 0, "load").least
+    low, high = min(starts) + max(sizes), min(starts) + sum(sizes)
+    assert low <= least <= high
+    assert all(low <= makespan < high for makespan in tried)
+    assert bool(tried) == (low < high)
