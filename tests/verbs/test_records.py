@@ -121,3 +121,11 @@ def test_an_open_answer_is_not_called_stopped(capsys: pytest.CaptureFixture[str]
     assert "Incomplete" not in capsys.readouterr().err
     show_record(consortium.verify(cluster("vcg-postpone"), time_limit=0), as_json=False)
     assert "Incomplete" in capsys.readouterr().err
+
+
+def test_options_are_recorded_in_the_order_of_their_names() -> None:
+    """Whoever asks the same question gets the same bytes, in whatever order the options are given."""
+    given: dict[str, Any] = {"time_limit": 60, "method": "enumeration", "list": 3}
+    for order in (given, dict(reversed(given.items()))):
+        record = consortium.search("agmon2003/5.2.1", **order).to_dict()
+        assert list(record["asked"]["options"]) == sorted(given)

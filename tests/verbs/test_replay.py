@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 import consortium
+from consortium.scheduling.errors import InputError
 from consortium.verbs import claims, replay
 from consortium.verbs.asked import question
 from consortium.verbs.proving import leaves
+from consortium.verbs.replay import Row, checks
 
 from ..reports.cases import CASES
 from .altering import covers, of_each_field, with_altered
@@ -59,3 +62,14 @@ def test_a_question_about_no_scenario_is_refused():
     record["asked"] |= {"scenarios": [], "names": []}
     with pytest.raises(consortium.ConsortiumError, match="asked: found neither scenario, scenarios with their names"):
         consortium.replay(record)
+
+
+def test_what_cannot_be_checked_is_told_after_all_others_were(tmp_path: Path) -> None:
+    """Each in a sentence of its own, and the rows of the others are there by then."""
+    missing = [str(tmp_path / name) for name in ("one.toml", "two.toml")]
+    rows: list[Row] = []
+    with pytest.raises(InputError) as told:
+        rows.extend(checks([missing[0], "agmon2003/5.4.1", missing[1]]))
+    assert [name in line for name, line in zip(missing, str(told.value).splitlines(), strict=True)] == [True, True]
+    assert {where for where, _, _ in rows} == {"agmon2003/5.4.1"}
+    assert all(row.holds for _, _, row in rows)
