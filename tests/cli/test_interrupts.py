@@ -9,12 +9,14 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
 import consortium
+from consortium.cli.stopping import GRACE, Stops
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks for processes in /proc")
 
@@ -226,3 +228,22 @@ def test_signals_at_two_hundred_random_moments(
     folder: Path, command: Command, after: float, number: int, group: bool
 ) -> None:
     check_ended(command, interrupted(command.words, folder, after, number, group))
+
+
+def test_work_that_goes_on_after_a_signal_is_given_time_to_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever has caught Ctrl-C prints what is known meanwhile; only long after is it raised again."""
+    stops, now = Stops(), [100.0]
+    monkeypatch.setattr("consortium.cli.stopping.time.monotonic", lambda: now[0])
+
+    def raised(work: Callable[[], None]) -> bool:
+        try:
+            work()
+        except KeyboardInterrupt:
+            return True
+        return False
+
+    assert not raised(stops.insist)
+    assert raised(lambda: stops.arrived(signal.SIGINT, None))
+    for later, again in ((0.0, False), (GRACE, False), (GRACE + 1, True)):
+        now[0] = 100 + later
+        assert raised(stops.insist) == again
