@@ -20,6 +20,7 @@ from fractions import Fraction
 from typing import Any
 
 from ..scheduling.errors import ConsortiumError, TooLargeError, unknown_name
+from ..scheduling.interrupts import noticed
 from ..scheduling.progress import Clock, Progress
 from . import checkers, solvers
 from .asking import check_game
@@ -81,13 +82,16 @@ def search(
     name, why = prepared(game, method, mixed=mixed, max_bytes=max_bytes)
     clock = Clock(time_limit)
     factor = None if epsilon is None else Fraction(epsilon)
-    played = best_response_dynamics(game, start, progress=progress, clock=clock)
-    dynamics = played if played.complete else None  # stopped half-way it shows neither a cycle nor an equilibrium
-    findings = _with_dynamics(
-        available_methods(game)[name](Options(limit, factor, clock, progress, max_bytes)), dynamics
-    )
-    _recheck(game, findings, dynamics)
-    pairs = mixed_equilibria(game, progress=progress, time_limit=clock.left()) if mixed else None
+    with noticed() as stopped:  # each part catches Ctrl-C itself; those that follow then have no time left
+        played = best_response_dynamics(game, start, progress=progress, clock=clock)
+        dynamics = played if played.complete else None  # stopped half-way it shows neither a cycle nor an equilibrium
+        clock = Clock(0) if stopped() else clock
+        findings = _with_dynamics(
+            available_methods(game)[name](Options(limit, factor, clock, progress, max_bytes)), dynamics
+        )
+        _recheck(game, findings, dynamics)
+        left = 0 if stopped() else clock.left()
+        pairs = mixed_equilibria(game, progress=progress, time_limit=left) if mixed else None
     return _result(game, findings, dynamics, pairs, name, why)
 
 

@@ -23,7 +23,9 @@ import math
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
+from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 from .errors import TooLargeError
@@ -131,7 +133,8 @@ class Search:
             self._solver.best_bound_callback = on_bound
         self._status: Status = "stopped"
         self._error: BaseException | None = None
-        self._ended = threading.Event()  # Ctrl-C in Thread.join would take the thread for ended
+        # Ctrl-C in Thread.join would take the thread for ended; in Event.wait it may release a lock that nobody holds
+        self._ended, self._bell = False, SimpleQueue[None]()
         threading.Thread(target=self._run, daemon=True).start()
 
     def _run(self) -> None:
@@ -152,7 +155,8 @@ class Search:
         except BaseException as error:  # raised again where it is waited for
             self._error = error
         finally:
-            self._ended.set()
+            self._ended = True
+            self._bell.put(None)
 
     @property
     def optimal(self) -> bool:
@@ -162,9 +166,9 @@ class Search:
     def wait(self, progress: Progress | None = None) -> Answer:
         """Wait until it has ended, telling the seconds; raises ``KeyboardInterrupt`` when that comes first."""
         began = time.monotonic()
-        while progress is not None and not self._ended.wait(TICK):
-            progress(int(time.monotonic() - began), None, "seconds in the solver")
-        self._ended.wait()
+        while not self._within(TICK):
+            if progress is not None:
+                progress(int(time.monotonic() - began), None, "seconds in the solver")
         if self._error is not None:
             raise self._error
         bound = self._solver.best_objective_bound if self._status != "infeasible" else math.nan
@@ -173,9 +177,19 @@ class Search:
     def stop(self) -> Answer:
         """Ask it to stop until it has; a request before the thread has begun to solve would be lost."""
         self._solver.stop_search()
-        while not self._ended.wait(0.02):
+        while not self._within(0.02):
             self._solver.stop_search()
         return self.wait()
+
+    def _within(self, seconds: float) -> bool:
+        """Whether it has ended, at the latest after so many seconds.
+
+        No wait is without an end: a signal that the system gives to the solver's thread wakes nobody here.
+        """
+        if not self._ended:
+            with suppress(Empty):
+                self._bell.get(timeout=seconds)
+        return self._ended
 
 
 def solve(

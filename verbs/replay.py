@@ -55,9 +55,8 @@ def checks(sources: Iterable[Source] | None = None, *, progress: Progress | None
         try:
             scenario = load(source)
             where = scenario.name
-            if progress:
-                progress(i, len(names), where)
-            yield from ((where, verb, row) for verb, row in checked(scenario))
+            report = None if progress is None else _inside(progress, i, len(names), where)
+            yield from ((where, verb, row) for verb, row in checked(scenario, report))
         except ConsortiumError as error:
             if len(names) == 1:
                 raise
@@ -77,11 +76,21 @@ def _named(sources: Iterable[Source] | None) -> list[Source]:
     return [name for source in sources for name in expand(source)]
 
 
-def checked(scenario: Scenario) -> Iterator[tuple[str, Comparison]]:
+def _inside(progress: Progress, i: int, count: int, where: str) -> Progress:
+    """What the work on one of several scenarios reports is a note beside how many are done."""
+
+    def report(done: int, total: int | None, note: str = "") -> None:
+        progress(i, count, f"{where}: {done:,}{'' if total is None else f' of {total:,}'} {note}".rstrip())
+
+    progress(i, count, where)
+    return report
+
+
+def checked(scenario: Scenario, progress: Progress | None = None) -> Iterator[tuple[str, Comparison]]:
     """Every value that one scenario expects, by verb. What Ctrl-C left unfinished is not compared: it raises."""
     for verb, expected in scenario.expect.items():
         with noticed() as stopped:
-            record = ask(verb, scenario, expected.get("options", {}), door="file")
+            record = ask(verb, scenario, expected.get("options", {}), progress=progress, door="file")
         if record.complete or not stopped():
             yield from ((verb, row) for row in compare(record.to_dict(), expected))
         if stopped():

@@ -18,7 +18,7 @@ from typing import Any, Final
 from ...scheduling.errors import TooLargeError
 from .catalogue import PLAIN_REF_MAX, REF_MAX
 from .instance import SharingInstance
-from .orderings import ALL, count_orderings
+from .orderings import ALL, ORDERINGS, count_orderings
 from .ranges import ref_arithmetic, running_at_most
 from .utilities import DEFAULT, UTILITIES
 
@@ -41,9 +41,13 @@ def memory(
     until: int = 0,
     utility: str = DEFAULT,
     machine_order: str = "random",
-    **orderings: Any,
+    **options: Any,
 ) -> int:
-    """Bytes of a run with these options, or TooLargeError beyond :data:`LIMIT` (and for too many organizations)."""
+    """Bytes of a run, or TooLargeError beyond :data:`LIMIT` (and for too many organizations).
+
+    ``options`` are the rule's others, as :func:`.simulation.simulate` takes them; of these only rand's number of
+    orderings takes memory.
+    """
     jobs, machines, k = instance.n_jobs, instance.n_machines, instance.n_organizations
     at_once, hint = WORD * min(machines, jobs), ""
     found = PER_JOB * jobs + at_once
@@ -51,7 +55,7 @@ def memory(
         check_organizations(instance, until, utility)
         found += (k + 1) * PER_SCHEDULE * 2**k + WORD * int(running_at_most(instance).sum())
     elif rule == "rand":
-        count = count_orderings(k, **orderings)
+        count = count_orderings(k, **{name: options.get(name) for name in ORDERINGS})
         schedules = 2**k if count == ALL else min(2**k, k * int(count))
         found += schedules * ((k + 1) * PER_SCHEDULE + at_once)
     elif rule.startswith("direct"):

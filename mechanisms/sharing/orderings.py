@@ -28,6 +28,9 @@ from .ranges import common_multiple
 SAMPLES: Final = 15
 """Random orderings unless told otherwise."""
 
+ORDERINGS: Final = ("samples", "orderings", "epsilon", "confidence")
+"""Options of rand that say which orderings, or how many."""
+
 ALL: Final = "all"
 ALL_MAX: Final = 16
 """Largest number of organizations for ``samples = "all"`` (2**16 simplified schedules)."""

@@ -148,8 +148,8 @@ def simulate(
         raise InputError(f"utility: found {utility!r} with the rule {name}; only ref takes another utility than psi-sp")
     if isinstance(until, bool) or not isinstance(until, int | np.integer) or until < 0:
         raise InputError(f"until: found {until!r}; expected an integer of at least 0")
+    orders = {"samples": samples, "orderings": orderings, "epsilon": epsilon, "confidence": confidence}
     if own_rule is None:
-        orders = {"samples": samples, "orderings": orderings, "epsilon": epsilon, "confidence": confidence}
         memory(instance, name, until=int(until), utility=utility, machine_order=machine_order, **orders)
     request = _Request(
         instance=instance,
@@ -157,7 +157,7 @@ def simulate(
         until=int(until),
         timing=timing,
         utility=UTILITIES[utility],
-        orderings={"samples": samples, "orderings": orderings, "epsilon": epsilon, "confidence": confidence},
+        orderings=orders,
         machine_order=machine_order,
         rng=rng if rng is not None else np.random.default_rng(0 if seed is None else seed),
         every_coalition=every_coalition,

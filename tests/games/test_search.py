@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import signal
 import subprocess
 import sys
 import time
@@ -304,6 +305,23 @@ def test_time_limit_and_interrupt_keep_what_is_known() -> None:
     assert partial.dynamics.converged
     assert partial.equilibria.exists  # the one that the dynamics reached
     assert partial.price_of_anarchy is None
+
+
+def test_ctrl_c_in_one_part_leaves_no_time_for_those_that_follow() -> None:
+    """Dynamics answer it with what they have; neither the solver nor the mixed equilibria begin after that."""
+    said: list[str] = []
+
+    def press(done: int, total: int | None, note: str = "") -> None:
+        said.append(note)
+        if note == "best-response moves":
+            signal.raise_signal(signal.SIGINT)
+
+    pennies = NormalFormGame.from_arrays([[[0, 1], [1, 0]], [[1, 0], [0, 1]]], sense="cost")
+    found = search(pennies, mixed=True, progress=press)
+    assert (found.complete, found.dynamics, found.equilibria.exists) == (False, None, None)
+    assert found.mixed is not None
+    assert found.mixed.stopped
+    assert set(said) == {"best-response moves"}
 
 
 class Unfinished(Congestion):

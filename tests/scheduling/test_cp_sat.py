@@ -55,6 +55,45 @@ def test_ctrl_c_is_raised_to_a_caller_who_cannot_use_a_part() -> None:
     assert shown("model = hard(); interrupt(1.0)\ntry:\n    solve(model, partial=False)" + RAISED) == ["raised"]
 
 
+def test_ctrl_c_that_the_system_gives_to_the_solver_s_thread_is_heard() -> None:
+    code = """
+model = hard()
+def press():
+    solver, = (one for one in threading.enumerate() if one.daemon)
+    signal.pthread_kill(solver.ident, signal.SIGINT)
+threading.Timer(1.0, press).start()
+began = time.monotonic()
+answer = solve(model, 30.0)
+print(answer.interrupted, time.monotonic() - began < 20)
+"""
+    assert shown(code) == ["True", "True"]
+
+
+def test_ctrl_c_pressed_again_and_again_is_never_an_error() -> None:
+    """Each moment of waiting and of stopping, some thousand times a second; only KeyboardInterrupt may come out."""
+    code = """
+from consortium.scheduling.cp_sat import Search
+def press(number, frame):
+    while frame is not None:
+        if frame.f_code is Search.wait.__code__:
+            pressed.append(number)
+            raise KeyboardInterrupt
+        frame = frame.f_back
+pressed = []
+signal.signal(signal.SIGALRM, press)
+search = Search(hard(), 60.0)
+signal.setitimer(signal.ITIMER_REAL, 0.0002, 0.0002)
+while len(pressed) < 5_000:
+    try:
+        search.wait()
+    except KeyboardInterrupt:
+        pass
+signal.setitimer(signal.ITIMER_REAL, 0)
+print(search.stop().found)
+"""
+    assert shown(code) == ["True"]
+
+
 def test_ctrl_c_is_python_s_after_a_search() -> None:
     code = (
         "solve(new_model())\ntry:\n    interrupt(0)\n    time.sleep(60)\nexcept KeyboardInterrupt:\n    print('raised')"

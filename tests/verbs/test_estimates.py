@@ -9,6 +9,9 @@ import pytest
 
 import consortium
 from consortium.mechanisms.kinds import GAME, KINDS
+from consortium.mechanisms.registry import RuleInfo
+from consortium.mechanisms.sharing.catalogue import MACHINE_ORDERS, RULES, TIMINGS
+from consortium.mechanisms.sharing.utilities import UTILITIES
 from consortium.verbs.costs import speed
 
 from ..reports.cases import CASES, federation, site_log, users
@@ -151,3 +154,44 @@ def test_a_check_that_takes_hours_is_refused_by_both() -> None:
             consortium.ConsortiumError, match="comparisons over 64000 declaration profiles, method general"
         ):
             ask(two)
+
+
+def pool(rule: str, **options: Any) -> dict[str, Any]:
+    """Two organizations and few jobs."""
+    rows = [{"name": f"O{k}", "machines": k, "jobs": [[0, 3], [1, 2]]} for k in (1, 2)]
+    return {"format": 1, "kind": "sharing", "until": 6, "organizations": rows, "mechanism": {"rule": rule} | options}
+
+
+OPTIONS: dict[str, tuple[dict[str, Any], ...]] = {
+    "timing": tuple({"timing": timing} for timing in TIMINGS),
+    "utility": tuple({"utility": name} for name, utility in UTILITIES.items() if not utility.needs_due_dates),
+    "samples": ({"samples": 3}, {"samples": "all"}),
+    "orderings": ({"orderings": [[1, 2], [2, 1]]},),
+    "epsilon": ({"epsilon": 1, "confidence": "1/2"},),
+    "confidence": ({"epsilon": 2, "confidence": "9/10"},),
+    "machine_order": tuple({"machine_order": order} for order in MACHINE_ORDERS),
+}
+"""Values of every option of the pool's rules, with what has to be said beside it."""
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.id)
+def test_every_option_of_every_rule_of_the_pool_is_predicted_and_runs(rule: RuleInfo, tmp_path: Any) -> None:
+    """Also where it is the scenario's rule, and ``compare`` hands its options on to the other rules."""
+    log = site_log(tmp_path)
+    for given in ({}, *(values for option in sorted(rule.options) for values in OPTIONS[option])):
+        source = pool(rule.id, **given)
+        for verb in ("run", "verify", "compare"):
+            assert consortium.estimate(verb, source).memory_bytes
+        assert consortium.run(source).complete
+        assert consortium.compare(source).complete
+        text = ":".join([rule.id, *(f"{name}={value}" for name, value in given.items() if name != "orderings")])
+        assert consortium.estimate("audit", log, rules=[text], machines=4).memory_bytes
+
+
+def test_options_that_a_compared_rule_inherits_are_predicted() -> None:
+    """REF that looks at the present moment, and each rule in its place."""
+    rows = [{"name": f"O{k}", "machines": 2, "jobs": [[0, 3]] * 4} for k in (1, 2)]
+    source = pool("ref", timing="now") | {"until": 6, "organizations": rows}
+    told = consortium.estimate("compare", source)
+    assert told.memory_bytes
+    assert {row.rule for row in consortium.compare(source).rows} == {rule.id for rule in RULES}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 from fractions import Fraction
@@ -13,6 +14,7 @@ import pytest
 from matplotlib.text import Text
 
 import consortium
+from consortium.mechanisms.federation.optimal import Optimal
 from consortium.scheduling.errors import InputError, UnknownNameError
 
 
@@ -316,3 +318,25 @@ def test_the_local_constraint_is_judged_on_what_the_objective_counts() -> None:
     for objective, holds in (("makespan", True), ("total-completion", False)):
         record = consortium.verify(file, overrides={"mechanism.objective": objective})
         assert record.local_constraint is holds
+
+
+def pressed(word):
+    """A receiver of reports that presses Ctrl-C at the first that has this word."""
+    came = []
+
+    def report(done, total, note=""):
+        if word in note and not came:
+            came.append(note)
+            signal.raise_signal(signal.SIGINT)
+
+    return report
+
+
+def test_ctrl_c_in_the_search_leaves_the_least_makespan_open(monkeypatch):
+    def unwanted(*_):
+        raise AssertionError("begun after Ctrl-C")
+
+    monkeypatch.setattr(Optimal, "solve", unwanted)
+    game = scenario([[2, 2], [1]], rule="coordination")
+    found = consortium.search(game, method="cuts", progress=pressed("rounds"))
+    assert (found.complete, found.unconstrained_optimum) == (False, None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -73,3 +74,36 @@ def test_what_cannot_be_checked_is_told_after_all_others_were(tmp_path: Path) ->
     assert [name in line for name, line in zip(missing, str(told.value).splitlines(), strict=True)] == [True, True]
     assert {where for where, _, _ in rows} == {"agmon2003/5.4.1"}
     assert all(row.holds for _, _, row in rows)
+
+
+GAMES = [
+    {
+        "format": 1,
+        "kind": "federation",
+        "organizations": [{"jobs": [2, 2]}, {"jobs": [1]}],
+        "mechanism": {"rule": "coordination"},
+        "expect": {"search": {"options": {"method": "cuts"}, "equilibria": {"exists": True}}},
+    }
+] * 2
+
+
+def test_check_says_what_the_work_on_a_scenario_says():
+    """One scenario may take hours: how far it is stands beside the number of those that are done."""
+    said = []
+    rows = consortium.check(GAMES, progress=lambda done, total, note="": said.append((done, total, note)))
+    assert [row.holds for _, _, row in rows] == [True, True]
+    assert {(done, total) for done, total, _ in said} == {(0, 2), (1, 2)}
+    assert all(any("rounds" in note for done, _, note in said if done == i) for i in (0, 1))
+
+
+def test_ctrl_c_in_the_work_on_a_scenario_stops_check():
+    """What was checked before stays."""
+    rows = []
+
+    def press(done, total, note=""):
+        if done == 1 and "rounds" in note:
+            signal.raise_signal(signal.SIGINT)
+
+    with pytest.raises(KeyboardInterrupt):
+        rows.extend(checks(GAMES, progress=press))
+    assert [row.holds for _, _, row in rows] == [True]

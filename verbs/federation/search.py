@@ -12,6 +12,7 @@ from ...games.protocol import Outcome
 from ...games.results import SearchResult
 from ...mechanisms.federation.optimal import Optimal
 from ...scenarios.scenario import Scenario
+from ...scheduling.interrupts import noticed
 from ...scheduling.progress import Progress
 from ..game.search import DynamicsRow, Posed, SearchRecord, run_search, search_fields
 from ..records import OPTIONAL, Row
@@ -64,7 +65,8 @@ def search(scenario: Scenario, options: Search, progress: Progress | None = None
     """Equilibria of the placement game; dynamics start with every job at home unless ``start`` says otherwise."""
     m, own = model(scenario, options.mechanism), options.mechanism is not None
     asked = posed(m, options)
-    result = run_search(asked, options, progress)
+    with noticed() as stopped:
+        result = run_search(asked, options, progress)
     fields = search_fields(result, asked)
     fields["certificate"] = None if result.certificate is None else _certificate(scenario, m, result)
     if fields["dynamics"] is not None and not own:
@@ -72,7 +74,7 @@ def search(scenario: Scenario, options: Search, progress: Progress | None = None
     return FederationSearchRecord(
         kind=scenario.kind,
         scenario=scenario.label,
-        unconstrained_optimum=_unconstrained(m, options.time_limit, progress),
+        unconstrained_optimum=None if stopped() else _unconstrained(m, options.time_limit, progress),
         game=asked.game,
         label=label,
         **fields,
