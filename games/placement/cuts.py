@@ -27,8 +27,9 @@ from typing import TYPE_CHECKING, Literal
 
 from ...scheduling.cp_sat import solve
 from ...scheduling.errors import TooLargeError
+from ...scheduling.interrupts import noticed
 from ..asking import outcome
-from ..dynamics import best_response_dynamics
+from ..dynamics import Dynamics, best_response_dynamics
 from ..protocol import Outcome, Profile
 from ..results import Bounds, Equilibria, Findings, Options
 from .best_reply import best_reply
@@ -263,9 +264,17 @@ class _Run:
 
     def try_dynamics(self, profile: Profile) -> None:
         """Follow best responses for a while; an equilibrium met is one."""
-        found = best_response_dynamics(self.game, profile, max_rounds=50, clock=self.options.clock)
+        found = self._play(profile)
         if found.converged:
             self._note(found.final.profile)
+
+    def _play(self, profile: Profile) -> Dynamics:
+        """Best responses for a while; Ctrl-C, which they answer with what they have, ends the search as well."""
+        with noticed() as stopped:
+            found = best_response_dynamics(self.game, profile, max_rounds=50, clock=self.options.clock)
+        if stopped():
+            raise Stopped
+        return found
 
     def _note(self, profile: Profile) -> None:
         self.known.setdefault(profile, self._units(self.game.social_cost(profile)))
@@ -277,7 +286,7 @@ class _Run:
 
     def relax(self) -> None:
         """Smallest epsilon and smallest regret, by bisection on relaxed cuts."""
-        cycle = best_response_dynamics(self.game, max_rounds=50, clock=self.options.clock).cycle or ()
+        cycle = self._play(self.game.default_profile).cycle or ()
         for profile in (self.game.default_profile, *cycle):
             self._rate(profile)
         while True:
