@@ -18,7 +18,7 @@ from typing import Final, TypeAlias
 from ...scheduling.progress import Clock, Progress
 from .feasibility import Consistent, Inequalities
 from .symbols import Vector
-from .tree import Node, Tree, below_zero, primitive
+from .tree import Node, Tree, primitive
 
 Literal: TypeAlias = int
 """``4 r + k`` says of row ``v`` with number ``r``: k = 0 ``v > 0``, 1 ``v >= 0``, 2 ``v <= 0``, 3 ``v < 0``."""
@@ -28,15 +28,16 @@ BITS: Final = (0b0011, 0b0010, 0b0100, 0b1100)
 
 
 @dataclass(frozen=True)
-class Substitution:
-    """What stands for the symbols in one run.
+class Run:
+    """One run: of which code, and what stands for its symbols.
 
-    ``places``: per coordinate of the code (the constant's first) the walker's coordinate. ``drift``: per coordinate of
-    the code how it moves, infinitely little; None for not at all.
+    ``code``: its number among the trees. ``places``: per coordinate of the code (the constant's first) the walker's
+    coordinate. ``drift``: per coordinate of the code how it moves, infinitely little; None for not at all.
     """
 
     places: tuple[int, ...]
     drift: tuple[int, ...] | None = None
+    code: int = 0
 
     def vector(self, form: Vector, n_coordinates: int) -> Vector:
         """A form of the code in the walker's coordinates."""
@@ -63,7 +64,7 @@ class Lemma:
 
 
 Claim: TypeAlias = Callable[[Sequence[Node]], Sequence[Vector]]
-"""From the leaves of the runs to the forms, in the walker's coordinates, none of which may be positive."""
+"""From the leaves of the runs to forms in the walker's coordinates, zeros at the end left out; none may be positive."""
 
 
 @dataclass
@@ -82,14 +83,14 @@ class Exploration:
 
     Attributes
     ----------
-    tree
-        The code.
+    trees
+        The code, one tree for each piece of it.
     n_coordinates
         Of the walker, the constant's included.
     domain
         Vectors and whether they are strict: what holds of all points looked at.
     runs
-        What stands for the symbols, run by run.
+        What is run, one after the other.
     claim
         What to prove at each end.
     cells
@@ -102,10 +103,10 @@ class Exploration:
         Where to go on: empty when everything was looked at, or a counterexample found.
     """
 
-    tree: Tree
+    trees: Sequence[Tree]
     n_coordinates: int
     domain: Sequence[tuple[Vector, bool]]
-    runs: Sequence[Substitution]
+    runs: Sequence[Run]
     claim: Claim
     cells: int = 0
     lemmas: list[Lemma] = field(default_factory=list)
@@ -125,15 +126,17 @@ class Exploration:
         self.open: list[_State] = []
         start = self._decide((), None)
         if start is not None:
-            self.open.append(_State(0, self.tree.root, (), self._known, (), start))
+            self.open.append(_State(0, self._tree(0).root, (), self._known, (), start))
 
-    def explore(self, clock: Clock | None = None, progress: Progress | None = None) -> bool:
-        """Look at all cells, until a claim fails or time is up; whether everything was looked at and holds.
+    def explore(
+        self, clock: Clock | None = None, progress: Progress | None = None, max_cells: int | None = None
+    ) -> bool:
+        """Look at all cells, until a claim fails or a limit is met; whether everything was looked at and holds.
 
         Ctrl-C arrives as KeyboardInterrupt, with what was not looked at still in ``open``.
         """
         while self.open and self.counterexample is None:
-            if clock is not None and clock.expired():
+            if (clock is not None and clock.expired()) or (max_cells is not None and self.cells >= max_cells):
                 return False
             if progress is not None and self.cells % 256 == 0:
                 progress(self.cells, None, "cells")
@@ -150,15 +153,18 @@ class Exploration:
                 s.run += 1
                 if s.run == len(self.runs):
                     break
-                s.node = self.tree.root
+                s.node = self._tree(s.run).root
             elif s.node.test is None:
                 run = self.runs[s.run]
-                self.tree.grow(run.point(s.point), run.drift)
+                self._tree(s.run).grow(run.point(s.point), run.drift)
             else:
                 self._choose(s, others)
         self._end(s)
         self.open.pop()
         self.open.extend(others)
+
+    def _tree(self, run: int) -> Tree:
+        return self.trees[self.runs[run].code]
 
     def _choose(self, s: _State, others: list[_State]) -> None:
         """Answer the question of a node, and keep the other answer for later where it is possible."""
@@ -187,8 +193,8 @@ class Exploration:
 
     def _ask(self, run: int, test: Vector) -> tuple[Literal, Literal] | bool:
         """The two answers of a question as literals, or the answer if it is the same everywhere."""
-        substitution = self.runs[run]
-        vector, slope = substitution.vector(test, self.n_coordinates), substitution.slope(test)
+        one = self.runs[run]
+        vector, slope = one.vector(test, self.n_coordinates), one.slope(test)
         if not any(vector):
             return slope < 0
         minus = tuple([-a for a in vector])
@@ -199,7 +205,8 @@ class Exploration:
 
     def _end(self, s: _State) -> None:
         self.cells += 1
-        for vector in self.claim(s.leaves):
+        for short in self.claim(s.leaves):
+            vector = short + (0,) * (self.n_coordinates - len(short))
             if not any(vector):
                 continue
             wrong = self._literal(vector, strict=True)

@@ -1,4 +1,4 @@
-"""Declaration mechanisms as programs over the symbols ``b_1 .. b_N`` (declarations) and ``theta_1 .. theta_N`` (lengths).
+"""Declaration mechanisms as programs over ``b_1 .. b_N`` (declarations) and ``theta_1 .. theta_N`` (lengths).
 
 A mechanism of the package runs in two stages, plan and run, so that a plan is made once for all lengths. Its allocation
 is chosen by the comparisons that its goal makes; welfare at the end is not computed, because nothing depends on it.

@@ -4,8 +4,8 @@ The rows ``a_j . z > 0`` or ``>= 0`` have no common solution ``z`` exactly if mu
 ``sum y_j a_j = 0`` that give weight to a strict row (Motzkin's transposition theorem). The kernel looks for such ``y``
 with the weights of strict rows adding up to 1; when there is none, the multipliers of the last tableau are a ``z``.
 
-Every entry is kept as an integer over one common denominator, the last pivot (Edmonds): all divisions come out even. The
-least index enters and leaves (Bland), so that it ends.
+Every entry is kept as an integer over one common denominator, the last pivot (Edmonds): all divisions come out even.
+The least index enters and leaves (Bland), so that it ends.
 """
 
 from __future__ import annotations

@@ -84,9 +84,7 @@ class Form(Symbolic):
     def _plus(self, other: Any, sign: int) -> Any:
         if type(other) is Form:
             if other.bottom == self.bottom:
-                return self._like(
-                    tuple([a + sign * b for a, b in zip(self.top, other.top, strict=True)]), self.bottom
-                )
+                return self._like(tuple([a + sign * b for a, b in zip(self.top, other.top, strict=True)]), self.bottom)
             bottom = math.lcm(self.bottom, other.bottom)
             p, q = bottom // self.bottom, sign * (bottom // other.bottom)
             return self._like(tuple([p * a + q * b for a, b in zip(self.top, other.top, strict=True)]), bottom)
@@ -176,33 +174,34 @@ class Form(Symbolic):
             return False
         if not isinstance(other, int | Fraction | float):
             return NotImplemented
-        difference: Any = self - other  # type: ignore[operator]
+        difference: Any = self - other
         return not _negative(difference) and not _negative(-difference)
 
     def __bool__(self) -> bool:
-        return not self == 0
+        return bool(self != 0)
 
-    def __hash__(self) -> int:
+    def __hash__(self) -> int:  # type: ignore[override]
         # one for all, so that a dict or a set goes on to compare forms with each other
         return _HASH
 
     # what numbers have and forms do not -----------------------------------------------------------------------------
 
     @property
-    def numerator(self) -> NoReturn:  # type: ignore[override]
+    def numerator(self) -> NoReturn:
         """Refused: digits."""
         refuse("the numerator of a symbolic number")
 
     @property
-    def denominator(self) -> NoReturn:  # type: ignore[override]
+    def denominator(self) -> NoReturn:
         """Refused: digits."""
         refuse("the denominator of a symbolic number")
 
-    def __int__(self) -> NoReturn:
+    def _digits(self, *_: Any) -> NoReturn:
         refuse("the digits of a symbolic number")
 
-    __trunc__ = __floor__ = __ceil__ = __round__ = __float__ = __complex__ = __index__ = __int__  # type: ignore[assignment]
-    __floordiv__ = __rfloordiv__ = __mod__ = __rmod__ = __divmod__ = __rdivmod__ = __int__  # type: ignore[assignment]
+    __int__ = __trunc__ = __floor__ = __ceil__ = __round__ = __float__ = __complex__ = __index__ = _digits  # type: ignore[assignment]
+    __floordiv__ = __rfloordiv__ = __mod__ = __rmod__ = __divmod__ = __rdivmod__ = _digits  # type: ignore[assignment]
+    as_integer_ratio = limit_denominator = is_integer = _digits  # type: ignore[assignment]
 
     def __pow__(self, other: Any, modulo: Any = None) -> Any:
         if other == 1:
@@ -215,12 +214,11 @@ class Form(Symbolic):
         refuse("a power to a symbolic number")
 
     def __repr__(self) -> str:
-        return f"<{written(self.top, self.bottom, self.names)}>"
-
-    def __str__(self) -> str:
         # a message of refusal may show the number; an outcome may not depend on its text
         self.oracle.read()
-        return repr(self)
+        return f"<{written(self.top, self.bottom, self.names)}>"
+
+    __str__ = __repr__
 
     def __format__(self, spec: str) -> str:
         return str(self)
@@ -282,7 +280,7 @@ def symbolic_fractions() -> Iterator[None]:
         try:
             yield
         finally:
-            Fraction.__new__ = staticmethod(original)  # type: ignore[assignment, method-assign]
+            Fraction.__new__ = staticmethod(original)  # type: ignore[method-assign]
 
 
 _LOCK: Final = threading.RLock()

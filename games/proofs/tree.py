@@ -11,7 +11,7 @@ another question or another result, or the code run on plain fractions gives ano
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
 from math import gcd
 from typing import Any, Protocol, TypeAlias
@@ -22,7 +22,7 @@ from .symbols import Form, NotPiecewiseLinear, Vector, symbolic_fractions, symbo
 Entry: TypeAlias = tuple[Vector, int] | str | None
 """A result: a form as coefficients and denominator, ``"inf"`` or ``"-inf"``, or None for what does not exist."""
 
-MAX_TESTS = 20_000
+MAX_TESTS = 2_000
 """Comparisons of one run: code that asks more has a loop whose length depends on the numbers."""
 
 
@@ -66,9 +66,9 @@ class _Run:
     point: Vector
     drift: Vector | None
     node: Node
+    known: dict[Vector, bool]
     tests: int = 0
     was_read: bool = False
-    known: dict[Vector, bool] = field(default_factory=dict)
 
     def negative(self, form: Form) -> bool:
         vector = primitive(form.top)
@@ -101,7 +101,7 @@ class _Run:
         return answer
 
 
-class NotAFunction(Exception):  # noqa: N818 (caught here)
+class NotAFunction(Exception):
     """The same numbers did not lead the same way."""
 
 
@@ -145,9 +145,9 @@ class Tree:
 
         ``drift``: which way infinitely near the point, for the signs of forms that vanish there.
         """
-        node, begun, state = self._resume(point, drift)
+        node, begun, state, known = self._resume(point, drift)
         # what earlier stages left holds forms of earlier runs, which therefore ask the tree and not their run
-        run = self._run = _Run(point, drift, node)
+        run = self._run = _Run(point, drift, node, known)
         numbers = self._symbols
         self.runs += 1
         stages = self.program.stages
@@ -170,22 +170,36 @@ class Tree:
             raise NotPiecewiseLinear("not piecewise linear: the code reads a symbolic number as text")
         self._end(run.node, results, refusal, point, drift)
 
-    def _resume(self, point: Vector, drift: Vector | None) -> tuple[Node, int, Any]:
-        """The last node on the way of a point at which a stage ended, and what it left."""
-        found: tuple[Node, int, Any] = (self.root, 0, None)
+    def leaf(self, point: Vector, drift: Vector | None = None) -> Node:
+        """Where the code ends at a point; the tree grows if nobody was there."""
+        while True:
+            node: Node | None = self.root
+            while node is not None and node.test is not None:
+                node = node.yes if below_zero(node.test, point, drift) else node.no
+            if node is not None and node.is_leaf:
+                return node
+            self.grow(point, drift)
+
+    def _resume(self, point: Vector, drift: Vector | None) -> tuple[Node, int, Any, dict[Vector, bool]]:
+        """The last node on the way of a point at which a stage ended, what it left, and what was asked before."""
+        known: dict[Vector, bool] = {}
+        found: tuple[Node, int, Any, dict[Vector, bool]] = (self.root, 0, None, {})
         node: Node | None = self.root
         while node is not None:
             if node.begun is not None:
-                found = (node, *node.begun)
+                found = (node, *node.begun, dict(known))
             if node.test is None:
                 break
-            node = node.yes if below_zero(node.test, point, drift) else node.no
+            answer = known[node.test] = below_zero(node.test, point, drift)
+            node = node.yes if answer else node.no
         return found
 
     def _end(
         self, node: Node, results: tuple[Entry, ...] | None, refusal: str | None, point: Vector, drift: Vector | None
     ) -> None:
-        if node.test is not None or (node.is_leaf and (node.results, node.refusal is None) != (results, refusal is None)):
+        if node.test is not None or (
+            node.is_leaf and (node.results, node.refusal is None) != (results, refusal is None)
+        ):
             raise self._not_a_function(point)
         if node.is_leaf:
             return
