@@ -276,11 +276,11 @@ def symbolic_fractions() -> Iterator[None]:
                 refuse("a division by a symbolic number")
             return original(cls, numerator, denominator, **options)
 
-        Fraction.__new__ = staticmethod(new)  # type: ignore[assignment, method-assign]
+        Fraction.__new__ = staticmethod(new)  # type: ignore[method-assign]
         try:
             yield
         finally:
-            Fraction.__new__ = staticmethod(original)  # type: ignore[method-assign]
+            Fraction.__new__ = staticmethod(original)  # type: ignore[assignment, method-assign]
 
 
 _LOCK: Final = threading.RLock()
