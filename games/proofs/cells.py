@@ -40,9 +40,9 @@ class Run:
     code: int = 0
 
     def vector(self, form: Vector, n_coordinates: int) -> Vector:
-        """A form of the code in the walker's coordinates."""
+        """A form of the code in the walker's coordinates; zeros at its end may be left out."""
         found = [0] * n_coordinates
-        for a, place in zip(form, self.places, strict=True):
+        for a, place in zip(form, self.places, strict=False):
             found[place] += a
         return tuple(found)
 
@@ -97,10 +97,10 @@ class Exploration:
         Ends reached.
     lemmas
         Refutations used.
-    counterexample
-        A point at which the claim fails, and the form that is positive there.
+    failure
+        A point at which the claim fails.
     open
-        Where to go on: empty when everything was looked at, or a counterexample found.
+        Where to go on.
     """
 
     trees: Sequence[Tree]
@@ -110,7 +110,7 @@ class Exploration:
     claim: Claim
     cells: int = 0
     lemmas: list[Lemma] = field(default_factory=list)
-    counterexample: tuple[Vector, Vector] | None = None
+    failure: Vector | None = None
 
     def __post_init__(self) -> None:
         self._rows = Inequalities(self.n_coordinates)
@@ -135,13 +135,21 @@ class Exploration:
 
         Ctrl-C arrives as KeyboardInterrupt, with what was not looked at still in ``open``.
         """
-        while self.open and self.counterexample is None:
+        while self.open and self.failure is None:
             if (clock is not None and clock.expired()) or (max_cells is not None and self.cells >= max_cells):
                 return False
             if progress is not None and self.cells % 256 == 0:
                 progress(self.cells, None, "cells")
             self._descend(self.open[-1])
-        return self.counterexample is None
+        return self.failure is None
+
+    def open_rows(self) -> list[tuple[tuple[Vector, bool], ...]]:
+        """What holds, besides the domain, where there is still to look: the places cover all that is left."""
+        return [tuple((self._vector(one), one & 3 in (0, 3)) for one in state.literals) for state in self.open]
+
+    def _vector(self, literal: Literal) -> Vector:
+        vector = self._rows.vectors[literal >> 2]
+        return vector if literal & 3 < 2 else tuple([-a for a in vector])
 
     def _descend(self, state: _State) -> None:
         """Follow the state's point to an end, leaving other sides of questions in ``open``; the state is the last."""
@@ -184,12 +192,12 @@ class Exploration:
             here, other = sides if yes else sides[::-1]
             point = self._try(s, other)
             if point is not None:
-                child = _child(node, not yes)
+                child = node.child(not yes)
                 known = s.known | BITS[other & 3] << (other & ~3)
                 others.append(_State(s.run, child, s.leaves, known, (*s.literals, other), point))
                 s.literals = (*s.literals, here)
             s.known |= BITS[here & 3] << (here & ~3)
-        s.node = _child(node, yes)
+        s.node = node.child(yes)
 
     def _ask(self, run: int, test: Vector) -> tuple[Literal, Literal] | bool:
         """The two answers of a question as literals, or the answer if it is the same everywhere."""
@@ -214,7 +222,7 @@ class Exploration:
                 continue
             point = s.point if self._holds(wrong, s.point) else self._try(s, wrong)
             if point is not None:
-                self.counterexample = point, vector
+                self.failure = point
                 return
 
     def _literal(self, vector: Vector, strict: bool) -> Literal:
@@ -259,10 +267,7 @@ class Exploration:
         kept = next((one for one in strict if one in given), strict[-1])
         rows, mask, bits = [], 0, []
         for one, y in support:
-            vector = self._rows.vectors[one >> 2]
-            if one & 3 >= 2:
-                vector = tuple([-a for a in vector])
-            rows.append((vector, one == kept, y))
+            rows.append((self._vector(one), one == kept, y))
             said = one if one == kept else _weak(one)
             if one not in given:
                 mask |= 1 << said
@@ -275,12 +280,3 @@ class Exploration:
 def _weak(literal: Literal) -> Literal:
     """The statement with equality allowed."""
     return literal & ~3 | (1, 1, 2, 2)[literal & 3]
-
-
-def _child(node: Node, yes: bool) -> Node:
-    """Where an answer leads; an unfinished node where nobody has been."""
-    if yes:
-        node.yes = node.yes or Node()
-        return node.yes
-    node.no = node.no or Node()
-    return node.no

@@ -32,6 +32,9 @@ class MechanismProgram:
     mechanism: DeclarationMechanism
     n_agents: int
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return MechanismProgram, (self.mechanism, self.n_agents)  # stages are made again
+
     @cached_property
     def names(self) -> tuple[str, ...]:
         """Declarations first, then lengths."""

@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 from ...mechanisms.declaration.one_round import OneRound
@@ -28,7 +29,8 @@ from ...scheduling.progress import Clock, Progress
 from ..incentives.domain import Profile
 from ..incentives.properties.results import PropertyWitness
 from ..incentives.results import Witness, gain_of
-from .cells import Exploration, Lemma
+from .cells import Lemma
+from .exploring import explore_all
 from .programs import MechanismProgram
 from .statements import CONCEPTS, Lengths, Question, questions
 from .symbols import Vector
@@ -44,7 +46,6 @@ class Proved:
 
     question: Question
     lemmas: tuple[Lemma, ...]
-    cells: int
 
 
 @dataclass(frozen=True)
@@ -97,6 +98,7 @@ def prove(
     values: Sequence[Rational] | None = None,
     check: bool = True,
     max_cells: int = MAX_CELLS,
+    processes: int = 0,
     time_limit: float | None = None,
     progress: Progress | None = None,
 ) -> Proof:
@@ -119,6 +121,9 @@ def prove(
         Compare every leaf with a run on plain fractions: finds code that is no function of its numbers.
     max_cells, time_limit
         Stop there, with the statement open. Ctrl-C does the same.
+    processes
+        1 works in this process; 0 takes all processors for what takes long, if the mechanism can be sent to another
+        process.
 
     Returns
     -------
@@ -136,7 +141,7 @@ def prove(
         raise InputError(f"agents: found {agents}; expected at least 1")
     meant = lengths or Lengths(end=None if up_to is None else rational(up_to, "up_to"))
     return Prover(mechanism, agents, meant, values, check=check).prove(
-        concept, Clock(time_limit), progress, max_cells=max_cells
+        concept, Clock(time_limit), progress, max_cells=max_cells, processes=processes
     )
 
 
@@ -167,9 +172,11 @@ class Prover:
         progress: Progress | None = None,
         *,
         max_cells: int = MAX_CELLS,
+        processes: int = 0,
     ) -> Proof:
         """One statement, by the full code."""
-        asked = questions(
+        ask = partial(
+            questions,
             statement,
             self.agents,
             self.lengths,
@@ -178,44 +185,19 @@ class Prover:
             anonymous=bool(getattr(self.mechanism, "anonymous", False)),
             in_advance=in_advance(self.mechanism),
         )
-        parts: list[Proved] = []
-        cells = lemmas = 0
-        for question in asked:
-            exploration = explored(question, (self.tree,))
-            try:
-                done = exploration.explore(clock, progress, max_cells - cells)
-                why = (
-                    ""
-                    if done
-                    else "the time limit"
-                    if clock is not None and clock.expired()
-                    else f"{max_cells:,} cells"
-                )
-            except KeyboardInterrupt:
-                done, why = False, "Ctrl-C"
-            cells += exploration.cells
-            lemmas += len(exploration.lemmas)
-            if exploration.counterexample is not None:
-                witness = self._witness(statement, question, exploration.counterexample[0])
-                return self._proof(statement, False, cells, lemmas, "by the full code", witness)
-            if not done:
-                left = f"stopped by {why} with {len(parts)} of {len(asked)} parts and {cells:,} cells proved"
-                return self._proof(statement, None, cells, lemmas, left, parts=parts)
-            parts.append(Proved(question, tuple(exploration.lemmas), exploration.cells))
-        return self._proof(statement, True, cells, lemmas, "by the full code", parts=parts)
-
-    def _proof(
-        self,
-        statement: str,
-        holds: bool | None,
-        cells: int,
-        lemmas: int,
-        note: str,
-        witness: Witness | PropertyWitness | None = None,
-        parts: Sequence[Proved] = (),
-    ) -> Proof:
+        found = explore_all(ask, (self.tree,), clock, progress, max_cells=max_cells, processes=processes)
+        whole = zip(found.questions, found.lemmas, found.proved, strict=True)
+        parts = tuple(Proved(question, tuple(lemmas)) for question, lemmas, proved in whole if proved)
+        note, witness = "by the full code", None
+        if found.failure is not None:
+            witness = self._witness(statement, *found.failure)
+        elif not found.done:
+            so_far = f"{len(parts)} of {len(found.questions)} parts and {found.cells:,} cells proved"
+            note = f"stopped by {found.why}, with {so_far}"
+        holds = True if found.done else None if witness is None else False
         scope = scope_of(self.mechanism, self.agents, self.lengths)
-        return Proof(statement, holds, scope, cells, lemmas, note, witness, tuple(parts), (self.tree,))
+        n_lemmas = sum(map(len, found.lemmas))
+        return Proof(statement, holds, scope, found.cells, n_lemmas, note, witness, parts, (self.tree,))
 
     def _witness(self, statement: str, question: Question, z: Vector) -> Witness | PropertyWitness:
         """The situation of a counterexample, played once more on plain numbers."""
@@ -278,11 +260,6 @@ class Prover:
         output, payment = (value_at(results[k], point) for k in (n, self.agents + n))
         numbers = [None if t is None else INF if isinstance(t, str) else t for t in (output, payment)]
         return utility(self.values[n], numbers[0], numbers[1] or Fraction(0))
-
-
-def explored(question: Question, trees: Sequence[Tree]) -> Exploration:
-    """The cells of a question, none of them looked at yet."""
-    return Exploration(trees, question.n_coordinates, question.domain, question.runs, question.claim)
 
 
 def kills_liars(mechanism: DeclarationMechanism) -> bool:

@@ -10,12 +10,12 @@ A declaration that the mechanism refuses is outside its domain, and so is every 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import pairwise
 from math import lcm
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from ...scheduling.errors import unknown_name
 from .cells import Claim, Run
@@ -166,13 +166,11 @@ class _Asking:
         theta, said = room.own, room.lie
         apart = _sparse(room.size, {theta: 1, said: -1} if side == "below" else {theta: -1, said: 1})
         truth, lying = room.run(theta), room.run(said)
+        at_truth, at_lie = self._utilities(n, room, truth, lying)
 
         def claim(leaves: Sequence[Node]) -> Sequence[Vector]:
-            at_truth, at_lie = leaves
-            if at_truth.results is None or at_lie.results is None:
-                return ()
-            told = _placed(self._utility(at_truth, n), truth, room.size)
-            return _exceeds(_placed(self._utility(at_lie, n), lying, room.size), told)
+            told, lied = leaves
+            return () if told.results is None or lied.results is None else _exceeds(at_lie(lied), at_truth(told))
 
         return self._question(n, side, room, (truth, lying), claim, (apart, True))
 
@@ -180,11 +178,12 @@ class _Asking:
         """Whether the payments sum to no less than nothing, or to nothing."""
         room = _Room(self.n_agents, None, honest=in_advance)
         run = room.run()
+        paid = _Reading(lambda leaf: _sum((leaf.results or ())[self.n_agents :]), run, room.size)
 
         def claim(leaves: Sequence[Node]) -> Sequence[Vector]:
             if leaves[0].results is None:
                 return ()
-            rent = _placed(_sum(leaves[0].results[self.n_agents :]), run, room.size)
+            rent = paid(leaves[0])
             below = _exceeds(_ZERO, rent)
             return below if statement == "rent-nonnegative" else (*below, *_exceeds(rent, _ZERO))
 
@@ -207,14 +206,12 @@ class _Asking:
         """Whether a truthful agent has her output no later than planned, whatever the others do."""
         room = _Room(self.n_agents, n, honest=False)
         runs = (room.planned(), room.run(room.own))
+        planned, actual = (_Reading(lambda leaf: _sum((leaf.results or ())[n : n + 1]), r, room.size) for r in runs)
 
         def claim(leaves: Sequence[Node]) -> Sequence[Vector]:
-            times = []
-            for leaf, run in zip(leaves, runs, strict=True):
-                if leaf.results is None or leaf.results[n] is None:
-                    return ()
-                times.append(_placed(_sum(leaf.results[n : n + 1]), run, room.size))
-            return _exceeds(times[1], times[0])
+            if any(leaf.results is None or leaf.results[n] is None for leaf in leaves):
+                return ()
+            return _exceeds(actual(leaves[1]), planned(leaves[0]))
 
         return self._question(n, "", room, runs, claim)
 
@@ -222,11 +219,12 @@ class _Asking:
         """Whether utility is continuous where the length comes near the declaration, from below (-1) or above (1)."""
         room = _Room(self.n_agents, n, honest=not any_others)
         runs = (room.run(room.own), room.run(room.own, drift))
+        at_truth, nearby = self._utilities(n, room, *runs)
 
         def claim(leaves: Sequence[Node]) -> Sequence[Vector]:
             if any(leaf.results is None for leaf in leaves):
                 return ()
-            at, near = (_placed(self._utility(leaf, n), run, room.size) for leaf, run in zip(leaves, runs, strict=True))
+            at, near = at_truth(leaves[0]), nearby(leaves[1])
             return (*_exceeds(at, near), *_exceeds(near, at))
 
         return self._question(n, "", room, runs, claim)
@@ -235,11 +233,10 @@ class _Asking:
         """Whether a truthful agent among truthful others never ends below nothing."""
         room = _Room(self.n_agents, n, honest=True)
         run = room.run(room.own)
+        (found,) = self._utilities(n, room, run)
 
         def claim(leaves: Sequence[Node]) -> Sequence[Vector]:
-            if leaves[0].results is None:
-                return ()
-            return _exceeds(_ZERO, _placed(self._utility(leaves[0], n), run, room.size))
+            return () if leaves[0].results is None else _exceeds(_ZERO, found(leaves[0]))
 
         return self._question(n, "", room, (run,), claim)
 
@@ -250,18 +247,23 @@ class _Asking:
         domain = (*self.lengths.rows(room.size), *known, *order)
         return Question(n, side, room.names, domain, runs, claim)
 
+    def _utilities(self, n: int, room: _Room, *runs: Run) -> tuple[_Reading, ...]:
+        """Readings of an agent's utility in these runs."""
+        return tuple(_Reading(lambda leaf: self._utility(leaf, n), run, room.size) for run in runs)
+
     def _utility(self, leaf: Node, n: int) -> Amount:
         """``V - T - P``; 0 for an agent who left, minus infinity for a job never done."""
         assert leaf.results is not None
         output, payment = leaf.results[n], leaf.results[self.n_agents + n]
         if output is None:
             return _ZERO
-        if output == "inf":
-            return "-inf"
         spent = _sum((output, payment))
-        if isinstance(spent, str):
-            return _OPPOSITE[spent]
-        return (self.values[n] - spent[0], *[-a for a in spent[1:]])
+        if output == "inf" or isinstance(spent, str):
+            return "-inf" if output == "inf" else _OPPOSITE[str(spent)]
+        value = self.values[n]
+        first, *rest = spent.top
+        constant = value.numerator * spent.bottom - first * value.denominator
+        return _Form((constant, *[-a * value.denominator for a in rest]), spent.bottom * value.denominator)
 
 
 class _Room:
@@ -311,37 +313,53 @@ class _Room:
         return tuple((_sparse(self.size, {a: -1, b: 1}), False) for a, b in pairwise(said))
 
 
-Amount: TypeAlias = tuple[Fraction, ...] | str
-"""A form as exact coefficients, or ``"inf"`` or ``"-inf"``."""
+class _Form(NamedTuple):
+    """A form: integer coefficients and a denominator."""
+
+    top: Vector
+    bottom: int
+
+
+Amount: TypeAlias = _Form | str
+"""A form, or ``"inf"`` or ``"-inf"``."""
 
 ALWAYS: Final[Vector] = (1,)
 """The constant 1: positive everywhere."""
 
-_ZERO: Final[Amount] = (Fraction(0),)
+_ZERO: Final = _Form((0,), 1)
 _OPPOSITE: Final = {"inf": "-inf", "-inf": "inf"}
 
 
 def _sum(entries: Sequence[Entry]) -> Amount:
     """Sum of results; what does not exist counts for nothing."""
-    found: list[Fraction] = []
+    forms = []
     for one in entries:
         if isinstance(one, str):
             return one
         if one is not None:
-            top, bottom = one
-            found = found or [Fraction(0)] * len(top)
-            found = [a + Fraction(b, bottom) for a, b in zip(found, top, strict=True)]
-    return tuple(found) or _ZERO
+            forms.append(one)
+    if not forms:
+        return _ZERO
+    bottom = lcm(*[below for _, below in forms])
+    scaled = [[bottom // below * a for a in top] for top, below in forms]
+    return _Form(tuple(map(sum, zip(*scaled, strict=True))), bottom)
 
 
-def _placed(amount: Amount, run: Run, size: int) -> Amount:
-    """An amount of a run in the walker's coordinates; what is infinitely small is nothing."""
-    if isinstance(amount, str):
-        return amount
-    found = [Fraction(0)] * size
-    for a, place in zip(amount, run.places, strict=False):
-        found[place] += a
-    return tuple(found)
+class _Reading:
+    """What the leaves of one run say, in the walker's coordinates, each worked out once; no drift: a limit."""
+
+    def __init__(self, amount: Callable[[Node], Amount], run: Run, size: int) -> None:
+        self._amount, self._run, self._size = amount, run, size
+        self._known: dict[Node, Amount] = {}
+
+    def __call__(self, leaf: Node) -> Amount:
+        found = self._known.get(leaf)
+        if found is None:
+            found = self._amount(leaf)
+            if not isinstance(found, str):
+                found = _Form(self._run.vector(found.top, self._size), found.bottom)
+            self._known[leaf] = found
+        return found
 
 
 def _exceeds(a: Amount, b: Amount) -> tuple[Vector, ...]:
@@ -350,11 +368,11 @@ def _exceeds(a: Amount, b: Amount) -> tuple[Vector, ...]:
         return ()  # so neither of two equal infinities exceeds the other
     if isinstance(a, str) or isinstance(b, str):
         return (ALWAYS,)
-    size = max(len(a), len(b))
-    left, right = (one + (Fraction(0),) * (size - len(one)) for one in (a, b))
-    difference = [p - q for p, q in zip(left, right, strict=True)]
-    scale = lcm(*(d.denominator for d in difference))
-    return (tuple([int(d * scale) for d in difference]),)
+    size = max(len(a.top), len(b.top))
+    bottom = lcm(a.bottom, b.bottom)
+    p, q = bottom // a.bottom, bottom // b.bottom
+    left, right = (one.top + (0,) * (size - len(one.top)) for one in (a, b))
+    return (tuple([p * x - q * y for x, y in zip(left, right, strict=True)]),)
 
 
 def _unit(j: int, size: int) -> Vector:

@@ -22,6 +22,9 @@ from .symbols import Form, NotPiecewiseLinear, Vector, symbolic_fractions, symbo
 Entry: TypeAlias = tuple[Vector, int] | str | None
 """A result: a form as coefficients and denominator, ``"inf"`` or ``"-inf"``, or None for what does not exist."""
 
+Path: TypeAlias = tuple[tuple[tuple[Vector, bool], ...], tuple[Entry, ...] | None, str | None]
+"""A leaf and the way to it: tests with their answers, results, refusal."""
+
 MAX_TESTS = 2_000
 """Comparisons of one run: code that asks more has a loop whose length depends on the numbers."""
 
@@ -58,6 +61,14 @@ class Node:
         """Whether the code is done here."""
         return self.results is not None or self.refusal is not None
 
+    def child(self, answer: bool) -> Node:
+        """Where an answer leads; an unfinished node where nobody has been."""
+        if answer:
+            self.yes = self.yes or Node()
+            return self.yes
+        self.no = self.no or Node()
+        return self.no
+
 
 @dataclass(eq=False)
 class _Run:
@@ -92,12 +103,7 @@ class _Run:
                 "grow with the lengths: set up_to= to bound them"
             )
         answer = below_zero(vector, self.point, self.drift)
-        if answer:
-            node.yes = node.yes or Node()
-            self.node = node.yes
-        else:
-            node.no = node.no or Node()
-            self.node = node.no
+        self.node = node.child(answer)
         return answer
 
 
@@ -127,6 +133,7 @@ class Tree:
         self.program, self.check = program, check
         self.root = Node()
         self.runs = self.leaves = 0
+        self._met: list[tuple[Vector, Vector | None]] = []
         self._symbols = symbols(program.names, self)
         self._run: _Run | None = None
 
@@ -180,6 +187,34 @@ class Tree:
                 return node
             self.grow(point, drift)
 
+    def met(self) -> tuple[Path, ...]:
+        """Leaves that were met since the last time this was asked."""
+        found, self._met = [self._path(point, drift) for point, drift in self._met], []
+        return tuple(found)
+
+    def _path(self, point: Vector, drift: Vector | None) -> Path:
+        tests, node = [], self.root
+        while node.test is not None:
+            answer = below_zero(node.test, point, drift)
+            tests.append((node.test, answer))
+            node = node.child(answer)
+        return tuple(tests), node.results, node.refusal
+
+    def adopt(self, paths: Sequence[Path]) -> None:
+        """Take in leaves that another tree of the same code met. Raises MechanismError where the two disagree."""
+        for tests, results, refusal in paths:
+            node = self.root
+            for test, answer in tests:
+                if node.is_leaf or node.test not in (None, test):
+                    raise _two_answers()
+                node.test = test
+                node = node.child(answer)
+            again = (node.results, node.refusal is None) == (results, refusal is None)
+            if node.test is not None or (node.is_leaf and not again):
+                raise _two_answers()
+            self.leaves += not node.is_leaf
+            node.results, node.refusal = results, refusal
+
     def _resume(self, point: Vector, drift: Vector | None) -> tuple[Node, int, Any, dict[Vector, bool]]:
         """The last node on the way of a point at which a stage ended, what it left, and what was asked before."""
         known: dict[Vector, bool] = {}
@@ -205,6 +240,7 @@ class Tree:
             return
         node.results, node.refusal = results, refusal
         self.leaves += 1
+        self._met.append((point, drift))
         if self.check and drift is None:
             self._compare(node, point)
 
@@ -225,13 +261,15 @@ class Tree:
             raise self._not_a_function(point)
 
     def _not_a_function(self, point: Vector) -> MechanismError:
-        at = ", ".join(
-            f"{name} = {Fraction(z, point[0])}" for name, z in zip(self.program.names, point[1:], strict=True)
-        )
-        return MechanismError(
-            f"the code gives two answers for the same numbers ({at}): it keeps state, draws random numbers or reads "
-            "digits; a proof needs a function of the numbers"
-        )
+        named = zip(self.program.names, point[1:], strict=True)
+        return _two_answers(" (" + ", ".join(f"{name} = {Fraction(z, point[0])}" for name, z in named) + ")")
+
+
+def _two_answers(where: str = "") -> MechanismError:
+    return MechanismError(
+        f"the code gives two answers for the same numbers{where}: it keeps state, draws random numbers or reads "
+        "digits; a proof needs a function of the numbers"
+    )
 
 
 def primitive(vector: Vector) -> Vector:
