@@ -6,6 +6,7 @@ import math
 import time
 
 import pytest
+
 from consortium.parallel.processes import travels, workers
 from consortium.scheduling.progress import Clock
 
