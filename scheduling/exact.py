@@ -31,6 +31,24 @@ INF: Final = math.inf
 INT64_MAX: Final = 2**63 - 1
 
 
+class Symbolic(Fraction):
+    """A number that stands for many: it adds, compares and scales as they do, and has no digits.
+
+    Functions that go over to integers ask :func:`is_symbolic` first and take a way without digits.
+    """
+
+    __slots__ = ()
+
+
+def is_symbolic(values: Iterable[object]) -> bool:
+    """Whether any of these numbers stands for many.
+
+    >>> is_symbolic([1, Fraction(1, 2)])
+    False
+    """
+    return any(isinstance(v, Symbolic) for v in values)
+
+
 def rational(value: object, where: str = "value") -> Fraction:
     """Read one exact number: int, Fraction, Decimal, any other rational type, or text such as ``"3/2"`` or ``"0.1"``.
 

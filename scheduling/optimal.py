@@ -47,7 +47,7 @@ from typing import Final, Literal, TypeAlias
 from .allocations import Allocation, allocations, n_allocations
 from .clusters import Cluster, check_lengths
 from .errors import TooLargeError, unknown_name
-from .exact import Rational
+from .exact import Rational, is_symbolic
 from .goals.base import Goal, Value
 from .goals.costs import Form
 from .integer_costs import IntegerCosts, integer_costs
@@ -62,6 +62,7 @@ MAX_SUBSETS: Final = 10**9
 MAX_LEXICAL: Final = 3 * 10**8
 MAX_PARTITIONS: Final = 10**8
 MAX_SCHEDULES: Final = 200_000
+MAX_SYMBOLIC: Final = 1_000
 SLOWER: Final = 1_000
 """How much smaller the kernels' limits are on Python integers."""
 
@@ -153,11 +154,23 @@ def exact_reach(
 def _reach(
     cluster: Cluster, lengths: tuple[Fraction, ...], goal: Goal, ties: Ties, heuristic: bool
 ) -> tuple[Reach, IntegerCosts | None]:
+    if is_symbolic(lengths):
+        return _symbolic_reach(len(lengths), cluster.n_machines, goal, ties), None
     costs = integer_costs(cluster, lengths, goal)
     plan = reach(len(lengths), cluster.n_machines, goal, ties, int64=costs is None or costs.fits)
     if not plan.within and not heuristic:
         raise _too_large(plan, cluster.n_machines, goal)
     return plan, costs
+
+
+def _symbolic_reach(n_jobs: int, n_machines: int, goal: Goal, ties: Ties) -> Reach:
+    """As :func:`reach`, for numbers without digits: no kernel takes them, so that schedules are compared one by one."""
+    cost = goal.cost(n_jobs)
+    if cost is not None and cost.form is Form.SUM:
+        return Reach("matching", n_jobs, max(n_jobs, 1), None, n_jobs)
+    if goal.symmetric and goal.non_increasing and ties == "sum":
+        return Reach("shortest-first", n_machines ** min(n_jobs, 100), MAX_SYMBOLIC, None, n_jobs)
+    return Reach("enumeration", n_allocations(min(n_jobs, 100), n_machines), MAX_SYMBOLIC, None, n_jobs)
 
 
 def optimal_allocation(

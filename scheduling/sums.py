@@ -25,8 +25,8 @@ from heapq import heapify, heappop, heapreplace
 from operator import mul
 
 from .allocations import Allocation
-from .clusters import Cluster, integer_lengths, integer_times
-from .exact import Rational
+from .clusters import Cluster, check_lengths, integer_lengths, integer_times
+from .exact import Rational, is_symbolic
 
 SMALL = 4096
 """Up to this many slots all of them are sorted; beyond, only those up to the largest multiplier used are made."""
@@ -40,8 +40,9 @@ def optimal_sum(cluster: Cluster, lengths: Sequence[Rational]) -> Fraction:
     >>> optimal_sum(Cluster.of([1]), [2, 3]), optimal_sum(Cluster.of([1, 2]), [1, 2, 3])
     (Fraction(7, 1), Fraction(9, 2))
     """
-    work, work_unit = integer_lengths(lengths)
     per_work, time_unit = integer_times(cluster)
+    work: Sequence[Rational]
+    work, work_unit = (check_lengths(lengths), 1) if is_symbolic(lengths) else integer_lengths(lengths)
     multipliers = smallest_multipliers(per_work, len(work))
     return Fraction(sum(map(mul, multipliers, sorted(work, reverse=True))), work_unit * time_unit)
 
@@ -84,9 +85,20 @@ def sum_allocation(cluster: Cluster, lengths: Sequence[Rational]) -> Allocation:
     >>> sum_allocation(Cluster.of([1, 2]), [2, 1]).lists
     ((1,), (0,))
     """
-    work, _ = integer_lengths(lengths)
+    work = _ranks(check_lengths(lengths)) if is_symbolic(lengths) else integer_lengths(lengths)[0]
     per_work, _ = integer_times(cluster)
     return Allocation.from_places(sum_places(work, per_work), cluster.n_machines)
+
+
+def _ranks(lengths: Sequence[Fraction]) -> list[int]:
+    """Integers in the order of the lengths, equal for equal ones: all that :func:`sum_places` looks at."""
+    ranks = [0] * len(lengths)
+    order = sorted(range(len(lengths)), key=lengths.__getitem__)
+    rank = 1
+    for before, n in zip((order[:1] + order), order, strict=False):
+        rank += lengths[before] < lengths[n]
+        ranks[n] = rank
+    return ranks
 
 
 def sum_places(work: Sequence[int], per_work: Sequence[int]) -> list[tuple[int, int]]:

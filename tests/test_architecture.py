@@ -25,6 +25,7 @@ FLOOR = {
     "scheduling": 0,
     "agents": 1,
     "workloads": 1,
+    "parallel": 1,
     "mechanisms": 2,
     "games": 3,
     "scenarios": 4,
@@ -56,7 +57,9 @@ GAMES = {
         incentives.kernel.plans incentives.kernel.tables incentives.properties.by_running
         incentives.properties.by_tables incentives.properties.check incentives.properties.nearby
         incentives.properties.rents
-        incentives.reduction.check incentives.reduction.invariants""",
+        incentives.reduction.check incentives.reduction.invariants
+        proofs.cells proofs.exploring proofs.feasibility proofs.programs proofs.prove proofs.simplex_kernel
+        proofs.statements proofs.symbols proofs.tree""",
 }
 """What each module of ``games/`` is: words that all use, a model of games, a check from the definition, a solver."""
 MAY_IMPORT = {

@@ -34,7 +34,7 @@ from ..own import call
 from .execution import Job, JobRun, Tools, run_machine
 from .payments import Payment, after_the_run, in_advance
 from .penalties import Cutoff, PenaltyRule, Situation
-from .protocol import Outcome, Plan, check_profile, utility
+from .protocol import Outcome, Plan, Welfare, check_profile, utility
 
 Ties = Literal["sum", "listed"]
 Allocate = Callable[[tuple[Fraction, ...]], Allocation | Sequence[Sequence[int]]]
@@ -89,7 +89,7 @@ class OneRound:
             payments=in_advance(self.payment, planned, best),
             penalties=self._penalties(b, allocation),
             optimal_sum=best,
-            welfare=self.goal.value(planned),
+            welfare=self.welfare(planned),
             stayed=(True,) * len(b),
         )
 
@@ -126,8 +126,12 @@ class OneRound:
             work=tuple(run.work for run in runs),
             controls=tuple(run.controls for run in runs),
             killed=tuple(run.killed for run in runs),
-            welfare=self.goal.value(output),
+            welfare=self.welfare(output),
         )
+
+    def welfare(self, times: Sequence[Extended]) -> Welfare:
+        """What the goal says of these output times: of a plan, and of what became of it."""
+        return self.goal.value(times)
 
     def _penalties(self, declared: tuple[Fraction, ...], allocation: Allocation) -> tuple[Fraction | None, ...]:
         if self.penalty is None:

@@ -114,7 +114,7 @@ class TwoRounds:
             work=_spread(run.work, members, plan.stayed, ()),
             controls=_spread(controls, members, plan.stayed, ()),
             killed=_spread(run.killed, members, plan.stayed, False),
-            welfare=among.goal.value(output),
+            welfare=among.welfare(output),
         )
 
     def _hold_back(

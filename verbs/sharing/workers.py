@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import os
-import pickle
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from contextlib import ExitStack, closing, suppress
-from multiprocessing import resource_tracker
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from typing import Any, Final, NamedTuple
 
+from ...parallel.processes import cores, travels, workers
 from ...scheduling.errors import InputError
-from ...scheduling.interrupts import shielded
 from ...scheduling.progress import Progress
 from ...workloads.windows import SharedWork
 from .rules import Rule
@@ -60,8 +57,7 @@ def measure_all(
         A store that cannot be used, or a rule of one's own that cannot be stored or sent to another process.
     """
     if processes == 0:
-        cores = os.cpu_count() or 1
-        processes = cores if n_windows * _seconds(window(0), len(rules)) > WORTH_IT else 1
+        processes = cores() if n_windows * _seconds(window(0), len(rules)) > WORTH_IT else 1
     _check_own(rules, processes, store)
     with Store(store, {**asked, "rules": [rule.label for rule in rules], "seed": seed}) as shelf:
         missing = [index for index in range(n_windows) if index not in shelf.finished]
@@ -70,8 +66,8 @@ def measure_all(
         with suppress(KeyboardInterrupt):
             if progress:
                 progress(known, n_windows)
-            with closing(_results(tasks, min(processes, len(missing)))) as results:
-                for done, result in enumerate(results, known + 1):
+            with workers(min(processes, len(missing))) as results:
+                for done, result in enumerate(results(measure, tasks), known + 1):
                     shelf.keep(result)
                     if shelf.failure is not None:
                         break
@@ -90,31 +86,8 @@ def _check_own(rules: Sequence[Rule], processes: int, store: object) -> None:
     for rule in rules:
         if rule.own and store is not None:
             raise InputError(f"store: found the rule {rule.label!r}, an object; expected rules by name, or no store")
-        if rule.own and processes > 1 and not _travels(rule.rule):
+        if rule.own and processes > 1 and not travels(rule.rule):
             raise InputError(
                 f"processes: the rule {rule.label!r} cannot be sent to another process; expected processes = 1, or a "
                 f"class at the top of a module of its own"
             )
-
-
-def _travels(rule: object) -> bool:
-    """Whether another process can be given the object. One that cannot find its class would wait for ever."""
-    if getattr(rule, "__module__", None) == "__main__":
-        return False
-    try:
-        pickle.dumps(rule)
-    except Exception:  # whatever the object's own methods raise
-        return False
-    return True
-
-
-def _results(tasks: Iterator[Task], processes: int) -> Generator[WindowResult]:
-    if processes <= 1:
-        yield from map(measure, tasks)
-        return
-    context = multiprocessing.get_context("spawn")  # a fork would copy the threads of a progress bar half alive
-    resource_tracker.ensure_running()  # or the pool does, and lets Ctrl-C through to the workers
-    with ExitStack() as stack:
-        with shielded():  # Ctrl-C goes to the whole process group; only the parent answers it
-            pool = stack.enter_context(context.Pool(processes))  # leaving the stack ends the workers
-        yield from pool.imap_unordered(measure, tasks)

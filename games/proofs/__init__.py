@@ -1,0 +1,1 @@
+"""Incentive compatibility for all real lengths: symbols, cells, proofs and their certificates."""

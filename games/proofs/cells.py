@@ -1,0 +1,282 @@
+r"""Every way that some runs of a piece of code can go together: all points are in one of finitely many cells.
+
+Model: the walker has coordinates of her own, ``z = (1, z_1, ..., z_k)``, and a *domain*: inequalities that hold from
+the start. She walks the tree of the code once per run, each time with her coordinates in the place of the symbols.
+At every question she goes on with the answers that some point allows; an answer that none allows is *refuted*, and its
+lemma kept: few rows, all but one of them weak, which no point satisfies together. At each end she asks a claim: forms
+that must not be positive there. So the whole domain is covered by construction, equality included.
+
+A claim that fails somewhere comes with the point.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Final, TypeAlias
+
+from ...scheduling.progress import Clock, Progress
+from .feasibility import Consistent, Inequalities
+from .symbols import Vector
+from .tree import Node, Tree, primitive
+
+Literal: TypeAlias = int
+"""``4 r + k`` says of row ``v`` with number ``r``: k = 0 ``v > 0``, 1 ``v >= 0``, 2 ``v <= 0``, 3 ``v < 0``."""
+
+BITS: Final = (0b0011, 0b0010, 0b0100, 0b1100)
+"""What each of the four says, as a set of them: a strict one says the weak one too."""
+
+
+@dataclass(frozen=True)
+class Run:
+    """One run: of which code, and what stands for its symbols.
+
+    ``code``: its number among the trees. ``places``: per coordinate of the code (the constant's first) the walker's
+    coordinate. ``drift``: per coordinate of the code how it moves, infinitely little; None for not at all.
+    """
+
+    places: tuple[int, ...]
+    drift: tuple[int, ...] | None = None
+    code: int = 0
+
+    def vector(self, form: Vector, n_coordinates: int) -> Vector:
+        """A form of the code in the walker's coordinates; zeros at its end may be left out."""
+        found = [0] * n_coordinates
+        for a, place in zip(form, self.places, strict=False):
+            found[place] += a
+        return tuple(found)
+
+    def slope(self, form: Vector) -> int:
+        """How a form moves, in units of what is infinitely small."""
+        return 0 if self.drift is None else sum(a * d for a, d in zip(form, self.drift, strict=True))
+
+    def point(self, z: Vector) -> Vector:
+        """The code's point for the walker's."""
+        return tuple([z[place] for place in self.places])
+
+
+@dataclass(frozen=True)
+class Lemma:
+    """Rows that no point satisfies: their sum, taken with the multipliers, is nothing, and one of them is strict."""
+
+    rows: tuple[tuple[Vector, bool, int], ...]
+    """Per row: its vector (``>= 0``, or ``> 0`` where strict), whether it is strict, its multiplier > 0."""
+
+
+Claim: TypeAlias = Callable[[Sequence[Node]], Sequence[Vector]]
+"""From the leaves of the runs to forms in the walker's coordinates, zeros at the end left out; none may be positive."""
+
+
+@dataclass
+class _State:
+    run: int
+    node: Node
+    leaves: tuple[Node, ...]
+    known: int
+    literals: tuple[Literal, ...]
+    point: Vector
+
+
+@dataclass
+class Exploration:
+    """All cells of some runs, as far as they were looked at.
+
+    Attributes
+    ----------
+    trees
+        The code, one tree for each piece of it.
+    n_coordinates
+        Of the walker, the constant's included.
+    domain
+        Vectors and whether they are strict: what holds of all points looked at.
+    runs
+        What is run, one after the other.
+    claim
+        What to prove at each end.
+    cells
+        Ends reached.
+    lemmas
+        Refutations used.
+    failure
+        A point at which the claim fails.
+    open
+        Where to go on.
+    """
+
+    trees: Sequence[Tree]
+    n_coordinates: int
+    domain: Sequence[tuple[Vector, bool]]
+    runs: Sequence[Run]
+    claim: Claim
+    cells: int = 0
+    lemmas: list[Lemma] = field(default_factory=list)
+    failure: Vector | None = None
+
+    def __post_init__(self) -> None:
+        self._rows = Inequalities(self.n_coordinates)
+        self._number: dict[Vector, int] = {}
+        self._sides: list[dict[Node, tuple[Literal, Literal] | bool]] = [{} for _ in self.runs]
+        self._used: dict[Literal, list[int]] = {}
+        self._given: list[Literal] = []
+        self._known = 0
+        for vector, strict in self.domain:
+            found = self._literal(vector, strict)
+            self._given.append(found)
+            self._known |= BITS[found & 3] << (found & ~3)
+        self.open: list[_State] = []
+        start = self._decide((), None)
+        if start is not None:
+            self.open.append(_State(0, self._tree(0).root, (), self._known, (), start))
+
+    def explore(
+        self, clock: Clock | None = None, progress: Progress | None = None, max_cells: int | None = None
+    ) -> bool:
+        """Look at all cells, until a claim fails or a limit is met; whether everything was looked at and holds.
+
+        Ctrl-C arrives as KeyboardInterrupt, with what was not looked at still in ``open``.
+        """
+        while self.open and self.failure is None:
+            if (clock is not None and clock.expired()) or (max_cells is not None and self.cells >= max_cells):
+                return False
+            if progress is not None and self.cells % 256 == 0:
+                progress(self.cells, None, "cells")
+            self._descend(self.open[-1])
+        return self.failure is None
+
+    def open_rows(self) -> list[tuple[tuple[Vector, bool], ...]]:
+        """What holds, besides the domain, where there is still to look: the places cover all that is left."""
+        return [tuple((self._vector(one), one & 3 in (0, 3)) for one in state.literals) for state in self.open]
+
+    def _vector(self, literal: Literal) -> Vector:
+        vector = self._rows.vectors[literal >> 2]
+        return vector if literal & 3 < 2 else tuple([-a for a in vector])
+
+    def _descend(self, state: _State) -> None:
+        """Follow the state's point to an end, leaving other sides of questions in ``open``; the state is the last."""
+        others: list[_State] = []
+        s = _State(state.run, state.node, state.leaves, state.known, state.literals, state.point)
+        while True:
+            if s.node.is_leaf:
+                s.leaves = (*s.leaves, s.node)
+                s.run += 1
+                if s.run == len(self.runs):
+                    break
+                s.node = self._tree(s.run).root
+            elif s.node.test is None:
+                run = self.runs[s.run]
+                self._tree(s.run).grow(run.point(s.point), run.drift)
+            else:
+                self._choose(s, others)
+        self._end(s)
+        self.open.pop()
+        self.open.extend(others)
+
+    def _tree(self, run: int) -> Tree:
+        return self.trees[self.runs[run].code]
+
+    def _choose(self, s: _State, others: list[_State]) -> None:
+        """Answer the question of a node, and keep the other answer for later where it is possible."""
+        node = s.node
+        sides = self._sides[s.run].get(node)
+        if sides is None:
+            assert node.test is not None
+            sides = self._sides[s.run][node] = self._ask(s.run, node.test)
+        if sides is True or sides is False:
+            yes = sides
+        elif s.known >> sides[0] & 1:
+            yes = True
+        elif s.known >> sides[1] & 1:
+            yes = False
+        else:
+            yes = self._holds(sides[0], s.point)
+            here, other = sides if yes else sides[::-1]
+            point = self._try(s, other)
+            if point is not None:
+                child = node.child(not yes)
+                known = s.known | BITS[other & 3] << (other & ~3)
+                others.append(_State(s.run, child, s.leaves, known, (*s.literals, other), point))
+                s.literals = (*s.literals, here)
+            s.known |= BITS[here & 3] << (here & ~3)
+        s.node = node.child(yes)
+
+    def _ask(self, run: int, test: Vector) -> tuple[Literal, Literal] | bool:
+        """The two answers of a question as literals, or the answer if it is the same everywhere."""
+        one = self.runs[run]
+        vector, slope = one.vector(test, self.n_coordinates), one.slope(test)
+        if not any(vector):
+            return slope < 0
+        minus = tuple([-a for a in vector])
+        yes, no = self._literal(minus, slope >= 0), self._literal(vector, slope < 0)
+        if self._known >> yes & 1:
+            return True
+        return False if self._known >> no & 1 else (yes, no)
+
+    def _end(self, s: _State) -> None:
+        self.cells += 1
+        for short in self.claim(s.leaves):
+            vector = short + (0,) * (self.n_coordinates - len(short))
+            if not any(vector):
+                continue
+            wrong = self._literal(vector, strict=True)
+            if s.known >> (wrong ^ 2) & 1:  # v <= 0 is known
+                continue
+            point = s.point if self._holds(wrong, s.point) else self._try(s, wrong)
+            if point is not None:
+                self.failure = point
+                return
+
+    def _literal(self, vector: Vector, strict: bool) -> Literal:
+        """The statement ``vector > 0`` or ``>= 0`` by its number."""
+        vector = primitive(vector)
+        flipped = next(a for a in vector if a) < 0
+        if flipped:
+            vector = tuple([-a for a in vector])
+        number = self._number.get(vector)
+        if number is None:
+            number = self._number[vector] = self._rows.row(vector)
+        return 4 * number + ((3 if strict else 2) if flipped else (0 if strict else 1))
+
+    def _holds(self, literal: Literal, point: Vector) -> bool:
+        value = sum([a * z for a, z in zip(self._rows.vectors[literal >> 2], point, strict=True)])
+        return (value > 0, value >= 0, value <= 0, value < 0)[literal & 3]
+
+    def _try(self, s: _State, literal: Literal) -> Vector | None:
+        """A point of the state's cell with this literal too; None, with a lemma, when there is none."""
+        missing = ~(s.known | BITS[literal & 3] << (literal & ~3))
+        for said in (literal, _weak(literal)):
+            for mask in self._used.get(said, ()):
+                if not mask & missing:
+                    return None
+        return self._decide(s.literals, literal)
+
+    def _decide(self, literals: tuple[Literal, ...], literal: Literal | None) -> Vector | None:
+        asked = [*self._given, *literals] if literal is None else [*self._given, *literals, literal]
+        rows = [one >> 2 if one & 3 < 2 else ~(one >> 2) for one in asked]
+        strict = [one & 3 in (0, 3) for one in asked]
+        answer = self._rows.decide(rows, strict)
+        if isinstance(answer, Consistent):
+            return answer.point
+        self._keep(asked, answer.multipliers)
+        return None
+
+    def _keep(self, asked: Sequence[Literal], multipliers: Vector) -> None:
+        """Take in a lemma: the rows with weight, one of them strict, a given one if possible, the others weak."""
+        support = [(one, y) for one, y in zip(asked, multipliers, strict=True) if y]
+        given = set(self._given)
+        strict = [one for one, _ in support if one & 3 in (0, 3)]
+        kept = next((one for one in strict if one in given), strict[-1])
+        rows, mask, bits = [], 0, []
+        for one, y in support:
+            rows.append((self._vector(one), one == kept, y))
+            said = one if one == kept else _weak(one)
+            if one not in given:
+                mask |= 1 << said
+                bits.append(said)
+        self.lemmas.append(Lemma(tuple(rows)))
+        for said in bits:
+            self._used.setdefault(said, []).append(mask)
+
+
+def _weak(literal: Literal) -> Literal:
+    """The statement with equality allowed."""
+    return literal & ~3 | (1, 1, 2, 2)[literal & 3]

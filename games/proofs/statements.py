@@ -1,0 +1,383 @@
+r"""What can be proved of a declaration mechanism for all lengths, as questions about cells.
+
+Each statement (Agmon 2003, definitions 4.1 to 4.7, and :mod:`..incentives.properties.results`) becomes one question per
+agent, for a lie one per side of the truth, because the truth itself is no lie. A question fixes the walker's
+coordinates, what is known of them, which runs are compared, and which forms must not be positive at their ends.
+
+Coordinates: the constant 1, then ``theta_n``, the lie, and the others' declarations and lengths, as far as they differ.
+A declaration that the mechanism refuses is outside its domain, and so is every comparison with it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from itertools import pairwise
+from math import lcm
+from typing import Final, NamedTuple, TypeAlias
+
+from ...scheduling.errors import unknown_name
+from .cells import Claim, Run
+from .symbols import Vector
+from .tree import Entry, Node
+
+CONCEPTS: Final = ("dominant", "ex-post")
+PROPERTIES: Final = (
+    "rent-nonnegative",
+    "budget-balanced",
+    "just",
+    "upper-margin",
+    "lower-margin",
+    "individually-rational",
+    "accepts-every-input",
+    "upper-margin-any-others",
+    "lower-margin-any-others",
+)
+STATEMENTS: Final = (*CONCEPTS, *PROPERTIES)
+
+Rows: TypeAlias = tuple[tuple[Vector, bool], ...]
+
+
+@dataclass(frozen=True)
+class Lengths:
+    """The lengths and declarations meant: all positive numbers, or those of an interval.
+
+    ``start`` is included unless it is 0; ``end`` is included, None for no end.
+
+    >>> str(Lengths()), str(Lengths(Fraction(1), Fraction(3))), str(Lengths(end=Fraction(3)))
+    ('all positive lengths', 'all lengths from 1 to 3', 'all positive lengths up to 3')
+    """
+
+    start: Fraction = Fraction(0)
+    end: Fraction | None = None
+
+    def __str__(self) -> str:
+        if self.start == 0:
+            return "all positive lengths" + ("" if self.end is None else f" up to {self.end}")
+        return f"all lengths from {self.start}" + (" on" if self.end is None else f" to {self.end}")
+
+    def rows(self, n_coordinates: int) -> Rows:
+        """What holds of every coordinate: it is positive and within the interval."""
+        found: list[tuple[Vector, bool]] = [(_unit(0, n_coordinates), True)]
+        for j in range(1, n_coordinates):
+            found.append((_unit(j, n_coordinates), True))
+            if self.start > 0:
+                found.append((_sparse(n_coordinates, {0: -self.start.numerator, j: self.start.denominator}), False))
+            if self.end is not None:
+                found.append((_sparse(n_coordinates, {0: self.end.numerator, j: -self.end.denominator}), False))
+        return tuple(found)
+
+
+@dataclass(frozen=True)
+class Question:
+    """One thing to prove about runs.
+
+    Attributes
+    ----------
+    agent
+        Whose case it is, from 0; None for what concerns the institution.
+    side
+        Where the lie is: ``"below"`` or ``"above"`` the truth; empty without a lie.
+    names
+        The walker's coordinates after the constant.
+    domain
+        What is known of them.
+    runs
+        What is run: for a lie the truth first.
+    claim
+        Forms that must not be positive at the ends.
+    """
+
+    agent: int | None
+    side: str
+    names: tuple[str, ...]
+    domain: Rows
+    runs: tuple[Run, ...]
+    claim: Claim = field(compare=False)
+
+    @property
+    def n_coordinates(self) -> int:
+        """The constant and the named ones."""
+        return 1 + len(self.names)
+
+
+def questions(
+    statement: str,
+    n_agents: int,
+    lengths: Lengths = Lengths(),
+    values: Sequence[Fraction] | None = None,
+    *,
+    kills_liars: bool = False,
+    anonymous: bool = False,
+    in_advance: bool = False,
+) -> tuple[Question, ...]:
+    """The questions that make a statement.
+
+    Parameters
+    ----------
+    statement
+        One of :data:`STATEMENTS`. Raises UnknownNameError for another.
+    n_agents, lengths
+        For how many agents, and which lengths and declarations.
+    values
+        V_n; default 0.
+    kills_liars
+        A job that never ends is no limit on input where its agent lied (``accepts-every-input``).
+    anonymous
+        The mechanism treats agents alike: the first one stands for all, with the others in order.
+    in_advance
+        Payments do not depend on lengths: nor do statements on them.
+
+    >>> [(q.agent, q.side, q.names) for q in questions("ex-post", 1)]
+    [(0, 'below', ('theta1', 'lie1')), (0, 'above', ('theta1', 'lie1'))]
+    """
+    if statement not in STATEMENTS:
+        raise unknown_name("statement", statement, STATEMENTS)
+    worth = tuple(values) if values is not None else (Fraction(0),) * n_agents
+    ask = _Asking(n_agents, lengths, worth, anonymous)
+    agents = range(min(1, n_agents) if anonymous else n_agents)
+    if statement in CONCEPTS:
+        return tuple(ask.lie(n, statement, side) for n in agents for side in ("below", "above"))
+    if statement in ("rent-nonnegative", "budget-balanced"):
+        return (ask.rent(statement, in_advance),)
+    if statement == "accepts-every-input":
+        return tuple(ask.accepts(n) for n in agents) if kills_liars else (ask.accepts(None),)
+    if statement == "just":
+        return tuple(ask.just(n) for n in agents)
+    if statement == "individually-rational":
+        return tuple(ask.rational(n) for n in agents)
+    drift = -1 if statement.startswith("upper") else 1
+    return tuple(ask.margin(n, drift, statement.endswith("any-others")) for n in agents)
+
+
+@dataclass(frozen=True)
+class _Asking:
+    """Questions about one mechanism."""
+
+    n_agents: int
+    lengths: Lengths
+    values: tuple[Fraction, ...]
+    anonymous: bool
+
+    def lie(self, n: int, concept: str, side: str) -> Question:
+        """Whether a lie on one side of the truth pays."""
+        room = _Room(self.n_agents, n, honest=concept == "ex-post", lie=True)
+        theta, said = room.own, room.lie
+        apart = _sparse(room.size, {theta: 1, said: -1} if side == "below" else {theta: -1, said: 1})
+        truth, lying = room.run(theta), room.run(said)
+        at_truth, at_lie = self._utilities(n, room, truth, lying)
+
+        def claim(leaves: Sequence[Node]) -> Sequence[Vector]:
+            told, lied = leaves
+            return () if told.results is None or lied.results is None else _exceeds(at_lie(lied), at_truth(told))
+
+        return self._question(n, side, room, (truth, lying), claim, (apart, True))
+
+    def rent(self, statement: str, in_advance: bool) -> Question:
+        """Whether the payments sum to no less than nothing, or to nothing."""
+        room = _Room(self.n_agents, None, honest=in_advance)
+        run = room.run()
+        paid = _Reading(lambda leaf: _sum((leaf.results or ())[self.n_agents :]), run, room.size)
+
+        def claim(leaves: Sequence[Node]) -> Sequence[Vector]:
+            if leaves[0].results is None:
+                return ()
+            rent = paid(leaves[0])
+            below = _exceeds(_ZERO, rent)
+            return below if statement == "rent-nonnegative" else (*below, *_exceeds(rent, _ZERO))
+
+        return self._question(None, "", room, (run,), claim)
+
+    def accepts(self, n: int | None) -> Question:
+        """Whether every declaration is taken and every job ends: everybody's, or that of a truthful agent."""
+        room = _Room(self.n_agents, n, honest=False)
+        run = room.run(room.own)
+        watched = range(self.n_agents) if n is None else (n,)
+
+        def claim(leaves: Sequence[Node]) -> Sequence[Vector]:
+            results = leaves[0].results
+            fine = results is not None and not any(results[k] == "inf" for k in watched)
+            return () if fine else (ALWAYS,)
+
+        return self._question(n, "", room, (run,), claim)
+
+    def just(self, n: int) -> Question:
+        """Whether a truthful agent has her output no later than planned, whatever the others do."""
+        room = _Room(self.n_agents, n, honest=False)
+        runs = (room.planned(), room.run(room.own))
+        planned, actual = (_Reading(lambda leaf: _sum((leaf.results or ())[n : n + 1]), r, room.size) for r in runs)
+
+        def claim(leaves: Sequence[Node]) -> Sequence[Vector]:
+            if any(leaf.results is None or leaf.results[n] is None for leaf in leaves):
+                return ()
+            return _exceeds(actual(leaves[1]), planned(leaves[0]))
+
+        return self._question(n, "", room, runs, claim)
+
+    def margin(self, n: int, drift: int, any_others: bool) -> Question:
+        """Whether utility is continuous where the length comes near the declaration, from below (-1) or above (1)."""
+        room = _Room(self.n_agents, n, honest=not any_others)
+        runs = (room.run(room.own), room.run(room.own, drift))
+        at_truth, nearby = self._utilities(n, room, *runs)
+
+        def claim(leaves: Sequence[Node]) -> Sequence[Vector]:
+            if any(leaf.results is None for leaf in leaves):
+                return ()
+            at, near = at_truth(leaves[0]), nearby(leaves[1])
+            return (*_exceeds(at, near), *_exceeds(near, at))
+
+        return self._question(n, "", room, runs, claim)
+
+    def rational(self, n: int) -> Question:
+        """Whether a truthful agent among truthful others never ends below nothing."""
+        room = _Room(self.n_agents, n, honest=True)
+        run = room.run(room.own)
+        (found,) = self._utilities(n, room, run)
+
+        def claim(leaves: Sequence[Node]) -> Sequence[Vector]:
+            return () if leaves[0].results is None else _exceeds(_ZERO, found(leaves[0]))
+
+        return self._question(n, "", room, (run,), claim)
+
+    def _question(
+        self, n: int | None, side: str, room: _Room, runs: tuple[Run, ...], claim: Claim, *known: tuple[Vector, bool]
+    ) -> Question:
+        order = room.ordered() if self.anonymous and n is not None else ()
+        domain = (*self.lengths.rows(room.size), *known, *order)
+        return Question(n, side, room.names, domain, runs, claim)
+
+    def _utilities(self, n: int, room: _Room, *runs: Run) -> tuple[_Reading, ...]:
+        """Readings of an agent's utility in these runs."""
+        return tuple(_Reading(lambda leaf: self._utility(leaf, n), run, room.size) for run in runs)
+
+    def _utility(self, leaf: Node, n: int) -> Amount:
+        """``V - T - P``; 0 for an agent who left, minus infinity for a job never done."""
+        assert leaf.results is not None
+        output, payment = leaf.results[n], leaf.results[self.n_agents + n]
+        if output is None:
+            return _ZERO
+        spent = _sum((output, payment))
+        if output == "inf" or isinstance(spent, str):
+            return "-inf" if output == "inf" else _OPPOSITE[str(spent)]
+        value = self.values[n]
+        first, *rest = spent.top
+        constant = value.numerator * spent.bottom - first * value.denominator
+        return _Form((constant, *[-a * value.denominator for a in rest]), spent.bottom * value.denominator)
+
+
+class _Room:
+    """The walker's coordinates in one question, and the runs in them.
+
+    ``n``: the agent whose declaration is her length, None for nobody; ``honest``: whether the others' are too, or
+    everybody's when ``n`` is None; ``lie``: whether she also declares something else.
+    """
+
+    def __init__(self, n_agents: int, n: int | None, *, honest: bool, lie: bool = False) -> None:
+        self.n_agents, self.n = n_agents, n
+        names: list[str] = []
+
+        def place(name: str) -> int:
+            names.append(name)
+            return len(names)
+
+        self.own = 0 if n is None else place(f"theta{n + 1}")
+        self.lie = place(f"lie{n + 1}") if lie and n is not None else 0
+        others = [k for k in range(n_agents) if k != n]
+        self.lengths = {k: place(f"theta{k + 1}") for k in others}
+        self.said = dict(self.lengths) if honest else {k: place(f"b{k + 1}") for k in others}
+        self.names = tuple(names)
+
+    @property
+    def size(self) -> int:
+        """Coordinates, the constant's included."""
+        return 1 + len(self.names)
+
+    def run(self, said: int = 0, drift: int | None = None) -> Run:
+        """Everybody declares what she declares, agent ``n`` what stands at coordinate ``said``; true lengths run."""
+        declared = [said if k == self.n else self.said[k] for k in range(self.n_agents)]
+        lengths = [self.own if k == self.n else self.lengths[k] for k in range(self.n_agents)]
+        moves = None
+        if drift is not None:
+            moves = (0, *[0] * self.n_agents, *[drift if k == self.n else 0 for k in range(self.n_agents)])
+        return Run((0, *declared, *lengths), moves)
+
+    def planned(self) -> Run:
+        """As if everybody's length were what she declares."""
+        declared = [self.own if k == self.n else self.said[k] for k in range(self.n_agents)]
+        return Run((0, *declared, *declared))
+
+    def ordered(self) -> Rows:
+        """The others by increasing declaration."""
+        said = [self.said[k] for k in range(self.n_agents) if k != self.n]
+        return tuple((_sparse(self.size, {a: -1, b: 1}), False) for a, b in pairwise(said))
+
+
+class _Form(NamedTuple):
+    """A form: integer coefficients and a denominator."""
+
+    top: Vector
+    bottom: int
+
+
+Amount: TypeAlias = _Form | str
+"""A form, or ``"inf"`` or ``"-inf"``."""
+
+ALWAYS: Final[Vector] = (1,)
+"""The constant 1: positive everywhere."""
+
+_ZERO: Final = _Form((0,), 1)
+_OPPOSITE: Final = {"inf": "-inf", "-inf": "inf"}
+
+
+def _sum(entries: Sequence[Entry]) -> Amount:
+    """Sum of results; what does not exist counts for nothing."""
+    forms = []
+    for one in entries:
+        if isinstance(one, str):
+            return one
+        if one is not None:
+            forms.append(one)
+    if not forms:
+        return _ZERO
+    bottom = lcm(*[below for _, below in forms])
+    scaled = [[bottom // below * a for a in top] for top, below in forms]
+    return _Form(tuple(map(sum, zip(*scaled, strict=True))), bottom)
+
+
+class _Reading:
+    """What the leaves of one run say, in the walker's coordinates, each worked out once; no drift: a limit."""
+
+    def __init__(self, amount: Callable[[Node], Amount], run: Run, size: int) -> None:
+        self._amount, self._run, self._size = amount, run, size
+        self._known: dict[Node, Amount] = {}
+
+    def __call__(self, leaf: Node) -> Amount:
+        found = self._known.get(leaf)
+        if found is None:
+            found = self._amount(leaf)
+            if not isinstance(found, str):
+                found = _Form(self._run.vector(found.top, self._size), found.bottom)
+            self._known[leaf] = found
+        return found
+
+
+def _exceeds(a: Amount, b: Amount) -> tuple[Vector, ...]:
+    """The form that is positive where ``a`` exceeds ``b``; none where it never does."""
+    if a == "-inf" or b == "inf":
+        return ()  # so neither of two equal infinities exceeds the other
+    if isinstance(a, str) or isinstance(b, str):
+        return (ALWAYS,)
+    size = max(len(a.top), len(b.top))
+    bottom = lcm(a.bottom, b.bottom)
+    p, q = bottom // a.bottom, bottom // b.bottom
+    left, right = (one.top + (0,) * (size - len(one.top)) for one in (a, b))
+    return (tuple([p * x - q * y for x, y in zip(left, right, strict=True)]),)
+
+
+def _unit(j: int, size: int) -> Vector:
+    return tuple([int(i == j) for i in range(size)])
+
+
+def _sparse(size: int, entries: Mapping[int, int]) -> Vector:
+    return tuple([entries.get(i, 0) for i in range(size)])

@@ -1,0 +1,313 @@
+"""Code as a decision tree over its symbols, grown by running it.
+
+A run at a point answers every comparison there, and tells which comparisons led to which result. A tree of such runs is
+a closed form of the code on all numbers whose comparisons were met so far: an inner node asks whether a form is below
+zero, a leaf holds the results as forms. Whoever walks the tree brings a point where she finds it unfinished.
+
+Code that is no function of its numbers (state, chance, or digits that it reads) is found out: the same answers lead to
+another question or another result, or the code run on plain fractions gives another result than the leaf says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import gcd
+from typing import Any, Protocol, TypeAlias
+
+from ...scheduling.errors import InputError, MechanismError
+from .symbols import Form, NotPiecewiseLinear, Vector, symbolic_fractions, symbols
+
+Entry: TypeAlias = tuple[Vector, int] | str | None
+"""A result: a form as coefficients and denominator, ``"inf"`` or ``"-inf"``, or None for what does not exist."""
+
+Path: TypeAlias = tuple[tuple[tuple[Vector, bool], ...], tuple[Entry, ...] | None, str | None]
+"""A leaf and the way to it: tests with their answers, results, refusal."""
+
+MAX_TESTS = 2_000
+"""Comparisons of one run: code that asks more has a loop whose length depends on the numbers."""
+
+
+class Program(Protocol):
+    """Code to run on symbols, in one or more stages, each a function of the symbols and of what the last one left."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the symbols, all of them positive numbers."""
+
+    @property
+    def stages(self) -> Sequence[Callable[[Any, Sequence[Any]], Any]]:
+        """Functions of (what the stage before returned, numbers); the last returns the results in a flat tuple."""
+
+
+@dataclass(slots=True, eq=False)
+class Node:
+    """A place in the tree: unfinished, a question (``test``: is this form below zero?) or a leaf.
+
+    ``yes``, ``no``: where the answers lead, None where nobody has been. ``results``: of a leaf. ``refusal``: the
+    sentence with which the code refused its input there. ``begun``: what the stages that ended here left.
+    """
+
+    test: Vector | None = None
+    yes: Node | None = None
+    no: Node | None = None
+    results: tuple[Entry, ...] | None = None
+    refusal: str | None = None
+    begun: tuple[int, Any] | None = None
+
+    @property
+    def is_leaf(self) -> bool:
+        """Whether the code is done here."""
+        return self.results is not None or self.refusal is not None
+
+    def child(self, answer: bool) -> Node:
+        """Where an answer leads; an unfinished node where nobody has been."""
+        if answer:
+            self.yes = self.yes or Node()
+            return self.yes
+        self.no = self.no or Node()
+        return self.no
+
+
+@dataclass(eq=False)
+class _Run:
+    """The oracle of one run: goes down the tree along the signs at its point, and prolongs it."""
+
+    point: Vector
+    drift: Vector | None
+    node: Node
+    known: dict[Vector, bool]
+    tests: int = 0
+    was_read: bool = False
+
+    def negative(self, form: Form) -> bool:
+        vector = primitive(form.top)
+        if (answer := self.known.get(vector)) is not None:
+            return answer
+        if (answer := plain_sign(vector)) is None:
+            answer = self._step(vector)
+        self.known[vector] = answer
+        return answer
+
+    def _step(self, vector: Vector) -> bool:
+        node = self.node
+        if node.test is None and not node.is_leaf:
+            node.test = vector
+        elif node.test != vector:
+            raise NotAFunction
+        self.tests += 1
+        if self.tests > MAX_TESTS:
+            raise MechanismError(
+                f"the code compares more than {MAX_TESTS:,} times in one run; expected a number of steps that does not "
+                "grow with the lengths: set up_to= to bound them"
+            )
+        answer = below_zero(vector, self.point, self.drift)
+        self.node = node.child(answer)
+        return answer
+
+
+class NotAFunction(Exception):
+    """The same numbers did not lead the same way."""
+
+
+class Tree:
+    """The decision tree of a program.
+
+    Parameters
+    ----------
+    program
+        The code.
+    check
+        Whether each new leaf is compared with a run on plain fractions at its own point.
+
+    Attributes
+    ----------
+    root
+        Where every walk begins.
+    runs, leaves
+        How often the code was run on symbols, and to how many different ends it came.
+    """
+
+    def __init__(self, program: Program, check: bool = True) -> None:
+        self.program, self.check = program, check
+        self.root = Node()
+        self.runs = self.leaves = 0
+        self._met: list[tuple[Vector, Vector | None]] = []
+        self._symbols = symbols(program.names, self)
+        self._run: _Run | None = None
+
+    def negative(self, form: Form) -> bool:
+        """Answer a comparison of the run that is under way."""
+        assert self._run is not None
+        return self._run.negative(form)
+
+    def read(self) -> None:
+        """Note that the run that is under way reads a symbol as text."""
+        if self._run is not None:
+            self._run.was_read = True
+
+    def grow(self, point: Vector, drift: Vector | None = None) -> None:
+        """Run the code at a point: homogeneous integers, the constant's coordinate first and positive.
+
+        ``drift``: which way infinitely near the point, for the signs of forms that vanish there.
+        """
+        node, begun, state, known = self._resume(point, drift)
+        # what earlier stages left holds forms of earlier runs, which therefore ask the tree and not their run
+        run = self._run = _Run(point, drift, node, known)
+        numbers = self._symbols
+        self.runs += 1
+        stages = self.program.stages
+        results: tuple[Entry, ...] | None = None
+        refusal = None
+        try:
+            with symbolic_fractions():
+                for k in range(begun, len(stages)):
+                    state = stages[k](state, numbers)
+                    if k + 1 < len(stages):
+                        run.node.begun = k + 1, state
+            results = tuple(entry(value, len(numbers)) for value in state)
+        except (NotPiecewiseLinear, MechanismError):
+            raise
+        except InputError as error:
+            refusal = str(error)
+        except NotAFunction:
+            raise self._not_a_function(point) from None
+        if results is not None and run.was_read:
+            raise NotPiecewiseLinear("not piecewise linear: the code reads a symbolic number as text")
+        self._end(run.node, results, refusal, point, drift)
+
+    def leaf(self, point: Vector, drift: Vector | None = None) -> Node:
+        """Where the code ends at a point; the tree grows if nobody was there."""
+        while True:
+            node: Node | None = self.root
+            while node is not None and node.test is not None:
+                node = node.yes if below_zero(node.test, point, drift) else node.no
+            if node is not None and node.is_leaf:
+                return node
+            self.grow(point, drift)
+
+    def met(self) -> tuple[Path, ...]:
+        """Leaves that were met since the last time this was asked."""
+        found, self._met = [self._path(point, drift) for point, drift in self._met], []
+        return tuple(found)
+
+    def _path(self, point: Vector, drift: Vector | None) -> Path:
+        tests, node = [], self.root
+        while node.test is not None:
+            answer = below_zero(node.test, point, drift)
+            tests.append((node.test, answer))
+            node = node.child(answer)
+        return tuple(tests), node.results, node.refusal
+
+    def adopt(self, paths: Sequence[Path]) -> None:
+        """Take in leaves that another tree of the same code met. Raises MechanismError where the two disagree."""
+        for tests, results, refusal in paths:
+            node = self.root
+            for test, answer in tests:
+                if node.is_leaf or node.test not in (None, test):
+                    raise _two_answers()
+                node.test = test
+                node = node.child(answer)
+            again = (node.results, node.refusal is None) == (results, refusal is None)
+            if node.test is not None or (node.is_leaf and not again):
+                raise _two_answers()
+            self.leaves += not node.is_leaf
+            node.results, node.refusal = results, refusal
+
+    def _resume(self, point: Vector, drift: Vector | None) -> tuple[Node, int, Any, dict[Vector, bool]]:
+        """The last node on the way of a point at which a stage ended, what it left, and what was asked before."""
+        known: dict[Vector, bool] = {}
+        found: tuple[Node, int, Any, dict[Vector, bool]] = (self.root, 0, None, {})
+        node: Node | None = self.root
+        while node is not None:
+            if node.begun is not None:
+                found = (node, *node.begun, dict(known))
+            if node.test is None:
+                break
+            answer = known[node.test] = below_zero(node.test, point, drift)
+            node = node.yes if answer else node.no
+        return found
+
+    def _end(
+        self, node: Node, results: tuple[Entry, ...] | None, refusal: str | None, point: Vector, drift: Vector | None
+    ) -> None:
+        if node.test is not None or (
+            node.is_leaf and (node.results, node.refusal is None) != (results, refusal is None)
+        ):
+            raise self._not_a_function(point)
+        if node.is_leaf:
+            return
+        node.results, node.refusal = results, refusal
+        self.leaves += 1
+        self._met.append((point, drift))
+        if self.check and drift is None:
+            self._compare(node, point)
+
+    def _compare(self, node: Node, point: Vector) -> None:
+        """Run the code on plain fractions; what it says must be what the leaf says there."""
+        numbers = [Fraction(z, point[0]) for z in point[1:]]
+        state: Any = None
+        try:
+            for stage in self.program.stages:
+                state = stage(state, numbers)
+            found = tuple(value_at(entry(value, len(numbers)), point) for value in state)
+        except MechanismError:
+            raise
+        except InputError:
+            found = None
+        expected = None if node.results is None else tuple(value_at(one, point) for one in node.results)
+        if found != expected:
+            raise self._not_a_function(point)
+
+    def _not_a_function(self, point: Vector) -> MechanismError:
+        named = zip(self.program.names, point[1:], strict=True)
+        return _two_answers(" (" + ", ".join(f"{name} = {Fraction(z, point[0])}" for name, z in named) + ")")
+
+
+def _two_answers(where: str = "") -> MechanismError:
+    return MechanismError(
+        f"the code gives two answers for the same numbers{where}: it keeps state, draws random numbers or reads "
+        "digits; a proof needs a function of the numbers"
+    )
+
+
+def primitive(vector: Vector) -> Vector:
+    """The same direction in smallest integers."""
+    common = gcd(*vector)
+    return vector if common == 1 else tuple([a // common for a in vector])
+
+
+def plain_sign(vector: Vector) -> bool | None:
+    """Whether the form is below zero wherever all symbols are positive; None where that depends."""
+    if min(vector) >= 0:
+        return False
+    return True if max(vector) <= 0 else None
+
+
+def below_zero(vector: Vector, point: Vector, drift: Vector | None) -> bool:
+    """The sign of a form at a point, or infinitely near it."""
+    value = sum([a * z for a, z in zip(vector, point, strict=True)])
+    if value == 0 and drift is not None:
+        value = sum([a * z for a, z in zip(vector, drift, strict=True)])
+    return value < 0
+
+
+def entry(value: Any, n_symbols: int) -> Entry:
+    """A result as it stands in a leaf."""
+    if type(value) is Form:
+        return value.top, value.bottom
+    if value is None:
+        return None
+    if isinstance(value, float):
+        return str(value)
+    exact = Fraction(value)
+    return (exact.numerator, *[0] * n_symbols), exact.denominator
+
+
+def value_at(one: Entry, point: Vector) -> Fraction | str | None:
+    """The result at a point."""
+    if one is None or isinstance(one, str):
+        return one
+    top, bottom = one
+    return Fraction(sum(a * z for a, z in zip(top, point, strict=True)), bottom * point[0])

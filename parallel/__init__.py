@@ -1,0 +1,1 @@
+"""Independent tasks on several processors."""
