@@ -35,7 +35,7 @@ A failing obligation is not yet a lie that pays: no allocation rule need lead th
 >>> asked = Obligations(rule, 3, Lengths()).all()
 >>> found = explore_all(lambda: questions(asked), [Tree(one) for one in asked], max_cells=1_000, processes=1)
 >>> found.done, sorted({one.side for one in asked}), found.cells
-(True, ['above', 'below', 'run'], 36)
+(True, ['above', 'below', 'run'], 54)
 """
 
 from __future__ import annotations

@@ -41,7 +41,7 @@ WAITS: list[tuple[object, Cutoff | None]] = [
 ]
 
 
-EXHAUSTIVE = [pytest.param(powers, n, marks=pytest.mark.exhaustive) for powers in [(1,), (1, 3)] for n in (2, 3)]
+EXHAUSTIVE = [pytest.param(powers, n, 1, marks=pytest.mark.exhaustive) for powers in [(1,), (1, 3)] for n in (2, 3)]
 
 
 def rules(powers: tuple[int, ...], goal: Any) -> Iterator[OneRound]:
@@ -59,11 +59,11 @@ def reduced(mechanism: OneRound, agents: int, lengths: Lengths = POSITIVE) -> Ex
     return explore_all(lambda: questions(asked), [Tree(one) for one in asked], max_cells=10**5, processes=1)
 
 
-@pytest.mark.parametrize(("powers", "agents"), [((1, 2), 2), *EXHAUSTIVE], ids=str)
-def test_agrees_with_the_reduction_on_numbers(powers: tuple[int, ...], agents: int) -> None:
+@pytest.mark.parametrize(("powers", "agents", "every"), [((1, 2), 2, 3), *EXHAUSTIVE], ids=str)
+def test_agrees_with_the_reduction_on_numbers(powers: tuple[int, ...], agents: int, every: int) -> None:
     """What is proved holds on a grid; where an inequality fails, it fails among the same few numbers."""
     seen = set()
-    for mechanism in rules(powers, WeightedSum((1, 9, 2)[:agents])):
+    for mechanism in islice(rules(powers, WeightedSum((1, 9, 2)[:agents])), 0, None, every):
         found = reduced(mechanism, agents)
         seen.add(found.done)
         if found.failure is None:
@@ -89,7 +89,7 @@ def implied(powers: tuple[int, ...], agents: int, goal: Any, every: int = 1) -> 
 
 
 def test_the_code_does_what_is_proved() -> None:
-    assert implied((1, 3), 2, WeightedSum((1, 9)), every=4) > 4
+    assert implied((1, 3), 2, WeightedSum((1, 9)), every=7) > 2
 
 
 @pytest.mark.exhaustive
@@ -109,22 +109,21 @@ def test_the_code_does_what_is_proved_of_three_agents() -> None:
 
 def test_penalties_that_are_safe_for_every_goal_and_those_that_are_not() -> None:
     """The findings of the thesis, repaired: (6.9) never, (6.10) on identical machines, 1/N always, and the waits."""
-    for agents in (3, 4):
-        for powers in [(1,), (1, 1), (1, 3)]:
-            safe = {
-                share: reduced(build("evcg-renice", Cluster.of(powers), Makespan(), penalty=share), agents).done
-                for share in SHARES[:5]
-            }
-            assert safe == {
-                "repaired": True,
-                "repaired-common": True,
-                "printed": False,
-                "printed-common": powers != (1, 3),
-                "safe": True,
-            }, (agents, powers)
-            for wait, cutoff in WAITS[:7]:
-                rule = build("evcg-postpone", Cluster.of(powers), Makespan(), penalty=wait, cutoff=cutoff)
-                assert reduced(rule, agents).done, (agents, powers, wait)
+    for powers in [(1,), (1, 1), (1, 3)]:
+        safe = {
+            share: reduced(build("evcg-renice", Cluster.of(powers), Makespan(), penalty=share), 3).done
+            for share in SHARES[:5]
+        }
+        assert safe == {
+            "repaired": True,
+            "repaired-common": True,
+            "printed": False,
+            "printed-common": powers != (1, 3),
+            "safe": True,
+        }, powers
+        for wait, cutoff in WAITS[:7]:
+            rule = build("evcg-postpone", Cluster.of(powers), Makespan(), penalty=wait, cutoff=cutoff)
+            assert reduced(rule, 3).done, (powers, wait)
 
 
 def test_a_number_is_safe_in_a_box() -> None:
