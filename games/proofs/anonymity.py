@@ -27,8 +27,6 @@ from .exploring import MAX_CELLS, Explored, explore_all
 from .statements import Lengths, relabelings
 from .tree import Tree
 
-__all__ = ["Lengths", "Tree", "prove_anonymity"]
-
 
 def prove_anonymity(
     mechanism: object,

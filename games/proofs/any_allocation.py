@@ -8,6 +8,7 @@ no lie is worth more, then no lie pays under any rule that chooses one of them f
 Where the goal is the sum the allocation attains S: an allocation refuses the declarations for which it does not, which
 leaves VCG payments, and waiting for the static end of a machine, as they are meant.
 
+>>> from consortium.games.proofs.exploring import explore_all
 >>> from consortium.mechanisms.declaration import build
 >>> from consortium.scheduling.clusters import Cluster
 >>> rule = build("vcg-postpone", Cluster.of([1, 2]), penalty="static-end")
@@ -29,13 +30,10 @@ from ...scheduling.allocations import Allocation, allocations, n_allocations
 from ...scheduling.clusters import Cluster
 from ...scheduling.errors import InputError
 from ...scheduling.sums import optimal_sum
-from .exploring import explore_all
 from .programs import MechanismProgram
 from .reduction import by_sum
 from .statements import Lengths, Question, bounds
 from .tree import Tree
-
-__all__ = ["Lengths", "SumProgram", "asked", "covers", "explore_all", "trees"]
 
 
 def covers(mechanism: object) -> bool:

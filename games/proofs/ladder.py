@@ -29,8 +29,10 @@ from .symbols import Vector
 from .tree import Tree
 
 RUNGS: Final = ("reduction", "any-allocation")
-METHODS: Final = ("auto", *RUNGS, "code")
-"""What can be asked for; ``auto`` tries the others in turn."""
+IN_TURN: Final = {"auto": RUNGS, "certified": RUNGS[1:]}
+"""What is tried before the full code; a reduction has no certificate."""
+METHODS: Final = ("auto", "certified", *RUNGS, "code")
+"""What can be asked for: one of three, or several in turn."""
 MAX_WALKS: Final = 1_500
 """Questions about any allocation that are asked when nobody asked for this method."""
 MAX_FREE: Final = 60_000
@@ -95,13 +97,14 @@ def climb(
         raise unknown_name("method", method, METHODS)
     asked = method in RUNGS
     climbed = Climb()
-    for name in (method,) if asked else RUNGS if method == "auto" else ():
+    for name in (method,) if asked else IN_TURN.get(method, ()):
         reason = _outside(name, mechanism, n_agents, statement)
         if reason and asked:
             raise InputError(f"method {method!r}: {reason}")
         if reason:
             continue
-        rung = _Rung(mechanism, n_agents, lengths, check, clock, progress, max_cells if asked else MAX_FREE)
+        most = max_cells if asked else min(max_cells, MAX_FREE)
+        rung = _Rung(mechanism, n_agents, lengths, check, clock, progress, most)
         climbed = rung.reduced(climbed) if name == "reduction" else rung.walked(climbed, statement, asked)
         if climbed.done:
             break
@@ -141,8 +144,9 @@ class _Rung:
         found = self._explored(partial(reduction.questions, asked), trees)
         witness = None
         if found.done:
-            allocations = "allocation with the smallest sum" if reduction.by_sum(self.mechanism) else "allocation rule"
-            note = f"by the reduction: for every {allocations}"
+            sums = reduction.by_sum(self.mechanism)
+            whom = "allocation with the smallest sum" if sums else "goal and allocation rule"
+            note = f"by the reduction: for every {whom}"
         elif found.failure is not None and (witness := self._played(*found.failure)):
             note = "by the reduction, and played on the mechanism"
         else:

@@ -131,7 +131,7 @@ def prove(
         The agents' valuations; by default the mechanism's own, else 0.
     method
         ``"reduction"``, ``"any-allocation"``, ``"code"``, or ``"auto"``: each in turn, where it says something
-        (:mod:`.ladder`).
+        (:mod:`.ladder`); ``"certified"``: the same without the reduction, which has no certificate.
     check
         Compare every leaf with a run on plain fractions: finds code that is no function of its numbers.
     max_cells, time_limit
@@ -207,7 +207,7 @@ class Prover:
             holds = True if climbed.found.done else None if climbed.witness is None else False
             about = self.asked(statement) if climbed.method == "any-allocation" else None
             return self._proof(statement, holds, climbed, climbed.note, climbed.witness, about)
-        if method == "auto" and climbed.note and self.agents > MAX_AGENTS:
+        if climbed.note and self.agents > MAX_AGENTS:
             return self._proof(statement, None, climbed, f"{climbed.note}; {beyond(self.agents)}")
         proof = self._by_code(statement, clock, progress, max_cells, processes)
         return replace(proof, note=f"{proof.note}; {climbed.note}" if climbed.note else proof.note)

@@ -28,6 +28,8 @@ common to all is no kinder than her own; of one that the longest list sets, list
 
 A failing obligation is not yet a lie that pays: no allocation rule need lead there.
 
+>>> from consortium.games.proofs.exploring import explore_all
+>>> from consortium.games.proofs.tree import Tree
 >>> from consortium.mechanisms.declaration import build
 >>> from consortium.scheduling.clusters import Cluster
 >>> from consortium.scheduling.goals import Makespan
@@ -54,12 +56,9 @@ from ...scheduling.clusters import integer_times
 from ...scheduling.exact import INF, Extended
 from ...scheduling.sums import optimal_sum, smallest_multipliers
 from .cells import Claim, Run
-from .exploring import explore_all
 from .statements import ALWAYS, Lengths, Question, Rows
 from .symbols import Vector
-from .tree import Node, Tree
-
-__all__ = ["Lengths", "Obligation", "Obligations", "Tree", "covers", "explore_all", "questions"]
+from .tree import Node
 
 Excess: TypeAlias = Callable[[Sequence[Any]], tuple[Any, ...]]
 Known: TypeAlias = tuple[dict[str, int | Fraction], bool]
@@ -234,8 +233,8 @@ class Obligations:
                 return (planned - run.output,)
             if length > said:
                 return (planned + (length - said) / (share * power) - run.output,)
-            drift = machine.clock - machine.declared / power
-            return (run.output - planned, drift, -drift, machine.declared - before - said, machine.late)
+            drift, count = machine.clock - planned, machine.declared - before - said
+            return (run.output - planned, drift, -drift, count, -count, machine.late)
 
         return excess
 
@@ -267,7 +266,8 @@ class Obligations:
             planned = (before + said) / power
             machine, run = Machine(power, tools, clock, before), JobRun(0, planned)
             machine.begin(Job(0, said, length, planned), run, {0: release}, before + said + behind)
-            state = (machine.clock - machine.declared / power, clock - machine.clock, machine.late)
+            count = machine.declared - before - said
+            state = (machine.clock - planned, clock - machine.clock, count, -count, machine.late)
             if length > said:
                 kept = machine.queue[0].release - release
                 return (*state, kept, -kept, planned - run.output)

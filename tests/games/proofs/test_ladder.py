@@ -27,7 +27,7 @@ def proof(name: str, powers: Any, agents: int, concept: str = "dominant", goal: 
 def test_the_cheapest_rung_that_can_settles() -> None:
     by_reduction = proof("evcg-postpone", [1, 2], 8, goal=Makespan())
     assert (by_reduction.status, by_reduction.method) == ("proved", "reduction")
-    assert by_reduction.note == "by the reduction: for every allocation rule"
+    assert by_reduction.note == "by the reduction: for every goal and allocation rule"
     assert by_reduction.scope.startswith("8 agents")
     free = proof("vcg-postpone", [1, 2], 2, penalty="static-end")
     assert (free.status, free.method, free.note) == ("proved", "any-allocation", "for any allocation")
@@ -81,6 +81,10 @@ def test_a_method_that_is_asked_for_is_the_only_one() -> None:
     repaired = replace(proof("evcg-renice", [1, 3], 2, "ex-post", Makespan(), method="any-allocation"), scope="")
     assert repaired.status == "proved"
     assert proof("vcg-postpone", [1], 2, method="code").method == "code"
+    certified = [proof(rule, [1], 2, method="certified") for rule in ("vcg-postpone", "harsh")]
+    assert [one.method for one in certified] == ["any-allocation", "code"]
+    assert all(one.asked is not None for one in certified)
+    assert proof("vcg-postpone", [1], 2).asked is None
 
 
 @pytest.mark.parametrize(
