@@ -144,9 +144,7 @@ class _Rung:
         found = self._explored(partial(reduction.questions, asked), trees)
         witness = None
         if found.done:
-            sums = reduction.by_sum(self.mechanism)
-            whom = "allocation with the smallest sum" if sums else "goal and allocation rule"
-            note = f"by the reduction: for every {whom}"
+            note = "by the reduction: for every " + (self._smallest or "goal and allocation rule")
         elif found.failure is not None and (witness := self._played(*found.failure)):
             note = "by the reduction, and played on the mechanism"
         else:
@@ -162,8 +160,13 @@ class _Rung:
         ask = partial(any_allocation.asked, statement, self.mechanism, self.n_agents, self.lengths)
         found = self._explored(ask, trees)
         if found.done:
-            return Climb("any-allocation", found, trees, "for any allocation")
+            return Climb("any-allocation", found, trees, f"for any {self._smallest or 'allocation'}")
         return Climb("any-allocation", found, trees, _noted(before, f"left open for any allocation{_why(found)}"))
+
+    @property
+    def _smallest(self) -> str:
+        """For which allocations it is proved, if not for all."""
+        return "allocation with the smallest sum" if reduction.by_sum(self.mechanism) else ""
 
     def _explored(self, ask: Ask, trees: Sequence[Tree]) -> Explored:
         return explore_all(ask, trees, self.clock, self.progress, max_cells=self.max_cells, processes=1)

@@ -30,7 +30,11 @@ def test_the_cheapest_rung_that_can_settles() -> None:
     assert by_reduction.note == "by the reduction: for every goal and allocation rule"
     assert by_reduction.scope.startswith("8 agents")
     free = proof("vcg-postpone", [1, 2], 2, penalty="static-end")
-    assert (free.status, free.method, free.note) == ("proved", "any-allocation", "for any allocation")
+    assert (free.status, free.method, free.note) == (
+        "proved",
+        "any-allocation",
+        "for any allocation with the smallest sum",
+    )
     code = proof("harsh", [1, 2], 2)
     assert (code.status, code.method, code.note) == ("proved", "code", "by the full code")
 
