@@ -134,11 +134,16 @@ def _check_anonymity(runs: Runs, domain: Domain) -> None:
             here, moved = (runs.outcome(turn(declared, by), turn(lengths, by)) for by in (0, 1))
             for what in ("output", "payments"):
                 if turn(getattr(here, what), 1) != getattr(moved, what):
-                    raise MechanismError(
-                        f"{type(runs.mechanism).__name__}: found anonymous = True, but {what} for declarations "
-                        f"({', '.join(map(str, declared))}) and lengths ({', '.join(map(str, lengths))}) change when "
-                        f"the agents change places; make ties independent of the agents' order or drop anonymous"
-                    )
+                    raise not_anonymous(runs.mechanism, what, declared, lengths)
+
+
+def not_anonymous(mechanism: object, what: str, declared: Profile, lengths: Profile) -> MechanismError:
+    """The error of a mechanism whose outcomes do not move with the agents."""
+    return MechanismError(
+        f"{type(mechanism).__name__}: found anonymous = True, but {what} for declarations "
+        f"({', '.join(map(str, declared))}) and lengths ({', '.join(map(str, lengths))}) change when the agents "
+        "change places; make ties independent of the agents' order or drop anonymous"
+    )
 
 
 def turn(items: tuple[T, ...], by: int) -> tuple[T, ...]:

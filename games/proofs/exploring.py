@@ -26,6 +26,11 @@ ALONE: Final = 4_000
 """Cells that are looked at before other processes are asked: about what starting them costs."""
 BEGUN: Final = 100
 """Cells of each question that is left, to cut it into parts."""
+MAX_CELLS: Final = 5_000_000
+"""More cells than this are not looked at."""
+TIME, CTRL_C = "the time limit", "Ctrl-C"
+INTERRUPTED: Final = (TIME, CTRL_C)
+"""What stops everything, not one attempt."""
 
 
 @dataclass
@@ -67,10 +72,21 @@ class Explored:
         if failure is not None:
             self.failure = self.questions[number], failure
 
+    def and_then(self, more: Explored) -> Explored:
+        """Both, as one."""
+        return Explored(
+            (*self.questions, *more.questions),
+            [*self.lemmas, *more.lemmas],
+            self.cells + more.cells,
+            [*self.proved, *more.proved],
+            self.failure or more.failure,
+            self.why or more.why,
+        )
+
     def stopped_by(self, clock: Clock | None, max_cells: int) -> bool:
         """Whether a limit is met, which is then the reason."""
         if clock is not None and clock.expired():
-            self.why = "the time limit"
+            self.why = TIME
         elif self.cells >= max_cells:
             self.why = f"the limit of {max_cells:,} cells"
         return bool(self.why)
@@ -125,7 +141,7 @@ def explore_all(
         if left:
             _share_out(found, left, ask, trees, clock, progress, max_cells, processes or cores())
     except KeyboardInterrupt:
-        found.why = "Ctrl-C"
+        found.why = CTRL_C
     return found
 
 

@@ -13,9 +13,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import partial
 from typing import Any
 
 from ...mechanisms.declaration.one_round import OneRound
@@ -29,15 +28,21 @@ from ...scheduling.progress import Clock, Progress
 from ..incentives.domain import Profile
 from ..incentives.properties.results import PropertyWitness
 from ..incentives.results import Witness, gain_of
+from .anonymity import prove_anonymity
 from .cells import Lemma
-from .exploring import explore_all
+from .exploring import INTERRUPTED, MAX_CELLS, Explored, explore_all
+from .ladder import RUNGS, Climb, climb
 from .programs import MechanismProgram
-from .statements import CONCEPTS, Lengths, Question, questions
+from .statements import CONCEPTS, Asked, Lengths, Question
 from .symbols import Vector
 from .tree import Tree, value_at
 
-MAX_CELLS = 5_000_000
-"""More cells than this are not looked at."""
+MAX_AGENTS = 4
+"""For more agents the full code is not tried where the other methods left a rule open, unless it is asked for."""
+CELLS_AT_MOST = 16_000
+"""Of one agent among so many, measured for rules that postpone, goal ``sum``."""
+GROWTH = 25
+"""How many times more for each further agent."""
 
 
 @dataclass(frozen=True)
@@ -69,7 +74,11 @@ class Proof:
     parts
         What was proved, question by question.
     trees
-        The code as decision trees, as far as it was needed.
+        The code as decision trees, as far as it was needed; the runs of a part say of which they are.
+    asked
+        What was to be proved, as a certificate says it; None where there is no certificate.
+    method
+        Which rung of :mod:`.ladder` gave the verdict: ``"reduction"``, ``"any-allocation"`` or ``"code"``.
     """
 
     statement: str
@@ -81,6 +90,8 @@ class Proof:
     witness: Witness | PropertyWitness | None = None
     parts: tuple[Proved, ...] = ()
     trees: tuple[Tree, ...] = ()
+    asked: Asked | None = None
+    method: str = "code"
 
     @property
     def status(self) -> str:
@@ -96,6 +107,7 @@ def prove(
     *,
     lengths: Lengths | None = None,
     values: Sequence[Rational] | None = None,
+    method: str = "auto",
     check: bool = True,
     max_cells: int = MAX_CELLS,
     processes: int = 0,
@@ -117,6 +129,9 @@ def prove(
         Lengths and declarations meant: all positive ones, those up to a number, or an interval.
     values
         The agents' valuations; by default the mechanism's own, else 0.
+    method
+        ``"reduction"``, ``"any-allocation"``, ``"code"``, or ``"auto"``: each in turn, where it says something
+        (:mod:`.ladder`); ``"certified"``: the same without the reduction, which has no certificate.
     check
         Compare every leaf with a run on plain fractions: finds code that is no function of its numbers.
     max_cells, time_limit
@@ -141,7 +156,7 @@ def prove(
         raise InputError(f"agents: found {agents}; expected at least 1")
     meant = lengths or Lengths(end=None if up_to is None else rational(up_to, "up_to"))
     return Prover(mechanism, agents, meant, values, check=check).prove(
-        concept, Clock(time_limit), progress, max_cells=max_cells, processes=processes
+        concept, Clock(time_limit), progress, max_cells=max_cells, method=method, processes=processes
     )
 
 
@@ -164,6 +179,7 @@ class Prover:
         if len(self.values) != agents:
             raise InputError(f"values: found {len(self.values)} for {agents} agents; expected one each")
         self.tree = Tree(MechanismProgram(mechanism, agents), check)
+        self._alike: Explored | None = None
 
     def prove(
         self,
@@ -172,32 +188,89 @@ class Prover:
         progress: Progress | None = None,
         *,
         max_cells: int = MAX_CELLS,
+        method: str = "auto",
         processes: int = 0,
     ) -> Proof:
-        """One statement, by the full code."""
-        ask = partial(
-            questions,
+        """One statement, by the methods of :mod:`.ladder`."""
+        climbed = climb(
+            self.mechanism,
+            self.agents,
+            self.lengths,
+            statement,
+            method,
+            check=self.tree.check,
+            clock=clock,
+            progress=progress,
+            max_cells=max_cells,
+        )
+        if climbed.done or method in RUNGS:
+            holds = True if climbed.found.done else None if climbed.witness is None else False
+            about = self.asked(statement) if climbed.method == "any-allocation" else None
+            return self._proof(statement, holds, climbed, climbed.note, climbed.witness, about)
+        if climbed.note and self.agents > MAX_AGENTS:
+            return self._proof(statement, None, climbed, f"{climbed.note}; {beyond(self.agents)}")
+        proof = self._by_code(statement, clock, progress, max_cells, processes)
+        return replace(proof, note=f"{proof.note}; {climbed.note}" if climbed.note else proof.note)
+
+    def _by_code(
+        self, statement: str, clock: Clock | None, progress: Progress | None, max_cells: int, processes: int
+    ) -> Proof:
+        """One statement, by the mechanism's own code compared with itself."""
+        asked = self.asked(statement)
+        alike = self._anonymity(clock, progress, max_cells) if asked.anonymous else None
+        if alike is not None and not alike.done:
+            if alike.why in INTERRUPTED:
+                return self._proof(statement, None, Climb("code", alike, (self.tree,)), _stopped(alike))
+            asked, alike = replace(asked, anonymous=False), None
+        found = explore_all(asked.questions, (self.tree,), clock, progress, max_cells=max_cells, processes=processes)
+        note, witness = "by the full code", None
+        if found.failure is not None:
+            witness = self._witness(statement, *found.failure)
+        elif not found.done:
+            note = _stopped(found)
+        holds = True if found.done else None if witness is None else False
+        if alike is not None:
+            found = alike.and_then(found)
+        return self._proof(statement, holds, Climb("code", found, (self.tree,)), note, witness, asked)
+
+    def _anonymity(self, clock: Clock | None, progress: Progress | None, max_cells: int) -> Explored:
+        """The proof that the mechanism keeps its promise to treat agents alike; made once."""
+        if self._alike is None or not self._alike.done:
+            self._alike = prove_anonymity(
+                self.mechanism, self.tree, self.agents, self.lengths, clock, progress, max_cells
+            )
+        return self._alike
+
+    def _proof(
+        self,
+        statement: str,
+        holds: bool | None,
+        climbed: Climb,
+        note: str,
+        witness: Witness | PropertyWitness | None = None,
+        asked: Asked | None = None,
+    ) -> Proof:
+        found = climbed.found
+        whole = zip(found.questions, found.lemmas, found.proved, strict=True)
+        parts = tuple(Proved(question, tuple(lemmas)) for question, lemmas, proved in whole if proved)
+        scope = scope_of(self.mechanism, self.agents, self.lengths)
+        n_lemmas = sum(map(len, found.lemmas))
+        trees = climbed.trees
+        return Proof(
+            statement, holds, scope, found.cells, n_lemmas, note, witness, parts, trees, asked, climbed.method or "code"
+        )
+
+    def asked(self, statement: str) -> Asked:
+        """A statement about the mechanism; agents who value things differently are not alike, whatever it says."""
+        return Asked(
             statement,
             self.agents,
             self.lengths,
             self.values,
             kills_liars=kills_liars(self.mechanism),
-            anonymous=bool(getattr(self.mechanism, "anonymous", False)),
+            anonymous=bool(getattr(self.mechanism, "anonymous", False)) and len(set(self.values)) == 1,
             in_advance=in_advance(self.mechanism),
         )
-        found = explore_all(ask, (self.tree,), clock, progress, max_cells=max_cells, processes=processes)
-        whole = zip(found.questions, found.lemmas, found.proved, strict=True)
-        parts = tuple(Proved(question, tuple(lemmas)) for question, lemmas, proved in whole if proved)
-        note, witness = "by the full code", None
-        if found.failure is not None:
-            witness = self._witness(statement, *found.failure)
-        elif not found.done:
-            so_far = f"{len(parts)} of {len(found.questions)} parts and {found.cells:,} cells proved"
-            note = f"stopped by {found.why}, with {so_far}"
-        holds = True if found.done else None if witness is None else False
-        scope = scope_of(self.mechanism, self.agents, self.lengths)
-        n_lemmas = sum(map(len, found.lemmas))
-        return Proof(statement, holds, scope, found.cells, n_lemmas, note, witness, parts, (self.tree,))
 
     def _witness(self, statement: str, question: Question, z: Vector) -> Witness | PropertyWitness:
         """The situation of a counterexample, played once more on plain numbers."""
@@ -260,6 +333,21 @@ class Prover:
         output, payment = (value_at(results[k], point) for k in (n, self.agents + n))
         numbers = [None if t is None else INF if isinstance(t, str) else t for t in (output, payment)]
         return utility(self.values[n], numbers[0], numbers[1] or Fraction(0))
+
+
+def _stopped(found: Explored) -> str:
+    so_far = f"{sum(found.proved)} of {len(found.questions)} parts and {found.cells:,} cells proved"
+    return f"stopped by {found.why}, with {so_far}"
+
+
+def beyond(agents: int) -> str:
+    """Why the full code is not tried for so many agents.
+
+    >>> beyond(5)
+    'the full code was not tried, which would look at about 400,000 cells for each of 5 agents'
+    """
+    cells = CELLS_AT_MOST * GROWTH ** (agents - MAX_AGENTS)
+    return f"the full code was not tried, which would look at about {cells:,} cells for each of {agents} agents"
 
 
 def kills_liars(mechanism: DeclarationMechanism) -> bool:

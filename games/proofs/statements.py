@@ -11,7 +11,7 @@ A declaration that the mechanism refuses is outside its domain, and so is every 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
 from itertools import pairwise
 from math import lcm
@@ -78,7 +78,7 @@ class Question:
     agent
         Whose case it is, from 0; None for what concerns the institution.
     side
-        Where the lie is: ``"below"`` or ``"above"`` the truth; empty without a lie.
+        Where the lie is: ``"below"`` or ``"above"`` the truth; other parts of a proof by their names, empty if alone.
     names
         The walker's coordinates after the constant.
     domain
@@ -100,6 +100,23 @@ class Question:
     def n_coordinates(self) -> int:
         """The constant and the named ones."""
         return 1 + len(self.names)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A statement with all that says what it is about; the fields are the arguments of :func:`questions`."""
+
+    statement: str
+    n_agents: int
+    lengths: Lengths
+    values: tuple[Fraction, ...]
+    kills_liars: bool = False
+    anonymous: bool = False
+    in_advance: bool = False
+
+    def questions(self) -> tuple[Question, ...]:
+        """What to prove."""
+        return questions(**{f.name: getattr(self, f.name) for f in fields(self)})
 
 
 def questions(
@@ -151,6 +168,59 @@ def questions(
     return tuple(ask.margin(n, drift, statement.endswith("any-others")) for n in agents)
 
 
+def bounds(concept: str, n_agents: int, lengths: Lengths, codes: Sequence[int]) -> tuple[Question, ...]:
+    """Whether a number stands between truth and lies: the questions that imply a concept without comparing two runs.
+
+    Truth is worth no less than ``V_n - S(theta_n, b_-n)``, and a lie no more; V_n is the same, so 0 does. Code 0 is S,
+    the others are mechanisms: where one of them says what a mechanism does with the truth and another what it does with
+    the lie, both are bound.
+
+    >>> [(q.agent, q.side, q.names) for q in bounds("ex-post", 1, Lengths(), [1])][:2]
+    [(0, 'truth', ('theta1',)), (0, 'below', ('theta1', 'lie1'))]
+    """
+    ask = _Asking(n_agents, lengths, (Fraction(0),) * n_agents, anonymous=False)
+    sides = ("truth", "below", "above")
+    return tuple(ask.bound(n, concept, side, code) for code in codes for n in range(n_agents) for side in sides)
+
+
+def relabelings(n_agents: int, lengths: Lengths) -> tuple[Question, ...]:
+    """Whether other numbers for the agents give their outcomes the same new numbers, refusals included.
+
+    Asked of two renumberings of which all others are made: the first two agents change places, and everybody moves on
+    by one.
+
+    >>> [q.names for q in relabelings(2, Lengths())]
+    [('b1', 'b2', 'theta1', 'theta2')]
+    """
+    agents = range(n_agents)
+    orders = ((1, 0, *agents[2:]), (*agents[1:], 0)) if n_agents > 1 else ()
+    return tuple(_relabeling(order, lengths) for order in dict.fromkeys(orders))
+
+
+def _relabeling(order: Sequence[int], lengths: Lengths) -> Question:
+    n_agents = len(order)
+    names = tuple(f"{what}{n}" for what in ("b", "theta") for n in range(1, n_agents + 1))
+    size = 1 + len(names)
+    moved = tuple(1 + n for n in (*order, *[n_agents + n for n in order]))
+    runs = Run(tuple(range(size))), Run((0, *moved))
+
+    def result(k: int, run: Run) -> _Reading:
+        return _Reading(lambda leaf: _sum((leaf.results or ())[k : k + 1]), run, size)
+
+    pairs = [(n - 1, k, result(n - 1, runs[0]), result(k, runs[1])) for k, n in enumerate(moved)]
+
+    def claim(leaves: Sequence[Node]) -> Sequence[Vector]:
+        here, there = leaves[0].results, leaves[1].results
+        if here is None or there is None:
+            return () if here is there else (ALWAYS,)
+        if any((here[n] is None) != (there[k] is None) for n, k, _, _ in pairs):
+            return (ALWAYS,)
+        both = [(one(leaves[0]), other(leaves[1])) for _, _, one, other in pairs]
+        return [form for a, b in both for form in (*_exceeds(a, b), *_exceeds(b, a))]
+
+    return Question(None, "anonymous", names, lengths.rows(size), runs, claim)
+
+
 @dataclass(frozen=True)
 class _Asking:
     """Questions about one mechanism."""
@@ -163,16 +233,31 @@ class _Asking:
     def lie(self, n: int, concept: str, side: str) -> Question:
         """Whether a lie on one side of the truth pays."""
         room = _Room(self.n_agents, n, honest=concept == "ex-post", lie=True)
-        theta, said = room.own, room.lie
-        apart = _sparse(room.size, {theta: 1, said: -1} if side == "below" else {theta: -1, said: 1})
-        truth, lying = room.run(theta), room.run(said)
+        truth, lying = room.run(room.own), room.run(room.lie)
         at_truth, at_lie = self._utilities(n, room, truth, lying)
 
         def claim(leaves: Sequence[Node]) -> Sequence[Vector]:
             told, lied = leaves
             return () if told.results is None or lied.results is None else _exceeds(at_lie(lied), at_truth(told))
 
-        return self._question(n, side, room, (truth, lying), claim, (apart, True))
+        return self._question(n, side, room, (truth, lying), claim, *room.apart(side))
+
+    def bound(self, n: int, concept: str, side: str, code: int) -> Question:
+        """Whether under one piece of code the truth is worth no less, or a lie no more, than V minus S."""
+        lies = side != "truth"
+        room = _Room(self.n_agents, n, honest=concept == "ex-post", lie=lies)
+        run = replace(room.run(room.lie if lies else room.own), code=code)
+        best = Run(room.run(room.own).places[: 1 + self.n_agents])
+        (worth,) = self._utilities(n, room, run)
+        limit = _Reading(lambda leaf: self._less(n, (leaf.results or ())[:1]), best, room.size)
+
+        def claim(leaves: Sequence[Node]) -> Sequence[Vector]:
+            if leaves[0].results is None or leaves[1].results is None:
+                return ()
+            found, least = worth(leaves[0]), limit(leaves[1])
+            return _exceeds(found, least) if lies else _exceeds(least, found)
+
+        return self._question(n, side, room, (run, best), claim, *room.apart(side))
 
     def rent(self, statement: str, in_advance: bool) -> Question:
         """Whether the payments sum to no less than nothing, or to nothing."""
@@ -257,9 +342,13 @@ class _Asking:
         output, payment = leaf.results[n], leaf.results[self.n_agents + n]
         if output is None:
             return _ZERO
-        spent = _sum((output, payment))
-        if output == "inf" or isinstance(spent, str):
-            return "-inf" if output == "inf" else _OPPOSITE[str(spent)]
+        return "-inf" if output == "inf" else self._less(n, (output, payment))
+
+    def _less(self, n: int, entries: Sequence[Entry]) -> Amount:
+        """V less what is spent."""
+        spent = _sum(entries)
+        if isinstance(spent, str):
+            return _OPPOSITE[spent]
         value = self.values[n]
         first, *rest = spent.top
         constant = value.numerator * spent.bottom - first * value.denominator
@@ -301,6 +390,13 @@ class _Room:
         if drift is not None:
             moves = (0, *[0] * self.n_agents, *[drift if k == self.n else 0 for k in range(self.n_agents)])
         return Run((0, *declared, *lengths), moves)
+
+    def apart(self, side: str) -> Rows:
+        """On which side of the truth the lie is; nothing where there is none."""
+        if not self.lie:
+            return ()
+        sign = 1 if side == "below" else -1
+        return ((_sparse(self.size, {self.own: sign, self.lie: -sign}), True),)
 
     def planned(self) -> Run:
         """As if everybody's length were what she declares."""

@@ -98,11 +98,62 @@ class JobRun:
         self.pieces.append((start, end, share))
 
 
-class _Remainder(NamedTuple):
+class Remainder(NamedTuple):
+    """Work put behind all first segments."""
+
     job: Job
     run: JobRun
-    release: Fraction  # not before this: planned output time plus the penalty
-    plan: Fraction  # nor before this: end of the machine as planned when the job was stopped
+    release: Fraction
+    """Not before this: planned output time plus the penalty."""
+    plan: Fraction
+    """Nor before this: end of the machine as planned when the job was stopped."""
+
+
+@dataclass
+class Machine:
+    """A machine during first segments: all that a job notices of those before it.
+
+    Attributes
+    ----------
+    power, tools
+        Work per unit of time, and what the mechanism can do.
+    clock
+        When the next job begins.
+    declared
+        Work declared by all jobs that had their turn.
+    late
+        A job that runs on pushes the plan back, and nobody behind it gets an output before the end then planned for
+        her, even if the machine catches up later: the largest such push so far.
+    queue
+        Postponed remainders.
+    """
+
+    power: Fraction
+    tools: Tools
+    clock: Fraction = Fraction(0)
+    declared: Fraction = Fraction(0)
+    late: Fraction = Fraction(0)
+    queue: list[Remainder] = field(default_factory=list)
+
+    def begin(self, job: Job, run: JobRun, penalties: Mapping[int, Fraction], total: Fraction) -> None:
+        """Run the first segment of the next job; ``total`` is what all jobs of the machine declared."""
+        power, tools, clock = self.power, self.tools, self.clock
+        self.declared += job.declared
+        run.output = max(run.output, self.declared / power + self.late)
+        end = clock + job.declared / power
+        run.add(clock, min(end, clock + job.length / power), Fraction(1))
+        if job.length <= job.declared:
+            self.clock = _ended(power, job, run, clock, end, tools)
+        elif tools.alive == "kill":
+            _kill(run)
+            self.clock = end
+        elif tools.alive == "postpone":
+            run.tools.append("postpone")
+            self.queue.append(Remainder(job, run, penalties[job.agent], end + (total - self.declared) / power))
+            self.clock = end
+        else:
+            self.clock = _run_on(power, job, run, end, tools, penalties)
+            self.late = max(self.late, self.clock - self.declared / power)
 
 
 def run_machine(
@@ -135,29 +186,12 @@ def run_machine(
     """
     runs = [JobRun(job.agent, job.planned) for job in jobs]
     total = sum((job.declared for job in jobs), Fraction(0))
-    queue: list[_Remainder] = []
-    # A job that runs on pushes the plan back, and nobody behind it gets an output before the end then planned for her,
-    # even if the machine catches up later: ``late`` is the largest such push so far.
-    clock = late = Fraction(0)
-    declared = Fraction(0)  # by all jobs up to this one
+    machine = Machine(power, tools)
     for job, run in zip(jobs, runs, strict=True):
-        declared += job.declared
-        run.output = max(run.output, declared / power + late)
-        end = clock + job.declared / power
-        run.add(clock, min(end, clock + job.length / power), Fraction(1))
-        if job.length <= job.declared:
-            clock = _ended(power, job, run, clock, end, tools)
-        elif tools.alive == "kill":
-            _kill(run)
-            clock = end
-        elif tools.alive == "postpone":
-            run.tools.append("postpone")
-            queue.append(_Remainder(job, run, penalties[job.agent], end + (total - declared) / power))
-            clock = end
-        else:
-            clock = _run_on(power, job, run, end, tools, penalties)
-            late = max(late, clock - declared / power)
-    _run_remainders(power, queue, clock, limits or {})
+        machine.begin(job, run, penalties, total)
+    free = machine.clock
+    for remainder in machine.queue:  # first stopped, first served
+        free = run_remainder(power, remainder, free, (limits or {}).get(remainder.job.agent, INF))
     return runs
 
 
@@ -194,16 +228,14 @@ def _run_on(
     return done
 
 
-def _run_remainders(
-    power: Fraction, queue: Sequence[_Remainder], free: Fraction, limits: Mapping[int, Extended]
-) -> None:
-    """Postponed work, first stopped first served, behind all first segments."""
-    for job, run, release, plan in queue:
-        limit = limits.get(job.agent, INF)
-        start = max(release, plan, free)
-        free = start + (Fraction(min(job.length, limit)) - job.declared) / power
-        run.add(start, free, Fraction(1))
-        if job.length <= limit:
-            run.output = max(run.output, free)
-        else:
-            _kill(run)
+def run_remainder(power: Fraction, remainder: Remainder, free: Fraction, limit: Extended) -> Fraction:
+    """Postponed work on a machine that is free from then on; returns when it is free again."""
+    job, run, release, plan = remainder
+    start = max(release, plan, free)
+    done = start + (Fraction(min(job.length, limit)) - job.declared) / power
+    run.add(start, done, Fraction(1))
+    if job.length <= limit:
+        run.output = max(run.output, done)
+    else:
+        _kill(run)
+    return done

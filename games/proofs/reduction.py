@@ -1,0 +1,350 @@
+r"""The first rung: VCG and EVCG rules for every goal and allocation rule at once, by inequalities on S.
+
+Let ``S(b)`` be the smallest sum of output times and ``delay`` the output time minus the planned one. Under these
+payments the utility is ``V - S(b) - delay``, so no lie pays where ``delay <= 0`` for the truth and
+
+    ``S(theta_n, b_-n) - S(b) <= delay``  for a lie ``b_n``
+
+(Agmon 2003, lemmas 5.2, 6.4, 6.5 and 6.7, as repaired). :mod:`..incentives.reduction` asks this of numbers, this module
+of symbols, in obligations that are proved cell by cell:
+
+*Steps of a run.* The package's own machine takes one job, from any state that it can be in, and one remainder, on a
+machine that is free at any time. Postpone, whatever the others do: the truth has no delay, too much declared no
+negative one, too little at least ``wait + (theta - b)/c``. Renice, with the others truthful, for each share that can
+occur: the same with ``(theta - b)/(s c)``. The state after a step is again one of those before it, so this holds for
+lists of any length.
+
+*Lies above the truth.* ``S(theta, x) <= S(b, x)``: S grows.
+
+*Lies below the truth.* The inequality with the smallest delay that any allocation can give, from the package's own
+penalties: on each machine, at each rank.
+
+What is without loss of generality. S is a function of the multiset of lengths, and penalties look at the others through
+it only, at herself through her machine, ``f`` and her slope of A_Sigma. So the others are named by size, ``x1`` the
+largest. In A_Sigma the jobs have the multipliers in the order of their sizes, and only equal jobs can change places:
+each rank is therefore asked of all sizes for which it is possible, equality included, whatever settles ties. Where the
+goal is the sum the allocation is one with the smallest sum, and she is only where her multiplier is ``f/c``. A penalty
+common to all is no kinder than her own; of one that the longest list sets, lists are as even as they can be.
+
+A failing obligation is not yet a lie that pays: no allocation rule need lead there.
+
+>>> from consortium.games.proofs.exploring import explore_all
+>>> from consortium.games.proofs.tree import Tree
+>>> from consortium.mechanisms.declaration import build
+>>> from consortium.scheduling.clusters import Cluster
+>>> from consortium.scheduling.goals import Makespan
+>>> rule = build("evcg-renice", Cluster.of([1, 3]), Makespan())
+>>> asked = Obligations(rule, 3, Lengths()).all()
+>>> found = explore_all(lambda: questions(asked), [Tree(one) for one in asked], max_cells=1_000, processes=1)
+>>> found.done, sorted({one.side for one in asked}), found.cells
+(True, ['above', 'below', 'run'], 54)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from itertools import pairwise
+from typing import Any, TypeAlias
+
+from ...mechanisms.declaration.execution import Job, JobRun, Machine, Remainder, run_remainder
+from ...mechanisms.declaration.one_round import OneRound
+from ...mechanisms.declaration.penalties import Cutoff, PenaltyRule, Situation
+from ...scheduling.clusters import integer_times
+from ...scheduling.exact import INF, Extended
+from ...scheduling.sums import optimal_sum, smallest_multipliers
+from .cells import Claim, Run
+from .statements import ALWAYS, Lengths, Question, Rows
+from .symbols import Vector
+from .tree import Node
+
+Excess: TypeAlias = Callable[[Sequence[Any]], tuple[Any, ...]]
+Known: TypeAlias = tuple[dict[str, int | Fraction], bool]
+"""A row by the names of its symbols, ``""`` for the constant, and whether it is strict."""
+
+
+def covers(mechanism: object) -> bool:
+    """Whether the reduction is about this mechanism: one round, billed in advance by S, with renice or postpone.
+
+    VCG payments are EVCG payments where the allocation attains S, which is where they are defined. The wait for the
+    static end of a machine is no function of her own place.
+    """
+    return (
+        type(mechanism) is OneRound
+        and (mechanism.payment == "evcg" or (mechanism.payment == "vcg" and by_sum(mechanism)))
+        and mechanism.tools.alive in ("renice", "postpone")
+        and mechanism.penalty not in (None, "static-end")
+    )
+
+
+def by_sum(mechanism: OneRound) -> bool:
+    """Whether its allocation attains S."""
+    return mechanism.goal.by_sum and mechanism.allocate is None
+
+
+@dataclass(frozen=True)
+class Obligation:
+    """Forms that must not be positive wherever some inequalities hold: a program, and the question about it.
+
+    Attributes
+    ----------
+    side
+        ``"run"``, ``"above"`` or ``"below"``.
+    names
+        The symbols; they are the walker's coordinates too.
+    known
+        What holds of them beyond being positive.
+    lengths
+        Where the symbols are, if they are lengths and declarations of agents.
+    excess
+        The forms.
+    """
+
+    side: str
+    names: tuple[str, ...]
+    known: tuple[Known, ...]
+    excess: Excess = field(compare=False)
+    lengths: Lengths = field(default_factory=Lengths)
+
+    @property
+    def stages(self) -> tuple[Callable[[Any, Sequence[Any]], Any], ...]:
+        """One stage: the forms."""
+        return (lambda _, x: self.excess(x),)
+
+    def question(self, code: int) -> Question:
+        """The question, about the tree of that number."""
+        size = 1 + len(self.names)
+        known = tuple((self._row(entries), strict) for entries, strict in self.known)
+        domain: Rows = (*self.lengths.rows(size), *known)
+        run = Run(tuple(range(size)), code=code)
+        return Question(None, self.side, self.names, domain, (run,), _none_positive(run, size))
+
+    def _row(self, entries: dict[str, int | Fraction]) -> Vector:
+        scale = 1
+        for a in entries.values():
+            scale *= a.denominator
+        return tuple([int(entries.get(name, 0) * scale) for name in ("", *self.names)])
+
+
+def questions(obligations: Sequence[Obligation]) -> tuple[Question, ...]:
+    """One each, about trees in the same order."""
+    return tuple(one.question(code) for code, one in enumerate(obligations))
+
+
+def _none_positive(run: Run, size: int) -> Claim:
+    def claim(leaves: Sequence[Node]) -> Sequence[Vector]:
+        results = leaves[0].results
+        if results is None or "inf" in results:
+            return (ALWAYS,)
+        return [run.vector(one[0], size) for one in results if isinstance(one, tuple)]
+
+    return claim
+
+
+@dataclass(frozen=True)
+class _Placed(Situation):
+    """A situation with the slopes of A_Sigma given, so that each of its tie rules can be tried."""
+
+    given: tuple[Fraction, ...] = ()
+
+    @cached_property
+    def slopes(self) -> tuple[Fraction, ...]:
+        return self.given
+
+
+@dataclass(frozen=True)
+class Obligations:
+    """What is to be proved of a mechanism with so many agents."""
+
+    mechanism: OneRound
+    n_agents: int
+    lengths: Lengths
+
+    def all(self) -> list[Obligation]:
+        """Steps of a run, lies above the truth, lies below it."""
+        steps = self._renicing() if self.mechanism.tools.alive == "renice" else self._postponing()
+        return [*steps, self._above(), *self._below()]
+
+    # places ---------------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def slopes(self) -> tuple[Fraction, ...]:
+        """``f/c`` of A_Sigma by rank, the largest job's first."""
+        per_work, unit = integer_times(self.mechanism.cluster)
+        return tuple(Fraction(v, unit) for v in smallest_multipliers(per_work, self.n_agents))
+
+    def _places(self) -> Iterator[tuple[int, int, int]]:
+        """Rank in A_Sigma, machine and jobs from hers to its end: the last as few as they can be."""
+        cluster, n = self.mechanism.cluster, self.n_agents
+        machines = [cluster.powers.index(power) for power in dict.fromkeys(cluster.powers)]
+        for rank, slope in enumerate(self.slopes):
+            for machine in machines:
+                behind = slope * cluster.powers[machine]
+                if not by_sum(self.mechanism):
+                    yield rank, machine, -(-n // cluster.n_machines) if self._rules[0] == "printed-common" else 1
+                elif behind.denominator == 1:
+                    yield rank, machine, int(behind)
+
+    @cached_property
+    def _rules(self) -> tuple[str | Fraction, ...]:
+        """Penalties none of which is harsher than what she can meet: one, or each number of a list."""
+        rule: PenaltyRule | None = self.mechanism.penalty
+        assert rule is not None
+        if isinstance(rule, tuple):
+            return tuple(dict.fromkeys(rule))
+        if isinstance(rule, str) and rule.endswith("-common"):
+            longest = rule == "printed-common" and self.mechanism.tools.alive == "renice"
+            return (rule if longest and not by_sum(self.mechanism) else rule.removesuffix("-common"),)
+        return (rule,)
+
+    def _situation(self, declared: tuple[Any, ...], machine: int, behind: int) -> Situation:
+        n = self.n_agents
+        return _Placed(self.mechanism.cluster, declared, (machine,) * n, (behind,) * n, self.slopes)
+
+    # steps of a run -------------------------------------------------------------------------------------------------
+
+    def _renicing(self) -> Iterator[Obligation]:
+        """A machine where everybody so far was truthful takes a job."""
+        ones = (Fraction(1),) * self.n_agents  # shares do not depend on sizes but through ranks
+        shares = {
+            self._situation(ones, machine, f).shares(rule)[rank]
+            for rule in self._rules
+            for rank, machine, behind in self._places()
+            for f in ((behind,) if by_sum(self.mechanism) else range(behind, self.n_agents + 1))
+        }
+        for power in dict.fromkeys(self.mechanism.cluster.powers):
+            for share in sorted(shares):  # one that is common to all may come from another machine
+                for first in (True, False):
+                    names = ("said", "length") if first else ("said", "length", "before")
+                    yield Obligation("run", names, (), self._renice(power, share, first))
+
+    def _renice(self, power: Fraction, share: Fraction, first: bool) -> Excess:
+        tools = self.mechanism.tools
+
+        def excess(x: Sequence[Any]) -> tuple[Any, ...]:
+            said, length = x[:2]
+            before = Fraction(0) if first else x[2]
+            planned = (before + said) / power
+            machine, run = Machine(power, tools, before / power, before), JobRun(0, planned)
+            machine.begin(Job(0, said, length, planned), run, {0: share}, before + said)
+            if length < said:
+                return (planned - run.output,)
+            if length > said:
+                return (planned + (length - said) / (share * power) - run.output,)
+            drift, count = machine.clock - planned, machine.declared - before - said
+            return (run.output - planned, drift, -drift, count, -count, machine.late)
+
+        return excess
+
+    def _postponing(self) -> Iterator[Obligation]:
+        """A machine that is not behind its plan takes a job; a machine free at any time takes a remainder."""
+        for power in dict.fromkeys(self.mechanism.cluster.powers):
+            in_time: Known = ({"before": 1, "clock": -power}, False)
+            for first in (True, False):
+                for last in (True, False):
+                    state = () if first else ("before", "clock")
+                    names = ("said", "length", "release", *state, *(() if last else ("behind",)))
+                    known = () if first else (in_time,)
+                    yield Obligation("run", names, known, self._segment(power, names))
+            late: Known = ({"length": 1, "said": -1}, True)
+            queued = ("said", "length", "release", "plan", "free", "planned")
+            if self.mechanism.cutoff is None:
+                yield Obligation("run", queued, (late,), self._remainder(power))
+            else:
+                room: Known = ({"limit": 1, "said": -1}, False)
+                yield Obligation("run", (*queued, "limit"), (late, room), self._remainder(power))
+
+    def _segment(self, power: Fraction, names: tuple[str, ...]) -> Excess:
+        tools = self.mechanism.tools
+
+        def excess(x: Sequence[Any]) -> tuple[Any, ...]:
+            at = dict(zip(names, x, strict=True))
+            said, length, release = x[:3]
+            before, clock, behind = (at.get(name, Fraction(0)) for name in ("before", "clock", "behind"))
+            planned = (before + said) / power
+            machine, run = Machine(power, tools, clock, before), JobRun(0, planned)
+            machine.begin(Job(0, said, length, planned), run, {0: release}, before + said + behind)
+            count = machine.declared - before - said
+            state = (machine.clock - planned, clock - machine.clock, count, -count, machine.late)
+            if length > said:
+                kept = machine.queue[0].release - release
+                return (*state, kept, -kept, planned - run.output)
+            return (*state, run.output - planned if length == said else planned - run.output)
+
+        return excess
+
+    def _remainder(self, power: Fraction) -> Excess:
+        def excess(x: Sequence[Any]) -> tuple[Any, ...]:
+            said, length, release, plan, free, planned, *limits = x
+            run = JobRun(0, planned)
+            limit: Extended = limits[0] if limits else INF
+            run_remainder(power, Remainder(Job(0, said, length, planned), run, release, plan), free, limit)
+            if run.output == INF:
+                return ()  # nothing is worse
+            return (release + (length - said) / power - run.output,)
+
+        return excess
+
+    # lies -----------------------------------------------------------------------------------------------------------
+
+    @property
+    def _names(self) -> tuple[str, ...]:
+        return ("theta", "lie", *(f"x{k}" for k in range(1, self.n_agents)))
+
+    def _above(self) -> Obligation:
+        cluster = self.mechanism.cluster
+
+        def excess(x: Sequence[Any]) -> tuple[Any, ...]:
+            theta, said, *others = x
+            return (optimal_sum(cluster, (theta, *others)) - optimal_sum(cluster, (said, *others)),)
+
+        known: Known = ({"lie": 1, "theta": -1}, True)
+        return Obligation("above", self._names, (known, *_falling(self._names[2:])), excess, self.lengths)
+
+    def _below(self) -> Iterator[Obligation]:
+        for rule in self._rules:
+            for rank, machine, behind in self._places():
+                order = (*self._names[2 : 2 + rank], "lie", *self._names[2 + rank :])
+                apart: Known = ({"theta": 1, "lie": -1}, True)
+                known = (apart, *_falling(order), *self._completed())
+                excess = self._lie(rule, rank, machine, behind)
+                yield Obligation("below", self._names, known, excess, self.lengths)
+
+    def _completed(self) -> Iterator[Known]:
+        """What the cut-off says of a lie below the truth whose job is not killed."""
+        cutoff: Cutoff | None = self.mechanism.cutoff
+        if cutoff is None:
+            return
+        bound = Fraction(cutoff.bound)
+        if cutoff.kind == "difference":
+            yield {"": bound, "lie": 1, "theta": -1}, False
+        else:
+            for name in self._names:
+                yield {"": bound, name: -1}, False
+
+    def _lie(self, rule: str | Fraction, rank: int, machine: int, behind: int) -> Excess:
+        cluster, cutoff = self.mechanism.cluster, self.mechanism.cutoff
+        seconds = 1 / cluster.powers[machine]
+        renices = self.mechanism.tools.alive == "renice"
+
+        def excess(x: Sequence[Any]) -> tuple[Any, ...]:
+            theta, said, *others = x
+            declared = (*others[:rank], said, *others[rank:])
+            situation = self._situation(declared, machine, behind)
+            late = (theta - said) * seconds
+            if renices:
+                delay = late / situation.shares(rule)[rank]
+            else:
+                wait = situation.durations(rule, cutoff)[rank]
+                assert wait is not None
+                delay = late + wait
+            return (optimal_sum(cluster, (theta, *others)) - optimal_sum(cluster, declared) - delay,)
+
+        return excess
+
+
+def _falling(names: Sequence[str]) -> tuple[Known, ...]:
+    """The symbols from the largest to the smallest."""
+    return tuple(({a: 1, b: -1}, False) for a, b in pairwise(names))
