@@ -46,7 +46,10 @@ ANY_ALLOCATION: Final = {"dominant": "any-allocation", "ex-post": "any-allocatio
 
 
 def write_certificate(proofs: Sequence[Proof], path: str | PathLike[str], about: str | None = None) -> None:
-    """Write a certificate, see :func:`as_certificate`; gzipped where the name ends in ``.gz``; always the same bytes."""
+    """Write the certificate of :func:`as_certificate` to a file, gzipped where its name ends in ``.gz``.
+
+    The same proofs give the same bytes.
+    """
     data = text(as_certificate(proofs, about)).encode()
     if str(path).endswith(".gz"):
         packed = io.BytesIO()
@@ -191,7 +194,7 @@ def _nodes(tree: Tree, n_agents: int) -> list[dict[str, Any]]:
 def _leaf(results: Sequence[Entry], n_agents: int) -> dict[str, Any]:
     """Outputs and payments; a single result, a bound, is everybody's output time."""
     if len(results) == 1:
-        results = (*results * n_agents, *[((0,), 1)] * n_agents)
+        results = [results[0]] * n_agents + [((0,), 1)] * n_agents
     written = [_result(one, n_agents) for one in results]
     return {"outputs": written[:n_agents], "payments": written[n_agents:]}
 

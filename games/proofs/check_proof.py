@@ -284,12 +284,11 @@ class Statement:
             found += [(self.row((a, -1), (b, 1)), False) for a, b in itertools.pairwise(others)]
         return found
 
-    def exceeding(self, question: Question, ends: list[Node]) -> Iterable[Form]:
-        """The forms that must not be positive at some ends: differences of amounts."""
-        amounts = [self.amount(question, end, run) for end, run in zip(ends, question.runs, strict=True)]
-        for i, j in question.pairs if None not in amounts else ():
-            a, b = ([*amounts, self.number((0, 1))][k] for k in (i, j))
-            if a == "-inf" or b == "inf":
+    def exceeding(self, question: Question, amounts: list[Amount | None]) -> Iterable[Form]:
+        """The forms that must not be positive where the runs end with these amounts: differences of pairs."""
+        for pair in question.pairs if None not in amounts else ():
+            a, b = ([*amounts, self.number((0, 1))][k] for k in pair)
+            if a is None or b is None or a == "-inf" or b == "inf":
                 continue
             difference = add(a, b, -1)
             form = self.row((0, 1)) if isinstance(difference, str) else difference[0]
@@ -298,24 +297,28 @@ class Statement:
 
     def amount(self, question: Question, end: Node, run: Run) -> Amount | None:
         """An amount at the end of a run; None where there is nothing to compare."""
-        zero, n, results = self.number((0, 1)), question.agent, end.results
+        n, results, zero = question.agent, end.results, self.number((0, 1))
         if question.what == "lost":
             watched = [n - 1] if n else range(self.n)
             return self.number((1, 1)) if results is None or any(results[k] == "inf" for k in watched) else zero
         if results is None:
             return None
-        placed = [(self.row(*zip(run.places, x[0], strict=True)), x[1]) if isinstance(x, tuple) else x for x in results]
         if question.what == "rent":
-            total: Amount = zero
-            for payment in placed[self.n :]:
-                total = add(total, payment or zero)
+            total = zero
+            for payment in results[self.n :]:
+                total = add(total, self.placed(payment, run))
             return total
-        output, payment = placed[n - 1], placed[self.n + n - 1]
+        output = results[n - 1]
         if question.what == "output" or output is None:
-            return output if question.what == "output" else zero
-        return (
-            "-inf" if output == "inf" else add(self.number(self.case.values[n - 1]), add(output, payment or zero), -1)
-        )
+            return zero if question.what == "utility" else output and self.placed(output, run)
+        spent = add(self.placed(output, run), self.placed(results[self.n + n - 1] if output != "inf" else None, run))
+        return add(self.number(self.case.values[n - 1]), spent, -1)
+
+    def placed(self, result: Amount | None, run: Run) -> Amount:
+        """A result of a run in our coordinates; what does not exist counts for nothing."""
+        if isinstance(result, tuple):
+            return self.row(*zip(run.places, result[0], strict=True)), result[1]
+        return self.number((0, 1)) if result is None else result
 
     def number(self, x: Ratio) -> Amount:
         """A number as an amount."""
@@ -363,13 +366,17 @@ class Search:
         contrary = self.bit(tuple([-a for a in form]), not strict)
         return Fact(sum(bits), contrary, [self.having.get(bit, []) for bit in bits])
 
-    def impossible(self, fact: Fact, known: int) -> bool:
-        """Whether a fact contradicts what is known, or makes all rows of a lemma known."""
+    def refuted(self, fact: Fact, known: int) -> bool:
+        """Whether with a fact all rows of a lemma are known."""
         missing = ~(known | fact.bits)
-        return bool(known & fact.contrary) or any(not rows & missing for some in fact.lemmas for rows in some)
+        for lemmas in fact.lemmas:
+            for rows in lemmas:
+                if not rows & missing:
+                    return True
+        return False
 
-    def ways(self, run: Run, node: Node) -> list[tuple[Fact | None, int | None]]:
-        """The answers to a question in a run, with where they lead; None for an answer that needs no fact."""
+    def ways(self, run: Run, node: Node) -> list[tuple[Fact, int | None]]:
+        """The answers that a question may have in a run, and where they lead."""
         assert node.test is not None
         yes, no = node.ways
         form, slope = [0] * self.case.size, 0
@@ -377,45 +384,52 @@ class Search:
             form[place] += a
             slope += a * move
         if not any(form):
-            return [(None, yes if slope < 0 else no)]
+            return [(Fact(0, 0, []), yes if slope < 0 else no)]
         below = self.fact(tuple([-a for a in form]), slope >= 0)
         return [(below, yes), (self.fact(tuple(form), slope < 0), no)]
 
+    def possible(self, ways: list[tuple[Fact, int | None]], known: int) -> list[tuple[Fact, int | None]]:
+        """The answers that nothing refutes; the last one need not be refuted, we may go too far but not too little."""
+        found = [way for way in ways if not known & way[0].contrary]
+        for k in range(len(found)):
+            if len(found) > 1 and self.refuted(found[k][0], known):
+                del found[k]
+                break
+        return found
+
     def prove(self, statement: Statement, question: Question) -> int:
         """Go all ways to all ends, and count them; Refused where something is not proved."""
-        n_ends, start = 0, 0
+        n_ends, start, trees = 0, 0, [self.case.trees[run.tree] for run in question.runs]
         for form, strict in question.domain:
             start |= self.fact(form, strict).bits
-        ways: list[dict[int, list[tuple[Fact | None, int | None]]]] = [{} for _ in question.runs]
-        claims: dict[tuple[int, ...], list[Fact]] = {}
+        ways: list[dict[int, list[tuple[Fact, int | None]]]] = [{} for _ in trees]
+        amounts: list[dict[int, Amount | None]] = [{} for _ in trees]
         stack: list[tuple[tuple[int, ...], int, int]] = [((), 0, start)]
         while stack:
             ends, at, known = stack.pop()
-            run = question.runs[len(ends)]
-            node = self.case.trees[run.tree][at]
+            k = len(ends)
+            run, node = question.runs[k], trees[k][at]
             if node.test is not None:
-                here = ways[len(ends)]
-                if at not in here:
-                    here[at] = self.ways(run, node)
-                for fact, to in here[at]:
-                    if fact is not None and self.impossible(fact, known):
-                        continue
+                if at not in ways[k]:
+                    ways[k][at] = self.ways(run, node)
+                for fact, to in self.possible(ways[k][at], known):
                     if to is None:
                         raise Refused(
                             f"the tree is unfinished below node {at}, and no lemma shows that nobody is there"
                         )
-                    stack.append((ends, to, known | fact.bits if fact else known))
+                    stack.append((ends, to, known | fact.bits))
                 continue
+            if at not in amounts[k]:
+                amounts[k][at] = statement.amount(question, node, run)
             ends = (*ends, at)
-            if len(ends) < len(question.runs):
+            if k + 1 < len(trees):
                 stack.append((ends, 0, known))
                 continue
             n_ends += 1
-            if ends not in claims:
-                nodes = [self.case.trees[run.tree][end] for run, end in zip(question.runs, ends, strict=True)]
-                claims[ends] = [self.fact(form, True) for form in statement.exceeding(question, nodes)]
-            if not all(self.impossible(fact, known) for fact in claims[ends]):
-                raise Refused(f"no lemma shows {statement.name} where the runs end at nodes {list(ends)}")
+            for form in statement.exceeding(question, [amounts[i][end] for i, end in enumerate(ends)]):
+                fact = self.fact(form, True)
+                if not (known & fact.contrary or self.refuted(fact, known)):
+                    raise Refused(f"no lemma shows {statement.name} where the runs end at nodes {list(ends)}")
         return n_ends
 
 
