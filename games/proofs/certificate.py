@@ -324,11 +324,9 @@ class _Guide:
                 for stage in program.stages:
                     state = stage(state, numbers)
             results = _leaf([entry(value, len(numbers)) for value in state], self.n_agents)
-        except (_Lost, MechanismError):
-            if self.difference is None:
-                raise
-        except InputError:
-            pass  # the code refuses the declarations
+        except Exception as error:  # answers that no numbers have may lead code anywhere
+            if not isinstance(error, InputError) or isinstance(error, MechanismError):
+                self._note(f"the code fails with {type(error).__name__}: {error}")
         if self._expected() is not None:
             self._note(f"the code has ended, the tree {self._asks()}")
         return self.difference or self._at_leaf(results, leaf)

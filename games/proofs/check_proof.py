@@ -144,7 +144,7 @@ class Certificate:
     def __init__(self, data: Any) -> None:
         keys = ("format", "kind", "about", "agents", "values", "lengths", "statements", "trees", "lemmas")
         number, kind, self.about, n, values, lengths, statements, trees, lemmas = fields(data, *keys)
-        if (number, kind, type(self.about)) != (1, "proof", str):
+        if (integer(number), kind, type(self.about)) != (1, "proof", str):
             raise ValueError('expected format 1, kind "proof" and about as text')
         self.n, self.values = integer(n, 1), [ratio(v) for v in values]
         if len(self.values) != n:
