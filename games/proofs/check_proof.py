@@ -62,6 +62,7 @@ ASSUMED = {
     "prepaid": "payments do not depend on lengths (declarations stand for them)",
     "punishing": "a job that never ends only punishes a lie (the jobs of truthful agents are looked at)",
 }
+HONEST = ("ex-post", "any-allocation-ex-post", "upper-margin", "lower-margin", "individually-rational")
 LARGEST = 1 << 30  # bytes of JSON
 
 Form = tuple[int, ...]
@@ -84,6 +85,11 @@ class Node(NamedTuple):
     test: Form | None = None
     ways: tuple[int | None, ...] = ()
     results: list[Amount | None] | None = None
+
+    @property
+    def refuses(self) -> bool:
+        """Whether it is a leaf at which the declarations are refused."""
+        return not self.ways and self.results is None
 
 
 class Run(NamedTuple):
@@ -164,8 +170,8 @@ class Certificate:
         """A known name, and what is assumed."""
         if name not in MEANING or any(one not in ASSUMED for one in assumed):
             raise ValueError(f"expected a statement that is known, found {name!r:.40} assuming {assumed!r:.40}")
-        if "alike" in assumed and len(set(self.values)) > 1:
-            raise ValueError("agents of different values are not alike")
+        if "alike" in assumed and (len(set(self.values)) > 1 or name.startswith("any-allocation")):
+            raise ValueError("expected agents of the same value, and no allocations, if agents are alike")
         return name, assumed
 
     def form(self, x: Any) -> Form:
@@ -213,17 +219,7 @@ class Statement:
     def __init__(self, case: Certificate, name: str, assumed: list[str]) -> None:
         self.case, self.n, self.name, self.assumed = case, case.n, name, assumed
         self.about_all = name in ("rent-nonnegative", "budget-balanced")
-        self.honest = (
-            "prepaid" in assumed
-            if self.about_all
-            else "ex-post" in name
-            or name
-            in (
-                "upper-margin",
-                "lower-margin",
-                "individually-rational",
-            )
-        )
+        self.honest = name in HONEST or (self.about_all and "prepaid" in assumed)
 
     def questions(self) -> Iterable[Question]:
         """All of them."""
@@ -414,9 +410,7 @@ class Search:
                     ways[k][at] = self.ways(run, node)
                 for fact, to in self.possible(ways[k][at], known):
                     if to is None:
-                        raise Refused(
-                            f"the tree is unfinished below node {at}, and no lemma shows that nobody is there"
-                        )
+                        raise Refused(f"the tree is unfinished below node {at}, and no lemma refutes what leads there")
                     stack.append((ends, to, known | fact.bits))
                 continue
             if at not in amounts[k]:
@@ -440,29 +434,36 @@ def proved(data: Any) -> str:
     """What a certificate proves, in one sentence. Raises Refused, or Unreadable if it is none."""
     try:
         case = Certificate(data)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, RecursionError) as error:
         raise Unreadable(f"not a certificate: {error}") from None
     search, said = Search(case), []
     for name, assumed in case.statements:
         several = name.startswith("any-allocation")
         if (len(case.trees) > 1) != several:
             raise Refused(f"{name} is not about {len(case.trees)} trees")
-        if several and any(not node.ways and node.results is None for node in case.trees[0]):
+        if several and any(node.refuses for node in case.trees[0]):
             raise Refused(f"{name}: tree 0, with which the others are compared, refuses declarations")
         statement = Statement(case, name, assumed)
         cells = sum([search.prove(statement, question) for question in statement.questions()])
         text = "".join(f", assuming that {ASSUMED[one]}" for one in sorted(set(assumed)))
         said.append(f"{name} ({MEANING[name]}{text}; {cells:,} cells)")
-    values = ", ".join(str(p) if q == 1 else f"{p}/{q}" for p, q in case.values)
-    limits = "all positive lengths" if not case.start[0] else "all lengths from {}/{}".format(*case.start)
-    limits += " up to {}/{}".format(*case.end) if case.end else ""
-    refuses = any(not node.ways and node.results is None for tree in case.trees for node in tree)
-    return (
-        f"Proved for {case.n} agents with values {values} and {limits}"
-        + (", wherever declarations are not refused" if refuses else "")
-        + f": {'; '.join(said)}. That the tree, with {sum(not n.ways for t in case.trees for n in t):,} leaves, is the "
-        f"mechanism ({ascii(case.about)[:300]}) is for the second replay to show."
+    values = ", ".join(map(written, case.values))
+    start, end = (
+        f" from {written(case.start)}" if case.start[0] else "",
+        f" up to {written(case.end)}" if case.end else "",
     )
+    n_leaves = sum([not node.ways for tree in case.trees for node in tree])
+    accepted = ", where declarations are not refused" if any(n.refuses for tree in case.trees for n in tree) else ""
+    return (
+        f"Proved for {case.n} agents with values {values} and all positive lengths and declarations{start}{end}{accepted}: "
+        f"{'; '.join(said)}. That the tree, with {n_leaves:,} leaves, is the mechanism ({ascii(case.about)[:300]}) is for "
+        "the second replay to show."
+    )
+
+
+def written(x: Ratio) -> str:
+    """A number as text."""
+    return str(x[0]) if x[1] == 1 else f"{x[0]}/{x[1]}"
 
 
 def load(path: str) -> Any:
