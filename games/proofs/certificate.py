@@ -251,11 +251,14 @@ class Replayed:
 
 
 def replay_tree(certificate: Mapping[str, Any], mechanism: DeclarationMechanism) -> Replayed:
-    """Run a mechanism along every path of a certificate's tree.
+    """Run a mechanism along every path of a checked certificate's tree.
 
     All comparisons on a path are answered as the path says. The code must ask for exactly them, in their order, and
-    come to the results of the leaf: then the tree is the mechanism, wherever the tree has been.
+    come to the results of the leaf: then the tree is the mechanism, wherever the tree has been. Raises InputError for a
+    certificate of several trees, whose code :func:`replay_programs` takes.
     """
+    if len(certificate["trees"]) > 1:
+        raise InputError(f"certificate: found {len(certificate['trees'])} trees; expected one, the mechanism's own")
     return replay_programs(certificate, [MechanismProgram(mechanism, certificate["agents"])])
 
 

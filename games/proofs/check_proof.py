@@ -448,14 +448,12 @@ def proved(data: Any) -> str:
         text = "".join(f", assuming that {ASSUMED[one]}" for one in sorted(set(assumed)))
         said.append(f"{name} ({MEANING[name]}{text}; {cells:,} cells)")
     values = ", ".join(map(written, case.values))
-    start, end = (
-        f" from {written(case.start)}" if case.start[0] else "",
-        f" up to {written(case.end)}" if case.end else "",
-    )
+    meant = f" from {written(case.start)}" if case.start[0] else ""
+    meant += f" up to {written(case.end)}" if case.end else ""
+    meant += ", where not refused" if any(node.refuses for tree in case.trees for node in tree) else ""
     n_leaves = sum([not node.ways for tree in case.trees for node in tree])
-    accepted = ", where declarations are not refused" if any(n.refuses for tree in case.trees for n in tree) else ""
     return (
-        f"Proved for {case.n} agents with values {values} and all positive lengths and declarations{start}{end}{accepted}: "
+        f"Proved for {case.n} agents with values {values} and all positive lengths and declarations{meant}: "
         f"{'; '.join(said)}. That the tree, with {n_leaves:,} leaves, is the mechanism ({ascii(case.about)[:300]}) is for "
         "the second replay to show."
     )

@@ -566,6 +566,55 @@ def test_a_wrong_type_anywhere_is_told(postpone: dict[str, Any], thing: Any) -> 
         assert verdict(attacked) in ("refused", "unreadable") or no_harm
 
 
+# any allocation -------------------------------------------------------------------------------------------------------
+
+
+def by_hand(*payments: list[int], bound: list[int]) -> dict[str, Any]:
+    """One agent; tree 0 says what the truth is worth, in each other tree she runs alone and pays a form."""
+
+    def leaf(output: list[int], payment: list[int]) -> list[dict[str, Any]]:
+        return [{"outputs": [[output, 1]], "payments": [[payment, 1]]}]
+
+    return {
+        "format": 1,
+        "kind": "proof",
+        "about": "by hand",
+        "agents": 1,
+        "values": [[0, 1]],
+        "lengths": {"from": [0, 1], "to": None},
+        "statements": [{"name": "any-allocation", "assuming": []}],
+        "trees": [leaf(bound, [0, 0, 0]), *[leaf([0, 0, 1], payment) for payment in payments]],
+        "lemmas": [],
+    }
+
+
+@pytest.mark.parametrize(
+    ("payments", "bound", "expected"),
+    [
+        ([[0, 0, 0]], [0, 1, 0], "proved"),
+        ([[0, 0, 0], [0, 0, 0]], [0, 1, 0], "proved"),
+        ([[1, 0, 0]], [1, 1, 0], "proved"),
+        ([[0, 0, 0], [1, 0, 0]], [0, 1, 0], "refused"),  # the truth may meet the dear tree
+        ([[0, 0, 0], [1, 0, 0]], [1, 1, 0], "refused"),  # and the lie the cheap one
+        ([[0, 1, -1]], [0, 1, 0], "refused"),  # who says less pays less
+        ([[0, -1, 1]], [0, 1, 0], "refused"),
+        ([], [0, 1, 0], "refused"),
+    ],
+)
+def test_any_allocation_needs_a_bound_between_truth_and_lies(
+    payments: list[list[int]], bound: list[int], expected: str
+) -> None:
+    assert verdict(by_hand(*payments, bound=bound)) == expected
+
+
+def test_a_bound_that_refuses_proves_nothing() -> None:
+    certificate = by_hand([0, 0, 0], bound=[0, 1, 0])
+    certificate["trees"][0] = [{"refused": "no bound"}]
+    assert verdict(certificate) == "refused"
+    certificate["statements"][0]["assuming"] = ["alike"]
+    assert verdict(certificate) == "unreadable"
+
+
 # the second replay ----------------------------------------------------------------------------------------------------
 
 
