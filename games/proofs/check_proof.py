@@ -454,8 +454,8 @@ def proved(data: Any) -> str:
     n_leaves = sum([not node.ways for tree in case.trees for node in tree])
     return (
         f"Proved for {case.n} agents with values {values} and all positive lengths and declarations{meant}: "
-        f"{'; '.join(said)}. That the tree, with {n_leaves:,} leaves, is the mechanism ({ascii(case.about)[:300]}) is for "
-        "the second replay to show."
+        f"{'; '.join(said)}. That the tree, with {n_leaves:,} leaves, is the mechanism ({ascii(case.about)[:300]}) "
+        "is for the second replay to show."
     )
 
 
