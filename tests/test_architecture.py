@@ -46,7 +46,7 @@ GAMES = {
     "record": "protocol asking results incentives.domain incentives.results incentives.properties.results",
     "model": """normal_form interchange placement.game placement.own_policy placement.placements placement.tables
         declaration.game sharing.coalition""",
-    "checker": """checkers placement.checker incentives.general incentives.sampling sharing.stability
+    "checker": """checkers proofs.check_proof placement.checker incentives.general incentives.sampling sharing.stability
         sharing.utility_axioms""",
     "solver": """search solvers dynamics enumeration enumeration_kernels mixed
         placement.coverage placement.best_reply placement.branching placement.cuts placement.cuts_model
@@ -58,9 +58,9 @@ GAMES = {
         incentives.properties.by_tables incentives.properties.check incentives.properties.nearby
         incentives.properties.rents
         incentives.reduction.check incentives.reduction.invariants
-        proofs.anonymity proofs.any_allocation proofs.cells proofs.exploring proofs.feasibility proofs.ladder
-        proofs.programs proofs.prove proofs.reduction proofs.simplex_kernel proofs.statements proofs.symbols
-        proofs.tree""",
+        proofs.anonymity proofs.any_allocation proofs.cells proofs.certificate proofs.exploring
+        proofs.feasibility proofs.ladder proofs.programs proofs.prove proofs.reduction proofs.simplex_kernel
+        proofs.statements proofs.symbols proofs.tree""",
 }
 """What each module of ``games/`` is: words that all use, a model of games, a check from the definition, a solver."""
 MAY_IMPORT = {

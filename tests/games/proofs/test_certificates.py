@@ -1,0 +1,663 @@
+"""Certificates: what is proved is accepted by the checker and replays; what is changed is refused, or is still true."""
+
+from __future__ import annotations
+
+import ast
+import copy
+import itertools
+import json
+import random
+import re
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from consortium.games.proofs import check_proof
+from consortium.games.proofs.certificate import as_certificate, check, replay_tree, text, write_certificate
+from consortium.games.proofs.prove import Prover, prove
+from consortium.games.proofs.statements import STATEMENTS, Lengths
+from consortium.mechanisms.declaration import build
+from consortium.mechanisms.declaration.protocol import Outcome
+from consortium.scheduling.clusters import Cluster
+from consortium.scheduling.errors import InputError
+from consortium.scheduling.exact import INF
+from consortium.scheduling.goals import Makespan
+
+CHECKER = Path(check_proof.__file__)
+RULES = ("vcg-postpone", "vcg-renice", "evcg-postpone", "verified", "light-vcg", "harsh")
+
+
+@dataclass
+class Posted:
+    """Serves nobody who declares more than the price, refuses what is too long, and takes the price of the others."""
+
+    price: Fraction = Fraction(2)
+    limit: Fraction | None = None
+    anonymous: bool = True
+
+    def run(self, declared: Any, lengths: Any) -> Outcome:
+        if self.limit is not None and any(b > self.limit for b in declared):
+            raise InputError("too long")
+        served = [b <= self.price for b in declared]
+        output = tuple(theta if s else None for s, theta in zip(served, lengths, strict=True))
+        payments = tuple(self.price - theta if s else Fraction(0) for s, theta in zip(served, lengths, strict=True))
+        return Outcome(output, payments)
+
+
+@dataclass
+class Killer:
+    """In order of declaration, no payments; who lies is killed."""
+
+    anonymous: bool = False
+    kills_liars: bool = True
+
+    def run(self, declared: Any, lengths: Any) -> Outcome:
+        output = [theta if theta == b else INF for b, theta in zip(declared, lengths, strict=True)]
+        return Outcome(tuple(output), (Fraction(0),) * len(output))
+
+
+FEW = ("ex-post", "rent-nonnegative", "upper-margin")
+
+
+def certified(mechanism: Any, n_agents: int, statements: Any = STATEMENTS, **options: Any) -> dict[str, Any]:
+    """The certificate of those statements that hold."""
+    prover = Prover(mechanism, n_agents, options.pop("lengths", Lengths()), options.pop("values", None))
+    proofs = [prover.prove(statement, processes=1) for statement in statements]
+    return as_certificate([proof for proof in proofs if proof.holds])
+
+
+def verdict(certificate: Any) -> str:
+    """The checker's answer to JSON data: ``"proved"``, ``"refused"`` or ``"unreadable"``; nothing else may come."""
+    try:
+        check_proof.proved(certificate)
+    except check_proof.Refused:
+        return "refused"
+    except check_proof.Unreadable:
+        return "unreadable"
+    return "proved"
+
+
+@pytest.fixture(scope="module")
+def postpone() -> dict[str, Any]:
+    return certified(build("vcg-postpone", Cluster.of([1, 2])), 2, ["dominant"])
+
+
+# what is proved is accepted -------------------------------------------------------------------------------------------
+
+
+def test_the_checker_knows_every_statement() -> None:
+    assert set(check_proof.MEANING) == {*STATEMENTS, "any-allocation", "any-allocation-ex-post"}
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_statements_on_rules_are_accepted_and_replay(rule: str) -> None:
+    mechanism = build(rule, Cluster.of([1, 2]))
+    certificate = json.loads(text(certified(mechanism, 2)))
+    assert check(certificate).holds
+    assert len(certificate["statements"]) >= 6
+    replayed = replay_tree(certificate, mechanism)
+    assert replayed.difference is None
+    assert replayed.paths == sum("test" not in node for node in certificate["trees"][0])
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "n_agents", "options", "assumed"),
+    [
+        (Posted(), 3, {}, {"alike"}),
+        (Posted(limit=Fraction(3)), 2, {"values": [1, 1]}, {"alike"}),
+        (Posted(limit=Fraction(3)), 2, {"values": [1, 0]}, set()),
+        (Posted(), 2, {"lengths": Lengths(Fraction(1), Fraction(5, 2))}, {"alike"}),
+        (Killer(), 2, {}, {"punishing"}),
+        (
+            build("vcg-renice", Cluster.of([1])),
+            3,
+            {"lengths": Lengths(end=Fraction(3)), "statements": FEW},
+            {"prepaid"},
+        ),
+        (build("vcg-postpone", Cluster.of([1]), rounds=2, holdback="repaired"), 2, {}, {"prepaid"}),
+    ],
+    ids=["leaves", "refuses", "values", "interval", "kills", "three", "two-rounds"],
+)
+def test_all_kinds_of_leaves_lengths_and_assumptions(
+    mechanism: Any, n_agents: int, options: dict[str, Any], assumed: set[str]
+) -> None:
+    certificate = certified(mechanism, n_agents, **options)
+    answer = check(certificate)
+    assert answer.holds, answer.sentence
+    found = {word for statement in certificate["statements"] for word in statement["assuming"]}
+    assert found == assumed
+    assert all(check_proof.ASSUMED[word] in answer.sentence for word in assumed)
+    assert replay_tree(certificate, mechanism).difference is None
+
+
+@pytest.mark.exhaustive
+def test_a_proof_by_several_processes_is_accepted() -> None:
+    """Lemmas of parts that workers looked at fit the whole."""
+    from consortium.games.proofs import exploring
+
+    mechanism = build("vcg-postpone", Cluster.of([1, 2]))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(exploring, "ALONE", 50)
+        patch.setattr(exploring, "BEGUN", 20)
+        proof = prove(mechanism, agents=3, processes=2)
+    assert check(as_certificate([proof])).holds
+
+
+def test_the_same_proofs_give_the_same_bytes(tmp_path: Path) -> None:
+    for name in ("a.json.gz", "b.json.gz", "a.json"):
+        write_certificate([prove(build("vcg-renice", Cluster.of([1])), 2, "ex-post")], tmp_path / name)
+    assert (tmp_path / "a.json.gz").read_bytes() == (tmp_path / "b.json.gz").read_bytes()
+    assert check(tmp_path / "a.json") == check(str(tmp_path / "a.json.gz"))
+    assert "\n" in (tmp_path / "a.json").read_text()
+
+
+def test_only_proofs_of_the_same_thing_that_hold_are_certified() -> None:
+    rule = build("light-vcg", Cluster.of([1, 2]))
+    with pytest.raises(InputError, match="ex-post is refuted"):
+        as_certificate([prove(rule, 3, "ex-post")])
+    with pytest.raises(InputError, match="found no proof"):
+        as_certificate([])
+    with pytest.raises(InputError, match="different things"):
+        as_certificate([prove(rule, 2), prove(rule, 2)])
+
+
+# the file that is handed on -------------------------------------------------------------------------------------------
+
+
+def test_the_checker_needs_the_standard_library_only() -> None:
+    imported = [
+        node for node in ast.walk(ast.parse(CHECKER.read_text())) if isinstance(node, ast.Import | ast.ImportFrom)
+    ]
+    names = {alias.name for node in imported if isinstance(node, ast.Import) for alias in node.names}
+    names |= {node.module or "" for node in imported if isinstance(node, ast.ImportFrom)}
+    assert not any(isinstance(node, ast.ImportFrom) and node.level for node in imported)
+    assert {name.partition(".")[0] for name in names} <= sys.stdlib_module_names
+    assert not any(isinstance(node, ast.Div) for node in ast.walk(ast.parse(CHECKER.read_text())))
+
+
+def test_the_checker_runs_alone(postpone: dict[str, Any], tmp_path: Path) -> None:
+    wrong = copy.deepcopy(postpone)
+    wrong["lemmas"] = wrong["lemmas"][1:]
+    for name, data, code, says in [
+        ("right", text(postpone), 0, "Proved for 2 agents"),
+        ("wrong", text(wrong), 1, "Refused: "),
+        ("none", "{}", 2, "Unreadable: not a certificate"),
+    ]:
+        (tmp_path / name).write_text(data)
+        done = subprocess.run([sys.executable, "-I", "-S", CHECKER, name], cwd=tmp_path, capture_output=True, text=True)
+        assert (done.returncode, done.stderr) == (code, "")
+        assert done.stdout.startswith(says)
+        assert done.stdout.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("data", "says"),
+    [
+        (b"", "Expecting value"),
+        (b"\xff\xfe\xff", "codec|Expecting"),
+        (b"[" * 100_000, "recursion"),
+        (b'{"a":' * 100_000, "recursion"),
+        (b"9" * 10_000, "limit"),
+        (b"\x1f\x8b\x08garbage", "Not a gzipped|invalid|end-of-stream|block"),
+        (b"[1] [2]", "Extra data"),
+        (b"NaN", "expected an object"),
+    ],
+)
+def test_what_is_no_certificate_is_told_in_a_sentence(data: bytes, says: str, tmp_path: Path) -> None:
+    (tmp_path / "file").write_bytes(data)
+    with pytest.raises(InputError, match=says) as error:
+        check(tmp_path / "file")
+    assert "\n" not in str(error.value)
+
+
+# attacks --------------------------------------------------------------------------------------------------------------
+
+
+def leaves(certificate: dict[str, Any]) -> list[dict[str, Any]]:
+    return [node for node in certificate["trees"][0] if "outputs" in node]
+
+
+def drop_branch(c: dict[str, Any]) -> None:
+    next(node for node in c["trees"][0] if node.get("yes"))["yes"] = None
+
+
+def weaken(c: dict[str, Any]) -> None:
+    c["lemmas"][0]["strict"] = []
+
+
+def strengthen(c: dict[str, Any]) -> None:
+    lemma = next(m for m in c["lemmas"] if len(m["forms"]) > len(m["strict"]))
+    lemma["strict"] = list(range(len(lemma["forms"])))
+
+
+def wrong_multiplier(c: dict[str, Any]) -> None:
+    c["lemmas"][-1]["multipliers"][0] += 1
+
+
+def negative_multipliers(c: dict[str, Any]) -> None:
+    c["lemmas"][0]["multipliers"] = [-y for y in c["lemmas"][0]["multipliers"]]
+
+
+def no_multipliers(c: dict[str, Any]) -> None:
+    c["lemmas"][0]["multipliers"] = [0 for _ in c["lemmas"][0]["multipliers"]]
+
+
+def drop_lemma(c: dict[str, Any]) -> None:
+    del c["lemmas"][len(c["lemmas"]) // 2]
+
+
+def no_lemmas(c: dict[str, Any]) -> None:
+    c["lemmas"] = []
+
+
+def gift_for_a_lie(c: dict[str, Any]) -> None:
+    """Whoever is last in the first leaf is paid what her declaration is worth."""
+    for leaf in leaves(c):
+        leaf["payments"][0][0][1] -= leaf["payments"][0][1]
+
+
+def late_output(c: dict[str, Any]) -> None:
+    for leaf in leaves(c):
+        leaf["outputs"][1][0][3] += 5
+
+
+def lost_job(c: dict[str, Any], leaf: int = 0) -> None:
+    leaves(c)[leaf]["outputs"][0] = "inf"
+
+
+def other_test(c: dict[str, Any]) -> None:
+    c["trees"][0][0]["test"] = [-3, 1, 1, 0, 0]
+
+
+def turned_answers(c: dict[str, Any]) -> None:
+    root = c["trees"][0][0]
+    root["yes"], root["no"] = root["no"], root["yes"]
+
+
+def cycle(c: dict[str, Any]) -> None:
+    c["trees"][0][0]["yes"] = 0
+
+
+def more_agents(c: dict[str, Any]) -> None:
+    c["agents"] = 3
+
+
+def longer_lengths(c: dict[str, Any]) -> None:
+    c["lengths"] = {"from": [0, 1], "to": None}
+
+
+def no_lengths(c: dict[str, Any]) -> None:
+    c["lengths"] = {"from": [3, 1], "to": [2, 1]}
+
+
+def renamed(c: dict[str, Any]) -> None:
+    c["statements"][0]["name"] = "budget-balanced"
+
+
+def unknown(c: dict[str, Any]) -> None:
+    c["statements"][0]["name"] = "optimal"
+
+
+def garbage(c: dict[str, Any]) -> None:
+    c["trees"][0][0]["note"] = "trust me"
+
+
+def assumed_alike(c: dict[str, Any]) -> None:
+    c["values"], c["statements"][0]["assuming"] = [[0, 1], [1, 1]], ["alike"]
+
+
+def nothing_stated(c: dict[str, Any]) -> None:
+    c["statements"] = []
+
+
+def trees_twice(c: dict[str, Any]) -> None:
+    c["trees"] *= 2
+
+
+def any_allocation(c: dict[str, Any]) -> None:
+    c["statements"][0]["name"] = "any-allocation"
+
+
+@pytest.mark.parametrize(
+    ("attack", "expected"),
+    [
+        (weaken, "refused"),
+        (strengthen, "refused"),
+        (wrong_multiplier, "refused"),
+        (negative_multipliers, "refused"),
+        (no_multipliers, "refused"),
+        (drop_lemma, "refused"),
+        (no_lemmas, "refused"),
+        (drop_branch, "refused"),
+        (gift_for_a_lie, "refused"),
+        (late_output, "refused"),
+        (other_test, "refused"),
+        (turned_answers, "refused"),
+        (cycle, "unreadable"),
+        (more_agents, "unreadable"),
+        (no_lengths, "unreadable"),
+        (renamed, "refused"),
+        (unknown, "unreadable"),
+        (garbage, "unreadable"),
+        (assumed_alike, "unreadable"),
+        (nothing_stated, "unreadable"),
+        (trees_twice, "refused"),
+        (any_allocation, "refused"),
+    ],
+    ids=lambda x: getattr(x, "__name__", ""),
+)
+def test_an_attack_is_refused(postpone: dict[str, Any], attack: Callable[[Any], None], expected: str) -> None:
+    attacked = copy.deepcopy(postpone)
+    attack(attacked)
+    assert verdict(attacked) == expected
+
+
+def test_a_job_lost_is_no_matter_where_its_agent_lies(postpone: dict[str, Any]) -> None:
+    """Leaf by leaf: what is accepted is a punishment."""
+    found = set()
+    for leaf in range(0, len(leaves(postpone)), 3):
+        attacked = copy.deepcopy(postpone)
+        lost_job(attacked, leaf)
+        found.add(verdict(attacked))
+        assert verdict(attacked) == ("refused" if Brute(attacked).false("dominant") else "proved")
+    assert found == {"proved", "refused"}
+
+
+def test_a_proof_for_an_interval_is_none_for_all_lengths() -> None:
+    """The weighted sum with a constant penalty holds up to 2, and is refuted up to 3."""
+    certificate = certified(Posted(limit=Fraction(3)), 1, ["accepts-every-input"], lengths=Lengths(end=Fraction(2)))
+    assert verdict(certificate) == "proved"
+    longer_lengths(certificate)
+    assert verdict(certificate) == "refused"
+
+
+class Unfinished(Exception):
+    """The tree says nothing about a run that the statement is about."""
+
+
+class Brute:
+    """Statements on a certificate's own tree, from their definitions, on a grid; shares no code with the checker."""
+
+    def __init__(self, certificate: dict[str, Any]) -> None:
+        self.n = certificate["agents"]
+        self.tree = certificate["trees"][0]
+        self.values = [Fraction(*v) for v in certificate["values"]]
+        start, end = (None if x is None else Fraction(*x) for x in certificate["lengths"].values())
+        assert start is not None
+        steps = [Fraction(k, 4) for k in (1, 2, 3, 4)]
+        grid = [start + (end - start) * k for k in steps] if end is not None else [start + 4 * k for k in steps]
+        if start > 0:
+            grid.append(start)
+        self.grid = sorted(set(grid))
+        self.seen: dict[tuple[Fraction, ...], Any] = {}
+
+    def end(self, b: tuple[Fraction, ...], theta: tuple[Fraction, ...]) -> Any:
+        """Outputs and payments; None where the declarations are refused."""
+        point = (Fraction(1), *b, *theta)
+        if point not in self.seen:
+            bottom = 12 * 840  # makes the grids of these tests whole
+            z = [int(x * bottom) for x in point]
+            node = self.tree[0]
+            while "test" in node:
+                to = node["yes" if sum(a * x for a, x in zip(node["test"], z, strict=True)) < 0 else "no"]
+                if to is None:
+                    raise Unfinished
+                node = self.tree[to]
+            self.seen[point] = (
+                None
+                if "refused" in node
+                else [[self.amount(x, z) for x in node[part]] for part in ("outputs", "payments")]
+            )
+        return self.seen[point]
+
+    def amount(self, x: Any, z: list[int]) -> Any:
+        if x is None or isinstance(x, str):
+            return x if x is None else float(x)
+        return Fraction(sum(a * y for a, y in zip(x[0], z, strict=True)), x[1] * z[0])
+
+    def utility(self, end: Any, n: int) -> Any:
+        output, payment = end[0][n], end[1][n]
+        if output is None:
+            return Fraction(0)
+        return -INF if output == INF else self.values[n] - output - (payment or 0)
+
+    def false(self, name: str) -> bool:
+        """Whether a statement fails somewhere on the grid, or the tree does not tell."""
+        try:
+            return any(self._fails(name, b, theta) for b, theta in self._situations(name))
+        except Unfinished:
+            return True
+
+    def _situations(self, name: str) -> Iterator[tuple[tuple[Fraction, ...], tuple[Fraction, ...]]]:
+        for theta in itertools.product(self.grid, repeat=self.n):
+            for b in (
+                [theta] if name in ("ex-post", "individually-rational") else itertools.product(self.grid, repeat=self.n)
+            ):
+                yield b, theta
+
+    def _fails(self, name: str, b: tuple[Fraction, ...], theta: tuple[Fraction, ...]) -> bool:
+        of_all = name in ("accepts-every-input", "rent-nonnegative", "budget-balanced")
+        truthful = [n for n in range(self.n) if b[n] == theta[n]]
+        if not of_all and not truthful:
+            return False
+        here = self.end(b, theta)
+        if name == "accepts-every-input":
+            return here is None or INF in here[0]
+        if here is None:
+            return False
+        if name in ("rent-nonnegative", "budget-balanced"):
+            rent = sum(p or 0 for p in here[1])
+            return rent < 0 or (name == "budget-balanced" and rent != 0)
+        return any(self._wrongs(name, n, b, theta, here) for n in truthful)
+
+    def _wrongs(self, name: str, n: int, b: tuple[Fraction, ...], theta: tuple[Fraction, ...], here: Any) -> bool:
+        if name == "individually-rational":
+            return bool(self.utility(here, n) < 0)
+        if name == "just":
+            planned = self.end(b, b)
+            times = (here[0][n], planned[0][n] if planned else None)
+            return None not in times and bool(times[0] > times[1])
+        for lie in self.grid:
+            other = self.end((*b[:n], lie, *b[n + 1 :]), theta)
+            if lie != theta[n] and other is not None and self.utility(other, n) > self.utility(here, n):
+                return True
+        return False
+
+
+def places(data: Any, here: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """Where anything stands in JSON data."""
+    yield here
+    items = data.items() if isinstance(data, dict) else enumerate(data) if isinstance(data, list) else ()
+    for key, value in items:
+        yield from places(value, (*here, key))
+
+
+def at(data: Any, place: tuple[Any, ...]) -> Any:
+    for key in place:
+        data = data[key]
+    return data
+
+
+def disturb(certificate: dict[str, Any], rng: random.Random) -> None:
+    """Change something at random: a number, a name, an answer, a row, a branch."""
+    key = rng.choice(["trees", "trees", "trees", "lemmas", "lemmas", "values", "lengths", "statements", "agents"])
+    place = rng.choice([p for p in places(certificate[key], (key,)) if p != ("trees",)])
+    holder, last, value = at(certificate, place[:-1]), place[-1], at(certificate, place)
+    if isinstance(value, int):
+        holder[last] = rng.choice([value + 1, value - 1, -value, 2 * value, 0, 1])
+    elif isinstance(value, list) and value and rng.random() < 0.7:
+        k, j = rng.randrange(len(value)), rng.randrange(len(value))
+        if rng.random() < 0.5:
+            value[k], value[j] = value[j], value[k]
+        else:
+            value[k] = copy.deepcopy(value[j])
+    elif isinstance(value, str):
+        holder[last] = rng.choice([*STATEMENTS, "alike", "prepaid", "inf", "-inf"])
+    elif isinstance(holder, list):
+        del holder[last]
+    elif isinstance(value, dict) and {"yes", "no"} <= set(value):
+        value["yes"], value["no"] = value["no"], value["yes"]
+    else:
+        holder[last] = rng.choice([None, "inf", 0, 1, []])
+
+
+ATTACKED = [
+    (build("vcg-postpone", Cluster.of([1, 2])), {}),
+    (build("evcg-postpone", Cluster.of([1]), Makespan()), {"lengths": Lengths(Fraction(1), Fraction(3))}),
+    (Posted(limit=Fraction(3)), {"values": [2, 2]}),
+    (Killer(), {}),
+]
+
+
+@pytest.mark.parametrize(("mechanism", "options"), ATTACKED, ids=["postpone", "interval", "posted", "killer"])
+def test_random_attacks_are_refused_or_leave_it_true(mechanism: Any, options: dict[str, Any]) -> None:
+    """Whatever is accepted is true of the tree as it was changed, says a grid; what is no longer the code is found."""
+    statements = ("dominant", "ex-post", "rent-nonnegative", "just", "accepts-every-input", "individually-rational")
+    whole = certified(mechanism, 2, statements, **dict(options))
+    rng, n_accepted, n_refused = random.Random(11), 0, 0
+    for _ in range(100):
+        attacked = json.loads(text(whole))
+        attacked["statements"] = [rng.choice(attacked["statements"])]
+        for _ in range(rng.choice([1, 1, 2])):
+            disturb(attacked, rng)
+        if verdict(attacked) != "proved":
+            n_refused += 1
+            continue
+        n_accepted += 1
+        name, assumed = attacked["statements"][0].values()
+        if "margin" in name or assumed:
+            continue
+        assert not Brute(attacked).false(name), attacked
+    assert n_accepted > 5
+    assert n_refused > 40
+
+
+def test_the_grid_sees_what_is_false() -> None:
+    """The judge of the attacks is no rubber stamp."""
+    for change, name in ((gift_for_a_lie, "dominant"), (lost_job, "accepts-every-input"), (drop_branch, "dominant")):
+        certificate = certified(build("vcg-postpone", Cluster.of([1, 2])), 2, [name])
+        assert not Brute(certificate).false(name)
+        change(certificate)
+        assert Brute(certificate).false(name)
+        assert verdict(certificate) == "refused"
+
+
+@pytest.mark.parametrize(
+    "thing",
+    [None, True, -1, 10**5000, 0.5, "", "inf", [], [[]], {}, {"test": 1}, [0] * 9],
+    ids=lambda x: repr(x)[:9] if not isinstance(x, int) or x < 10 else "huge",
+)
+def test_a_wrong_type_anywhere_is_told(postpone: dict[str, Any], thing: Any) -> None:
+    rng = random.Random(5)
+    everywhere = [place for place in places(postpone) if len(place) < 3 or rng.random() < 0.03]
+    for place in everywhere:
+        attacked = json.loads(text(postpone)) if place else None
+        if attacked is None:
+            assert verdict(thing) == "unreadable"
+            continue
+        at(attacked, place[:-1])[place[-1]] = thing
+        no_harm = place[0] in ("about", "lemmas", "trees", "values") or at(postpone, place) == thing
+        assert verdict(attacked) in ("refused", "unreadable") or no_harm
+
+
+# any allocation -------------------------------------------------------------------------------------------------------
+
+
+def by_hand(*payments: list[int], bound: list[int]) -> dict[str, Any]:
+    """One agent; tree 0 says what the truth is worth, in each other tree she runs alone and pays a form."""
+
+    def leaf(output: list[int], payment: list[int]) -> list[dict[str, Any]]:
+        return [{"outputs": [[output, 1]], "payments": [[payment, 1]]}]
+
+    return {
+        "format": 1,
+        "kind": "proof",
+        "about": "by hand",
+        "agents": 1,
+        "values": [[0, 1]],
+        "lengths": {"from": [0, 1], "to": None},
+        "statements": [{"name": "any-allocation", "assuming": []}],
+        "trees": [leaf(bound, [0, 0, 0]), *[leaf([0, 0, 1], payment) for payment in payments]],
+        "lemmas": [],
+    }
+
+
+@pytest.mark.parametrize(
+    ("payments", "bound", "expected"),
+    [
+        ([[0, 0, 0]], [0, 1, 0], "proved"),
+        ([[0, 0, 0], [0, 0, 0]], [0, 1, 0], "proved"),
+        ([[1, 0, 0]], [1, 1, 0], "proved"),
+        ([[0, 0, 0], [1, 0, 0]], [0, 1, 0], "refused"),  # the truth may meet the dear tree
+        ([[0, 0, 0], [1, 0, 0]], [1, 1, 0], "refused"),  # and the lie the cheap one
+        ([[0, 1, -1]], [0, 1, 0], "refused"),  # who says less pays less
+        ([[0, -1, 1]], [0, 1, 0], "refused"),
+        ([], [0, 1, 0], "refused"),
+    ],
+)
+def test_any_allocation_needs_a_bound_between_truth_and_lies(
+    payments: list[list[int]], bound: list[int], expected: str
+) -> None:
+    assert verdict(by_hand(*payments, bound=bound)) == expected
+
+
+def test_a_bound_that_refuses_proves_nothing() -> None:
+    certificate = by_hand([0, 0, 0], bound=[0, 1, 0])
+    certificate["trees"][0] = [{"refused": "no bound"}]
+    assert verdict(certificate) == "refused"
+    certificate["statements"][0]["assuming"] = ["alike"]
+    assert verdict(certificate) == "unreadable"
+
+
+# the second replay ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("attack", "says"),
+    [
+        (gift_for_a_lie, "among the payments, for agent 1"),
+        (late_output, "among the outputs, for agent 2"),
+        (lost_job, "the tree inf among the outputs"),
+        (other_test, "the tree asks whether -3 [+] b1 [+] b2 is"),
+        (turned_answers, "the code"),
+    ],
+)
+def test_the_replay_tells_where_the_tree_is_not_the_code(
+    postpone: dict[str, Any], attack: Callable[[Any], None], says: str
+) -> None:
+    attacked = copy.deepcopy(postpone)
+    attack(attacked)
+    difference = replay_tree(attacked, build("vcg-postpone", Cluster.of([1, 2]))).difference
+    assert difference is not None
+    assert re.search(says, difference)
+
+
+def test_the_replay_finds_another_rule(postpone: dict[str, Any]) -> None:
+    assert replay_tree(postpone, build("vcg-postpone", Cluster.of([1, 2]))).difference is None
+    for other in (build("vcg-postpone", Cluster.of([1, 3])), build("verified", Cluster.of([1, 2])), Posted(), Killer()):
+        assert replay_tree(postpone, other).difference is not None
+
+
+def test_the_replay_meets_every_change_of_a_leaf(postpone: dict[str, Any]) -> None:
+    rule = build("vcg-postpone", Cluster.of([1, 2]))
+    numbers = [p for p in places(postpone["trees"]) if len(p) == 6 and isinstance(at(postpone["trees"], p), int)]
+    for place in random.Random(3).sample(numbers, 25):
+        attacked = copy.deepcopy(postpone)
+        at(attacked["trees"], place[:-1])[place[-1]] += 1
+        assert replay_tree(attacked, rule).difference is not None
+
+
+def test_what_the_tree_refuses_the_code_refuses() -> None:
+    certificate = certified(Posted(limit=Fraction(3)), 1, ["individually-rational"], values=[2])
+    refusing = next(node for node in certificate["trees"][0] if "refused" in node)
+    assert replay_tree(certificate, Posted(limit=Fraction(3))).difference is None
+    refusing |= {"outputs": [None], "payments": [None]}
+    del refusing["refused"]
+    found = replay_tree(certificate, Posted(limit=Fraction(3))).difference
+    assert found == "the code refuses the declarations, the tree does not (tree 0, node 1)"
