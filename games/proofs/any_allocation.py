@@ -36,15 +36,6 @@ from .statements import Lengths, Question, bounds
 from .tree import Tree
 
 
-def covers(mechanism: object) -> bool:
-    """Whether the bound is about this mechanism: one round, billed in advance by S, with renice or postpone."""
-    return (
-        type(mechanism) is OneRound
-        and (mechanism.payment == "evcg" or (mechanism.payment == "vcg" and by_sum(mechanism)))
-        and mechanism.tools.alive in ("renice", "postpone")
-    )
-
-
 @dataclass(frozen=True)
 class SumProgram:
     """The smallest sum of output times as a program over the lengths."""

@@ -39,6 +39,12 @@ MAX_FREE: Final = 60_000
 """Cells that each of the first two rungs may take then."""
 MAX_TRIES: Final = 200
 """Most plays to turn a failing inequality into a lie that pays."""
+MAX_AGENTS: Final = 4
+"""For more agents the full code is not tried where the other methods left a rule open, unless it is asked for."""
+CELLS_AT_MOST: Final = 16_000
+"""Of one agent among so many, measured for rules that postpone, goal ``sum``."""
+GROWTH: Final = 25
+"""How many times more for each further agent."""
 
 
 @dataclass(frozen=True)
@@ -111,11 +117,21 @@ def climb(
     return climbed
 
 
+def beyond(agents: int) -> str:
+    """Why the full code is not tried for so many agents.
+
+    >>> beyond(5)
+    'the full code was not tried, which would look at about 400,000 cells for each of 5 agents'
+    """
+    cells = CELLS_AT_MOST * GROWTH ** (agents - MAX_AGENTS)
+    return f"the full code was not tried, which would look at about {cells:,} cells for each of {agents} agents"
+
+
 def _outside(method: str, mechanism: object, n_agents: int, statement: str) -> str:
     """Why a rung says nothing here; empty where it does."""
     if statement not in CONCEPTS:
         return f"found the statement {statement!r}; expected {' or '.join(CONCEPTS)}"
-    if not (reduction.covers if method == "reduction" else any_allocation.covers)(mechanism):
+    if not (reduction.covers if method == "reduction" else reduction.billed)(mechanism):
         rule = getattr(mechanism, "rule", type(mechanism).__name__)
         penalty = " with a penalty other than 'static-end'" if method == "reduction" else ""
         return f"found {rule!r}; expected a VCG or EVCG rule in one round that renices or postpones{penalty}"

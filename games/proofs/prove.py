@@ -31,18 +31,11 @@ from ..incentives.results import Witness, gain_of
 from .anonymity import prove_anonymity
 from .cells import Lemma
 from .exploring import INTERRUPTED, MAX_CELLS, Explored, explore_all
-from .ladder import RUNGS, Climb, climb
+from .ladder import MAX_AGENTS, RUNGS, Climb, beyond, climb
 from .programs import MechanismProgram
 from .statements import CONCEPTS, Asked, Lengths, Question
 from .symbols import Vector
 from .tree import Tree, value_at
-
-MAX_AGENTS = 4
-"""For more agents the full code is not tried where the other methods left a rule open, unless it is asked for."""
-CELLS_AT_MOST = 16_000
-"""Of one agent among so many, measured for rules that postpone, goal ``sum``."""
-GROWTH = 25
-"""How many times more for each further agent."""
 
 
 @dataclass(frozen=True)
@@ -338,16 +331,6 @@ class Prover:
 def _stopped(found: Explored) -> str:
     so_far = f"{sum(found.proved)} of {len(found.questions)} parts and {found.cells:,} cells proved"
     return f"stopped by {found.why}, with {so_far}"
-
-
-def beyond(agents: int) -> str:
-    """Why the full code is not tried for so many agents.
-
-    >>> beyond(5)
-    'the full code was not tried, which would look at about 400,000 cells for each of 5 agents'
-    """
-    cells = CELLS_AT_MOST * GROWTH ** (agents - MAX_AGENTS)
-    return f"the full code was not tried, which would look at about {cells:,} cells for each of {agents} agents"
 
 
 def kills_liars(mechanism: DeclarationMechanism) -> bool:

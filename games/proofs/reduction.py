@@ -65,18 +65,21 @@ Known: TypeAlias = tuple[dict[str, int | Fraction], bool]
 """A row by the names of its symbols, ``""`` for the constant, and whether it is strict."""
 
 
-def covers(mechanism: object) -> bool:
-    """Whether the reduction is about this mechanism: one round, billed in advance by S, with renice or postpone.
+def billed(mechanism: object) -> bool:
+    """Whether utility is ``V - S(b) - delay``: one round, payments in advance, renice or postpone.
 
-    VCG payments are EVCG payments where the allocation attains S, which is where they are defined. The wait for the
-    static end of a machine is no function of her own place.
+    VCG payments are EVCG payments where the allocation attains S, which is where they are defined.
     """
     return (
         type(mechanism) is OneRound
         and (mechanism.payment == "evcg" or (mechanism.payment == "vcg" and by_sum(mechanism)))
         and mechanism.tools.alive in ("renice", "postpone")
-        and mechanism.penalty not in (None, "static-end")
     )
+
+
+def covers(mechanism: object) -> bool:
+    """Whether the reduction is about this mechanism: the wait for a static end is no function of her own place."""
+    return billed(mechanism) and isinstance(mechanism, OneRound) and mechanism.penalty not in (None, "static-end")
 
 
 def by_sum(mechanism: OneRound) -> bool:
