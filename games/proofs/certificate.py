@@ -326,7 +326,7 @@ class _Guide:
             with symbolic_fractions():
                 for stage in program.stages:
                     state = stage(state, numbers)
-            results = _leaf([entry(value, len(numbers)) for value in state], self.n_agents)
+            results = _leaf([entry(value, len(numbers), self) for value in state], self.n_agents)
         except Exception as error:  # answers that no numbers have may lead code anywhere
             if not isinstance(error, InputError) or isinstance(error, MechanismError):
                 self._note(f"the code fails with {type(error).__name__}: {error}")
