@@ -313,9 +313,10 @@ class _Guide:
         self.known[vector] = answer
         return answer
 
-    def read(self) -> None:
+    def read(self) -> bool:
         """Note that a result may depend on the text of a symbol."""
         self.was_read = True
+        return True
 
     def compare(self, program: Program, leaf: Mapping[str, Any]) -> str | None:
         """Run the code; the first difference from the path and its leaf, in words."""
