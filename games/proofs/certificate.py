@@ -313,9 +313,10 @@ class _Guide:
         self.known[vector] = answer
         return answer
 
-    def read(self) -> None:
+    def read(self) -> bool:
         """Note that a result may depend on the text of a symbol."""
         self.was_read = True
+        return True
 
     def compare(self, program: Program, leaf: Mapping[str, Any]) -> str | None:
         """Run the code; the first difference from the path and its leaf, in words."""
@@ -326,7 +327,7 @@ class _Guide:
             with symbolic_fractions():
                 for stage in program.stages:
                     state = stage(state, numbers)
-            results = _leaf([entry(value, len(numbers)) for value in state], self.n_agents)
+            results = _leaf([entry(value, len(numbers), self) for value in state], self.n_agents)
         except Exception as error:  # answers that no numbers have may lead code anywhere
             if not isinstance(error, InputError) or isinstance(error, MechanismError):
                 self._note(f"the code fails with {type(error).__name__}: {error}")

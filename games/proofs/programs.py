@@ -50,6 +50,15 @@ class MechanismProgram:
         quiet = silent(own)
         return (lambda _, x: quiet.plan(x[:n]), lambda plan, x: _results(quiet.follow(plan, x[n:])))
 
+    @property
+    def is_own(self) -> bool:
+        """Whether code runs that is not the package's: a mechanism, an allocation rule or a goal of one's own."""
+        own: Any = self.mechanism
+        one = own.one if type(own) is TwoRounds else own
+        if type(one) is not OneRound or one.allocate is not None:
+            return True
+        return type(one.goal).__module__.partition(".")[0] != __name__.partition(".")[0]
+
 
 def _results(outcome: Outcome) -> tuple[Any, ...]:
     return (*outcome.output, *outcome.payments)

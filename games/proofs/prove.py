@@ -35,7 +35,10 @@ from .ladder import MAX_AGENTS, RUNGS, Climb, beyond, climb
 from .programs import MechanismProgram
 from .statements import CONCEPTS, Asked, Lengths, Question
 from .symbols import Vector
-from .tree import Tree, value_at
+from .tree import Tree, two_answers, value_at
+
+SAMPLES = 16
+"""Points per question at which code of one's own is run once more."""
 
 
 @dataclass(frozen=True)
@@ -126,7 +129,8 @@ def prove(
         ``"reduction"``, ``"any-allocation"``, ``"code"``, or ``"auto"``: each in turn, where it says something
         (:mod:`.ladder`); ``"certified"``: the same without the reduction, which has no certificate.
     check
-        Compare every leaf with a run on plain fractions: finds code that is no function of its numbers.
+        Compare every leaf with a run on plain fractions, and run code of one's own once more when it is proved: finds
+        code that is no function of its numbers.
     max_cells, time_limit
         Stop there, with the statement open. Ctrl-C does the same.
     processes
@@ -144,6 +148,8 @@ def prove(
         The code does something else with a length; the message has the line.
     MechanismError
         The mechanism fails, keeps state or is random.
+    InputError
+        The arguments do not fit, or the mechanism refuses all declarations.
     """
     if agents < 1:
         raise InputError(f"agents: found {agents}; expected at least 1")
@@ -171,7 +177,8 @@ class Prover:
         self.values = tuple(rational(v, f"values[{i}]") for i, v in enumerate(given, 1))
         if len(self.values) != agents:
             raise InputError(f"values: found {len(self.values)} for {agents} agents; expected one each")
-        self.tree = Tree(MechanismProgram(mechanism, agents), check)
+        self.program = MechanismProgram(mechanism, agents)
+        self.tree = Tree(self.program, check)
         self._alike: Explored | None = None
 
     def prove(
@@ -210,6 +217,8 @@ class Prover:
     ) -> Proof:
         """One statement, by the mechanism's own code compared with itself."""
         asked = self.asked(statement)
+        if self.program.is_own:
+            self._probe(asked.questions())
         alike = self._anonymity(clock, progress, max_cells) if asked.anonymous else None
         if alike is not None and not alike.done:
             if alike.why in INTERRUPTED:
@@ -221,6 +230,8 @@ class Prover:
             witness = self._witness(statement, *found.failure)
         elif not found.done:
             note = _stopped(found)
+        else:
+            note += self._confirm(found.questions)
         holds = True if found.done else None if witness is None else False
         if alike is not None:
             found = alike.and_then(found)
@@ -265,6 +276,22 @@ class Prover:
             in_advance=in_advance(self.mechanism),
         )
 
+    def _probe(self, asked: Sequence[Question]) -> None:
+        """Run the code here and there, far away too, before all cells are looked at: steps without end show at once."""
+        for question in asked:
+            for point in question.samples(self.lengths, SAMPLES):
+                self.tree.leaf(point)
+
+    def _confirm(self, asked: Sequence[Question]) -> str:
+        """Look once more at what is about to be called proved; what is to be said besides."""
+        if self.tree.check and self.program.is_own:
+            points = [point for question in asked for point in question.samples(self.lengths, SAMPLES)]
+            self.tree.audit(points)
+        refusals = [leaf.refusal for leaf in self.tree.ends() if leaf.refusal is not None]
+        if len(refusals) == self.tree.leaves > 0:
+            raise InputError(f"the mechanism refuses all declarations that this is about: {refusals[0]}")
+        return "; declarations that the mechanism refuses are left out" if refusals else ""
+
     def _witness(self, statement: str, question: Question, z: Vector) -> Witness | PropertyWitness:
         """The situation of a counterexample, played once more on plain numbers."""
         declared, lengths = self._situation(question, -1, z)
@@ -274,23 +301,34 @@ class Prover:
             told, _ = self._situation(question, 0, z)
             truth, lie = (self._utility(n, b, lengths) for b in (told, declared))
             gain = gain_of(lie, truth)
+            self._expect(gain > 0, declared, lengths)
             return Witness(n, lengths[n], declared[n], declared, lengths, truth, lie, gain)
         values: dict[str, Any] = {}
         if statement in ("rent-nonnegative", "budget-balanced"):
-            values = {"rent": self._play(declared, lengths).rent}
+            rent = self._play(declared, lengths).rent
+            fails, values = rent != 0 if statement == "budget-balanced" else rent < 0, {"rent": rent}
         elif statement == "individually-rational":
             assert n is not None
-            values = {"utility": self._utility(n, declared, lengths)}
+            found = self._utility(n, declared, lengths)
+            fails, values = found < 0, {"utility": found}
         elif statement == "just":
             assert n is not None
-            outputs = [self._play(declared, x).output[n] for x in (declared, lengths)]
-            values = dict(zip(("planned", "output"), outputs, strict=True))
+            planned, output = (self._play(declared, x).output[n] for x in (declared, lengths))
+            assert planned is not None
+            assert output is not None
+            fails, values = output > planned, {"planned": planned, "output": output}
         elif statement == "accepts-every-input":
-            n, values = self._refusal(declared, lengths)
+            fails, n, values = self._refusal(n, declared, lengths)
         else:
-            at, near = (self._limit(question, k, z) for k in (0, 1))
-            values = {"utility": at, "limit": near}
+            at, near = self._utility(n or 0, declared, lengths), self._limit(question, 1, z)
+            fails, values = at != near, {"utility": at, "limit": near}
+        self._expect(fails, declared, lengths)
         return PropertyWitness(n, declared, lengths, values)
+
+    def _expect(self, fails: bool, declared: Profile, lengths: Profile) -> None:
+        """Raise MechanismError where plain numbers do not fail as the symbols do."""
+        if not fails:
+            raise two_answers(self.program.names, (*declared, *lengths))
 
     def _situation(self, question: Question, run: int, z: Vector) -> tuple[Profile, Profile]:
         """Declarations and lengths of a run at a point."""
@@ -306,15 +344,19 @@ class Prover:
         assert utilities is not None  # play() fills them in
         return utilities[n]
 
-    def _refusal(self, declared: Profile, lengths: Profile) -> tuple[int | None, dict[str, Any]]:
-        """Whose job never ends and that it does not; nobody and nothing where the input itself is refused."""
+    def _refusal(
+        self, watched: int | None, declared: Profile, lengths: Profile
+    ) -> tuple[bool, int | None, dict[str, Any]]:
+        """Whether something is refused, and whose job never ends; nobody and nothing where it is the input itself."""
         try:
             output = self._play(declared, lengths).output
         except MechanismError:
             raise
         except InputError:
-            return None, {}
-        return output.index(INF), {"output": INF}
+            return True, None, {}
+        agents = range(self.agents) if watched is None else (watched,)
+        endless = next((n for n in agents if output[n] == INF), None)
+        return endless is not None, endless, {"output": INF}
 
     def _limit(self, question: Question, run: int, z: Vector) -> Extended:
         """Utility at a point, or infinitely near it where the run drifts."""
@@ -324,7 +366,7 @@ class Prover:
         results = self.tree.leaf(point, one.drift).results
         assert results is not None
         output, payment = (value_at(results[k], point) for k in (n, self.agents + n))
-        numbers = [None if t is None else INF if isinstance(t, str) else t for t in (output, payment)]
+        numbers = [float(t) if isinstance(t, str) else t for t in (output, payment)]
         return utility(self.values[n], numbers[0], numbers[1] or Fraction(0))
 
 

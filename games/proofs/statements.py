@@ -10,14 +10,16 @@ A declaration that the mechanism refuses is outside its domain, and so is every 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
 from itertools import pairwise
 from math import lcm
+from operator import mul
+from random import Random
 from typing import Final, NamedTuple, TypeAlias
 
-from ...scheduling.errors import unknown_name
+from ...scheduling.errors import InputError, unknown_name
 from .cells import Claim, Run
 from .symbols import Vector
 from .tree import Entry, Node
@@ -43,7 +45,7 @@ Rows: TypeAlias = tuple[tuple[Vector, bool], ...]
 class Lengths:
     """The lengths and declarations meant: all positive numbers, or those of an interval.
 
-    ``start`` is included unless it is 0; ``end`` is included, None for no end.
+    ``start`` is included unless it is 0; ``end`` is included, None for no end. Raises InputError where nothing is left.
 
     >>> str(Lengths()), str(Lengths(Fraction(1), Fraction(3))), str(Lengths(end=Fraction(3)))
     ('all positive lengths', 'all lengths from 1 to 3', 'all positive lengths up to 3')
@@ -52,10 +54,25 @@ class Lengths:
     start: Fraction = Fraction(0)
     end: Fraction | None = None
 
+    def __post_init__(self) -> None:
+        if self.start < 0:
+            raise InputError(f"lengths: found {self.start} as their start; expected a number >= 0")
+        if self.end is not None and (self.end < self.start or self.end == 0):
+            raise InputError(f"lengths: found {self.end} as their end; expected a number > 0, not below {self.start}")
+
     def __str__(self) -> str:
         if self.start == 0:
             return "all positive lengths" + ("" if self.end is None else f" up to {self.end}")
         return f"all lengths from {self.start}" + (" on" if self.end is None else f" to {self.end}")
+
+    def sample(self, rng: Random) -> Fraction:
+        """One of them, small or large, whole or not."""
+        if self.end is None:
+            return self.start + Fraction(rng.randint(1, 9), rng.choice((1, 1, 2, 7))) * 10 ** rng.choice(
+                (0, 0, 0, 1, 5)
+            )
+        parts = rng.choice((1, 2, 3, 4, 60, 997))
+        return self.start + (self.end - self.start) * Fraction(rng.randint(0, parts), parts)
 
     def rows(self, n_coordinates: int) -> Rows:
         """What holds of every coordinate: it is positive and within the interval."""
@@ -101,6 +118,21 @@ class Question:
         """The constant and the named ones."""
         return 1 + len(self.names)
 
+    def samples(self, lengths: Lengths, count: int) -> Iterator[Vector]:
+        """So many points of each run, always the same ones; some of their numbers are alike."""
+        rng = Random(0)
+        tries = 0
+        while count and (tries := tries + 1) < 10_000:
+            numbers = [Fraction(1)]
+            for _ in self.names:
+                alike = len(numbers) > 1 and rng.random() < 0.25
+                numbers.append(rng.choice(numbers[1:]) if alike else lengths.sample(rng))
+            unit = lcm(*(x.denominator for x in numbers))
+            z = tuple([int(x * unit) for x in numbers])
+            if all(sum(map(mul, row, z)) >= strict for row, strict in self.domain):
+                count -= 1
+                yield from (run.point(z) for run in self.runs)
+
 
 @dataclass(frozen=True)
 class Asked:
@@ -142,7 +174,8 @@ def questions(
     kills_liars
         A job that never ends is no limit on input where its agent lied (``accepts-every-input``).
     anonymous
-        The mechanism treats agents alike: the first one stands for all, with the others in order.
+        The mechanism treats agents alike: the first one stands for all, with the others in order, if all have the same
+        value.
     in_advance
         Payments do not depend on lengths: nor do statements on them.
 
@@ -152,8 +185,9 @@ def questions(
     if statement not in STATEMENTS:
         raise unknown_name("statement", statement, STATEMENTS)
     worth = tuple(values) if values is not None else (Fraction(0),) * n_agents
-    ask = _Asking(n_agents, lengths, worth, anonymous)
-    agents = range(min(1, n_agents) if anonymous else n_agents)
+    alike = anonymous and len(set(worth)) == 1
+    ask = _Asking(n_agents, lengths, worth, alike)
+    agents = range(1 if alike else n_agents)
     if statement in CONCEPTS:
         return tuple(ask.lie(n, statement, side) for n in agents for side in ("below", "above"))
     if statement in ("rent-nonnegative", "budget-balanced"):

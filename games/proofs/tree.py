@@ -4,26 +4,31 @@ A run at a point answers every comparison there, and tells which comparisons led
 a closed form of the code on all numbers whose comparisons were met so far: an inner node asks whether a form is below
 zero, a leaf holds the results as forms. Whoever walks the tree brings a point where she finds it unfinished.
 
-Code that is no function of its numbers (state, chance, or digits that it reads) is found out: the same answers lead to
-another question or another result, or the code run on plain fractions gives another result than the leaf says.
+Code that is no function of its numbers (state, chance, or types and digits that it looks at) is found out: the same
+answers lead to another question or another result, or the code run on plain fractions gives another result than the
+leaf says. Each leaf is compared when it is found; :meth:`Tree.audit` runs the code to every leaf once more, when all
+others have left their traces, and compares further points.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import gcd
-from typing import Any, Protocol, TypeAlias
+from math import gcd, isinf
+from typing import Any, NamedTuple, NoReturn, Protocol, TypeAlias
 
-from ...scheduling.errors import InputError, MechanismError
-from .symbols import Form, NotPiecewiseLinear, Vector, symbolic_fractions, symbols
+from ...scheduling.errors import ConsortiumError, InputError, MechanismError
+from .symbols import Form, NotPiecewiseLinear, Vector, refuse, refuse_kept, symbolic_fractions, symbols
 
 Entry: TypeAlias = tuple[Vector, int] | str | None
 """A result: a form as coefficients and denominator, ``"inf"`` or ``"-inf"``, or None for what does not exist."""
 
-Path: TypeAlias = tuple[tuple[tuple[Vector, bool], ...], tuple[Entry, ...] | None, str | None]
-"""A leaf and the way to it: tests with their answers, results, refusal."""
+Place: TypeAlias = tuple[Vector, Vector | None]
+"""A point and which way infinitely near it, None for the point itself."""
+
+Path: TypeAlias = tuple[tuple[tuple[Vector, bool], ...], tuple[Entry, ...] | None, str | None, Place]
+"""A leaf and the way to it: tests with their answers, results, refusal, and where it was met."""
 
 MAX_TESTS = 2_000
 """Comparisons of one run: code that asks more has a loop whose length depends on the numbers."""
@@ -54,7 +59,7 @@ class Node:
     no: Node | None = None
     results: tuple[Entry, ...] | None = None
     refusal: str | None = None
-    begun: tuple[int, Any] | None = None
+    begun: _Begun | None = None
 
     @property
     def is_leaf(self) -> bool:
@@ -70,9 +75,38 @@ class Node:
         return self.no
 
 
+class _Begun(NamedTuple):
+    """What is left to run: from which stage on, what the one before left, and whose forms it speaks of."""
+
+    stage: int
+    state: Any
+    asker: _Asker
+
+
+class _Asker:
+    """The oracle of the forms of a run, and of those that go on from one of its stages: asks the run under way."""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        self.run: _Run | None = None
+        self.numbers = symbols(names, self)
+
+    def negative(self, form: Form) -> bool:
+        """Whether a form is below zero."""
+        if self.run is None:
+            refuse_kept()
+        return self.run.negative(form)
+
+    def read(self) -> bool:
+        """Note that the run under way reads a symbol as text, which it may do in a ``raise`` statement."""
+        if self.run is None:
+            return False
+        self.run.was_read = True
+        return True
+
+
 @dataclass(eq=False)
 class _Run:
-    """The oracle of one run: goes down the tree along the signs at its point, and prolongs it."""
+    """One run: goes down the tree along the signs at its point, and prolongs it."""
 
     point: Vector
     drift: Vector | None
@@ -80,6 +114,7 @@ class _Run:
     known: dict[Vector, bool]
     tests: int = 0
     was_read: bool = False
+    failure: Exception | None = None
 
     def negative(self, form: Form) -> bool:
         vector = primitive(form.top)
@@ -95,19 +130,26 @@ class _Run:
         if node.test is None and not node.is_leaf:
             node.test = vector
         elif node.test != vector:
-            raise NotAFunction
+            self._fail(NotAFunction())
         self.tests += 1
         if self.tests > MAX_TESTS:
-            raise MechanismError(
-                f"the code compares more than {MAX_TESTS:,} times in one run; expected a number of steps that does not "
-                "grow with the lengths: set up_to= to bound them"
+            self._fail(
+                MechanismError(
+                    f"the code compares more than {MAX_TESTS:,} times in one run; expected a number of steps that does "
+                    "not grow with the lengths: set up_to= to bound them"
+                )
             )
         answer = below_zero(vector, self.point, self.drift)
         self.node = node.child(answer)
         return answer
 
+    def _fail(self, error: Exception) -> NoReturn:
+        """End the run; it has failed even if the code catches this."""
+        self.failure = self.failure or error
+        raise error
 
-class NotAFunction(Exception):
+
+class NotAFunction(ConsortiumError):
     """The same numbers did not lead the same way."""
 
 
@@ -133,96 +175,120 @@ class Tree:
         self.program, self.check = program, check
         self.root = Node()
         self.runs = self.leaves = 0
-        self._met: list[tuple[Vector, Vector | None]] = []
-        self._symbols = symbols(program.names, self)
-        self._run: _Run | None = None
+        self._where: list[Place] = []
+        self._told = 0
 
-    def negative(self, form: Form) -> bool:
-        """Answer a comparison of the run that is under way."""
-        assert self._run is not None
-        return self._run.negative(form)
-
-    def read(self) -> None:
-        """Note that the run that is under way reads a symbol as text."""
-        if self._run is not None:
-            self._run.was_read = True
-
-    def grow(self, point: Vector, drift: Vector | None = None) -> None:
+    def grow(self, point: Vector, drift: Vector | None = None, again: bool = False) -> None:
         """Run the code at a point: homogeneous integers, the constant's coordinate first and positive.
 
-        ``drift``: which way infinitely near the point, for the signs of forms that vanish there.
+        ``drift``: which way infinitely near the point, for the signs of forms that vanish there. ``again``: from the
+        beginning, whatever earlier runs have left.
         """
-        node, begun, state, known = self._resume(point, drift)
-        # what earlier stages left holds forms of earlier runs, which therefore ask the tree and not their run
-        run = self._run = _Run(point, drift, node, known)
-        numbers = self._symbols
+        fresh: tuple[Node, _Begun, dict[Vector, bool]] = self.root, _Begun(0, None, _Asker(self.program.names)), {}
+        node, begun, known = fresh if again else self._resume(point, drift) or fresh
+        run = _Run(point, drift, node, known)
         self.runs += 1
-        stages = self.program.stages
-        results: tuple[Entry, ...] | None = None
-        refusal = None
+        begun.asker.run = run
+        try:
+            results, refusal = self._results(run, begun)
+        finally:
+            begun.asker.run = None
+        self._end(run.node, results, refusal, point, drift)
+
+    def _results(self, run: _Run, begun: _Begun) -> tuple[tuple[Entry, ...] | None, str | None]:
+        """Run the stages from one on: the results, or the sentence of a refusal."""
+        stages, state, asker = self.program.stages, begun.state, begun.asker
         try:
             with symbolic_fractions():
-                for k in range(begun, len(stages)):
-                    state = stages[k](state, numbers)
+                for k in range(begun.stage, len(stages)):
+                    state = stages[k](state, asker.numbers)
+                    if run.failure is not None:
+                        break
                     if k + 1 < len(stages):
-                        run.node.begun = k + 1, state
-            results = tuple(entry(value, len(numbers)) for value in state)
-        except (NotPiecewiseLinear, MechanismError):
-            raise
+                        run.node.begun = _Begun(k + 1, state, asker)
+                else:
+                    if run.was_read:
+                        refuse("the text of a symbolic number in an error that the code caught", with_place=False)
+                    return tuple(entry(value, len(asker.numbers), asker) for value in state), None
         except InputError as error:
-            refusal = str(error)
+            if isinstance(error, NotPiecewiseLinear) or (isinstance(error, MechanismError) and run.failure is None):
+                raise
+            if run.failure is None:
+                return None, str(error)
         except NotAFunction:
-            raise self._not_a_function(point) from None
-        if results is not None and run.was_read:
-            raise NotPiecewiseLinear("not piecewise linear: the code reads a symbolic number as text")
-        self._end(run.node, results, refusal, point, drift)
+            pass
+        if isinstance(run.failure, MechanismError):
+            raise run.failure
+        raise self._not_a_function(run.point) from None
 
     def leaf(self, point: Vector, drift: Vector | None = None) -> Node:
         """Where the code ends at a point; the tree grows if nobody was there."""
         while True:
-            node: Node | None = self.root
-            while node is not None and node.test is not None:
-                node = node.yes if below_zero(node.test, point, drift) else node.no
+            node = self._walked(point, drift)
             if node is not None and node.is_leaf:
                 return node
             self.grow(point, drift)
 
     def met(self) -> tuple[Path, ...]:
         """Leaves that were met since the last time this was asked."""
-        found, self._met = [self._path(point, drift) for point, drift in self._met], []
-        return tuple(found)
+        new, self._told = self._where[self._told :], len(self._where)
+        return tuple(self._path(place) for place in new)
 
-    def _path(self, point: Vector, drift: Vector | None) -> Path:
+    def _path(self, place: Place) -> Path:
         tests, node = [], self.root
         while node.test is not None:
-            answer = below_zero(node.test, point, drift)
+            answer = below_zero(node.test, *place)
             tests.append((node.test, answer))
             node = node.child(answer)
-        return tuple(tests), node.results, node.refusal
+        return tuple(tests), node.results, node.refusal, place
 
     def adopt(self, paths: Sequence[Path]) -> None:
         """Take in leaves that another tree of the same code met. Raises MechanismError where the two disagree."""
-        for tests, results, refusal in paths:
+        for tests, results, refusal, place in paths:
             node = self.root
             for test, answer in tests:
                 if node.is_leaf or node.test not in (None, test):
-                    raise _two_answers()
+                    raise two_answers()
                 node.test = test
                 node = node.child(answer)
             again = (node.results, node.refusal is None) == (results, refusal is None)
             if node.test is not None or (node.is_leaf and not again):
-                raise _two_answers()
-            self.leaves += not node.is_leaf
+                raise two_answers()
+            if not node.is_leaf:
+                self.leaves += 1
+                self._where.append(place)
             node.results, node.refusal = results, refusal
 
-    def _resume(self, point: Vector, drift: Vector | None) -> tuple[Node, int, Any, dict[Vector, bool]]:
+    def audit(self, points: Iterable[Vector]) -> None:
+        """Run the code to each leaf once more, the last ones first, and on plain fractions at these points.
+
+        Raises MechanismError where it does not do what it did, as code with a memory does.
+        """
+        for place in reversed(self._where.copy()):
+            self.grow(*place, again=True)
+        for point in points:
+            self._compare(self.leaf(point), point)
+
+    def ends(self) -> Iterator[Node]:
+        """All leaves."""
+        for place in self._where:
+            yield self.leaf(*place)
+
+    def _walked(self, point: Vector, drift: Vector | None = None) -> Node | None:
+        """The last node on the way of a point, None where nobody has been."""
+        node: Node | None = self.root
+        while node is not None and node.test is not None:
+            node = node.yes if below_zero(node.test, point, drift) else node.no
+        return node
+
+    def _resume(self, point: Vector, drift: Vector | None) -> tuple[Node, _Begun, dict[Vector, bool]] | None:
         """The last node on the way of a point at which a stage ended, what it left, and what was asked before."""
         known: dict[Vector, bool] = {}
-        found: tuple[Node, int, Any, dict[Vector, bool]] = (self.root, 0, None, {})
+        found = None
         node: Node | None = self.root
         while node is not None:
             if node.begun is not None:
-                found = (node, *node.begun, dict(known))
+                found = (node, node.begun, dict(known))
             if node.test is None:
                 break
             answer = known[node.test] = below_zero(node.test, point, drift)
@@ -240,9 +306,20 @@ class Tree:
             return
         node.results, node.refusal = results, refusal
         self.leaves += 1
-        self._met.append((point, drift))
-        if self.check and drift is None:
-            self._compare(node, point)
+        self._where.append((point, drift))
+        if self.check:
+            self._compare(node, self._inside(node, point, drift))
+
+    def _inside(self, node: Node, point: Vector, drift: Vector | None) -> Vector:
+        """A point of a leaf: the given one, or one so near it that all signs are those infinitely near it."""
+        if drift is None:
+            return point
+        scale = 1
+        while True:
+            near = tuple([scale * z + d for z, d in zip(point, drift, strict=True)])
+            if min(near) > 0 and self._walked(near) is node:
+                return near
+            scale *= 2
 
     def _compare(self, node: Node, point: Vector) -> None:
         """Run the code on plain fractions; what it says must be what the leaf says there."""
@@ -261,14 +338,15 @@ class Tree:
             raise self._not_a_function(point)
 
     def _not_a_function(self, point: Vector) -> MechanismError:
-        named = zip(self.program.names, point[1:], strict=True)
-        return _two_answers(" (" + ", ".join(f"{name} = {Fraction(z, point[0])}" for name, z in named) + ")")
+        return two_answers(self.program.names, [Fraction(z, point[0]) for z in point[1:]])
 
 
-def _two_answers(where: str = "") -> MechanismError:
+def two_answers(names: Sequence[str] = (), numbers: Sequence[Fraction] = ()) -> MechanismError:
+    """The error for code that is no function of its numbers, with those at which it was found out."""
+    at = ", ".join(f"{name} = {number}" for name, number in zip(names, numbers, strict=True))
     return MechanismError(
-        f"the code gives two answers for the same numbers{where}: it keeps state, draws random numbers or reads "
-        "digits; a proof needs a function of the numbers"
+        f"the code gives two answers for the same numbers{at and f' ({at})'}: it keeps state, draws random numbers, or "
+        "looks at types or digits; a proof needs a function of the numbers"
     )
 
 
@@ -293,14 +371,18 @@ def below_zero(vector: Vector, point: Vector, drift: Vector | None) -> bool:
     return value < 0
 
 
-def entry(value: Any, n_symbols: int) -> Entry:
-    """A result as it stands in a leaf."""
+def entry(value: Any, n_symbols: int, oracle: object = None) -> Entry:
+    """A result as it stands in a leaf; its symbols are those of the run that the oracle answers."""
     if type(value) is Form:
+        if value.oracle is not oracle:
+            refuse_kept(with_place=False)
         return value.top, value.bottom
     if value is None:
         return None
     if isinstance(value, float):
-        return str(value)
+        if not isinf(value):
+            raise MechanismError(f"found the float {value!r} as a result; expected an int, a Fraction or an infinity")
+        return "inf" if value > 0 else "-inf"
     exact = Fraction(value)
     return (exact.numerator, *[0] * n_symbols), exact.denominator
 

@@ -1,0 +1,117 @@
+"""Proofs of random piecewise-linear mechanisms beside brute force: on a grid, and where the code's branches meet."""
+
+from __future__ import annotations
+
+import importlib.util
+import random
+from collections import Counter
+from fractions import Fraction as F
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from consortium.games.incentives.results import Witness
+from consortium.games.proofs.prove import Proof, prove
+from consortium.games.proofs.statements import CONCEPTS, PROPERTIES
+from consortium.scheduling.errors import InputError, MechanismError
+
+GRIDS = {1: (1, 2, 3, 4, 5, 7), 2: (1, 2, 3, 5), 3: (1, 3)}
+
+
+def beside() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("random_rules", Path(__file__).with_name("random_rules.py"))
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+rules = beside()
+
+
+def critical_lie(rule: Any, proof: Proof, concept: str, rng: random.Random, tries: int) -> bool:
+    """Whether a lie pays where a test of the tree is just met or just missed."""
+    nodes, tests = [tree.root for tree in proof.trees], []
+    while nodes:
+        node = nodes.pop()
+        tests += [node.test] if node.test is not None and any(node.test[1 : 1 + rule.n]) else []
+        nodes += [child for child in (node.yes, node.no) if child is not None]
+    for _ in range(tries if tests else 0):
+        test, k = rng.choice(tests), rng.randrange(rule.n)
+        meant = [F(rng.randint(1, 12), rng.choice((1, 2, 3))) for _ in range(rule.n)]
+        said = meant if concept == "ex-post" else [F(rng.randint(1, 12), rng.choice((1, 2))) for _ in meant]
+        rest = test[0] + sum(a * x for a, x in zip(test[1:], [*rules.put(said, k, 0), *meant], strict=True))
+        edge = -rest / F(test[1 + k]) if test[1 + k] else F(0)
+        if edge <= 0:
+            continue
+        for lie in (edge, edge * F(99, 100), edge * F(101, 100), edge / 3, edge * 5):
+            if rules.pays(rule, k, said, meant, lie) or rules.pays(rule, k, said, rules.put(meant, k, lie), said[k]):
+                return True
+    return False
+
+
+def compare(seed: int, count: int) -> Counter[str]:
+    """So many rules, every concept and one property each; what came of them."""
+    tally: Counter[str] = Counter()
+    for number in range(seed, seed + count):
+        rng = random.Random(number)
+        n = rng.choice((1, 1, 1, 2, 2, 3))
+        rule = rules.RandomRule(rng, n)
+        statements = CONCEPTS if n < 3 else ("ex-post",)
+        for statement in (*statements, rng.choice(PROPERTIES)):
+            tally[outcome(rule, statement, rng, number)] += 1
+    return tally
+
+
+def outcome(rule: Any, statement: str, rng: random.Random, number: int) -> str:
+    """What a proof and the grid say of a rule; they may not contradict each other."""
+    where = f"rule {number}: {statement}"
+    grid = GRIDS[rule.n]
+    try:
+        proof = prove(rule, rule.n, statement, processes=1, max_cells=20_000)
+    except MechanismError as error:
+        assert "two answers" not in str(error), where
+        assert "anonymous" not in str(error), where
+        return "failed"
+    except InputError as error:
+        assert "refuses all" in str(error), where
+        assert not rules.fails_on(rule, grid, statement), where
+        return "refused"
+    on_grid = rules.fails_on(rule, grid, statement)
+    if proof.holds is None:
+        return "open"
+    if proof.holds:
+        assert not on_grid, where
+        if statement in CONCEPTS:
+            assert not critical_lie(rule, proof, statement, rng, 15), where
+        return "proved"
+    if statement in CONCEPTS:
+        found = proof.witness
+        assert isinstance(found, Witness)
+        assert rules.pays(rule, found.agent, found.declarations, found.lengths, found.lie), where
+        if statement == "ex-post":
+            assert found.truthful == found.lengths, where
+    else:
+        assert proof.witness is not None
+        assert proof.witness.lengths is not None
+        points = sorted({*proof.witness.declarations, *proof.witness.lengths})
+        assert rules.fails_on(rule, points, statement), where
+    return "refuted, also on the grid" if on_grid else "refuted, missed by the grid"
+
+
+def test_random_rules_as_brute_force() -> None:
+    tally = compare(0, 25)
+    assert tally["proved"] > 8
+    assert tally["refuted, also on the grid"] > 8
+    assert tally["open"] + tally["failed"] < 20
+
+
+@pytest.mark.exhaustive
+def test_ten_thousand_random_rules_as_brute_force() -> None:
+    tally = compare(1_000, 10_000)
+    print(dict(tally))
+    assert tally["proved"] > 1_000
+    assert tally["refuted, missed by the grid"] > 10
