@@ -519,11 +519,10 @@ class FirstPays:
         return SimpleNamespace(output=lengths, payments=[*[0] * (len(declared) - 1), declared[-1]])
 
 
-def test_a_wrong_promise_of_anonymity_is_not_believed() -> None:
+def test_a_wrong_promise_of_anonymity_is_found_out() -> None:
     for agents, concept in ((2, "dominant"), (3, "ex-post")):
-        found = prove(FirstPays(), agents, concept).witness
-        assert isinstance(found, Witness)
-        assert found.agent == agents - 1
+        with pytest.raises(MechanismError, match="anonymous = True, but outcomes"):
+            prove(FirstPays(), agents, concept)
 
 
 def test_agents_with_other_values_are_not_alike() -> None:
