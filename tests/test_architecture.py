@@ -51,7 +51,7 @@ GAMES = {
     "solver": """search solvers dynamics enumeration enumeration_kernels mixed
         placement.coverage placement.best_reply placement.branching placement.cuts placement.cuts_model
         placement.home_loads declaration.curve declaration.cells declaration.pieces declaration.enclosure
-        declaration.switches sharing.values sharing.manipulation
+        declaration.switches declaration.walked sharing.values sharing.manipulation
         incentives.check incentives.cost incentives.everything incentives.kernel.arrays incentives.kernel.check
         incentives.kernel.machine incentives.kernel.orbits incentives.kernel.pairs incentives.kernel.planning
         incentives.kernel.plans incentives.kernel.tables incentives.properties.by_running

@@ -19,7 +19,7 @@ from typing import Any, Literal
 
 from ...mechanisms.declaration.one_round import OneRound
 from ...mechanisms.declaration.payments import AFTER_THE_RUN
-from ...mechanisms.declaration.protocol import DeclarationMechanism, Outcome, play, utility
+from ...mechanisms.declaration.protocol import DeclarationMechanism, Outcome, play
 from ...mechanisms.declaration.two_rounds import TwoRounds
 from ...scheduling.clusters import Cluster
 from ...scheduling.errors import InputError, MechanismError
@@ -33,10 +33,11 @@ from .cells import Lemma
 from .exploring import INTERRUPTED, MAX_CELLS, Explored, explore_all
 from .families import Family, FamilyProgram, valued
 from .ladder import RUNGS, Climb, climb
+from .limits import utility_at
 from .programs import MechanismProgram
 from .statements import CONCEPTS, Asked, Lengths, Question
 from .symbols import Vector
-from .tree import Tree, two_answers, value_at
+from .tree import Tree, two_answers
 
 MAX_AGENTS = 4
 """For more agents the full code is not tried where the other methods left a rule open, unless it is asked for."""
@@ -406,11 +407,9 @@ class Prover:
         one, n = question.runs[run], question.agent
         assert n is not None
         point = one.point(z)
-        results = self.tree.leaf(point, one.drift).results
-        assert results is not None
-        output, payment = (value_at(results[k], point) for k in (n, self.agents + n))
-        numbers = [float(t) if isinstance(t, str) else t for t in (output, payment)]
-        return utility(self.values[n], numbers[0], numbers[1] or Fraction(0))
+        found = utility_at(self.tree.leaf(point, one.drift), n, self.agents, self.values[n], point)
+        assert found is not None
+        return found
 
 
 def _stopped(found: Explored) -> str:
