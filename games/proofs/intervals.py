@@ -24,12 +24,16 @@ Row = tuple[Vector, bool]
 
 @dataclass(frozen=True)
 class Interval:
-    """All numbers from ``low`` to ``high`` (``None``: no end); see the module."""
+    """All numbers from ``low`` to ``high`` (``None``: no end, and none included); see the module."""
 
     low: Fraction
     high: Fraction | None
     low_included: bool = True
     high_included: bool = True
+
+    def __post_init__(self) -> None:
+        if self.high is None:
+            object.__setattr__(self, "high_included", False)
 
     def __str__(self) -> str:
         return self.written("x")
