@@ -100,8 +100,9 @@ def walked(
 
 
 def _piece(line: Entry, low: Fraction, high: Fraction) -> Piece:
-    if line is None or isinstance(line, str):
-        return Piece(low, high, float(line or 0), Fraction(0))
+    if isinstance(line, str):
+        return Piece(low, high, float(line), Fraction(0))
+    assert line is not None  # a utility always exists
     (constant, slope), bottom = line
     return Piece(
         low,

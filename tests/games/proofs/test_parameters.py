@@ -65,6 +65,12 @@ def test_the_least_safe_penalty_grows_with_the_longest_length(end: F, least: F) 
     assert found.interval == Interval(least, None)
 
 
+def test_with_three_agents_twice_the_penalty_is_needed() -> None:
+    rule = build("evcg-postpone", ONE, WeightedSum((1, 3, 9)), penalty=2)
+    found = safe_values(placed(rule, "penalty", 3), "p", agents=3, up_to=3, concept="ex-post")
+    assert found.interval == Interval(F(16, 3), None)
+
+
 @pytest.mark.parametrize(
     ("rule", "place"),
     [
