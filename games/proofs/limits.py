@@ -19,7 +19,7 @@ from math import lcm
 from typing import Any
 
 from ...mechanisms.declaration.protocol import DeclarationMechanism, utility
-from ...scheduling.exact import Extended
+from ...scheduling.exact import Extended, Rational
 from .programs import MechanismProgram
 from .symbols import Vector
 from .tree import Node, Tree, value_at
@@ -32,11 +32,12 @@ class Limits:
     """
 
     def __init__(
-        self, mechanism: DeclarationMechanism, n_agents: int, values: Sequence[Fraction] | None = None
+        self, mechanism: DeclarationMechanism, n_agents: int, values: Sequence[Rational] | None = None
     ) -> None:
         own: Any = mechanism
         self.tree = Tree(MechanismProgram(mechanism, n_agents))
-        self._values = values if values is not None else getattr(own, "values", None) or (Fraction(0),) * n_agents
+        given = values if values is not None else getattr(own, "values", None) or (0,) * n_agents
+        self._values = tuple(map(Fraction, given))
 
     def utility(
         self, agent: int, declared: Sequence[Fraction], lengths: Sequence[Fraction], side: int
