@@ -28,10 +28,10 @@ from ...scheduling.progress import Clock, Progress
 from ..incentives.properties.results import PropertyWitness
 from ..incentives.results import Witness
 from .cells import Exploration, Run
-from .exploring import explored
+from .exploring import MAX_CELLS, explored
 from .families import Family, Make, Making, placed
 from .intervals import Interval, Row, at, joined, reach
-from .prove import MAX_CELLS, Prover, scope_of
+from .prove import Prover, scope_of
 from .statements import ALWAYS, Lengths, Question
 from .symbols import Vector
 from .tree import Node, Tree
