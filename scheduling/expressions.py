@@ -40,7 +40,7 @@ from functools import cached_property, reduce
 from typing import Any, Final
 
 from .errors import InputError, nearest
-from .exact import Extended, rational
+from .exact import Extended, Symbolic, rational
 from .expression_bits import Bits, bits, length
 from .polynomials import Polynomial, plus, times
 
@@ -112,7 +112,8 @@ class Expression:
         >>> Expression.parse("a - b", ["a", "b"]).value([math.inf, math.inf])
         -inf
         """
-        finite = [q for q in quantities if not isinstance(q, float)]
+        # numbers that stand for many have no digits to grow long
+        finite = [q for q in quantities if not isinstance(q, float | Symbolic)]
         self._refuse_long(
             "expression",
             max((q.numerator.bit_length() for q in finite), default=0),
@@ -125,7 +126,9 @@ class Expression:
         except ZeroDivisionError as error:
             shown = ", ".join(f"{name} = {q}" for name, q in zip(self.names[:8], quantities, strict=False))
             raise InputError(f"expression, column {error.args[0]}: division by zero where {shown}") from None
-        if isinstance(value, Fraction) and max(value.numerator.bit_length(), value.denominator.bit_length()) > MAX_BITS:
+        if isinstance(value, float | Symbolic):
+            return value
+        if max(value.numerator.bit_length(), value.denominator.bit_length()) > MAX_BITS:
             raise InputError("expression: the value has more than 4,000 digits")
         return value
 

@@ -51,16 +51,16 @@ GAMES = {
     "solver": """search solvers dynamics enumeration enumeration_kernels mixed
         placement.coverage placement.best_reply placement.branching placement.cuts placement.cuts_model
         placement.home_loads declaration.curve declaration.cells declaration.pieces declaration.enclosure
-        declaration.switches sharing.values sharing.manipulation
+        declaration.switches declaration.walked sharing.values sharing.manipulation
         incentives.check incentives.cost incentives.everything incentives.kernel.arrays incentives.kernel.check
         incentives.kernel.machine incentives.kernel.orbits incentives.kernel.pairs incentives.kernel.planning
         incentives.kernel.plans incentives.kernel.tables incentives.properties.by_running
         incentives.properties.by_tables incentives.properties.check incentives.properties.nearby
         incentives.properties.rents
         incentives.reduction.check incentives.reduction.invariants
-        proofs.anonymity proofs.any_allocation proofs.cells proofs.certificate proofs.exploring
-        proofs.feasibility proofs.ladder proofs.programs proofs.prove proofs.reduction proofs.simplex_kernel
-        proofs.statements proofs.symbols proofs.tree""",
+        proofs.anonymity proofs.any_allocation proofs.cells proofs.certificate proofs.exploring proofs.families
+        proofs.feasibility proofs.intervals proofs.ladder proofs.limits proofs.parameters proofs.programs proofs.prove
+        proofs.reduction proofs.simplex_kernel proofs.statements proofs.symbols proofs.tree""",
 }
 """What each module of ``games/`` is: words that all use, a model of games, a check from the definition, a solver."""
 MAY_IMPORT = {

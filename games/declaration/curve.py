@@ -6,8 +6,10 @@ which it is concave (:mod:`.cells`), and the pieces of a cell are proved by eval
 values are polynomials in the end times (squared deviation, expressions without ``min``, ``max``, ``abs`` and division
 by names) may change the allocation at an irrational declaration: that is told as an interval that holds it.
 
-For all other goals, heuristics, allocations and mechanisms of one's own, breakpoints are enclosed by evaluation alone
-(:mod:`.enclosure`); then ``proved`` is False too.
+With other goals, and with allocation rules and mechanisms of one's own, the code is walked where all it does is to add,
+compare and multiply by constants (:mod:`.walked`): exact too. Code that does something else (heuristics, products,
+digits, a memory) has its breakpoints enclosed by evaluation alone (:mod:`.enclosure`); then ``proved`` is False, and
+``note`` says why.
 
 >>> from fractions import Fraction as F
 >>> from consortium.mechanisms.declaration import build
@@ -22,18 +24,19 @@ For all other goals, heuristics, allocations and mechanisms of one's own, breakp
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, TypeAlias
 
-from ...mechanisms.declaration.protocol import DeclarationMechanism, play
-from ...scheduling.errors import InputError
+from ...mechanisms.declaration.protocol import DeclarationMechanism
+from ...scheduling.errors import InputError, MechanismError, TooLargeError
 from ...scheduling.exact import INF, Extended
 from ...scheduling.progress import Progress, limited
-from .cells import Situation, cells, margin, marks, situation
+from .cells import Cell, Situation, cells, margin, marks, situation
 from .enclosure import enclosed
 from .pieces import Piece, Utility, concave, merged
+from .walked import UtilityProgram, walked
 
 __all__ = ["Curve", "Piece", "curve"]
 
@@ -61,6 +64,8 @@ class Curve:
         Whether the whole range was looked at.
     proved
         Whether the pieces are proved, and none of the breakpoints is missing; else they are what evaluations show.
+    note
+        Why they are not.
     """
 
     agent: int
@@ -71,6 +76,7 @@ class Curve:
     exact: bool = True
     complete: bool = True
     proved: bool = True
+    note: str = ""
 
     @property
     def jumps(self) -> tuple[Fraction, ...]:
@@ -153,35 +159,49 @@ def curve(
     """
     check_range(low, high)
 
-    def utility(x: Fraction) -> Extended:
-        outcome = play(mechanism, (*declared[:agent], x, *declared[agent + 1 :]), lengths, values)
-        assert outcome.utilities is not None  # play() fills them in
-        return outcome.utilities[agent]
-
+    program = UtilityProgram(mechanism, lengths, declared, agent, values)
     truth = Fraction(lengths[agent])
     step = (high - low) / 10**6 if width is None else width
     reports = limited(progress, time_limit)
     of = situation(mechanism, lengths, declared, agent)
     if of is not None:
-        return _proved(of, utility, low, high, step, reports)
+        return _proved(_by_cells(of, program.utility, low, high, step, reports), program, low, high)
+    try:
+        return _proved(_by_walking(program, low, high, reports), program, low, high)
+    except (MechanismError, TooLargeError) as error:
+        note = str(error)
     within = sorted(x for x in marks(mechanism, lengths, declared, agent) if low < x < high)
-    seen = enclosed(utility, [low, *within, high], step, reports)
-    return Curve(agent, truth, seen.pieces, seen.points, seen.isolated, False, seen.complete, proved=False)
+    seen = enclosed(program.utility, [low, *within, high], step, reports)
+    return Curve(agent, truth, seen.pieces, seen.points, seen.isolated, False, seen.complete, proved=False, note=note)
 
 
-def _proved(
+Part: TypeAlias = tuple[Cell, list[Piece]]
+"""The next part of the range, and its pieces; none where nothing is known."""
+
+
+def _by_cells(
     of: Situation, utility: Utility, low: Fraction, high: Fraction, width: Fraction, progress: Progress | None
-) -> Curve:
-    """Cell by cell, from low to high; what was not reached is one interval."""
+) -> Iterator[Part]:
+    for done, cell in enumerate(cells(of, low, high, width, progress)):
+        if progress:
+            progress(done, None, "cells of the curve")
+        yield cell, concave(utility, cell.low, cell.high, margin(of, cell.low, cell.high)) if cell.known else []
+
+
+def _by_walking(program: UtilityProgram, low: Fraction, high: Fraction, progress: Progress | None) -> Iterator[Part]:
+    for piece in walked(program, program.utility, low, high, progress):
+        yield Cell(piece.low, piece.high), [piece]
+
+
+def _proved(parts: Iterator[Part], program: UtilityProgram, low: Fraction, high: Fraction) -> Curve:
+    """Part by part, from low to high; what was not reached is one interval."""
+    utility = program.utility
     points = {low: utility(low), high: utility(high)}
     pieces: list[Piece] = []
     isolated: list[tuple[Fraction, Fraction]] = []
     reached = low
     try:
-        for done, cell in enumerate(cells(of, low, high, width, progress)):
-            if progress:
-                progress(done, None, "cells of the curve")
-            found = concave(utility, cell.low, cell.high, margin(of, cell.low, cell.high)) if cell.known else []
+        for cell, found in parts:
             points |= {x: utility(x) for x in (cell.high, *(p.high for p in found))}
             pieces += found
             if not cell.known:
@@ -196,8 +216,8 @@ def _proved(
     told = merged(pieces, points)
     ends = {low, high, *(p.high for p in told), *(x for pair in isolated for x in pair)}
     return Curve(
-        of.agent,
-        of.lengths[of.agent],
+        program.agent,
+        Fraction(program.lengths[program.agent]),
         tuple(told),
         tuple((x, points[x]) for x in sorted(ends)),
         tuple(isolated),

@@ -15,11 +15,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any
+from typing import Any, Literal
 
 from ...mechanisms.declaration.one_round import OneRound
 from ...mechanisms.declaration.payments import AFTER_THE_RUN
-from ...mechanisms.declaration.protocol import DeclarationMechanism, Outcome, play, utility
+from ...mechanisms.declaration.protocol import DeclarationMechanism, Outcome, play
 from ...mechanisms.declaration.two_rounds import TwoRounds
 from ...scheduling.clusters import Cluster
 from ...scheduling.errors import InputError, MechanismError
@@ -31,11 +31,13 @@ from ..incentives.results import Witness, gain_of
 from .anonymity import prove_anonymity
 from .cells import Lemma
 from .exploring import INTERRUPTED, MAX_CELLS, Explored, explore_all
+from .families import Family, FamilyProgram, valued
 from .ladder import MAX_AGENTS, RUNGS, Climb, beyond, climb
+from .limits import utility_at
 from .programs import MechanismProgram
 from .statements import CONCEPTS, Asked, Lengths, Question
 from .symbols import Vector
-from .tree import Tree, two_answers, value_at
+from .tree import Tree, two_answers
 
 SAMPLES = 16
 """Points per question at which code of one's own is run once more."""
@@ -102,7 +104,7 @@ def prove(
     up_to: Rational | None = None,
     *,
     lengths: Lengths | None = None,
-    values: Sequence[Rational] | None = None,
+    values: Sequence[Rational] | Literal["any"] | None = None,
     method: str = "auto",
     check: bool = True,
     max_cells: int = MAX_CELLS,
@@ -124,7 +126,8 @@ def prove(
     up_to, lengths
         Lengths and declarations meant: all positive ones, those up to a number, or an interval.
     values
-        The agents' valuations; by default the mechanism's own, else 0.
+        The agents' valuations; by default the mechanism's own, else 0. ``"any"``: whatever positive numbers they are,
+        by the full code.
     method
         ``"reduction"``, ``"any-allocation"``, ``"code"``, or ``"auto"``: each in turn, where it says something
         (:mod:`.ladder`); ``"certified"``: the same without the reduction, which has no certificate.
@@ -154,13 +157,19 @@ def prove(
     if agents < 1:
         raise InputError(f"agents: found {agents}; expected at least 1")
     meant = lengths or Lengths(end=None if up_to is None else rational(up_to, "up_to"))
-    return Prover(mechanism, agents, meant, values, check=check).prove(
+    family = None
+    if values == "any":
+        family, values = valued(mechanism, agents), None
+    return Prover(mechanism, agents, meant, values, check=check, family=family).prove(
         concept, Clock(time_limit), progress, max_cells=max_cells, method=method, processes=processes
     )
 
 
 class Prover:
-    """Statements about one mechanism, on one decision tree that grows with them."""
+    """Statements about one mechanism, on one decision tree that grows with them.
+
+    ``family``: of mechanisms, of which this is one; then the statements are about all of them.
+    """
 
     def __init__(
         self,
@@ -170,15 +179,16 @@ class Prover:
         values: Sequence[Rational] | None = None,
         *,
         check: bool = True,
+        family: Family | None = None,
     ) -> None:
         own: Any = mechanism
-        self.mechanism, self.agents, self.lengths = mechanism, agents, lengths
+        self.mechanism, self.agents, self.lengths, self.family = mechanism, agents, lengths, family
         given = values if values is not None else (getattr(own, "values", None) or [Fraction(0)] * agents)
         self.values = tuple(rational(v, f"values[{i}]") for i, v in enumerate(given, 1))
         if len(self.values) != agents:
             raise InputError(f"values: found {len(self.values)} for {agents} agents; expected one each")
         self.program = MechanismProgram(mechanism, agents)
-        self.tree = Tree(self.program, check)
+        self.tree = Tree(self.program if family is None else FamilyProgram(family, agents), check)
         self._alike: Explored | None = None
 
     def prove(
@@ -192,6 +202,8 @@ class Prover:
         processes: int = 0,
     ) -> Proof:
         """One statement, by the methods of :mod:`.ladder`."""
+        if self.family is not None:
+            return self._by_code(statement, clock, progress, max_cells, processes)
         climbed = climb(
             self.mechanism,
             self.agents,
@@ -217,8 +229,7 @@ class Prover:
     ) -> Proof:
         """One statement, by the mechanism's own code compared with itself."""
         asked = self.asked(statement)
-        if self.program.is_own:
-            self._probe(asked.questions())
+        self.probe(asked.questions())
         alike = self._anonymity(clock, progress, max_cells) if asked.anonymous else None
         if alike is not None and not alike.done:
             if alike.why in INTERRUPTED:
@@ -227,11 +238,12 @@ class Prover:
         found = explore_all(asked.questions, (self.tree,), clock, progress, max_cells=max_cells, processes=processes)
         note, witness = "by the full code", None
         if found.failure is not None:
-            witness = self._witness(statement, *found.failure)
+            witness = self.witness(statement, *found.failure)
+            note += self._numbers(*found.failure)
         elif not found.done:
             note = _stopped(found)
         else:
-            note += self._confirm(found.questions)
+            note += self.confirm(found.questions)
         holds = True if found.done else None if witness is None else False
         if alike is not None:
             found = alike.and_then(found)
@@ -271,18 +283,21 @@ class Prover:
             self.agents,
             self.lengths,
             self.values,
+            parameters=() if self.family is None else self.family.names,
             kills_liars=kills_liars(self.mechanism),
-            anonymous=bool(getattr(self.mechanism, "anonymous", False)) and len(set(self.values)) == 1,
+            anonymous=self.family is None
+            and bool(getattr(self.mechanism, "anonymous", False))
+            and len(set(self.values)) == 1,
             in_advance=in_advance(self.mechanism),
         )
 
-    def _probe(self, asked: Sequence[Question]) -> None:
-        """Run the code here and there, far away too, before all cells are looked at: steps without end show at once."""
-        for question in asked:
+    def probe(self, asked: Sequence[Question]) -> None:
+        """Run code of one's own here and there, far away too, before all cells are looked at: endless steps show."""
+        for question in asked if self.program.is_own else ():
             for point in question.samples(self.lengths, SAMPLES):
                 self.tree.leaf(point)
 
-    def _confirm(self, asked: Sequence[Question]) -> str:
+    def confirm(self, asked: Sequence[Question]) -> str:
         """Look once more at what is about to be called proved; what is to be said besides."""
         if self.tree.check and self.program.is_own:
             points = [point for question in asked for point in question.samples(self.lengths, SAMPLES)]
@@ -292,8 +307,31 @@ class Prover:
             raise InputError(f"the mechanism refuses all declarations that this is about: {refusals[0]}")
         return "; declarations that the mechanism refuses are left out" if refusals else ""
 
-    def _witness(self, statement: str, question: Question, z: Vector) -> Witness | PropertyWitness:
+    def _numbers(self, question: Question, z: Vector) -> str:
+        """What the numbers of the family are at a point, in words."""
+        if self.family is None:
+            return ""
+        numbers = question.runs[0].point(z)[1 + 2 * self.agents :]
+        told = [f"{name} = {Fraction(x, z[0])}" for name, x in zip(self.family.names, numbers, strict=True)]
+        return f", at {', '.join(told)}"
+
+    def _one(self, question: Question, z: Vector) -> tuple[Prover, Question]:
+        """The mechanism at the numbers of a point, and the question about it alone."""
+        assert self.family is not None
+        known = 1 + 2 * self.agents
+        numbers = [Fraction(x, z[0]) for x in question.runs[0].point(z)[known:]]
+        made, values = self.family.at(numbers, self.agents)
+        runs = tuple(
+            replace(run, places=run.places[:known], drift=None if run.drift is None else run.drift[:known])
+            for run in question.runs
+        )
+        return Prover(made, self.agents, self.lengths, values), replace(question, runs=runs)
+
+    def witness(self, statement: str, question: Question, z: Vector) -> Witness | PropertyWitness:
         """The situation of a counterexample, played once more on plain numbers."""
+        if self.family is not None:
+            one, asked = self._one(question, z)
+            return one.witness(statement, asked, z)
         declared, lengths = self._situation(question, -1, z)
         n = question.agent
         if statement in CONCEPTS:
@@ -363,11 +401,9 @@ class Prover:
         one, n = question.runs[run], question.agent
         assert n is not None
         point = one.point(z)
-        results = self.tree.leaf(point, one.drift).results
-        assert results is not None
-        output, payment = (value_at(results[k], point) for k in (n, self.agents + n))
-        numbers = [float(t) if isinstance(t, str) else t for t in (output, payment)]
-        return utility(self.values[n], numbers[0], numbers[1] or Fraction(0))
+        found = utility_at(self.tree.leaf(point, one.drift), n, self.agents, self.values[n], point)
+        assert found is not None
+        return found
 
 
 def _stopped(found: Explored) -> str:

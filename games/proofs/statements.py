@@ -74,11 +74,10 @@ class Lengths:
         parts = rng.choice((1, 2, 3, 4, 60, 997))
         return self.start + (self.end - self.start) * Fraction(rng.randint(0, parts), parts)
 
-    def rows(self, n_coordinates: int) -> Rows:
-        """What holds of every coordinate: it is positive and within the interval."""
-        found: list[tuple[Vector, bool]] = [(_unit(0, n_coordinates), True)]
-        for j in range(1, n_coordinates):
-            found.append((_unit(j, n_coordinates), True))
+    def rows(self, n_coordinates: int, n_others: int = 0) -> Rows:
+        """What holds of every coordinate: it is positive and, but for the last ``n_others``, within the interval."""
+        found: list[tuple[Vector, bool]] = [(_unit(j, n_coordinates), True) for j in range(n_coordinates)]
+        for j in range(1, n_coordinates - n_others):
             if self.start > 0:
                 found.append((_sparse(n_coordinates, {0: -self.start.numerator, j: self.start.denominator}), False))
             if self.end is not None:
@@ -142,6 +141,7 @@ class Asked:
     n_agents: int
     lengths: Lengths
     values: tuple[Fraction, ...]
+    parameters: tuple[str, ...] = ()
     kills_liars: bool = False
     anonymous: bool = False
     in_advance: bool = False
@@ -157,6 +157,7 @@ def questions(
     lengths: Lengths = Lengths(),
     values: Sequence[Fraction] | None = None,
     *,
+    parameters: Sequence[str] = (),
     kills_liars: bool = False,
     anonymous: bool = False,
     in_advance: bool = False,
@@ -171,6 +172,9 @@ def questions(
         For how many agents, and which lengths and declarations.
     values
         V_n; default 0.
+    parameters
+        Names of positive numbers of the mechanism that are symbols too: of a family, whose results tell V_n. They are
+        the last coordinates.
     kills_liars
         A job that never ends is no limit on input where its agent lied (``accepts-every-input``).
     anonymous
@@ -185,8 +189,8 @@ def questions(
     if statement not in STATEMENTS:
         raise unknown_name("statement", statement, STATEMENTS)
     worth = tuple(values) if values is not None else (Fraction(0),) * n_agents
-    alike = anonymous and len(set(worth)) == 1
-    ask = _Asking(n_agents, lengths, worth, alike)
+    alike = anonymous and not parameters and len(set(worth)) == 1
+    ask = _Asking(n_agents, lengths, worth, tuple(parameters), alike)
     agents = range(1 if alike else n_agents)
     if statement in CONCEPTS:
         return tuple(ask.lie(n, statement, side) for n in agents for side in ("below", "above"))
@@ -212,7 +216,7 @@ def bounds(concept: str, n_agents: int, lengths: Lengths, codes: Sequence[int]) 
     >>> [(q.agent, q.side, q.names) for q in bounds("ex-post", 1, Lengths(), [1])][:2]
     [(0, 'truth', ('theta1',)), (0, 'below', ('theta1', 'lie1'))]
     """
-    ask = _Asking(n_agents, lengths, (Fraction(0),) * n_agents, anonymous=False)
+    ask = _Asking(n_agents, lengths, (Fraction(0),) * n_agents, parameters=(), anonymous=False)
     sides = ("truth", "below", "above")
     return tuple(ask.bound(n, concept, side, code) for code in codes for n in range(n_agents) for side in sides)
 
@@ -262,11 +266,12 @@ class _Asking:
     n_agents: int
     lengths: Lengths
     values: tuple[Fraction, ...]
+    parameters: tuple[str, ...]
     anonymous: bool
 
     def lie(self, n: int, concept: str, side: str) -> Question:
         """Whether a lie on one side of the truth pays."""
-        room = _Room(self.n_agents, n, honest=concept == "ex-post", lie=True)
+        room = _Room(self.n_agents, self.parameters, n, honest=concept == "ex-post", lie=True)
         truth, lying = room.run(room.own), room.run(room.lie)
         at_truth, at_lie = self._utilities(n, room, truth, lying)
 
@@ -279,7 +284,7 @@ class _Asking:
     def bound(self, n: int, concept: str, side: str, code: int) -> Question:
         """Whether under one piece of code the truth is worth no less, or a lie no more, than V minus S."""
         lies = side != "truth"
-        room = _Room(self.n_agents, n, honest=concept == "ex-post", lie=lies)
+        room = _Room(self.n_agents, self.parameters, n, honest=concept == "ex-post", lie=lies)
         run = replace(room.run(room.lie if lies else room.own), code=code)
         best = Run(room.run(room.own).places[: 1 + self.n_agents])
         (worth,) = self._utilities(n, room, run)
@@ -295,9 +300,9 @@ class _Asking:
 
     def rent(self, statement: str, in_advance: bool) -> Question:
         """Whether the payments sum to no less than nothing, or to nothing."""
-        room = _Room(self.n_agents, None, honest=in_advance)
+        room = _Room(self.n_agents, self.parameters, None, honest=in_advance)
         run = room.run()
-        paid = _Reading(lambda leaf: _sum((leaf.results or ())[self.n_agents :]), run, room.size)
+        paid = _Reading(lambda leaf: _sum((leaf.results or ())[self.n_agents : 2 * self.n_agents]), run, room.size)
 
         def claim(leaves: Sequence[Node]) -> Sequence[Vector]:
             if leaves[0].results is None:
@@ -310,7 +315,7 @@ class _Asking:
 
     def accepts(self, n: int | None) -> Question:
         """Whether every declaration is taken and every job ends: everybody's, or that of a truthful agent."""
-        room = _Room(self.n_agents, n, honest=False)
+        room = _Room(self.n_agents, self.parameters, n, honest=False)
         run = room.run(room.own)
         watched = range(self.n_agents) if n is None else (n,)
 
@@ -323,7 +328,7 @@ class _Asking:
 
     def just(self, n: int) -> Question:
         """Whether a truthful agent has her output no later than planned, whatever the others do."""
-        room = _Room(self.n_agents, n, honest=False)
+        room = _Room(self.n_agents, self.parameters, n, honest=False)
         runs = (room.planned(), room.run(room.own))
         planned, actual = (_Reading(lambda leaf: _sum((leaf.results or ())[n : n + 1]), r, room.size) for r in runs)
 
@@ -336,7 +341,7 @@ class _Asking:
 
     def margin(self, n: int, drift: int, any_others: bool) -> Question:
         """Whether utility is continuous where the length comes near the declaration, from below (-1) or above (1)."""
-        room = _Room(self.n_agents, n, honest=not any_others)
+        room = _Room(self.n_agents, self.parameters, n, honest=not any_others)
         runs = (room.run(room.own), room.run(room.own, drift))
         at_truth, nearby = self._utilities(n, room, *runs)
 
@@ -350,7 +355,7 @@ class _Asking:
 
     def rational(self, n: int) -> Question:
         """Whether a truthful agent among truthful others never ends below nothing."""
-        room = _Room(self.n_agents, n, honest=True)
+        room = _Room(self.n_agents, self.parameters, n, honest=True)
         run = room.run(room.own)
         (found,) = self._utilities(n, room, run)
 
@@ -363,7 +368,7 @@ class _Asking:
         self, n: int | None, side: str, room: _Room, runs: tuple[Run, ...], claim: Claim, *known: tuple[Vector, bool]
     ) -> Question:
         order = room.ordered() if self.anonymous and n is not None else ()
-        domain = (*self.lengths.rows(room.size), *known, *order)
+        domain = (*self.lengths.rows(room.size, len(self.parameters)), *known, *order)
         return Question(n, side, room.names, domain, runs, claim)
 
     def _utilities(self, n: int, room: _Room, *runs: Run) -> tuple[_Reading, ...]:
@@ -376,6 +381,11 @@ class _Asking:
         output, payment = leaf.results[n], leaf.results[self.n_agents + n]
         if output is None:
             return _ZERO
+        if self.parameters and output != "inf":
+            spent = _sum((output, payment))
+            if isinstance(spent, str):
+                return _OPPOSITE[spent]
+            return _sum((leaf.results[2 * self.n_agents + n], (tuple([-a for a in spent.top]), spent.bottom)))
         return "-inf" if output == "inf" else self._less(n, (output, payment))
 
     def _less(self, n: int, entries: Sequence[Entry]) -> Amount:
@@ -396,7 +406,9 @@ class _Room:
     everybody's when ``n`` is None; ``lie``: whether she also declares something else.
     """
 
-    def __init__(self, n_agents: int, n: int | None, *, honest: bool, lie: bool = False) -> None:
+    def __init__(
+        self, n_agents: int, parameters: Sequence[str], n: int | None, *, honest: bool, lie: bool = False
+    ) -> None:
         self.n_agents, self.n = n_agents, n
         names: list[str] = []
 
@@ -409,6 +421,7 @@ class _Room:
         others = [k for k in range(n_agents) if k != n]
         self.lengths = {k: place(f"theta{k + 1}") for k in others}
         self.said = dict(self.lengths) if honest else {k: place(f"b{k + 1}") for k in others}
+        self.parameters = tuple([place(name) for name in parameters])
         self.names = tuple(names)
 
     @property
@@ -422,8 +435,9 @@ class _Room:
         lengths = [self.own if k == self.n else self.lengths[k] for k in range(self.n_agents)]
         moves = None
         if drift is not None:
-            moves = (0, *[0] * self.n_agents, *[drift if k == self.n else 0 for k in range(self.n_agents)])
-        return Run((0, *declared, *lengths), moves)
+            move = [drift if k == self.n else 0 for k in range(self.n_agents)]
+            moves = (0, *[0] * self.n_agents, *move, *[0] * len(self.parameters))
+        return Run((0, *declared, *lengths, *self.parameters), moves)
 
     def apart(self, side: str) -> Rows:
         """On which side of the truth the lie is; nothing where there is none."""
@@ -435,7 +449,7 @@ class _Room:
     def planned(self) -> Run:
         """As if everybody's length were what she declares."""
         declared = [self.own if k == self.n else self.said[k] for k in range(self.n_agents)]
-        return Run((0, *declared, *declared))
+        return Run((0, *declared, *declared, *self.parameters))
 
     def ordered(self) -> Rows:
         """The others by increasing declaration."""

@@ -232,15 +232,17 @@ class Tree:
     def met(self) -> tuple[Path, ...]:
         """Leaves that were met since the last time this was asked."""
         new, self._told = self._where[self._told :], len(self._where)
-        return tuple(self._path(place) for place in new)
+        return tuple(self.path(*place) for place in new)
 
-    def _path(self, place: Place) -> Path:
+    def path(self, point: Vector, drift: Vector | None = None) -> Path:
+        """The leaf at a point, with the way to it; the tree grows if nobody was there."""
+        self.leaf(point, drift)
         tests, node = [], self.root
         while node.test is not None:
-            answer = below_zero(node.test, *place)
+            answer = below_zero(node.test, point, drift)
             tests.append((node.test, answer))
             node = node.child(answer)
-        return tuple(tests), node.results, node.refusal, place
+        return tuple(tests), node.results, node.refusal, (point, drift)
 
     def adopt(self, paths: Sequence[Path]) -> None:
         """Take in leaves that another tree of the same code met. Raises MechanismError where the two disagree."""

@@ -55,6 +55,7 @@ class CurveRecord(Record):
     best: PointRow
     utility_truth: Extended | None
     pieces_left_out: int | None = field(default=None, metadata=OPTIONAL)
+    note: str | None = field(default=None, metadata=OPTIONAL)
     replay: tuple[Mapping[str, Any], ...]
     curve: UtilityCurve = field(repr=False, metadata=HIDDEN)
 
@@ -104,6 +105,7 @@ def curve(scenario: Scenario, options: Curve, progress: Progress | None = None) 
         best=PointRow(declares=found.best[0], utility=found.best[1]),
         utility_truth=at_truth,
         pieces_left_out=len(found.pieces) - len(pieces) or None,
+        note=found.note or None,
         replay=() if options.mechanism is not None else tuple(replay(*point) for point in dict.fromkeys(shown)),
         curve=found,
     )

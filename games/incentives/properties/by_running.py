@@ -12,10 +12,12 @@ import numpy as np
 
 from ....mechanisms.declaration.one_round import OneRound
 from ....mechanisms.declaration.protocol import DeclarationMechanism
+from ....mechanisms.declaration.two_rounds import TwoRounds
 from ....mechanisms.own import call
-from ....scheduling.errors import InputError, MechanismError
+from ....scheduling.errors import InputError, MechanismError, TooLargeError
 from ....scheduling.exact import Extended
 from ....scheduling.progress import Clock, Progress
+from ...proofs.limits import Limits
 from ..cost import MAX_SECONDS, Estimate, probe
 from ..domain import Domain, Profile
 from ..general import Runs, Values
@@ -154,6 +156,9 @@ class _Judge:
         self.mechanism: Any = mechanism
         self.runs = Runs(mechanism, values)
         self.exact = True
+        own = type(self.mechanism) not in (OneRound, TwoRounds)
+        # limits of the built-in rules are proved without it, and sooner
+        self.limits = Limits(mechanism, domain.n_agents, values) if own else None
 
     def in_advance(self, domain: Domain) -> bool:
         """Whether the mechanism tells payments before the run."""
@@ -224,7 +229,9 @@ class _Judge:
         return PropertyWitness(agent, declared, lengths, {"utility": at_truth, "limit": limit})
 
     def _limit(self, agent: int, declared: Profile, lengths: Profile, side: int) -> Extended:
-        """Utility as the length approaches the declaration, from two lengths between which it is linear."""
+        """Utility as the length approaches the declaration: walked, or from two lengths between which it is linear."""
+        if (found := self._walked(agent, declared, lengths, side)) is not None:
+            return found
         step, proved = linear_within(self.mechanism, agent, declared, lengths)
         self.exact = self.exact and proved
 
@@ -239,3 +246,13 @@ class _Judge:
         if math.inf in (abs(far), abs(near)):
             return near
         return 2 * near - far
+
+    def _walked(self, agent: int, declared: Profile, lengths: Profile, side: int) -> Extended | None:
+        """The limit, where the mechanism's code tells it; code that is not piecewise linear is not asked again."""
+        if self.limits is None:
+            return None
+        try:
+            return self.limits.utility(agent, declared, lengths, side)
+        except (MechanismError, TooLargeError):
+            self.limits = None
+            return None

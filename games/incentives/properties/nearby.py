@@ -11,7 +11,7 @@ from ....mechanisms.declaration.two_rounds import TwoRounds
 from ..domain import Profile
 
 NEAR = Fraction(1, 2**20)
-"""Distance from the truth, relative to the declaration, that is taken for a mechanism of one's own."""
+"""Distance from the truth, relative to the declaration, that is taken for code which is not piecewise linear."""
 
 
 def linear_within(

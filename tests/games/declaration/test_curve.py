@@ -8,6 +8,7 @@ import random
 from collections.abc import Callable
 from fractions import Fraction as F
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -178,7 +179,6 @@ GOALS = [
 
 
 SEEN_ONLY = [
-    lambda names, rng: ExpressionGoal(f"-max({', '.join(names)}) - abs({names[0]} - {rng.randint(1, 9)})", names),
     lambda names, rng: ExpressionGoal(f"1 / (1 + {' + '.join(names)}) - {names[-1]} / {rng.randint(2, 5)}", names),
     lambda names, rng: ExpressionGoal(f"min({names[0]}, {rng.randint(1, 9)}) * {names[-1]} - {names[0]}**2", names),
 ]
@@ -235,6 +235,7 @@ def test_what_is_only_seen_agrees_with_runs_and_is_never_exact(rounds: int, seed
     found = curve(mechanism, theta, b, agent, F(1, 3), F(9), width=F(1, 1000))
     assert not found.exact
     assert not found.proved
+    assert found.note.startswith("not piecewise linear: ")
     assert not found.jumps
     assert found.complete
     looked_through(found, mechanism, theta, b, [*theta, *b])
@@ -306,18 +307,127 @@ class Served:
 
 
 @pytest.mark.parametrize("fine", [F(5, 3), F(4), F(22, 7)])
-def test_a_mechanism_of_ones_own_has_its_breakpoints_in_intervals(fine: F) -> None:
+def test_a_mechanism_of_ones_own_has_exact_breakpoints(fine: F) -> None:
+    """The fine is a jump that no number of the situation tells."""
+    theta, b = (F(2), F(3)), (F(2), F(3))
+    found = curve(Served(fine), theta, b, 0, F(1, 2), F(7))
+    assert found.exact
+    assert found.proved
+    assert found.jumps == tuple(sorted({fine, F(3)}))
+    looked_through(found, Served(fine), theta, b, [fine, F(3)])
+
+
+def test_code_that_is_not_piecewise_linear_has_its_breakpoints_in_intervals() -> None:
     """By evaluation alone: neither the other's declaration nor the fine, which no number tells, is printed as exact."""
-    theta, b, width = (F(2), F(3)), (F(2), F(3)), F(1, 1000)
-    found = curve(Served(fine), theta, b, 0, F(1, 2), F(7), width=width)
+
+    class Squared(Served):
+        def run(self, declared: tuple[F, ...], lengths: tuple[F, ...]) -> SimpleNamespace:
+            answer = super().run(declared, lengths)
+            return SimpleNamespace(output=answer.output, payments=[b * b / 9 - b * b / 9 for b in declared])
+
+    theta, b, width, fine = (F(2), F(3)), (F(2), F(3)), F(1, 1000), F(22, 7)
+    found = curve(Squared(fine), theta, b, 0, F(1, 2), F(7), width=width)
     assert not found.exact
     assert not found.proved
+    assert found.note.startswith("not piecewise linear: a product of two symbolic numbers (line ")
     assert found.complete
     assert not found.jumps
     for place in (fine, F(3)):
         assert any(low <= place <= high for low, high in found.isolated)
     assert all(high - low <= width for low, high in found.isolated)
-    looked_through(found, Served(fine), theta, b, [fine, F(3)])
+    looked_through(found, Squared(fine), theta, b, [fine, F(3)])
+
+
+@pytest.mark.parametrize("of", [lambda calls: next(calls), lambda calls: F(0) if next(calls) < 3 else F(1)])
+def test_code_with_a_memory_is_no_exact_curve(of: Callable[..., F]) -> None:
+    class Counting:
+        calls = itertools.count()
+
+        def run(self, declared: tuple[F, ...], lengths: tuple[F, ...]) -> SimpleNamespace:
+            return SimpleNamespace(output=lengths, payments=[of(self.calls) if b > 2 else F(0) for b in declared])
+
+    found = curve(Counting(), (F(1),), (F(1),), 0, F(1), F(3), width=F(1, 10))
+    assert not found.proved
+    assert "two answers" in found.note
+
+
+class Drawn:
+    """Random code on small numbers: sums, multiples, largest and smallest, comparisons and equalities, kills."""
+
+    def __init__(self, rng: random.Random, n_agents: int, depth: int = 2) -> None:
+        self.parts = [[self._drawn(rng, n_agents, depth) for _ in range(n_agents)] for _ in range(2)]
+        self.killed = self._drawn(rng, n_agents, 1) if rng.random() < 0.5 else None
+
+    def _drawn(self, rng: random.Random, n: int, depth: int) -> Any:
+        kind = "sum" if not depth else rng.choice(["sum", "max", "min", "abs", "less", "less", "equal"])
+        inside = [self._drawn(rng, n, depth - 1) for _ in range(4)] if kind != "sum" else []
+        return kind, [rng.randint(-2, 2) for _ in range(2 * n)], F(rng.randint(-6, 6), rng.choice([1, 2])), inside
+
+    def _value(self, part: Any, x: tuple[F, ...]) -> Any:
+        kind, slopes, constant, inside = part
+        if kind == "sum":
+            return sum((a * v for a, v in zip(slopes, x, strict=True)), constant)
+        a, b = (self._value(one, x) for one in inside[:2])
+        if kind in ("less", "equal"):
+            holds = a < b if kind == "less" else a == b
+            return self._value(inside[2 if holds else 3], x)
+        return abs(a) if kind == "abs" else max(a, b) if kind == "max" else min(a, b)
+
+    def run(self, declared: tuple[F, ...], lengths: tuple[F, ...]) -> SimpleNamespace:
+        x = (*declared, *lengths)
+        output, payments = ([self._value(part, x) for part in parts] for parts in self.parts)
+        dead = self.killed is not None and self._value(self.killed, x) > 3
+        return SimpleNamespace(output=[math.inf if dead else abs(t) for t in output], payments=payments)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_random_code_is_walked_as_it_runs(seed: int) -> None:
+    """Every number of the range with a small denominator is looked at: there all these breakpoints would be."""
+    rng = random.Random(f"walk {seed}")
+    n = rng.choice([1, 2, 3])
+    mechanism, agent = Drawn(rng, n), rng.randrange(n)
+    theta, b = (tuple(F(rng.randint(1, 6)) for _ in range(n)) for _ in range(2))
+    found = curve(mechanism, theta, b, agent, F(1, 2), F(7))
+    assert found.exact
+    assert found.proved
+    looked_through(found, mechanism, theta, b, [F(k, d) for d in range(1, 5) for k in range(1, 7 * d)])
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("seed", range(10, 1000))
+def test_much_random_code_is_walked_as_it_runs(seed: int) -> None:
+    test_random_code_is_walked_as_it_runs(seed)
+
+
+def bent(names: tuple[str, ...], rng: random.Random) -> Goal:
+    return ExpressionGoal(f"-max({', '.join(names)}) - abs({names[0]} - {rng.randint(1, 9)})", names)
+
+
+@pytest.mark.parametrize("rounds", [1, 2])
+@pytest.mark.parametrize("seed", range(3))
+def test_rules_with_a_piecewise_linear_goal_are_walked(rounds: int, seed: int) -> None:
+    rng = random.Random(f"bends {rounds} {seed}")
+    bends = [
+        lambda names, rng: ExpressionGoal(f"-max({', '.join(names)}) - abs({names[0]} - {rng.randint(1, 9)})", names)
+    ]
+    parts, theta, b, agent = drawn(rng, rounds, bends)
+    mechanism = build(**parts)  # type: ignore[arg-type]
+    found = curve(mechanism, theta, b, agent, F(1, 3), F(9))
+    assert found.exact
+    looked_through(found, mechanism, theta, b, [*theta, *b])
+
+
+def test_a_declaration_that_is_refused_is_told_as_the_mechanism_tells_it() -> None:
+    class Choosy(Served):
+        def run(self, declared: tuple[F, ...], lengths: tuple[F, ...]) -> SimpleNamespace:
+            if max(declared) > 5:
+                raise InputError(f"expected at most 5, found {max(declared)}")
+            return super().run(declared, lengths)
+
+    theta = (F(2), F(3))
+    with pytest.raises(InputError, match="expected at most 5, found 6"):
+        curve(Choosy(F(4)), theta, theta, 0, F(1, 2), F(6))
+    assert curve(Choosy(F(4)), theta, theta, 0, F(1, 2), F(5)).exact
 
 
 def test_of_a_mechanism_of_ones_own_too_the_best_is_no_worse_than_what_was_tried() -> None:
@@ -363,8 +473,9 @@ def test_a_rule_derived_from_ours_is_not_taken_for_it() -> None:
         def run(self, declared: tuple[F, ...], lengths: tuple[F, ...]) -> SimpleNamespace:
             return Served(F(4)).run(declared, lengths)
 
-    found = curve(Other("mine", Cluster.of([1]), Tools("kill"), "none"), (F(2), F(3)), (F(2), F(3)), 0, F(1), F(6))
-    assert not found.proved
+    theta = (F(2), F(3))
+    found = curve(Other("mine", Cluster.of([1]), Tools("kill"), "none"), theta, theta, 0, F(1), F(6))
+    assert found == curve(Served(F(4)), theta, theta, 0, F(1), F(6))
 
 
 @pytest.mark.parametrize("ends", [(0, 1), (2, 2), (3, 1)])
