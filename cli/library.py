@@ -1,4 +1,4 @@
-"""The commands about files and records: ``replay``, ``check``, ``scenarios``, ``schema``."""
+"""The commands about files and records: ``replay``, ``check``, ``scenarios``, ``rules``, ``schema``."""
 
 from __future__ import annotations
 
@@ -153,6 +153,34 @@ def scenarios(
         show_tables([table("shipped scenarios", rows, ["name", "kind", "title", "source"])])
 
 
+def rules(
+    name: Annotated[
+        str | None, typer.Argument(help="A kind, or a rule; all by default.", metavar="NAME", show_default=False)
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """List the rules, or the claims of one: proved for all lengths, enumerated, tested, or refuted.
+
+    Example: consortium rules vcg-postpone
+    """
+    from dataclasses import asdict
+
+    from ..mechanisms.kinds import names
+    from ..reports.tables import table
+    from ..verbs.rules import claim_rows, find, rule_rows
+
+    if name is None or name in names():
+        title, columns, found = "rules", ["kind", "rule", "summary", "source"], [asdict(r) for r in rule_rows(name)]
+    else:
+        rule = find(name)
+        title, columns = f"{name}: {rule.info.summary}", ["claim", "status", "how"]
+        found = [asdict(row) for row in claim_rows(rule)]
+    if as_json:
+        show_json(found)
+    else:
+        show_tables([table(title, found, columns)])
+
+
 def schema(
     kind: Annotated[
         str | None, typer.Argument(help="One kind; all by default.", metavar="KIND", show_default=False)
@@ -171,5 +199,5 @@ def schema(
 
 def register(app: typer.Typer) -> None:
     """Add the commands of this module to the command line."""
-    for command in (check, scenarios, schema):
+    for command in (check, scenarios, rules, schema):
         app.command()(command)

@@ -97,6 +97,9 @@ def test_set_overrides_values(scenario: Path) -> None:
         (["scenarios", "declaration"], 0, "agmon2003/5.4.1"),
         (["scenarios", "agmon2003/5.4.1"], 0, "agmon2003/5.4.1-truth"),
         (["scenarios", "agmon2004"], 2, "Did you mean 'agmon2003'?"),
+        (["rules", "multiuser"], 0, "lst-printed"),
+        (["rules", "vcg-postpone"], 0, "all lengths, N = 2 and 3 on (1), (1, 1), (1, 2), (1, 3)"),
+        (["rules", "vcg-postpon"], 2, "Did you mean 'vcg-postpone'?"),
         (["verify", "two.toml"], 1, "a lie that pays"),
         (["verify", "two.toml", "--property", "fair"], 2, "'fair' is not known"),
         (["verify", "two.toml", "--sample", "50"], 1, "a lie that pays"),
@@ -123,7 +126,7 @@ def test_check_refutes_a_wrong_expectation(scenario: Path) -> None:
 def test_every_command_has_help_with_an_example(tmp_path: Path) -> None:
     listed = consortium_command("--help", cwd=tmp_path).stdout
     commands = [line.split()[0] for line in listed.partition("Commands:")[2].splitlines() if line.strip()]
-    assert {"run", "search", "verify", "compare", "replay", "check", "scenarios", "schema"} <= set(commands)
+    assert {"run", "search", "verify", "compare", "replay", "check", "scenarios", "rules", "schema"} <= set(commands)
     for command in commands:
         done = consortium_command(command, "--help", cwd=tmp_path)
         assert done.returncode == 0
