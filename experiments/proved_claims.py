@@ -25,6 +25,7 @@ from ..mechanisms.declaration.catalogue import RULES
 from ..mechanisms.declaration.proved import AGENTS, CLUSTERS, FILE, reduced, verdicts, written
 from ..reports.tables import Table, text
 from ..scheduling.clusters import Cluster
+from ..scheduling.errors import InputError
 
 REDUCED: Final = 8
 """Agents up to which the reduction is asked."""
@@ -47,11 +48,17 @@ def examine_all(rules: Sequence[str], statements: Sequence[str]) -> Iterator[tup
 
 def reach_of_reduction(rule: str, statement: str) -> int:
     """The largest number of agents up to :data:`REDUCED` for which the reduction proves it on all clusters."""
+    most = 0
     for agents in range(2, REDUCED + 1):
         for powers in CLUSTERS:
-            if not climb(build(rule, Cluster.of(powers)), agents, Lengths(), statement, "reduction").found.done:
-                return agents - 1 if agents > 2 else 0
-    return REDUCED
+            try:
+                proof = prove(build(rule, Cluster.of(powers)), agents, statement, method="reduction")
+            except InputError:  # the reduction is not about this rule
+                return most
+            if not proof.holds:
+                return most
+        most = agents
+    return most
 
 
 def recompute(rules: Sequence[str], statements: Sequence[str]) -> dict[str, Any]:
