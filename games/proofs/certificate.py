@@ -12,7 +12,7 @@ of the tree, and needs no solver for that: on a path, all comparisons are answer
 >>> check(certificate).holds
 True
 >>> replay_tree(certificate, rule)
-Replayed(paths=15, difference=None)
+Replayed(paths=27, difference=None)
 """
 
 from __future__ import annotations
