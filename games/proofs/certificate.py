@@ -8,11 +8,11 @@ of the tree, and needs no solver for that: on a path, all comparisons are answer
 >>> from consortium.mechanisms.declaration import build
 >>> from consortium.scheduling.clusters import Cluster
 >>> rule = build("vcg-postpone", Cluster.of([1]))
->>> certificate = as_certificate([prove(rule, agents=2)])
+>>> certificate = as_certificate([prove(rule, agents=2, method="code")])
 >>> check(certificate).holds
 True
 >>> replay_tree(certificate, rule)
-Replayed(paths=15, difference=None)
+Replayed(paths=27, difference=None)
 """
 
 from __future__ import annotations
@@ -27,9 +27,10 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, Final
 
+from ...mechanisms.declaration.one_round import OneRound
 from ...mechanisms.declaration.protocol import DeclarationMechanism
 from ...scheduling.errors import InputError, MechanismError
-from . import check_proof
+from . import any_allocation, check_proof
 from .programs import MechanismProgram
 from .prove import Proof
 from .statements import Asked, Question
@@ -251,15 +252,18 @@ class Replayed:
 
 
 def replay_tree(certificate: Mapping[str, Any], mechanism: DeclarationMechanism) -> Replayed:
-    """Run a mechanism along every path of a checked certificate's tree.
+    """Run a mechanism along every path of a checked certificate's tree, or under each allocation of its own tree.
 
     All comparisons on a path are answered as the path says. The code must ask for exactly them, in their order, and
-    come to the results of the leaf: then the tree is the mechanism, wherever the tree has been. Raises InputError for a
-    certificate of several trees, whose code :func:`replay_programs` takes.
+    come to the results of the leaf: then the tree is the mechanism, wherever the tree has been. Raises InputError for
+    trees of allocations and a mechanism that has none.
     """
-    if len(certificate["trees"]) > 1:
-        raise InputError(f"certificate: found {len(certificate['trees'])} trees; expected one, the mechanism's own")
-    return replay_programs(certificate, [MechanismProgram(mechanism, certificate["agents"])])
+    n_trees, n_agents = len(certificate["trees"]), certificate["agents"]
+    if n_trees == 1:
+        return replay_programs(certificate, [MechanismProgram(mechanism, n_agents)])
+    if not isinstance(mechanism, OneRound):
+        raise InputError(f"certificate: found trees of {n_trees - 1} allocations; expected a rule that chooses one")
+    return replay_programs(certificate, [tree.program for tree in any_allocation.trees(mechanism, n_agents)])
 
 
 def replay_programs(certificate: Mapping[str, Any], programs: Sequence[Program]) -> Replayed:

@@ -32,7 +32,7 @@ rule = "{}"
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """With a proof, a proof that lacks its lemmas, and two scenarios."""
     monkeypatch.chdir(tmp_path)
-    proof = prove(build("vcg-postpone", Cluster.of([1, 2])), 2)
+    proof = prove(build("vcg-postpone", Cluster.of([1, 2])), 2, method="code")
     write_certificate([proof], "proof.json.gz")
     Path("wrong.json").write_text(text(as_certificate([proof]) | {"lemmas": []}))
     for rule in ("vcg-postpone", "verified"):

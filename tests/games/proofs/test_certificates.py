@@ -68,7 +68,7 @@ FEW = ("ex-post", "rent-nonnegative", "upper-margin")
 def certified(mechanism: Any, n_agents: int, statements: Any = STATEMENTS, **options: Any) -> dict[str, Any]:
     """The certificate of those statements that hold."""
     prover = Prover(mechanism, n_agents, options.pop("lengths", Lengths()), options.pop("values", None))
-    proofs = [prover.prove(statement, processes=1) for statement in statements]
+    proofs = [prover.prove(statement, processes=1, method="code") for statement in statements]
     return as_certificate([proof for proof in proofs if proof.holds])
 
 
@@ -145,13 +145,13 @@ def test_a_proof_by_several_processes_is_accepted() -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(exploring, "ALONE", 50)
         patch.setattr(exploring, "BEGUN", 20)
-        proof = prove(mechanism, agents=3, processes=2)
+        proof = prove(mechanism, agents=3, processes=2, method="code")
     assert check(as_certificate([proof])).holds
 
 
 def test_the_same_proofs_give_the_same_bytes(tmp_path: Path) -> None:
     for name in ("a.json.gz", "b.json.gz", "a.json"):
-        write_certificate([prove(build("vcg-renice", Cluster.of([1])), 2, "ex-post")], tmp_path / name)
+        write_certificate([prove(build("vcg-renice", Cluster.of([1])), 2, "ex-post", method="code")], tmp_path / name)
     assert (tmp_path / "a.json.gz").read_bytes() == (tmp_path / "b.json.gz").read_bytes()
     assert check(tmp_path / "a.json") == check(str(tmp_path / "a.json.gz"))
     assert "\n" in (tmp_path / "a.json").read_text()
@@ -164,7 +164,7 @@ def test_only_proofs_of_the_same_thing_that_hold_are_certified() -> None:
     with pytest.raises(InputError, match="found no proof"):
         as_certificate([])
     with pytest.raises(InputError, match="different things"):
-        as_certificate([prove(rule, 2), prove(rule, 2)])
+        as_certificate([prove(rule, 2, method="code"), prove(rule, 2, method="code")])
 
 
 # the file that is handed on -------------------------------------------------------------------------------------------
@@ -605,6 +605,18 @@ def test_any_allocation_needs_a_bound_between_truth_and_lies(
     payments: list[list[int]], bound: list[int], expected: str
 ) -> None:
     assert verdict(by_hand(*payments, bound=bound)) == expected
+
+
+@pytest.mark.parametrize("concept", ["dominant", "ex-post"])
+def test_a_proof_for_any_allocation_is_accepted_and_replays(concept: str) -> None:
+    rule = build("evcg-postpone", Cluster.of([1, 2]), Makespan())
+    certificate = as_certificate([prove(rule, 2, concept, method="any-allocation")])
+    assert check(certificate).holds
+    assert len(certificate["trees"]) == 1 + 6
+    assert replay_tree(certificate, rule).difference is None
+    assert replay_tree(certificate, build("evcg-postpone", Cluster.of([1, 3]), Makespan())).difference is not None
+    with pytest.raises(InputError, match="expected a rule"):
+        replay_tree(certificate, Posted())
 
 
 def test_a_bound_that_refuses_proves_nothing() -> None:
