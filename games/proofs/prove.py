@@ -195,9 +195,13 @@ class Prover:
             so_far = f"{len(parts)} of {len(found.questions)} parts and {found.cells:,} cells proved"
             note = f"stopped by {found.why}, with {so_far}"
         holds = True if found.done else None if witness is None else False
-        scope = scope_of(self.mechanism, self.agents, self.lengths)
         n_lemmas = sum(map(len, found.lemmas))
-        return Proof(statement, holds, scope, found.cells, n_lemmas, note, witness, parts, (self.tree,))
+        return Proof(statement, holds, self.scope, found.cells, n_lemmas, note, witness, parts, (self.tree,))
+
+    @property
+    def scope(self) -> str:
+        """For whom its verdicts are said."""
+        return scope_of(self.mechanism, self.agents, self.lengths)
 
     def _witness(self, statement: str, question: Question, z: Vector) -> Witness | PropertyWitness:
         """The situation of a counterexample, played once more on plain numbers."""

@@ -7,6 +7,6 @@ from .run import RunRecord as RunRecord
 from .run import WelfareRow as WelfareRow
 from .verify import DomainRow as DomainRow
 from .verify import IncentiveRow as IncentiveRow
-from .verify import LieRow as LieRow
 from .verify import PropertyRow as PropertyRow
 from .verify import VerifyRecord as VerifyRecord
+from .witnesses import LieRow as LieRow

@@ -38,8 +38,7 @@ from ..records import Estimate
 from .compare import adapt
 from .curve import asked_agent, asked_range
 from .model import Model, model
-from .options import Compare, Curve, Run, Search, Verify
-from .verify import asked_property
+from .options import Compare, Curve, Run, Search, Verify, asked_property
 
 RUNS_PER_CELL = 14
 """Runs that prove the pieces of a cell of a curve."""

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from typing import Annotated
 
+from ...games.incentives.domain import CONCEPTS
+from ...games.incentives.properties.results import PROPERTIES
 from ...games.incentives.results import METHODS
 from ...scenarios.fields import Positive, choice
+from ...scheduling.errors import unknown_name
 from ..game.options import Search as GameSearch
 from ..options import (
     LIMITED,
@@ -22,6 +25,7 @@ from ..options import (
     Sample,
     Seconds,
     Seed,
+    Switch,
 )
 
 MECHANISM = "A mechanism of one's own instead of the scenario's rule: an object with run(declared, lengths)."
@@ -44,13 +48,25 @@ class Verify(Options):
     """``verify``."""
 
     mechanism: Own = Field(None, description=MECHANISM)
-    property: NameText = Field("dominant", description="Whose verdict counts: dominant, ex-post, just, ...")
+    property: NameText = Field(
+        "dominant", description="Whose verdict counts: dominant, ex-post, just, ...; a proof proves nothing else then."
+    )
     method: Annotated[choice(*METHODS), Flag("NAME")] = Field(  # type: ignore[valid-type]
         "auto", description=f"How to check: {', '.join(METHODS[:-1])} or {METHODS[-1]}."
     )
     sample: Sample | None = Field(None, description=SAMPLE)
     seed: Seed = Field(0, description="Seed of the sample.")
+    proof: Switch = Field(False, description="Prove or refute it for all positive lengths instead of trying cases.")
     time_limit: Seconds | None = Field(None, description=LIMITED)
+
+
+def asked_property(options: Verify) -> str:
+    """The property whose verdict counts. Raises UnknownNameError."""
+    wanted = options.property.replace("_", "-")
+    names = (*CONCEPTS, *(name.replace("_", "-") for name in PROPERTIES))
+    if wanted not in names:
+        raise unknown_name("property", options.property, names)
+    return wanted
 
 
 class Compare(Options):

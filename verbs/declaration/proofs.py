@@ -13,7 +13,7 @@ from typing import Final
 
 from ...games.incentives.domain import CONCEPTS, Domain, Profile
 from ...games.incentives.properties.by_running import Situation, evidence
-from ...games.incentives.properties.results import MARGINS, PROPERTIES, PropertyCheck, PropertyWitness
+from ...games.incentives.properties.results import MARGINS, PROPERTIES, PropertyWitness
 from ...games.incentives.results import Witness, gain_of
 from ...mechanisms.declaration.protocol import play
 from ...scenarios.scenario import Scenario
@@ -26,7 +26,8 @@ from ..proving import Claim, Comparisons, attempt, chosen
 from ..records import jsonable
 from .model import Model, declarations, model
 from .search import posed
-from .verify import Shown, replay_of
+from .verify import domain_row
+from .witnesses import Shown, replay_of
 
 WITNESSED: Final = "agrees with the witness, which does not prove that nothing is beyond it"
 LINEAR: Final = "agrees with three places inside, which do not prove it linear between them"
@@ -45,7 +46,7 @@ def verify(record: Claim, question: Question, clock: Clock) -> Comparisons:
     scenario: Scenario = question.source
     m = model(scenario)
     proofs = _Verify(m, m.domain(), Shown(scenario, m, own=False), chosen(question, "declaration").sample)
-    yield from record["domain"].proves(proofs.shown.domain(proofs.domain))
+    yield from record["domain"].proves(domain_row(proofs.domain, proofs.shown))
     for concept in CONCEPTS:
         claim = record[concept.replace("-", "_")]
         yield from attempt(claim, proofs.concept, claim, concept)
@@ -137,8 +138,7 @@ class _Verify:
             yield claim.wrong("it does not fail there")
             return
         found = replace(found, lengths=found.lengths if known else None)
-        check = PropertyCheck(name, False, 1, found, complete=False, any_others=any_others)
-        yield from claim.proves(self.shown.property(check).witness)
+        yield from claim.proves(self.shown.failure(name, found))
 
     def evidence(self, name: str, situation: Situation, any_others: bool = False) -> PropertyWitness | None:
         """What speaks against a property in a situation of the domain."""

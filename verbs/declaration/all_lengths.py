@@ -1,0 +1,211 @@
+"""``verify`` by proof: incentive compatibility and the other properties for all real lengths, not case by case."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, Final
+
+from ...games.incentives.results import Witness
+from ...games.proofs.prove import Proof, Prover
+from ...games.proofs.statements import PROPERTIES, STATEMENTS, Lengths
+from ...scenarios.domain import IntervalSpec
+from ...scenarios.scenario import Scenario
+from ...scheduling.errors import ConsortiumError, InputError
+from ...scheduling.exact import Extended
+from ...scheduling.interrupts import noticed
+from ...scheduling.progress import Clock, Progress
+from ...scheduling.status import Status
+from ..records import Record, Row
+from .model import Model, model
+from .options import Verify, asked_property
+from .witnesses import LieRow, Shown
+
+NOT_ASKED: Final = "not asked for"
+INTERRUPTED: Final = "stopped by Ctrl-C"
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProofRow(Row):
+    """What is known of one statement for all lengths.
+
+    Attributes
+    ----------
+    holds, status
+        ``None`` and ``"open"`` where it is neither proved nor refuted.
+    scope
+        For which agents, machines and lengths.
+    cases
+        ``None``: nothing is enumerated.
+    cells, lemmas
+        Cells looked at, and refutations found.
+    max_gain
+        Of the lie found, which need not be the largest.
+    note
+        How it was proved, or why it is open.
+    witness
+        A situation in which it fails.
+    """
+
+    holds: bool | None
+    status: str
+    scope: str
+    cases: None = None
+    cells: int
+    lemmas: int
+    max_gain: Extended | None
+    note: str
+    witness: LieRow | Mapping[str, Any] | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class LengthsRow(Row):
+    """The lengths and declarations meant, as a scenario says them: ``"positive"`` or a table of ends."""
+
+    lengths: str | Mapping[str, Any]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProofRecord(Record):
+    """Statements proved, refuted or open for all lengths; ``properties["any_others"]`` is for Definition 4.6."""
+
+    verb: ClassVar[str] = "verify"
+    dominant: ProofRow
+    ex_post: ProofRow
+    properties: Mapping[str, Any]
+    domain: LengthsRow
+
+    @property
+    def status(self) -> Status:
+        """That of the verdict asked for, whatever else is open."""
+        return Status.of(self.verdict, complete=self.verdict is not None)
+
+
+def asks_proof(scenario: Scenario, options: Verify) -> bool:
+    """Whether it is to be proved for all lengths: by option, or because the domain cannot be enumerated."""
+    return options.proof or isinstance(scenario.spec.domain, IntervalSpec)
+
+
+def prove(scenario: Scenario, options: Verify, progress: Progress | None = None) -> ProofRecord:
+    """Prove or refute every statement, or only the one that ``property`` names.
+
+    What refuses a later statement than the one whose verdict counts leaves it open. Ctrl-C and the time limit leave
+    open what is not settled by then.
+    """
+    wanted, asked = asked_property(options), statements(options)
+    _check_options(options)
+    m = model(scenario, options.mechanism)
+    found = _Proving(prover_of(m), Clock(options.time_limit), progress).all(asked, wanted)
+    shown = Shown(scenario, m, own=options.mechanism is not None)
+    rows = {statement: row_of(proof, shown) for statement, proof in found.items()}
+    return ProofRecord(
+        kind=scenario.kind,
+        scenario=scenario.label,
+        method="proof",
+        complete=all(found[statement].holds is not None for statement in asked),
+        verdict=found[wanted].holds,
+        dominant=rows["dominant"],
+        ex_post=rows["ex-post"],
+        properties=by_place({statement: rows[statement] for statement in PROPERTIES}),
+        domain=lengths_row(m),
+    )
+
+
+def statements(options: Verify) -> tuple[str, ...]:
+    """What is to be proved, in order: everything unless a property is named."""
+    return (asked_property(options),) if "property" in options.model_fields_set else STATEMENTS
+
+
+def _check_options(options: Verify) -> None:
+    """Refuse options that ask for cases."""
+    for name, none in (("sample", None), ("method", "auto")):
+        if (value := getattr(options, name)) != none:
+            raise InputError(f"{name}: found {value!r} together with a proof for all lengths, which tries no cases")
+
+
+def prover_of(m: Model) -> Prover:
+    """Who proves statements about a scenario's mechanism."""
+    return Prover(m.mechanism, len(m.agents), lengths_of(m), m.values)
+
+
+def lengths_of(m: Model) -> Lengths:
+    """The lengths and declarations meant."""
+    interval = m.interval()
+    return Lengths(interval.start, interval.end)
+
+
+def lengths_row(m: Model) -> LengthsRow:
+    """The lengths and declarations meant, as a scenario says them."""
+    return LengthsRow(lengths=m.interval().written())
+
+
+@dataclass(frozen=True)
+class _Proving:
+    """Statements one after the other, until time is up or Ctrl-C comes."""
+
+    prover: Prover
+    clock: Clock
+    progress: Progress | None
+
+    def all(self, asked: tuple[str, ...], wanted: str) -> dict[str, Proof]:
+        """A verdict on every statement; ``wanted``: the one whose refusals are the verb's."""
+        found = {statement: self._open(statement, NOT_ASKED) for statement in STATEMENTS}
+        with noticed() as stopped:
+            for statement in asked:
+                try:
+                    found[statement] = self.prover.prove(statement, self.clock, self.progress)
+                except KeyboardInterrupt:
+                    found[statement] = self._open(statement, INTERRUPTED)
+                except ConsortiumError as error:
+                    if statement == wanted:
+                        raise
+                    found[statement] = self._open(statement, str(error))
+                if stopped():
+                    break
+        later = asked[asked.index(statement) + 1 :]
+        return found | {left: self._open(left, INTERRUPTED) for left in later}
+
+    def _open(self, statement: str, note: str) -> Proof:
+        """Nothing is known of it."""
+        return Proof(statement, None, self.prover.scope, 0, 0, note)
+
+
+def row_of(proof: Proof, shown: Shown) -> ProofRow:
+    """A verdict as the record tells it."""
+    witness: LieRow | Mapping[str, Any] | None = None
+    gain = None
+    if isinstance(proof.witness, Witness):
+        witness, gain = shown.lie(proof.witness), proof.witness.gain
+    elif proof.witness is not None:
+        name, _ = place_of(proof.statement)
+        witness = shown.failure(name, proof.witness)
+    return ProofRow(
+        holds=proof.holds,
+        status=proof.status,
+        scope=proof.scope,
+        cells=proof.cells,
+        lemmas=proof.lemmas,
+        max_gain=gain,
+        note=proof.note,
+        witness=witness,
+    )
+
+
+def place_of(statement: str) -> tuple[str, bool]:
+    """Name of a property in the record, and whether it stands under ``any_others``.
+
+    >>> place_of("just"), place_of("upper-margin-any-others")
+    (('just', False), ('upper_margin', True))
+    """
+    name = statement.replace("-", "_")
+    return name.removesuffix("_any_others"), name.endswith("_any_others")
+
+
+def by_place(rows: Mapping[str, Any]) -> dict[str, Any]:
+    """Properties as the record arranges them."""
+    plain: dict[str, Any] = {}
+    any_others: dict[str, Any] = {}
+    for statement, row in rows.items():
+        name, others = place_of(statement)
+        (any_others if others else plain)[name] = row
+    return plain | {"any_others": any_others}
