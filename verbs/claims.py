@@ -25,7 +25,6 @@ from ..scheduling.errors import ConsortiumError, InputError, UnknownNameError
 from ..scheduling.interrupts import noticed
 from ..scheduling.loading import load as load_reference
 from ..scheduling.progress import Clock, Progress
-from ..scheduling.status import Status
 from .asked import Question
 from .dispatch import ask, estimate
 from .expect import ABSENT, Comparison
@@ -127,7 +126,7 @@ def ask_again(question: Question, complete: bool, time_limit: float, progress: P
         return Again(None, f"asking again is refused: {error}")
     if stopped():
         raise KeyboardInterrupt
-    if record.status is Status.STOPPED:
+    if not (record.complete or record.open or record.sampled):
         return Again(None, _command(2 * time_limit))
     if record.complete and not complete:
         return Again(None, "the record was stopped; asked again to the end it would say more")

@@ -57,6 +57,10 @@ class Lengths:
             return "all positive lengths" + ("" if self.end is None else f" up to {self.end}")
         return f"all lengths from {self.start}" + (" on" if self.end is None else f" to {self.end}")
 
+    def __contains__(self, x: Fraction) -> bool:
+        """Whether a number is one of them."""
+        return x > 0 and self.start <= x and (self.end is None or x <= self.end)
+
     def rows(self, n_coordinates: int) -> Rows:
         """What holds of every coordinate: it is positive and within the interval."""
         found: list[tuple[Vector, bool]] = [(_unit(0, n_coordinates), True)]

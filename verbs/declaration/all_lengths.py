@@ -149,25 +149,26 @@ class _Proving:
 
     def all(self, asked: tuple[str, ...], wanted: str) -> dict[str, Proof]:
         """A verdict on every statement; ``wanted``: the one whose refusals are the verb's."""
-        found = {statement: self._open(statement, NOT_ASKED) for statement in STATEMENTS}
+        found = {statement: not_proved(self.prover, statement, NOT_ASKED) for statement in STATEMENTS}
         with noticed() as stopped:
             for statement in asked:
                 try:
                     found[statement] = self.prover.prove(statement, self.clock, self.progress)
                 except KeyboardInterrupt:
-                    found[statement] = self._open(statement, INTERRUPTED)
+                    found[statement] = not_proved(self.prover, statement, INTERRUPTED)
                 except ConsortiumError as error:
                     if statement == wanted:
                         raise
-                    found[statement] = self._open(statement, str(error))
+                    found[statement] = not_proved(self.prover, statement, str(error))
                 if stopped():
                     break
         later = asked[asked.index(statement) + 1 :]
-        return found | {left: self._open(left, INTERRUPTED) for left in later}
+        return found | {left: not_proved(self.prover, left, INTERRUPTED) for left in later}
 
-    def _open(self, statement: str, note: str) -> Proof:
-        """Nothing is known of it."""
-        return Proof(statement, None, self.prover.scope, 0, 0, note)
+
+def not_proved(prover: Prover, statement: str, note: str) -> Proof:
+    """Nothing is known of a statement, and why."""
+    return Proof(statement, None, prover.scope, 0, 0, note)
 
 
 def row_of(proof: Proof, shown: Shown) -> ProofRow:
