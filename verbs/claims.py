@@ -28,7 +28,7 @@ from ..scheduling.progress import Clock, Progress
 from .asked import Question
 from .dispatch import ask, estimate
 from .expect import ABSENT, Comparison
-from .proving import Claim, attempt, leaves, same
+from .proving import EFFORT, Claim, attempt, leaves, same
 from .records import Record
 
 MEASURED: Final = "seconds"
@@ -74,6 +74,8 @@ def judge(
     others = {} if again.found is None else dict(leaves(again.found))
     for key, value in leaves(claimed):
         row = _compared(key, value, others.pop(key, ABSENT), again)
+        if row.holds is False and key in partly and partly[key].note == EFFORT:
+            row = replace(row, holds=None, note=EFFORT)
         if row.holds or not _covers(covered, key):
             yield _with_note(row, partly.get(key)) if again.found is None else row
         elif again.found is not None:

@@ -95,7 +95,7 @@ def prove(scenario: Scenario, options: Verify, progress: Progress | None = None)
     wanted, asked = asked_property(options), statements(options)
     _check_options(options)
     m = model(scenario, options.mechanism)
-    found = _Proving(prover_of(m), Clock(options.time_limit), progress).all(asked, wanted)
+    found = _Proving(prover_of(m), Clock(options.time_limit), options.processes, progress).all(asked, wanted)
     shown = Shown(scenario, m, own=options.mechanism is not None)
     rows = {statement: row_of(proof, shown) for statement, proof in found.items()}
     return ProofRecord(
@@ -145,6 +145,7 @@ class _Proving:
 
     prover: Prover
     clock: Clock
+    processes: int
     progress: Progress | None
 
     def all(self, asked: tuple[str, ...], wanted: str) -> dict[str, Proof]:
@@ -153,7 +154,7 @@ class _Proving:
         with noticed() as stopped:
             for statement in asked:
                 try:
-                    found[statement] = self.prover.prove(statement, self.clock, self.progress)
+                    found[statement] = self.prover.prove(statement, self.clock, self.progress, processes=self.processes)
                 except KeyboardInterrupt:
                     found[statement] = not_proved(self.prover, statement, INTERRUPTED)
                 except ConsortiumError as error:

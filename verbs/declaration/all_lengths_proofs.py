@@ -11,7 +11,7 @@ from typing import Final
 from ...games.incentives.domain import CONCEPTS, Domain
 from ...games.proofs.prove import Prover
 from ...games.proofs.statements import STATEMENTS
-from ..proving import Claim, Comparisons, attempt
+from ..proving import EFFORT, Claim, Comparisons, attempt
 from .all_lengths import NOT_ASKED, lengths_row, not_proved, place_of, prover_of, row_of, statements
 from .model import Model
 from .options import Verify
@@ -58,7 +58,7 @@ class _Proofs:
         yield from claim["scope"].proves(self.prover.scope)
         yield from claim["cases"].proves(None)
         for effort in (claim["cells"], claim["lemmas"]):
-            yield from effort.requires(effort.whole() >= 0, "a number >= 0", UNPROVED)
+            yield from effort.requires(effort.whole() >= 0, "a number >= 0", EFFORT)
         if witness.given:
             rows = list(self.failure(witness, statement))
             yield from rows

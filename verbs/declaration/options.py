@@ -11,6 +11,7 @@ from ...scenarios.fields import Positive, choice
 from ...scheduling.errors import unknown_name
 from ..game.options import Search as GameSearch
 from ..options import (
+    ASKED,
     LIMITED,
     Count,
     CountOrNone,
@@ -20,12 +21,14 @@ from ..options import (
     Numbers,
     Options,
     Own,
+    Processes,
     Ratio,
     Rules,
     Sample,
     Seconds,
     Seed,
     Switch,
+    whole,
 )
 
 MECHANISM = "A mechanism of one's own instead of the scenario's rule: an object with run(declared, lengths)."
@@ -57,6 +60,9 @@ class Verify(Options):
     sample: Sample | None = Field(None, description=SAMPLE)
     seed: Seed = Field(0, description="Seed of the sample.")
     proof: Switch = Field(False, description="Prove or refute it for all positive lengths instead of trying cases.")
+    processes: Annotated[Processes, Flag("N", whole, doors=ASKED, command=0)] = Field(
+        1, description="Worker processes of a proof; 0: all cores, if it is worth it, which a command does unasked."
+    )
     time_limit: Seconds | None = Field(None, description=LIMITED)
 
 
