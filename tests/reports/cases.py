@@ -110,6 +110,12 @@ CASES: dict[str, Case] = {
     "declaration-run-killed": Case("run", cluster("harsh")),
     "declaration-search": Case("search", cluster("light-vcg"), {"epsilon": 1, "list": 1}),
     "declaration-verify": Case("verify", cluster("light-vcg")),
+    "declaration-verify-proof": Case("verify", cluster("light-vcg"), {"proof": True}),
+    "declaration-verify-proof-just": Case(
+        "verify",
+        cluster("vcg-postpone") | {"domain": {"lengths": {"from": "1/2", "to": 3}}},
+        {"property": "just"},
+    ),
     "declaration-compare": Case("compare", cluster("light-vcg"), {"rules": ["light-vcg", "vcg-postpone"]}),
     "declaration-compare-several": Case("compare", [cluster("harsh"), longer()], {"rules": ["light-vcg", "harsh"]}),
     "declaration-curve": Case("curve", cluster("vcg-postpone"), {"agent": "ann"}),

@@ -93,7 +93,6 @@ def prove(scenario: Scenario, options: Verify, progress: Progress | None = None)
     open what is not settled by then.
     """
     wanted, asked = asked_property(options), statements(options)
-    _check_options(options)
     m = model(scenario, options.mechanism)
     found = _Proving(prover_of(m), Clock(options.time_limit), options.processes, progress).all(asked, wanted)
     shown = Shown(scenario, m, own=options.mechanism is not None)
@@ -112,15 +111,14 @@ def prove(scenario: Scenario, options: Verify, progress: Progress | None = None)
 
 
 def statements(options: Verify) -> tuple[str, ...]:
-    """What is to be proved, in order: everything unless a property is named."""
-    return (asked_property(options),) if "property" in options.model_fields_set else STATEMENTS
+    """What is to be proved, in order: everything unless a property is named.
 
-
-def _check_options(options: Verify) -> None:
-    """Refuse options that ask for cases."""
+    Raises InputError for options that ask for cases.
+    """
     for name, none in (("sample", None), ("method", "auto")):
         if (value := getattr(options, name)) != none:
             raise InputError(f"{name}: found {value!r} together with a proof for all lengths, which tries no cases")
+    return (asked_property(options),) if "property" in options.model_fields_set else STATEMENTS
 
 
 def prover_of(m: Model) -> Prover:
