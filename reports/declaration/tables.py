@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
+from ...verbs.declaration.options import NOT_ASKED
 from ..game.tables import search
 from ..tables import Table, cell, comparison, facts, shortened, table
 
@@ -95,8 +96,6 @@ def _briefly(witness: Mapping[str, Any]) -> str:
     return f"gain {cell(witness['gain'])}" if "gain" in witness else told(witness)
 
 
-NOT_ASKED: Final = "not asked for"
-"""Note of a statement that was not to be proved."""
 CUT: Final = "counterexamples are cut; --json has them whole, with runs that replay them"
 
 

@@ -18,10 +18,9 @@ from ...scheduling.progress import Clock, Progress
 from ...scheduling.status import Status
 from ..records import Record, Row
 from .model import Model, model
-from .options import Verify, asked_property
+from .options import NOT_ASKED, Verify, asked_property
 from .witnesses import LieRow, Shown
 
-NOT_ASKED: Final = "not asked for"
 INTERRUPTED: Final = "stopped by Ctrl-C"
 
 

@@ -12,9 +12,9 @@ from ...games.incentives.domain import CONCEPTS, Domain
 from ...games.proofs.prove import Prover
 from ...games.proofs.statements import STATEMENTS
 from ..proving import EFFORT, Claim, Comparisons, attempt
-from .all_lengths import NOT_ASKED, lengths_row, not_proved, place_of, prover_of, row_of, statements
+from .all_lengths import lengths_row, not_proved, place_of, prover_of, row_of, statements
 from .model import Model
-from .options import Verify
+from .options import NOT_ASKED, Verify
 from .played import Played
 from .witnesses import Shown
 

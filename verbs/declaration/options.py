@@ -32,6 +32,8 @@ from ..options import (
 )
 
 MECHANISM = "A mechanism of one's own instead of the scenario's rule: an object with run(declared, lengths)."
+NOT_ASKED = "not asked for"
+"""Note of a statement that was not to be proved."""
 SAMPLE = "Try so many random cases (at most 10,000,000) instead of all of them."
 
 
