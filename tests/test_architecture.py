@@ -46,7 +46,7 @@ GAMES = {
     "record": "protocol asking results incentives.domain incentives.results incentives.properties.results",
     "model": """normal_form interchange placement.game placement.own_policy placement.placements placement.tables
         declaration.game sharing.coalition""",
-    "checker": """checkers placement.checker incentives.general incentives.sampling sharing.stability
+    "checker": """checkers proofs.check_proof placement.checker incentives.general incentives.sampling sharing.stability
         sharing.utility_axioms""",
     "solver": """search solvers dynamics enumeration enumeration_kernels mixed
         placement.coverage placement.best_reply placement.branching placement.cuts placement.cuts_model

@@ -15,7 +15,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import partial
 from typing import Any
 
 from ...mechanisms.declaration.one_round import OneRound
@@ -32,7 +31,7 @@ from ..incentives.results import Witness, gain_of
 from .cells import Lemma
 from .exploring import explore_all
 from .programs import MechanismProgram
-from .statements import CONCEPTS, Lengths, Question, questions
+from .statements import CONCEPTS, Asked, Lengths, Question
 from .symbols import Vector
 from .tree import Tree, value_at
 
@@ -70,6 +69,8 @@ class Proof:
         What was proved, question by question.
     trees
         The code as decision trees, as far as it was needed.
+    asked
+        What was to be proved, as a certificate says it; None where there is no certificate.
     """
 
     statement: str
@@ -81,6 +82,7 @@ class Proof:
     witness: Witness | PropertyWitness | None = None
     parts: tuple[Proved, ...] = ()
     trees: tuple[Tree, ...] = ()
+    asked: Asked | None = None
 
     @property
     def status(self) -> str:
@@ -175,17 +177,8 @@ class Prover:
         processes: int = 0,
     ) -> Proof:
         """One statement, by the full code."""
-        ask = partial(
-            questions,
-            statement,
-            self.agents,
-            self.lengths,
-            self.values,
-            kills_liars=kills_liars(self.mechanism),
-            anonymous=bool(getattr(self.mechanism, "anonymous", False)),
-            in_advance=in_advance(self.mechanism),
-        )
-        found = explore_all(ask, (self.tree,), clock, progress, max_cells=max_cells, processes=processes)
+        asked = self.asked(statement)
+        found = explore_all(asked.questions, (self.tree,), clock, progress, max_cells=max_cells, processes=processes)
         whole = zip(found.questions, found.lemmas, found.proved, strict=True)
         parts = tuple(Proved(question, tuple(lemmas)) for question, lemmas, proved in whole if proved)
         note, witness = "by the full code", None
@@ -195,13 +188,21 @@ class Prover:
             so_far = f"{len(parts)} of {len(found.questions)} parts and {found.cells:,} cells proved"
             note = f"stopped by {found.why}, with {so_far}"
         holds = True if found.done else None if witness is None else False
+        scope = scope_of(self.mechanism, self.agents, self.lengths)
         n_lemmas = sum(map(len, found.lemmas))
-        return Proof(statement, holds, self.scope, found.cells, n_lemmas, note, witness, parts, (self.tree,))
+        return Proof(statement, holds, scope, found.cells, n_lemmas, note, witness, parts, (self.tree,), asked)
 
-    @property
-    def scope(self) -> str:
-        """For whom its verdicts are said."""
-        return scope_of(self.mechanism, self.agents, self.lengths)
+    def asked(self, statement: str) -> Asked:
+        """A statement about the mechanism; agents who value things differently are not alike, whatever it says."""
+        return Asked(
+            statement,
+            self.agents,
+            self.lengths,
+            self.values,
+            kills_liars=kills_liars(self.mechanism),
+            anonymous=bool(getattr(self.mechanism, "anonymous", False)) and len(set(self.values)) == 1,
+            in_advance=in_advance(self.mechanism),
+        )
 
     def _witness(self, statement: str, question: Question, z: Vector) -> Witness | PropertyWitness:
         """The situation of a counterexample, played once more on plain numbers."""

@@ -11,7 +11,7 @@ A declaration that the mechanism refuses is outside its domain, and so is every 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from fractions import Fraction
 from itertools import pairwise
 from math import lcm
@@ -108,6 +108,23 @@ class Question:
     def n_coordinates(self) -> int:
         """The constant and the named ones."""
         return 1 + len(self.names)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A statement with all that says what it is about; the fields are the arguments of :func:`questions`."""
+
+    statement: str
+    n_agents: int
+    lengths: Lengths
+    values: tuple[Fraction, ...]
+    kills_liars: bool = False
+    anonymous: bool = False
+    in_advance: bool = False
+
+    def questions(self) -> tuple[Question, ...]:
+        """What to prove."""
+        return questions(**{f.name: getattr(self, f.name) for f in fields(self)})
 
 
 def questions(

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Final
 
 from ...games.incentives.results import Witness
-from ...games.proofs.prove import Proof, Prover
+from ...games.proofs.prove import Proof, Prover, scope_of
 from ...games.proofs.statements import PROPERTIES, STATEMENTS, Lengths
 from ...scenarios.domain import IntervalSpec
 from ...scenarios.scenario import Scenario
@@ -125,6 +125,11 @@ def prover_of(m: Model) -> Prover:
     return Prover(m.mechanism, len(m.agents), lengths_of(m), m.values)
 
 
+def scope(prover: Prover) -> str:
+    """For whom its verdicts are said."""
+    return scope_of(prover.mechanism, prover.agents, prover.lengths)
+
+
 def lengths_of(m: Model) -> Lengths:
     """The lengths and declarations meant."""
     interval = m.interval()
@@ -166,7 +171,7 @@ class _Proving:
 
 def not_proved(prover: Prover, statement: str, note: str) -> Proof:
     """Nothing is known of a statement, and why."""
-    return Proof(statement, None, prover.scope, 0, 0, note)
+    return Proof(statement, None, scope(prover), 0, 0, note)
 
 
 def row_of(proof: Proof, shown: Shown) -> ProofRow:

@@ -12,7 +12,7 @@ from ...games.incentives.domain import CONCEPTS, Domain
 from ...games.proofs.prove import Prover
 from ...games.proofs.statements import STATEMENTS
 from ..proving import EFFORT, Claim, Comparisons, attempt
-from .all_lengths import lengths_row, not_proved, place_of, prover_of, row_of, statements
+from .all_lengths import lengths_row, not_proved, place_of, prover_of, row_of, scope, statements
 from .model import Model
 from .options import NOT_ASKED, Verify
 from .played import Played
@@ -55,7 +55,7 @@ class _Proofs:
     def asked(self, claim: Claim, statement: str) -> Comparisons:
         """A statement that is proved, refuted by its witness, or open."""
         holds, witness = claim["holds"], claim["witness"]
-        yield from claim["scope"].proves(self.prover.scope)
+        yield from claim["scope"].proves(scope(self.prover))
         yield from claim["cases"].proves(None)
         for effort in (claim["cells"], claim["lemmas"]):
             yield from effort.requires(effort.whole() >= 0, "a number >= 0", EFFORT)

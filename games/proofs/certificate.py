@@ -1,0 +1,365 @@
+"""Certificates of proofs: written for anybody to check, and compared with the code that they are about.
+
+A certificate is one JSON object, which :mod:`.check_proof` explains and checks without anything of this package:
+decision trees, lemmas, and the names of the statements. :func:`replay_tree` then runs the code itself along every path
+of the tree, and needs no solver for that: on a path, all comparisons are answered.
+
+>>> from consortium.games.proofs.prove import prove
+>>> from consortium.mechanisms.declaration import build
+>>> from consortium.scheduling.clusters import Cluster
+>>> rule = build("vcg-postpone", Cluster.of([1]))
+>>> certificate = as_certificate([prove(rule, agents=2)])
+>>> check(certificate).holds
+True
+>>> replay_tree(certificate, rule)
+Replayed(paths=15, difference=None)
+"""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from math import gcd
+from os import PathLike
+from pathlib import Path
+from typing import Any, Final
+
+from ...mechanisms.declaration.protocol import DeclarationMechanism
+from ...scheduling.errors import InputError, MechanismError
+from . import check_proof
+from .programs import MechanismProgram
+from .prove import Proof
+from .statements import Asked, Question
+from .symbols import Form, Vector, symbolic_fractions, symbols, written
+from .tree import Entry, Node, Program, Tree, entry, plain_sign, primitive
+
+FORMAT: Final = 1
+
+ANY_ALLOCATION: Final = {"dominant": "any-allocation", "ex-post": "any-allocation-ex-post"}
+"""Concepts proved on one tree for each allocation, and on a first one for a bound between truth and lies."""
+
+
+# writing --------------------------------------------------------------------------------------------------------------
+
+
+def write_certificate(proofs: Sequence[Proof], path: str | PathLike[str], about: str | None = None) -> None:
+    """Write a certificate, see :func:`as_certificate`; gzipped where the name ends in ``.gz``; always the same bytes."""
+    data = text(as_certificate(proofs, about)).encode()
+    if str(path).endswith(".gz"):
+        packed = io.BytesIO()
+        with gzip.GzipFile(filename="", mode="wb", fileobj=packed, mtime=0) as file:
+            file.write(data)
+        data = packed.getvalue()
+    Path(path).write_bytes(data)
+
+
+def text(certificate: Mapping[str, Any]) -> str:
+    """The JSON of a certificate, with a line per node and per lemma."""
+    lines = []
+    for key, value in certificate.items():
+        if key == "trees":
+            shown = f"[{', '.join(map(_lines, value))}]"
+        else:
+            shown = _lines(value) if key == "lemmas" else json.dumps(value)
+        lines.append(f"{json.dumps(key)}: {shown}")
+    return "{" + ",\n".join(lines) + "}\n"
+
+
+def _lines(items: Sequence[Any]) -> str:
+    return "[\n" + ",\n".join(json.dumps(item, separators=(",", ":")) for item in items) + "\n]"
+
+
+def as_certificate(proofs: Sequence[Proof], about: str | None = None) -> dict[str, Any]:
+    """The certificate of proofs that hold, on the same trees, agents, values and lengths.
+
+    Parameters
+    ----------
+    proofs
+        Statements about one mechanism, of one :class:`.prove.Prover`.
+    about
+        What it is about, in words; by default the scope of the first proof.
+
+    Raises
+    ------
+    InputError
+        A proof is open or refuted, has nothing to certify, or is about something else than the others.
+    """
+    first = _certified(proofs)
+    end = first.lengths.end
+    lemmas = {
+        _lemma(lemma.rows, _places(part.question, first.n_agents), 1 + 2 * first.n_agents): None
+        for proof in proofs
+        for part in proof.parts
+        for lemma in part.lemmas
+    }
+    return {
+        "format": FORMAT,
+        "kind": "proof",
+        "about": proofs[0].scope if about is None else about,
+        "agents": first.n_agents,
+        "values": [list(value.as_integer_ratio()) for value in first.values],
+        "lengths": {
+            "from": list(first.lengths.start.as_integer_ratio()),
+            "to": None if end is None else list(end.as_integer_ratio()),
+        },
+        "statements": [_statement(proof.asked, len(proof.trees)) for proof in proofs if proof.asked],
+        "trees": [_nodes(tree, first.n_agents) for tree in proofs[0].trees],
+        "lemmas": [
+            {
+                "forms": [list(form) for form, _, _ in lemma],
+                "strict": [k for k, (_, strict, _) in enumerate(lemma) if strict],
+                "multipliers": [y for _, _, y in lemma],
+            }
+            for lemma in lemmas
+        ],
+    }
+
+
+def _certified(proofs: Sequence[Proof]) -> Asked:
+    """What the proofs are about, all of them alike but for the statement."""
+    if not proofs:
+        raise InputError("certificate: found no proof; expected at least one that holds")
+    for proof in proofs:
+        if not proof.holds or proof.asked is None or not proof.trees:
+            raise InputError(
+                f"certificate: {proof.statement} is {proof.status} ({proof.note}); expected a proof on decision trees"
+            )
+    asked = [proof.asked for proof in proofs if proof.asked]
+    alike = {(one.n_agents, one.values, str(one.lengths)) for one in asked}
+    if len(alike) > 1 or any(proof.trees != proofs[0].trees for proof in proofs):
+        raise InputError("certificate: found proofs about different things; expected proofs of one Prover")
+    return asked[0]
+
+
+def _statement(asked: Asked, n_trees: int) -> dict[str, Any]:
+    """Name, and what is taken for granted of the mechanism where it matters; with several trees, any allocation."""
+    if n_trees > 1:
+        return {"name": ANY_ALLOCATION[asked.statement], "assuming": []}
+    of_all = asked.statement in ("rent-nonnegative", "budget-balanced")
+    punishing = asked.statement == "accepts-every-input" and asked.kills_liars
+    per_agent = punishing or not (of_all or asked.statement == "accepts-every-input")
+    assumed = {"alike": asked.anonymous and per_agent, "prepaid": asked.in_advance and of_all, "punishing": punishing}
+    return {"name": asked.statement, "assuming": [word for word, so in assumed.items() if so]}
+
+
+def _places(question: Question, n_agents: int) -> list[int]:
+    """Where the coordinates of a question stand among 1, ``b_1 .. b_N``, ``theta_1 .. theta_N``; a lie is ``b_n``."""
+    found = [0]
+    for name in question.names:
+        letters = name.rstrip("0123456789")
+        found.append(int(name[len(letters) :]) + n_agents * (letters == "theta"))
+    return found
+
+
+def _lemma(
+    rows: Sequence[tuple[Vector, bool, int]], places: Sequence[int], size: int
+) -> tuple[tuple[Vector, bool, int], ...]:
+    """A lemma with its rows in the coordinates of the certificate, in an order that does not depend on the search."""
+    moved = []
+    for vector, strict, multiplier in rows:
+        form = [0] * size
+        for a, place in zip(vector, places, strict=True):
+            form[place] = a
+        moved.append((tuple(form), strict, multiplier))
+    return tuple(sorted(moved, key=lambda row: (not row[1], row[0])))
+
+
+def _nodes(tree: Tree, n_agents: int) -> list[dict[str, Any]]:
+    """The nodes of a tree, each before those below it, "yes" before "no"."""
+    found: list[dict[str, Any]] = []
+    waiting: list[tuple[Node, dict[str, Any], str]] = [(tree.root, {}, "")]
+    while waiting:
+        node, above, answer = waiting.pop()
+        shown: dict[str, Any]
+        if node.test is not None:
+            shown = {"test": _wide(node.test, n_agents), "yes": None, "no": None}
+            waiting += [(child, shown, way) for way, child in (("no", node.no), ("yes", node.yes)) if child is not None]
+        elif node.results is not None:
+            shown = _leaf(node.results, n_agents)
+        elif node.refusal is not None:
+            shown = {"refused": node.refusal}
+        else:
+            continue  # nobody has been there
+        above[answer] = len(found)
+        found.append(shown)
+    return found
+
+
+def _leaf(results: Sequence[Entry], n_agents: int) -> dict[str, Any]:
+    """Outputs and payments; a single result, a bound, is everybody's output time."""
+    if len(results) == 1:
+        results = (*results * n_agents, *[((0,), 1)] * n_agents)
+    written = [_result(one, n_agents) for one in results]
+    return {"outputs": written[:n_agents], "payments": written[n_agents:]}
+
+
+def _result(one: Entry, n_agents: int) -> Any:
+    """A result in smallest numbers."""
+    if one is None or isinstance(one, str):
+        return one
+    top, bottom = one
+    common = gcd(bottom, *top)
+    return [_wide([a // common for a in top], n_agents), bottom // common]
+
+
+def _wide(form: Sequence[int], n_agents: int) -> list[int]:
+    """A form over all symbols; code may have the first of them only."""
+    return [*form, *[0] * (1 + 2 * n_agents - len(form))]
+
+
+# checking -------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Checked:
+    """What the checker says of a certificate: whether it proves what it says, and that, or why not, in one sentence."""
+
+    holds: bool
+    sentence: str
+
+
+def check(certificate: str | PathLike[str] | Mapping[str, Any]) -> Checked:
+    """Check a certificate, or the file that has it. Raises InputError where it is none.
+
+    What holds is said of the tree in it; whether that is the mechanism, :func:`replay_tree` finds out.
+    """
+    try:
+        data = dict(certificate) if isinstance(certificate, Mapping) else check_proof.load(str(certificate))
+        return Checked(True, check_proof.proved(data))
+    except check_proof.Refused as reason:
+        return Checked(False, f"Refused: {reason}.")
+    except check_proof.Unreadable as reason:
+        where = "certificate" if isinstance(certificate, Mapping) else certificate
+        raise InputError(f"{where}: {reason}") from None
+
+
+# the second replay ----------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Replayed:
+    """How many paths of the trees were run, and the first on which the code does something else."""
+
+    paths: int
+    difference: str | None
+
+
+def replay_tree(certificate: Mapping[str, Any], mechanism: DeclarationMechanism) -> Replayed:
+    """Run a mechanism along every path of a certificate's tree.
+
+    All comparisons on a path are answered as the path says. The code must ask for exactly them, in their order, and
+    come to the results of the leaf: then the tree is the mechanism, wherever the tree has been.
+    """
+    return replay_programs(certificate, [MechanismProgram(mechanism, certificate["agents"])])
+
+
+def replay_programs(certificate: Mapping[str, Any], programs: Sequence[Program]) -> Replayed:
+    """The same for code that is not a mechanism as it stands: one program for every tree."""
+    trees, paths, n = certificate["trees"], 0, certificate["agents"]
+    if len(trees) != len(programs):
+        return Replayed(0, f"there are {len(trees)} trees for {len(programs)} pieces of code")
+    for k, (tree, program) in enumerate(zip(trees, programs, strict=True)):
+        for at, path in _paths(tree):
+            paths += 1
+            difference = _Guide(path, n).compare(program, tree[at])
+            if difference is not None:
+                return Replayed(paths, f"{difference} (tree {k}, node {at})")
+    return Replayed(paths, None)
+
+
+def _paths(tree: Sequence[Mapping[str, Any]]) -> Iterator[tuple[int, list[tuple[Vector, bool]]]]:
+    """Every leaf by its number, with the tests on its path and their answers."""
+    waiting: list[tuple[int, list[tuple[Vector, bool]]]] = [(0, [])]
+    while waiting:
+        at, path = waiting.pop()
+        node = tree[at]
+        if "test" not in node:
+            yield at, path
+            continue
+        test = primitive(tuple(node["test"]))
+        waiting += [(node[way], [*path, (test, way == "yes")]) for way in ("no", "yes") if node[way] is not None]
+
+
+class _Guide:
+    """An oracle that answers as a path says, and notes the first thing that the code does otherwise."""
+
+    def __init__(self, path: Sequence[tuple[Vector, bool]], n_agents: int) -> None:
+        self.path, self.n_agents = path, n_agents
+        self.known: dict[Vector, bool] = {}
+        self.steps = 0
+        self.was_read = False
+        self.difference: str | None = None
+
+    def negative(self, form: Form) -> bool:
+        """The answer of the path; another question than that of the path is a difference."""
+        vector = primitive(tuple(_wide(form.top, self.n_agents)))
+        if (answer := self.known.get(vector)) is not None:
+            return answer
+        if (answer := plain_sign(vector)) is None:
+            if self._expected() != vector:
+                self._note(f"the code asks whether {self._told([vector, 1])} is below zero, the tree {self._asks()}")
+                raise _Lost
+            answer = self.path[self.steps][1]
+            self.steps += 1
+        self.known[vector] = answer
+        return answer
+
+    def read(self) -> None:
+        """Note that a result may depend on the text of a symbol."""
+        self.was_read = True
+
+    def compare(self, program: Program, leaf: Mapping[str, Any]) -> str | None:
+        """Run the code; the first difference from the path and its leaf, in words."""
+        numbers = symbols(program.names, self)
+        results: dict[str, Any] | None = None
+        state: Any = None
+        try:
+            with symbolic_fractions():
+                for stage in program.stages:
+                    state = stage(state, numbers)
+            results = _leaf([entry(value, len(numbers)) for value in state], self.n_agents)
+        except (_Lost, MechanismError):
+            if self.difference is None:
+                raise
+        except InputError:
+            pass  # the code refuses the declarations
+        if self._expected() is not None:
+            self._note(f"the code has ended, the tree {self._asks()}")
+        return self.difference or self._at_leaf(results, leaf)
+
+    def _at_leaf(self, results: dict[str, Any] | None, leaf: Mapping[str, Any]) -> str | None:
+        """Where the results differ from those of the leaf."""
+        if results is None:
+            return None if "refused" in leaf else "the code refuses the declarations, the tree does not"
+        if "refused" in leaf:
+            return "the tree refuses the declarations, the code does not"
+        if self.was_read:
+            return "the code reads a symbolic number as text"
+        for what, ours in results.items():
+            for k, (found, said) in enumerate(zip(ours, leaf[what], strict=True), 1):
+                if found != said:
+                    about = f"among the {what}, for agent {k}"
+                    return f"the code has {self._told(found)}, the tree {self._told(said)} {about}"
+        return None
+
+    def _note(self, difference: str) -> None:
+        self.difference = self.difference or difference
+
+    def _expected(self) -> Vector | None:
+        return self.path[self.steps][0] if self.steps < len(self.path) else None
+
+    def _asks(self) -> str:
+        expected = self._expected()
+        return "has ended" if expected is None else f"asks whether {self._told([expected, 1])} is"
+
+    def _told(self, one: Any) -> str:
+        """A result in words."""
+        names = [f"{what}{k}" for what in ("b", "theta") for k in range(1, self.n_agents + 1)]
+        return str(one) if one is None or isinstance(one, str) else written(one[0], one[1], names)
+
+
+class _Lost(Exception):
+    """The code left the path."""

@@ -1,0 +1,485 @@
+#!/usr/bin/env python3
+r"""Check a proof about a mechanism for all lengths. This file needs Python 3.10 or later and nothing else.
+
+    python check_proof.py proof.json.gz     exit code 0: it proves what is printed; 1: it does not; 2: no certificate
+
+Agents 1 to N have lengths ``theta`` and declare ``b``. A *form* is 1 + N + N integers, the coefficients of 1, of ``b_1
+.. b_N`` and of ``theta_1 .. theta_N``. A certificate has the mechanism as a decision tree: an inner node asks whether a
+form is below zero, a leaf has everybody's output time and payment as ``[form, denominator]``, "inf" for a job that
+never ends, null for an agent who left; or it says that the declarations are refused. And it has lemmas: rows
+``form > 0`` (strict) or ``form >= 0``, with multipliers.
+
+Why what is accepted is true:
+
+1. A lemma is accepted if no multiplier is negative, the forms times their multipliers add up to nothing, and a strict
+   row has a positive multiplier. Then no point satisfies all its rows: the sum would be positive there.
+2. Domain, runs and claims are made here, from the statement's name. A run is a walk through a tree with other symbols
+   in the place of some: where agent n tells the truth, ``theta_n`` stands for ``b_n``. A claim says that an amount
+   does not exceed another one where the runs end.
+3. Take any point of the domain. The search begins at the root, and knows the domain. At a node it goes both ways, each
+   time knowing one answer more. It leaves a way out only if the answer contradicts what is known, or if with it all
+   rows of a lemma would be known. What is known on the way of our point is true of it, so this way is never left out,
+   through one run after the other, up to their ends; an unfinished place there is refused. At the ends "the one amount
+   exceeds the other" must contradict what is known, or make all rows of a lemma known. So it is false of our point.
+4. Margins compare a run with one in which ``theta_n`` is infinitely little larger or smaller. A form that then moves by
+   ``s`` is below zero if it is < 0, or if it is 0 and s < 0. A tree has finitely many tests, so this walk leads to the
+   leaf of all lengths that are near enough, and the limit of utility there is its form at the point itself.
+
+Not shown here: that the tree is the mechanism (for that its code is run along every path of the tree, the second
+replay), and what the certificate says that it assumes; the sentence printed repeats it.
+"""
+
+from __future__ import annotations
+
+import gzip
+import itertools
+import json
+import sys
+import zlib
+from collections.abc import Iterable
+from math import gcd
+from typing import Any, NamedTuple
+
+MEANING = {
+    "dominant": "no agent gains by declaring anything but her length, whatever the others declare",
+    "ex-post": "no agent gains by declaring anything but her length while the others declare theirs",
+    "any-allocation": "whichever listed allocation is chosen for which declarations, no agent gains by declaring "
+    "anything but her length, whatever the others declare",
+    "any-allocation-ex-post": "whichever listed allocation is chosen for which declarations, no agent gains by "
+    "declaring anything but her length while the others declare theirs",
+    "rent-nonnegative": "the payments never sum to less than 0",
+    "budget-balanced": "the payments always sum to 0",
+    "just": "an agent who declares her length never has her output later than if all declarations were true",
+    "upper-margin": "utility is continuous where an agent's length rises to what she declares, the others truthful",
+    "lower-margin": "utility is continuous where an agent's length falls to what she declares, the others truthful",
+    "upper-margin-any-others": "utility is continuous where an agent's length rises to what she declares",
+    "lower-margin-any-others": "utility is continuous where an agent's length falls to what she declares",
+    "individually-rational": "no agent ends below 0 where everybody declares the truth",
+    "accepts-every-input": "all declarations are accepted and every job ends",
+}
+ASSUMED = {
+    "alike": "the mechanism treats agents alike (agent 1 stands for all)",
+    "prepaid": "payments do not depend on lengths (declarations stand for them)",
+    "punishing": "a job that never ends only punishes a lie (the jobs of truthful agents are looked at)",
+}
+LARGEST = 1 << 30  # bytes of JSON
+
+Form = tuple[int, ...]
+Ratio = tuple[int, int]
+Amount = tuple[Form, int] | str  # form and denominator, "inf" or "-inf"
+OPPOSITE = {"inf": "-inf", "-inf": "inf"}
+
+
+class Unreadable(Exception):
+    """No certificate."""
+
+
+class Refused(Exception):
+    """A certificate that does not prove what it says."""
+
+
+class Node(NamedTuple):
+    """A question and where its answers lead (None: unfinished); or a leaf, with results unless it refuses."""
+
+    test: Form | None = None
+    ways: tuple[int | None, ...] = ()
+    results: list[Amount | None] | None = None
+
+
+class Run(NamedTuple):
+    """A tree; per symbol the place of what stands for it, and how it moves."""
+
+    tree: int
+    places: list[int]
+    drift: Form
+
+
+class Question(NamedTuple):
+    """For all points of the domain, at the ends of the runs: of each pair of amounts, the first exceeds not the second.
+
+    ``what`` amounts of which agent; number -1 is the amount 0.
+    """
+
+    runs: list[Run]
+    domain: list[tuple[Form, bool]]
+    what: str
+    agent: int
+    pairs: list[tuple[int, int]]
+
+
+class Fact(NamedTuple):
+    """A row as bits (a strict one says the weak one too), the bit that contradicts it, and the lemmas that have it."""
+
+    bits: int
+    contrary: int
+    lemmas: list[list[int]]
+
+
+# reading --------------------------------------------------------------------------------------------------------------
+
+
+def integer(x: Any, least: int | None = None) -> int:
+    """An integer, not less than this."""
+    if type(x) is not int or (least is not None and x < least):
+        raise ValueError(f"expected an integer{'' if least is None else f' >= {least}'}, found {x!r:.40}")
+    return x
+
+
+def ratio(x: Any) -> Ratio:
+    """Numerator and denominator."""
+    top, bottom = x
+    return integer(top), integer(bottom, 1)
+
+
+def fields(x: Any, *names: str) -> list[Any]:
+    """The values of an object with these keys and no others."""
+    if type(x) is not dict or set(x) != set(names):
+        raise ValueError(f"expected an object with the keys {', '.join(names)}, found {x!r:.40}")
+    return [x[name] for name in names]
+
+
+class Certificate:
+    """What a certificate says; not whether that is so. Its errors are TypeError and ValueError."""
+
+    def __init__(self, data: Any) -> None:
+        keys = ("format", "kind", "about", "agents", "values", "lengths", "statements", "trees", "lemmas")
+        number, kind, self.about, n, values, lengths, statements, trees, lemmas = fields(data, *keys)
+        if (number, kind, type(self.about)) != (1, "proof", str):
+            raise ValueError('expected format 1, kind "proof" and about as text')
+        self.n, self.values = integer(n, 1), [ratio(v) for v in values]
+        if len(self.values) != n:
+            raise ValueError(f"expected {n} values, found {len(self.values)}")
+        self.size = 1 + 2 * n
+        start, end = fields(lengths, "from", "to")
+        self.start, self.end = ratio(start), None if end is None else ratio(end)
+        if self.start[0] < 0 or (self.end and self.end[0] * self.start[1] <= self.start[0] * self.end[1]):
+            raise ValueError("expected lengths with 0 <= from < to")
+        self.statements = [self.statement(*fields(s, "name", "assuming")) for s in statements]
+        self.trees = [[self.node(node, at, len(tree)) for at, node in enumerate(tree)] for tree in trees]
+        self.lemmas = [self.lemma(*fields(m, "forms", "strict", "multipliers")) for m in lemmas]
+        if not self.statements or not self.trees or not all(self.trees):
+            raise ValueError("expected at least one statement and one tree, and no empty tree")
+
+    def statement(self, name: Any, assumed: Any) -> tuple[str, list[str]]:
+        """A known name, and what is assumed."""
+        if name not in MEANING or any(one not in ASSUMED for one in assumed):
+            raise ValueError(f"expected a statement that is known, found {name!r:.40} assuming {assumed!r:.40}")
+        if "alike" in assumed and len(set(self.values)) > 1:
+            raise ValueError("agents of different values are not alike")
+        return name, assumed
+
+    def form(self, x: Any) -> Form:
+        """One integer for 1 and for every symbol."""
+        if len(x) != self.size:
+            raise ValueError(f"expected forms of {self.size} integers, found {x!r:.40}")
+        return tuple([integer(a) for a in x])
+
+    def node(self, x: Any, at: int, n_nodes: int) -> Node:
+        """A question, whose answers lead to later nodes, or a leaf."""
+        if "test" in x:
+            test, *ways = fields(x, "test", "yes", "no")
+            if any(way is not None and integer(way, at + 1) >= n_nodes for way in ways):
+                raise ValueError(f"expected no node after {n_nodes - 1}, found {ways}")
+            return Node(self.form(test), tuple(ways))
+        if "refused" in x:
+            fields(x, "refused")
+            return Node()
+        results = [self.result(y) for part in fields(x, "outputs", "payments") for y in part]
+        if len(results) != 2 * self.n or len(x["outputs"]) != self.n:
+            raise ValueError(f"expected outputs and payments of {self.n} agents, found {x!r:.40}")
+        return Node(results=results)
+
+    def result(self, x: Any) -> Amount | None:
+        """A form with its denominator, "inf", "-inf" or null."""
+        if x is None or (type(x) is str and x in OPPOSITE):
+            return x
+        form, bottom = x
+        return self.form(form), integer(bottom, 1)
+
+    def lemma(self, forms: Any, strict: Any, multipliers: Any) -> list[tuple[Form, bool, int]]:
+        """Rows: form, whether it is strict, multiplier."""
+        if len(forms) != len(multipliers):
+            raise ValueError(f"expected {len(forms)} multipliers, found {len(multipliers)}")
+        which = [integer(k, 0) for k in strict]
+        return [(self.form(f), k in which, integer(y)) for k, (f, y) in enumerate(zip(forms, multipliers, strict=True))]
+
+
+# what is asked --------------------------------------------------------------------------------------------------------
+
+
+class Statement:
+    """The questions of a statement, from its name; coordinates are 1, b_1 .. b_N, theta_1 .. theta_N."""
+
+    def __init__(self, case: Certificate, name: str, assumed: list[str]) -> None:
+        self.case, self.n, self.name, self.assumed = case, case.n, name, assumed
+        self.about_all = name in ("rent-nonnegative", "budget-balanced")
+        self.honest = (
+            "prepaid" in assumed
+            if self.about_all
+            else "ex-post" in name
+            or name
+            in (
+                "upper-margin",
+                "lower-margin",
+                "individually-rational",
+            )
+        )
+
+    def questions(self) -> Iterable[Question]:
+        """All of them."""
+        name, margin = self.name, {"upper": -1, "lower": 1}.get(self.name[:5], 0)
+        if self.about_all:
+            yield Question([self.run()], self.domain(), "rent", 0, [(-1, 0), (0, -1)][: 1 + (name[0] == "b")])
+            return
+        if name == "accepts-every-input" and "punishing" not in self.assumed:
+            yield Question([self.run()], self.domain(), "lost", 0, [(0, -1)])
+            return
+        for n in [1] if "alike" in self.assumed else range(1, self.n + 1):
+            truth, domain = self.run(n), self.domain(n)
+            if name in ("dominant", "ex-post"):
+                for side in (-1, 1):
+                    yield Question([truth, self.run(n, lie=True)], self.domain(n, side), "utility", n, [(1, 0)])
+            elif name.startswith("any-allocation"):  # at the truth, tree 0 is worth no more than it, no less than lies
+                for k in range(1, len(self.case.trees)):
+                    yield Question([truth._replace(tree=k), truth], domain, "utility", n, [(1, 0)])
+                    lie = self.run(n, lie=True)._replace(tree=k)
+                    for side in (-1, 1):
+                        yield Question([lie, truth], self.domain(n, side), "utility", n, [(0, 1)])
+            elif margin:
+                yield Question([truth, self.run(n, drift=margin)], domain, "utility", n, [(0, 1), (1, 0)])
+            elif name == "just":
+                yield Question([self.run(n, planned=True), truth], domain, "output", n, [(1, 0)])
+            elif name == "individually-rational":
+                yield Question([truth], domain, "utility", n, [(-1, 0)])
+            else:
+                yield Question([truth], domain, "lost", n, [(0, -1)])
+
+    def row(self, *entries: tuple[int, int]) -> Form:
+        """The form with these (coordinate, coefficient)."""
+        found = [0] * self.case.size
+        for place, a in entries:
+            found[place] += a
+        return tuple(found)
+
+    def run(self, n: int = 0, lie: bool = False, planned: bool = False, drift: int = 0) -> Run:
+        """Agent ``n`` declares her length, or ``b_n`` for a lie; ``planned``: lengths are what is declared."""
+        lengths = range(self.n + 1, self.case.size)
+        true = [not lie if k == n else self.honest for k in range(1, self.n + 1)]
+        said = [theta if t else theta - self.n for theta, t in zip(lengths, true, strict=True)]
+        return Run(0, [0, *said, *(said if planned else lengths)], self.row((self.n + n, drift)))
+
+    def domain(self, n: int = 0, side: int = 0) -> list[tuple[Form, bool]]:
+        """Numbers are those meant; the lie is below (-1) or above (1); the others are in order if agents are alike."""
+        case, found = self.case, [(self.row((0, 1)), True)]
+        for k in range(1, case.size):
+            found.append((self.row((k, 1)), True))
+            if case.start[0]:
+                found.append((self.row((k, case.start[1]), (0, -case.start[0])), False))
+            if case.end:
+                found.append((self.row((k, -case.end[1]), (0, case.end[0])), False))
+        if side:
+            found.append((self.row((n, side), (self.n + n, -side)), True))
+        if n and "alike" in self.assumed:
+            others = [k + self.n * self.honest for k in range(2, self.n + 1)]
+            found += [(self.row((a, -1), (b, 1)), False) for a, b in itertools.pairwise(others)]
+        return found
+
+    def exceeding(self, question: Question, ends: list[Node]) -> Iterable[Form]:
+        """The forms that must not be positive at some ends: differences of amounts."""
+        amounts = [self.amount(question, end, run) for end, run in zip(ends, question.runs, strict=True)]
+        for i, j in question.pairs if None not in amounts else ():
+            a, b = ([*amounts, self.number((0, 1))][k] for k in (i, j))
+            if a == "-inf" or b == "inf":
+                continue
+            difference = add(a, b, -1)
+            form = self.row((0, 1)) if isinstance(difference, str) else difference[0]
+            if any(form):
+                yield form
+
+    def amount(self, question: Question, end: Node, run: Run) -> Amount | None:
+        """An amount at the end of a run; None where there is nothing to compare."""
+        zero, n, results = self.number((0, 1)), question.agent, end.results
+        if question.what == "lost":
+            watched = [n - 1] if n else range(self.n)
+            return self.number((1, 1)) if results is None or any(results[k] == "inf" for k in watched) else zero
+        if results is None:
+            return None
+        placed = [(self.row(*zip(run.places, x[0], strict=True)), x[1]) if isinstance(x, tuple) else x for x in results]
+        if question.what == "rent":
+            total: Amount = zero
+            for payment in placed[self.n :]:
+                total = add(total, payment or zero)
+            return total
+        output, payment = placed[n - 1], placed[self.n + n - 1]
+        if question.what == "output" or output is None:
+            return output if question.what == "output" else zero
+        return (
+            "-inf" if output == "inf" else add(self.number(self.case.values[n - 1]), add(output, payment or zero), -1)
+        )
+
+    def number(self, x: Ratio) -> Amount:
+        """A number as an amount."""
+        return self.row((0, x[0])), x[1]
+
+
+def add(a: Amount, b: Amount, sign: int = 1) -> Amount:
+    """``a + b``, or ``a - b``."""
+    if isinstance(b, str) and sign < 0:
+        b = OPPOSITE[b]
+    if isinstance(a, str) or isinstance(b, str):
+        if {"inf", "-inf"} <= {x for x in (a, b) if isinstance(x, str)}:
+            raise Refused("a leaf adds inf and -inf")
+        return a if isinstance(a, str) else b
+    p, q = b[1], sign * a[1]
+    return tuple([p * x + q * y for x, y in zip(a[0], b[0], strict=True)]), a[1] * b[1]
+
+
+# the search -----------------------------------------------------------------------------------------------------------
+
+
+class Search:
+    """All ways of all runs, with the lemmas."""
+
+    def __init__(self, case: Certificate) -> None:
+        self.case = case
+        self.numbers: dict[tuple[Form, bool], int] = {}
+        self.having: dict[int, list[int]] = {}  # bit of a row: lemmas with it, as the bits of their rows
+        for k, rows in enumerate(case.lemmas):
+            total = [sum([y * form[j] for form, _, y in rows]) for j in range(case.size)]
+            if any(total) or any(y < 0 for _, _, y in rows) or not any(y > 0 for _, strict, y in rows if strict):
+                raise Refused(f"lemma {k} is wrong: its rows and multipliers contradict nothing")
+            bits = {self.bit(form, strict) for form, strict, _ in rows}
+            for bit in bits:
+                self.having.setdefault(bit, []).append(sum(bits))
+
+    def bit(self, form: Form, strict: bool) -> int:
+        """The bit that stands for the row ``form > 0`` (strict) or ``form >= 0``, however the form is scaled."""
+        scale = gcd(*form) or 1
+        return 1 << self.numbers.setdefault((tuple([a // scale for a in form]), strict), len(self.numbers))
+
+    def fact(self, form: Form, strict: bool) -> Fact:
+        """A row as something to know or to refute."""
+        bits = [self.bit(form, False), *([self.bit(form, True)] if strict else [])]
+        contrary = self.bit(tuple([-a for a in form]), not strict)
+        return Fact(sum(bits), contrary, [self.having.get(bit, []) for bit in bits])
+
+    def impossible(self, fact: Fact, known: int) -> bool:
+        """Whether a fact contradicts what is known, or makes all rows of a lemma known."""
+        missing = ~(known | fact.bits)
+        return bool(known & fact.contrary) or any(not rows & missing for some in fact.lemmas for rows in some)
+
+    def ways(self, run: Run, node: Node) -> list[tuple[Fact | None, int | None]]:
+        """The answers to a question in a run, with where they lead; None for an answer that needs no fact."""
+        assert node.test is not None
+        yes, no = node.ways
+        form, slope = [0] * self.case.size, 0
+        for a, place, move in zip(node.test, run.places, run.drift, strict=True):
+            form[place] += a
+            slope += a * move
+        if not any(form):
+            return [(None, yes if slope < 0 else no)]
+        below = self.fact(tuple([-a for a in form]), slope >= 0)
+        return [(below, yes), (self.fact(tuple(form), slope < 0), no)]
+
+    def prove(self, statement: Statement, question: Question) -> int:
+        """Go all ways to all ends, and count them; Refused where something is not proved."""
+        n_ends, start = 0, 0
+        for form, strict in question.domain:
+            start |= self.fact(form, strict).bits
+        ways: list[dict[int, list[tuple[Fact | None, int | None]]]] = [{} for _ in question.runs]
+        claims: dict[tuple[int, ...], list[Fact]] = {}
+        stack: list[tuple[tuple[int, ...], int, int]] = [((), 0, start)]
+        while stack:
+            ends, at, known = stack.pop()
+            run = question.runs[len(ends)]
+            node = self.case.trees[run.tree][at]
+            if node.test is not None:
+                here = ways[len(ends)]
+                if at not in here:
+                    here[at] = self.ways(run, node)
+                for fact, to in here[at]:
+                    if fact is not None and self.impossible(fact, known):
+                        continue
+                    if to is None:
+                        raise Refused(
+                            f"the tree is unfinished below node {at}, and no lemma shows that nobody is there"
+                        )
+                    stack.append((ends, to, known | fact.bits if fact else known))
+                continue
+            ends = (*ends, at)
+            if len(ends) < len(question.runs):
+                stack.append((ends, 0, known))
+                continue
+            n_ends += 1
+            if ends not in claims:
+                nodes = [self.case.trees[run.tree][end] for run, end in zip(question.runs, ends, strict=True)]
+                claims[ends] = [self.fact(form, True) for form in statement.exceeding(question, nodes)]
+            if not all(self.impossible(fact, known) for fact in claims[ends]):
+                raise Refused(f"no lemma shows {statement.name} where the runs end at nodes {list(ends)}")
+        return n_ends
+
+
+# the verdict ----------------------------------------------------------------------------------------------------------
+
+
+def proved(data: Any) -> str:
+    """What a certificate proves, in one sentence. Raises Refused, or Unreadable if it is none."""
+    try:
+        case = Certificate(data)
+    except (TypeError, ValueError) as error:
+        raise Unreadable(f"not a certificate: {error}") from None
+    search, said = Search(case), []
+    for name, assumed in case.statements:
+        several = name.startswith("any-allocation")
+        if (len(case.trees) > 1) != several:
+            raise Refused(f"{name} is not about {len(case.trees)} trees")
+        if several and any(not node.ways and node.results is None for node in case.trees[0]):
+            raise Refused(f"{name}: tree 0, with which the others are compared, refuses declarations")
+        statement = Statement(case, name, assumed)
+        cells = sum([search.prove(statement, question) for question in statement.questions()])
+        text = "".join(f", assuming that {ASSUMED[one]}" for one in sorted(set(assumed)))
+        said.append(f"{name} ({MEANING[name]}{text}; {cells:,} cells)")
+    values = ", ".join(str(p) if q == 1 else f"{p}/{q}" for p, q in case.values)
+    limits = "all positive lengths" if not case.start[0] else "all lengths from {}/{}".format(*case.start)
+    limits += " up to {}/{}".format(*case.end) if case.end else ""
+    refuses = any(not node.ways and node.results is None for tree in case.trees for node in tree)
+    return (
+        f"Proved for {case.n} agents with values {values} and {limits}"
+        + (", wherever declarations are not refused" if refuses else "")
+        + f": {'; '.join(said)}. That the tree, with {sum(not n.ways for t in case.trees for n in t):,} leaves, is the "
+        f"mechanism ({ascii(case.about)[:300]}) is for the second replay to show."
+    )
+
+
+def load(path: str) -> Any:
+    """The JSON of a file, gzipped or not."""
+    try:
+        with open(path, "rb") as file:
+            zipped = file.read(2) == b"\x1f\x8b"
+        with gzip.open(path) if zipped else open(path, "rb") as file:
+            text = file.read(LARGEST + 1)
+        if len(text) > LARGEST:
+            raise Unreadable(f"more than {LARGEST:,} bytes")
+        return json.loads(text)
+    except (OSError, EOFError, ValueError, zlib.error, RecursionError, MemoryError) as error:
+        raise Unreadable(f"cannot be read: {error or type(error).__name__}") from None
+
+
+def main(arguments: list[str]) -> int:
+    """Check the file named; the exit code."""
+    if len(arguments) != 1:
+        print("usage: python check_proof.py proof.json.gz", file=sys.stderr)
+        return 2
+    try:
+        print(proved(load(arguments[0])))
+    except Refused as reason:
+        print(f"Refused: {reason}.")
+        return 1
+    except Unreadable as reason:
+        print(f"Unreadable: {reason}.")
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
