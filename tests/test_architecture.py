@@ -58,8 +58,9 @@ GAMES = {
         incentives.properties.by_tables incentives.properties.check incentives.properties.nearby
         incentives.properties.rents
         incentives.reduction.check incentives.reduction.invariants
-        proofs.cells proofs.exploring proofs.feasibility proofs.programs proofs.properties proofs.prove proofs.simplex_kernel
-        proofs.statements proofs.symbols proofs.tree""",
+        proofs.cells proofs.certificate proofs.exploring proofs.families proofs.feasibility proofs.intervals
+        proofs.parameters proofs.programs proofs.properties proofs.prove proofs.simplex_kernel proofs.statements
+        proofs.symbols proofs.tree""",
 }
 """What each module of ``games/`` is: words that all use, a model of games, a check from the definition, a solver."""
 MAY_IMPORT = {

@@ -99,6 +99,8 @@ class Exploration:
         Refutations used.
     failure
         A point at which the claim fails.
+    violated
+        All that is known of the cell in which it fails, and that it does: vectors and whether they are strict.
     open
         Where to go on.
     """
@@ -111,6 +113,7 @@ class Exploration:
     cells: int = 0
     lemmas: list[Lemma] = field(default_factory=list)
     failure: Vector | None = None
+    violated: tuple[tuple[Vector, bool], ...] = ()
 
     def __post_init__(self) -> None:
         self._rows = Inequalities(self.n_coordinates)
@@ -145,11 +148,7 @@ class Exploration:
 
     def open_rows(self) -> list[tuple[tuple[Vector, bool], ...]]:
         """What holds, besides the domain, where there is still to look: the places cover all that is left."""
-        return [tuple((self._vector(one), one & 3 in (0, 3)) for one in state.literals) for state in self.open]
-
-    def _vector(self, literal: Literal) -> Vector:
-        vector = self._rows.vectors[literal >> 2]
-        return vector if literal & 3 < 2 else tuple([-a for a in vector])
+        return [tuple(self._said(one) for one in state.literals) for state in self.open]
 
     def _descend(self, state: _State) -> None:
         """Follow the state's point to an end, leaving other sides of questions in ``open``; the state is the last."""
@@ -223,6 +222,7 @@ class Exploration:
             point = s.point if self._holds(wrong, s.point) else self._try(s, wrong)
             if point is not None:
                 self.failure = point
+                self.violated = tuple(self._said(one) for one in (*self._given, *s.literals, wrong))
                 return
 
     def _literal(self, vector: Vector, strict: bool) -> Literal:
@@ -235,6 +235,11 @@ class Exploration:
         if number is None:
             number = self._number[vector] = self._rows.row(vector)
         return 4 * number + ((3 if strict else 2) if flipped else (0 if strict else 1))
+
+    def _said(self, literal: Literal) -> tuple[Vector, bool]:
+        """A literal as a vector that is above zero (True), or at least zero."""
+        vector = self._rows.vectors[literal >> 2]
+        return (vector if literal & 3 < 2 else tuple([-a for a in vector])), literal & 3 in (0, 3)
 
     def _holds(self, literal: Literal, point: Vector) -> bool:
         value = sum([a * z for a, z in zip(self._rows.vectors[literal >> 2], point, strict=True)])
@@ -267,7 +272,7 @@ class Exploration:
         kept = next((one for one in strict if one in given), strict[-1])
         rows, mask, bits = [], 0, []
         for one, y in support:
-            rows.append((self._vector(one), one == kept, y))
+            rows.append((self._said(one)[0], one == kept, y))
             said = one if one == kept else _weak(one)
             if one not in given:
                 mask |= 1 << said

@@ -46,7 +46,7 @@ ANY_ALLOCATION: Final = {"dominant": "any-allocation", "ex-post": "any-allocatio
 
 
 def write_certificate(proofs: Sequence[Proof], path: str | PathLike[str], about: str | None = None) -> None:
-    """Write a certificate, see :func:`as_certificate`; gzipped where the name ends in ``.gz``; always the same bytes."""
+    """Write a certificate, see :func:`as_certificate`; gzipped where the name ends in ``.gz``."""
     data = text(as_certificate(proofs, about)).encode()
     if str(path).endswith(".gz"):
         packed = io.BytesIO()

@@ -46,12 +46,13 @@ class MechanismProgram:
         n = self.n_agents
         own: Any = self.mechanism
         if type(own) not in (OneRound, TwoRounds):
-            return (lambda _, x: _results(play(own, x[:n], x[n:])),)
+            return (lambda _, x: results_of(play(own, x[:n], x[n:])),)
         quiet = silent(own)
-        return (lambda _, x: quiet.plan(x[:n]), lambda plan, x: _results(quiet.follow(plan, x[n:])))
+        return (lambda _, x: quiet.plan(x[:n]), lambda plan, x: results_of(quiet.follow(plan, x[n:])))
 
 
-def _results(outcome: Outcome) -> tuple[Any, ...]:
+def results_of(outcome: Outcome) -> tuple[Any, ...]:
+    """Everybody's output time, then everybody's payment."""
     return (*outcome.output, *outcome.payments)
 
 

@@ -13,9 +13,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any
+from typing import Any, Literal
 
 from ...mechanisms.declaration.one_round import OneRound
 from ...mechanisms.declaration.payments import AFTER_THE_RUN
@@ -30,6 +30,7 @@ from ..incentives.properties.results import PropertyWitness
 from ..incentives.results import Witness, gain_of
 from .cells import Lemma
 from .exploring import explore_all
+from .families import Family, FamilyProgram, valued
 from .programs import MechanismProgram
 from .statements import CONCEPTS, Asked, Lengths, Question
 from .symbols import Vector
@@ -97,7 +98,7 @@ def prove(
     up_to: Rational | None = None,
     *,
     lengths: Lengths | None = None,
-    values: Sequence[Rational] | None = None,
+    values: Sequence[Rational] | Literal["any"] | None = None,
     check: bool = True,
     max_cells: int = MAX_CELLS,
     processes: int = 0,
@@ -118,7 +119,7 @@ def prove(
     up_to, lengths
         Lengths and declarations meant: all positive ones, those up to a number, or an interval.
     values
-        The agents' valuations; by default the mechanism's own, else 0.
+        The agents' valuations; by default the mechanism's own, else 0. ``"any"``: whatever positive numbers they are.
     check
         Compare every leaf with a run on plain fractions: finds code that is no function of its numbers.
     max_cells, time_limit
@@ -142,13 +143,19 @@ def prove(
     if agents < 1:
         raise InputError(f"agents: found {agents}; expected at least 1")
     meant = lengths or Lengths(end=None if up_to is None else rational(up_to, "up_to"))
-    return Prover(mechanism, agents, meant, values, check=check).prove(
+    family = None
+    if values == "any":
+        family, values = valued(mechanism, agents), None
+    return Prover(mechanism, agents, meant, values, check=check, family=family).prove(
         concept, Clock(time_limit), progress, max_cells=max_cells, processes=processes
     )
 
 
 class Prover:
-    """Statements about one mechanism, on one decision tree that grows with them."""
+    """Statements about one mechanism, on one decision tree that grows with them.
+
+    ``family``: of mechanisms, of which this is one; then the statements are about all of them.
+    """
 
     def __init__(
         self,
@@ -158,14 +165,16 @@ class Prover:
         values: Sequence[Rational] | None = None,
         *,
         check: bool = True,
+        family: Family | None = None,
     ) -> None:
         own: Any = mechanism
-        self.mechanism, self.agents, self.lengths = mechanism, agents, lengths
+        self.mechanism, self.agents, self.lengths, self.family = mechanism, agents, lengths, family
         given = values if values is not None else (getattr(own, "values", None) or [Fraction(0)] * agents)
         self.values = tuple(rational(v, f"values[{i}]") for i, v in enumerate(given, 1))
         if len(self.values) != agents:
             raise InputError(f"values: found {len(self.values)} for {agents} agents; expected one each")
-        self.tree = Tree(MechanismProgram(mechanism, agents), check)
+        program = MechanismProgram(mechanism, agents) if family is None else FamilyProgram(family, agents)
+        self.tree = Tree(program, check)
 
     def prove(
         self,
@@ -183,7 +192,8 @@ class Prover:
         parts = tuple(Proved(question, tuple(lemmas)) for question, lemmas, proved in whole if proved)
         note, witness = "by the full code", None
         if found.failure is not None:
-            witness = self._witness(statement, *found.failure)
+            witness = self.witness(statement, *found.failure)
+            note += self._numbers(*found.failure)
         elif not found.done:
             so_far = f"{len(parts)} of {len(found.questions)} parts and {found.cells:,} cells proved"
             note = f"stopped by {found.why}, with {so_far}"
@@ -199,13 +209,37 @@ class Prover:
             self.agents,
             self.lengths,
             self.values,
+            parameters=() if self.family is None else self.family.names,
             kills_liars=kills_liars(self.mechanism),
             anonymous=bool(getattr(self.mechanism, "anonymous", False)) and len(set(self.values)) == 1,
             in_advance=in_advance(self.mechanism),
         )
 
-    def _witness(self, statement: str, question: Question, z: Vector) -> Witness | PropertyWitness:
+    def _numbers(self, question: Question, z: Vector) -> str:
+        """What the numbers of the family are at a point, in words."""
+        if self.family is None:
+            return ""
+        numbers = question.runs[0].point(z)[1 + 2 * self.agents :]
+        told = [f"{name} = {Fraction(x, z[0])}" for name, x in zip(self.family.names, numbers, strict=True)]
+        return f", at {', '.join(told)}"
+
+    def _one(self, question: Question, z: Vector) -> tuple[Prover, Question]:
+        """The mechanism at the numbers of a point, and the question about it alone."""
+        assert self.family is not None
+        known = 1 + 2 * self.agents
+        numbers = [Fraction(x, z[0]) for x in question.runs[0].point(z)[known:]]
+        made, values = self.family.at(numbers, self.agents)
+        runs = tuple(
+            replace(run, places=run.places[:known], drift=None if run.drift is None else run.drift[:known])
+            for run in question.runs
+        )
+        return Prover(made, self.agents, self.lengths, values), replace(question, runs=runs)
+
+    def witness(self, statement: str, question: Question, z: Vector) -> Witness | PropertyWitness:
         """The situation of a counterexample, played once more on plain numbers."""
+        if self.family is not None:
+            one, asked = self._one(question, z)
+            return one.witness(statement, asked, z)
         declared, lengths = self._situation(question, -1, z)
         n = question.agent
         if statement in CONCEPTS:

@@ -65,11 +65,10 @@ class Lengths:
         """Whether a number is one of them."""
         return x > 0 and self.start <= x and (self.end is None or x <= self.end)
 
-    def rows(self, n_coordinates: int) -> Rows:
-        """What holds of every coordinate: it is positive and within the interval."""
-        found: list[tuple[Vector, bool]] = [(_unit(0, n_coordinates), True)]
-        for j in range(1, n_coordinates):
-            found.append((_unit(j, n_coordinates), True))
+    def rows(self, n_coordinates: int, n_others: int = 0) -> Rows:
+        """What holds of every coordinate: it is positive and, but for the last ``n_others``, within the interval."""
+        found: list[tuple[Vector, bool]] = [(_unit(j, n_coordinates), True) for j in range(n_coordinates)]
+        for j in range(1, n_coordinates - n_others):
             if self.start > 0:
                 found.append((_sparse(n_coordinates, {0: -self.start.numerator, j: self.start.denominator}), False))
             if self.end is not None:
@@ -118,6 +117,7 @@ class Asked:
     n_agents: int
     lengths: Lengths
     values: tuple[Fraction, ...]
+    parameters: tuple[str, ...] = ()
     kills_liars: bool = False
     anonymous: bool = False
     in_advance: bool = False
@@ -133,6 +133,7 @@ def questions(
     lengths: Lengths = Lengths(),
     values: Sequence[Fraction] | None = None,
     *,
+    parameters: Sequence[str] = (),
     kills_liars: bool = False,
     anonymous: bool = False,
     in_advance: bool = False,
@@ -147,6 +148,9 @@ def questions(
         For how many agents, and which lengths and declarations.
     values
         V_n; default 0.
+    parameters
+        Names of positive numbers of the mechanism that are symbols too: of a family, whose results tell V_n. They are
+        the last coordinates.
     kills_liars
         A job that never ends is no limit on input where its agent lied (``accepts-every-input``).
     anonymous
@@ -160,7 +164,7 @@ def questions(
     if statement not in STATEMENTS:
         raise unknown_name("statement", statement, STATEMENTS)
     worth = tuple(values) if values is not None else (Fraction(0),) * n_agents
-    ask = _Asking(n_agents, lengths, worth, anonymous)
+    ask = _Asking(n_agents, lengths, worth, tuple(parameters), anonymous)
     agents = range(min(1, n_agents) if anonymous else n_agents)
     if statement in CONCEPTS:
         return tuple(ask.lie(n, statement, side) for n in agents for side in ("below", "above"))
@@ -183,11 +187,12 @@ class _Asking:
     n_agents: int
     lengths: Lengths
     values: tuple[Fraction, ...]
+    parameters: tuple[str, ...]
     anonymous: bool
 
     def lie(self, n: int, concept: str, side: str) -> Question:
         """Whether a lie on one side of the truth pays."""
-        room = _Room(self.n_agents, n, honest=concept == "ex-post", lie=True)
+        room = _Room(self.n_agents, self.parameters, n, honest=concept == "ex-post", lie=True)
         theta, said = room.own, room.lie
         apart = _sparse(room.size, {theta: 1, said: -1} if side == "below" else {theta: -1, said: 1})
         truth, lying = room.run(theta), room.run(said)
@@ -201,9 +206,9 @@ class _Asking:
 
     def rent(self, statement: str, in_advance: bool) -> Question:
         """Whether the payments sum to no less than nothing, or to nothing."""
-        room = _Room(self.n_agents, None, honest=in_advance)
+        room = _Room(self.n_agents, self.parameters, None, honest=in_advance)
         run = room.run()
-        paid = _Reading(lambda leaf: _sum((leaf.results or ())[self.n_agents :]), run, room.size)
+        paid = _Reading(lambda leaf: _sum((leaf.results or ())[self.n_agents : 2 * self.n_agents]), run, room.size)
 
         def claim(leaves: Sequence[Node]) -> Sequence[Vector]:
             if leaves[0].results is None:
@@ -216,7 +221,7 @@ class _Asking:
 
     def accepts(self, n: int | None) -> Question:
         """Whether every declaration is taken and every job ends: everybody's, or that of a truthful agent."""
-        room = _Room(self.n_agents, n, honest=False)
+        room = _Room(self.n_agents, self.parameters, n, honest=False)
         run = room.run(room.own)
         watched = range(self.n_agents) if n is None else (n,)
 
@@ -229,7 +234,7 @@ class _Asking:
 
     def just(self, n: int) -> Question:
         """Whether a truthful agent has her output no later than planned, whatever the others do."""
-        room = _Room(self.n_agents, n, honest=False)
+        room = _Room(self.n_agents, self.parameters, n, honest=False)
         runs = (room.planned(), room.run(room.own))
         planned, actual = (_Reading(lambda leaf: _sum((leaf.results or ())[n : n + 1]), r, room.size) for r in runs)
 
@@ -242,7 +247,7 @@ class _Asking:
 
     def margin(self, n: int, drift: int, any_others: bool) -> Question:
         """Whether utility is continuous where the length comes near the declaration, from below (-1) or above (1)."""
-        room = _Room(self.n_agents, n, honest=not any_others)
+        room = _Room(self.n_agents, self.parameters, n, honest=not any_others)
         runs = (room.run(room.own), room.run(room.own, drift))
         at_truth, nearby = self._utilities(n, room, *runs)
 
@@ -256,7 +261,7 @@ class _Asking:
 
     def rational(self, n: int) -> Question:
         """Whether a truthful agent among truthful others never ends below nothing."""
-        room = _Room(self.n_agents, n, honest=True)
+        room = _Room(self.n_agents, self.parameters, n, honest=True)
         run = room.run(room.own)
         (found,) = self._utilities(n, room, run)
 
@@ -269,7 +274,7 @@ class _Asking:
         self, n: int | None, side: str, room: _Room, runs: tuple[Run, ...], claim: Claim, *known: tuple[Vector, bool]
     ) -> Question:
         order = room.ordered() if self.anonymous and n is not None else ()
-        domain = (*self.lengths.rows(room.size), *known, *order)
+        domain = (*self.lengths.rows(room.size, len(self.parameters)), *known, *order)
         return Question(n, side, room.names, domain, runs, claim)
 
     def _utilities(self, n: int, room: _Room, *runs: Run) -> tuple[_Reading, ...]:
@@ -285,6 +290,8 @@ class _Asking:
         spent = _sum((output, payment))
         if output == "inf" or isinstance(spent, str):
             return "-inf" if output == "inf" else _OPPOSITE[str(spent)]
+        if self.parameters:
+            return _sum((leaf.results[2 * self.n_agents + n], (tuple([-a for a in spent.top]), spent.bottom)))
         value = self.values[n]
         first, *rest = spent.top
         constant = value.numerator * spent.bottom - first * value.denominator
@@ -298,7 +305,9 @@ class _Room:
     everybody's when ``n`` is None; ``lie``: whether she also declares something else.
     """
 
-    def __init__(self, n_agents: int, n: int | None, *, honest: bool, lie: bool = False) -> None:
+    def __init__(
+        self, n_agents: int, parameters: Sequence[str], n: int | None, *, honest: bool, lie: bool = False
+    ) -> None:
         self.n_agents, self.n = n_agents, n
         names: list[str] = []
 
@@ -311,6 +320,7 @@ class _Room:
         others = [k for k in range(n_agents) if k != n]
         self.lengths = {k: place(f"theta{k + 1}") for k in others}
         self.said = dict(self.lengths) if honest else {k: place(f"b{k + 1}") for k in others}
+        self.parameters = tuple([place(name) for name in parameters])
         self.names = tuple(names)
 
     @property
@@ -324,13 +334,14 @@ class _Room:
         lengths = [self.own if k == self.n else self.lengths[k] for k in range(self.n_agents)]
         moves = None
         if drift is not None:
-            moves = (0, *[0] * self.n_agents, *[drift if k == self.n else 0 for k in range(self.n_agents)])
-        return Run((0, *declared, *lengths), moves)
+            move = [drift if k == self.n else 0 for k in range(self.n_agents)]
+            moves = (0, *[0] * self.n_agents, *move, *[0] * len(self.parameters))
+        return Run((0, *declared, *lengths, *self.parameters), moves)
 
     def planned(self) -> Run:
         """As if everybody's length were what she declares."""
         declared = [self.own if k == self.n else self.said[k] for k in range(self.n_agents)]
-        return Run((0, *declared, *declared))
+        return Run((0, *declared, *declared, *self.parameters))
 
     def ordered(self) -> Rows:
         """The others by increasing declaration."""

@@ -9,7 +9,13 @@ symbols is a plain :class:`~fractions.Fraction` again.
 Comparisons are asked as one kind of question, "is this form below zero?": ``a == b`` is that neither difference is.
 
 Not piecewise linear, and refused with the place: products of forms, a division by one, digits (``int()``, ``round()``,
-``//``, ``%``, ``.numerator``, text), floats.
+``//``, ``%``, ``.numerator``), floats. So is what would answer without asking the oracle:
+
+* hashes. A set, a dict or a cache compares only what has the same hash, so ``b in {1, 2}`` would be False everywhere,
+  and a cache would hand on what was found under other answers. ``b in (1, 2)`` compares, and is taken.
+* text, except in a ``raise`` statement: an error may show the number, nothing may depend on how it is written.
+
+Code may catch a refusal, but not undo it: :func:`symbolic_fractions` raises it again at the end.
 
 >>> from fractions import Fraction
 >>> class Always:
@@ -28,13 +34,18 @@ True
 
 from __future__ import annotations
 
+import dis
+import linecache
 import math
+import numbers
+import os
 import sys
 import threading
-import traceback
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from fractions import Fraction
+from pathlib import Path
+from types import FrameType
 from typing import Any, Final, NoReturn, Protocol
 
 from ...scheduling.errors import MechanismError
@@ -83,6 +94,8 @@ class Form(Symbolic):
 
     def _plus(self, other: Any, sign: int) -> Any:
         if type(other) is Form:
+            if other.oracle is not self.oracle:
+                refuse("a number that the code kept from another proof")
             if other.bottom == self.bottom:
                 return self._like(tuple([a + sign * b for a, b in zip(self.top, other.top, strict=True)]), self.bottom)
             bottom = math.lcm(self.bottom, other.bottom)
@@ -131,7 +144,7 @@ class Form(Symbolic):
         return Form(tuple(found), below * bottom, self.names, self.oracle)
 
     def __mul__(self, other: Any) -> Any:
-        if isinstance(other, Form):
+        if isinstance(other, Symbolic):
             refuse("a product of two symbolic numbers")
         ratio = _ratio(other)
         if ratio is None:
@@ -143,7 +156,7 @@ class Form(Symbolic):
     __rmul__ = __mul__
 
     def __truediv__(self, other: Any) -> Any:
-        if isinstance(other, Form):
+        if isinstance(other, Symbolic):
             refuse("a division by a symbolic number")
         ratio = _ratio(other)
         if ratio is None:
@@ -158,31 +171,34 @@ class Form(Symbolic):
     # comparisons ----------------------------------------------------------------------------------------------------
 
     def __lt__(self, other: Any) -> Any:
-        return other > 0 if _infinite(other) else _negative(self - other)
+        difference = self._plus(other, -1)
+        return difference if difference is NotImplemented else _negative(difference)
 
     def __gt__(self, other: Any) -> Any:
-        return other < 0 if _infinite(other) else _negative(other - self)
+        difference = self._plus(other, -1)
+        return difference if difference is NotImplemented else _negative(-difference)
 
     def __le__(self, other: Any) -> Any:
-        return other > 0 if _infinite(other) else not _negative(other - self)
+        difference = self._plus(other, -1)
+        return difference if difference is NotImplemented else not _negative(-difference)
 
     def __ge__(self, other: Any) -> Any:
-        return other < 0 if _infinite(other) else not _negative(self - other)
+        difference = self._plus(other, -1)
+        return difference if difference is NotImplemented else not _negative(difference)
 
     def __eq__(self, other: object) -> Any:
-        if _infinite(other):
-            return False
-        if not isinstance(other, int | Fraction | float):
-            return NotImplemented
-        difference: Any = self - other
+        difference = self._plus(other, -1)
+        if difference is NotImplemented:
+            return difference
         return not _negative(difference) and not _negative(-difference)
 
     def __bool__(self) -> bool:
         return bool(self != 0)
 
-    def __hash__(self) -> int:  # type: ignore[override]
-        # one for all, so that a dict or a set goes on to compare forms with each other
-        return _HASH
+    def __hash__(self) -> NoReturn:
+        refuse(
+            "the hash of a symbolic number, by which sets, dicts and caches look numbers up; compare with == instead"
+        )
 
     # what numbers have and forms do not -----------------------------------------------------------------------------
 
@@ -204,17 +220,14 @@ class Form(Symbolic):
     as_integer_ratio = limit_denominator = is_integer = _digits  # type: ignore[assignment]
 
     def __pow__(self, other: Any, modulo: Any = None) -> Any:
-        if other == 1:
-            return self
-        if other == 0:
-            return Fraction(1)
+        if type(other) is int and modulo is None and other in (0, 1):
+            return self if other else Fraction(1)
         refuse("a power of a symbolic number")
 
     def __rpow__(self, other: Any) -> NoReturn:
         refuse("a power to a symbolic number")
 
     def __repr__(self) -> str:
-        # a message of refusal may show the number; an outcome may not depend on its text
         self.oracle.read()
         return f"<{written(self.top, self.bottom, self.names)}>"
 
@@ -231,9 +244,6 @@ class Form(Symbolic):
 
     def __deepcopy__(self, memo: Any) -> Form:
         return self
-
-
-_HASH: Final = 0x5EED
 
 
 def symbols(names: Sequence[str], oracle: Oracle) -> tuple[Form, ...]:
@@ -264,10 +274,13 @@ def written(top: Vector, bottom: int, names: Sequence[str]) -> str:
 def symbolic_fractions() -> Iterator[None]:
     """Inside, ``Fraction(x)`` of a form is that form, so that code which makes its numbers exact takes symbols too.
 
-    ``Fraction(x, y)`` with a form ``x`` is the quotient. One thread at a time; what stood before is restored.
+    ``Fraction(x, y)`` with a form ``x`` is the quotient. One thread at a time; what stood before is restored. Whatever
+    was refused inside is raised at the end, even if the code caught it: what it did then holds of symbols only.
     """
     with _LOCK:
         original = Fraction.__new__
+        before = _REFUSED.copy()
+        _REFUSED.clear()
 
         def new(cls: type[Fraction], numerator: Any = 0, denominator: Any = None, **options: Any) -> Any:
             if isinstance(numerator, Form):
@@ -279,31 +292,86 @@ def symbolic_fractions() -> Iterator[None]:
         Fraction.__new__ = staticmethod(new)  # type: ignore[method-assign]
         try:
             yield
+            if _REFUSED:
+                raise _REFUSED[0]
+        except Exception:
+            if _REFUSED:
+                raise _REFUSED[0] from None
+            raise
         finally:
             Fraction.__new__ = staticmethod(original)  # type: ignore[assignment, method-assign]
+            _REFUSED[:] = before
 
 
 _LOCK: Final = threading.RLock()
+_REFUSED: Final[list[NotPiecewiseLinear]] = []
+"""What was refused since :func:`symbolic_fractions` was entered."""
 
 
 def refuse(what: str) -> NoReturn:
     """Raise NotPiecewiseLinear, with the line of the code that did it."""
-    raise NotPiecewiseLinear(f"not piecewise linear: {what}{_place()}")
+    found = NotPiecewiseLinear(f"not piecewise linear: {what}{_place()}")
+    _REFUSED.append(found)
+    raise found
 
 
 def _place() -> str:
-    """Where the code stands that is not the package's own arithmetic."""
-    for frame in reversed(traceback.extract_stack()):
-        if frame.filename not in _OURS:
-            return f" (line {frame.lineno} of {frame.filename}: {frame.line})"
+    """Where the user's code stands, or else whoever does what is refused."""
+    frames = list(_callers())
+    frame = next((one for one in frames if not _packages(one) and not _file(one).startswith(_LIBRARY)), frames[0])
+    file, line = _file(frame), frame.f_lineno
+    return f" (line {line} of {file}: {linecache.getline(file, line).strip()})"
+
+
+def refuse_unless_raised() -> None:
+    """Refuse that the code reads a form as text, unless the text goes nowhere but into a ``raise`` statement.
+
+    What happens between here and there is looked up in the code itself: up to the next ``raise`` the text must not be
+    stored, branched on or thrown away. The package's own messages are known to be right.
+    """
+    for frame in _callers():
+        if _packages(frame):
+            return
+        end = _where_to(frame)
+        if end == "RAISE_VARARGS":
+            return
+        if end not in ("RETURN_VALUE", "YIELD_VALUE"):
+            break
+    refuse("the text of a symbolic number, used elsewhere than in a raise statement")
+
+
+def _where_to(frame: FrameType) -> str:
+    """The instruction that takes what the current one of a frame makes: it ends a straight piece of code."""
+    for step in dis.get_instructions(frame.f_code):
+        if step.offset > frame.f_lasti and (step.opname.startswith(_TAKES) or step.opcode in _JUMPS):
+            return step.opname
     return ""
 
 
+def _callers() -> Iterator[FrameType]:
+    """Who called, the nearest first, without arithmetic and without those who run the code."""
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None and _file(frame) != _RUNNER:
+        if _file(frame) not in _OURS:
+            yield frame
+        frame = frame.f_back
+
+
+def _file(frame: FrameType) -> str:
+    return frame.f_code.co_filename
+
+
+def _packages(frame: FrameType) -> bool:
+    return str(frame.f_globals.get("__name__")).startswith(_PACKAGE)
+
+
+_TAKES: Final = ("RAISE", "RETURN", "YIELD", "STORE", "DELETE", "POP", "LIST_APPEND", "SET_ADD", "MAP_ADD")
+_JUMPS: Final = frozenset((*dis.hasjrel, *dis.hasjabs))
 _OURS: Final = frozenset({__file__, sys.modules["fractions"].__file__})
-
-
-def _infinite(other: object) -> bool:
-    return isinstance(other, float) and math.isinf(other)
+_RUNNER: Final = str(Path(__file__).with_name("tree.py"))
+_PACKAGE: Final = __name__.removesuffix("games.proofs.symbols")
+_LIBRARY: Final = str(Path(os.__file__).parent) + os.sep
+"""Python's library and what is installed."""
 
 
 def _negative(difference: Any) -> bool:
@@ -315,12 +383,17 @@ def _ratio(other: Any) -> tuple[int, int] | None:
     """Numerator and denominator of an exact constant; None for anything else."""
     if isinstance(other, int):
         return int(other), 1
-    if isinstance(other, Fraction):
+    if isinstance(other, Fraction) and not isinstance(other, Symbolic):
         return other.numerator, other.denominator
+    if isinstance(other, numbers.Rational) and not isinstance(other, Symbolic):  # numpy's integers, for one
+        return int(other.numerator), int(other.denominator)
     return None
 
 
 def _refuse_operand(other: Any) -> Any:
-    if isinstance(other, float):
-        refuse(f"the float {other!r}; write '{Fraction(other).limit_denominator(10**6)}', an int or a Fraction")
+    """What to answer for what is no exact constant: refused if it is a number, else its own business."""
+    if isinstance(other, float) and math.isfinite(other):
+        refuse(f"the float {float(other)!r}; write '{Fraction(other).limit_denominator(10**6)}', an int or a Fraction")
+    if isinstance(other, numbers.Number):
+        refuse(f"the {type(other).__name__} {'' if isinstance(other, Symbolic) else other}".rstrip())
     return NotImplemented

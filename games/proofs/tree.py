@@ -4,26 +4,31 @@ A run at a point answers every comparison there, and tells which comparisons led
 a closed form of the code on all numbers whose comparisons were met so far: an inner node asks whether a form is below
 zero, a leaf holds the results as forms. Whoever walks the tree brings a point where she finds it unfinished.
 
-Code that is no function of its numbers (state, chance, or digits that it reads) is found out: the same answers lead to
-another question or another result, or the code run on plain fractions gives another result than the leaf says.
+Code that is no function of its numbers (state, chance, or types and digits that it looks at) is found out: the same
+answers lead to another question or another result, or the code run on plain fractions gives another result than the
+leaf says. Each leaf is compared when it is found; :meth:`Tree.audit` runs the code to every leaf once more, when all
+others have left their traces, and compares further points.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import gcd
-from typing import Any, Protocol, TypeAlias
+from math import gcd, isinf
+from typing import Any, NoReturn, Protocol, TypeAlias
 
-from ...scheduling.errors import InputError, MechanismError
-from .symbols import Form, NotPiecewiseLinear, Vector, symbolic_fractions, symbols
+from ...scheduling.errors import ConsortiumError, InputError, MechanismError
+from .symbols import Form, NotPiecewiseLinear, Vector, refuse_unless_raised, symbolic_fractions, symbols
 
 Entry: TypeAlias = tuple[Vector, int] | str | None
 """A result: a form as coefficients and denominator, ``"inf"`` or ``"-inf"``, or None for what does not exist."""
 
-Path: TypeAlias = tuple[tuple[tuple[Vector, bool], ...], tuple[Entry, ...] | None, str | None]
-"""A leaf and the way to it: tests with their answers, results, refusal."""
+Place: TypeAlias = tuple[Vector, Vector | None]
+"""A point and which way infinitely near it, None for the point itself."""
+
+Path: TypeAlias = tuple[tuple[tuple[Vector, bool], ...], tuple[Entry, ...] | None, str | None, Place]
+"""A leaf and the way to it: tests with their answers, results, refusal, and where it was met."""
 
 MAX_TESTS = 2_000
 """Comparisons of one run: code that asks more has a loop whose length depends on the numbers."""
@@ -80,6 +85,7 @@ class _Run:
     known: dict[Vector, bool]
     tests: int = 0
     was_read: bool = False
+    failure: Exception | None = None
 
     def negative(self, form: Form) -> bool:
         vector = primitive(form.top)
@@ -95,19 +101,26 @@ class _Run:
         if node.test is None and not node.is_leaf:
             node.test = vector
         elif node.test != vector:
-            raise NotAFunction
+            self._fail(NotAFunction())
         self.tests += 1
         if self.tests > MAX_TESTS:
-            raise MechanismError(
-                f"the code compares more than {MAX_TESTS:,} times in one run; expected a number of steps that does not "
-                "grow with the lengths: set up_to= to bound them"
+            self._fail(
+                MechanismError(
+                    f"the code compares more than {MAX_TESTS:,} times in one run; expected a number of steps that does "
+                    "not grow with the lengths: set up_to= to bound them"
+                )
             )
         answer = below_zero(vector, self.point, self.drift)
         self.node = node.child(answer)
         return answer
 
+    def _fail(self, error: Exception) -> NoReturn:
+        """End the run; it has failed even if the code catches this."""
+        self.failure = self.failure or error
+        raise error
 
-class NotAFunction(Exception):
+
+class NotAFunction(ConsortiumError):
     """The same numbers did not lead the same way."""
 
 
@@ -133,7 +146,8 @@ class Tree:
         self.program, self.check = program, check
         self.root = Node()
         self.runs = self.leaves = 0
-        self._met: list[tuple[Vector, Vector | None]] = []
+        self._where: list[Place] = []
+        self._told = 0
         self._symbols = symbols(program.names, self)
         self._run: _Run | None = None
 
@@ -143,66 +157,77 @@ class Tree:
         return self._run.negative(form)
 
     def read(self) -> None:
-        """Note that the run that is under way reads a symbol as text."""
+        """Note that the run that is under way reads a symbol as text, which it may do in a ``raise`` statement."""
         if self._run is not None:
+            refuse_unless_raised()
             self._run.was_read = True
 
-    def grow(self, point: Vector, drift: Vector | None = None) -> None:
+    def grow(self, point: Vector, drift: Vector | None = None, again: bool = False) -> None:
         """Run the code at a point: homogeneous integers, the constant's coordinate first and positive.
 
-        ``drift``: which way infinitely near the point, for the signs of forms that vanish there.
+        ``drift``: which way infinitely near the point, for the signs of forms that vanish there. ``again``: from the
+        beginning, whatever earlier runs have left.
         """
-        node, begun, state, known = self._resume(point, drift)
+        node, begun, state, known = (self.root, 0, None, {}) if again else self._resume(point, drift)
         # what earlier stages left holds forms of earlier runs, which therefore ask the tree and not their run
         run = self._run = _Run(point, drift, node, known)
-        numbers = self._symbols
         self.runs += 1
-        stages = self.program.stages
-        results: tuple[Entry, ...] | None = None
-        refusal = None
         try:
-            with symbolic_fractions():
-                for k in range(begun, len(stages)):
-                    state = stages[k](state, numbers)
-                    if k + 1 < len(stages):
-                        run.node.begun = k + 1, state
-            results = tuple(entry(value, len(numbers)) for value in state)
-        except (NotPiecewiseLinear, MechanismError):
-            raise
-        except InputError as error:
-            refusal = str(error)
-        except NotAFunction:
-            raise self._not_a_function(point) from None
+            results, refusal = self._results(run, begun, state)
+        finally:
+            self._run = None
         if results is not None and run.was_read:
             raise NotPiecewiseLinear("not piecewise linear: the code reads a symbolic number as text")
         self._end(run.node, results, refusal, point, drift)
 
+    def _results(self, run: _Run, begun: int, state: Any) -> tuple[tuple[Entry, ...] | None, str | None]:
+        """Run the stages from one on: the results, or the sentence of a refusal."""
+        numbers, stages = self._symbols, self.program.stages
+        try:
+            with symbolic_fractions():
+                for k in range(begun, len(stages)):
+                    state = stages[k](state, numbers)
+                    if run.failure is not None:
+                        break
+                    if k + 1 < len(stages):
+                        run.node.begun = k + 1, state
+                else:
+                    return tuple(entry(value, len(numbers)) for value in state), None
+        except InputError as error:
+            if isinstance(error, NotPiecewiseLinear) or (isinstance(error, MechanismError) and run.failure is None):
+                raise
+            if run.failure is None:
+                return None, str(error)
+        except NotAFunction:
+            pass
+        if isinstance(run.failure, MechanismError):
+            raise run.failure
+        raise self._not_a_function(run.point) from None
+
     def leaf(self, point: Vector, drift: Vector | None = None) -> Node:
         """Where the code ends at a point; the tree grows if nobody was there."""
         while True:
-            node: Node | None = self.root
-            while node is not None and node.test is not None:
-                node = node.yes if below_zero(node.test, point, drift) else node.no
+            node = self._walked(point, drift)
             if node is not None and node.is_leaf:
                 return node
             self.grow(point, drift)
 
     def met(self) -> tuple[Path, ...]:
         """Leaves that were met since the last time this was asked."""
-        found, self._met = [self._path(point, drift) for point, drift in self._met], []
-        return tuple(found)
+        new, self._told = self._where[self._told :], len(self._where)
+        return tuple(self._path(place) for place in new)
 
-    def _path(self, point: Vector, drift: Vector | None) -> Path:
+    def _path(self, place: Place) -> Path:
         tests, node = [], self.root
         while node.test is not None:
-            answer = below_zero(node.test, point, drift)
+            answer = below_zero(node.test, *place)
             tests.append((node.test, answer))
             node = node.child(answer)
-        return tuple(tests), node.results, node.refusal
+        return tuple(tests), node.results, node.refusal, place
 
     def adopt(self, paths: Sequence[Path]) -> None:
         """Take in leaves that another tree of the same code met. Raises MechanismError where the two disagree."""
-        for tests, results, refusal in paths:
+        for tests, results, refusal, place in paths:
             node = self.root
             for test, answer in tests:
                 if node.is_leaf or node.test not in (None, test):
@@ -212,8 +237,27 @@ class Tree:
             again = (node.results, node.refusal is None) == (results, refusal is None)
             if node.test is not None or (node.is_leaf and not again):
                 raise _two_answers()
-            self.leaves += not node.is_leaf
+            if not node.is_leaf:
+                self.leaves += 1
+                self._where.append(place)
             node.results, node.refusal = results, refusal
+
+    def audit(self, points: Iterable[Vector]) -> None:
+        """Run the code to each leaf once more, the last ones first, and on plain fractions at these points.
+
+        Raises MechanismError where it does not do what it did, as code with a memory does.
+        """
+        for place in reversed(self._where.copy()):
+            self.grow(*place, again=True)
+        for point in points:
+            self._compare(self.leaf(point), point)
+
+    def _walked(self, point: Vector, drift: Vector | None = None) -> Node | None:
+        """The last node on the way of a point, None where nobody has been."""
+        node: Node | None = self.root
+        while node is not None and node.test is not None:
+            node = node.yes if below_zero(node.test, point, drift) else node.no
+        return node
 
     def _resume(self, point: Vector, drift: Vector | None) -> tuple[Node, int, Any, dict[Vector, bool]]:
         """The last node on the way of a point at which a stage ended, what it left, and what was asked before."""
@@ -240,9 +284,20 @@ class Tree:
             return
         node.results, node.refusal = results, refusal
         self.leaves += 1
-        self._met.append((point, drift))
-        if self.check and drift is None:
-            self._compare(node, point)
+        self._where.append((point, drift))
+        if self.check:
+            self._compare(node, self._inside(node, point, drift))
+
+    def _inside(self, node: Node, point: Vector, drift: Vector | None) -> Vector:
+        """A point of a leaf: the given one, or one so near it that all signs are those infinitely near it."""
+        if drift is None:
+            return point
+        scale = 1
+        while True:
+            near = tuple([scale * z + d for z, d in zip(point, drift, strict=True)])
+            if min(near) > 0 and self._walked(near) is node:
+                return near
+            scale *= 2
 
     def _compare(self, node: Node, point: Vector) -> None:
         """Run the code on plain fractions; what it says must be what the leaf says there."""
@@ -300,7 +355,9 @@ def entry(value: Any, n_symbols: int) -> Entry:
     if value is None:
         return None
     if isinstance(value, float):
-        return str(value)
+        if not isinf(value):
+            raise MechanismError(f"found the float {value!r} as a result; expected an int, a Fraction or an infinity")
+        return "inf" if value > 0 else "-inf"
     exact = Fraction(value)
     return (exact.numerator, *[0] * n_symbols), exact.denominator
 

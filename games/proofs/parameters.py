@@ -1,0 +1,309 @@
+"""Which values of a number in a mechanism are safe, exactly: a design question, answered for all lengths at once.
+
+The number is one more symbol. Wherever a statement fails, the cell in which it does is a polyhedron: all its values of
+the number are unsafe, and taken out; what is left is looked at again, until it is proved. So the safe and the unsafe
+values are told exactly, whatever they look like.
+
+>>> from consortium.mechanisms.declaration import build
+>>> from consortium.scheduling.clusters import Cluster
+>>> from consortium.scheduling.goals import WeightedSum
+>>> rule = build("evcg-postpone", Cluster.of([1]), WeightedSum((1, 9)), penalty=1)
+>>> found = safe_values(placed(rule, "penalty", 2), "p", agents=2, up_to=3)
+>>> str(found)
+'p >= 8/3'
+>>> found.refutations[0].value, found.refutations[0].witness.gain > 0
+(Fraction(93, 35), True)
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from ...scheduling.errors import InputError, MechanismError
+from ...scheduling.exact import Rational, rational
+from ...scheduling.progress import Clock, Progress
+from ..incentives.properties.results import PropertyWitness
+from ..incentives.results import Witness
+from .cells import Exploration, Run
+from .exploring import explored
+from .families import Family, Make, Making, placed
+from .intervals import Interval, Row, at, joined, reach
+from .prove import MAX_CELLS, Prover, scope_of
+from .statements import ALWAYS, Lengths, Question
+from .symbols import Vector
+from .tree import Node, Tree
+
+__all__ = ["Refutation", "SafeValues", "placed", "safe_values"]
+
+
+@dataclass(frozen=True)
+class Refutation:
+    """A value of the number at which the statement fails, and where; nobody is safe there."""
+
+    value: Fraction
+    witness: Witness | PropertyWitness
+
+
+@dataclass(frozen=True)
+class SafeValues:
+    """For which values of a number a statement holds.
+
+    Attributes
+    ----------
+    symbol, statement
+        What is asked.
+    safe, unsafe
+        Proved and refuted values, in order. They are exact: both are everything there is but for ``open``.
+    refused
+        Values of which the mechanism cannot be made.
+    open
+        Values not decided, for want of time or cells.
+    refutations
+        At every end of a safe interval beyond which values are unsafe, one of them, as near as asked for.
+    scope
+        For whom it is said, in one sentence.
+    cells, lemmas
+        Cells looked at and refutations found, in all.
+    note
+        Why something is open.
+    """
+
+    symbol: str
+    statement: str
+    safe: tuple[Interval, ...]
+    unsafe: tuple[Interval, ...]
+    refused: tuple[Interval, ...]
+    open: tuple[Interval, ...]
+    refutations: tuple[Refutation, ...]
+    scope: str
+    cells: int
+    lemmas: int
+    note: str
+
+    @property
+    def interval(self) -> Interval | None:
+        """The safe values, where they are one interval and all is decided."""
+        return self.safe[0] if len(self.safe) == 1 and not self.open else None
+
+    def __str__(self) -> str:
+        return " or ".join(one.written(self.symbol) for one in self.safe) or f"no {self.symbol}"
+
+
+def safe_values(
+    make: Make,
+    symbol: str = "p",
+    *,
+    agents: int = 3,
+    concept: str = "dominant",
+    up_to: Rational | None = None,
+    lengths: Lengths | None = None,
+    start: Rational = 0,
+    end: Rational | None = None,
+    near: Rational = Fraction(1, 100),
+    values: Sequence[Rational] | None = None,
+    check: bool = True,
+    max_cells: int = MAX_CELLS,
+    time_limit: float | None = None,
+    progress: Progress | None = None,
+) -> SafeValues:
+    """Find the values of a number with which a mechanism does what is asked, for all lengths.
+
+    Parameters
+    ----------
+    make
+        From the number to the mechanism, of one's own or of the package; :func:`placed` makes one from a rule.
+    symbol
+        How the number is called.
+    start, end
+        Values looked at, both included, none below 0; no ``end``: all from ``start`` on.
+    near
+        How far beyond an end of the safe values one that fails may be told.
+    agents, concept, up_to, lengths, values, check, max_cells, time_limit, progress
+        As for :func:`.prove.prove`; ``values`` is by default what the made mechanism says, else 0.
+
+    Returns
+    -------
+    SafeValues
+        All values decided, or with some open when a limit was met or Ctrl-C came.
+
+    Raises
+    ------
+    InputError
+        An empty range; NotPiecewiseLinear when the code does with the number, or with a length, what is not
+        piecewise linear (products of the two among them), with the line.
+    MechanismError
+        The mechanism fails, keeps state or is random.
+    """
+    low, high = rational(start, "start"), None if end is None else rational(end, "end")
+    if low < 0 or (high is not None and high < low) or rational(near, "near") <= 0 or agents < 1:
+        raise InputError(
+            f"{symbol}: found start {low}, end {high}, near {near} and {agents} agents; expected 0 <= start <= end, "
+            "near > 0 and at least 1 agent"
+        )
+    worth = None if values is None else tuple(rational(v, f"values[{i}]") for i, v in enumerate(values, 1))
+    family = Family((symbol,), make, None if worth is None else lambda _: worth)
+    meant = lengths or Lengths(end=None if up_to is None else rational(up_to, "up_to"))
+    search = _Search(family, agents, concept, meant, check, Clock(time_limit), progress, max_cells)
+    search.decide(Interval(low, high))
+    return search.told(rational(near))
+
+
+@dataclass(frozen=True)
+class _Failing:
+    """Unsafe values, and how to show it at each of them: the rows of a cell, or at a single value the witness."""
+
+    values: Interval
+    question: Question | None = None
+    rows: Sequence[Row] = ()
+    witness: Witness | PropertyWitness | None = None
+
+
+@dataclass
+class _Search:
+    """Values decided so far."""
+
+    family: Family
+    agents: int
+    statement: str
+    lengths: Lengths
+    check: bool
+    clock: Clock
+    progress: Progress | None
+    max_cells: int
+    safe: list[Interval] = field(default_factory=list)
+    failing: list[_Failing] = field(default_factory=list)
+    refused: list[Interval] = field(default_factory=list)
+    open: list[Interval] = field(default_factory=list)
+    prover: Prover | None = None
+    cells: int = 0
+    lemmas: int = 0
+    why: str = ""
+
+    def decide(self, values: Interval) -> None:
+        """Everything about these values; zero, which no symbol is, by itself."""
+        positive = values.positive()
+        accepted = [] if positive.empty else self._accepted(positive)
+        if accepted:
+            self.prover = self._prover(accepted[0].simplest(), self.family)
+            left = accepted
+            for question in self.prover.asked(self.statement).questions():
+                left = self._divide(question, self.prover.tree, left, self._fails)
+            (self.open if self.why else self.safe).extend(left)
+        if Fraction(0) in values:
+            self._zero()
+
+    def _prover(self, number: Fraction, family: Family | None = None) -> Prover:
+        made, worth = self.family.at((number,), self.agents)
+        return Prover(made, self.agents, self.lengths, worth, check=self.check, family=family)
+
+    def _zero(self) -> None:
+        zero = Interval(Fraction(0), Fraction(0))
+        try:
+            prover = self._prover(Fraction(0))
+        except MechanismError:
+            raise
+        except InputError:
+            self.refused.append(zero)
+            return
+        self.prover = self.prover or prover
+        proof = prover.prove(
+            self.statement, self.clock, self.progress, max_cells=self.max_cells - self.cells, processes=1
+        )
+        self.cells += proof.cells
+        self.lemmas += proof.lemmas
+        if proof.holds is None:
+            self.open.append(zero)
+            self.why = self.why or proof.note
+        elif proof.holds:
+            self.safe.append(zero)
+        else:
+            self.failing.append(_Failing(zero, witness=proof.witness))
+
+    def _accepted(self, values: Interval) -> list[Interval]:
+        """The values for which the mechanism can be made."""
+        question = Question(None, "", self.family.names, (((1, 0), True), ((0, 1), True)), (Run((0, 1)),), _is_refused)
+
+        def refuse(part: Interval, *_: object) -> None:
+            self.refused.append(part)
+
+        return self._divide(question, Tree(Making(self.family), self.check), [values], refuse)
+
+    def _fails(self, part: Interval, question: Question, rows: Sequence[Row]) -> None:
+        self.failing.append(_Failing(part, question, rows))
+
+    def _divide(
+        self, question: Question, tree: Tree, intervals: Sequence[Interval], beside: Callable[..., None]
+    ) -> list[Interval]:
+        """The values of which a question holds; parts of which it does not go ``beside``, with their cell.
+
+        After a limit was met, those not refuted are returned too.
+        """
+        holding, waiting = [], list(intervals)
+        coordinate, n = question.n_coordinates - 1, question.n_coordinates
+        while waiting:
+            values = waiting.pop()
+            exploration = explored(question, (tree,), values.rows(coordinate, n))
+            self._explore(exploration)
+            if exploration.failure is None:
+                holding.append(values)
+                continue
+            part = reach(exploration.violated, coordinate)
+            beside(part, question, exploration.violated)
+            waiting += values.without(part)
+        return sorted(holding, key=lambda one: one.low)
+
+    def _explore(self, exploration: Exploration) -> None:
+        try:
+            done = exploration.explore(self.clock, self.progress, self.max_cells - self.cells)
+            limit = "the time limit" if self.clock.expired() else f"{self.max_cells:,} cells"
+        except KeyboardInterrupt:
+            done, limit, self.max_cells = False, "Ctrl-C", self.cells  # which also ends what would follow
+        if not done and exploration.failure is None:
+            self.why = self.why or f"stopped by {limit}"
+        self.cells += exploration.cells
+        self.lemmas += len(exploration.lemmas)
+
+    def told(self, near: Fraction) -> SafeValues:
+        """What was found."""
+        safe = joined(self.safe)
+        return SafeValues(
+            symbol=self.family.names[0],
+            statement=self.statement,
+            safe=safe,
+            unsafe=joined(one.values for one in self.failing),
+            refused=joined(self.refused),
+            open=joined(self.open),
+            refutations=self._refutations(safe, near),
+            scope="" if self.prover is None else scope_of(self.prover.mechanism, self.agents, self.lengths),
+            cells=self.cells,
+            lemmas=self.lemmas,
+            note=self.why,
+        )
+
+    def _refutations(self, safe: Sequence[Interval], near: Fraction) -> tuple[Refutation, ...]:
+        """One beyond every end of the safe values that has unsafe ones beyond it; any one where none are safe."""
+        found = [] if safe else [self._refutation(one, one.values) for one in self.failing[:1]]
+        for part, one in itertools.product(safe, self.failing):
+            if one.values.high == part.low:
+                found.append(self._refutation(one, one.values.within(part.low - near, None)))
+            elif part.high is not None and one.values.low == part.high:
+                found.append(self._refutation(one, one.values.within(part.high, part.high + near)))
+        return tuple(sorted(found, key=lambda one: one.value))
+
+    def _refutation(self, failing: _Failing, values: Interval) -> Refutation:
+        """The statement fails at the simplest of some of the values."""
+        if failing.question is None:
+            assert failing.witness is not None
+            return Refutation(failing.values.low, failing.witness)
+        value = values.simplest()
+        point = at(failing.rows, failing.question.n_coordinates - 1, value)
+        assert point is not None
+        assert self.prover is not None
+        return Refutation(value, self.prover.witness(self.statement, failing.question, point))
+
+
+def _is_refused(leaves: Sequence[Node]) -> Sequence[Vector]:
+    return (ALWAYS,) if leaves[0].results is None else ()
