@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, Final
 
 from ...games.incentives.results import Witness
+from ...games.proofs.parameters import SafeValues
 from ...games.proofs.prove import Proof, Prover, scope_of
-from ...games.proofs.statements import PROPERTIES, STATEMENTS, Lengths
+from ...games.proofs.statements import CONCEPTS, PROPERTIES, STATEMENTS
 from ...scenarios.domain import IntervalSpec
 from ...scenarios.scenario import Scenario
 from ...scheduling.errors import ConsortiumError, InputError
@@ -16,9 +17,11 @@ from ...scheduling.exact import Extended
 from ...scheduling.interrupts import noticed
 from ...scheduling.progress import Clock, Progress
 from ...scheduling.status import Status
-from ..records import Record, Row
+from ..records import OPTIONAL, Record, Row
+from .certificates import check_certificate, keep_certificate
 from .model import Model, model
 from .options import NOT_ASKED, Verify, asked_property
+from .safe import SafeRow, Symbol, safe_row, told
 from .witnesses import LieRow, Shown
 
 INTERRUPTED: Final = "stopped by Ctrl-C"
@@ -44,6 +47,8 @@ class ProofRow(Row):
         How it was proved, or why it is open.
     witness
         A situation in which it fails.
+    safe
+        The values of a symbol with which it holds; only where one is asked about.
     """
 
     holds: bool | None
@@ -55,6 +60,7 @@ class ProofRow(Row):
     max_gain: Extended | None
     note: str
     witness: LieRow | Mapping[str, Any] | None
+    safe: SafeRow | None = field(default=None, metadata=OPTIONAL)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -81,32 +87,48 @@ class ProofRecord(Record):
 
 
 def asks_proof(scenario: Scenario, options: Verify) -> bool:
-    """Whether it is to be proved for all lengths: by option, or because the domain cannot be enumerated."""
-    return options.proof or isinstance(scenario.spec.domain, IntervalSpec)
+    """Whether it is to be proved for all lengths: by option, or because the domain cannot be enumerated.
+
+    Raises InputError for options of proofs where cases are to be tried.
+    """
+    if options.proof or isinstance(scenario.spec.domain, IntervalSpec):
+        return True
+    for name in ("symbol", "certificate"):
+        if (value := getattr(options, name)) is not None:
+            raise InputError(f"{name}: found {value!r:.60} without a proof; expected proof = true or a set of lengths")
+    return False
 
 
 def prove(scenario: Scenario, options: Verify, progress: Progress | None = None) -> ProofRecord:
     """Prove or refute every statement, or only the one that ``property`` names.
 
     What refuses a later statement than the one whose verdict counts leaves it open. Ctrl-C and the time limit leave
-    open what is not settled by then.
+    open what is not settled by then. Raises NotKeptError, with the record, where the certificate cannot be written.
     """
     wanted, asked = asked_property(options), statements(options)
+    symbol = None if options.symbol is None else Symbol.of(options.symbol)
+    check_certificate(options.certificate)
     m = model(scenario, options.mechanism)
-    found = _Proving(prover_of(m), Clock(options.time_limit), options.processes, progress).all(asked, wanted)
+    with noticed() as stopped:
+        proving = _Proving(m, Clock(options.time_limit), options.processes, progress, stopped)
+        found = proving.all(asked, wanted)
+        safe = {} if symbol is None else proving.safe(symbol, [s for s in asked if s in CONCEPTS])
     shown = Shown(scenario, m, own=options.mechanism is not None)
-    rows = {statement: row_of(proof, shown) for statement, proof in found.items()}
-    return ProofRecord(
+    rows = {statement: row_of(proof, shown, safe.get(statement)) for statement, proof in found.items()}
+    record = ProofRecord(
         kind=scenario.kind,
         scenario=scenario.label,
         method="proof",
-        complete=all(found[statement].holds is not None for statement in asked),
+        complete=all(found[s].holds is not None for s in asked) and not any(each.open for each in safe.values()),
         verdict=found[wanted].holds,
         dominant=rows["dominant"],
         ex_post=rows["ex-post"],
         properties=by_place({statement: rows[statement] for statement in PROPERTIES}),
         domain=lengths_row(m),
     )
+    if options.certificate is not None:
+        keep_certificate([found[statement] for statement in asked], options.certificate, record)
+    return record
 
 
 def statements(options: Verify) -> tuple[str, ...]:
@@ -122,18 +144,12 @@ def statements(options: Verify) -> tuple[str, ...]:
 
 def prover_of(m: Model) -> Prover:
     """Who proves statements about a scenario's mechanism."""
-    return Prover(m.mechanism, len(m.agents), lengths_of(m), m.values)
+    return Prover(m.mechanism, len(m.agents), m.meant(), m.values)
 
 
 def scope(prover: Prover) -> str:
     """For whom its verdicts are said."""
     return scope_of(prover.mechanism, prover.agents, prover.lengths)
-
-
-def lengths_of(m: Model) -> Lengths:
-    """The lengths and declarations meant."""
-    interval = m.interval()
-    return Lengths(interval.start, interval.end)
 
 
 def lengths_row(m: Model) -> LengthsRow:
@@ -143,30 +159,35 @@ def lengths_row(m: Model) -> LengthsRow:
 
 @dataclass(frozen=True)
 class _Proving:
-    """Statements one after the other, until time is up or Ctrl-C comes."""
+    """Statements about a scenario's mechanism, one after the other, until time is up or Ctrl-C comes."""
 
-    prover: Prover
+    m: Model
     clock: Clock
     processes: int
     progress: Progress | None
+    stopped: Callable[[], bool]
 
-    def all(self, asked: tuple[str, ...], wanted: str) -> dict[str, Proof]:
+    def all(self, asked: Sequence[str], wanted: str) -> dict[str, Proof]:
         """A verdict on every statement; ``wanted``: the one whose refusals are the verb's."""
-        found = {statement: not_proved(self.prover, statement, NOT_ASKED) for statement in STATEMENTS}
-        with noticed() as stopped:
-            for statement in asked:
-                try:
-                    found[statement] = self.prover.prove(statement, self.clock, self.progress, processes=self.processes)
-                except KeyboardInterrupt:
-                    found[statement] = not_proved(self.prover, statement, INTERRUPTED)
-                except ConsortiumError as error:
-                    if statement == wanted:
-                        raise
-                    found[statement] = not_proved(self.prover, statement, str(error))
-                if stopped():
-                    break
-        later = asked[asked.index(statement) + 1 :]
-        return found | {left: not_proved(self.prover, left, INTERRUPTED) for left in later}
+        prover = prover_of(self.m)
+        found = {statement: not_proved(prover, statement, NOT_ASKED) for statement in STATEMENTS}
+        for statement in asked:
+            found[statement] = not_proved(prover, statement, INTERRUPTED)
+            if self.stopped():
+                continue
+            try:
+                found[statement] = prover.prove(statement, self.clock, self.progress, processes=self.processes)
+            except KeyboardInterrupt:
+                continue
+            except ConsortiumError as error:
+                if statement == wanted:
+                    raise
+                found[statement] = not_proved(prover, statement, str(error))
+        return found
+
+    def safe(self, symbol: Symbol, concepts: Sequence[str]) -> dict[str, SafeValues]:
+        """For each concept the values of a symbol with which it holds."""
+        return {} if self.stopped() else {c: symbol.safe(self.m, c, self.clock, self.progress) for c in concepts}
 
 
 def not_proved(prover: Prover, statement: str, note: str) -> Proof:
@@ -174,8 +195,8 @@ def not_proved(prover: Prover, statement: str, note: str) -> Proof:
     return Proof(statement, None, scope(prover), 0, 0, note)
 
 
-def row_of(proof: Proof, shown: Shown) -> ProofRow:
-    """A verdict as the record tells it."""
+def row_of(proof: Proof, shown: Shown, safe: SafeValues | None = None) -> ProofRow:
+    """A verdict as the record tells it, with the safe values of a symbol where there is one."""
     witness: LieRow | Mapping[str, Any] | None = None
     gain = None
     if isinstance(proof.witness, Witness):
@@ -190,8 +211,9 @@ def row_of(proof: Proof, shown: Shown) -> ProofRow:
         cells=proof.cells,
         lemmas=proof.lemmas,
         max_gain=gain,
-        note=proof.note,
+        note="; ".join(filter(None, [proof.note, "" if safe is None else told(safe)])),
         witness=witness,
+        safe=None if safe is None else safe_row(safe),
     )
 
 

@@ -10,6 +10,7 @@ from typing import Any
 from ...agents.declaration import Agent, BestReply, Fixed, Scaled, Strategy, Truthful
 from ...games.declaration.game import DeclarationGame
 from ...games.incentives import Domain
+from ...games.proofs.statements import Lengths
 from ...games.protocol import Profile
 from ...mechanisms.declaration import build
 from ...mechanisms.declaration.one_round import OneRound
@@ -86,6 +87,11 @@ class Model:
     def interval(self) -> IntervalSpec:
         """The lengths of a proof: an interval that ``[domain]`` says, else all positive ones."""
         return self.spec.domain if isinstance(self.spec.domain, IntervalSpec) else IntervalSpec()
+
+    def meant(self) -> Lengths:
+        """The lengths and declarations of a proof."""
+        interval = self.interval()
+        return Lengths(interval.start, interval.end)
 
 
 def _toml(interval: IntervalSpec) -> str:

@@ -21,6 +21,7 @@ from ..options import (
     Numbers,
     Options,
     Own,
+    Path,
     Processes,
     Ratio,
     Rules,
@@ -62,6 +63,10 @@ class Verify(Options):
     sample: Sample | None = Field(None, description=SAMPLE)
     seed: Seed = Field(0, description="Seed of the sample.")
     proof: Switch = Field(False, description="Prove or refute it for all positive lengths instead of trying cases.")
+    symbol: Annotated[NameText, Flag("PATH=NAME")] | None = Field(
+        None, description="Of a proof: for which values of a number it holds, as in mechanism.penalty=p."
+    )
+    certificate: Path | None = Field(None, description="Of a proof: write its certificate here (.json or .json.gz).")
     processes: Annotated[Processes, Flag("N", whole, doors=ASKED, command=0)] = Field(
         1, description="Worker processes of a proof; 0: all cores, if it is worth it, which a command does unasked."
     )
