@@ -106,13 +106,12 @@ def prove(scenario: Scenario, options: Verify, progress: Progress | None = None)
     open what is not settled by then. Raises NotKeptError, with the record, where the certificate cannot be written.
     """
     wanted, asked = asked_property(options), statements(options)
-    symbol = None if options.symbol is None else Symbol.of(options.symbol)
-    check_certificate(options.certificate)
+    check_options(options)
     m = model(scenario, options.mechanism)
     with noticed() as stopped:
         proving = _Proving(m, Clock(options.time_limit), options.processes, progress, stopped)
         found = proving.all(asked, wanted)
-        safe = {} if symbol is None else proving.safe(symbol, [s for s in asked if s in CONCEPTS])
+        safe = proving.safe(options.symbol, [s for s in asked if s in CONCEPTS])
     shown = Shown(scenario, m, own=options.mechanism is not None)
     rows = {statement: row_of(proof, shown, safe.get(statement)) for statement, proof in found.items()}
     record = ProofRecord(
@@ -132,14 +131,18 @@ def prove(scenario: Scenario, options: Verify, progress: Progress | None = None)
 
 
 def statements(options: Verify) -> tuple[str, ...]:
-    """What is to be proved, in order: everything unless a property is named.
+    """What is to be proved, in order: everything unless a property is named."""
+    return (asked_property(options),) if "property" in options.model_fields_set else STATEMENTS
 
-    Raises InputError for options that ask for cases.
-    """
+
+def check_options(options: Verify) -> None:
+    """Raise InputError for options that ask for cases, and for those of proofs that cannot be used."""
     for name, none in (("sample", None), ("method", "auto")):
         if (value := getattr(options, name)) != none:
             raise InputError(f"{name}: found {value!r} together with a proof for all lengths, which tries no cases")
-    return (asked_property(options),) if "property" in options.model_fields_set else STATEMENTS
+    if options.symbol is not None:
+        Symbol.of(options.symbol)
+    check_certificate(options.certificate)
 
 
 def prover_of(m: Model) -> Prover:
@@ -185,9 +188,12 @@ class _Proving:
                 found[statement] = not_proved(prover, statement, str(error))
         return found
 
-    def safe(self, symbol: Symbol, concepts: Sequence[str]) -> dict[str, SafeValues]:
+    def safe(self, symbol: str | None, concepts: Sequence[str]) -> dict[str, SafeValues]:
         """For each concept the values of a symbol with which it holds."""
-        return {} if self.stopped() else {c: symbol.safe(self.m, c, self.clock, self.progress) for c in concepts}
+        if symbol is None or self.stopped():
+            return {}
+        number = Symbol.of(symbol)
+        return {concept: number.safe(self.m, concept, self.clock, self.progress) for concept in concepts}
 
 
 def not_proved(prover: Prover, statement: str, note: str) -> Proof:

@@ -37,7 +37,7 @@ from ..costs import (
     predicted,
 )
 from ..records import Estimate
-from .all_lengths import asks_proof, statements
+from .all_lengths import asks_proof, check_options, statements
 from .compare import adapt
 from .curve import asked_agent, asked_range
 from .model import Model, model
@@ -92,6 +92,7 @@ def verify(scenario: Scenario, options: Verify) -> Estimate:
 
 def _proof(scenario: Scenario, options: Verify) -> Estimate:
     """Statements, and of built-in rules an order of the time that proofs take: it depends on how much branches."""
+    check_options(options)
     asked, m = statements(options), model(scenario, options.mechanism)
     one = m.mechanism.one if isinstance(m.mechanism, TwoRounds) else m.mechanism
     known: Sequence[int] = ()
