@@ -72,8 +72,32 @@ def _proofs(
         asked = {AGAINST.get(name, name): row for name, row in statements.items() if row["note"] != NOT_ASKED}
         if asked:
             found.append(_proved(title if not found else "properties", head, asked))
-        found += lies if statements is concepts else []
+        if statements is concepts:
+            found += [*lies, *_safe(concepts)]
     return found
+
+
+def _safe(concepts: Mapping[str, Mapping[str, Any]]) -> list[Table]:
+    """For which values of a symbol the truth is a best reply; no table where no symbol was asked about."""
+    rows = [
+        {
+            "truth is a best reply": AGAINST[name],
+            "safe values": _condition(row["safe"]),
+            "refuted_at": row["safe"]["refuted_at"],
+        }
+        for name, row in concepts.items()
+        if row.get("safe")
+    ]
+    return [table("safe values", rows, ["truth is a best reply", "safe values", "refuted_at"])] if rows else []
+
+
+def _condition(safe: Mapping[str, Any]) -> str:
+    """An interval as a condition on its symbol."""
+    if safe["from"] is None:
+        return "none"
+    low, high = ("<=" if safe[f"{end}_included"] else "<" for end in ("from", "to"))
+    above = "" if safe["to"] is None else f" {high} {cell(safe['to'])}"
+    return f"{cell(safe['from'])} {low} {safe['symbol']}{above}"
 
 
 def _proved(title: str, head: str, statements: Mapping[str, Mapping[str, Any]]) -> Table:

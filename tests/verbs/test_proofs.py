@@ -42,6 +42,10 @@ UNPROVED: dict[str, set[str]] = {
         for place in ("dominant", "ex_post", *(f"properties.{n}" for n in (*CHECKS, *MARGINS)))
         for effort in EFFORT
     },
+    "declaration-verify-proof-safe": {
+        *(f"dominant.{effort}" for effort in EFFORT),
+        *(f"dominant.safe.{name}" for name in ("from", "from_included", "refuted_at", "symbol", "to", "to_included")),
+    },
     "declaration-verify-proof-just": {f"properties.just.{effort}" for effort in EFFORT},
     "federation-run": set(),
     "federation-run-coordination": set(),

@@ -1,15 +1,18 @@
-"""``--certificate FILE``: what was proved, written for anybody to check."""
+"""Certificates of proofs: written from the command line, and beside the scenarios that they are about."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
-from ...games.proofs.certificate import write_certificate
+from ...games.proofs.certificate import Replayed, replay_tree, write_certificate
 from ...games.proofs.prove import Proof
+from ...scenarios.reader import Source, load
 from ...scheduling.errors import InputError, NotKeptError
 from ..records import Record
+from .model import model
 
 
 def check_certificate(path: str | None) -> None:
@@ -37,3 +40,14 @@ def keep_certificate(proofs: Sequence[Proof], path: str, record: Record) -> None
         write_certificate(alike, path)
     except OSError as error:
         raise NotKeptError(f"certificate: {path}: cannot be written ({error.strerror or error})", record) from None
+
+
+def replay_against(certificate: Mapping[str, Any], source: Source) -> Replayed:
+    """Run the mechanism of a scenario along every path of a checked certificate's tree.
+
+    Raises InputError where the scenario is no declaration.
+    """
+    scenario = load(source)
+    if scenario.kind != "declaration":
+        raise InputError(f"{scenario.name}: found a scenario of kind {scenario.kind!r}; expected 'declaration'")
+    return replay_tree(certificate, model(scenario).mechanism)
