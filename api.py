@@ -164,6 +164,10 @@ def verify(
     method: str | None = None,
     sample: int | None = None,
     seed: int | None = None,
+    proof: bool | None = None,
+    symbol: str | None = None,
+    certificate: Path | None = None,
+    processes: int | None = None,
     time_limit: float | None = None,
     organization: str | None = None,
     limit: int | None = None,
@@ -171,7 +175,7 @@ def verify(
     t_max: int | None = None,
     **options: Any,
 ) -> Record:
-    """Verify what the mechanism promises, case by case.
+    """Verify what the mechanism promises, case by case or for all real lengths.
 
     Parameters
     ----------
@@ -180,11 +184,16 @@ def verify(
     property
         Whose verdict counts (``record.verdict``): for declarations ``"dominant"`` (default), ``"ex-post"``, ``"just"``,
         ...; for federations ``"equilibrium"``, a constraint or a claim; for sharing ``"manipulation"``, a move or an
-        axiom.
+        axiom. A proof proves nothing else where it is given.
     method
         Declarations: ``"auto"``, ``"kernel"``, ``"general"`` or ``"reduction"``.
     sample, seed
         Declarations: so many random cases instead of all. ``seed`` also of the random choices of sharing.
+    proof
+        Declarations: prove or refute it for all positive lengths, or those of a domain that is an interval.
+    symbol, certificate, processes
+        Of a proof: for which values of a number it holds (``"mechanism.penalty=p"``); where to write its certificate;
+        worker processes, 0 for all cores where it is worth it.
     organization
         Sharing: only this one manipulates.
     limit, cuts
@@ -199,6 +208,9 @@ def verify(
     >>> found = verify("agmon2003/5.2.1")
     >>> found.dominant.holds, str(found.status)
     (False, 'refuted')
+    >>> found = verify("agmon2003/5.2.1", overrides={"mechanism.rule": "vcg-postpone"}, proof=True)
+    >>> str(found.status), found.dominant.scope
+    ('proved', '2 agents, 1 machine of power 1, all positive lengths; not for all N')
     """
     return dispatch.ask("verify", source, _asked(locals()), overrides=overrides, progress=progress)
 

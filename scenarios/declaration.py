@@ -12,7 +12,6 @@ from types import MappingProxyType
 from typing import Annotated, Any, Final
 
 from pydantic import Field, PlainValidator, WithJsonSchema
-from pydantic_core import PydanticCustomError
 
 from ..mechanisms.declaration.catalogue import (
     CUTOFF_NEEDED,
@@ -29,6 +28,7 @@ from ..scheduling.errors import nearest
 from ..scheduling.goals.registry import goal_class, goal_names
 from .blocks import join, read_block, read_listed
 from .conditions import Schema, exclusive, given, one_of, when, where, with_keys
+from .domain import DomainBlock, DomainSpec, IntervalSpec, read_domain
 from .fields import (
     Block,
     Listing,
@@ -65,17 +65,6 @@ class AgentSpec:
     value: Fraction
 
 
-@dataclass(frozen=True)
-class DomainSpec:
-    """Possible private lengths and declarations, one tuple per agent, in the order of the file without repeats.
-
-    An agent of length ``x`` chooses among ``declarations`` and ``x`` itself.
-    """
-
-    lengths: tuple[tuple[Fraction, ...], ...]
-    declarations: tuple[tuple[Fraction, ...], ...]
-
-
 STRATEGIES: Final = ("truthful", "best-reply")
 Penalty = str | Fraction | tuple[Fraction, ...]
 
@@ -92,7 +81,7 @@ class DeclarationSpec:
     rounds: int
     holdback: str
     welfare: WelfareSpec
-    domain: DomainSpec | None
+    domain: DomainSpec | IntervalSpec | None
     options: Mapping[str, Any] = field(default_factory=dict)
 
     @property
@@ -214,28 +203,6 @@ class MechanismBlock(RuleBlock):
 _POSTPONE = one_of(rule for rule, fitting in PENALTIES.items() if fitting is POSTPONE_PENALTIES)
 
 
-def _grid(value: object) -> object:
-    """A list for everybody, or a table of lists by agent; its numbers are read later, each with its own path."""
-    if isinstance(value, list | tuple) or (isinstance(value, Mapping) and all(isinstance(k, str) for k in value)):
-        return value
-    raise expected("a list of numbers > 0, or a table of such lists by agent")
-
-
-_ROW: Final = {"type": "array", "items": number_schema(0, strict=True), "minItems": 1}
-_GRID = Annotated[
-    Any,
-    PlainValidator(_grid),
-    WithJsonSchema({"anyOf": [_ROW, {"type": "object", "additionalProperties": _ROW}]}),
-]
-
-
-class DomainBlock(Block):
-    """``[domain]``, for verify and search."""
-
-    lengths: _GRID = None
-    declarations: _GRID = None
-
-
 class DeclarationFile(Block):
     """A whole file of kind ``declaration`` (for the JSON Schema)."""
 
@@ -265,7 +232,7 @@ def read(data: Mapping[str, Any], problems: Problems) -> DeclarationSpec | None:
     goal = read_goal(welfare, data.get("welfare", {}), names, problems) if welfare else None
     if mechanism:
         _check_mechanism(mechanism, welfare, names, problems)
-    domain = _domain(data, agents, names, problems)
+    domain = read_domain(data, [(agent.length,) if agent else () for agent in agents], names, problems)
     if cluster is None or not agents or any(agent is None for agent in agents):
         return None
     if mechanism is None or welfare is None or goal is None:
@@ -340,7 +307,10 @@ def _check_penalty(
 
 
 def _check_absolute(
-    cutoff: tuple[str, Fraction] | None, agents: tuple[AgentSpec, ...], domain: DomainSpec | None, problems: Problems
+    cutoff: tuple[str, Fraction] | None,
+    agents: tuple[AgentSpec, ...],
+    domain: DomainSpec | IntervalSpec | None,
+    problems: Problems,
 ) -> None:
     if cutoff is None or cutoff[0] != "absolute":
         return
@@ -354,60 +324,14 @@ def _check_absolute(
             whose = f"agents[{i + 1}] declares {declared}"
             problems.add("mechanism.cutoff", cutoff[1], f"an absolute cut-off of at least every declaration ({whose})")
             return
-    rows = {id(row): row for row in (*domain.declarations, *domain.lengths)} if domain else {}  # most are one object
+    if not isinstance(domain, DomainSpec):
+        return  # of all real numbers those that the rule refuses are outside its own domain
+    rows = {id(row): row for row in (*domain.declarations, *domain.lengths)}  # most are one object
     grid = max((b for row in rows.values() for b in row), default=Fraction(0))
     if grid > cutoff[1]:
         problems.add(
             "mechanism.cutoff", cutoff[1], f"an absolute cut-off of at least every declaration of [domain], {grid}"
         )
-
-
-def _domain(
-    data: Mapping[str, Any], agents: list[AgentBlock | None], names: list[str], problems: Problems
-) -> DomainSpec | None:
-    if "domain" not in data:
-        return None
-    block = read_block(DomainBlock, data["domain"], "domain", problems)
-    if block is None or not agents:
-        return None
-    own: list[tuple[Fraction, ...]] = [(agent.length,) if agent else () for agent in agents]
-    lengths = _rows(block.lengths, "domain.lengths", own, names, problems)
-    declared = _rows(block.declarations, "domain.declarations", lengths, names, problems)
-    return DomainSpec(tuple(lengths), tuple(declared))
-
-
-def _rows(
-    grid: object, path: str, default: list[tuple[Fraction, ...]], names: list[str], problems: Problems
-) -> list[tuple[Fraction, ...]]:
-    """One tuple per agent from a list for everybody or a table by agent; an agent left out keeps the default."""
-    if grid is None:
-        return list(default)
-    if not isinstance(grid, Mapping):
-        row = _row(grid, path, problems)
-        return [row for _ in names]
-    known = set(names)
-    for name in grid:
-        if name not in known:
-            problems.unknown(join(path, name), name, names, "an agent:")
-    rows = {name: _row(grid[name], join(path, name), problems) for name in grid}
-    return [rows.get(name, default[i]) for i, name in enumerate(names)]
-
-
-def _row(numbers: object, path: str, problems: Problems) -> tuple[Fraction, ...]:
-    if not isinstance(numbers, list | tuple) or not numbers:
-        problems.add(path, numbers, "a list of at least one number > 0")
-        return ()
-    row = []
-    for i, item in enumerate(numbers):
-        try:
-            amount = number(item, "a number > 0")
-        except PydanticCustomError as error:
-            problems.add(join(path, i), item, (error.context or {})["what"])
-            continue
-        if amount <= 0:
-            problems.add(join(path, i), item, "a number > 0")
-        row.append(amount)
-    return tuple(dict.fromkeys(row))
 
 
 FORMAT = Format(DeclarationFile, read)

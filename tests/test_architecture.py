@@ -58,9 +58,10 @@ GAMES = {
         incentives.properties.by_tables incentives.properties.check incentives.properties.nearby
         incentives.properties.rents
         incentives.reduction.check incentives.reduction.invariants
-        proofs.anonymity proofs.any_allocation proofs.cells proofs.certificate proofs.exploring proofs.families
-        proofs.feasibility proofs.intervals proofs.ladder proofs.limits proofs.parameters proofs.programs proofs.prove
-        proofs.reduction proofs.simplex_kernel proofs.statements proofs.symbols proofs.tree""",
+        proofs.anonymity proofs.any_allocation proofs.cells proofs.certificate proofs.exploring
+        proofs.families proofs.feasibility proofs.intervals proofs.ladder proofs.limits proofs.parameters
+        proofs.programs proofs.properties proofs.prove proofs.reduction proofs.simplex_kernel
+        proofs.statements proofs.symbols proofs.tree""",
 }
 """What each module of ``games/`` is: words that all use, a model of games, a check from the definition, a solver."""
 MAY_IMPORT = {

@@ -25,11 +25,10 @@ from ..scheduling.errors import ConsortiumError, InputError, UnknownNameError
 from ..scheduling.interrupts import noticed
 from ..scheduling.loading import load as load_reference
 from ..scheduling.progress import Clock, Progress
-from ..scheduling.status import Status
 from .asked import Question
 from .dispatch import ask, estimate
 from .expect import ABSENT, Comparison
-from .proving import Claim, attempt, leaves, same
+from .proving import EFFORT, Claim, attempt, leaves, same
 from .records import Record
 
 MEASURED: Final = "seconds"
@@ -75,6 +74,8 @@ def judge(
     others = {} if again.found is None else dict(leaves(again.found))
     for key, value in leaves(claimed):
         row = _compared(key, value, others.pop(key, ABSENT), again)
+        if row.holds is False and key in partly and partly[key].note == EFFORT:
+            row = replace(row, holds=None, note=EFFORT)
         if row.holds or not _covers(covered, key):
             yield _with_note(row, partly.get(key)) if again.found is None else row
         elif again.found is not None:
@@ -127,7 +128,7 @@ def ask_again(question: Question, complete: bool, time_limit: float, progress: P
         return Again(None, f"asking again is refused: {error}")
     if stopped():
         raise KeyboardInterrupt
-    if record.status is Status.STOPPED:
+    if not (record.complete or record.open or record.sampled):
         return Again(None, _command(2 * time_limit))
     if record.complete and not complete:
         return Again(None, "the record was stopped; asked again to the end it would say more")

@@ -61,6 +61,7 @@ ALLOCATION_STEP: Final = {
 ON_PYTHON_INTEGERS: Final = 300  # times as long, where an instance does not fit 64 bits
 DECLARATION_RUN: Final = 4e-4  # planning and running a handful of jobs
 COMPARED_ALLOCATION: Final = 1.2e-5  # one allocation against the best at one switch of a curve
+PROOF_CELL: Final = 7e-4  # a cell of a proof for all lengths, its questions to the linear solver included
 PROFILE_BYTES: Final = 1_500  # one profile of a declaration game that is remembered
 SOLVER_SECONDS: Final = 0.02  # a job in a proof by solvers, where it is not hard
 START_PROOF: Final = (0.06, 9, 1.65)  # a proof over start times: so long for so many jobs, times that for each more

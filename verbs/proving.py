@@ -35,6 +35,9 @@ from .records import jsonable
 Comparisons: TypeAlias = Iterator[Comparison]
 V = TypeVar("V")
 
+EFFORT: Final = "how much was looked at depends on how the work was shared out"
+"""Note of a claim that asking again may answer otherwise, and that no verdict rests on."""
+
 _NEAR = 1e-9  # of two floats of the same computation on different machines
 _INFINITE: Final = {"inf": math.inf, "-inf": -math.inf}
 

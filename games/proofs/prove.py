@@ -269,12 +269,26 @@ class Prover:
         found = climbed.found
         whole = zip(found.questions, found.lemmas, found.proved, strict=True)
         parts = tuple(Proved(question, tuple(lemmas)) for question, lemmas, proved in whole if proved)
-        scope = scope_of(self.mechanism, self.agents, self.lengths)
         n_lemmas = sum(map(len, found.lemmas))
         trees = climbed.trees
         return Proof(
-            statement, holds, scope, found.cells, n_lemmas, note, witness, parts, trees, asked, climbed.method or "code"
+            statement,
+            holds,
+            self.scope,
+            found.cells,
+            n_lemmas,
+            note,
+            witness,
+            parts,
+            trees,
+            asked,
+            climbed.method or "code",
         )
+
+    @property
+    def scope(self) -> str:
+        """For whom its verdicts are said."""
+        return scope_of(self.mechanism, self.agents, self.lengths)
 
     def asked(self, statement: str) -> Asked:
         """A statement about the mechanism; agents who value things differently are not alike, whatever it says."""

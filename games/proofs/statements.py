@@ -61,9 +61,17 @@ class Lengths:
             raise InputError(f"lengths: found {self.end} as their end; expected a number > 0, not below {self.start}")
 
     def __str__(self) -> str:
+        return self.told("lengths")
+
+    def told(self, what: str) -> str:
+        """In words, for numbers that are called so."""
         if self.start == 0:
-            return "all positive lengths" + ("" if self.end is None else f" up to {self.end}")
-        return f"all lengths from {self.start}" + (" on" if self.end is None else f" to {self.end}")
+            return f"all positive {what}" + ("" if self.end is None else f" up to {self.end}")
+        return f"all {what} from {self.start}" + (" on" if self.end is None else f" to {self.end}")
+
+    def __contains__(self, x: Fraction) -> bool:
+        """Whether a number is one of them."""
+        return x > 0 and self.start <= x and (self.end is None or x <= self.end)
 
     def sample(self, rng: Random) -> Fraction:
         """One of them, small or large, whole or not."""

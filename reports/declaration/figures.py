@@ -119,7 +119,7 @@ def verify(data: Mapping[str, Any], record: object = None) -> Figure:
         if not found:
             continue
         witness = found["witness"]
-        text = counted(found["cases"], "case") + (f"; {found['note']}" if found["note"] else "")
+        text = _effort(found) + (f"; {found['note']}" if found["note"] else "")
         verdicts.append(Verdict(told, found["holds"], text))
         if witness:
             lies = f"{name.replace('_', ' ')}: utility of {witness['agent']}, whose length is {witness['length']}"
@@ -127,9 +127,14 @@ def verify(data: Mapping[str, Any], record: object = None) -> Figure:
             panels.append(Panel(lies, names, (witness["utility_truth"], witness["utility_lie"])))
     for name, found in tables.each_property(data.get("properties") or {}).items():
         witness = found["witness"]
-        shown = tables.told(witness) if witness else counted(found["cases"], "case")
+        shown = tables.told(witness) if witness else _effort(found)
         verdicts.append(Verdict(name, found["holds"], shown))
     return findings(f"verify: {data['scenario']}", verdicts, panels)
+
+
+def _effort(found: Mapping[str, Any]) -> str:
+    """Cases tried, or cells of a proof."""
+    return counted(found["cells"], "cell") if found["cases"] is None else counted(found["cases"], "case")
 
 
 def curve(data: Mapping[str, Any], record: object = None) -> Figure:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
+from ...verbs.declaration.options import NOT_ASKED
 from ..game.tables import search
 from ..tables import Table, cell, comparison, facts, shortened, table
 
@@ -36,22 +37,90 @@ def run(data: Mapping[str, Any]) -> list[Table]:
     return [*tables, facts("institution", pairs)]
 
 
+AGAINST: Final = {"dominant": "whatever the others do (dominant)", "ex_post": "to truthful others (ex post)"}
+
+
 def verify(data: Mapping[str, Any]) -> list[Table]:
     """Incentive compatibility, the lie that pays if there is one, and the properties."""
-    concepts = ("dominant", "ex_post")
-    against = {"dominant": "whatever the others do (dominant)", "ex_post": "to truthful others (ex post)"}
-    rows = [{"truth is a best reply": against[name], **data[name]} for name in concepts if data.get(name)]
+    concepts = {name: data[name] for name in AGAINST if data.get(name)}
+    lies = [
+        _lie(f"a lie that pays ({name.replace('_', ' ')})", row["witness"])
+        for name, row in concepts.items()
+        if row["witness"]
+    ]
+    properties = each_property(data.get("properties") or {})
+    if data["method"] == "proof":
+        return _proofs(f"verify: {data['scenario']}", concepts, lies, properties)
+    rows = [{"truth is a best reply": AGAINST[name], **row} for name, row in concepts.items()]
     columns = ["truth is a best reply", "holds", "cases", "max_gain"]
     if any(row["note"] for row in rows):
         columns.append("note")
-    tables = [table(f"verify: {data['scenario']}", rows, columns)]
-    for name in concepts:
-        witness = (data.get(name) or {}).get("witness")
-        if witness:
-            tables.append(_lie(f"a lie that pays ({name.replace('_', ' ')})", witness))
-    if data.get("properties"):
-        tables.append(_properties(data["properties"]))
-    return tables
+    tables = [table(f"verify: {data['scenario']}", rows, columns), *lies]
+    return [*tables, _properties(properties)] if properties else tables
+
+
+def _proofs(
+    title: str,
+    concepts: Mapping[str, Mapping[str, Any]],
+    lies: list[Table],
+    properties: Mapping[str, Mapping[str, Any]],
+) -> list[Table]:
+    """What is proved, refuted or open for all lengths; what was not asked for is left out."""
+    told = {"truth is a best reply": concepts, "property": properties}
+    found: list[Table] = []
+    for head, statements in told.items():
+        asked = {AGAINST.get(name, name): row for name, row in statements.items() if row["note"] != NOT_ASKED}
+        if asked:
+            found.append(_proved(title if not found else "properties", head, asked))
+        if statements is concepts:
+            found += [*lies, *_safe(concepts)]
+    return found
+
+
+def _safe(concepts: Mapping[str, Mapping[str, Any]]) -> list[Table]:
+    """For which values of a symbol the truth is a best reply; no table where no symbol was asked about."""
+    rows = [
+        {
+            "truth is a best reply": AGAINST[name],
+            "safe values": _condition(row["safe"]),
+            "refuted_at": row["safe"]["refuted_at"],
+        }
+        for name, row in concepts.items()
+        if row.get("safe")
+    ]
+    return [table("safe values", rows, ["truth is a best reply", "safe values", "refuted_at"])] if rows else []
+
+
+def _condition(safe: Mapping[str, Any]) -> str:
+    """An interval as a condition on its symbol."""
+    if safe["from"] is None:
+        return "none"
+    low, high = ("<=" if safe[f"{end}_included"] else "<" for end in ("from", "to"))
+    above = "" if safe["to"] is None else f" {high} {cell(safe['to'])}"
+    return f"{cell(safe['from'])} {low} {safe['symbol']}{above}"
+
+
+def _proved(title: str, head: str, statements: Mapping[str, Mapping[str, Any]]) -> Table:
+    """Statements of one sort; the scope is that of all of them."""
+    rows = [
+        {head: name, **row, "counterexample": shortened(_briefly(row["witness"])) if row["witness"] else ""}
+        for name, row in statements.items()
+    ]
+    columns = [head, "status", "cells", "lemmas", "counterexample", "note"]
+    if not any(row["counterexample"] for row in rows):
+        columns.remove("counterexample")
+    notes = [f"scope: {next(iter(statements.values()))['scope']}"]
+    if any(row["counterexample"].endswith("...") for row in rows):
+        notes.append(CUT)
+    return table(title, rows, columns, "; ".join(notes))
+
+
+def _briefly(witness: Mapping[str, Any]) -> str:
+    """Of a lie what it gains, which has a table of its own; else the numbers that disagree, and where."""
+    return f"gain {cell(witness['gain'])}" if "gain" in witness else told(witness)
+
+
+CUT: Final = "counterexamples are cut; --json has them whole, with runs that replay them"
 
 
 def _lie(title: str, witness: Mapping[str, Any]) -> Table:
@@ -68,9 +137,9 @@ def _lie(title: str, witness: Mapping[str, Any]) -> Table:
     return facts(title, pairs)
 
 
-def _properties(properties: Mapping[str, Any]) -> Table:
+def _properties(properties: Mapping[str, Mapping[str, Any]]) -> Table:
     rows = []
-    for name, found in each_property(properties).items():
+    for name, found in properties.items():
         witness = found.get("witness")
         rows.append(
             {
@@ -81,8 +150,8 @@ def _properties(properties: Mapping[str, Any]) -> Table:
             }
         )
     cut = any(row["counterexample"].endswith("...") for row in rows)
-    note = "counterexamples are cut; --json has them whole, with runs that replay them" if cut else ""
-    return table("properties on the domain", rows, ["property", "holds", "cases", "counterexample"], note)
+    columns = ["property", "holds", "cases", "counterexample"]
+    return table("properties on the domain", rows, columns, CUT if cut else "")
 
 
 def each_property(properties: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:

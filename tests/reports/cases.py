@@ -100,6 +100,7 @@ def longer() -> dict[str, Any]:
     }
 
 
+SAFE = {"property": "dominant", "symbol": "mechanism.penalty=p"}
 PENNIES = [np.array([[1, -1], [-1, 1]]), np.array([[-1, 1], [1, -1]])]
 PRISONERS = [np.array([[3, 0], [5, 1]]), np.array([[3, 5], [0, 1]])]
 LARGE = [np.arange(13**4).reshape((13,) * 4) % (7 + i) for i in range(4)]
@@ -110,6 +111,13 @@ CASES: dict[str, Case] = {
     "declaration-run-killed": Case("run", cluster("harsh")),
     "declaration-search": Case("search", cluster("light-vcg"), {"epsilon": 1, "list": 1}),
     "declaration-verify": Case("verify", cluster("light-vcg")),
+    "declaration-verify-proof": Case("verify", cluster("light-vcg"), {"proof": True}),
+    "declaration-verify-proof-just": Case(
+        "verify",
+        cluster("vcg-postpone") | {"domain": {"lengths": {"from": "1/2", "to": 3}}},
+        {"property": "just"},
+    ),
+    "declaration-verify-proof-safe": Case("verify", "agmon2003/5.3-constant-safe", SAFE),
     "declaration-compare": Case("compare", cluster("light-vcg"), {"rules": ["light-vcg", "vcg-postpone"]}),
     "declaration-compare-several": Case("compare", [cluster("harsh"), longer()], {"rules": ["light-vcg", "harsh"]}),
     "declaration-curve": Case("curve", cluster("vcg-postpone"), {"agent": "ann"}),

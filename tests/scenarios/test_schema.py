@@ -83,6 +83,7 @@ UNSAYABLE: dict[str, list[str]] = {
     "how two values compare, or the value of a fraction written as text": [
         "absolute cutoff below a declaration",
         "absolute cutoff below the largest declaration of the domain",
+        "an interval that ends where it begins",
         "federation: mechanism.cooperation: found '1/2'; expected a number >= 1",
         "sharing: trace.machines: found 4; expected 3, the sum of trace.shares",
     ],
@@ -133,6 +134,13 @@ VALID: dict[str, Any] = {
         ("welfare", {"goal": "makespan", "order": 0}),
         ("welfare", {"goal": "makespan", "weights": {"a1": 1, "a2": 1}}),
         ("domain", {"lengths": {"a1": []}}),
+        ("domain", {"lengths": "positiv"}),
+        ("domain", {"lengths": {}, "declarations": "positive"}),
+        ("domain", {"lengths": "positive", "declarations": [1]}),
+        ("domain", {"lengths": {"from": -1, "to": 3}}),
+        ("domain", {"lengths": {"from": 0, "to": 0}}),
+        ("domain", {"lengths": {"from": [1], "to": 3}}),
+        ("domain", {"lengths": {"from": 0, "till": 3}}),
         ("mechanism", {"rule": "vcg-renice", "penalty": [1, 0]}),
         ("mechanism", {"rule": "vcg-renice", "penalty": "1/0"}),
         ("mechanism", {"rule": "postpone-unpaid", "penalty": "tight", "cutoff": {"absolute": 9}}),
@@ -149,11 +157,26 @@ def test_mistakes_are_seen_by_schema_and_reader(block: str, value: Any) -> None:
 
 
 @pytest.mark.parametrize(
+    "lengths", ["positive", {"from": 0, "to": 3}, {"from": "1/2"}, {"to": Decimal("0.5")}, {"from": [1], "to": [1, 2]}]
+)
+def test_lengths_that_are_an_interval(lengths: Any) -> None:
+    """Agents may be called from and to: then these are their lists."""
+    named = [{"name": "from", "length": 1}, {"name": "to", "length": 2}]
+    data = {**VALID, "agents": named, "domain": {"lengths": lengths}}
+    validator("declaration").validate(as_json(data))
+    domain = load(data).spec.domain
+    assert hasattr(domain, "declarations") == (lengths == {"from": [1], "to": [1, 2]})
+
+
+@pytest.mark.parametrize(
     ("verb", "options", "fits"),
     [
         ("verify", {"property": "just", "time_limit": Decimal("0.5")}, True),
         ("compare", {"rules": ["harsh", "verified"]}, True),
         ("search", {"epsilon": "3/2"}, True),
+        ("verify", {"proof": True}, True),
+        ("verify", {"proof": 1}, False),
+        ("verify", {"processes": 2}, False),  # a file starts nothing
         ("verify", {"propery": "just"}, False),
         ("verify", {"method": "kernels"}, False),
         ("verify", {"mechanism": {}}, False),  # an object of one's own is for Python only

@@ -41,6 +41,7 @@ WRONG = {
     "SECONDS": Wrong((-1, NAN, "3", True, [3], {"s": 3}), ("-1", "nan", "x", "", "-0.5")),
     "NUMBER": Wrong((NAN, 0.5, True, "x", "1/0", [1], {"p": 1}), ("nan", "x", "1/0", "", "1e99999")),
     "NAME": Wrong((3, NAN, True, ["x"], {"x": 1})),
+    "PATH=NAME": Wrong((3, NAN, True, ["x"], {"x": 1})),
     "AGENT": Wrong((3, NAN, True, ["x"], {"x": 1})),
     "HOW": Wrong((3, NAN, True, {"x": "y"}, [NAN])),
     "COLUMN|N": Wrong((0, -1, 2.5, NAN, True, [3]), ("0", "-1")),

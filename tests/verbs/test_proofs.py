@@ -21,6 +21,7 @@ from .altering import changed, covers, field_of, of_each_field, places, replaced
 ALWAYS = {"complete", "exact", "method", "version"}
 CHECKS = ("rent_nonnegative", "budget_balanced", "just", "individually_rational", "accepts_every_input")
 MARGINS = ("upper_margin", "lower_margin", "any_others.upper_margin", "any_others.lower_margin")
+EFFORT = ("cells", "lemmas", "note")
 LEVEL = ("active", "bound", "cells", "gap", "key", "level", "point[]", "proved", "value")
 BOX = ("fate", "high[]", "low[]")
 NO_POINT = {"users[].value", "users[].zenith", "feasible", "jobs", "fairness", "metrics"}
@@ -36,6 +37,16 @@ UNPROVED: dict[str, set[str]] = {
         "why",
     },
     "declaration-verify": {"dominant.note", "ex_post.note"} | {f"properties.{n}.cases" for n in (*CHECKS, *MARGINS)},
+    "declaration-verify-proof": {
+        f"{place}.{effort}"
+        for place in ("dominant", "ex_post", *(f"properties.{n}" for n in (*CHECKS, *MARGINS)))
+        for effort in EFFORT
+    },
+    "declaration-verify-proof-safe": {
+        *(f"dominant.{effort}" for effort in EFFORT),
+        *(f"dominant.safe.{name}" for name in ("from", "from_included", "refuted_at", "symbol", "to", "to_included")),
+    },
+    "declaration-verify-proof-just": {f"properties.just.{effort}" for effort in EFFORT},
     "federation-run": set(),
     "federation-run-coordination": set(),
     "federation-search": {"equilibria.count", "sinks[]", "why"},

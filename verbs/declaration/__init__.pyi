@@ -1,3 +1,6 @@
+from .all_lengths import LengthsRow as LengthsRow
+from .all_lengths import ProofRecord as ProofRecord
+from .all_lengths import ProofRow as ProofRow
 from .curve import CurveRecord as CurveRecord
 from .curve import PieceRow as PieceRow
 from .curve import PointRow as PointRow
@@ -5,8 +8,9 @@ from .run import AgentRow as AgentRow
 from .run import OfferRow as OfferRow
 from .run import RunRecord as RunRecord
 from .run import WelfareRow as WelfareRow
+from .safe import SafeRow as SafeRow
 from .verify import DomainRow as DomainRow
 from .verify import IncentiveRow as IncentiveRow
-from .verify import LieRow as LieRow
 from .verify import PropertyRow as PropertyRow
 from .verify import VerifyRecord as VerifyRecord
+from .witnesses import LieRow as LieRow

@@ -17,7 +17,7 @@ from ...scheduling.progress import Progress
 from ..records import HIDDEN, OPTIONAL, Record, Row
 from .model import Model, declarations, model
 from .options import Curve
-from .verify import replay_of
+from .witnesses import replay_of
 
 
 @dataclass(frozen=True, kw_only=True)

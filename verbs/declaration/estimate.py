@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 from itertools import chain
 
@@ -31,15 +32,16 @@ from ..costs import (
     ON_PYTHON_INTEGERS,
     PLAIN,
     PROFILE_BYTES,
+    PROOF_CELL,
     Base,
     predicted,
 )
 from ..records import Estimate
+from .all_lengths import asks_proof, check_options, statements
 from .compare import adapt
 from .curve import asked_agent, asked_range
 from .model import Model, model
-from .options import Compare, Curve, Run, Search, Verify
-from .verify import asked_property
+from .options import Compare, Curve, Run, Search, Verify, asked_property
 
 RUNS_PER_CELL = 14
 """Runs that prove the pieces of a cell of a curve."""
@@ -47,6 +49,10 @@ RUNS_PER_BREAK = 180
 """Runs that enclose one breakpoint: nine at each of some twenty halvings."""
 COMPILED = ("subsets", "partitions")
 """Ways to an optimal allocation that compiled code goes."""
+PROOF_CELLS = (5, 80, 2_500, 70_000)
+"""Cells of all proofs by number of agents, where a sum, or one machine, decides who is served when."""
+PROOF_CELLS_OF_ALLOCATIONS = (5, 300, 100_000)
+"""The same where allocations are compared by another goal on several machines."""
 ANSWERS = 3
 """Rounds of best replies that are usual."""
 
@@ -79,7 +85,28 @@ def search(scenario: Scenario, options: Search) -> Estimate:
 def verify(scenario: Scenario, options: Verify) -> Estimate:
     """Comparisons, with the time and memory that the kernel (or the general way) predicts."""
     asked_property(options)
+    if asks_proof(scenario, options):
+        return _proof(scenario, options)
     return _incentives("verify", scenario, [_parts(model(scenario, options.mechanism), options.method, options.sample)])
+
+
+def _proof(scenario: Scenario, options: Verify) -> Estimate:
+    """Statements, and of built-in rules an order of the time that proofs take: it depends on how much branches."""
+    check_options(options)
+    asked, m = statements(options), model(scenario, options.mechanism)
+    one = m.mechanism.one if isinstance(m.mechanism, TwoRounds) else m.mechanism
+    known: Sequence[int] = ()
+    if isinstance(one, OneRound) and one.allocate is None:
+        alike = one.goal.by_sum or len(one.cluster.powers) == 1
+        known = PROOF_CELLS if alike else PROOF_CELLS_OF_ALLOCATIONS
+    found = Estimate("verify", scenario.kind, scenario.label, len(asked), "statements for all lengths")
+    if len(m.agents) > len(known):
+        unknown = replace(found, note="method proof; how long it takes is unknown: a time limit keeps what is proved")
+        return replace(predicted(unknown, LIBRARIES), seconds=None)
+    cells = known[len(m.agents) - 1]
+    told = replace(found, note=f"method proof; an order of magnitude: {cells:,} cells if nothing is refuted sooner")
+    seconds = cells * PROOF_CELL
+    return predicted(told, LIBRARIES, seconds if options.time_limit is None else min(seconds, options.time_limit))
 
 
 def compare(scenarios: Sequence[Scenario], options: Compare) -> Estimate:

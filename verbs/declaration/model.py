@@ -10,6 +10,7 @@ from typing import Any
 from ...agents.declaration import Agent, BestReply, Fixed, Scaled, Strategy, Truthful
 from ...games.declaration.game import DeclarationGame
 from ...games.incentives import Domain
+from ...games.proofs.statements import Lengths
 from ...games.protocol import Profile
 from ...mechanisms.declaration import build
 from ...mechanisms.declaration.one_round import OneRound
@@ -19,6 +20,7 @@ from ...mechanisms.declaration.two_rounds import TwoRounds
 from ...mechanisms.own import foreign, made
 from ...mechanisms.registry import info
 from ...scenarios.declaration import DeclarationSpec
+from ...scenarios.domain import DomainSpec, IntervalSpec
 from ...scenarios.scenario import Scenario
 from ...scheduling.clusters import Cluster
 from ...scheduling.errors import InputError, MechanismError
@@ -63,15 +65,40 @@ class Model:
 
     def candidates(self) -> tuple[tuple[Fraction, ...], ...]:
         """What each agent may declare besides her own length: ``[domain]``, else :meth:`named_lengths`."""
-        if self.spec.domain is not None:
-            return self.spec.domain.declarations
-        return (self.named_lengths(),) * len(self.agents)
+        listed = self._listed()
+        return (self.named_lengths(),) * len(self.agents) if listed is None else listed.declarations
 
     def domain(self) -> Domain:
         """The domain of checks: ``[domain]``, else :meth:`named_lengths` as lengths and declarations of everybody."""
-        if self.spec.domain is not None:
-            return Domain.of(self.spec.domain.lengths, self.spec.domain.declarations, names=self.spec.names)
-        return Domain.of(self.named_lengths(), names=self.spec.names)
+        listed = self._listed()
+        if listed is None:
+            return Domain.of(self.named_lengths(), names=self.spec.names)
+        return Domain.of(listed.lengths, listed.declarations, names=self.spec.names)
+
+    def _listed(self) -> DomainSpec | None:
+        """``[domain]`` where its numbers can be tried one by one. Raises InputError where they cannot."""
+        if isinstance(self.spec.domain, IntervalSpec):
+            raise InputError(
+                f"domain.lengths: found {_toml(self.spec.domain)}, more numbers than can be tried; "
+                "expected lists of numbers (verify alone proves for all lengths)"
+            )
+        return self.spec.domain
+
+    def interval(self) -> IntervalSpec:
+        """The lengths of a proof: an interval that ``[domain]`` says, else all positive ones."""
+        return self.spec.domain if isinstance(self.spec.domain, IntervalSpec) else IntervalSpec()
+
+    def meant(self) -> Lengths:
+        """The lengths and declarations of a proof."""
+        interval = self.interval()
+        return Lengths(interval.start, interval.end)
+
+
+def _toml(interval: IntervalSpec) -> str:
+    said = interval.written()
+    if isinstance(said, str):
+        return repr(said)
+    return "{ " + ", ".join(f"{key} = {end}" for key, end in said.items()) + " }"
 
 
 def model(scenario: Scenario, mechanism: Any = None) -> Model:

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from typing import Annotated
 
+from ...games.incentives.domain import CONCEPTS
+from ...games.incentives.properties.results import PROPERTIES
 from ...games.incentives.results import METHODS
 from ...scenarios.fields import Positive, choice
+from ...scheduling.errors import unknown_name
 from ..game.options import Search as GameSearch
 from ..options import (
+    ASKED,
     LIMITED,
     Count,
     CountOrNone,
@@ -17,14 +21,20 @@ from ..options import (
     Numbers,
     Options,
     Own,
+    Path,
+    Processes,
     Ratio,
     Rules,
     Sample,
     Seconds,
     Seed,
+    Switch,
+    whole,
 )
 
 MECHANISM = "A mechanism of one's own instead of the scenario's rule: an object with run(declared, lengths)."
+NOT_ASKED = "not asked for"
+"""Note of a statement that was not to be proved."""
 SAMPLE = "Try so many random cases (at most 10,000,000) instead of all of them."
 
 
@@ -44,13 +54,32 @@ class Verify(Options):
     """``verify``."""
 
     mechanism: Own = Field(None, description=MECHANISM)
-    property: NameText = Field("dominant", description="Whose verdict counts: dominant, ex-post, just, ...")
+    property: NameText = Field(
+        "dominant", description="Whose verdict counts: dominant, ex-post, just, ...; a proof proves nothing else then."
+    )
     method: Annotated[choice(*METHODS), Flag("NAME")] = Field(  # type: ignore[valid-type]
         "auto", description=f"How to check: {', '.join(METHODS[:-1])} or {METHODS[-1]}."
     )
     sample: Sample | None = Field(None, description=SAMPLE)
     seed: Seed = Field(0, description="Seed of the sample.")
+    proof: Switch = Field(False, description="Prove or refute it for all positive lengths instead of trying cases.")
+    symbol: Annotated[NameText, Flag("PATH=NAME")] | None = Field(
+        None, description="Of a proof: for which values of a number it holds, as in mechanism.penalty=p."
+    )
+    certificate: Path | None = Field(None, description="Of a proof: write its certificate here (.json or .json.gz).")
+    processes: Annotated[Processes, Flag("N", whole, doors=ASKED, command=0)] = Field(
+        1, description="Worker processes of a proof; 0: all cores, if it is worth it, which a command does unasked."
+    )
     time_limit: Seconds | None = Field(None, description=LIMITED)
+
+
+def asked_property(options: Verify) -> str:
+    """The property whose verdict counts. Raises UnknownNameError."""
+    wanted = options.property.replace("_", "-")
+    names = (*CONCEPTS, *(name.replace("_", "-") for name in PROPERTIES))
+    if wanted not in names:
+        raise unknown_name("property", options.property, names)
+    return wanted
 
 
 class Compare(Options):

@@ -7,14 +7,12 @@ that no lie pays more follow from no witness: there a record only has to agree w
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
-from ...games.incentives.domain import CONCEPTS, Domain, Profile
-from ...games.incentives.properties.by_running import Situation, evidence
-from ...games.incentives.properties.results import MARGINS, PROPERTIES, PropertyCheck, PropertyWitness
-from ...games.incentives.results import Witness, gain_of
+from ...games.incentives.domain import CONCEPTS, Profile
+from ...games.incentives.properties.results import MARGINS, PROPERTIES
 from ...mechanisms.declaration.protocol import play
 from ...scenarios.scenario import Scenario
 from ...scheduling.errors import unknown_name
@@ -24,9 +22,13 @@ from ..asked import Question
 from ..game.proofs import prove_search, reader
 from ..proving import Claim, Comparisons, attempt, chosen
 from ..records import jsonable
+from .all_lengths import asks_proof
+from .all_lengths_proofs import for_all_lengths
 from .model import Model, declarations, model
+from .played import Played
 from .search import posed
-from .verify import Shown, replay_of
+from .verify import domain_row
+from .witnesses import Shown, replay_of
 
 WITNESSED: Final = "agrees with the witness, which does not prove that nothing is beyond it"
 LINEAR: Final = "agrees with three places inside, which do not prove it linear between them"
@@ -43,9 +45,15 @@ def search(record: Claim, question: Question, clock: Clock) -> Comparisons:
 def verify(record: Claim, question: Question, clock: Clock) -> Comparisons:
     """Proofs of a check: every witness is played again."""
     scenario: Scenario = question.source
+    options = chosen(question, "declaration")
     m = model(scenario)
-    proofs = _Verify(m, m.domain(), Shown(scenario, m, own=False), chosen(question, "declaration").sample)
-    yield from record["domain"].proves(proofs.shown.domain(proofs.domain))
+    shown = Shown(scenario, m, own=False)
+    if asks_proof(scenario, options):
+        yield from for_all_lengths(record, m, shown, options)
+        return
+    domain = m.domain()
+    proofs = _Verify(Played(m, domain, shown), options.sample)
+    yield from record["domain"].proves(domain_row(domain, shown))
     for concept in CONCEPTS:
         claim = record[concept.replace("-", "_")]
         yield from attempt(claim, proofs.concept, claim, concept)
@@ -59,22 +67,20 @@ def verify(record: Claim, question: Question, clock: Clock) -> Comparisons:
 class _Verify:
     """Proofs of one check."""
 
-    m: Model
-    domain: Domain
-    shown: Shown
+    played: Played
     sample: int | None
 
     def concept(self, claim: Claim, concept: str) -> Comparisons:
         """Incentive compatibility in one sense."""
         holds, most, cases, total = (claim[name] for name in ("holds", "max_gain", "cases", "total"))
-        every = self.domain.cases(concept)  # type: ignore[arg-type]  # one of CONCEPTS
+        every = self.played.domain.cases(concept)  # type: ignore[arg-type]  # one of CONCEPTS
         if total.given:
             yield from total.proves(every)
         tried = every if self.sample is None else self.sample  # which may try a case twice
         yield from cases.requires(0 <= cases.whole() <= tried, f"0 to {tried}", UNREFUTED)
         witness = claim["witness"]
         if witness.given:
-            rows = list(self.lie(witness, concept))
+            rows = list(self.played.lie(witness, concept))
             yield from rows
             if all(row.holds for row in rows):
                 yield from holds.proves(False)
@@ -85,76 +91,17 @@ class _Verify:
         else:
             yield from most.requires(not most.given or most.extended() <= 0, "at most 0 without a witness", UNREFUTED)
 
-    def profile(self, claim: Claim) -> Profile:
-        """A number for each agent. Raises InputError for anything else."""
-        return tuple(part.number() for part in claim.by_name(self.m.spec.names))
-
-    def lie(self, claim: Claim, concept: str) -> Comparisons:
-        """A lie that pays: both runs once more."""
-        names = self.m.spec.names
-        n = names.index(claim["agent"].one_of(names))
-        declared, lengths = (self.profile(claim[which]) for which in ("declarations", "lengths"))
-        truth, lie = lengths[n], declared[n]
-        for k, name in enumerate(names):
-            honest = concept == "dominant" or k == n or declared[k] == lengths[k]
-            if not honest or lengths[k] not in self.domain.lengths[k]:
-                raise claim["lengths"][name].refused(f"a case of the domain ({concept})")
-            if declared[k] not in self.domain.options(k, lengths[k]):
-                raise claim["declarations"][name].refused("a declaration of the domain")
-        told = (*declared[:n], truth, *declared[n + 1 :])
-        truthful, lying = (play(self.m.mechanism, b, lengths, self.m.values).utilities for b in (told, declared))
-        assert truthful is not None  # play() fills them in
-        assert lying is not None
-        gain = gain_of(lying[n], truthful[n])
-        found = Witness(n, truth, lie, declared, lengths, truthful[n], lying[n], gain)
-        yield from claim.proves(self.shown.lie(found))
-        if gain <= 0:
-            yield claim["gain"].wrong("no gain at all")
-
     def property(self, claim: Claim, name: str, any_others: bool) -> Comparisons:
         """A property in one of its senses."""
         holds, cases, witness = claim["holds"], claim["cases"], claim["witness"]
         yield from cases.requires(cases.whole() >= int(witness.given), "a number of cases", UNREFUTED)
         if witness.given:
-            rows = list(self.failure(witness, name, any_others))
+            rows = list(self.played.failure(witness, name, any_others))
             yield from rows
             if all(row.holds for row in rows):
                 yield from holds.proves(False)
         elif holds.value is False:
             yield holds.wrong("no witness")
-
-    def failure(self, claim: Claim, name: str, any_others: bool) -> Comparisons:
-        """A situation in which a property fails, judged again by running the mechanism."""
-        names = self.m.spec.names
-        agent = names.index(claim["agent"].one_of(names)) if claim["agent"].given else None
-        declared, known = self.profile(claim["declarations"]), claim["lengths"].given
-        lengths = self.profile(claim["lengths"]) if known else declared
-        if name == "accepts_every_input":
-            found = self.refusal(agent, declared, lengths if known else None)
-        else:
-            found = self.evidence(name, (agent, declared, lengths), any_others)
-        if found is None:
-            yield claim.wrong("it does not fail there")
-            return
-        found = replace(found, lengths=found.lengths if known else None)
-        check = PropertyCheck(name, False, 1, found, complete=False, any_others=any_others)
-        yield from claim.proves(self.shown.property(check).witness)
-
-    def evidence(self, name: str, situation: Situation, any_others: bool = False) -> PropertyWitness | None:
-        """What speaks against a property in a situation of the domain."""
-        return evidence(self.m.mechanism, self.domain, name, situation, any_others=any_others, values=self.m.values)
-
-    def refusal(self, agent: int | None, declared: Profile, lengths: Profile | None) -> PropertyWitness | None:
-        """An input that is refused, or whose job is stopped; whatever the lengths where none are told."""
-        partners = [self.domain.partners(n, b) for n, b in enumerate(declared)]
-        if not all(partners):
-            return None
-        world = lengths or tuple(own[0] for own in partners)
-        found = self.evidence("accepts_every_input", (None, declared, world))
-        if found is None or not found.values or agent is None:
-            return found if found is None else replace(found, agent=agent)
-        never = play(self.m.mechanism, declared, world, self.m.values).output[agent] == INF
-        return replace(found, agent=agent) if never else None
 
 
 def curve(record: Claim, question: Question, clock: Clock) -> Comparisons:

@@ -511,6 +511,35 @@ CASES: list[tuple[str, dict[str, str], list[str]]] = [
         ],
     ),
     (
+        "a set of lengths misspelt",
+        {"domain": '[domain]\nlengths = "postive"\n'},
+        [
+            "domain.lengths: found 'postive'; expected a list of numbers > 0, a table of such lists by agent, 'positive', or { from = NUMBER, to = NUMBER }. Did you mean 'positive'?",
+        ],
+    ),
+    (
+        "an interval that ends where it begins",
+        {"domain": "[domain]\nlengths = { from = 3, to = 3 }\n"},
+        [
+            "domain.lengths.to: found 3; expected a number above from, 3",
+        ],
+    ),
+    (
+        "an interval below zero",
+        {"domain": "[domain]\nlengths = { from = -1, to = 0 }\n"},
+        [
+            "domain.lengths.from: found -1; expected a number >= 0",
+            "domain.lengths.to: found 0; expected a number > 0",
+        ],
+    ),
+    (
+        "declarations beside a set of lengths",
+        {"domain": '[domain]\nlengths = "positive"\ndeclarations = [1]\n'},
+        [
+            "domain.declarations: found [1]; expected nothing: declarations are over the same set as such lengths",
+        ],
+    ),
+    (
         "domain no table",
         {"head": 'format = 1\nkind = "declaration"\ndomain = 3\n'},
         [

@@ -1,0 +1,222 @@
+r"""Properties of one's own, for all positive numbers: a function that says with :func:`require` what must be true.
+
+The function takes numbers and may do with them what proofs allow: add, subtract, compare, multiply by constants, and
+run a mechanism on them. It is run on symbols, cell by cell, until every requirement is known to hold everywhere, or one
+is found to fail at a point; there it is run once more on plain fractions. A mechanism that refuses its input (by
+InputError) is not judged there.
+
+>>> from consortium.mechanisms.declaration import build, play
+>>> from consortium.scheduling.clusters import Cluster
+>>> rule = build("vcg-postpone", Cluster.of([1]))
+>>> def longest_pays_nothing(x, y):
+...     payments = play(rule, (x, y), (x, y)).payments
+...     require(x <= y or payments[0] == 0, "the longest job pays")
+>>> found = prove_property(longest_pays_nothing, ["x", "y"])
+>>> found.holds, found.scope
+(False, 'x and y: all positive numbers')
+>>> found.failure.text, found.failure.point["x"] > found.failure.point["y"]
+('the longest job pays', True)
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import partial
+from typing import Any, TypeAlias
+
+from ...mechanisms.own import call
+from ...scheduling.errors import ConsortiumError, InputError, MechanismError
+from ...scheduling.exact import Rational, rational
+from ...scheduling.progress import Clock, Progress
+from .cells import Run
+from .exploring import MAX_CELLS, explore_all
+from .statements import Lengths, Question
+from .symbols import Vector
+from .tree import Node, Tree
+
+Property: TypeAlias = Callable[..., object]
+"""A function of numbers that calls :func:`require`; what it returns does not matter."""
+
+
+class UnmetError(ConsortiumError, AssertionError):
+    """A requirement does not hold for the numbers at hand."""
+
+
+def require(condition: object, text: str) -> None:
+    """Say what must be true. Raises UnmetError with the text where it is not.
+
+    >>> require(1 < 2, "one comes first")
+    """
+    if not condition:
+        raise UnmetError(text)
+
+
+@dataclass(frozen=True)
+class Failure:
+    """A point at which a requirement fails: the numbers by name, and the requirement's text."""
+
+    point: Mapping[str, Fraction]
+    text: str
+
+
+@dataclass(frozen=True)
+class PropertyProof:
+    """Verdict on a property of one's own.
+
+    Attributes
+    ----------
+    holds
+        ``None`` when open.
+    scope
+        For which numbers it is said.
+    cells, lemmas
+        Cells looked at and refutations found.
+    note
+        How it was proved, or why it is open.
+    failure
+        Where it fails.
+    """
+
+    holds: bool | None
+    scope: str
+    cells: int
+    lemmas: int
+    note: str
+    failure: Failure | None = None
+
+    @property
+    def status(self) -> str:
+        """``"proved"``, ``"refuted"`` or ``"open"``."""
+        return {True: "proved", False: "refuted", None: "open"}[self.holds]
+
+
+def prove_property(
+    function: Property,
+    symbols: int | Sequence[str] | None = None,
+    up_to: Rational | None = None,
+    *,
+    numbers: Lengths | None = None,
+    check: bool = True,
+    max_cells: int = MAX_CELLS,
+    processes: int = 1,
+    time_limit: float | None = None,
+    progress: Progress | None = None,
+) -> PropertyProof:
+    """Prove that all requirements of a function hold for all positive numbers, or find where one fails.
+
+    Parameters
+    ----------
+    function
+        Takes one number per symbol and calls :func:`require`.
+    symbols
+        Names of the numbers, or how many there are; by default the function's own parameters.
+    up_to, numbers
+        The numbers meant: all positive ones, those up to a bound, or an interval.
+    check
+        Compare every leaf with a run on plain fractions: finds code that is no function of its numbers.
+    max_cells, time_limit
+        Stop there, with the property open. Ctrl-C does the same.
+    processes
+        0 takes all processors for what takes long, if the function can be sent to another process.
+
+    Returns
+    -------
+    PropertyProof
+        Holds, refuted with the point, or open with what was proved.
+
+    Raises
+    ------
+    NotPiecewiseLinear
+        The function does something else with a number; the message has the line.
+    MechanismError
+        The function fails, keeps state or is random.
+
+    Examples
+    --------
+    >>> def triangle(x, y):
+    ...     require(max(x, y) <= x + y, "the sum is the largest")
+    >>> prove_property(triangle).holds
+    True
+    """
+    names = _names(function, symbols)
+    meant = numbers or Lengths(end=None if up_to is None else rational(up_to, "up_to"))
+    tree = Tree(_Function(function, names), check)
+    ask = partial(_questions, names, meant)
+    found = explore_all(ask, (tree,), Clock(time_limit), progress, max_cells=max_cells, processes=processes)
+    note, failure = "by the full code", None
+    if found.failure is not None:
+        _, point = found.failure
+        failure = _failure(function, dict(zip(names, (Fraction(z, point[0]) for z in point[1:]), strict=True)))
+    elif not found.done:
+        note = f"stopped by {found.why}, with {found.cells:,} cells proved"
+    listed = names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+    holds = True if found.done else None if failure is None else False
+    return PropertyProof(
+        holds, f"{listed}: {meant.told('numbers')}", found.cells, sum(map(len, found.lemmas)), note, failure
+    )
+
+
+def _names(function: Property, symbols: int | Sequence[str] | None) -> tuple[str, ...]:
+    """Names of the numbers that a function takes."""
+    if isinstance(symbols, int):
+        names = tuple(f"x{k}" for k in range(1, symbols + 1))
+    elif symbols is None:
+        names = tuple(inspect.signature(function).parameters)
+    else:
+        names = tuple(symbols)
+    if not names or len(set(names)) < len(names):
+        raise InputError(f"symbols: found {symbols!r:.60}; expected at least one number, each with its own name")
+    return names
+
+
+@dataclass(frozen=True)
+class _Function:
+    """A property as a program; its result is 1 where all its requirements are met, else 0."""
+
+    function: Property
+    names: tuple[str, ...]
+
+    @property
+    def stages(self) -> tuple[Callable[[Any, Sequence[Any]], tuple[int]], ...]:
+        """The function alone."""
+        return (lambda _, x: (int(_unmet(self.function, dict(zip(self.names, x, strict=True))) is None),),)
+
+
+def _unmet(function: Property, numbers: Mapping[str, Any]) -> str | None:
+    """The requirement that fails for these numbers."""
+    try:
+        call(function, getattr(function, "__name__", type(function).__name__), **numbers)
+    except UnmetError as unmet:
+        return str(unmet)
+    return None
+
+
+def _questions(names: tuple[str, ...], numbers: Lengths) -> tuple[Question, ...]:
+    """Whether every requirement is met, wherever the function does not refuse the numbers."""
+    size = 1 + len(names)
+    return (Question(None, "", names, numbers.rows(size), (Run(tuple(range(size))),), _not_met),)
+
+
+def _not_met(leaves: Sequence[Node]) -> tuple[Vector, ...]:
+    """Positive where a requirement fails."""
+    (leaf,) = leaves
+    if leaf.results is None:
+        return ()
+    met = leaf.results[0]
+    assert isinstance(met, tuple)
+    return ((1 - met[0][0],),)
+
+
+def _failure(function: Property, point: dict[str, Fraction]) -> Failure:
+    """The failure once more, on plain fractions."""
+    text = _unmet(function, point)
+    if text is None:
+        at = ", ".join(f"{name} = {x}" for name, x in point.items())
+        raise MechanismError(
+            f"the function gives two answers for the same numbers ({at}): it keeps state or draws random numbers; a "
+            "proof needs a function of the numbers"
+        )
+    return Failure(point, text)

@@ -1,0 +1,178 @@
+"""``[domain]`` of kind ``declaration``: the lengths and declarations that checks try, or all real ones of a set.
+
+Lists of numbers are tried one by one. ``"positive"`` and ``{ from = 0, to = 3 }`` mean every real number of the set,
+for lengths and declarations alike: nothing can be tried there, only proved.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Annotated, Any, Final, TypeGuard
+
+from pydantic import PlainValidator, WithJsonSchema
+from pydantic_core import PydanticCustomError
+
+from ..scheduling.errors import nearest
+from .blocks import join, read_block
+from .conditions import Schema, given, when, without
+from .fields import Block, expected, number, number_schema
+from .problems import Problems
+
+
+@dataclass(frozen=True)
+class DomainSpec:
+    """Possible private lengths and declarations, one tuple per agent, in the order of the file without repeats.
+
+    An agent of length ``x`` chooses among ``declarations`` and ``x`` itself.
+    """
+
+    lengths: tuple[tuple[Fraction, ...], ...]
+    declarations: tuple[tuple[Fraction, ...], ...]
+
+
+@dataclass(frozen=True)
+class IntervalSpec:
+    """Every real number from ``start`` (included unless it is 0) to ``end`` (included; ``None``: no end).
+
+    >>> IntervalSpec().written(), IntervalSpec(end=Fraction(3)).written()
+    ('positive', {'from': Fraction(0, 1), 'to': Fraction(3, 1)})
+    """
+
+    start: Fraction = Fraction(0)
+    end: Fraction | None = None
+
+    def written(self) -> str | dict[str, Fraction]:
+        """As a file says it."""
+        if self.end is not None:
+            return {"from": self.start, "to": self.end}
+        return {"from": self.start} if self.start else POSITIVE
+
+
+POSITIVE: Final = "positive"
+ENDS: Final = ("from", "to")
+
+_LENGTHS: Final = "a list of numbers > 0, a table of such lists by agent, 'positive', or { from = NUMBER, to = NUMBER }"
+_END: Final = {"from": "a number >= 0", "to": "a number > 0"}
+
+
+def _is_interval(value: object) -> TypeGuard[Mapping[str, object]]:
+    """Whether a table is an interval, and not one of lists by agent: agents may have such names too."""
+    if not isinstance(value, Mapping) or not value or not set(value) <= set(ENDS):
+        return False
+    return not any(isinstance(end, list | tuple) for end in value.values())
+
+
+def _grid(value: object) -> object:
+    """A list for everybody, or a table of lists by agent; its numbers are read later, each with its own path."""
+    if isinstance(value, list | tuple) or (isinstance(value, Mapping) and all(isinstance(k, str) for k in value)):
+        return value
+    raise expected("a list of numbers > 0, or a table of such lists by agent")
+
+
+def _lengths(value: object) -> object:
+    """As :func:`_grid`, or every real number of a set."""
+    if value == POSITIVE or isinstance(value, list | tuple):
+        return value
+    if isinstance(value, Mapping) and all(isinstance(k, str) for k in value):
+        return value
+    raise expected(_LENGTHS, nearest(value, [POSITIVE]) if isinstance(value, str) else None)
+
+
+_ROW: Final = {"type": "array", "items": number_schema(0, strict=True), "minItems": 1}
+_LISTS: Final[list[Schema]] = [_ROW, {"type": "object", "additionalProperties": _ROW}]
+_REAL: Final[Schema] = {
+    "anyOf": [
+        {"const": POSITIVE},
+        {
+            "type": "object",
+            "minProperties": 1,
+            "additionalProperties": False,
+            "properties": {"from": number_schema(0), "to": number_schema(0, strict=True)},
+        },
+    ]
+}
+
+
+class DomainBlock(Block):
+    """``[domain]``, for verify and search."""
+
+    lengths: Annotated[Any, PlainValidator(_lengths), WithJsonSchema({"anyOf": [*_LISTS, _REAL]})] = None
+    declarations: Annotated[Any, PlainValidator(_grid), WithJsonSchema({"anyOf": _LISTS})] = None
+
+    @classmethod
+    def conditions(cls) -> list[Schema]:
+        """Declarations are over the same set as real lengths."""
+        return [when(given(lengths=_REAL), without("declarations"))]
+
+
+def read_domain(
+    data: Mapping[str, Any], own: Sequence[tuple[Fraction, ...]], names: Sequence[str], problems: Problems
+) -> DomainSpec | IntervalSpec | None:
+    """The domain of a file, ``None`` without one. ``own``: each agent's length, which is the default."""
+    if "domain" not in data:
+        return None
+    block = read_block(DomainBlock, data["domain"], "domain", problems)
+    if block is None or not own:
+        return None
+    if block.lengths == POSITIVE or _is_interval(block.lengths):
+        if block.declarations is not None:
+            what = "nothing: declarations are over the same set as such lengths"
+            problems.add("domain.declarations", block.declarations, what)
+        return IntervalSpec() if block.lengths == POSITIVE else _interval(block.lengths, problems)
+    lengths = _rows(block.lengths, "domain.lengths", own, names, problems)
+    declared = _rows(block.declarations, "domain.declarations", lengths, names, problems)
+    return DomainSpec(tuple(lengths), tuple(declared))
+
+
+def _interval(ends: Mapping[str, object], problems: Problems) -> IntervalSpec | None:
+    found: dict[str, Fraction] = {}
+    for name, end in ends.items():
+        try:
+            found[name] = number(end, _END[name])
+        except PydanticCustomError as error:
+            problems.add(join("domain.lengths", name), end, (error.context or {})["what"])
+            continue
+        if found[name] < 0 or (name == "to" and found[name] == 0):
+            problems.add(join("domain.lengths", name), end, _END[name])
+    if len(found) < len(ends):
+        return None
+    start, last = found.get("from", Fraction(0)), found.get("to")
+    if last is not None and 0 < last <= start:
+        problems.add("domain.lengths.to", last, f"a number above from, {start}")
+    return IntervalSpec(start, last)
+
+
+def _rows(
+    grid: object, path: str, default: Sequence[tuple[Fraction, ...]], names: Sequence[str], problems: Problems
+) -> list[tuple[Fraction, ...]]:
+    """One tuple per agent from a list for everybody or a table by agent; an agent left out keeps the default."""
+    if grid is None:
+        return list(default)
+    if not isinstance(grid, Mapping):
+        row = _row(grid, path, problems)
+        return [row for _ in names]
+    known = set(names)
+    for name in grid:
+        if name not in known:
+            problems.unknown(join(path, name), name, names, "an agent:")
+    rows = {name: _row(grid[name], join(path, name), problems) for name in grid}
+    return [rows.get(name, default[i]) for i, name in enumerate(names)]
+
+
+def _row(numbers: object, path: str, problems: Problems) -> tuple[Fraction, ...]:
+    if not isinstance(numbers, list | tuple) or not numbers:
+        problems.add(path, numbers, "a list of at least one number > 0")
+        return ()
+    row = []
+    for i, item in enumerate(numbers):
+        try:
+            amount = number(item, "a number > 0")
+        except PydanticCustomError as error:
+            problems.add(join(path, i), item, (error.context or {})["what"])
+            continue
+        if amount <= 0:
+            problems.add(join(path, i), item, "a number > 0")
+        row.append(amount)
+    return tuple(dict.fromkeys(row))
