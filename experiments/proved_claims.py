@@ -15,12 +15,11 @@ import argparse
 import json
 import sys
 from collections.abc import Iterator, Sequence
-from importlib.resources import files
 from typing import Any, Final
 
 from ..games.proofs.prove import Prover, prove
 from ..games.proofs.statements import CONCEPTS, STATEMENTS, Lengths
-from ..mechanisms.declaration import build, proved
+from ..mechanisms.declaration import build
 from ..mechanisms.declaration.catalogue import RULES
 from ..mechanisms.declaration.proved import AGENTS, CLUSTERS, FILE, reduced, verdicts, written
 from ..reports.tables import Table, text
@@ -118,10 +117,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     found = recompute(options.rule or names, options.statement or STATEMENTS)
     print(text(tables(found)))
     if options.write:
-        target = files(proved.__package__).joinpath(FILE)
-        with open(str(target), "w", encoding="utf-8") as file:
-            json.dump(found, file, indent=1, sort_keys=True)
-            file.write("\n")
+        FILE.write_text(json.dumps(found, indent=1, sort_keys=True) + "\n", encoding="utf-8")
         return 0
     wrong = differences(found)
     for line in wrong:

@@ -13,13 +13,13 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 AGENTS: Final = (2, 3)
 CLUSTERS: Final = ((1,), (1, 1), (1, 2), (1, 3))
 """Powers of the machines."""
-FILE: Final = "proved.json"
+FILE: Final = Path(__file__).with_name("proved.json")
 
 Verdicts: TypeAlias = Mapping[tuple[int, str], str]
 """By number of agents and powers: ``"proved"``, ``"refuted"`` or ``"open"``."""
@@ -47,5 +47,5 @@ def reduced(rule: str, statement: str) -> int:
 
 @cache
 def _known() -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(files(__package__).joinpath(FILE).read_text(encoding="utf-8"))
+    found: dict[str, Any] = json.loads(FILE.read_text(encoding="utf-8"))
     return found

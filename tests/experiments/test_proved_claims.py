@@ -47,9 +47,9 @@ def test_all_of_it_once_more(capsys: pytest.CaptureFixture[str]) -> None:
 def test_the_command_writes_and_compares(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     part = ["--rule", "harsh", "--statement", "ex-post"]
     assert proved_claims.main(part) == 0
-    monkeypatch.setattr(proved_claims, "files", lambda _: tmp_path)
+    monkeypatch.setattr(proved_claims, "FILE", tmp_path / "proved.json")
     assert proved_claims.main([*part, "--write"]) == 0
-    assert set(json.loads((tmp_path / proved.FILE).read_text())["rules"]) == {"harsh"}
+    assert set(json.loads((tmp_path / "proved.json").read_text())["rules"]) == {"harsh"}
     monkeypatch.setattr(proved_claims, "verdicts", lambda rule, statement: {})
     assert proved_claims.main(part) == 1
 

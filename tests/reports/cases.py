@@ -124,7 +124,7 @@ CASES: dict[str, Case] = {
     "declaration-curve-irrational": Case("curve", irrational(), {"agent": "ann", "width": "1/8", "low": 5, "high": 6}),
     "declaration-curve-enclosed": Case(
         "curve",
-        cluster("straightforward") | {"welfare": {"goal": "expression", "expression": "-max(ann, bob - 1/2)"}},
+        cluster("straightforward") | {"welfare": {"goal": "expression", "expression": "-max(ann * ann, bob - 1/2)"}},
         {"agent": "ann", "width": "1/8"},
     ),
     "declaration-curve-killed": Case("curve", cluster("harsh"), {"agent": "ann"}),

@@ -504,8 +504,13 @@ def test_every_cell_is_reported_and_may_be_the_last() -> None:
 
 def test_a_jump_at_the_end_of_the_range_is_in_an_interval() -> None:
     """By evaluation alone: whoever declares 2 as the first agent does comes second, and below 2 she comes first."""
+
+    class Digital(Served):
+        def run(self, declared: tuple[F, ...], lengths: tuple[F, ...]) -> SimpleNamespace:
+            return super().run(tuple(F(b.numerator, b.denominator) for b in declared), lengths)
+
     theta = (F(2), F(3))
-    found = curve(Served(F(9)), theta, theta, 1, F(1), F(2), width=F(1, 1000))
+    found = curve(Digital(F(9)), theta, theta, 1, F(1), F(2), width=F(1, 1000))
     (piece,), ((low, high),) = found.pieces, found.isolated
     assert (piece.low, piece.high, high) == (F(1), low, F(2))
     assert F(2) - F(1, 1000) <= low < F(2)
