@@ -101,9 +101,14 @@ def test_margins_of_two_rounds_jump_once_somebody_left() -> None:
     assert check_properties(stays, domain).upper_margin.holds
 
 
-def test_margins_of_ones_own_mechanism_are_marked_as_inexact() -> None:
-    check = check_property(FairSlices(), Domain.of([1, 2], agents=2), "upper_margin")
-    assert (check.holds, check.exact) == (True, False)
+def test_margins_of_ones_own_mechanism_are_exact_where_it_is_piecewise_linear() -> None:
+    class Digits(FairSlices):
+        def run(self, declared: Any, lengths: Any) -> Any:
+            return super().run([F(b.numerator, b.denominator) for b in declared], lengths)
+
+    for rule, exact in ((FairSlices(), True), (Digits(), False)):
+        check = check_property(rule, Domain.of([1, 2], agents=2), "upper_margin")
+        assert (check.holds, check.exact) == (True, exact)
 
 
 def test_mechanisms_of_ones_own_may_kill_liars_but_not_refuse() -> None:
