@@ -62,14 +62,16 @@ class Equilibria:
 class Bounds:
     """What is proved when a search stopped early.
 
-    No equilibrium costs more than ``worst_at_most`` or less than ``best_at_least``; the smallest epsilon lies between
-    the other two. ``None`` where nothing is proved.
+    No equilibrium costs more than ``worst_at_most`` or less than ``best_at_least``; the smallest epsilon, and the price
+    of anarchy if there is an equilibrium, lie between the others. ``None`` where nothing is proved.
     """
 
     worst_at_most: Extended | None = None
     best_at_least: Extended | None = None
     epsilon_at_least: Fraction | None = None
     epsilon_at_most: Fraction | None = None
+    price_of_anarchy_at_least: Fraction | None = None
+    price_of_anarchy_at_most: Fraction | None = None
 
 
 @dataclass(frozen=True)

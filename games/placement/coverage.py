@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...scheduling.cp_sat import LIMIT, OVERFLOW
+from ...scheduling.errors import TooLargeError
 from ...scheduling.exact import magnitude
 from ..results import Coverage
+from .boxes.patterns import patterns
 
 if TYPE_CHECKING:
     from .game import PlacementGame
@@ -33,6 +35,21 @@ def within_range(organizations: int, work: int, factor: int = 1) -> bool:
 def most_work(organizations: int) -> int:
     """The largest work within range."""
     return min(LIMIT, (OVERFLOW - 1) // (8 * organizations**2) - 1)
+
+
+def by_boxes(game: PlacementGame) -> Coverage:
+    """The search over boxes (:mod:`.boxes`): priority to organizations, few ways to split an organization's jobs."""
+    if game.rule.priority == "jobs":
+        return _by_loads(game) or Coverage(False, "priority to jobs")
+    why = _by_loads(game)
+    if why is not None:
+        return why
+    try:
+        for row in game.federation.sizes:
+            patterns(tuple(sorted(row)), len(game.federation) - 1)
+    except TooLargeError as error:
+        return Coverage(False, str(error), too_large=True)
+    return Coverage(True, "the search over boxes of home loads needs none")
 
 
 def by_home_loads(game: PlacementGame) -> Coverage:

@@ -29,6 +29,7 @@ from ...scheduling.exact import magnitude
 from ..asking import outcome
 from ..protocol import Profile
 from ..results import Bounds, Equilibria, Findings, Options
+from .placements import with_loads
 
 if TYPE_CHECKING:
     from .game import PlacementGame
@@ -132,7 +133,7 @@ class _Run:
         """Placements with these load vectors, organization after organization."""
         sizes = self.game.federation.sizes
         vectors = dict(chosen)
-        options = [list(_with_loads(row, vectors[k])) if row else [()] for k, row in enumerate(sizes)]
+        options = [list(with_loads(row, vectors[k])) if row else [()] for k, row in enumerate(sizes)]
         return itertools.product(*options)
 
     def findings(self, complete: bool) -> Findings:
@@ -196,14 +197,3 @@ def _packings(sizes: list[int], ready: Loads, cost: int) -> dict[Loads, int]:
         layer = following
     return layer
 
-
-def _with_loads(sizes: tuple[int, ...], loads: Loads) -> Iterator[tuple[int, ...]]:
-    """Placements of the jobs, as listed, that make exactly these loads, in lexicographic order."""
-    if not sizes:
-        if not any(loads):
-            yield ()
-        return
-    for h, w in enumerate(loads):
-        if w >= sizes[0]:
-            for rest in _with_loads(sizes[1:], (*loads[:h], w - sizes[0], *loads[h + 1 :])):
-                yield (h, *rest)

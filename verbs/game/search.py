@@ -107,6 +107,8 @@ class BoundsRow(Row):
     best_at_least: Extended | None
     epsilon_at_least: Fraction | None
     epsilon_at_most: Fraction | None
+    price_of_anarchy_at_least: Fraction | None
+    price_of_anarchy_at_most: Fraction | None
 
 
 @dataclass(frozen=True, kw_only=True)
