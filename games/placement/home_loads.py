@@ -80,8 +80,8 @@ class _Run:
                 f"home loads: {magnitude(total)} vectors to try; the limit is {MAX_HOME_VECTORS:,}; round the lengths, "
                 "which makes sums of jobs equal, or ask for method = 'cuts' or 'enumeration'"
             )
-        sizes, ranks = self.game.federation.sizes, self.game.ranks
-        order = sorted((k for k, row in enumerate(sizes) if row), key=lambda k: min(ranks[k]))
+        sizes = self.game.federation.sizes
+        order = [k for k in self.game.by_priority if sizes[k]]
         for done, homes in enumerate(itertools.product(*(sorted(_subset_sums(row)) for row in sizes))):
             if done % 256 == 0:
                 if self.options.clock.expired():

@@ -9,9 +9,9 @@ earlier one is.
 Organizations are numbered by priority, numbers are in units of ``federation.unit``, and ``r`` of a host is its home
 load and what organizations of higher priority placed there.
 
->>> from consortium.games.placement.boxes.decisions import Closed, Resolved, Tree
+>>> from consortium.games.placement.boxes.decisions import Tree
 >>> sizes = ((2, 2), (1,))
->>> holds(sizes, Tree(4, None, 0, 1, (Closed(),))), holds(sizes, Tree(3, None, 0, 1, (Closed(),)))
+>>> holds(sizes, Tree(4, None, 0, 1, "-")), holds(sizes, Tree(3, None, 0, 1, "-"))
 (True, False)
 """
 
@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 
 from ...scheduling.exact import fits_int64
 from ...scheduling.progress import Clock
-from .boxes.decisions import Closed, Decision, Resolved, Same, Split, Tree
+from .boxes.decisions import Closed, Decision, Resolved, Same, Split, Tree, read
 
 Way: TypeAlias = tuple[int, tuple[int, ...]]
 """Work at home, and what goes to other hosts, one block each, largest first."""
@@ -36,9 +36,9 @@ Way: TypeAlias = tuple[int, tuple[int, ...]]
 def holds(sizes: tuple[tuple[int, ...], ...], tree: Tree, clock: Clock | None = None) -> bool:
     """Whether the decisions prove what the tree says of organizations with these jobs.
 
-    Raises TimeoutError when the clock runs out before.
+    Raises TimeoutError when the clock runs out before, InputError for a text that is none of decisions.
     """
-    return tree.decisions is not None and _Check(sizes, tree).follow(tree.decisions, clock or Clock(None))
+    return tree.decisions is not None and _Check(sizes, tree).follow(read(tree.decisions), clock or Clock(None))
 
 
 @dataclass(frozen=True)
@@ -89,14 +89,14 @@ class _Check:
         self.blocks = [_filled([blocks for _, blocks in ways], self.n - 1, dtype) for ways in self.ways]
         self.costs = lru_cache(maxsize=4096)(self._costs)
 
-    def follow(self, decisions: tuple[Decision, ...], clock: Clock) -> bool:
+    def follow(self, decisions: Iterator[Decision], clock: Clock) -> bool:
         """Whether every decision is right and nothing is left to decide."""
         homes = tuple(tuple(sorted({home for home, _ in ways})) for ways in self.ways)
         waiting = [_Box(0, 0, homes, (0,) * self.n, (self.most,) * self.n)]
         met: list[_Box | None] = []
         for decision in decisions:
             if clock.expired():
-                raise TimeoutError(f"followed {len(met)} of {len(decisions)} decisions")
+                raise TimeoutError(f"followed {len(met)} decisions")
             if not waiting:
                 return False
             narrowed = self.narrow(waiting.pop())

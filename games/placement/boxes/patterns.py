@@ -12,12 +12,14 @@ from __future__ import annotations
 
 from bisect import insort
 from functools import lru_cache
-from typing import Final, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 import numpy as np
 
-from ....scheduling.compiled import Ints
 from ....scheduling.errors import TooLargeError
+
+if TYPE_CHECKING:
+    from ....scheduling.compiled import Ints
 
 MOST: Final = 25_000
 """Patterns of one organization; eight different jobs have at most 21,147."""

@@ -87,12 +87,6 @@ def box_search(game: PlacementGame, options: Options) -> Findings:
     return run.findings(complete)
 
 
-def by_priority(game: PlacementGame) -> list[int]:
-    """The organizations, highest priority first; those without jobs last."""
-    most = game.federation.n_jobs
-    return sorted(range(len(game.federation)), key=lambda k: min(game.ranks[k], default=most))
-
-
 @dataclass
 class _Run:
     """State of one search; costs in units, organizations numbered by priority."""
@@ -106,7 +100,7 @@ class _Run:
 
     def __post_init__(self) -> None:
         sizes = self.game.federation.sizes
-        self.order = by_priority(self.game)
+        self.order = self.game.by_priority
         self.sizes = tuple(sizes[k] for k in self.order)
         self.work = [sum(row) for row in self.sizes]
         self.least_optimum = self._units(lower_bound(self.game.federation))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any, Final
 
 import numpy as np
@@ -11,7 +12,6 @@ import numpy as np
 from ....scheduling.compiled import plain
 from ....scheduling.progress import Clock, Progress
 from . import tree
-from .decisions import Closed, Decision, Resolved, Same, Split
 from .patterns import Splits
 from .tree import Here, Nodes, Seen, State, Window
 
@@ -20,8 +20,10 @@ TURN: Final = 2_000
 PLAIN_TURN: Final = 10
 """The same in Python's integers."""
 NODE_BYTES: Final = 1 << 26
-SEEN_BYTES: Final = 1 << 27
-"""Memory for nodes that wait, and for nodes met; it is touched only as far as it is needed."""
+SEEN_BYTES: Final = 1 << 28
+"""Memory for nodes that wait, and most for nodes met."""
+FEW: Final = 1 << 12
+"""Nodes met that are remembered at first; memory that is not needed is not touched."""
 JOURNAL: Final = 2_000_000
 """Numbers in a journal."""
 MOST_DECISIONS: Final = 100_000
@@ -61,7 +63,6 @@ class Walk:
         dtype: Any = self.splits.work.dtype
         key = 1 + hosts + hosts * words
         room = NODE_BYTES // (8 * (2 + 3 * hosts + hosts * words)) if self.compiled else 1 << 12
-        slots = 1 << ((SEEN_BYTES // (8 * (key + 3))).bit_length() - 1 if self.compiled else 12)
         nodes = Nodes(
             np.zeros(room, np.int64),
             np.zeros(room, dtype),
@@ -70,15 +71,9 @@ class Walk:
             np.zeros((room, hosts), dtype),
             np.zeros((room, hosts), dtype),
         )
-        seen = Seen(
-            np.zeros((slots, key), dtype),
-            np.zeros(slots, dtype),
-            np.zeros(slots, np.int64),
-            np.zeros(slots, np.int64),
-        )
         journal = np.zeros(JOURNAL if self.compiled else 1 << 16, dtype)
         self.here = tree.scratch(self.splits, key)
-        self.state = State(nodes, seen, journal, np.zeros((hosts, hosts), dtype), np.zeros(3, np.int64))
+        self.state = State(nodes, _seen(FEW, key, dtype), journal, np.zeros((hosts, hosts), dtype), np.zeros(3, np.int64))
 
     def start(self, window: Window) -> None:
         """Begin anew, with every home load possible."""
@@ -113,24 +108,37 @@ class Walk:
             if self.progress is not None:
                 self.progress(self.nodes, None, "boxes")
             assert self.window is not None  # it was started
+            self._make_room()
             self.ended = explore(self.splits, self.window, self.state, self.here, self.run, min(turn, nodes))
             nodes -= turn
         return self.ended
 
-    def decisions(self) -> tuple[Decision, ...] | None:
-        """What was decided at every node in turn; ``None`` when it is too much to keep."""
+    def _make_room(self) -> None:
+        """A larger memory of nodes met when it gets crowded; it begins empty, which costs some nodes met twice."""
+        slots, key = self.state.seen.keys.shape
+        if self.nodes > slots // 2 and self.compiled and 64 * slots * (key + 3) <= SEEN_BYTES:
+            self.state = self.state._replace(seen=_seen(8 * slots, key, self.splits.work.dtype))
+
+    def decisions(self) -> str | None:
+        """What was decided at every node in turn, as :mod:`.decisions` says; ``None`` when it is too much to keep."""
         written = int(self.state.at[tree.WRITTEN])
         if self.nodes > MOST_DECISIONS or written > self.state.journal.size:
             return None
-        numbers = iter([int(x) for x in self.state.journal[:written]])
-        return tuple(self._decision(code, numbers) for code in numbers)
+        numbers = iter(self.state.journal[:written].tolist())
+        return " ".join(self._word(code, numbers) for code in numbers)
 
-    def _decision(self, code: int, numbers: Iterator[int]) -> Decision:
+    def _word(self, code: int, numbers: Iterator[int]) -> str:
         """The next decision; children are met in the opposite order of their making."""
         if code == tree.SPLIT:
-            return Split(next(numbers), next(numbers))
+            return f"{next(numbers) + 1}>{next(numbers)}"
         if code == tree.RESOLVED:
-            cost, children = next(numbers), next(numbers)
-            hosts = range(self.splits.work.size)
-            return Resolved(cost, tuple(tuple(next(numbers) for _ in hosts) for _ in range(children))[::-1])
-        return Same(next(numbers)) if code == tree.SAME else Closed()
+            cost, children, hosts = next(numbers), next(numbers), self.splits.work.size
+            rows = [",".join(map(str, islice(numbers, hosts))) for _ in range(children)]
+            return f"{cost}:{';'.join(reversed(rows))}"
+        return f"={next(numbers)}" if code == tree.SAME else "-"
+
+
+def _seen(slots: int, key: int, dtype: Any) -> Seen:
+    """An empty memory of nodes met."""
+    numbers = [np.zeros(slots, np.int64) for _ in range(2)]
+    return Seen(np.zeros((slots, key), dtype), np.zeros(slots, dtype), numbers[0], numbers[1])
