@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...scheduling.cp_sat import LIMIT, OVERFLOW
-from ...scheduling.errors import TooLargeError
 from ...scheduling.exact import magnitude
 from ..results import Coverage
-from .boxes.patterns import patterns
+from .boxes.patterns import MOST, patterns
 
 if TYPE_CHECKING:
     from .game import PlacementGame
@@ -41,15 +40,12 @@ def by_boxes(game: PlacementGame) -> Coverage:
     """The search over boxes (:mod:`.boxes`): priority to organizations, few ways to split an organization's jobs."""
     if game.rule.priority == "jobs":
         return _by_loads(game) or Coverage(False, "priority to jobs")
-    why = _by_loads(game)
-    if why is not None:
-        return why
-    try:
-        for row in game.federation.sizes:
-            patterns(tuple(sorted(row)), len(game.federation) - 1)
-    except TooLargeError as error:
-        return Coverage(False, str(error), too_large=True)
-    return Coverage(True, "the search over boxes of home loads needs none")
+    hosts = len(game.federation)
+    for name, row in zip(game.players, game.federation.sizes, strict=True):
+        if game.single and patterns(tuple(sorted(row)), hosts - 1) is None:
+            why = f"the {len(row)} jobs of {name!r} can be split among {hosts} hosts in more than {MOST:,} ways"
+            return Coverage(False, why, too_large=True)
+    return _by_loads(game) or Coverage(True, "the search over boxes of home loads needs none")
 
 
 def by_home_loads(game: PlacementGame) -> Coverage:

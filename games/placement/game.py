@@ -70,7 +70,9 @@ class PlacementGame(Placements):
     @cached_property
     def by_priority(self) -> tuple[int, ...]:
         """The organizations by their job of highest priority; those without jobs last."""
-        return tuple(sorted(range(len(self.federation)), key=lambda k: min(self.ranks[k], default=self.federation.n_jobs)))
+        return tuple(
+            sorted(range(len(self.federation)), key=lambda k: min(self.ranks[k], default=self.federation.n_jobs))
+        )
 
     def ends(self, placement: Placement) -> list[list[int]]:
         """Completion times of every organization's jobs, in units; the placement is not checked."""

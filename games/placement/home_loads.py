@@ -196,4 +196,3 @@ def _packings(sizes: list[int], ready: Loads, cost: int) -> dict[Loads, int]:
                     following[after] = following.get(after, 0) + ways
         layer = following
     return layer
-

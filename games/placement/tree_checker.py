@@ -252,9 +252,7 @@ class _Check:
         foreign = tuple(sent + (0 if host == k else row[host]) for host, sent in enumerate(box.foreign))
         keeps = tuple(
             tuple(
-                home
-                for home in own
-                if (home == row[k] if host == k else not row[host] or home + foreign[host] <= cost)
+                home for home in own if (home == row[k] if host == k else not row[host] or home + foreign[host] <= cost)
             )
             for host, own in enumerate(box.keeps)
         )

@@ -243,9 +243,7 @@ class _Certificate:
         for tree in self.trees:
             if tree.most is None:
                 none |= tree.payer is None and tree.least == 0
-                tops = [
-                    min(top, tree.least - 1) if tree.payer in (None, k) else top for k, top in enumerate(tops)
-                ]
+                tops = [min(top, tree.least - 1) if tree.payer in (None, k) else top for k, top in enumerate(tops)]
             elif tree.payer is None and tree.least == 0:
                 low = max(low, tree.most + 1)
         return none, max(tops), low

@@ -8,8 +8,8 @@ from fractions import Fraction
 from typing import Any
 
 from ...games.placement.boxes.search import Certificate as Boxes
-from ...games.placement.game import PlacementGame
 from ...games.placement.cuts import Certificate as Cuts
+from ...games.placement.game import PlacementGame
 from ...games.protocol import Outcome
 from ...games.results import SearchResult
 from ...mechanisms.federation.optimal import Optimal

@@ -16,8 +16,6 @@ from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 import numpy as np
 
-from ....scheduling.errors import TooLargeError
-
 if TYPE_CHECKING:
     from ....scheduling.compiled import Ints
 
@@ -54,8 +52,8 @@ class Splits(NamedTuple):
 
 
 @lru_cache(maxsize=256)
-def patterns(sizes: tuple[int, ...], foreign: int) -> tuple[Pattern, ...]:
-    """All patterns of jobs with so many foreign hosts, sorted. Raises TooLargeError beyond :data:`MOST`."""
+def patterns(sizes: tuple[int, ...], foreign: int) -> tuple[Pattern, ...] | None:
+    """All patterns of jobs with so many foreign hosts, sorted; ``None`` beyond :data:`MOST` of them."""
     layer: set[Pattern] = {(0, ())}
     for size in sorted(sizes, reverse=True):
         following: set[Pattern] = set()
@@ -65,8 +63,8 @@ def patterns(sizes: tuple[int, ...], foreign: int) -> tuple[Pattern, ...]:
                 following.add((home, _with(blocks, size)))
             for i, block in enumerate(blocks):
                 following.add((home, _with(blocks[:i] + blocks[i + 1 :], block + size)))
-        if len(following) > MOST:
-            raise TooLargeError(f"{len(sizes)} jobs of one organization split in more than {MOST:,} ways")
+            if len(following) > MOST:
+                return None
         layer = following
     return tuple(sorted(layer))
 
@@ -79,8 +77,8 @@ def _with(blocks: tuple[int, ...], block: int) -> tuple[int, ...]:
 
 
 def splits(sizes: tuple[tuple[int, ...], ...], dtype: type) -> Splits:
-    """The patterns of organizations, listed by priority, as arrays. Raises TooLargeError beyond :data:`MOST` each."""
-    own = [patterns(tuple(sorted(row)), len(sizes) - 1) for row in sizes]
+    """The patterns of organizations, listed by priority, as arrays; none of them has more than :data:`MOST`."""
+    own = [patterns(tuple(sorted(row)), len(sizes) - 1) or () for row in sizes]
     homes = [sorted({home for home, _ in rows}) for rows in own]
     wide = max(map(len, homes))
     count, deep = sum(map(len, own)), max(1, max(len(blocks) for rows in own for _, blocks in rows))

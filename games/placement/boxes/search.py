@@ -28,6 +28,7 @@ both ends. The trees are the certificate; :mod:`..tree_checker` follows them.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
@@ -52,10 +53,9 @@ from .walk import Stopped, Walk
 if TYPE_CHECKING:
     from ..game import PlacementGame
 
-RUNS: Final = 300
-"""Random best-response dynamics."""
-PLAIN_RUNS: Final = 10
-"""The same in Python's integers."""
+RUNS: Final = 100
+BATCH: Final = 10
+"""Random best-response dynamics, and how many at a time."""
 SEED: Final = 1
 FIRST: Final = 20_000
 """Nodes of the first round of walks; every round has four times as many as the one before."""
@@ -137,10 +137,15 @@ class _Run:
         """Random best-response dynamics."""
         hosts = len(self.sizes)
         seed, low, high = np.array([SEED]), *(np.zeros((hosts, hosts), self.splits.work.dtype) for _ in range(2))
-        play, runs = (settle, RUNS) if self.game.compiled else (plain(settle), PLAIN_RUNS)
-        if play(self.splits, runs, seed, low, high)[0]:
-            self._note(low.tolist())
-            self._note(high.tolist())
+        play = settle if self.game.compiled else plain(settle)
+        for _ in range(RUNS // BATCH):
+            if self.options.clock.expired():
+                raise Stopped
+            settled, least, most = play(self.splits, BATCH, seed, low, high)
+            if settled and (not self.known or least < self.best):
+                self._note(low.tolist())
+            if settled and most > self.worst:
+                self._note(high.tolist())
 
     def find_optimum(self) -> None:
         """The least ``C_max`` of all placements, which is that of all schedules: machines are alike."""
@@ -273,9 +278,9 @@ class _Run:
             found = replace(
                 found,
                 equilibria=known,
-                smallest_epsilon=1,
+                smallest_epsilon=Fraction(1),
                 smallest_epsilon_at=listed[0],
-                smallest_regret=0,
+                smallest_regret=Fraction(0),
                 smallest_regret_at=listed[0],
             )
         return found if complete else replace(found, bounds=self._bounds())
@@ -298,5 +303,5 @@ class _Run:
         least, most = price_bounds(
             len(self.work), max(self.known.values(), default=None), top, self.least_optimum, self.most_optimum
         )
-        epsilon = 1 if self.known else None
-        return Bounds(top * unit, low * unit, 1, epsilon, least, most)
+        epsilon = Fraction(1) if self.known else None
+        return Bounds(top * unit, low * unit, Fraction(1), epsilon, least, most)

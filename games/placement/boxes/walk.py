@@ -73,7 +73,9 @@ class Walk:
         )
         journal = np.zeros(JOURNAL if self.compiled else 1 << 16, dtype)
         self.here = tree.scratch(self.splits, key)
-        self.state = State(nodes, _seen(FEW, key, dtype), journal, np.zeros((hosts, hosts), dtype), np.zeros(3, np.int64))
+        self.state = State(
+            nodes, _seen(FEW, key, dtype), journal, np.zeros((hosts, hosts), dtype), np.zeros(3, np.int64)
+        )
 
     def start(self, window: Window) -> None:
         """Begin anew, with every home load possible."""
