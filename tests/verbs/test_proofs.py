@@ -216,6 +216,7 @@ def three(rule: str) -> dict[str, Any]:
 
 STOPPED = [
     ("curve", three("vcg-postpone"), {"agent": "ann"}),
+    ("search", hard(), {"method": "boxes"}),
     ("search", hard(), {"method": "cuts"}),
     ("search", hard(), {"method": "home-loads"}),
     ("search", hard(), {"method": "enumeration", "epsilon": 2}),

@@ -37,6 +37,7 @@ import numpy as np
 from ....mechanisms.federation.metrics import lower_bound
 from ....mechanisms.federation.optimal import Optimal
 from ....scheduling.compiled import plain
+from ....scheduling.interrupts import noticed
 from ...asking import outcome
 from ...protocol import Profile
 from ...results import Bounds, Equilibria, Findings, Options
@@ -149,8 +150,9 @@ class _Run:
 
     def find_optimum(self) -> None:
         """The least ``C_max`` of all placements, which is that of all schedules: machines are alike."""
-        found = Optimal().solve(self.game.federation, self.options.clock.left(), self.options.progress)
-        if not found.complete and self.game.compiled:
+        with noticed() as stopped:
+            found = Optimal().solve(self.game.federation, self.options.clock.left(), self.options.progress)
+        if stopped():
             raise Stopped
         self.least_optimum = max(self.least_optimum, self._units(found.lower))
         self.lowest = max(self.lowest, self.least_optimum)
