@@ -49,6 +49,8 @@ class Equilibria:
         Equilibria of least and largest social cost (proved when the search is complete, else the best known).
     listed
         Some of them, at most the number asked for, in the method's order.
+    classes
+        How many when equal jobs of one organization are not told apart; ``None`` when that is not counted.
     """
 
     exists: bool | None
@@ -56,6 +58,7 @@ class Equilibria:
     best: Outcome | None = None
     worst: Outcome | None = None
     listed: tuple[Outcome, ...] = ()
+    classes: int | None = None
 
 
 @dataclass(frozen=True)

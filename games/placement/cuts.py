@@ -361,7 +361,7 @@ class _Run:
 
     def _prices(self) -> tuple[Fraction | None, Fraction | None]:
         """Bounds on the price of anarchy."""
-        optimum = None if self.optimum is None else self._units(self.optimum.social_cost)
+        optimum = None if self.optimum is None else self._units(Fraction(self.optimum.social_cost))
         worst = max(self.known.values(), default=None)
         return price_bounds(len(self.game.players), worst, self.highest, optimum, optimum)
 

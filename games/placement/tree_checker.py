@@ -303,7 +303,7 @@ def _sorted(blocks: tuple[int, ...], i: int, size: int) -> tuple[int, ...]:
 
 def _filled(rows: list[tuple[int, ...]], wide: int, dtype: type) -> NDArray[np.int64]:
     """The rows as an array, filled up with zeros."""
-    array = np.zeros((len(rows), wide), dtype)
+    array: NDArray[np.int64] = np.zeros((len(rows), wide), dtype)
     for i, row in enumerate(rows):
         array[i, : len(row)] = row
     return array

@@ -157,7 +157,7 @@ def _search(game: AnyPlacementGame, method: str, time_limit: float | None) -> _W
             game.costs(game.default_profile)
             seconds, timed = 0.0, (time.process_time() - began) * size
         return _limited(_Work(PLACEMENT, seconds + cells * TABLE_CELL, table_bytes(game), timed=timed), time_limit)
-    if method == "boxes":
+    if method == "boxes" and isinstance(game, PlacementGame):
         nodes = math.isqrt(home_vectors(game)) << min(len(game.players), 100)
         work = _Work(PLACEMENT, float(min(LONGEST, nodes * BOX)), BOX_BYTES, BY_BOXES)
         return _limited(work, time_limit)

@@ -48,7 +48,7 @@ class Splits(NamedTuple):
     @property
     def words(self) -> int:
         """Words that a set of home loads takes."""
-        return -(-self.homes.shape[1] // BITS)
+        return -(-int(self.homes.shape[1]) // BITS)
 
 
 @lru_cache(maxsize=256)
@@ -83,7 +83,8 @@ def splits(sizes: tuple[tuple[int, ...], ...], dtype: type) -> Splits:
     wide = max(map(len, homes))
     count, deep = sum(map(len, own)), max(1, max(len(blocks) for rows in own for _, blocks in rows))
     first = np.zeros((len(sizes), wide + 1), np.int64)
-    blocks, home = np.zeros((count, deep), dtype), np.zeros(count, dtype)
+    blocks: Ints = np.zeros((count, deep), dtype)
+    home: Ints = np.zeros(count, dtype)
     by_top: list[int] = []
     row = 0
     for k, rows in enumerate(own):

@@ -12,7 +12,7 @@ import numpy as np
 from ....scheduling.compiled import plain
 from ....scheduling.progress import Clock, Progress
 from . import tree
-from .patterns import Splits
+from .patterns import BITS, Splits
 from .tree import Here, Nodes, Seen, State, Window
 
 TURN: Final = 2_000
@@ -85,7 +85,7 @@ class Walk:
         for k in range(hosts):
             for w in range(wide):
                 if w == 0 or homes[k, w] > homes[k, w - 1]:
-                    nodes.keeps[0, k, w // tree.BITS] |= 1 << (w % tree.BITS)
+                    nodes.keeps[0, k, w // BITS] |= 1 << (w % BITS)
         nodes.stage[0], nodes.cost[0] = 0, 0
         nodes.foreign[0], nodes.most[0], nodes.last[0] = 0, window.most, 0
         self.state.at[:] = 1, 0, 0

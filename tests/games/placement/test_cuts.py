@@ -83,6 +83,12 @@ def test_home_loads_equal_enumeration(data: st.DataObject) -> None:
     agree(game, found, table)
     assert found.equilibria.count == table.equilibria.count
     assert {o.profile for o in found.equilibria.listed} == {o.profile for o in table.equilibria.listed}
+    sizes = game.federation.sizes
+    classes = {
+        tuple(tuple(sorted(zip(*row, strict=True))) for row in zip(sizes, o.profile, strict=True))
+        for o in found.equilibria.listed
+    }
+    assert found.equilibria.classes == len(classes)
 
 
 # Rare instances without equilibrium under priority to jobs, so that the relaxed search is exercised too: the jobs of
