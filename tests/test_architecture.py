@@ -51,9 +51,10 @@ GAMES = {
     "solver": """search solvers dynamics enumeration enumeration_kernels mixed
         placement.coverage placement.best_reply placement.branching placement.cuts placement.cuts_model
         placement.home_loads placement.prices
-        placement.boxes.patterns placement.boxes.search placement.boxes.settling placement.boxes.tree
-        placement.boxes.walk declaration.curve declaration.cells declaration.pieces declaration.enclosure
-        declaration.switches sharing.values sharing.manipulation
+        placement.boxes.narrowing placement.boxes.patterns placement.boxes.search placement.boxes.settling
+        placement.boxes.state placement.boxes.tree placement.boxes.walk
+        declaration.curve declaration.cells declaration.pieces declaration.enclosure declaration.switches
+        sharing.values sharing.manipulation
         incentives.check incentives.cost incentives.everything incentives.kernel.arrays incentives.kernel.check
         incentives.kernel.machine incentives.kernel.orbits incentives.kernel.pairs incentives.kernel.planning
         incentives.kernel.plans incentives.kernel.tables incentives.properties.by_running

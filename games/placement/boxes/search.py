@@ -48,7 +48,8 @@ from ..prices import price_bounds
 from .decisions import Tree
 from .patterns import splits
 from .settling import settle
-from .tree import EXHAUSTED, FOUND, FULL, Window
+from .state import Window
+from .tree import EXHAUSTED, FOUND, FULL
 from .walk import Stopped, Walk
 
 if TYPE_CHECKING:
@@ -59,7 +60,9 @@ BATCH: Final = 10
 """Random best-response dynamics, and how many at a time."""
 SEED: Final = 1
 FIRST: Final = 20_000
-"""Nodes of the first round of walks; every round has four times as many as the one before."""
+"""Nodes of a walk in the first round; every round has four times as many as the one before."""
+ASIDE: Final = 4
+"""Walks that prove a weaker bound get this part of the nodes."""
 
 
 @dataclass(frozen=True)
@@ -204,7 +207,7 @@ class _Run:
         low = self.worst + 1
         while low < self.tops[payer]:
             middle = (low + self.tops[payer] + 1) // 2
-            if self._refute(payer, middle, budget) != EXHAUSTED:
+            if self._refute(payer, middle, budget // ASIDE) != EXHAUSTED:
                 low = middle
         return ended
 
@@ -230,7 +233,7 @@ class _Run:
         if self.lowest >= self.best:
             return EXHAUSTED
         self.side.start(Window(0, (self.lowest + self.best - 1) // 2, -1, 0))
-        self._beat(self.side, budget // 4)
+        self._beat(self.side, budget // ASIDE)
         return ended
 
     def _beat(self, walk: Walk, budget: int) -> int:

@@ -1,13 +1,9 @@
-"""Compiled search of the tree of boxes, see :mod:`.search`.
+"""Compiled search of the tree of boxes, see :mod:`.search` and, for its terms, :mod:`.state`.
 
-Organizations are numbered by priority. A node of stage ``k`` is a set of profiles: the organizations before ``k`` have
-placed their jobs, every other one keeps one of a set of home loads at home. ``r`` of a host is its home load plus what
-foreign organizations placed there.
-
-:func:`narrow` takes from the sets what no equilibrium of the window can keep at home, until nothing changes.
-Then either the next organization pays the same in the whole node: every placement that costs so much makes a child; or
-the home loads of one host are halved. A node that only differs from an earlier one by who made the loads of hosts, or
-by costs so far that decide nothing, is left out.
+:func:`.narrowing.narrow` takes from a node what no equilibrium of the window can keep at home. Then either the next
+organization pays the same in the whole node: every placement that costs so much makes a child; or the home loads of one
+host are halved. A node that differs from an earlier one only by who made the loads of hosts, or by costs so far that
+decide nothing, is left out.
 
 int64 after a range proof by the caller, else Python integers through the plain form; words of sets and counters are
 small in either.
@@ -15,12 +11,12 @@ small in either.
 
 from __future__ import annotations
 
-from typing import Any, Final, NamedTuple
-
-import numpy as np
+from typing import Any, Final
 
 from ....scheduling.compiled import lean, piece
+from .narrowing import drop, has, narrow, reopen, span
 from .patterns import BITS, Splits
+from .state import NODES, TOP, WRITTEN, Here, Nodes, State, Window
 
 EXHAUSTED: Final = 0
 FOUND: Final = 1
@@ -32,317 +28,9 @@ SPLIT: Final = 1
 RESOLVED: Final = 2
 SAME: Final = 3
 """What the journal says of a node."""
-TOP: Final = 0
-NODES: Final = 1
-WRITTEN: Final = 2
-"""Counters: nodes that wait, nodes met, and numbers written to the journal (beyond its size: it is of no use)."""
 _PRIME: Final = 2_147_483_647
 _FACTOR: Final = 1_000_003
 _PROBES: Final = 8
-
-
-class Window(NamedTuple):
-    """Which equilibria are wanted: all costs at most ``most``, and the largest of them, or the payer's, ``least``."""
-
-    least: Any
-    most: Any
-    payer: int
-    """Whose cost must reach ``least``; -1: anybody's."""
-    floor: Any
-    """Least ``r`` of all other hosts at the payer's turn: below it, moving some job would cost less than ``least``."""
-
-
-class Nodes(NamedTuple):
-    """The nodes that wait, the last one first."""
-
-    stage: Any
-    cost: Any
-    """Largest cost so far, or the payer's."""
-    keeps: Any
-    """``keeps[node, k]``: the set of home loads, as words."""
-    foreign: Any
-    """``foreign[node, l]``: work placed on host ``l``."""
-    most: Any
-    """``most[node, k]``: bound on the cost of every organization not resolved."""
-    last: Any
-    """``last[node, l]``: what the organization of the stage before placed on host ``l``."""
-
-
-class Seen(NamedTuple):
-    """Nodes met before, by a hash of what the rest of the game depends on; newer ones replace older ones."""
-
-    keys: Any
-    cost: Any
-    number: Any
-    run: Any
-    """Which call stored it; older ones do not count."""
-
-
-class State(NamedTuple):
-    """Everything that a call changes."""
-
-    nodes: Nodes
-    seen: Seen
-    journal: Any
-    loads: Any
-    """``loads[k, l]``: what organization ``k`` placed on host ``l``, on the way to the node at hand."""
-    at: Any
-    """Counters."""
-
-
-class Here(NamedTuple):
-    """The node at hand, and room to work."""
-
-    keeps: Any
-    first: Any
-    last: Any
-    """The first and the last home load of every set."""
-    foreign: Any
-    most: Any
-    low: Any
-    high: Any
-    """Bounds on ``r`` of every host, at the turn of an organization."""
-    touched: Any
-    """Whether an organization before that turn may send work to the host."""
-    near: Any
-    far: Any
-    """The bounds of all hosts but one, each ascending."""
-    chosen: Any
-    """Host of every block."""
-    taken: Any
-    """Whether a host has a block."""
-    whole: Any
-    """The set of a host that is split."""
-    key: Any
-
-
-@piece
-def _has(keeps: Any, k: int, w: int) -> bool:
-    """Whether a home load is in the set."""
-    return bool((keeps[k, w // BITS] >> (w % BITS)) & 1)
-
-
-@piece
-def _drop(keeps: Any, k: int, w: int) -> None:
-    """Take a home load from the set."""
-    keeps[k, w // BITS] &= ~(1 << (w % BITS))
-
-
-@piece
-def _span(here: Here, k: int) -> bool:
-    """Note the first and the last home load of a set that has become smaller; False when it is empty."""
-    first, last = here.first[k], here.last[k]
-    while first <= last and not _has(here.keeps, k, first):
-        first += 1
-    while last > first and not _has(here.keeps, k, last):
-        last -= 1
-    here.first[k], here.last[k] = first, last
-    return bool(first <= last)
-
-
-@piece
-def _others(values: Any, k: int, into: Any) -> None:
-    """The values of all hosts but ``k``, ascending."""
-    m = 0
-    for host in range(values.size):
-        if host != k:
-            x = values[host]
-            i = m
-            while i > 0 and into[i - 1] > x:
-                into[i] = into[i - 1]
-                i -= 1
-            into[i] = x
-            m += 1
-
-
-@piece
-def _pattern_cost(splits: Splits, row: int, ready: Any, limit: Any) -> Any:
-    """What a pattern costs when the hosts are free at ``ready``, ascending; ``limit`` when not below it."""
-    cost = splits.home[row]
-    for i in range(splits.blocks.shape[1]):
-        block = splits.blocks[row, i]
-        if block == 0 or cost >= limit:
-            break
-        if ready[i] + block > cost:
-            cost = ready[i] + block
-    return min(cost, limit)
-
-
-@piece
-def reply_cost(splits: Splits, k: int, ready: Any, limit: Any) -> Any:
-    """Cost of a best reply; ``limit`` when not below it."""
-    best = limit
-    for place in range(splits.first[k, 0], splits.first[k, splits.first.shape[1] - 1]):
-        row = splits.by_top[place]
-        if splits.home[row] >= best or splits.blocks[row, 0] >= best:
-            break
-        best = _pattern_cost(splits, row, ready, best)
-    return best
-
-
-@piece
-def _can_keep(splits: Splits, k: int, w: int, ready: Any, limit: Any) -> bool:
-    """Whether the organization can end by ``limit`` with this home load."""
-    for row in range(splits.first[k, w], splits.first[k, w + 1]):
-        block = splits.blocks[row, 0]
-        if block > 0 and ready[0] + block > limit:
-            return False
-        if _pattern_cost(splits, row, ready, limit + 1) <= limit:
-            return True
-    return False
-
-
-@piece
-def _keep_at_least(splits: Splits, here: Here, k: int, least: Any) -> bool:
-    """Leave out the home loads below a bound; whether there were any."""
-    w = here.first[k]
-    if w > here.last[k] or splits.homes[k, w] >= least:
-        return False
-    while w <= here.last[k] and splits.homes[k, w] < least:
-        _drop(here.keeps, k, w)
-        w += 1
-    here.first[k] = w
-    _span(here, k)
-    return True
-
-
-@piece
-def _raise_floor(splits: Splits, window: Window, here: Here) -> tuple[bool, bool]:
-    """What the payer's turn demands of all other hosts: whether they can meet it, and whether a set has changed."""
-    changed = False
-    for host in range(here.low.size):
-        if host != window.payer:
-            if here.high[host] < window.floor:
-                return False, False
-            if here.low[host] < window.floor:
-                here.low[host] = window.floor
-                if not here.touched[host]:
-                    changed |= _keep_at_least(splits, here, host, window.floor - here.foreign[host])
-                    if here.first[host] > here.last[host]:
-                        return False, False
-    return True, changed
-
-
-@piece
-def _bound(splits: Splits, window: Window, here: Here, k: int, room: Any) -> Any:
-    """Bounds on the cost of an organization at its turn: the lower one is returned, the upper one kept.
-
-    ``room``: the work on all other hosts. The lower bound is larger than the upper one where nothing is left.
-    """
-    hosts = here.low.size
-    _others(here.low, k, here.near)
-    _others(here.high, k, here.far)
-    left = room
-    for i in range(hosts - 1):
-        here.far[i] = min(here.far[i], left // (hosts - 1 - i))
-        left -= here.near[i]
-    top = min(here.most[k], window.most)
-    if left < 0:
-        return top + 1
-    here.most[k] = reply_cost(splits, k, here.far, top)
-    return reply_cost(splits, k, here.near, here.most[k] + 1)
-
-
-@piece
-def _filter(splits: Splits, here: Here, k: int) -> bool:
-    """Leave out the home loads with which the organization pays more than its bound; whether there were any."""
-    changed = False
-    for w in range(here.first[k], here.last[k] + 1):
-        if _has(here.keeps, k, w) and not (
-            splits.homes[k, w] <= here.most[k] and _can_keep(splits, k, w, here.near, here.most[k])
-        ):
-            _drop(here.keeps, k, w)
-            changed = True
-    return changed
-
-
-@piece
-def _spread(splits: Splits, here: Here, k: int) -> None:
-    """Where an organization can send work, and how much: it ends by its bound wherever it goes."""
-    sent = splits.work[k] - splits.homes[k, here.first[k]]
-    if sent > 0:
-        for host in range(here.low.size):
-            if host != k and here.low[host] + splits.shortest[k] <= here.most[k]:
-                here.high[host] = max(here.high[host], min(here.most[k], here.high[host] + sent))
-                here.touched[host] = 1
-
-
-@piece
-def _open(splits: Splits, window: Window, here: Here) -> bool:
-    """What the sets say of every host: False when one cannot end in time."""
-    for host in range(here.low.size):
-        here.low[host] = splits.homes[host, here.first[host]] + here.foreign[host]
-        here.high[host] = splits.homes[host, here.last[host]] + here.foreign[host]
-        here.touched[host] = 0
-        if here.low[host] > window.most:
-            return False
-    return True
-
-
-@piece
-def _fill(splits: Splits, window: Window, here: Here, total: Any) -> tuple[bool, bool]:
-    """All the work has to go somewhere: whether it can, and whether a set has changed."""
-    missing = total
-    for host in range(here.low.size):
-        here.high[host] = min(here.high[host], window.most)
-        missing -= here.high[host]
-    if missing > 0:
-        return False, False
-    changed = False
-    for host in range(here.low.size):
-        if not here.touched[host]:
-            changed |= _keep_at_least(splits, here, host, missing + here.high[host] - here.foreign[host])
-            if here.first[host] > here.last[host]:
-                return False, False
-    return True, changed
-
-
-@piece
-def narrow(splits: Splits, window: Window, here: Here, stage: int, cost: Any) -> tuple[bool, Any]:
-    """Leave out home loads until nothing changes.
-
-    Returns whether an equilibrium of the window may be left, and a lower bound on the cost of the next organization.
-    """
-    hosts = here.low.size
-    lowest = 0 * cost
-    changed = True
-    while changed:
-        changed = False
-        if not _open(splits, window, here):
-            return False, lowest
-        placed, at_home = 0 * cost, 0 * cost  # before the turn of k: all its work, and what the others keep
-        for host in range(hosts):
-            if host < stage:
-                placed += splits.work[host]
-            else:
-                at_home += splits.homes[host, here.last[host]]
-        for k in range(stage, hosts):
-            at_home -= splits.homes[k, here.last[k]]
-            if k == window.payer and hosts > 1:
-                able, changes = _raise_floor(splits, window, here)
-                if not able:
-                    return False, lowest
-                changed |= changes
-            low = _bound(splits, window, here, k, placed + at_home - here.foreign[k])
-            if low > here.most[k]:
-                return False, lowest
-            if k == stage:
-                lowest = low
-            if _filter(splits, here, k):
-                changed = True
-                if not _span(here, k):
-                    return False, lowest
-            _spread(splits, here, k)
-            placed += splits.work[k]
-        able, changes = _fill(splits, window, here, placed)
-        if not able:
-            return False, lowest
-        changed |= changes
-    top = cost
-    for k in range(stage, hosts):
-        if window.payer < 0 or window.payer == k:
-            top = max(top, here.most[k])
-    return top >= window.least, lowest
 
 
 @piece
@@ -356,7 +44,7 @@ def _take(splits: Splits, nodes: Nodes, node: int, here: Here, loads: Any) -> No
         for word in range(here.keeps.shape[1]):
             here.keeps[k, word] = nodes.keeps[node, k, word]
         here.first[k], here.last[k] = 0, splits.homes.shape[1] - 1
-        _span(here, k)
+        span(here, k)
 
 
 @piece
@@ -463,7 +151,7 @@ def _halve(splits: Splits, state: State, here: Here, stage: int, cost: Any) -> N
             here.keeps[host, word] = here.whole[word]
         for w in range(first, last + 1):
             if (splits.homes[host, w] > middle) != above:
-                _drop(here.keeps, host, w)
+                drop(here.keeps, host, w)
         _push(state, here, stage, cost)
 
 
@@ -560,7 +248,7 @@ def _resolve(splits: Splits, window: Window, state: State, here: Here, stage: in
     _write(state, 0)
     before = state.at[TOP]
     for w in range(here.first[stage], here.last[stage] + 1):
-        if _has(here.keeps, stage, w):
+        if has(here.keeps, stage, w):
             for row in range(splits.first[stage, w], splits.first[stage, w + 1]):
                 if not _place(splits, state, here, stage, row, after):
                     return False
@@ -590,7 +278,7 @@ def explore(splits: Splits, window: Window, state: State, here: Here, run: int, 
             continue
         if stage == hosts:
             return FOUND
-        _open(splits, window, here)
+        reopen(splits, window, here)
         earlier = _met(state, window, here, stage, cost, run)
         if earlier >= 0:
             _write(state, SAME)
@@ -600,26 +288,3 @@ def explore(splits: Splits, window: Window, state: State, here: Here, run: int, 
         elif not _resolve(splits, window, state, here, stage, cost):
             return FULL
     return EXHAUSTED
-
-
-def scratch(splits: Splits, key: int) -> Here:
-    """Room to work for one game."""
-    hosts, like = splits.work.size, splits.work
-    loads = [np.zeros_like(like) for _ in range(6)]
-    counts = [np.zeros(size, np.int64) for size in (hosts, hosts, hosts, splits.blocks.shape[1], hosts, splits.words)]
-    return Here(
-        np.zeros((hosts, splits.words), np.int64),
-        counts[0],
-        counts[1],
-        loads[0],
-        loads[1],
-        loads[2],
-        loads[3],
-        counts[2],
-        loads[4],
-        loads[5],
-        counts[3],
-        counts[4],
-        counts[5],
-        np.zeros(key, like.dtype),
-    )

@@ -13,7 +13,7 @@ from ....scheduling.compiled import plain
 from ....scheduling.progress import Clock, Progress
 from . import tree
 from .patterns import BITS, Splits
-from .tree import Here, Nodes, Seen, State, Window
+from .state import NODES, WRITTEN, Here, Nodes, Seen, State, Window, scratch
 
 TURN: Final = 2_000
 """Nodes in one turn of the kernel, some tenths of a second at most."""
@@ -72,7 +72,7 @@ class Walk:
             np.zeros((room, hosts), dtype),
         )
         journal = np.zeros(JOURNAL if self.compiled else 1 << 16, dtype)
-        self.here = tree.scratch(self.splits, key)
+        self.here = scratch(self.splits, key)
         self.state = State(
             nodes, _seen(FEW, key, dtype), journal, np.zeros((hosts, hosts), dtype), np.zeros(3, np.int64)
         )
@@ -94,7 +94,7 @@ class Walk:
     @property
     def nodes(self) -> int:
         """Nodes met so far."""
-        return int(self.state.at[tree.NODES])
+        return int(self.state.at[NODES])
 
     @property
     def loads(self) -> list[list[int]]:
@@ -123,7 +123,7 @@ class Walk:
 
     def decisions(self) -> str | None:
         """What was decided at every node in turn, as :mod:`.decisions` says; ``None`` when it is too much to keep."""
-        written = int(self.state.at[tree.WRITTEN])
+        written = int(self.state.at[WRITTEN])
         if self.nodes > MOST_DECISIONS or written > self.state.journal.size:
             return None
         numbers = iter(self.state.journal[:written].tolist())

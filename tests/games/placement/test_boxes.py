@@ -22,7 +22,8 @@ from consortium.games.placement.boxes.decisions import Tree, read
 from consortium.games.placement.boxes.patterns import patterns, splits
 from consortium.games.placement.boxes.search import box_search
 from consortium.games.placement.boxes.settling import settle
-from consortium.games.placement.boxes.tree import EXHAUSTED, FOUND, FULL, Window
+from consortium.games.placement.boxes.state import Window
+from consortium.games.placement.boxes.tree import EXHAUSTED, FOUND, FULL
 from consortium.games.placement.boxes.walk import Walk
 from consortium.games.placement.game import PlacementGame
 from consortium.games.placement.tree_checker import holds
