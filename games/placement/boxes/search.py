@@ -61,6 +61,8 @@ BATCH: Final = 10
 SEED: Final = 1
 FIRST: Final = 20_000
 """Nodes of a walk in the first round; every round has four times as many as the one before."""
+SOONER: Final = 4
+"""Walks for the worst equilibrium get so many times as many: where not all can be proved, it is what can be."""
 ASIDE: Final = 4
 """Walks that prove a weaker bound get this part of the nodes."""
 
@@ -193,7 +195,7 @@ class _Run:
 
     def _round(self, budget: int) -> list[int]:
         """One turn for everybody who may pay more than is known, and one for the best; how the open ones ended."""
-        ways = [self._press_payer(k, budget) for k in range(len(self.tops))]
+        ways = [self._press_payer(k, SOONER * budget) for k in range(len(self.tops))]
         ways.append(self._press_best(budget))
         return [way for way in ways if way != EXHAUSTED]
 

@@ -11,6 +11,7 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
+from ....scheduling.compiled import Ints
 from .patterns import Splits
 
 TOP: Final = 0
@@ -96,22 +97,27 @@ class Here(NamedTuple):
 
 def scratch(splits: Splits, key: int) -> Here:
     """Room to work for one game."""
-    hosts, like = splits.work.size, splits.work
-    loads = [np.zeros_like(like) for _ in range(6)]
-    counts = [np.zeros(size, np.int64) for size in (hosts, hosts, hosts, splits.blocks.shape[1], hosts, splits.words)]
+    hosts = splits.work.size
+
+    def count(size: int) -> Ints:
+        return np.zeros(size, np.int64)
+
+    def load() -> Ints:
+        return np.zeros_like(splits.work)
+
     return Here(
-        np.zeros((hosts, splits.words), np.int64),
-        counts[0],
-        counts[1],
-        loads[0],
-        loads[1],
-        loads[2],
-        loads[3],
-        counts[2],
-        loads[4],
-        loads[5],
-        counts[3],
-        counts[4],
-        counts[5],
-        np.zeros(key, like.dtype),
+        keeps=np.zeros((hosts, splits.words), np.int64),
+        first=count(hosts),
+        last=count(hosts),
+        foreign=load(),
+        most=load(),
+        low=load(),
+        high=load(),
+        touched=count(hosts),
+        near=load(),
+        far=load(),
+        chosen=count(splits.blocks.shape[1]),
+        taken=count(hosts),
+        whole=count(splits.words),
+        key=np.zeros(key, splits.work.dtype),
     )
