@@ -153,7 +153,7 @@ class SearchResult:
     bounds
         What is proved although the search stopped early.
     certificate
-        Method's own certificate (the cuts of a constraint search).
+        Method's own certificate (the cuts of a constraint search, the trees of a search over boxes).
     sense
         ``"payoff"``: costs are negated payoffs.
     method, why

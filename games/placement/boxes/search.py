@@ -47,7 +47,7 @@ from ..placements import with_loads
 from ..prices import price_bounds
 from .decisions import Tree
 from .patterns import splits
-from .settling import settle
+from .settling import follow, settle
 from .state import Window
 from .tree import EXHAUSTED, FOUND, FULL
 from .walk import Stopped, Walk
@@ -165,8 +165,20 @@ class _Run:
             self.most_optimum = min(self.most_optimum, self._units(found.schedule.makespan))
             if found.complete:
                 self.optimum = found.schedule.machine
+            self._settle_from(found.schedule.machine)
         n = len(self.work)
         self.tops = [min(work, (2 * n - 1) * self.most_optimum // n) for work in self.tops]  # Theorem 5.8
+
+    def _settle_from(self, profile: Profile) -> None:
+        """Best-response dynamics from a placement."""
+        loads = np.zeros((len(self.sizes), len(self.sizes)), self.splits.work.dtype)
+        host_of = {organization: host for host, organization in enumerate(self.order)}
+        for k, (organization, sizes) in enumerate(zip(self.order, self.sizes, strict=True)):
+            for size, host in zip(sizes, profile[organization], strict=True):
+                loads[k, host_of[host]] += size
+        play = follow if self.game.compiled else plain(follow)
+        if play(self.splits, np.array([SEED]), loads):
+            self._note(loads.tolist())
 
     def walk(self) -> None:
         """Prove the worst and the best equilibrium, or that there is none; every round has more nodes."""

@@ -96,6 +96,20 @@ def _improve(splits: Splits, k: int, loads: Any, ready: Any, order: Any, seed: A
 
 
 @compiled
+def follow(splits: Splits, seed: Any, loads: Any) -> bool:
+    """Moves in turn from these loads, which are overwritten; whether they end at an equilibrium."""
+    ready, order = np.zeros_like(splits.work), np.arange(splits.work.size)
+    for _ in range(ROUNDS):
+        moved = False
+        for k in range(order.size):
+            if _improve(splits, k, loads, ready, order, seed):
+                moved = True
+        if not moved:
+            return True
+    return False
+
+
+@compiled
 def settle(splits: Splits, runs: int, seed: Any, best: Any, worst: Any) -> tuple[int, Any, Any]:
     """Play from random placements; the loads of the best and the worst equilibrium met are written.
 
@@ -110,14 +124,7 @@ def settle(splits: Splits, runs: int, seed: Any, best: Any, worst: Any) -> tuple
             rows = splits.first[k, splits.first.shape[1] - 1] - splits.first[k, 0]
             _by_ready(np.zeros_like(ready), order, seed)
             _place(splits, splits.first[k, 0] + _draw(seed, rows), k, order, loads)
-        moving = ROUNDS
-        while moving > 0:
-            moved = False
-            for k in range(hosts):
-                if _improve(splits, k, loads, ready, order, seed):
-                    moved = True
-            moving = moving - 1 if moved else -1
-        if moving < 0:
+        if follow(splits, seed, loads):
             social = loads[0].sum() * 0
             for host in range(hosts):
                 social = max(social, loads[:, host].sum())
