@@ -49,6 +49,8 @@ class Equilibria:
         Equilibria of least and largest social cost (proved when the search is complete, else the best known).
     listed
         Some of them, at most the number asked for, in the method's order.
+    classes
+        How many when equal jobs of one organization are not told apart; ``None`` when that is not counted.
     """
 
     exists: bool | None
@@ -56,20 +58,23 @@ class Equilibria:
     best: Outcome | None = None
     worst: Outcome | None = None
     listed: tuple[Outcome, ...] = ()
+    classes: int | None = None
 
 
 @dataclass(frozen=True)
 class Bounds:
     """What is proved when a search stopped early.
 
-    No equilibrium costs more than ``worst_at_most`` or less than ``best_at_least``; the smallest epsilon lies between
-    the other two. ``None`` where nothing is proved.
+    No equilibrium costs more than ``worst_at_most`` or less than ``best_at_least``; the smallest epsilon, and the price
+    of anarchy if there is an equilibrium, lie between the others. ``None`` where nothing is proved.
     """
 
     worst_at_most: Extended | None = None
     best_at_least: Extended | None = None
     epsilon_at_least: Fraction | None = None
     epsilon_at_most: Fraction | None = None
+    price_of_anarchy_at_least: Fraction | None = None
+    price_of_anarchy_at_most: Fraction | None = None
 
 
 @dataclass(frozen=True)
@@ -148,7 +153,7 @@ class SearchResult:
     bounds
         What is proved although the search stopped early.
     certificate
-        Method's own certificate (the cuts of a constraint search).
+        Method's own certificate (the cuts of a constraint search, the trees of a search over boxes).
     sense
         ``"payoff"``: costs are negated payoffs.
     method, why

@@ -8,7 +8,7 @@ needs no entry.
 >>> from consortium.agents.organizations import Federation
 >>> from consortium.games.placement.game import PlacementGame
 >>> list(bound(PlacementGame(Federation.of([[2, 2], [1]]))))
-['enumeration', 'cuts', 'home-loads']
+['enumeration', 'boxes', 'cuts', 'home-loads']
 """
 
 from __future__ import annotations
@@ -53,6 +53,7 @@ class Entry:
 
 PLACEMENT: Final = ".games.placement.game:PlacementGame"
 SOLVERS: Final = (
+    Entry("boxes", PLACEMENT, ".games.placement.coverage:by_boxes", ".games.placement.boxes.search:box_search"),
     Entry("cuts", PLACEMENT, ".games.placement.coverage:by_cuts", ".games.placement.cuts:cut_search"),
     Entry(
         "home-loads",

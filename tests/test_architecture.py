@@ -43,15 +43,19 @@ TABLES = re.compile(r"mechanisms\.(kinds|registry|\w+\.catalogue)")
 REFERENCE = re.compile(r"\.([a-z_]\w*(?:\.\w+)*):([A-Za-z_]\w*)")
 
 GAMES = {
-    "record": "protocol asking results incentives.domain incentives.results incentives.properties.results",
+    "record": """protocol asking results placement.boxes.decisions incentives.domain incentives.results
+        incentives.properties.results""",
     "model": """normal_form interchange placement.game placement.own_policy placement.placements placement.tables
         declaration.game sharing.coalition""",
-    "checker": """checkers proofs.check_proof placement.checker incentives.general incentives.sampling sharing.stability
-        sharing.utility_axioms""",
+    "checker": """checkers proofs.check_proof placement.checker placement.tree_checker incentives.general
+        incentives.sampling sharing.stability sharing.utility_axioms""",
     "solver": """search solvers dynamics enumeration enumeration_kernels mixed
         placement.coverage placement.best_reply placement.branching placement.cuts placement.cuts_model
-        placement.home_loads declaration.curve declaration.cells declaration.pieces declaration.enclosure
-        declaration.switches declaration.walked sharing.values sharing.manipulation
+        placement.home_loads placement.prices
+        placement.boxes.narrowing placement.boxes.patterns placement.boxes.search placement.boxes.settling
+        placement.boxes.state placement.boxes.tree placement.boxes.walk
+        declaration.curve declaration.cells declaration.pieces declaration.enclosure declaration.switches
+        declaration.walked sharing.values sharing.manipulation
         incentives.check incentives.cost incentives.everything incentives.kernel.arrays incentives.kernel.check
         incentives.kernel.machine incentives.kernel.orbits incentives.kernel.pairs incentives.kernel.planning
         incentives.kernel.plans incentives.kernel.tables incentives.properties.by_running

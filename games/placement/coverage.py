@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from ...scheduling.cp_sat import LIMIT, OVERFLOW
 from ...scheduling.exact import magnitude
 from ..results import Coverage
+from .boxes.patterns import MOST, patterns
 
 if TYPE_CHECKING:
     from .game import PlacementGame
@@ -33,6 +34,18 @@ def within_range(organizations: int, work: int, factor: int = 1) -> bool:
 def most_work(organizations: int) -> int:
     """The largest work within range."""
     return min(LIMIT, (OVERFLOW - 1) // (8 * organizations**2) - 1)
+
+
+def by_boxes(game: PlacementGame) -> Coverage:
+    """The search over boxes (:mod:`.boxes`): priority to organizations, few ways to split an organization's jobs."""
+    if game.rule.priority == "jobs":
+        return _by_loads(game) or Coverage(False, "priority to jobs")
+    hosts = len(game.federation)
+    for name, row in zip(game.players, game.federation.sizes, strict=True):
+        if game.single and patterns(tuple(sorted(row)), hosts - 1) is None:
+            why = f"the {len(row)} jobs of {name!r} can be split among {hosts} hosts in more than {MOST:,} ways"
+            return Coverage(False, why, too_large=True)
+    return _by_loads(game) or Coverage(True, "the search over boxes of home loads needs none")
 
 
 def by_home_loads(game: PlacementGame) -> Coverage:

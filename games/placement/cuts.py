@@ -34,6 +34,7 @@ from ..protocol import Outcome, Profile
 from ..results import Bounds, Equilibria, Findings, Options
 from .best_reply import best_reply
 from .cuts_model import NASH, Cut, Model, Slack
+from .prices import price_bounds
 
 if TYPE_CHECKING:
     from .game import PlacementGame
@@ -119,6 +120,18 @@ def cut_search(game: PlacementGame, options: Options) -> Findings:
             run.extreme("best")
         else:
             run.relax()
+        complete = True
+    except (KeyboardInterrupt, Stopped):
+        pass
+    return run.findings(complete)
+
+
+def relaxation(game: PlacementGame, options: Options) -> Findings:
+    """The smallest epsilon and regret of a game that has no equilibrium, with the claims that prove them."""
+    run = _Run(game, options, exists=False)
+    complete = False
+    try:
+        run.relax()
         complete = True
     except (KeyboardInterrupt, Stopped):
         pass
@@ -346,6 +359,12 @@ class _Run:
         if self.regret is None or self._units(regret) < self.regret:
             self.regret, self.regret_at = self._units(regret), profile
 
+    def _prices(self) -> tuple[Fraction | None, Fraction | None]:
+        """Bounds on the price of anarchy."""
+        optimum = None if self.optimum is None else self._units(Fraction(self.optimum.social_cost))
+        worst = max(self.known.values(), default=None)
+        return price_bounds(len(self.game.players), worst, self.highest, optimum, optimum)
+
     def findings(self, complete: bool) -> Findings:
         """Everything that is known, as a record."""
         unit, game = self.game.federation.unit, self.game
@@ -360,6 +379,7 @@ class _Run:
             None if self.lowest is None else self.lowest * unit,
             self.epsilon_above,
             self.epsilon,
+            *self._prices(),
         )
         proved = complete or bool(listed)
         return Findings(

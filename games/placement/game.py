@@ -67,6 +67,13 @@ class PlacementGame(Placements):
         """Rank of every job among all, 0 the highest priority."""
         return self.rule.ranks(self.federation)
 
+    @cached_property
+    def by_priority(self) -> tuple[int, ...]:
+        """The organizations by their job of highest priority; those without jobs last."""
+        return tuple(
+            sorted(range(len(self.federation)), key=lambda k: min(self.ranks[k], default=self.federation.n_jobs))
+        )
+
     def ends(self, placement: Placement) -> list[list[int]]:
         """Completion times of every organization's jobs, in units; the placement is not checked."""
         instance = self._instance

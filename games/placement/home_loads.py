@@ -29,6 +29,7 @@ from ...scheduling.exact import magnitude
 from ..asking import outcome
 from ..protocol import Profile
 from ..results import Bounds, Equilibria, Findings, Options
+from .placements import with_loads
 
 if TYPE_CHECKING:
     from .game import PlacementGame
@@ -69,7 +70,8 @@ class _Run:
     listed: list[Profile] = field(default_factory=list)
     best: tuple[int, Profile] | None = None
     worst: tuple[int, Profile] | None = None
-    replies: dict[tuple[int, Loads], tuple[int, dict[Loads, int]]] = field(default_factory=dict)
+    classes: int = 0
+    replies: dict[tuple[int, Loads], tuple[int, dict[Loads, tuple[int, int]]]] = field(default_factory=dict)
 
     def go(self) -> None:
         """Try every vector of home loads."""
@@ -79,20 +81,23 @@ class _Run:
                 f"home loads: {magnitude(total)} vectors to try; the limit is {MAX_HOME_VECTORS:,}; round the lengths, "
                 "which makes sums of jobs equal, or ask for method = 'cuts' or 'enumeration'"
             )
-        sizes, ranks = self.game.federation.sizes, self.game.ranks
-        order = sorted((k for k, row in enumerate(sizes) if row), key=lambda k: min(ranks[k]))
+        sizes = self.game.federation.sizes
+        order = [k for k in self.game.by_priority if sizes[k]]
         for done, homes in enumerate(itertools.product(*(sorted(_subset_sums(row)) for row in sizes))):
             if done % 256 == 0:
                 if self.options.clock.expired():
                     raise Stopped
                 if self.options.progress is not None:
                     self.options.progress(done, total, "home-load vectors")
-            self._descend(homes, order, homes, [], 1)
+            self._descend(homes, order, homes, [], (1, 1))
 
     def _descend(
-        self, homes: Loads, order: list[int], ready: Loads, chosen: list[tuple[int, Loads]], ways: int
+        self, homes: Loads, order: list[int], ready: Loads, chosen: list[tuple[int, Loads]], ways: tuple[int, int]
     ) -> None:
-        """``ready``: home loads plus what the organizations so far send abroad."""
+        """``ready``: home loads plus what the organizations so far send abroad.
+
+        ``ways``: in how many ways they can place their jobs so, and in how many if equal jobs are not told apart.
+        """
         if not order:
             self._leaf(ready, chosen, ways)
             return
@@ -103,19 +108,21 @@ class _Run:
         for load, count in loads.items():
             if load[k] == homes[k]:
                 after = tuple(r if h == k else r + w for h, (r, w) in enumerate(zip(ready, load, strict=True)))
-                self._descend(homes, rest, after, [*chosen, (k, load)], ways * count)
+                self._descend(homes, rest, after, [*chosen, (k, load)], (ways[0] * count[0], ways[1] * count[1]))
 
-    def _best_loads(self, k: int, ready: Loads) -> tuple[int, dict[Loads, int]]:
+    def _best_loads(self, k: int, ready: Loads) -> tuple[int, dict[Loads, tuple[int, int]]]:
         """Cost of a best reply against these ready times, and its load vectors with how many placements make each."""
         if (k, ready) not in self.replies:
             sizes = sorted(self.game.federation.sizes[k], reverse=True)
             cost = _least(sizes, ready)
-            self.replies[k, ready] = cost, _packings(sizes, ready, cost)
+            apart, alike = (_packings(sizes, ready, cost, alike=alike) for alike in (False, True))
+            self.replies[k, ready] = cost, {load: (ways, alike[load]) for load, ways in apart.items()}
         return self.replies[k, ready]
 
-    def _leaf(self, loads: Loads, chosen: list[tuple[int, Loads]], ways: int) -> None:
+    def _leaf(self, loads: Loads, chosen: list[tuple[int, Loads]], ways: tuple[int, int]) -> None:
         social = max(loads)
-        self.count += ways
+        self.count += ways[0]
+        self.classes += ways[1]
         wanted = self.options.limit - len(self.listed)
         better = self.best is None or social < self.best[0] or self.worst is None or social > self.worst[0]
         if wanted <= 0 and not better:
@@ -132,21 +139,23 @@ class _Run:
         """Placements with these load vectors, organization after organization."""
         sizes = self.game.federation.sizes
         vectors = dict(chosen)
-        options = [list(_with_loads(row, vectors[k])) if row else [()] for k, row in enumerate(sizes)]
+        options = [list(with_loads(row, vectors[k])) if row else [()] for k, row in enumerate(sizes)]
         return itertools.product(*options)
 
     def findings(self, complete: bool) -> Findings:
         """What is known as a record."""
         game = self.game
         exists = True if self.count else False if complete else None
-        known = Equilibria(exists, self.count if complete else None)
+        count, classes = (self.count, self.classes) if complete else (None, None)
+        known = Equilibria(exists, count, classes=classes)
         if self.best is not None and self.worst is not None:
             known = Equilibria(
                 True,
-                self.count if complete else None,
+                count,
                 outcome(game, self.best[1]),
                 outcome(game, self.worst[1]),
                 tuple(outcome(game, p) for p in self.listed),
+                classes,
             )
         return Findings(known, bounds=None if complete else Bounds(), complete=complete)
 
@@ -183,27 +192,22 @@ def _fits(sizes: list[int], room: list[int]) -> bool:
     return True
 
 
-def _packings(sizes: list[int], ready: Loads, cost: int) -> dict[Loads, int]:
-    """Load vectors that end by ``cost`` on every used host, with the number of placements of the jobs told apart."""
-    layer: dict[Loads, int] = {(0,) * len(ready): 1}
-    for size in sizes:
-        following: dict[Loads, int] = {}
-        for load, ways in layer.items():
-            for h, r in enumerate(ready):
-                if r + load[h] + size <= cost:
-                    after = (*load[:h], load[h] + size, *load[h + 1 :])
+def _packings(sizes: list[int], ready: Loads, cost: int, *, alike: bool) -> dict[Loads, int]:
+    """Load vectors that end by ``cost`` on every used host, with the number of placements that make each.
+
+    ``alike``: equal jobs, which follow each other, are not told apart, so the later one goes to no earlier host.
+    """
+    layer: dict[tuple[Loads, int], int] = {((0,) * len(ready), 0): 1}
+    for i, size in enumerate(sizes):
+        again = alike and i > 0 and sizes[i - 1] == size
+        following: dict[tuple[Loads, int], int] = {}
+        for (load, last), ways in layer.items():
+            for h in range(last if again else 0, len(ready)):
+                if ready[h] + load[h] + size <= cost:
+                    after = (*load[:h], load[h] + size, *load[h + 1 :]), h if alike else 0
                     following[after] = following.get(after, 0) + ways
         layer = following
-    return layer
-
-
-def _with_loads(sizes: tuple[int, ...], loads: Loads) -> Iterator[tuple[int, ...]]:
-    """Placements of the jobs, as listed, that make exactly these loads, in lexicographic order."""
-    if not sizes:
-        if not any(loads):
-            yield ()
-        return
-    for h, w in enumerate(loads):
-        if w >= sizes[0]:
-            for rest in _with_loads(sizes[1:], (*loads[:h], w - sizes[0], *loads[h + 1 :])):
-                yield (h, *rest)
+    found: dict[Loads, int] = {}
+    for (load, _), ways in layer.items():
+        found[load] = found.get(load, 0) + ways
+    return found

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import itertools
 from abc import ABC, abstractmethod
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -75,3 +76,33 @@ class Placements(ABC):
         """``C_max``, or the sum of all completion times."""
         costs = self.costs(profile)
         return sum(costs, Fraction(0)) if self.total else max(costs)
+
+
+def with_loads(sizes: tuple[int, ...], loads: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
+    """Placements of an organization's jobs that put exactly this work on every host, in lexicographic order.
+
+    >>> list(with_loads((2, 1, 1), (2, 2)))
+    [(0, 1, 1), (1, 0, 0)]
+    """
+    return _with_loads(sizes, loads, set())
+
+
+def _with_loads(
+    sizes: tuple[int, ...], loads: tuple[int, ...], barren: set[tuple[int, tuple[int, ...]]]
+) -> Iterator[tuple[int, ...]]:
+    """The same; ``barren``: numbers of jobs and loads that are known to have none."""
+    if not sizes:
+        if not any(loads):
+            yield ()
+        return
+    if (len(sizes), loads) in barren:
+        return
+    none = True
+    for host, load in enumerate(loads):
+        if load >= sizes[0]:
+            after = (*loads[:host], load - sizes[0], *loads[host + 1 :])
+            for rest in _with_loads(sizes[1:], after, barren):
+                none = False
+                yield (host, *rest)
+    if none:
+        barren.add((len(sizes), loads))

@@ -188,6 +188,47 @@ def test_a_certificate_that_shows_less_proves_no_more(refuted):
         assert [held[verdict] for verdict in verdicts] == known
 
 
+@pytest.fixture(scope="module")
+def decided() -> str:
+    """A search over boxes whose trees prove the worst and the best equilibrium."""
+    jobs = [[9, 2, 6], [7, 6, 4], [9, 8, 8], [9, 5, 1]]
+    source = federation("coordination") | {"organizations": [{"jobs": row} for row in jobs]}
+    return json.dumps(consortium.search(source, method="boxes").to_dict())
+
+
+VERDICTS = ("equilibria.worst.social_cost", "equilibria.best.social_cost")
+
+
+def test_trees_prove_the_worst_and_the_best(decided):
+    rows = {row.key: row.holds for row in rows_of(json.loads(decided))}
+    assert {rows[verdict] for verdict in VERDICTS} == {True}
+
+
+def test_trees_left_out_or_not_kept_prove_nothing(decided):
+    for decisions in (False, True):
+        data = json.loads(decided)
+        if decisions:
+            for tree in data["certificate"]["trees"]:
+                tree["decisions"] = None
+        else:
+            data["certificate"]["trees"] = []
+        rows = {row.key: row.holds for row in rows_of(data)}
+        assert {rows[verdict] for verdict in VERDICTS} == {None}
+        assert not wrong(data)
+
+
+def test_altered_trees_are_caught(decided):
+    known = json.loads(decided)["certificate"]["trees"]
+    assert {tree["payer"] is None for tree in known} == {True, False}
+    for number, tree in enumerate(known):
+        by_payer = tree["payer"] is not None
+        altered = {"at_least": 1} if by_payer else {"at_most": tree["at_most"] + 1}
+        for change in (altered, {"decisions": ""}, {"decisions": tree["decisions"] + " -"}, {"decisions": "none"}):
+            data = json.loads(decided)
+            data["certificate"]["trees"][number] |= change
+            assert f"certificate.trees[{number + 1}]" in wrong(data), change
+
+
 def test_another_equilibrium_in_the_place_of_the_worst_is_listed_not_proved(stored):
     """What only agrees with the profiles of the record is never called proved."""
     rows = {row.key: row for row in rows_of(stored("game-search"))}
@@ -227,6 +268,7 @@ def three(rule: str) -> dict[str, Any]:
 
 STOPPED = [
     ("curve", three("vcg-postpone"), {"agent": "ann"}),
+    ("search", hard(), {"method": "boxes"}),
     ("search", hard(), {"method": "cuts"}),
     ("search", hard(), {"method": "home-loads"}),
     ("search", hard(), {"method": "enumeration", "epsilon": 2}),

@@ -6,7 +6,8 @@ from fractions import Fraction
 from typing import Any
 
 TIMES = frozenset(
-    ["addend", "best_at_least", "better", "bound", "cost", "costs", "end", "guess", "local", "lower_bound", "makespan",
+    ["addend", "at_least", "at_most", "best_at_least", "better", "bound", "cost", "costs", "end", "guess", "local",
+     "lower_bound", "makespan",
      "nadir", "optimum_at_least", "pareto", "point", "regret", "smallest_regret", "social_cost", "start",
      "total_completion", "unconstrained_optimum", "value", "worst_at_most", "zenith"]
 )  # fmt: skip

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,6 +10,7 @@ from dataclasses import dataclass
 from ...games.normal_form import table_bytes
 from ...games.placement.checker import MAX_TRIED
 from ...games.placement.game import PlacementGame
+from ...games.placement.home_loads import home_vectors
 from ...games.protocol import count_profiles
 from ...games.search import prepared
 from ...games.solvers import ENUMERATION
@@ -17,6 +19,8 @@ from ...scenarios.scenario import Scenario
 from ...scheduling.errors import TooLargeError
 from ..compare import variants
 from ..costs import (
+    BOX,
+    BOX_BYTES,
     FEDERATION,
     LISTED_JOB_BYTES,
     LONGEST,
@@ -46,6 +50,7 @@ BY_SOLVER = (
     "solvers prove the optimum, which may take far longer than predicted; "
     "time_limit ends them with the best known and a proved bound"
 )
+BY_BOXES = "equal lengths and good luck make it far shorter; time_limit ends it with proved bounds"
 
 
 @dataclass(frozen=True)
@@ -152,6 +157,10 @@ def _search(game: AnyPlacementGame, method: str, time_limit: float | None) -> _W
             game.costs(game.default_profile)
             seconds, timed = 0.0, (time.process_time() - began) * size
         return _limited(_Work(PLACEMENT, seconds + cells * TABLE_CELL, table_bytes(game), timed=timed), time_limit)
+    if method == "boxes" and isinstance(game, PlacementGame):
+        nodes = math.isqrt(home_vectors(game)) << min(len(game.players), 100)
+        work = _Work(PLACEMENT, float(min(LONGEST, nodes * BOX)), BOX_BYTES, BY_BOXES)
+        return _limited(work, time_limit)
     jobs = game.federation.n_jobs
     note = "the proof is a solver's and may take far longer than predicted; time_limit ends it with proved bounds"
     return _limited(_Work(SOLVER, SOLVER_SECONDS * jobs * len(game.players), 10 * MIB, note), time_limit)

@@ -9,9 +9,11 @@ from typing import Final
 from ...agents.organizations import Placement
 from ...games.asking import costs_of, social_cost
 from ...games.placement import cuts
-from ...games.placement.coverage import by_cuts
+from ...games.placement.boxes.decisions import Tree
+from ...games.placement.coverage import by_boxes, by_cuts
 from ...games.placement.cuts_model import NASH, Slack
 from ...games.placement.game import PlacementGame
+from ...games.placement.tree_checker import holds
 from ...games.protocol import Outcome
 from ...mechanisms.federation import metrics
 from ...mechanisms.federation.optimal import Optimal
@@ -34,7 +36,9 @@ DIRECTIONS: Final[dict[str, cuts.Direction]] = {"at all": "worst", "above": "wor
 
 
 def search(record: Claim, question: Question, clock: Clock) -> Comparisons:
-    """Proofs of a search: cuts are refuted again, which settles what they exclude; every profile is played again."""
+    """Proofs of a search: cuts are refuted and trees followed again, which settles what they exclude; every profile is
+    played again.
+    """
     options = chosen(question, "federation")
     scenario: Scenario = question.source
     m = model(scenario)
@@ -43,6 +47,8 @@ def search(record: Claim, question: Question, clock: Clock) -> Comparisons:
     if certificate.claim.given:
         for claim in certificate.claim["claims"].rows():
             yield from attempt(claim, certificate.refuted)
+        for claim in certificate.claim["trees"].rows():
+            yield from attempt(claim, certificate.followed)
     yield from prove_search(
         record,
         asked,
@@ -139,7 +145,7 @@ def hosts(claim: Claim, m: Model, player: int) -> tuple[int, ...]:
 
 @dataclass
 class _Certificate:
-    """The claims of a constraint search, and what those that are refuted again prove of all placements."""
+    """The claims of a search, and what those that hold again prove of all placements."""
 
     claim: Claim
     scenario: Scenario
@@ -148,6 +154,7 @@ class _Certificate:
 
     def __post_init__(self) -> None:
         self.excluded: list[cuts.Claim] = []
+        self.trees: list[Tree] = []
 
     def refuted(self, row: Claim) -> Comparisons:
         """The model rebuilt from the game and the moves alone; nothing may satisfy it."""
@@ -161,6 +168,28 @@ class _Certificate:
             yield replace(row.wrong("refuted again"), holds=True)
         else:
             yield row.wrong("the moves do not exclude it")
+
+    def followed(self, row: Claim) -> Comparisons:
+        """Every decision of a tree made again by a plain checker."""
+        game = self.m.game()
+        if not isinstance(game, PlacementGame) or not by_boxes(game).covered:
+            yield row.wrong("trees of boxes prove nothing about this game")
+            return
+        payer = row["payer"].text() if row["payer"].given else None
+        tree = Tree(
+            self._units(row["at_least"]),
+            self._units(row["at_most"]) if row["at_most"].given else None,
+            None if payer is None else game.by_priority.index(self.m.federation.index(payer, row["payer"].key)),
+            row["nodes"].whole(),
+            row["decisions"].text() if row["decisions"].given else None,
+        )
+        if tree.decisions is None:
+            return
+        if holds(tuple(self.m.federation.sizes[k] for k in game.by_priority), tree, self.clock):
+            self.trees.append(tree)
+            yield replace(row.wrong("followed again"), holds=True)
+        else:
+            yield row.wrong("the decisions do not prove it")
 
     def _read(self, row: Claim) -> cuts.Claim:
         """One claim, in units. Raises InputError or UnknownNameError for what is none."""
@@ -193,15 +222,31 @@ class _Certificate:
         nash = {None if c.social is None else c.direction: c.social for c in self.excluded if c.slack == NASH}
         factors = [Fraction(c.slack.num, c.slack.den) for c in self.excluded if _only_factor(c.slack)]
         addends = [c.slack.add + 1 for c in self.excluded if c.social is None and _only_addend(c.slack)]
-        worst, best = nash.get("worst"), nash.get("best")
+        none, worst, best = self._by_trees()
+        worst, best = min(worst, nash.get("worst") or worst), max(best, nash.get("best") or best)
         return Limits(
-            none=None in nash or bool(factors),
-            worst=None if worst is None else worst * unit,
-            best=None if best is None else best * unit,
+            none=none or None in nash or bool(factors),
+            worst=None if self.m.total else worst * unit,
+            best=None if self.m.total else best * unit,
             optimum=None if self.m.total else metrics.lower_bound(self.m.federation),
             epsilon=max(factors, default=Fraction(1)),
             regret=max(addends, default=0) * unit,
         )
+
+    def _by_trees(self) -> tuple[bool, int, int]:
+        """Whether the trees exclude every equilibrium; else the most that one can cost, and the least, in units."""
+        game = self.m.game()
+        order = game.by_priority if isinstance(game, PlacementGame) else range(len(self.m.federation))
+        tops = [sum(self.m.federation.sizes[k]) for k in order]  # everything at home
+        low = -int(-metrics.lower_bound(self.m.federation) // self.m.federation.unit)
+        none = False
+        for tree in self.trees:
+            if tree.most is None:
+                none |= tree.payer is None and tree.least == 0
+                tops = [min(top, tree.least - 1) if tree.payer in (None, k) else top for k, top in enumerate(tops)]
+            elif tree.payer is None and tree.least == 0:
+                low = max(low, tree.most + 1)
+        return none, max(tops), low
 
     def replays(self, record: Claim) -> Comparisons:
         """The scenarios that repeat the verdicts, made from the verdicts again."""
@@ -211,7 +256,9 @@ class _Certificate:
         profiles = [placement(known[name]["profile"], self.m) for name in ("best", "worst") if known[name].given]
         extremes = [Outcome(p, costs_of(game, p), social_cost(game, p)) for p in profiles]
         exists = known["exists"].value if record["complete"].value is True else None
-        yield from self.claim["replay"].proves(replays(self.scenario, self.m, exists, extremes))
+        yield from self.claim["replay"].proves(
+            replays(self.scenario, self.m, record["method"].text(), exists, extremes)
+        )
 
 
 def _only_factor(slack: Slack) -> bool:

@@ -7,7 +7,9 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
-from ...games.placement.cuts import Certificate
+from ...games.placement.boxes.search import Certificate as Boxes
+from ...games.placement.cuts import Certificate as Cuts
+from ...games.placement.game import PlacementGame
 from ...games.protocol import Outcome
 from ...games.results import SearchResult
 from ...mechanisms.federation.optimal import Optimal
@@ -46,10 +48,26 @@ class ExclusionRow(Row):
 
 
 @dataclass(frozen=True, kw_only=True)
+class TreeRow(Row):
+    """No equilibrium has costs of at most ``at_most`` of which the largest, or the payer's, is at least ``at_least``.
+
+    ``at_most`` is ``None`` where no cost is too large, ``payer`` where the largest cost of all is meant, ``decisions``
+    (a text, see :mod:`consortium.games.placement.boxes.decisions`) where they are too many to keep.
+    """
+
+    at_least: Fraction
+    at_most: Fraction | None
+    payer: str | None
+    nodes: int
+    decisions: str | None
+
+
+@dataclass(frozen=True, kw_only=True)
 class CertificateRow(Row):
-    """What the cuts prove, and scenarios that repeat the verdicts."""
+    """What cuts and trees prove, and scenarios that repeat the verdicts."""
 
     claims: tuple[ExclusionRow, ...]
+    trees: tuple[TreeRow, ...] | None = field(default=None, metadata=OPTIONAL)
     replay: tuple[Mapping[str, Any], ...]
 
 
@@ -109,7 +127,7 @@ def with_replay(scenario: Scenario, dynamics: DynamicsRow) -> DynamicsRow:
 
 
 def _certificate(scenario: Scenario, m: Model, result: SearchResult) -> CertificateRow:
-    certificate: Certificate = result.certificate
+    certificate: Cuts | Boxes = result.certificate
     names, unit = m.spec.names, m.federation.unit
     claims = tuple(
         ExclusionRow(
@@ -126,13 +144,29 @@ def _certificate(scenario: Scenario, m: Model, result: SearchResult) -> Certific
     )
     known = result.equilibria
     extremes = [outcome for outcome in (known.best, known.worst) if outcome is not None]
-    replay = replays(scenario, m, known.exists if result.complete else None, extremes)
-    return CertificateRow(claims=claims, replay=tuple(replay))
+    replay = replays(scenario, m, result.method, known.exists if result.complete else None, extremes)
+    trees = None
+    game = m.game()
+    if isinstance(certificate, Boxes) and isinstance(game, PlacementGame):
+        by_rank = [names[k] for k in game.by_priority]
+        trees = tuple(
+            TreeRow(
+                at_least=tree.least * unit,
+                at_most=None if tree.most is None else tree.most * unit,
+                payer=None if tree.payer is None else by_rank[tree.payer],
+                nodes=tree.nodes,
+                decisions=tree.decisions,
+            )
+            for tree in certificate.trees
+        )
+    return CertificateRow(claims=claims, trees=trees, replay=tuple(replay))
 
 
-def replays(scenario: Scenario, m: Model, exists: bool | None, extremes: Sequence[Outcome]) -> list[dict[str, Any]]:
+def replays(
+    scenario: Scenario, m: Model, method: str, exists: bool | None, extremes: Sequence[Outcome]
+) -> list[dict[str, Any]]:
     """Whether there is an equilibrium, if known; then that the best and the worst one are equilibria of that cost."""
-    verdict: dict[str, Any] = {"options": {"method": "cuts"}, "equilibria": {"exists": exists}}
+    verdict: dict[str, Any] = {"options": {"method": method}, "equilibria": {"exists": exists}}
     replay = [] if exists is None else [scenario.variant({}, {"search": verdict})]
     for found in {outcome.profile: outcome for outcome in extremes}.values():
         claim = {"verify": {"equilibrium": {"holds": True}}, "run": {"social_cost": found.social_cost}}

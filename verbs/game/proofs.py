@@ -244,15 +244,34 @@ class _Proofs:
         worst, best = claim["worst_at_most"], claim["best_at_least"]
         low, high = claim["epsilon_at_least"], claim["epsilon_at_most"]
         known = list(self.stable.values())
-        if worst.given:
+        top, low_end = self.limits.worst, self.limits.best
+        if worst.given and top is not None and top <= worst.extended():
+            yield from worst.proves(worst.value)
+        elif worst.given:
             yield from worst.requires(all(c <= worst.extended() for c in known), f"{max(known, default=0)}", PLAYED)
-        if best.given:
+        if best.given and low_end is not None and low_end >= best.extended():
+            yield from best.proves(best.value)
+        elif best.given:
             yield from best.requires(all(c >= best.extended() for c in known), f"{min(known, default=0)}", PLAYED)
+        yield from self.prices(claim["price_of_anarchy_at_least"], claim["price_of_anarchy_at_most"])
         if low.given:
             top = Fraction(1) if known else high.extended() if high.given else low.extended()
             yield from low.requires(1 <= low.extended() <= top, f"1 to {top}", PLAYED)
         if high.given:
             yield from high.requires(high.extended() >= 1, "at least 1", PLAYED)
+
+    def prices(self, low: Claim, high: Claim) -> Comparisons:
+        """Bounds on the price of anarchy that those in the record do not contradict."""
+        best = self.record["optimum"]
+        known = max(self.stable.values(), default=None)
+        found = None
+        if best.given and known is not None:
+            found = price(known, self.played(best["profile"]).social_cost, self.asked.sense)
+        if low.given:
+            top = high.extended() if high.given else low.extended()
+            yield from low.requires(1 <= low.extended() <= top, f"1 to {top}", PARTS)
+        if high.given:
+            yield from high.requires(found is None or found <= high.extended(), f"at least {found}", PARTS)
 
     def dynamics(self, claim: Claim) -> Comparisons:
         """The dynamics once more, and that every step of a cycle is a best response."""

@@ -39,10 +39,14 @@ class OutcomeRow(Row):
 
 @dataclass(frozen=True, kw_only=True)
 class EquilibriaRow(Row):
-    """Pure equilibria; ``count`` and ``exists`` are ``None`` where not known."""
+    """Pure equilibria; ``count`` and ``exists`` are ``None`` where not known.
+
+    ``classes`` counts placements up to exchanging equal jobs of one organization.
+    """
 
     exists: bool | None
     count: int | None
+    classes: int | None = field(default=None, metadata=OPTIONAL)
     best: OutcomeRow | None
     worst: OutcomeRow | None
     listed: tuple[OutcomeRow, ...]
@@ -107,6 +111,8 @@ class BoundsRow(Row):
     best_at_least: Extended | None
     epsilon_at_least: Fraction | None
     epsilon_at_most: Fraction | None
+    price_of_anarchy_at_least: Fraction | None
+    price_of_anarchy_at_most: Fraction | None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -279,6 +285,7 @@ def search_fields(result: SearchResult, asked: Posed) -> dict[str, Any]:
         "equilibria": EquilibriaRow(
             exists=known.exists,
             count=known.count,
+            classes=known.classes,
             best=shown(known.best),
             worst=shown(known.worst),
             listed=tuple(map(asked.row, known.listed)),

@@ -83,6 +83,12 @@ def test_home_loads_equal_enumeration(data: st.DataObject) -> None:
     agree(game, found, table)
     assert found.equilibria.count == table.equilibria.count
     assert {o.profile for o in found.equilibria.listed} == {o.profile for o in table.equilibria.listed}
+    sizes = game.federation.sizes
+    classes = {
+        tuple(tuple(sorted(zip(*row, strict=True))) for row in zip(sizes, o.profile, strict=True))
+        for o in found.equilibria.listed
+    }
+    assert found.equilibria.classes == len(classes)
 
 
 # Rare instances without equilibrium under priority to jobs, so that the relaxed search is exercised too: the jobs of
@@ -126,8 +132,11 @@ def test_search_chooses_and_says_why() -> None:
     )
     family = PlacementGame(Federation.of([[1] * 7, [1] * 7, [4, 3], [1], [1], [1]]))
     large = search(family)
-    assert large.method == "cuts"
-    assert "the constraint search needs none" in large.why
+    assert large.method == "boxes"
+    assert "the search over boxes of home loads needs none" in large.why
+    ranked = search(PlacementGame(family.federation, Coordination("jobs", "longest")), time_limit=0)
+    assert ranked.method == "cuts"
+    assert "the constraint search needs none" in ranked.why
     assert large.profiles == 6**19
     assert large.equilibria.count is None
     sums = search(PlacementGame(Federation.of([[2, 2], [1]]), Coordination(objective="total-completion")))
@@ -180,7 +189,7 @@ def test_ctrl_c_while_the_solver_runs() -> None:
         "def first(done, total, note=''):\n"
         "    if 'cuts' in note and done == 1:\n"
         "        threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()\n"
-        "found = search(PlacementGame(Federation.of(jobs)), progress=first)\n"
+        "found = search(PlacementGame(Federation.of(jobs)), 'cuts', progress=first)\n"
         "print(found.method, found.complete, found.optimum.social_cost, found.bounds.worst_at_most)\n"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=120)

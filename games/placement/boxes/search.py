@@ -1,0 +1,326 @@
+r"""Worst and best equilibria of a placement game by branch and bound over boxes of home loads.
+
+One machine per organization, makespans, priority to organizations. What organization ``k`` pays depends on the home
+loads of all hosts and on what organizations of higher priority place there. A *box* leaves every home load a set of
+values; with the organizations before ``k`` placed, best replies at the corners of a box bound what ``k`` pays anywhere
+in it. Where the bounds meet, ``k``'s placements of that cost are its best replies in the whole box, each a smaller box
+for the next organization; where they do not, a box is halved (:mod:`.tree`). A box without organizations left is an
+equilibrium. Guessing whole vectors of home loads first (:mod:`..home_loads`) dies at the second organization nearly
+every time; boxes die together.
+
+Random best-response dynamics supply equilibria to beat. For the worst, every organization in turn is the one that has
+to pay more than the worst equilibrium known: then moving its jobs must not help, so every other host is busy until some
+time. For the best, no host may end later than what is to be beaten, and all work has to go somewhere. Where no
+equilibrium is met, the tree without conditions finds one or proves that there is none; the smallest epsilon then comes
+from the constraint search (:mod:`..cuts`).
+
+Walks get more and more nodes in turn, those that prove bounds included, so a search that is stopped leaves bounds on
+both ends. The trees are the certificate; :mod:`..tree_checker` follows them.
+
+>>> from consortium.agents.organizations import Federation
+>>> from consortium.games.placement.game import PlacementGame
+>>> from consortium.games.search import search
+>>> found = search(PlacementGame(Federation.of([[3, 1, 1], [3, 2], [1], [1]])), method="boxes")
+>>> found.equilibria.worst.social_cost, found.price_of_anarchy, found.complete
+(Fraction(4, 1), Fraction(4, 3), True)
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from ....mechanisms.federation.metrics import lower_bound
+from ....mechanisms.federation.optimal import Optimal
+from ....scheduling.compiled import plain
+from ....scheduling.interrupts import noticed
+from ...asking import outcome
+from ...protocol import Profile
+from ...results import Bounds, Equilibria, Findings, Options
+from ..coverage import by_cuts
+from ..cuts import Claim, relaxation
+from ..placements import with_loads
+from ..prices import price_bounds
+from .decisions import Tree
+from .patterns import splits
+from .settling import follow, settle
+from .state import Window
+from .tree import EXHAUSTED, FOUND, FULL
+from .walk import Stopped, Walk
+
+if TYPE_CHECKING:
+    from ..game import PlacementGame
+
+RUNS: Final = 100
+BATCH: Final = 10
+"""Random best-response dynamics, and how many at a time."""
+SEED: Final = 1
+FIRST: Final = 20_000
+"""Nodes of a walk in the first round; every round has four times as many as the one before."""
+SOONER: Final = 4
+"""Walks for the worst equilibrium get so many times as many: where not all can be proved, it is what can be."""
+ASIDE: Final = 4
+"""Walks that prove a weaker bound get this part of the nodes."""
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """The trees behind a search over boxes, and the claims of the constraint search on a game without equilibrium."""
+
+    trees: tuple[Tree, ...]
+    claims: tuple[Claim, ...] = ()
+
+
+def box_search(game: PlacementGame, options: Options) -> Findings:
+    """Existence, worst and best equilibrium and the optimum, for :mod:`consortium.games.search`.
+
+    Where there is no equilibrium, the smallest epsilon and regret too, as far as the constraint search reaches. Stopped
+    early, it returns the worst and best equilibria known and proved bounds on all others.
+    """
+    run = _Run(game, options)
+    complete = False
+    try:
+        run.settle()
+        run.find_optimum()
+        run.walk()
+        complete = True
+    except (KeyboardInterrupt, Stopped):
+        pass
+    return run.findings(complete)
+
+
+@dataclass
+class _Run:
+    """State of one search; costs in units, organizations numbered by priority."""
+
+    game: PlacementGame
+    options: Options
+    known: dict[Profile, int] = field(default_factory=dict)  # equilibria met, with their social cost
+    trees: dict[int | None, Tree] = field(default_factory=dict)  # by payer; None: the best, or none at all
+    optimum: Profile | None = None
+    none: bool = False
+
+    def __post_init__(self) -> None:
+        sizes = self.game.federation.sizes
+        self.order = self.game.by_priority
+        self.sizes = tuple(sizes[k] for k in self.order)
+        self.work = [sum(row) for row in self.sizes]
+        self.least_optimum = self._units(lower_bound(self.game.federation))
+        self.most_optimum = sum(self.work)
+        self.tops = list(self.work)  # no equilibrium costs the organization more
+        self.lowest = self.least_optimum  # no equilibrium costs less
+
+    @cached_property
+    def splits(self) -> Any:
+        return splits(self.sizes, np.int64 if self.game.compiled else object)
+
+    @cached_property
+    def main(self) -> Walk:
+        """The walk for existence, then for the best equilibrium: it goes on where it stopped."""
+        return self._walk()
+
+    @cached_property
+    def side(self) -> Walk:
+        """All other walks, which begin anew."""
+        return self._walk()
+
+    def _walk(self) -> Walk:
+        return Walk(self.splits, self.game.compiled, self.options.clock, self.options.progress)
+
+    @property
+    def worst(self) -> int:
+        return max(self.known.values())
+
+    @property
+    def best(self) -> int:
+        return min(self.known.values())
+
+    def settle(self) -> None:
+        """Random best-response dynamics."""
+        hosts = len(self.sizes)
+        seed, low, high = np.array([SEED]), *(np.zeros((hosts, hosts), self.splits.work.dtype) for _ in range(2))
+        play = settle if self.game.compiled else plain(settle)
+        for _ in range(RUNS // BATCH):
+            if self.options.clock.expired():
+                raise Stopped
+            settled, least, most = play(self.splits, BATCH, seed, low, high)
+            if settled and (not self.known or least < self.best):
+                self._note(low.tolist())
+            if settled and most > self.worst:
+                self._note(high.tolist())
+
+    def find_optimum(self) -> None:
+        """The least ``C_max`` of all placements, which is that of all schedules: machines are alike."""
+        with noticed() as stopped:
+            found = Optimal().solve(self.game.federation, self.options.clock.left(), self.options.progress)
+        if stopped():
+            raise Stopped
+        self.least_optimum = max(self.least_optimum, self._units(found.lower))
+        self.lowest = max(self.lowest, self.least_optimum)
+        if found.schedule is not None:
+            self.most_optimum = min(self.most_optimum, self._units(found.schedule.makespan))
+            if found.complete:
+                self.optimum = found.schedule.machine
+            self._settle_from(found.schedule.machine)
+        n = len(self.work)
+        self.tops = [min(work, (2 * n - 1) * self.most_optimum // n) for work in self.tops]  # Theorem 5.8
+
+    def _settle_from(self, profile: Profile) -> None:
+        """Best-response dynamics from a placement."""
+        loads = np.zeros((len(self.sizes), len(self.sizes)), self.splits.work.dtype)
+        host_of = {organization: host for host, organization in enumerate(self.order)}
+        for k, (organization, sizes) in enumerate(zip(self.order, self.sizes, strict=True)):
+            for size, host in zip(sizes, profile[organization], strict=True):
+                loads[k, host_of[host]] += size
+        play = follow if self.game.compiled else plain(follow)
+        if play(self.splits, np.array([SEED]), loads):
+            self._note(loads.tolist())
+
+    def walk(self) -> None:
+        """Prove the worst and the best equilibrium, or that there is none; every round has more nodes."""
+        budget = FIRST
+        if not self.known:
+            self.main.start(Window(0, sum(self.work), -1, 0))
+        while not (self.none or self._closed):
+            ways = [self._exists(budget)] if not self.known else self._round(budget)
+            if ways and set(ways) == {FULL}:
+                raise Stopped
+            budget *= 4
+
+    @property
+    def _closed(self) -> bool:
+        return bool(self.known) and max(self.tops) <= self.worst and self.lowest >= self.best
+
+    def _exists(self, budget: int) -> int:
+        """Go on looking for any equilibrium; how the walk ended."""
+        ended = self.main.go(budget)
+        if ended == FOUND:
+            self._note(self.main.loads)
+        elif ended == EXHAUSTED:
+            self.none = True
+            self.trees = {None: self._tree(self.main)}
+        return ended
+
+    def _round(self, budget: int) -> list[int]:
+        """One turn for everybody who may pay more than is known, and one for the best; how the open ones ended."""
+        ways = [self._press_payer(k, SOONER * budget) for k in range(len(self.tops))]
+        ways.append(self._press_best(budget))
+        return [way for way in ways if way != EXHAUSTED]
+
+    def _press_payer(self, payer: int, budget: int) -> int:
+        """Prove that no equilibrium costs the organization more than the worst one known, or at least some bound."""
+        ended = FOUND
+        while ended == FOUND and self.tops[payer] > self.worst:
+            ended = self._refute(payer, self.worst + 1, budget)
+        if self.tops[payer] <= self.worst:
+            return EXHAUSTED
+        low = self.worst + 1
+        while low < self.tops[payer]:
+            middle = (low + self.tops[payer] + 1) // 2
+            if self._refute(payer, middle, budget // ASIDE) != EXHAUSTED:
+                low = middle
+        return ended
+
+    def _refute(self, payer: int, least: int, budget: int) -> int:
+        """Try to prove that the organization never pays so much; how the walk ended."""
+        moved = min(home for home in self.splits.homes[payer].tolist() if home > self.work[payer] - least)
+        self.side.start(Window(least, sum(self.work), payer, least - moved))
+        ended = self.side.go(budget)
+        if ended == FOUND:
+            self._note(self.side.loads)
+        elif ended == EXHAUSTED:
+            self.tops[payer] = least - 1
+            self.trees[payer] = self._tree(self.side)
+        return ended
+
+    def _press_best(self, budget: int) -> int:
+        """Go on proving that no equilibrium is better than the best one known; some lower bound beside it."""
+        ended = FOUND
+        while ended == FOUND and self.lowest < self.best:
+            if self.main.window is None or self.main.window.most != self.best - 1:
+                self.main.start(Window(0, self.best - 1, -1, 0))
+            ended = self._beat(self.main, budget)
+        if self.lowest >= self.best:
+            return EXHAUSTED
+        self.side.start(Window(0, (self.lowest + self.best - 1) // 2, -1, 0))
+        self._beat(self.side, budget // ASIDE)
+        return ended
+
+    def _beat(self, walk: Walk, budget: int) -> int:
+        """Go on proving that no equilibrium is as cheap as the window of the walk; how it ended."""
+        ended = walk.go(budget)
+        if ended == FOUND:
+            self._note(walk.loads)
+        elif ended == EXHAUSTED:
+            assert walk.window is not None  # it was started
+            self.lowest = walk.window.most + 1
+            self.trees[None] = self._tree(walk)
+        return ended
+
+    def _tree(self, walk: Walk) -> Tree:
+        assert walk.window is not None  # it was started
+        least, most, payer, _ = walk.window
+        unbounded = most == sum(self.work)
+        return Tree(least, None if unbounded else most, None if payer < 0 else payer, walk.nodes, walk.decisions())
+
+    def _note(self, loads: list[list[int]]) -> None:
+        """An equilibrium, from what every organization places on every host."""
+        profile: list[tuple[int, ...]] = [()] * len(self.order)
+        for k, row in zip(self.order, loads, strict=True):
+            placed = [0] * len(row)
+            for host, load in zip(self.order, row, strict=True):
+                placed[host] = load
+            profile[k] = next(with_loads(self.game.federation.sizes[k], tuple(placed)))
+        self.known[tuple(profile)] = max(map(sum, zip(*loads, strict=True)))
+
+    def _units(self, value: Any) -> int:
+        """A time in units, rounded up."""
+        return -int(-value // self.game.federation.unit)
+
+    def findings(self, complete: bool) -> Findings:
+        """Everything that is known, as a record."""
+        game, trees = self.game, tuple(self.trees[payer] for payer in sorted(self.trees, key=lambda p: (p is None, p)))
+        optimum = None if self.optimum is None else outcome(game, self.optimum)
+        if self.none:
+            found = Findings(Equilibria(False), optimum=optimum, certificate=Certificate(trees))
+            return self._relaxed(found) if complete and by_cuts(game).covered else found
+        ordered = sorted(self.known, key=lambda p: (self.known[p], p))
+        listed = tuple(outcome(game, p) for p in ordered)
+        known = Equilibria(None)
+        found = Findings(known, optimum=optimum, certificate=Certificate(trees), complete=complete)
+        if listed:
+            known = Equilibria(True, None, listed[0], listed[-1], listed[: self.options.limit])
+            found = replace(
+                found,
+                equilibria=known,
+                smallest_epsilon=Fraction(1),
+                smallest_epsilon_at=listed[0],
+                smallest_regret=Fraction(0),
+                smallest_regret_at=listed[0],
+            )
+        return found if complete else replace(found, bounds=self._bounds())
+
+    def _relaxed(self, found: Findings) -> Findings:
+        """With the smallest epsilon and regret of a game without equilibrium."""
+        near = relaxation(self.game, self.options)
+        return replace(
+            near,
+            equilibria=found.equilibria,
+            optimum=found.optimum,
+            certificate=replace(found.certificate, claims=near.certificate.claims),
+        )
+
+    def _bounds(self) -> Bounds:
+        """What is proved of all equilibria."""
+        unit = self.game.federation.unit
+        top = max([*self.tops, *self.known.values()])
+        low = min([self.lowest, *self.known.values()])
+        least, most = price_bounds(
+            len(self.work), max(self.known.values(), default=None), top, self.least_optimum, self.most_optimum
+        )
+        epsilon = Fraction(1) if self.known else None
+        return Bounds(top * unit, low * unit, Fraction(1), epsilon, least, most)

@@ -1,0 +1,138 @@
+"""Compiled best-response dynamics on loads from random placements: equilibria to begin with.
+
+What an organization pays depends on loads alone, so a move is a pattern of :mod:`.patterns` with its largest block on
+the host that is free first. Of all patterns that cost the least one is drawn, so that runs end at different equilibria.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+
+from ....scheduling.compiled import compiled, piece
+from .patterns import Splits
+
+ROUNDS: Final = 30
+"""Rounds of one run; those that need more are given up."""
+_MODULUS: Final = 2_147_483_647
+_MULTIPLIER: Final = 48_271
+
+
+@piece
+def _draw(seed: Any, below: int) -> int:
+    """A number below ``below``; the state of the generator moves on (Lehmer's, as in C++'s ``minstd_rand``)."""
+    seed[0] = seed[0] * _MULTIPLIER % _MODULUS
+    return int(seed[0] % below)
+
+
+@piece
+def _ready(loads: Any, k: int, ready: Any) -> None:
+    """When every host is free for organization ``k``: its owner's work, then that of higher priorities."""
+    for host in range(ready.size):
+        ready[host] = loads[host, host]
+        for other in range(k):
+            if other != host:
+                ready[host] += loads[other, host]
+
+
+@piece
+def _place(splits: Splits, row: int, k: int, order: Any, loads: Any) -> None:
+    """Place a pattern, its largest blocks on the first hosts of an order."""
+    loads[k, :] = 0
+    loads[k, k] = splits.home[row]
+    i = 0
+    for host in order:
+        if host != k and i < splits.blocks.shape[1]:
+            loads[k, host] = splits.blocks[row, i]
+            i += 1
+
+
+@piece
+def _by_ready(ready: Any, order: Any, seed: Any) -> None:
+    """Put hosts in ascending order of when they are free, ties at random."""
+    for i in range(order.size - 1, 0, -1):
+        j = _draw(seed, i + 1)
+        order[i], order[j] = order[j], order[i]
+    for i in range(1, order.size):
+        host = order[i]
+        j = i
+        while j > 0 and ready[order[j - 1]] > ready[host]:
+            order[j] = order[j - 1]
+            j -= 1
+        order[j] = host
+
+
+@piece
+def _improve(splits: Splits, k: int, loads: Any, ready: Any, order: Any, seed: Any) -> bool:
+    """One move of an organization; False when it gains by none."""
+    _ready(loads, k, ready)
+    now = loads[k, k]
+    for host in range(ready.size):
+        if host != k and loads[k, host] > 0:
+            now = max(now, ready[host] + loads[k, host])
+    _by_ready(ready, order, seed)
+    best, found, ties = now, -1, 0
+    for row in range(splits.first[k, 0], splits.first[k, splits.first.shape[1] - 1]):
+        cost = splits.home[row]
+        i = 0
+        for host in order:
+            if host == k:
+                continue
+            if i == splits.blocks.shape[1] or splits.blocks[row, i] == 0 or cost > best:
+                break
+            cost = max(cost, ready[host] + splits.blocks[row, i])
+            i += 1
+        if cost < best:
+            best, found, ties = cost, row, 1
+        elif cost == best and found >= 0:
+            ties += 1
+            if _draw(seed, ties) == 0:
+                found = row
+    if found < 0:
+        return False
+    _place(splits, found, k, order, loads)
+    return True
+
+
+@compiled
+def follow(splits: Splits, seed: Any, loads: Any) -> bool:
+    """Moves in turn from these loads, which are overwritten; whether they end at an equilibrium."""
+    ready, order = np.zeros_like(splits.work), np.arange(splits.work.size)
+    for _ in range(ROUNDS):
+        moved = False
+        for k in range(order.size):
+            if _improve(splits, k, loads, ready, order, seed):
+                moved = True
+        if not moved:
+            return True
+    return False
+
+
+@compiled
+def settle(splits: Splits, runs: int, seed: Any, best: Any, worst: Any) -> tuple[int, Any, Any]:
+    """Play from random placements; the loads of the best and the worst equilibrium met are written.
+
+    Returns how many runs ended at an equilibrium, and the largest cost at the best and at the worst one.
+    """
+    hosts = splits.work.size
+    loads, ready = np.zeros_like(best), np.zeros_like(splits.work)
+    order = np.arange(hosts)
+    settled, low, high = 0, 0 * splits.work[0], 0 * splits.work[0]
+    for _ in range(runs):
+        for k in range(hosts):
+            rows = splits.first[k, splits.first.shape[1] - 1] - splits.first[k, 0]
+            _by_ready(np.zeros_like(ready), order, seed)
+            _place(splits, splits.first[k, 0] + _draw(seed, rows), k, order, loads)
+        if follow(splits, seed, loads):
+            social = loads[0].sum() * 0
+            for host in range(hosts):
+                social = max(social, loads[:, host].sum())
+            if settled == 0 or social < low:
+                low = social
+                best[:] = loads
+            if settled == 0 or social > high:
+                high = social
+                worst[:] = loads
+            settled += 1
+    return settled, low, high

@@ -1,0 +1,146 @@
+"""Walks through a tree of boxes: memory for the kernel of :mod:`.tree`, its turns, and the journal as decisions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import Any, Final
+
+import numpy as np
+
+from ....scheduling.compiled import plain
+from ....scheduling.progress import Clock, Progress
+from . import tree
+from .patterns import BITS, Splits
+from .state import NODES, WRITTEN, Here, Nodes, Seen, State, Window, scratch
+
+TURN: Final = 2_000
+"""Nodes in one turn of the kernel, some tenths of a second at most."""
+PLAIN_TURN: Final = 10
+"""The same in Python's integers."""
+NODE_BYTES: Final = 1 << 26
+SEEN_BYTES: Final = 1 << 28
+"""Memory for nodes that wait, and most for nodes met."""
+FEW: Final = 1 << 12
+"""Nodes met that are remembered at first; memory that is not needed is not touched."""
+JOURNAL: Final = 2_000_000
+"""Numbers in a journal."""
+MOST_DECISIONS: Final = 100_000
+"""Decisions in a certificate."""
+
+
+class Stopped(Exception):
+    """The clock ran out."""
+
+
+@dataclass
+class Walk:
+    """A tree of boxes, and how far it has been searched.
+
+    Attributes
+    ----------
+    splits
+        The game.
+    compiled
+        Whether int64 is enough.
+    clock, progress
+        Time limit, and receiver of the number of nodes.
+    """
+
+    splits: Splits
+    compiled: bool
+    clock: Clock
+    progress: Progress | None
+    window: Window | None = None
+    ended: int = tree.EXHAUSTED
+    run: int = 0
+    state: State = field(init=False)
+    here: Here = field(init=False)
+
+    def __post_init__(self) -> None:
+        hosts, words = self.splits.work.size, self.splits.words
+        dtype: Any = self.splits.work.dtype
+        key = 1 + hosts + hosts * words
+        room = NODE_BYTES // (8 * (2 + 3 * hosts + hosts * words)) if self.compiled else 1 << 12
+        nodes = Nodes(
+            np.zeros(room, np.int64),
+            np.zeros(room, dtype),
+            np.zeros((room, hosts, words), np.int64),
+            np.zeros((room, hosts), dtype),
+            np.zeros((room, hosts), dtype),
+            np.zeros((room, hosts), dtype),
+        )
+        journal = np.zeros(JOURNAL if self.compiled else 1 << 16, dtype)
+        self.here = scratch(self.splits, key)
+        self.state = State(
+            nodes, _seen(FEW, key, dtype), journal, np.zeros((hosts, hosts), dtype), np.zeros(3, np.int64)
+        )
+
+    def start(self, window: Window) -> None:
+        """Begin anew, with every home load possible."""
+        nodes, homes = self.state.nodes, self.splits.homes
+        hosts, wide = homes.shape
+        nodes.keeps[0] = 0
+        for k in range(hosts):
+            for w in range(wide):
+                if w == 0 or homes[k, w] > homes[k, w - 1]:
+                    nodes.keeps[0, k, w // BITS] |= 1 << (w % BITS)
+        nodes.stage[0], nodes.cost[0] = 0, 0
+        nodes.foreign[0], nodes.most[0], nodes.last[0] = 0, window.most, 0
+        self.state.at[:] = 1, 0, 0
+        self.window, self.run, self.ended = window, self.run + 1, tree.UNFINISHED
+
+    @property
+    def nodes(self) -> int:
+        """Nodes met so far."""
+        return int(self.state.at[NODES])
+
+    @property
+    def loads(self) -> list[list[int]]:
+        """Where the walk found an equilibrium: what every organization places on every host."""
+        return [[int(x) for x in row] for row in self.state.loads]
+
+    def go(self, nodes: int) -> int:
+        """Search so many nodes more, or fewer; how it ended. Raises Stopped when the clock runs out."""
+        turn, explore = (TURN, tree.explore) if self.compiled else (PLAIN_TURN, plain(tree.explore))
+        while self.ended == tree.UNFINISHED and nodes > 0:
+            if self.clock.expired():
+                raise Stopped
+            if self.progress is not None:
+                self.progress(self.nodes, None, "boxes")
+            assert self.window is not None  # it was started
+            self._make_room()
+            self.ended = explore(self.splits, self.window, self.state, self.here, self.run, min(turn, nodes))
+            nodes -= turn
+        return self.ended
+
+    def _make_room(self) -> None:
+        """A larger memory of nodes met when it gets crowded; it begins empty, which costs some nodes met twice."""
+        slots, key = self.state.seen.keys.shape
+        if self.nodes > slots // 2 and self.compiled and 64 * slots * (key + 3) <= SEEN_BYTES:
+            self.state = self.state._replace(seen=_seen(8 * slots, key, self.splits.work.dtype))
+
+    def decisions(self) -> str | None:
+        """What was decided at every node in turn, as :mod:`.decisions` says; ``None`` when it is too much to keep."""
+        written = int(self.state.at[WRITTEN])
+        if self.nodes > MOST_DECISIONS or written > self.state.journal.size:
+            return None
+        numbers = iter(self.state.journal[:written].tolist())
+        return " ".join(self._word(code, numbers) for code in numbers)
+
+    def _word(self, code: int, numbers: Iterator[int]) -> str:
+        """The next decision; children are met in the opposite order of their making."""
+        if code == tree.SPLIT:
+            return f"{next(numbers) + 1}>{next(numbers)}"
+        if code == tree.RESOLVED:
+            cost, children, hosts = next(numbers), next(numbers), self.splits.work.size
+            rows = [",".join(map(str, islice(numbers, hosts))) for _ in range(children)]
+            return f"{cost}:{';'.join(reversed(rows))}"
+        return f"={next(numbers)}" if code == tree.SAME else "-"
+
+
+def _seen(slots: int, key: int, dtype: Any) -> Seen:
+    """An empty memory of nodes met."""
+    numbers = [np.zeros(slots, np.int64) for _ in range(2)]
+    return Seen(np.zeros((slots, key), dtype), np.zeros(slots, dtype), numbers[0], numbers[1])
