@@ -10,9 +10,10 @@ from fractions import Fraction as F
 import pytest
 
 from ...mechanisms.declaration import plainly
-from ...mechanisms.declaration.shipped import FOLDER, Shipped
+from ...mechanisms.declaration.shipped import FOLDER, Shipped, load
 
 NAMES = sorted(path.stem for path in (FOLDER / "agmon2003").glob("*.toml"))
+PLAYED = [name for name in NAMES if "run" in load(f"agmon2003/{name}")["expect"]]  # the others are about all lengths
 
 # What the text says, by hand; "-truth" and "-repaired" scenarios are the twins.
 PUBLISHED = {
@@ -138,7 +139,7 @@ def flat(table, prefix=""):
 
 
 @pytest.mark.paper("Agmon 2003")
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", PLAYED)
 def test_expected_runs_by_definition(name):
     scenario = Shipped(f"agmon2003/{name}")
     run = told(scenario)
