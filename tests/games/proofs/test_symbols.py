@@ -71,7 +71,7 @@ def walked(numbers: tuple[Any, ...], program: list[tuple[str, Any]]) -> list[Any
             case "abs":
                 b = abs(a - c)
             case "max":
-                b = max(a, b, k)
+                b = max(a, b, F(k))  # an int could be divided by an int, which is a float in any code
             case "min":
                 c = min(c, a + k)
             case "sort":
