@@ -39,6 +39,10 @@ class Symbolic(Fraction):
 
     __slots__ = ()
 
+    def first_least(self, costs: Sequence[Fraction], then: Sequence[Fraction]) -> int:
+        """As :func:`first_least` for numbers of which this is one; a kind that can ask all at once says how."""
+        return _first_least(costs, then)
+
 
 def is_symbolic(values: Iterable[object]) -> bool:
     """Whether any of these numbers stands for many.
@@ -47,6 +51,22 @@ def is_symbolic(values: Iterable[object]) -> bool:
     False
     """
     return any(isinstance(v, Symbolic) for v in values)
+
+
+def first_least(costs: Sequence[Fraction], then: Sequence[Fraction]) -> int:
+    """Index of the least cost; among equal ones that of the least second number, and among those the first.
+
+    Numbers that stand for many are compared all at once, by one question instead of a running best.
+
+    >>> first_least([Fraction(2), Fraction(1), Fraction(1)], [Fraction(0), Fraction(5), Fraction(4)])
+    2
+    """
+    asked = next((cost for cost in costs if isinstance(cost, Symbolic)), None)
+    return _first_least(costs, then) if asked is None else asked.first_least(costs, then)
+
+
+def _first_least(costs: Sequence[Fraction], then: Sequence[Fraction]) -> int:
+    return min(range(len(costs)), key=lambda k: (costs[k], then[k]))
 
 
 def rational(value: object, where: str = "value") -> Fraction:

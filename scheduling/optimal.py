@@ -47,7 +47,7 @@ from typing import Final, Literal, TypeAlias
 from .allocations import Allocation, allocations, n_allocations
 from .clusters import Cluster, check_lengths
 from .errors import TooLargeError, unknown_name
-from .exact import Rational, is_symbolic
+from .exact import Rational, first_least, is_symbolic
 from .goals.base import Goal, Value
 from .goals.costs import Form
 from .integer_costs import IntegerCosts, integer_costs
@@ -248,25 +248,14 @@ def _too_large(plan: Reach, n_machines: int, goal: Goal) -> TooLargeError:
 def _enumerate(
     cluster: Cluster, lengths: tuple[Fraction, ...], goal: Goal, ties: Ties, plan: Reach, progress: Progress | None
 ) -> Optimum:
-    candidates = (
-        _shortest_first(lengths, cluster.n_machines)
-        if plan.method == "shortest-first"
-        else allocations(len(lengths), cluster.n_machines)
-    )
-    ends_of: dict[tuple[int, tuple[int, ...]], tuple[Fraction, ...]] = {}
+    if is_symbolic(lengths) and _asks_nothing(goal, len(lengths)):
+        return _at_once(cluster, lengths, goal, ties, plan)
     best: tuple[Value, Fraction, Allocation] | None = None
     complete = True
     try:
-        for tried, lists in enumerate(candidates):
+        for tried, (lists, ends) in enumerate(_schedules(cluster, lengths, plan)):
             if progress is not None and tried % 4096 == 0:
                 progress(tried, plan.steps, "schedules")
-            ends = [Fraction(0)] * len(lengths)
-            for m, jobs in enumerate(lists):
-                known = ends_of.get((m, jobs))
-                if known is None:
-                    known = ends_of[m, jobs] = tuple(_ends(jobs, lengths, cluster.powers[m]))
-                for job, end in zip(jobs, known, strict=True):
-                    ends[job] = end
             value = goal.value(ends)
             if best is not None and value < best[0]:  # type: ignore[operator]
                 continue
@@ -282,6 +271,46 @@ def _enumerate(
     assert best is not None  # there is always at least one schedule
     upper = best[0] if complete else math.inf
     return Optimum(best[2], best[0], best[0], upper, complete, plan.method)
+
+
+def _asks_nothing(goal: Goal, n_jobs: int) -> bool:
+    """Whether the goal's value is known to be computed without comparing numbers, which would be questions too."""
+    cost = goal.cost(n_jobs)
+    if cost is not None:
+        return cost.form is Form.WEIGHTED
+    return goal.along([(Fraction(0), Fraction(1))] * n_jobs) is not None
+
+
+def _at_once(cluster: Cluster, lengths: tuple[Fraction, ...], goal: Goal, ties: Ties, plan: Reach) -> Optimum:
+    """The same for symbolic lengths: which value is the best is one question, not one per schedule."""
+    found = sorted(
+        ((Allocation(lists), ends) for lists, ends in _schedules(cluster, lengths, plan)), key=lambda one: one[0].places
+    )
+    values = [Fraction(goal.value(ends)) for _, ends in found]  # type: ignore[arg-type]
+    totals = [sum(ends, Fraction(0)) if ties == "sum" else Fraction(0) for _, ends in found]
+    best = first_least([-value for value in values], totals)
+    return Optimum(found[best][0], values[best], values[best], values[best], True, plan.method)
+
+
+def _schedules(
+    cluster: Cluster, lengths: tuple[Fraction, ...], plan: Reach
+) -> Iterator[tuple[tuple[tuple[int, ...], ...], list[Fraction]]]:
+    """The schedules to compare, as lists of jobs, with their ending times."""
+    candidates = (
+        _shortest_first(lengths, cluster.n_machines)
+        if plan.method == "shortest-first"
+        else allocations(len(lengths), cluster.n_machines)
+    )
+    ends_of: dict[tuple[int, tuple[int, ...]], tuple[Fraction, ...]] = {}
+    for lists in candidates:
+        ends = [Fraction(0)] * len(lengths)
+        for m, jobs in enumerate(lists):
+            known = ends_of.get((m, jobs))
+            if known is None:
+                known = ends_of[m, jobs] = tuple(_ends(jobs, lengths, cluster.powers[m]))
+            for job, end in zip(jobs, known, strict=True):
+                ends[job] = end
+        yield lists, ends
 
 
 def _ends(jobs: tuple[int, ...], lengths: tuple[Fraction, ...], power: Fraction) -> Iterator[Fraction]:

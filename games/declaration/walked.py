@@ -21,7 +21,7 @@ from ...mechanisms.declaration.two_rounds import TwoRounds
 from ...scheduling.errors import MechanismError
 from ...scheduling.progress import Progress
 from ..proofs.programs import silent
-from ..proofs.tree import Entry, Tree
+from ..proofs.tree import Entry, Tree, implied
 from .pieces import Piece, Utility
 
 
@@ -85,7 +85,7 @@ def walked(
         if progress:
             progress(tree.leaves, None, "pieces of the curve")
         tests, results, _, _ = tree.path((x.denominator, x.numerator), (0, 1))
-        roots = [Fraction(-a, b) for (a, b), _ in tests if b]
+        roots = [Fraction(-a, b) for test, answer in tests for (a, b), _ in implied(test, answer) if b]
         end = min([high, *(root for root in roots if root > x)])
         middle = (x + end) / 2
         found = utility(middle)

@@ -2,23 +2,24 @@ r"""Every way that some runs of a piece of code can go together: all points are 
 
 Model: the walker has coordinates of her own, ``z = (1, z_1, ..., z_k)``, and a *domain*: inequalities that hold from
 the start. She walks the tree of the code once per run, each time with her coordinates in the place of the symbols.
-At every question she goes on with the answers that some point allows; an answer that none allows is *refuted*, and its
-lemma kept: few rows, all but one of them weak, which no point satisfies together. At each end she asks a claim: forms
-that must not be positive there. So the whole domain is covered by construction, equality included.
+At every question, whether a form is below zero or which of several is the least, she goes on with the answers that some
+point allows; an answer that none allows is *refuted*, and its lemma kept: few rows, all but one of them weak, which no
+point satisfies together. At each end she asks a claim: forms that must not be positive there. So the whole domain is
+covered by construction, equality included.
 
 A claim that fails somewhere comes with the point.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
 from ...scheduling.progress import Clock, Progress
 from .feasibility import Consistent, Inequalities
 from .symbols import Vector
-from .tree import Node, Tree, primitive
+from .tree import Least, Node, Tree, answer_at, implied, primitive
 
 Literal: TypeAlias = int
 """``4 r + k`` says of row ``v`` with number ``r``: k = 0 ``v > 0``, 1 ``v >= 0``, 2 ``v <= 0``, 3 ``v < 0``."""
@@ -65,6 +66,24 @@ class Lemma:
 
 Claim: TypeAlias = Callable[[Sequence[Node]], Sequence[Vector]]
 """From the leaves of the runs to forms in the walker's coordinates, zeros at the end left out; none may be positive."""
+
+
+@dataclass(frozen=True)
+class _Answer:
+    """An answer to the question which form is the least, in a run.
+
+    ``against``: per other answer the literal that excludes it, where there is one. ``bits``: of all of them;
+    ``contrary``: of what contradicts one.
+    """
+
+    index: int
+    against: dict[int, Literal]
+    bits: int
+    contrary: int
+
+    def new(self, known: int, left: Collection[int] | None = None) -> tuple[Literal, ...]:
+        """Its literals that are not known, against those answers that are left."""
+        return tuple([one for j, one in self.against.items() if not known >> one & 1 and (left is None or j in left)])
 
 
 @dataclass
@@ -119,6 +138,7 @@ class Exploration:
         self._rows = Inequalities(self.n_coordinates)
         self._number: dict[Vector, int] = {}
         self._sides: list[dict[Node, tuple[Literal, Literal] | bool]] = [{} for _ in self.runs]
+        self._answers: list[dict[Node, list[_Answer]]] = [{} for _ in self.runs]
         self._used: dict[Literal, list[int]] = {}
         self._given: list[Literal] = []
         self._known = 0
@@ -164,8 +184,10 @@ class Exploration:
             elif s.node.test is None:
                 run = self.runs[s.run]
                 self._tree(s.run).grow(run.point(s.point), run.drift)
+            elif isinstance(s.node.test, Least):
+                self._fork(s, s.node.test, others)
             else:
-                self._choose(s, others)
+                self._choose(s, s.node.test, others)
         self._end(s)
         self.open.pop()
         self.open.extend(others)
@@ -173,13 +195,12 @@ class Exploration:
     def _tree(self, run: int) -> Tree:
         return self.trees[self.runs[run].code]
 
-    def _choose(self, s: _State, others: list[_State]) -> None:
+    def _choose(self, s: _State, test: Vector, others: list[_State]) -> None:
         """Answer the question of a node, and keep the other answer for later where it is possible."""
         node = s.node
         sides = self._sides[s.run].get(node)
         if sides is None:
-            assert node.test is not None
-            sides = self._sides[s.run][node] = self._ask(s.run, node.test)
+            sides = self._sides[s.run][node] = self._ask(s.run, test)
         if sides is True or sides is False:
             yes = sides
         elif s.known >> sides[0] & 1:
@@ -197,6 +218,61 @@ class Exploration:
                 s.literals = (*s.literals, here)
             s.known |= BITS[here & 3] << (here & ~3)
         s.node = node.child(yes)
+
+    def _fork(self, s: _State, test: Least, others: list[_State]) -> None:
+        """The same where the question is which form is the least.
+
+        Where some answers are refuted, to be least among the others says it all: one of them is the answer anywhere.
+        """
+        node, run = s.node, self.runs[s.run]
+        answers = self._answers[s.run].get(node)
+        if answers is None:
+            answers = self._answers[s.run][node] = self._list(s.run, test)
+        index = answer_at(test, run.point(s.point), run.drift)
+        here = next(one for one in answers if one.index == index)
+        found = []
+        for one in answers:
+            if one is not here and not s.known & one.contrary:
+                point = self._try_all(s, one)
+                if point is not None:
+                    found.append((one, point))
+        left = {index, *[one.index for one, _ in found]}
+        for one, point in found:
+            literals = (*s.literals, *one.new(s.known, left))
+            others.append(_State(s.run, node.child(one.index), s.leaves, s.known | one.bits, literals, point))
+        s.literals = (*s.literals, *here.new(s.known, left))
+        s.known |= here.bits
+        s.node = node.child(index)
+
+    def _list(self, run: int, test: Least) -> list[_Answer]:
+        """The answers that are possible at all, each as literals."""
+        found = []
+        for k in range(len(test.forms)):
+            others = [j for j in range(len(test.forms)) if j != k]
+            sides = [(self._ask(run, form), below) for form, below in implied(test, k)]
+            if any(type(side) is bool and side != below for side, below in sides):
+                continue
+            against = {
+                j: side[0] if below else side[1]
+                for j, (side, below) in zip(others, sides, strict=True)
+                if not isinstance(side, bool)
+            }
+            bits = contrary = 0
+            for one in against.values():
+                bits |= BITS[one & 3] << (one & ~3)
+                contrary |= 1 << (one ^ 2)
+            found.append(_Answer(k, against, bits, contrary))
+        return found
+
+    def _try_all(self, s: _State, answer: _Answer) -> Vector | None:
+        """As :meth:`_try`, for all literals of an answer together."""
+        new, missing = answer.new(s.known), ~(s.known | answer.bits)
+        for literal in new:
+            for said in (literal, _weak(literal)):
+                for mask in self._used.get(said, ()):
+                    if not mask & missing:
+                        return None
+        return self._decide((*s.literals, *new), None)
 
     def _ask(self, run: int, test: Vector) -> tuple[Literal, Literal] | bool:
         """The two answers of a question as literals, or the answer if it is the same everywhere."""

@@ -35,7 +35,7 @@ from .programs import MechanismProgram
 from .prove import Proof
 from .statements import Asked, Question
 from .symbols import Form, Vector, symbolic_fractions, symbols, written
-from .tree import Entry, Node, Program, Tree, entry, plain_sign, primitive
+from .tree import Entry, Least, Node, Program, Test, Tree, entry, implied, plain_sign, primitive
 
 FORMAT: Final = 1
 
@@ -174,13 +174,17 @@ def _lemma(
 def _nodes(tree: Tree, n_agents: int) -> list[dict[str, Any]]:
     """The nodes of a tree, each before those below it, "yes" before "no"."""
     found: list[dict[str, Any]] = []
-    waiting: list[tuple[Node, dict[str, Any], str]] = [(tree.root, {}, "")]
+    waiting: list[tuple[Node, Any, Any]] = [(tree.root, {}, "")]
     while waiting:
         node, above, answer = waiting.pop()
         shown: dict[str, Any]
-        if node.test is not None:
+        if isinstance(node.test, Least):
+            forms = [_wide(form, n_agents) for form in node.test.forms]
+            shown = {"least": forms, "then": [None] * len(forms)}
+            waiting += [(node.children[k], shown["then"], k) for k in sorted(node.children, reverse=True)]
+        elif node.test is not None:
             shown = {"test": _wide(node.test, n_agents), "yes": None, "no": None}
-            waiting += [(child, shown, way) for way, child in (("no", node.no), ("yes", node.yes)) if child is not None]
+            waiting += [(node.children[k], shown, "yes" if k else "no") for k in sorted(node.children)]
         elif node.results is not None:
             shown = _leaf(node.results, n_agents)
         elif node.refusal is not None:
@@ -280,23 +284,27 @@ def replay_programs(certificate: Mapping[str, Any], programs: Sequence[Program])
     return Replayed(paths, None)
 
 
-def _paths(tree: Sequence[Mapping[str, Any]]) -> Iterator[tuple[int, list[tuple[Vector, bool]]]]:
+def _paths(tree: Sequence[Mapping[str, Any]]) -> Iterator[tuple[int, list[tuple[Test, int]]]]:
     """Every leaf by its number, with the tests on its path and their answers."""
-    waiting: list[tuple[int, list[tuple[Vector, bool]]]] = [(0, [])]
+    waiting: list[tuple[int, list[tuple[Test, int]]]] = [(0, [])]
     while waiting:
         at, path = waiting.pop()
         node = tree[at]
-        if "test" not in node:
+        test: Test
+        if "test" in node:
+            test, ways = primitive(tuple(node["test"])), [node["no"], node["yes"]]
+        elif "least" in node:
+            test, ways = Least(tuple([tuple(form) for form in node["least"]])), node["then"]
+        else:
             yield at, path
             continue
-        test = primitive(tuple(node["test"]))
-        waiting += [(node[way], [*path, (test, way == "yes")]) for way in ("no", "yes") if node[way] is not None]
+        waiting += [(way, [*path, (test, answer)]) for answer, way in enumerate(ways) if way is not None]
 
 
 class _Guide:
     """An oracle that answers as a path says, and notes the first thing that the code does otherwise."""
 
-    def __init__(self, path: Sequence[tuple[Vector, bool]], n_agents: int) -> None:
+    def __init__(self, path: Sequence[tuple[Test, int]], n_agents: int) -> None:
         self.path, self.n_agents = path, n_agents
         self.known: dict[Vector, bool] = {}
         self.steps = 0
@@ -309,12 +317,23 @@ class _Guide:
         if (answer := self.known.get(vector)) is not None:
             return answer
         if (answer := plain_sign(vector)) is None:
-            if self._expected() != vector:
-                self._note(f"the code asks whether {self._told([vector, 1])} is below zero, the tree {self._asks()}")
-                raise _Lost
-            answer = self.path[self.steps][1]
-            self.steps += 1
+            answer = bool(self._answer(vector, f"whether {self._told([vector, 1])} is below zero"))
         self.known[vector] = answer
+        return answer
+
+    def least(self, forms: Sequence[Vector]) -> int:
+        """The same for the question which form is the least."""
+        test = Least(tuple([tuple(_wide(form, self.n_agents)) for form in forms]))
+        answer = self._answer(test, f"which of {', '.join(self._told([form, 1]) for form in forms)} is the least")
+        self.known.update(implied(test, answer))
+        return answer
+
+    def _answer(self, test: Test, question: str) -> int:
+        if self._expected() != test:
+            self._note(f"the code asks {question}, the tree {self._asks()}")
+            raise _Lost
+        answer = self.path[self.steps][1]
+        self.steps += 1
         return answer
 
     def read(self) -> bool:
@@ -357,11 +376,13 @@ class _Guide:
     def _note(self, difference: str) -> None:
         self.difference = self.difference or difference
 
-    def _expected(self) -> Vector | None:
+    def _expected(self) -> Test | None:
         return self.path[self.steps][0] if self.steps < len(self.path) else None
 
     def _asks(self) -> str:
         expected = self._expected()
+        if isinstance(expected, Least):
+            return f"which of {', '.join(self._told([form, 1]) for form in expected.forms)} is"
         return "has ended" if expected is None else f"asks whether {self._told([expected, 1])} is"
 
     def _told(self, one: Any) -> str:

@@ -5,9 +5,9 @@ r"""Check a proof about a mechanism for all lengths. This file needs Python 3.10
 
 Agents 1 to N have lengths ``theta`` and declare ``b``. A *form* is 1 + N + N integers, the coefficients of 1, of ``b_1
 .. b_N`` and of ``theta_1 .. theta_N``. A certificate has the mechanism as a decision tree: an inner node asks whether a
-form is below zero, a leaf has everybody's output time and payment as ``[form, denominator]``, "inf" for a job that
-never ends, null for an agent who left; or it says that the declarations are refused. And it has lemmas: rows
-``form > 0`` (strict) or ``form >= 0``, with multipliers.
+form is below zero, or which of several forms is the least, the first of equals; a leaf has everybody's output time and
+payment as ``[form, denominator]``, "inf" for a job that never ends, null for an agent who left; or it says that the
+declarations are refused. And it has lemmas: rows ``form > 0`` (strict) or ``form >= 0``, with multipliers.
 
 Why what is accepted is true:
 
@@ -16,11 +16,13 @@ Why what is accepted is true:
 2. Domain, runs and claims are made here, from the statement's name. A run is a walk through a tree with other symbols
    in the place of some: where agent n tells the truth, ``theta_n`` stands for ``b_n``. A claim says that an amount
    does not exceed another one where the runs end.
-3. Take any point of the domain. The search begins at the root, and knows the domain. At a node it goes both ways, each
-   time knowing one answer more. It leaves a way out only if the answer contradicts what is known, or if with it all
-   rows of a lemma would be known. What is known on the way of our point is true of it, so this way is never left out,
-   through one run after the other, up to their ends; an unfinished place there is refused. At the ends "the one amount
-   exceeds the other" must contradict what is known, or make all rows of a lemma known. So it is false of our point.
+3. Take any point of the domain. The search begins at the root, and knows the domain. At a node it goes all ways, each
+   time knowing one answer more; of our point one of the answers is true. (Form k is the least, the first of equals,
+   where no form after it, less form k, is below zero, and form k is below each form before it.) It leaves a way out
+   only if the answer contradicts what is known, or if with it all rows of a lemma would be known. What is known on the
+   way of our point is true of it, so this way is never left out, through one run after the other, up to their ends; an
+   unfinished place there is refused. At the ends "the one amount exceeds the other" must contradict what is known, or
+   make all rows of a lemma known. So it is false of our point.
 4. Margins compare a run with one in which ``theta_n`` is infinitely little larger or smaller. A form that then moves by
    ``s`` is below zero if it is < 0, or if it is 0 and s < 0. A tree has finitely many tests, so this walk leads to the
    leaf of all lengths that are near enough, and the limit of utility there is its form at the point itself.
@@ -80,9 +82,12 @@ class Refused(Exception):
 
 
 class Node(NamedTuple):
-    """A question and where its answers lead (None: unfinished); or a leaf, with results unless it refuses."""
+    """A question, or a leaf, with results unless it refuses.
 
-    test: Form | None = None
+    Per answer of a question, what it says, forms and whether each is below zero; and where it leads, None: unfinished.
+    """
+
+    answers: tuple[list[tuple[Form, bool]], ...] = ()
     ways: tuple[int | None, ...] = ()
     results: list[Amount | None] | None = None
 
@@ -114,7 +119,7 @@ class Question(NamedTuple):
 
 
 class Fact(NamedTuple):
-    """A row as bits (a strict one says the weak one too), the bit that contradicts it, and the lemmas that have it."""
+    """Rows as bits (a strict one says the weak one too), bits that contradict them, and the lemmas that have them."""
 
     bits: int
     contrary: int
@@ -182,11 +187,18 @@ class Certificate:
 
     def node(self, x: Any, at: int, n_nodes: int) -> Node:
         """A question, whose answers lead to later nodes, or a leaf."""
-        if "test" in x:
-            test, *ways = fields(x, "test", "yes", "no")
+        if "test" in x or "least" in x:
+            if "test" in x:
+                test, *ways = fields(x, "test", "yes", "no")
+                answers = [[(self.form(test), below)] for below in (True, False)]
+            else:
+                least, ways = fields(x, "least", "then")
+                answers = least_of([self.form(f) for f in least])
+                if len(ways) != len(answers) or not ways:
+                    raise ValueError(f"expected one way for each of some forms, found {x!r:.40}")
             if any(way is not None and integer(way, at + 1) >= n_nodes for way in ways):
                 raise ValueError(f"expected no node after {n_nodes - 1}, found {ways}")
-            return Node(self.form(test), tuple(ways))
+            return Node(tuple(answers), tuple(ways))
         if "refused" in x:
             fields(x, "refused")
             return Node()
@@ -208,6 +220,16 @@ class Certificate:
             raise ValueError(f"expected {len(forms)} multipliers, found {len(multipliers)}")
         which = [integer(k, 0) for k in strict]
         return [(self.form(f), k in which, integer(y)) for k, (f, y) in enumerate(zip(forms, multipliers, strict=True))]
+
+
+def least_of(forms: list[Form]) -> list[list[tuple[Form, bool]]]:
+    """Per form, that it is the least, the first of equals: differences, and whether each is below zero."""
+    found = []
+    for k, form in enumerate(forms):
+        before = [(tuple([a - b for a, b in zip(form, other, strict=True)]), True) for other in forms[:k]]
+        after = [(tuple([b - a for a, b in zip(form, other, strict=True)]), False) for other in forms[k + 1 :]]
+        found.append(before + after)
+    return found
 
 
 # what is asked --------------------------------------------------------------------------------------------------------
@@ -333,6 +355,14 @@ def add(a: Amount, b: Amount, sign: int = 1) -> Amount:
     return tuple([p * x + q * y for x, y in zip(a[0], b[0], strict=True)]), a[1] * b[1]
 
 
+def together(facts: list[Fact]) -> Fact:
+    """All of some facts."""
+    bits = contrary = 0
+    for fact in facts:
+        bits, contrary = bits | fact.bits, contrary | fact.contrary
+    return Fact(bits, contrary, [lemmas for fact in facts for lemmas in fact.lemmas])
+
+
 # the search -----------------------------------------------------------------------------------------------------------
 
 
@@ -373,24 +403,30 @@ class Search:
 
     def ways(self, run: Run, node: Node) -> list[tuple[Fact, int | None]]:
         """The answers that a question may have in a run, and where they lead."""
-        assert node.test is not None
-        yes, no = node.ways
-        form, slope = [0] * self.case.size, 0
-        for a, place, move in zip(node.test, run.places, run.drift, strict=True):
-            form[place] += a
-            slope += a * move
-        if not any(form):
-            return [(Fact(0, 0, []), yes if slope < 0 else no)]
-        below = self.fact(tuple([-a for a in form]), slope >= 0)
-        return [(below, yes), (self.fact(tuple(form), slope < 0), no)]
+        found = []
+        for answer, way in zip(node.answers, node.ways, strict=True):
+            facts: list[Fact] = []
+            for test, below in answer:
+                form, slope = [0] * self.case.size, 0
+                for a, place, move in zip(test, run.places, run.drift, strict=True):
+                    form[place] += a
+                    slope += a * move
+                if any(form):
+                    sign = -1 if below else 1
+                    facts.append(self.fact(tuple([sign * a for a in form]), (slope < 0) != below))
+                elif (slope < 0) != below:
+                    break
+            else:
+                found.append((together(facts), way))
+        return found
 
     def possible(self, ways: list[tuple[Fact, int | None]], known: int) -> list[tuple[Fact, int | None]]:
         """The answers that nothing refutes; the last one need not be refuted, we may go too far but not too little."""
-        found = [way for way in ways if not known & way[0].contrary]
-        for k in range(len(found)):
-            if len(found) > 1 and self.refuted(found[k][0], known):
-                del found[k]
-                break
+        left = [way for way in ways if not known & way[0].contrary]
+        found: list[tuple[Fact, int | None]] = []
+        for way in left:
+            if (way is left[-1] and not found) or not self.refuted(way[0], known):
+                found.append(way)
         return found
 
     def prove(self, statement: Statement, question: Question) -> int:
@@ -405,7 +441,7 @@ class Search:
             ends, at, known = stack.pop()
             k = len(ends)
             run, node = question.runs[k], trees[k][at]
-            if node.test is not None:
+            if node.ways:
                 if at not in ways[k]:
                     ways[k][at] = self.ways(run, node)
                 for fact, to in self.possible(ways[k][at], known):

@@ -7,6 +7,8 @@ on symbols unchanged, and what it did holds for all numbers for which the compar
 symbols is a plain :class:`~fractions.Fraction` again.
 
 Comparisons are asked as one kind of question, "is this form below zero?": ``a == b`` is that neither difference is.
+A choice among many (:func:`...scheduling.exact.first_least`) is asked as another one, "which is the least, the first of
+equals?": where the first is the answer all differences have one sign, so that the numbers meant are convex again.
 
 Not piecewise linear, and refused with the place: products of forms, a division by one, digits (``int()``, ``round()``,
 ``//``, ``%``, ``.numerator``), floats. So is what would answer without asking the oracle:
@@ -60,6 +62,9 @@ class Oracle(Protocol):
 
     def negative(self, form: Form) -> bool:
         """Whether the form is below zero."""
+
+    def least(self, forms: Sequence[Vector]) -> int:
+        """Which of these forms is the least, the first of equals."""
 
     def read(self) -> bool:
         """Note that the text of a form was asked for; whether something may depend on it."""
@@ -195,6 +200,39 @@ class Form(Symbolic):
     def __bool__(self) -> bool:
         return bool(self != 0)
 
+    def first_least(self, costs: Sequence[Fraction], then: Sequence[Fraction]) -> int:
+        """As :func:`...scheduling.exact.first_least`.
+
+        One question finds a least cost. Who else has it is asked only of those whose second number may be smaller:
+        to have few of them, the question has the likely smaller ones first.
+        """
+        seconds = self._vectors(then)
+        order = sorted(range(len(costs)), key=lambda k: (sum(seconds[k]), k))
+        at = self._least([costs[k] for k in order])
+        first = order[at]
+        rivals = [k for k in order[at + 1 :] if not _always_after(k, first, seconds)]
+        tied = sorted([first, *(k for k in rivals if not costs[first] < costs[k])])
+        return tied[self._least([then[k] for k in tied])]
+
+    def _least(self, values: Sequence[Fraction]) -> int:
+        """The index of the least, the first of equals: asked of those that may be, where there are several."""
+        vectors = self._vectors(values)
+        able = [k for k in range(len(vectors)) if not any(_always_after(k, j, vectors) for j in range(len(vectors)))]
+        if len(able) == 1:
+            return able[0]
+        if any(type(value) is Form and value.oracle is not self.oracle for value in values):
+            refuse_kept()
+        return able[self.oracle.least([vectors[k] for k in able])]
+
+    def _vectors(self, values: Sequence[Fraction]) -> list[Vector]:
+        """Numbers as vectors over one denominator, in smallest integers."""
+        zeros = (0,) * (len(self.top) - 1)
+        pairs = [(v.top, v.bottom) if type(v) is Form else ((v.numerator, *zeros), v.denominator) for v in values]
+        bottom = math.lcm(*(b for _, b in pairs))
+        found = [[a * (bottom // b) for a in top] for top, b in pairs]
+        common = math.gcd(*(a for vector in found for a in vector)) or 1
+        return [tuple([a // common for a in vector]) for vector in found]
+
     def __hash__(self) -> NoReturn:  # type: ignore[override]
         refuse(
             "the hash of a symbolic number, by which sets, dicts and caches look numbers up; compare with == instead"
@@ -245,6 +283,13 @@ class Form(Symbolic):
 
     def __deepcopy__(self, memo: Any) -> Form:
         return self
+
+
+def _always_after(k: int, j: int, vectors: Sequence[Vector]) -> bool:
+    """Whether number ``k`` is above number ``j`` for all positive symbols, or the same number and later."""
+    if k == j or any(a < b for a, b in zip(vectors[k], vectors[j], strict=True)):
+        return False
+    return vectors[k] != vectors[j] or k > j
 
 
 def symbols(names: Sequence[str], oracle: Oracle) -> tuple[Form, ...]:

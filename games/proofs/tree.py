@@ -2,7 +2,8 @@
 
 A run at a point answers every comparison there, and tells which comparisons led to which result. A tree of such runs is
 a closed form of the code on all numbers whose comparisons were met so far: an inner node asks whether a form is below
-zero, a leaf holds the results as forms. Whoever walks the tree brings a point where she finds it unfinished.
+zero, or which of several forms is the least; a leaf holds the results as forms. Whoever walks the tree brings a point
+where she finds it unfinished.
 
 Code that is no function of its numbers (state, chance, or types and digits that it looks at) is found out: the same
 answers lead to another question or another result, or the code run on plain fractions gives another result than the
@@ -13,7 +14,7 @@ others have left their traces, and compares further points.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from math import gcd, isinf
 from typing import Any, NamedTuple, NoReturn, Protocol, TypeAlias
@@ -27,7 +28,17 @@ Entry: TypeAlias = tuple[Vector, int] | str | None
 Place: TypeAlias = tuple[Vector, Vector | None]
 """A point and which way infinitely near it, None for the point itself."""
 
-Path: TypeAlias = tuple[tuple[tuple[Vector, bool], ...], tuple[Entry, ...] | None, str | None, Place]
+
+class Least(NamedTuple):
+    """The question which of some forms is the least, the first of equals."""
+
+    forms: tuple[Vector, ...]
+
+
+Test: TypeAlias = Vector | Least
+"""A question: whether a form is below zero, answered by a bool, or which is the least, answered by its index."""
+
+Path: TypeAlias = tuple[tuple[tuple[Test, int], ...], tuple[Entry, ...] | None, str | None, Place]
 """A leaf and the way to it: tests with their answers, results, refusal, and where it was met."""
 
 MAX_TESTS = 2_000
@@ -48,15 +59,14 @@ class Program(Protocol):
 
 @dataclass(slots=True, eq=False)
 class Node:
-    """A place in the tree: unfinished, a question (``test``: is this form below zero?) or a leaf.
+    """A place in the tree: unfinished, a question (``test``) or a leaf.
 
-    ``yes``, ``no``: where the answers lead, None where nobody has been. ``results``: of a leaf. ``refusal``: the
+    ``children``: where the answers lead, as far as somebody has been. ``results``: of a leaf. ``refusal``: the
     sentence with which the code refused its input there. ``begun``: what the stages that ended here left.
     """
 
-    test: Vector | None = None
-    yes: Node | None = None
-    no: Node | None = None
+    test: Test | None = None
+    children: dict[int, Node] = field(default_factory=dict)
     results: tuple[Entry, ...] | None = None
     refusal: str | None = None
     begun: _Begun | None = None
@@ -66,13 +76,12 @@ class Node:
         """Whether the code is done here."""
         return self.results is not None or self.refusal is not None
 
-    def child(self, answer: bool) -> Node:
+    def child(self, answer: int) -> Node:
         """Where an answer leads; an unfinished node where nobody has been."""
-        if answer:
-            self.yes = self.yes or Node()
-            return self.yes
-        self.no = self.no or Node()
-        return self.no
+        found = self.children.get(answer)
+        if found is None:
+            found = self.children[answer] = Node()
+        return found
 
 
 class _Begun(NamedTuple):
@@ -95,6 +104,12 @@ class _Asker:
         if self.run is None:
             refuse_kept()
         return self.run.negative(form)
+
+    def least(self, forms: Sequence[Vector]) -> int:
+        """Which form is the least, the first of equals."""
+        if self.run is None:
+            refuse_kept()
+        return self.run.least(Least(tuple(forms)))
 
     def read(self) -> bool:
         """Note that the run under way reads a symbol as text, which it may do in a ``raise`` statement."""
@@ -121,15 +136,20 @@ class _Run:
         if (answer := self.known.get(vector)) is not None:
             return answer
         if (answer := plain_sign(vector)) is None:
-            answer = self._step(vector)
+            answer = bool(self._step(vector))
         self.known[vector] = answer
         return answer
 
-    def _step(self, vector: Vector) -> bool:
+    def least(self, test: Least) -> int:
+        answer = self._step(test)
+        self.known.update(implied(test, answer))
+        return answer
+
+    def _step(self, test: Test) -> int:
         node = self.node
         if node.test is None and not node.is_leaf:
-            node.test = vector
-        elif node.test != vector:
+            node.test = test
+        elif node.test != test:
             self._fail(NotAFunction())
         self.tests += 1
         if self.tests > MAX_TESTS:
@@ -139,7 +159,7 @@ class _Run:
                     "not grow with the lengths: set up_to= to bound them"
                 )
             )
-        answer = below_zero(vector, self.point, self.drift)
+        answer = answer_at(test, self.point, self.drift)
         self.node = node.child(answer)
         return answer
 
@@ -239,7 +259,7 @@ class Tree:
         self.leaf(point, drift)
         tests, node = [], self.root
         while node.test is not None:
-            answer = below_zero(node.test, point, drift)
+            answer = answer_at(node.test, point, drift)
             tests.append((node.test, answer))
             node = node.child(answer)
         return tuple(tests), node.results, node.refusal, (point, drift)
@@ -280,7 +300,7 @@ class Tree:
         """The last node on the way of a point, None where nobody has been."""
         node: Node | None = self.root
         while node is not None and node.test is not None:
-            node = node.yes if below_zero(node.test, point, drift) else node.no
+            node = node.children.get(answer_at(node.test, point, drift))
         return node
 
     def _resume(self, point: Vector, drift: Vector | None) -> tuple[Node, _Begun, dict[Vector, bool]] | None:
@@ -293,8 +313,9 @@ class Tree:
                 found = (node, node.begun, dict(known))
             if node.test is None:
                 break
-            answer = known[node.test] = below_zero(node.test, point, drift)
-            node = node.yes if answer else node.no
+            answer = answer_at(node.test, point, drift)
+            known.update(implied(node.test, answer))
+            node = node.children.get(answer)
         return found
 
     def _end(
@@ -363,6 +384,30 @@ def plain_sign(vector: Vector) -> bool | None:
     if min(vector) >= 0:
         return False
     return True if max(vector) <= 0 else None
+
+
+def implied(test: Test, answer: int) -> Iterator[tuple[Vector, bool]]:
+    """What an answer says of single forms: whether each is below zero. All of it together is the answer."""
+    if not isinstance(test, Least):
+        yield test, bool(answer)
+        return
+    best = test.forms[answer]
+    for j, form in enumerate(test.forms):
+        if j != answer:
+            above, below = (best, form) if j < answer else (form, best)
+            yield primitive(tuple([a - b for a, b in zip(above, below, strict=True)])), j < answer
+
+
+def answer_at(test: Test, point: Vector, drift: Vector | None) -> int:
+    """The answer to a question at a point, or infinitely near it."""
+    if not isinstance(test, Least):
+        return below_zero(test, point, drift)
+    near = drift or (0,) * len(point)
+    found = [
+        (sum([a * z for a, z in zip(form, point, strict=True)]), sum([a * d for a, d in zip(form, near, strict=True)]))
+        for form in test.forms
+    ]
+    return found.index(min(found))
 
 
 def below_zero(vector: Vector, point: Vector, drift: Vector | None) -> bool:

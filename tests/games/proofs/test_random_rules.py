@@ -38,7 +38,7 @@ def critical_lie(rule: Any, proof: Proof, concept: str, rng: random.Random, trie
     while nodes:
         node = nodes.pop()
         tests += [node.test] if node.test is not None and any(node.test[1 : 1 + rule.n]) else []
-        nodes += [child for child in (node.yes, node.no) if child is not None]
+        nodes += node.children.values()
     for _ in range(tries if tests else 0):
         test, k = rng.choice(tests), rng.randrange(rule.n)
         meant = [F(rng.randint(1, 12), rng.choice((1, 2, 3))) for _ in range(rule.n)]

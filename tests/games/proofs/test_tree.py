@@ -65,7 +65,7 @@ def asked_in(tree: Tree) -> list[tuple[int, ...]]:
     while nodes:
         node = nodes.pop()
         found += [node.test] if node.test is not None else []
-        nodes += [child for child in (node.yes, node.no) if child is not None]
+        nodes += node.children.values()
     return found
 
 

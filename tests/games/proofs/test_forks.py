@@ -1,0 +1,360 @@
+"""Choices among many as one question, beside the running best: same allocations, same verdicts, fewer cells."""
+
+from __future__ import annotations
+
+import copy
+import random
+from collections.abc import Callable, Sequence
+from fractions import Fraction as F
+from math import lcm
+from typing import Any
+
+import pytest
+
+from consortium.games.declaration.walked import UtilityProgram, walked
+from consortium.games.proofs import exploring
+from consortium.games.proofs.certificate import as_certificate, check, replay_tree
+from consortium.games.proofs.programs import MechanismProgram
+from consortium.games.proofs.prove import Proof, prove
+from consortium.games.proofs.symbols import Form, symbolic_fractions, symbols
+from consortium.games.proofs.tree import Least, Tree, plain_sign, value_at
+from consortium.mechanisms.declaration import build, play
+from consortium.mechanisms.declaration.protocol import Outcome
+from consortium.scheduling import optimal
+from consortium.scheduling.clusters import Cluster
+from consortium.scheduling.errors import InputError, MechanismError
+from consortium.scheduling.exact import first_least
+from consortium.scheduling.goals import ExpressionGoal, Makespan, WeightedSum
+
+CLUSTERS = ([1], [1, 2], [1, 1])
+
+
+class At:
+    """Answers as plain numbers at a point do."""
+
+    def __init__(self, point: Sequence[F]) -> None:
+        self.point = (F(1), *point)
+        self.asked = 0
+
+    def at(self, form: Sequence[int]) -> F:
+        return sum((a * z for a, z in zip(form, self.point, strict=True)), F(0))
+
+    def negative(self, form: Form) -> bool:
+        self.asked += plain_sign(form.top) is None
+        return self.at(form.top) < 0
+
+    def least(self, forms: Sequence[tuple[int, ...]]) -> int:
+        self.asked += 1
+        found = [self.at(form) for form in forms]
+        return found.index(min(found))
+
+    def read(self) -> bool:
+        return False
+
+
+def one_by_one(patch: pytest.MonkeyPatch) -> None:
+    """The running best instead."""
+    patch.setattr(optimal, "_asks_nothing", lambda goal, n_jobs: False)
+
+
+def forks_in(tree: Tree) -> list[Least]:
+    nodes, found = [tree.root], []
+    while nodes:
+        node = nodes.pop()
+        found += [node.test] if isinstance(node.test, Least) else []
+        nodes += node.children.values()
+    return found
+
+
+def random_goal(rng: random.Random, n: int) -> Any:
+    weights = [rng.choice((0, 0, 1, 1, 2, 3, 9)) for _ in range(n)]
+    if rng.random() < 0.6:
+        return WeightedSum(tuple(weights))
+    names = "abcd"[:n]
+    signed = [rng.choice((-1, -1, -1, 1)) * w for w in weights]
+    return ExpressionGoal("3" + "".join(f" + {w}*{name}" for w, name in zip(signed, names, strict=True)), tuple(names))
+
+
+# the door -------------------------------------------------------------------------------------------------------------
+
+
+def test_the_first_least_is_the_least_pair_with_its_index() -> None:
+    rng = random.Random(1)
+    for _ in range(400):
+        n, k = rng.randint(1, 3), rng.randint(1, 6)
+        point = [F(rng.randint(1, 4), rng.randint(1, 2)) for _ in range(n)]
+        oracle = At(point)
+        given = symbols("xyz"[:n], oracle)
+        made: list[list[Any]] = [
+            [sum((rng.randint(-1, 2) * x for x in given), F(rng.randint(0, 2), rng.randint(1, 3))) for _ in range(k)]
+            for _ in range(2)
+        ]
+        plain = [
+            [oracle.at(v.top) / v.bottom if isinstance(v, Form) else v for v in values] for values in made
+        ]  # fmt: skip
+        expected = min(range(k), key=lambda j: (plain[0][j], plain[1][j], j))
+        assert first_least(*made) == expected, (point, made)
+        assert first_least(*plain) == expected
+
+
+@pytest.mark.parametrize("ties", ["sum", "listed"])
+def test_symbols_get_the_allocation_that_numbers_get(ties: Any) -> None:
+    """Few different lengths, so that allocations tie; the other one is found by the kernels, or one by one."""
+    rng = random.Random(2)
+    for _ in range(120):
+        n = rng.choice((1, 2, 2, 3, 3))
+        cluster, goal = Cluster.of(rng.choice(CLUSTERS)), random_goal(rng, n)
+        lengths = [F(rng.randint(1, 3)) for _ in range(n)]
+        expected = optimal.optimal_allocation(cluster, lengths, goal, ties)
+        with symbolic_fractions():
+            found = optimal.optimal_allocation(cluster, symbols("xyz"[:n], At(lengths)), goal, ties)
+        assert found.allocation == expected.allocation, (cluster, goal, lengths)
+
+
+def test_one_question_is_enough_unless_allocations_tie() -> None:
+    oracle = At([F(5), F(7), F(8)])
+    with symbolic_fractions():
+        optimal.optimal_allocation(Cluster.of([1, 2]), symbols("xyz", oracle), WeightedSum((1, 9, 3)), "listed")
+    assert oracle.asked == 1
+
+
+# the tree -------------------------------------------------------------------------------------------------------------
+
+
+def homogeneous(numbers: Sequence[F]) -> tuple[int, ...]:
+    unit = lcm(*(x.denominator for x in numbers))
+    return (unit, *[int(x * unit) for x in numbers])
+
+
+def meeting(rng: random.Random, tree: Tree, numbers: list[F]) -> list[F] | None:
+    """The numbers with one of them moved so that two forms of a fork are equal, if that is possible."""
+    forms = rng.choice(forks_in(tree)).forms
+    one, other = rng.sample(forms, 2)
+    apart, k = [a - b for a, b in zip(one, other, strict=True)], rng.randrange(len(numbers))
+    rest = apart[0] + sum(a * x for j, (a, x) in enumerate(zip(apart[1:], numbers, strict=True)) if j != k)
+    if not apart[1 + k] or -rest / apart[1 + k] <= 0:
+        return None
+    return [F(-rest, apart[1 + k]) if j == k else x for j, x in enumerate(numbers)]
+
+
+@pytest.mark.parametrize("ties", ["sum", "listed"])
+@pytest.mark.parametrize(("powers", "weights"), [([1, 2], (1, 9)), ([1], (2, 1, 1)), ([1, 2], (1, 9, 3))])
+def test_trees_say_what_the_rules_do_where_allocations_tie(ties: str, powers: list[int], weights: Any) -> None:
+    rng, n = random.Random(3), len(weights)
+    rule = build("evcg-postpone", Cluster.of(powers), WeightedSum(weights), ties=ties)
+    tree = Tree(MechanismProgram(rule, n), check=False)
+    tied = 0
+    for _ in range(16):
+        numbers = [F(rng.randint(1, 4), rng.randint(1, 2)) for _ in range(2 * n)]
+        for there in (numbers, meeting(rng, tree, numbers) if forks_in(tree) else None):
+            if there is not None:
+                tied += there is not numbers
+                results = tree.leaf(homogeneous(there)).results
+                outcome = play(rule, there[:n], there[n:])
+                assert results is not None
+                assert [value_at(one, homogeneous(there)) for one in results] == [*outcome.output, *outcome.payments]
+    assert tied > 2
+
+
+def test_trees_of_two_processes_are_put_together() -> None:
+    rng, program = random.Random(4), MechanismProgram(build("evcg-renice", Cluster.of([1, 2]), WeightedSum((1, 9))), 2)
+    one, two = Tree(program), Tree(program)
+    for _ in range(20):
+        one.leaf((1, *[rng.randint(1, 5) for _ in range(4)]))
+        two.leaf((1, *[rng.randint(1, 5) for _ in range(4)]))
+    one.adopt(two.met())
+    assert {test.forms for test in forks_in(two)} <= {test.forms for test in forks_in(one)}
+    assert one.leaves >= two.leaves
+    runs = one.runs
+    for tests, results, _, place in two.met() or [two.path((1, 2, 3, 4, 5))]:
+        assert one.leaf(*place).results == results
+        assert tests
+    assert one.runs <= runs + 1
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_curves_turn_where_another_allocation_becomes_the_best(seed: int) -> None:
+    rng = random.Random(seed)
+    rule = build("evcg-renice", Cluster.of([1, 2]), WeightedSum((1, 9, 3)))
+    numbers = [F(rng.randint(1, 9), rng.randint(1, 3)) for _ in range(6)]
+    program = UtilityProgram(rule, numbers[:3], numbers[3:], seed)
+    pieces = list(walked(program, program.utility, F(1, 3), F(12)))
+    assert len(pieces) > 1
+    assert [one.high for one in pieces] == [*(one.low for one in pieces[1:]), F(12)]
+    for piece in pieces:
+        for part in (F(1, 10**9), F(rng.randint(1, 99), 100), 1 - F(1, 10**9)):
+            x = piece.low + part * (piece.high - piece.low)
+            assert piece.value(x) == program.utility(x)
+
+
+class Forgetful:
+    """Chooses among other numbers every time."""
+
+    calls = 0
+
+    def run(self, declared: Any, lengths: Any) -> Outcome:
+        self.calls += 1
+        costs = [declared[0] + self.calls, 2 * declared[1], declared[0] + declared[1]]
+        served = first_least(costs, [F(0)] * 3)
+        return Outcome(tuple(lengths), (F(served), F(0)))
+
+
+def test_code_that_chooses_among_other_numbers_is_found_out() -> None:
+    with pytest.raises(MechanismError, match="two answers"):
+        prove(Forgetful(), agents=2, method="code", processes=1)
+
+
+# cells ----------------------------------------------------------------------------------------------------------------
+
+
+def both_ways(rule: Any, n: int, concept: str) -> tuple[Proof, Proof]:
+    forked = prove(rule, n, concept, method="code", processes=1)
+    with pytest.MonkeyPatch.context() as patch:
+        one_by_one(patch)
+        return forked, prove(rule, n, concept, method="code", processes=1)
+
+
+def same_verdicts(seeds: range, sizes: Sequence[int]) -> None:
+    verdicts = set()
+    for seed in seeds:
+        rng = random.Random(seed)
+        n = rng.choice(sizes)
+        goal, powers = random_goal(rng, n), rng.choice(CLUSTERS)
+        name, ties = rng.choice(("evcg-postpone", "evcg-renice")), rng.choice(("sum", "listed"))
+        concept = rng.choice(("dominant", "ex-post", "rent-nonnegative", "upper-margin", "just"))
+        try:
+            rule = build(name, Cluster.of(powers), goal, ties=ties)
+        except InputError:
+            continue
+        forked, binary = both_ways(rule, n, concept)
+        where = (seed, name, goal, powers, ties, concept)
+        assert forked.status == binary.status, where
+        verdicts.add(forked.status)
+        if forked.holds:
+            assert forked.cells <= binary.cells, where
+            certificate = as_certificate([forked])
+            assert check(certificate).holds, where
+            assert replay_tree(certificate, rule).difference is None, where
+    assert verdicts == {"proved", "refuted"}
+
+
+def test_the_verdicts_are_those_of_the_running_best() -> None:
+    same_verdicts(range(24), (2,))
+
+
+@pytest.mark.exhaustive
+def test_the_verdicts_of_three_agents_too() -> None:
+    same_verdicts(range(100, 140), (2, 3))
+
+
+@pytest.mark.parametrize("ties", [pytest.param("sum", marks=pytest.mark.exhaustive), "listed"])
+def test_three_agents_take_a_fraction_of_the_cells(ties: str) -> None:
+    rule = build("evcg-renice", Cluster.of([1, 2]), WeightedSum((1, 9, 3)), ties=ties)
+    proof = prove(rule, 3, "ex-post", method="code", processes=1)
+    assert proof.holds
+    assert proof.cells < 1_500  # one by one: 6,886 and 6,702
+    assert check(as_certificate([proof])).holds
+
+
+def test_a_goal_that_compares_by_itself_is_not_forked() -> None:
+    rule = build("evcg-renice", Cluster.of([1, 2]), Makespan(), ties="listed", penalty="repaired")
+    forked, binary = both_ways(rule, 2, "ex-post")
+    assert forked.cells == binary.cells
+    assert not any(forks_in(tree) for tree in forked.trees)
+
+
+@pytest.mark.exhaustive
+def test_a_proof_by_several_processes_is_accepted() -> None:
+    rule = build("evcg-postpone", Cluster.of([1, 2]), WeightedSum((1, 9, 3)), ties="listed")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(exploring, "ALONE", 50)
+        patch.setattr(exploring, "BEGUN", 20)
+        proof = prove(rule, agents=3, processes=2, method="code")
+    certificate = as_certificate([proof])
+    assert check(certificate).holds
+    assert replay_tree(certificate, rule).difference is None
+
+
+# certificates ---------------------------------------------------------------------------------------------------------
+
+RULE = build("evcg-postpone", Cluster.of([1, 2]), WeightedSum((1, 9)))
+
+
+@pytest.fixture(scope="module")
+def certificate() -> dict[str, Any]:
+    found = as_certificate([prove(RULE, agents=2, method="code", processes=1)])
+    assert check(found).holds
+    assert replay_tree(found, RULE).difference is None
+    return found
+
+
+def fork(c: dict[str, Any]) -> dict[str, Any]:
+    return next(node for node in c["trees"][0] if "least" in node)
+
+
+def swap_children(c: dict[str, Any]) -> None:
+    node = fork(c)
+    node["then"][:2] = node["then"][1::-1]
+
+
+def reverse_children(c: dict[str, Any]) -> None:
+    fork(c)["then"].reverse()
+
+
+def reverse_forms(c: dict[str, Any]) -> None:
+    fork(c)["least"].reverse()
+
+
+def drop_child(c: dict[str, Any]) -> None:
+    node = fork(c)
+    node["then"][0] = None
+
+
+def change_form(c: dict[str, Any]) -> None:
+    fork(c)["least"][0][1] += 1
+
+
+def drop_form(c: dict[str, Any]) -> None:
+    node = fork(c)
+    del node["least"][0], node["then"][0]
+
+
+def drop_form_only(c: dict[str, Any]) -> None:
+    del fork(c)["least"][-1]
+
+
+def drop_everything(c: dict[str, Any]) -> None:
+    node = fork(c)
+    node["least"], node["then"] = [], []
+
+
+def short_form(c: dict[str, Any]) -> None:
+    fork(c)["least"][0].pop()
+
+
+def back_to_the_root(c: dict[str, Any]) -> None:
+    fork(c)["then"][0] = 0
+
+
+def both_questions(c: dict[str, Any]) -> None:
+    fork(c)["test"] = [0, 1, -1, 0, 0]
+
+
+@pytest.mark.parametrize("attack", [swap_children, reverse_children, reverse_forms, drop_child, change_form, drop_form])
+def test_a_changed_fork_is_refused_and_does_not_replay(
+    attack: Callable[[dict[str, Any]], None], certificate: dict[str, Any]
+) -> None:
+    changed = copy.deepcopy(certificate)
+    attack(changed)
+    answer = check(changed)
+    assert not answer.holds
+    assert answer.sentence.startswith("Refused: ")
+    assert attack is drop_child or replay_tree(changed, RULE).difference is not None
+
+
+@pytest.mark.parametrize("attack", [drop_form_only, drop_everything, short_form, back_to_the_root, both_questions])
+def test_a_broken_fork_is_no_certificate(attack: Callable[[dict[str, Any]], None], certificate: dict[str, Any]) -> None:
+    changed = copy.deepcopy(certificate)
+    attack(changed)
+    with pytest.raises(InputError, match="not a certificate: expected"):
+        check(changed)
