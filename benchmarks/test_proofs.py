@@ -15,7 +15,7 @@ import pytest
 
 from consortium.games.proofs.cells import Exploration
 from consortium.games.proofs.feasibility import Inequalities
-from consortium.games.proofs.prove import Proof, prove
+from consortium.games.proofs.prover import Proof, prove
 from consortium.mechanisms.declaration import build
 from consortium.scheduling.clusters import Cluster
 from consortium.scheduling.goals import Makespan

@@ -17,7 +17,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
-from ..games.proofs.prove import Prover, prove
+from ..games.proofs.prover import Prover, prove
 from ..games.proofs.statements import CONCEPTS, STATEMENTS, Lengths
 from ..mechanisms.declaration import build
 from ..mechanisms.declaration.catalogue import RULES

@@ -64,7 +64,7 @@ GAMES = {
         incentives.reduction.check incentives.reduction.invariants
         proofs.anonymity proofs.any_allocation proofs.cells proofs.certificate proofs.exploring
         proofs.families proofs.feasibility proofs.intervals proofs.ladder proofs.limits proofs.parameters
-        proofs.programs proofs.properties proofs.prove proofs.reduction proofs.simplex_kernel
+        proofs.programs proofs.properties proofs.prover proofs.reduction proofs.simplex_kernel
         proofs.statements proofs.symbols proofs.tree""",
 }
 """What each module of ``games/`` is: words that all use, a model of games, a check from the definition, a solver."""

@@ -4,7 +4,7 @@ A certificate is one JSON object, which :mod:`.check_proof` explains and checks 
 decision trees, lemmas, and the names of the statements. :func:`replay_tree` then runs the code itself along every path
 of the tree, and needs no solver for that: on a path, all comparisons are answered.
 
->>> from consortium.games.proofs.prove import prove
+>>> from consortium.games.proofs.prover import prove
 >>> from consortium.mechanisms.declaration import build
 >>> from consortium.scheduling.clusters import Cluster
 >>> rule = build("vcg-postpone", Cluster.of([1]))
@@ -32,7 +32,7 @@ from ...mechanisms.declaration.protocol import DeclarationMechanism
 from ...scheduling.errors import InputError, MechanismError
 from . import any_allocation, check_proof
 from .programs import MechanismProgram
-from .prove import Proof
+from .prover import Proof
 from .statements import Asked, Question
 from .symbols import Form, Vector, symbolic_fractions, symbols, written
 from .tree import Entry, Least, Node, Program, Test, Tree, entry, implied, plain_sign, primitive
@@ -82,7 +82,7 @@ def as_certificate(proofs: Sequence[Proof], about: str | None = None) -> dict[st
     Parameters
     ----------
     proofs
-        Statements about one mechanism, of one :class:`.prove.Prover`.
+        Statements about one mechanism, of one :class:`.prover.Prover`.
     about
         What it is about, in words; by default the scope of the first proof.
 

@@ -31,7 +31,7 @@ from .cells import Exploration, Run
 from .exploring import MAX_CELLS, explored
 from .families import Family, Make, Making, placed
 from .intervals import Interval, Row, at, joined, reach
-from .prove import Prover, scope_of
+from .prover import Prover, scope_of
 from .statements import ALWAYS, Lengths, Question
 from .symbols import Vector
 from .tree import Node, Tree

@@ -9,7 +9,7 @@ import pytest
 from consortium.cli.app import ended
 from consortium.games.proofs import check_proof
 from consortium.games.proofs.certificate import as_certificate, text, write_certificate
-from consortium.games.proofs.prove import prove
+from consortium.games.proofs.prover import prove
 from consortium.mechanisms.declaration import build
 from consortium.scheduling.clusters import Cluster
 

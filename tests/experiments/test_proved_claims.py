@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from consortium.experiments import proved_claims
-from consortium.games.proofs.prove import Prover
+from consortium.games.proofs.prover import Prover
 from consortium.games.proofs.statements import STATEMENTS, Lengths
 from consortium.mechanisms.declaration import build, proved
 from consortium.mechanisms.declaration.catalogue import RULES

@@ -12,7 +12,7 @@ import pytest
 
 import consortium
 from consortium.games.proofs import certificate
-from consortium.games.proofs.prove import Prover
+from consortium.games.proofs.prover import Prover
 from consortium.scheduling.errors import NotKeptError
 from consortium.scheduling.status import Status
 

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Final
 from ...games.incentives.results import Witness
 from ...games.proofs.ladder import MAX_AGENTS
 from ...games.proofs.parameters import SafeValues
-from ...games.proofs.prove import Proof, Prover
+from ...games.proofs.prover import Proof, Prover
 from ...games.proofs.statements import CONCEPTS, PROPERTIES, STATEMENTS
 from ...scenarios.domain import IntervalSpec
 from ...scenarios.scenario import Scenario

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from ...games.incentives.domain import CONCEPTS, Domain
-from ...games.proofs.prove import Prover
+from ...games.proofs.prover import Prover
 from ...games.proofs.statements import STATEMENTS
 from ..proving import EFFORT, Claim, Comparisons, attempt
 from .all_lengths import lengths_row, not_proved, place_of, prover_of, row_of, statements

@@ -10,7 +10,7 @@ import pytest
 
 from consortium.games.proofs.anonymity import prove_anonymity
 from consortium.games.proofs.programs import MechanismProgram
-from consortium.games.proofs.prove import prove
+from consortium.games.proofs.prover import prove
 from consortium.games.proofs.statements import Lengths
 from consortium.games.proofs.tree import Tree
 from consortium.scheduling.errors import InputError, MechanismError

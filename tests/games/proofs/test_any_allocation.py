@@ -14,7 +14,7 @@ import pytest
 from consortium.games.incentives import Domain, check_incentives
 from consortium.games.proofs import any_allocation
 from consortium.games.proofs.exploring import Explored, explore_all
-from consortium.games.proofs.prove import prove
+from consortium.games.proofs.prover import prove
 from consortium.games.proofs.statements import Lengths
 from consortium.mechanisms.declaration import Cutoff, build
 from consortium.mechanisms.declaration.one_round import OneRound

@@ -20,7 +20,7 @@ import pytest
 
 from consortium.games.proofs import check_proof
 from consortium.games.proofs.certificate import as_certificate, check, replay_tree, text, write_certificate
-from consortium.games.proofs.prove import Prover, prove
+from consortium.games.proofs.prover import Prover, prove
 from consortium.games.proofs.statements import STATEMENTS, Lengths
 from consortium.mechanisms.declaration import build
 from consortium.mechanisms.declaration.protocol import Outcome

@@ -15,7 +15,7 @@ from consortium.games.declaration.walked import UtilityProgram, walked
 from consortium.games.proofs import exploring
 from consortium.games.proofs.certificate import as_certificate, check, replay_tree
 from consortium.games.proofs.programs import MechanismProgram
-from consortium.games.proofs.prove import Proof, prove
+from consortium.games.proofs.prover import Proof, prove
 from consortium.games.proofs.symbols import Form, symbolic_fractions, symbols
 from consortium.games.proofs.tree import Least, Tree, plain_sign, value_at
 from consortium.mechanisms.declaration import build, play

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from consortium.games.proofs.ladder import climb
-from consortium.games.proofs.prove import Proof, prove
+from consortium.games.proofs.prover import Proof, prove
 from consortium.games.proofs.statements import Lengths
 from consortium.mechanisms.declaration import build
 from consortium.mechanisms.declaration.protocol import play

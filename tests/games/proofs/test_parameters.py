@@ -15,7 +15,7 @@ from consortium.games.incentives.results import Witness
 from consortium.games.proofs.families import placed
 from consortium.games.proofs.intervals import Interval, at, joined, reach
 from consortium.games.proofs.parameters import SafeValues, safe_values
-from consortium.games.proofs.prove import prove
+from consortium.games.proofs.prover import prove
 from consortium.games.proofs.statements import Lengths
 from consortium.games.proofs.symbols import NotPiecewiseLinear
 from consortium.mechanisms.declaration import build

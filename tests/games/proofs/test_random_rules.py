@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from consortium.games.incentives.results import Witness
-from consortium.games.proofs.prove import Proof, prove
+from consortium.games.proofs.prover import Proof, prove
 from consortium.games.proofs.statements import CONCEPTS, PROPERTIES
 from consortium.scheduling.errors import InputError, MechanismError
 

@@ -14,7 +14,7 @@ from consortium.games.incentives import Domain
 from consortium.games.incentives.reduction.check import check_by_reduction
 from consortium.games.proofs import reduction
 from consortium.games.proofs.exploring import Explored, explore_all
-from consortium.games.proofs.prove import prove
+from consortium.games.proofs.prover import prove
 from consortium.games.proofs.reduction import Obligations, covers, questions
 from consortium.games.proofs.statements import Lengths
 from consortium.games.proofs.tree import Tree

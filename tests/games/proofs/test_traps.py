@@ -24,7 +24,7 @@ import numpy as np
 import pytest
 
 from consortium.games.incentives.results import Witness
-from consortium.games.proofs.prove import Proof, prove
+from consortium.games.proofs.prover import Proof, prove
 from consortium.games.proofs.symbols import NotPiecewiseLinear
 from consortium.mechanisms.declaration import build
 from consortium.scheduling.clusters import Cluster

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from consortium.games.proofs.programs import MechanismProgram
-from consortium.games.proofs.prove import Prover
+from consortium.games.proofs.prover import Prover
 from consortium.games.proofs.statements import Lengths
 from consortium.games.proofs.tree import Tree, below_zero, value_at
 from consortium.mechanisms.declaration import Cutoff, build, play

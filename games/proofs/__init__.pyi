@@ -1,0 +1,13 @@
+from .certificate import as_certificate as as_certificate
+from .certificate import replay_tree as replay_tree
+from .certificate import write_certificate as write_certificate
+from .parameters import SafeValues as SafeValues
+from .parameters import safe_values as safe_values
+from .properties import PropertyProof as PropertyProof
+from .properties import prove_property as prove_property
+from .properties import require as require
+from .prover import Proof as Proof
+from .prover import Prover as Prover
+from .prover import prove as prove
+from .statements import STATEMENTS as STATEMENTS
+from .statements import Lengths as Lengths
