@@ -45,7 +45,7 @@ class Limits:
         """Utility as the agent's length comes near the one given, from above (1) or below (-1).
 
         None where the mechanism refuses its input there. Raises NotPiecewiseLinear and MechanismError as
-        :func:`.prove.prove` does.
+        :func:`.prover.prove` does.
         """
         numbers = (*declared, *lengths)
         unit = lcm(*(x.denominator for x in numbers))

@@ -122,7 +122,7 @@ def safe_values(
     near
         How far beyond an end of the safe values one that fails may be told.
     agents, concept, up_to, lengths, values, check, max_cells, time_limit, progress
-        As for :func:`.prove.prove`; ``values`` is by default what the made mechanism says, else 0.
+        As for :func:`.prover.prove`; ``values`` is by default what the made mechanism says, else 0.
 
     Returns
     -------
