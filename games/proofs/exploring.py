@@ -116,15 +116,17 @@ def explore_all(
     progress: Progress | None = None,
     *,
     max_cells: int,
-    processes: int = 0,
+    processes: int = 1,
 ) -> Explored:
     """Look at all cells of all questions, until one fails or a limit is met; the trees grow.
 
-    ``processes``: 0 takes all processors where it is worth it, 1 works here alone. Ctrl-C keeps what was proved.
+    ``processes``: 0 takes all processors where it is worth it; by default it works here alone, because a script without
+    ``if __name__ == "__main__"`` would be run again in each of them. Ctrl-C keeps what was proved.
     """
     asked = ask()
     found = Explored(asked, [{} for _ in asked], proved=[False] * len(asked))
-    if processes != 1 and not (travels(ask) and all(travels(tree.program) for tree in trees)):
+    processes = processes or cores()
+    if processes > 1 and not (travels(ask) and all(travels(tree.program) for tree in trees)):
         processes = 1
     left: list[Part] = []
     try:
@@ -139,7 +141,7 @@ def explore_all(
             found.proved[number] = not parts
             left += parts
         if left:
-            _share_out(found, left, ask, trees, clock, progress, max_cells, processes or cores())
+            _share_out(found, left, ask, trees, clock, progress, max_cells, processes)
     except KeyboardInterrupt:
         found.why = CTRL_C
     return found

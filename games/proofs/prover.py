@@ -108,7 +108,7 @@ def prove(
     method: str = "auto",
     check: bool = True,
     max_cells: int = MAX_CELLS,
-    processes: int = 0,
+    processes: int = 1,
     time_limit: float | None = None,
     progress: Progress | None = None,
 ) -> Proof:
@@ -137,8 +137,8 @@ def prove(
     max_cells, time_limit
         Stop there, with the statement open. Ctrl-C does the same.
     processes
-        1 works in this process; 0 takes all processors for what takes long, if the mechanism can be sent to another
-        process.
+        0 takes all processors for what takes long, if the mechanism can be sent to another process; a script needs
+        ``if __name__ == "__main__"`` for that. By default the work is done in this process.
 
     Returns
     -------
@@ -199,7 +199,7 @@ class Prover:
         *,
         max_cells: int = MAX_CELLS,
         method: str = "auto",
-        processes: int = 0,
+        processes: int = 1,
     ) -> Proof:
         """One statement, by the methods of :mod:`.ladder`."""
         if self.family is not None:
