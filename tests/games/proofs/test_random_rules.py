@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import importlib.util
 import random
 from collections import Counter
 from fractions import Fraction as F
-from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import pytest
@@ -17,19 +14,9 @@ from consortium.games.proofs.prover import Proof, prove
 from consortium.games.proofs.statements import CONCEPTS, PROPERTIES
 from consortium.scheduling.errors import InputError, MechanismError
 
+from . import random_rules as rules
+
 GRIDS = {1: (1, 2, 3, 4, 5, 7), 2: (1, 2, 3, 5), 3: (1, 3)}
-
-
-def beside() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("random_rules", Path(__file__).with_name("random_rules.py"))
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-rules = beside()
 
 
 def critical_lie(rule: Any, proof: Proof, concept: str, rng: random.Random, tries: int) -> bool:

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import importlib.util
 import random
 from collections.abc import Iterator
 from fractions import Fraction as F
 from math import lcm
-from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import pytest
@@ -22,17 +19,7 @@ from consortium.scheduling.clusters import Cluster
 from consortium.scheduling.errors import InputError, MechanismError
 from consortium.scheduling.goals import Makespan
 
-
-def beside() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("random_rules", Path(__file__).with_name("random_rules.py"))
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-rules = beside()
+from . import random_rules as rules
 
 
 def homogeneous(numbers: list[F]) -> tuple[int, ...]:
