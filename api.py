@@ -119,6 +119,13 @@ def search(
     epsilon: Number | None = None,
     mixed: bool | None = None,
     start: Mapping[str, Any] | Sequence[Any] | None = None,
+    coalitions: int | None = None,
+    notion: str | None = None,
+    correlated: str | None = None,
+    potential: bool | None = None,
+    dynamics: str | None = None,
+    rounds: int | None = None,
+    seed: int | None = None,
     **options: Any,
 ) -> Record:
     """Search equilibria: dynamics, pure equilibria, smallest epsilon and regret, prices of anarchy and stability.
@@ -141,6 +148,16 @@ def search(
         Also mixed equilibria (two players).
     start
         Where dynamics start: everybody's strategy, by name or in order.
+    coalitions, notion
+        Also what coalitions of up to so many players leave stable, where a joint deviation pays by ``"all-gain"``
+        (default), ``"none-lose"``, ``"total"`` or ``"any-gains"``.
+    correlated
+        Also the best and the worst ``"coarse"`` or ``"correlated"`` equilibrium.
+    potential
+        Also which kinds of potential the game has.
+    dynamics, rounds, seed
+        How players go on from ``start``: ``"best-response"`` (default), or so many rounds (default 1000) of
+        ``"best-response-with-inertia"``, ``"fictitious-play"`` or ``"regret-matching"``.
     **options
         Options of kinds that other distributions bring.
 

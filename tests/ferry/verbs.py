@@ -13,7 +13,7 @@ from consortium.mechanisms.registry import info
 from consortium.scheduling.progress import Progress
 from consortium.verbs.compare import side_by_side, variants
 from consortium.verbs.game.options import Search
-from consortium.verbs.game.search import Posed, SearchRecord, in_order, run_search, search_fields
+from consortium.verbs.game.search import Posed, SearchRecord, in_order, searched
 from consortium.verbs.importing import Importer, Place, head
 from consortium.verbs.records import Row
 from consortium.workloads import Log
@@ -128,7 +128,7 @@ def search(scenario: Scenario, options: Search, progress: Progress | None = None
     played, label = game(scenario)
     start = in_order(options.start, played.players)
     asked = Posed(played, start, lambda profile: dict(zip(played.players, profile, strict=True)))
-    fields = search_fields(run_search(asked, options, progress), asked)
+    _, fields = searched(asked, options, progress)
     return SearchRecord(kind="ferry", scenario=scenario.label, game=played, label=label, **fields)
 
 

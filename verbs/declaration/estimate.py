@@ -36,6 +36,7 @@ from ..costs import (
     Base,
     predicted,
 )
+from ..game.further import predicted_cost
 from ..records import Estimate
 from .all_lengths import asks_proof, check_options, statements
 from .compare import adapt
@@ -79,7 +80,9 @@ def search(scenario: Scenario, options: Search) -> Estimate:
     game.costs(tuple(own[-1] for own in map(game.strategies, range(len(m.agents)))))
     seconds = (time.process_time() - begin) / 2 * size
     found = Estimate("search", scenario.kind, scenario.label, size, "declaration profiles")
-    return predicted(found, DECLARATION, memory=PROFILE_BYTES * size + table_bytes(game), timed=seconds)
+    more, memory = predicted_cost(game, options)
+    memory = max(memory, PROFILE_BYTES * size + table_bytes(game))
+    return predicted(found, DECLARATION, more, memory, timed=seconds)
 
 
 def verify(scenario: Scenario, options: Verify) -> Estimate:

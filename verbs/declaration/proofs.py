@@ -39,7 +39,7 @@ def search(record: Claim, question: Question, clock: Clock) -> Comparisons:
     """Proofs of a search: every profile of it is played again."""
     options = chosen(question, "declaration")
     asked = posed(question.source, options)
-    return prove_search(record, asked, reader(asked.game), options.epsilon, clock)
+    return prove_search(record, asked, reader(asked.game), options, clock)
 
 
 def verify(record: Claim, question: Question, clock: Clock) -> Comparisons:

@@ -6,7 +6,7 @@ from ...games.protocol import Outcome
 from ...scenarios.scenario import Scenario
 from ...scheduling.exact import Extended, rational
 from ...scheduling.progress import Progress
-from ..game.search import Posed, SearchRecord, in_order, run_search, search_fields
+from ..game.search import Posed, SearchRecord, in_order, searched
 from .model import model
 from .options import Search
 
@@ -14,7 +14,7 @@ from .options import Search
 def search(scenario: Scenario, options: Search, progress: Progress | None = None) -> SearchRecord:
     """Equilibria at the true lengths; dynamics start at the truth unless ``start`` says otherwise."""
     asked = posed(scenario, options)
-    fields = search_fields(run_search(asked, options, progress), asked)
+    _, fields = searched(asked, options, progress)
     return SearchRecord(kind=scenario.kind, scenario=scenario.label, game=asked.game, **fields)
 
 

@@ -38,6 +38,7 @@ from ..costs import (
     Base,
     predicted,
 )
+from ..game.further import predicted_cost
 from ..records import Estimate
 from .compare import ANARCHY_SECONDS, adapt
 from .model import AnyPlacementGame, Model, model
@@ -85,7 +86,10 @@ def search(scenario: Scenario, options: Search) -> Estimate:
     m = model(scenario, options.mechanism)
     game = m.game()
     method, why = prepared(game, options.method, mixed=options.mixed)
-    parts = [_search(game, method, options.time_limit)]
+    parts = [
+        _search(game, method, options.time_limit),
+        _limited(_Work(PLAIN, *predicted_cost(game, options)), options.time_limit),
+    ]
     if has_optimum(m):
         parts.append(_optimum(m, Optimal(), options.time_limit))
     note = f"method {method}: {why}"

@@ -53,7 +53,7 @@ def search(record: Claim, question: Question, clock: Clock) -> Comparisons:
         record,
         asked,
         lambda claim: placement(claim, m),
-        options.epsilon,
+        options,
         clock,
         certificate.limits(),
         lambda row: with_replay(scenario, row),

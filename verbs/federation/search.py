@@ -16,7 +16,7 @@ from ...mechanisms.federation.optimal import Optimal
 from ...scenarios.scenario import Scenario
 from ...scheduling.interrupts import noticed
 from ...scheduling.progress import Progress
-from ..game.search import DynamicsRow, Posed, SearchRecord, run_search, search_fields
+from ..game.search import DynamicsRow, Posed, SearchRecord, searched
 from ..records import OPTIONAL, Row
 from .model import Model, by_host, label, model, placement_of
 from .options import Search
@@ -84,10 +84,9 @@ def search(scenario: Scenario, options: Search, progress: Progress | None = None
     m, own = model(scenario, options.mechanism), options.mechanism is not None
     asked = posed(m, options)
     with noticed() as stopped:
-        result = run_search(asked, options, progress)
-    fields = search_fields(result, asked)
+        result, fields = searched(asked, options, progress)
     fields["certificate"] = None if result.certificate is None else _certificate(scenario, m, result)
-    if fields["dynamics"] is not None and not own:
+    if isinstance(fields["dynamics"], DynamicsRow) and not own:
         fields["dynamics"] = with_replay(scenario, fields["dynamics"])
     return FederationSearchRecord(
         kind=scenario.kind,

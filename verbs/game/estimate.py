@@ -10,6 +10,7 @@ from ...games.protocol import Game, count_profiles
 from ...games.search import prepared
 from ..costs import GAME, TABLE_CELL, predicted
 from ..records import Estimate
+from .further import predicted_cost
 from .options import Search
 from .search import as_game, label_of
 
@@ -20,10 +21,11 @@ def search(source: Any, options: Search) -> Estimate:
     method, why = prepared(game, options.method, mixed=options.mixed)
     size = count_profiles(game)
     found = Estimate("search", "game", label_of(source), size, "profiles", note=f"method {method}: {why}")
-    seconds, timed = size * (len(game.players) + 1) * TABLE_CELL, _filling(game, size)
+    more, memory = predicted_cost(game, options)
+    seconds, timed = size * (len(game.players) + 1) * TABLE_CELL + more, _filling(game, size)
     if options.time_limit is not None:
         seconds, timed = min(seconds, options.time_limit), min(timed, options.time_limit)
-    return predicted(found, GAME, seconds, table_bytes(game), timed)
+    return predicted(found, GAME, seconds, max(memory, table_bytes(game)), timed)
 
 
 def _filling(game: Game, size: int) -> float:

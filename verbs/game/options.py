@@ -4,12 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 from pydantic import PlainValidator, WithJsonSchema
 
-from ...scenarios.fields import expected, number, number_schema
-from ..options import LIMITED, CountOrNone, Field, Flag, NameText, Options, Seconds, Switch, parse_json
+from ...scenarios.fields import choice, expected, number, number_schema
+from ..options import LIMITED, Count, CountOrNone, Field, Flag, NameText, Options, Seconds, Seed, Switch, parse_json
+
+NOTIONS: Final = ("all-gain", "none-lose", "total", "any-gains")
+"""When a joint deviation pays a coalition."""
+CONCEPTS: Final = ("coarse", "correlated")
+"""Equilibria of correlated play."""
+BEST_RESPONSE: Final = "best-response"
+DYNAMICS: Final = (BEST_RESPONSE, "best-response-with-inertia", "fictitious-play", "regret-matching")
+"""Rules by which players go on from a profile."""
 
 
 def _start(value: object) -> object:
@@ -41,3 +49,16 @@ class Search(Options):
     epsilon: Factor | None = Field(None, description="List the epsilon-approximate equilibria, a factor >= 1.")
     mixed: Switch = Field(False, description="Also mixed equilibria (two players).")
     start: Start | None = Field(None, description="Start of the dynamics: everybody's strategy, '{\"ann\": 1, ...}'.")
+    coalitions: Count | None = Field(None, description="Also what coalitions of up to so many players leave stable.")
+    notion: Annotated[choice(*NOTIONS), Flag("NAME")] = Field(  # type: ignore[valid-type]
+        "all-gain", description=f"When a deviation pays a coalition: {', '.join(NOTIONS[:-1])} or {NOTIONS[-1]}."
+    )
+    correlated: Annotated[choice(*CONCEPTS), Flag("NAME")] | None = Field(  # type: ignore[valid-type]
+        None, description="Also the best and worst correlated play: coarse or correlated equilibria."
+    )
+    potential: Switch = Field(False, description="Also which kinds of potential the game has.")
+    dynamics: Annotated[choice(*DYNAMICS), Flag("RULE")] = Field(  # type: ignore[valid-type]
+        BEST_RESPONSE, description=f"How players go on: {', '.join(DYNAMICS[:-1])} or {DYNAMICS[-1]}."
+    )
+    rounds: Count = Field(1000, description="Rounds of learning.")
+    seed: Seed = Field(0, description="Seed of what the players draw.")

@@ -20,10 +20,13 @@ from ...games.checkers import epsilon, is_best_response_cycle, is_nash, max_regr
 from ...games.dynamics import best_response_dynamics
 from ...games.protocol import Game, Outcome, Profile, count_profiles, price
 from ...scheduling.exact import Extended
+from ...scheduling.loading import load
 from ...scheduling.progress import Clock
 from ..asked import Question
 from ..proving import Claim, Comparisons, attempt, chosen, same
 from ..records import jsonable
+from .further import topics
+from .options import Search
 from .search import Posed, posed
 
 PLAYED: Final = "agrees with the profiles of the record, which do not prove that no other is beyond it"
@@ -57,7 +60,7 @@ def search(record: Claim, question: Question, clock: Clock) -> Comparisons:
     """Proofs of a search on payoff arrays."""
     options = chosen(question, "game")
     asked = posed(question.source, options)
-    return prove_search(record, asked, reader(asked.game), options.epsilon, clock)
+    return prove_search(record, asked, reader(asked.game), options, clock)
 
 
 def reader(game: Game) -> Callable[[Claim], Profile]:
@@ -73,7 +76,7 @@ def prove_search(
     record: Claim,
     asked: Posed,
     read: Callable[[Claim], Profile],
-    factor: Fraction | None,
+    options: Search,
     clock: Clock,
     limits: Limits | None = None,
     dynamics: Callable[[Any], Any] = lambda row: row,
@@ -84,8 +87,8 @@ def prove_search(
     ----------
     record
         The record.
-    asked, factor
-        The game, and the epsilon of the approximate equilibria asked for.
+    asked, options
+        The game, and the options it was searched with.
     read
         How a profile is read.
     clock
@@ -95,17 +98,17 @@ def prove_search(
     dynamics
         What the verb adds to the row of the dynamics.
     """
-    return _Proofs(record, asked, read, factor, clock, limits or Limits(), dynamics).all()
+    return Proofs(record, asked, read, options, clock, limits or Limits(), dynamics).all()
 
 
 @dataclass
-class _Proofs:
+class Proofs:
     """Proofs of one record; what the earlier ones establish, the later ones use."""
 
     record: Claim
     asked: Posed
     read: Callable[[Claim], Profile]
-    factor: Fraction | None
+    options: Search
     clock: Clock
     limits: Limits
     with_more: Callable[[Any], Any]
@@ -114,6 +117,7 @@ class _Proofs:
 
     @property
     def game(self) -> Game:
+        """The game that was searched."""
         return self.asked.game
 
     def all(self) -> Comparisons:
@@ -126,7 +130,9 @@ class _Proofs:
         yield from attempt(known["best"], self.extreme, known["best"], self.limits.best, min)
         yield from attempt(known["worst"], self.extreme, known["worst"], self.limits.worst, max)
         yield from attempt(record["optimum"], self.optimum)
-        yield from attempt(record["dynamics"], self.dynamics)
+        further = topics(self.options)
+        if all(topic.field != "dynamics" for topic in further):
+            yield from attempt(record["dynamics"], self.dynamics)
         yield from attempt(known["exists"], self.existence)
         yield from attempt(known["count"], self.count, known)
         yield from attempt(record["price_of_anarchy"], self.price, record["price_of_anarchy"], known["worst"])
@@ -140,6 +146,9 @@ class _Proofs:
         yield from attempt(near["count"], _counted, near["count"], len(near["listed"].rows()))
         for row in record["mixed"]["equilibria"].rows():
             yield from attempt(row, self.mixed)
+        for topic in further:
+            prove = load(topic.proofs)
+            yield from attempt(record[topic.field], prove, record[topic.field], self)
 
     def head(self, record: Claim) -> Comparisons:
         """What the game itself says."""
@@ -292,7 +301,7 @@ class _Proofs:
         """A profile within the epsilon asked for, with what it costs."""
         here = self.played(claim["profile"])
         found = epsilon(self.game, here.profile)
-        if self.factor is None or found > self.factor:
+        if self.options.epsilon is None or found > self.options.epsilon:
             yield claim["profile"].wrong(f"epsilon {found}")
         else:
             yield from claim.proves(self.asked.row(here))

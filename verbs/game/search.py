@@ -21,8 +21,10 @@ from ...games.results import SearchResult
 from ...games.search import search as search_equilibria
 from ...scheduling.errors import InputError
 from ...scheduling.exact import Extended
-from ...scheduling.progress import Progress
+from ...scheduling.interrupts import noticed
+from ...scheduling.progress import Clock, Progress
 from ..records import HIDDEN, OPTIONAL, Record, Row
+from .further import answers, first_part
 from .options import Search
 
 
@@ -197,7 +199,7 @@ class Posed:
 def search(source: Any, options: Search, progress: Progress | None = None) -> SearchRecord:
     """Search any game: an object with the ``Game`` protocol, or payoff arrays, one per player."""
     asked = posed(source, options)
-    fields = search_fields(run_search(asked, options, progress), asked)
+    _, fields = searched(asked, options, progress)
     return SearchRecord(kind="game", scenario=label_of(source), game=asked.game, **fields)
 
 
@@ -216,13 +218,24 @@ def label_of(source: Any) -> str | None:
     return title if isinstance(title, str) else None
 
 
-def run_search(asked: Posed, options: Search, progress: Progress | None) -> SearchResult:
-    """The games floor's search with the options of the verb."""
+def searched(asked: Posed, options: Search, progress: Progress | None) -> tuple[SearchResult, dict[str, Any]]:
+    """What the games floor finds with the options of the verb, and the fields of the record that every kind shares."""
+    clock = Clock(options.time_limit)
+    with noticed() as stopped:
+        result = _pure(asked, options, progress)
+        found = answers(asked, options, result, clock, progress, stopped)
+    fields = _fields(result, asked) | {name: answer.row for name, answer in found.items()}
+    fields["complete"] = result.complete and all(answer.complete for answer in found.values())
+    return result, fields
+
+
+def _pure(asked: Posed, options: Search, progress: Progress | None) -> SearchResult:
+    """Pure equilibria, and what else needs no topic."""
     return search_equilibria(
         asked.game,
         options.method,
         limit=options.list,
-        time_limit=options.time_limit,
+        time_limit=first_part(options),
         epsilon=options.epsilon,
         mixed=options.mixed,
         start=asked.start,
@@ -264,8 +277,8 @@ def in_order(start: Any, players: Sequence[str]) -> tuple[Any, ...] | None:
     return tuple(start[name] for name in players)
 
 
-def search_fields(result: SearchResult, asked: Posed) -> dict[str, Any]:
-    """The fields of a search record that every kind shares."""
+def _fields(result: SearchResult, asked: Posed) -> dict[str, Any]:
+    """The fields that a search for pure equilibria fills."""
 
     def shown(outcome: Outcome | None) -> OutcomeRow | None:
         return None if outcome is None else asked.row(outcome)
