@@ -13,13 +13,17 @@ import pickle
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from multiprocessing import resource_tracker
-from typing import Any, Protocol, TypeVar
+from multiprocessing.pool import Pool
+from typing import Any, Final, Protocol, TypeVar
 
 from ..scheduling.interrupts import shielded
 from ..scheduling.progress import Clock
 
 T = TypeVar("T")
 R = TypeVar("R")
+
+HEARD: Final = 0.1
+"""Seconds within which Ctrl-C is heard while an answer is waited for."""
 
 
 class Results(Protocol):
@@ -56,21 +60,34 @@ def workers(
     resource_tracker.ensure_running()  # or the pool does, and lets Ctrl-C through to the workers
     with ExitStack() as stack:
         with shielded():  # Ctrl-C goes to the whole process group; only the parent answers it
-            pool = stack.enter_context(context.Pool(processes, initializer, initargs))  # its end ends the workers
+            pool = context.Pool(processes, initializer, initargs)
+            stack.callback(_end, pool)
 
         def there(
             function: Callable[[T], R], tasks: Iterable[T], *, ordered: bool = False, clock: Clock | None = None
         ) -> Iterator[R]:
-            answers: Any = pool.imap(function, tasks) if ordered else pool.imap_unordered(function, tasks)
+            with shielded():
+                answers: Any = pool.imap(function, tasks) if ordered else pool.imap_unordered(function, tasks)
             while True:
+                left = None if clock is None else clock.left()
                 try:
-                    yield answers.next(None if clock is None else clock.left())
+                    # what Ctrl-C breaks off inside the pool may leave a lock of its threads locked for ever
+                    with shielded():
+                        answer = answers.next(HEARD if left is None else min(HEARD, left))
                 except StopIteration:
                     return
                 except multiprocessing.TimeoutError:
-                    raise TimeoutError from None
+                    if left is not None and left <= HEARD:
+                        raise TimeoutError from None
+                else:
+                    yield answer
 
         yield there
+
+
+def _end(pool: Pool) -> None:
+    with shielded():
+        pool.terminate()
 
 
 def _here(

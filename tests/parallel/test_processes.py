@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import math
+import signal
+import sys
 import time
+from multiprocessing.pool import IMapIterator
+from typing import Any
 
 import pytest
 
@@ -31,3 +35,21 @@ def test_what_is_defined_inside_a_function_does_not_travel() -> None:
 
     assert travels(Clock(1))
     assert not travels(Inner())
+
+
+def test_ctrl_c_never_breaks_off_what_the_pool_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In the middle of waiting it would leave a lock locked, and the end of the pool would wait for it for ever."""
+    waiting, ended = IMapIterator.next, []
+
+    def interrupted(self: Any, timeout: float | None = None) -> Any:
+        signal.raise_signal(signal.SIGINT)
+        try:
+            return waiting(self, timeout)
+        finally:
+            ended.append(sys.exc_info()[0])
+
+    monkeypatch.setattr(IMapIterator, "next", interrupted)
+    with pytest.raises(KeyboardInterrupt), workers(2) as results:
+        list(results(abs, [-1], ordered=True))
+    assert ended
+    assert KeyboardInterrupt not in ended
