@@ -41,6 +41,9 @@ if TYPE_CHECKING:
 
 IntArray: TypeAlias = NDArray[np.int64]
 _LONG_LINES = 128  # with more strategies than this the early exit no longer pays: compare with the best costs
+_ALL = slice(None)
+_FEW = 1_000  # profiles that are looked at one by one
+_SOON = 1 << 24  # numpy looks at fewer cells than this before the kernel is there
 _CHUNK = 1 << 20  # profiles per kernel call: a fraction of a second, so Ctrl-C and time limits are heard
 MAX_SINK_PROFILES = 4_000_000  # beyond this a search leaves the response graph out
 
@@ -114,7 +117,9 @@ def pure_equilibria(
 
     Raises TimeoutError when the clock runs out.
     """
-    if game.table.dtype != np.int64 or sum(game.shape) > _LONG_LINES:
+    if game.table.dtype != np.int64 or sum(game.shape) > _LONG_LINES or game.table.size < _SOON:
+        if clock is not None and clock.expired():
+            raise TimeoutError("profiles searched: none")
         return np.flatnonzero((game.table == best_costs(game)).all(axis=0).reshape(-1))
     table, sizes = _flat(game)
     rows = table.shape[1] // game.shape[-1]
@@ -176,6 +181,9 @@ def smallest_epsilon(
         return _object_epsilon(game)
     flat = (best_costs(game) if best is None else best).reshape(len(game.players), -1)
     table = game.table.reshape(len(game.players), -1)
+    few = _nearly_least(table, flat) if table.size < _SOON else None
+    if few is not None:
+        return _object_epsilon(game, few)
     top, bottom, where = 1, 0, -1
     for start, stop in _pieces(table.shape[1], _CHUNK, progress, clock, "epsilons"):
         top, bottom, found = kernels.least_ratio(table, flat, start, stop, top, bottom)
@@ -183,10 +191,20 @@ def smallest_epsilon(
     return (Fraction(int(top), int(bottom)), int(where)) if where >= 0 else (None, None)
 
 
-def _ratios(game: NormalFormGame) -> Iterator[Extended]:
-    """Epsilon of every profile in C order, uncompiled: for cells or factors beyond the kernels' proven range."""
+def _nearly_least(table: IntArray, best: IntArray) -> IntArray | None:
+    """Profiles among which those of least epsilon are, found by rounded quotients; ``None`` where they are too many."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ratios = np.where(table == best, 1.0, np.where((best <= 0) | (table - best >= HUGE), np.inf, table / best))
+    worst = ratios.max(axis=0)
+    near = np.flatnonzero(worst <= worst.min() * (1 + 1e-9))  # a quotient of two rounded integers is far closer
+    return near if len(near) <= _FEW else None
+
+
+def _ratios(game: NormalFormGame, where: IntArray | slice = _ALL) -> Iterator[Extended]:
+    """Epsilon of profiles in C order, uncompiled: for few of them, and for what is beyond the kernels' range."""
     n = len(game.players)
-    costs, bests = game.table.reshape(n, -1).T.tolist(), best_costs(game).reshape(n, -1).T.tolist()
+    costs = game.table.reshape(n, -1)[:, where].T.tolist()
+    bests = best_costs(game).reshape(n, -1)[:, where].T.tolist()
     for row, best_row in zip(costs, bests, strict=True):
         pairs = [
             (from_cell(c, 1, game.narrow), from_cell(b, 1, game.narrow)) for c, b in zip(row, best_row, strict=True)
@@ -194,9 +212,11 @@ def _ratios(game: NormalFormGame) -> Iterator[Extended]:
         yield max(ratio(c, b) for c, b in pairs)
 
 
-def _object_epsilon(game: NormalFormGame) -> tuple[Fraction, int] | tuple[None, None]:
-    value, where = min((e, i) for i, e in enumerate(_ratios(game)))
-    return (Fraction(value), where) if value != INF else (None, None)
+def _object_epsilon(game: NormalFormGame, few: IntArray | None = None) -> tuple[Fraction, int] | tuple[None, None]:
+    value, where = min((e, i) for i, e in enumerate(_ratios(game, _ALL if few is None else few)))
+    if value == INF:
+        return None, None
+    return Fraction(value), where if few is None else int(few[where])
 
 
 def approximate_equilibria(

@@ -5,8 +5,9 @@ validate, copy and prove beforehand that no integer overflows (:func:`consortium
 int64 does not suffice they run the plain function on object arrays of Python integers. Both take named tuples of arrays
 and numbers, which group what belongs together.
 
-Modules with kernels are imported by their callers only when a kernel is needed, because importing numba takes a good
-part of a second.
+Nothing is compiled, and numba is not even imported, before a kernel is called from Python for the first time. That
+takes seconds where nothing is kept on disk yet, so a caller who knows about how much work a call is asks
+:func:`quickest`, which leaves little work to the interpreter: its answers are the same.
 
 >>> from consortium.scheduling.compiled import compiled, plain
 >>> @compiled
@@ -19,27 +20,69 @@ part of a second.
 from __future__ import annotations
 
 from collections.abc import Callable
-from types import FunctionType
-from typing import Any, ParamSpec, TypeAlias, TypeVar, cast
+from functools import cached_property
+from types import CodeType, FunctionType
+from typing import Any, Final, Generic, ParamSpec, TypeAlias, TypeVar, cast
 
-import numba
-import numba.extending
 from numpy.typing import NDArray
-
-from .kernel_cache import KernelCache
 
 P = ParamSpec("P")
 R = TypeVar("R")
 
-_njit: Any = numba.njit  # its annotations leave out some of its options
-
 Ints: TypeAlias = NDArray[Any]
 """int64, or Python integers in an object array."""
+
+INTERPRETED: Final = 500_000
+"""Steps of one kernel that are left to the interpreter: some tenths of a second, as long as importing numba takes."""
+
+
+class Kernel(Generic[P, R]):
+    """A function and its compiled form.
+
+    Attributes
+    ----------
+    py_func
+        The function.
+    steps
+        Taken by the interpreter so far, see :func:`quickest`.
+    """
+
+    def __init__(self, function: Callable[P, R], compile: Callable[[FunctionType], Any], python: bool = True) -> None:
+        self.py_func = cast(FunctionType, function)
+        self.__doc__, self.__name__, self.__module__ = function.__doc__, function.__name__, function.__module__
+        self.steps = 0
+        self._compile, self._python = compile, python
+
+    @cached_property
+    def form(self) -> Any:
+        """What other kernels call: made once, of the function with the forms of the kernels that it calls."""
+        function = _copied(self.py_func)
+        made = self._compile(function)
+        names = function.__globals__
+        names.update({name: made if used is self else used.form for name, used in _used(self.py_func).items()})
+        return made
+
+    @cached_property
+    def interpreted(self) -> Callable[P, R]:
+        """The function, with the kernels that it calls interpreted as well."""
+        function = _copied(self.py_func)
+        used = _used(self.py_func)
+        function.__globals__.update({name: function if k is self else k.interpreted for name, k in used.items()})
+        return cast(Callable[P, R], function)
+
+    def small(self, *args: P.args, **kwargs: P.kwargs) -> R:
+        """The function on arrays of int64; numbers come back as Python's, as they do from the compiled form."""
+        return cast(R, _numbers(self.interpreted(*args, **kwargs)))
+
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
+        """Run the compiled form; of a piece that is none by itself, the function."""
+        run = self.form if self._python else self.interpreted
+        return cast(R, run(*args, **kwargs))
 
 
 def compiled(function: Callable[P, R]) -> Callable[P, R]:
     """``numba.njit``, typed as the function; what is typed at a prompt is not kept on disk."""
-    return _kernel(function, nogil=True)
+    return Kernel(function, lambda linked: _kept(linked, nogil=True))
 
 
 def lean(function: Callable[P, R]) -> Callable[P, R]:
@@ -47,12 +90,14 @@ def lean(function: Callable[P, R]) -> Callable[P, R]:
 
     Arrays that come in NamedTuples are otherwise counted at every use, which doubles the time of a short loop.
     """
-    return _kernel(function, _nrt=False)
+    return Kernel(function, lambda linked: _kept(linked, _nrt=False))
 
 
 def inner(function: Callable[P, R]) -> Callable[P, R]:
     """A lean kernel that only other kernels call: without the wrappers for Python, which take longest to compile."""
-    return cast(Callable[P, R], _njit(_nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)(function))
+    return Kernel(
+        function, lambda linked: _njit(_nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)(linked), False
+    )
 
 
 def inlined(function: Callable[P, R]) -> Callable[P, R]:
@@ -60,26 +105,89 @@ def inlined(function: Callable[P, R]) -> Callable[P, R]:
 
     numba's cache looks at the file of the calling kernel alone: after a change here touch that file.
     """
-    return cast(Callable[P, R], _njit(inline="always")(function))
+    return Kernel(function, lambda linked: _njit(inline="always")(linked), False)
 
 
 def piece(function: Callable[P, R]) -> Callable[P, R]:
     """A piece of several kernels: compiled with each that calls it; called from Python it is the plain function."""
-    return numba.extending.register_jitable(function)
-
-
-def _kernel(function: Callable[P, R], **options: bool) -> Callable[P, R]:
-    kernel = _njit(**options)(function)
-    if not function.__code__.co_filename.startswith("<"):
-        kernel._cache = KernelCache(cast(FunctionType, function))  # as numba's own enable_caching() does
-    return cast(Callable[P, R], kernel)
+    return Kernel(function, _registered, False)
 
 
 def plain(kernel: Callable[P, R]) -> Callable[P, R]:
-    """The function behind a kernel, run by the interpreter, as are the kernels that it calls (not recursive ones)."""
-    function: Any = cast(Any, kernel).py_func
-    names = dict(function.__globals__)
-    for name in function.__code__.co_names:
-        if hasattr(names.get(name), "py_func"):
-            names[name] = plain(names[name])
-    return cast(Callable[P, R], FunctionType(function.__code__, names, function.__name__, None, function.__closure__))
+    """The function behind a kernel, run by the interpreter, as are the kernels that it calls."""
+    return cast("Kernel[P, R]", kernel).interpreted
+
+
+def quickest(kernel: Callable[P, R], steps: int) -> Callable[P, R]:
+    """The kernel, or its plain function while all that was asked of it takes less than compiling it would.
+
+    Parameters
+    ----------
+    kernel
+        Its arguments are within int64, or it is not compiled for them anyway.
+    steps
+        About how many times an innermost line of the kernel will run in this call.
+
+    >>> @compiled
+    ... def double(x: int) -> int:
+    ...     return 2 * x
+    >>> quickest(double, 1) is double, quickest(double, 10**9) is double
+    (False, True)
+    """
+    known = cast("Kernel[P, R]", kernel)
+    if "form" in vars(known) or known.steps + steps > INTERPRETED:
+        return kernel
+    known.steps += steps
+    return known.small
+
+
+def fitting(kernel: Callable[P, R], int64: bool, steps: int) -> Callable[P, R]:
+    """The plain function where int64 does not suffice, else the :func:`quickest` form."""
+    return quickest(kernel, steps) if int64 else plain(kernel)
+
+
+def _numbers(answer: Any) -> Any:
+    if type(answer) is tuple:
+        return tuple(map(_numbers, answer))
+    return answer.item() if hasattr(answer, "item") and not hasattr(answer, "__len__") else answer
+
+
+def _used(function: FunctionType) -> dict[str, Kernel[..., Any]]:
+    """The kernels that a function calls by name, those inside its own functions included."""
+    names = {name: function.__globals__.get(name) for name in _names(function.__code__)}
+    return {name: value for name, value in names.items() if isinstance(value, Kernel)}
+
+
+def _names(code: CodeType) -> set[str]:
+    inside = [part for part in code.co_consts if isinstance(part, CodeType)]
+    return set(code.co_names).union(*map(_names, inside))
+
+
+def _copied(function: FunctionType) -> FunctionType:
+    """The same function with names of its own, in which others can stand for those it was written with."""
+    copy = FunctionType(
+        function.__code__, dict(function.__globals__), function.__name__, function.__defaults__, function.__closure__
+    )
+    copy.__qualname__, copy.__module__ = function.__qualname__, function.__module__
+    return copy
+
+
+def _njit(**options: Any) -> Any:
+    import numba
+
+    return cast(Any, numba).njit(**options)  # its annotations leave out some of its options
+
+
+def _kept(function: FunctionType, **options: bool) -> Any:
+    from .kernel_cache import KernelCache
+
+    kernel = _njit(**options)(function)
+    if not function.__code__.co_filename.startswith("<"):
+        kernel._cache = KernelCache(function)  # as numba's own enable_caching() does
+    return kernel
+
+
+def _registered(function: FunctionType) -> Any:
+    import numba.extending
+
+    return numba.extending.register_jitable(function)

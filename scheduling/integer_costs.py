@@ -54,28 +54,28 @@ class IntegerCosts:
         import numpy as np
 
         from . import lexical_kernel, subset_kernel
-        from .compiled import plain
+        from .compiled import fitting
 
+        n, machines = len(self.work), len(self.per_work)
+        steps = n * machines**n if method == "partitions" else machines * 3**n
         dtype: Any = np.int64 if self.fits else object
         work, per_work = np.array(self.work, dtype=dtype), np.array(self.per_work, dtype=dtype)
         if self.cost.form is Form.LEXICAL:
-            lexical = lexical_kernel.lexical_schedule
-            _, places = (lexical if self.fits else plain(lexical))(work, per_work)
+            _, places = fitting(lexical_kernel.lexical_schedule, self.fits, steps)(work, per_work)
         elif method == "partitions":
-            largest = lexical_kernel.largest_schedule
             order = np.array(sorted(range(len(self.work)), key=self.work.__getitem__), dtype=np.int64)
-            _, _, places = (largest if self.fits else plain(largest))(work, per_work, order, self.cost.count)
+            largest = fitting(lexical_kernel.largest_schedule, self.fits, steps)
+            _, _, places = largest(work, per_work, order, self.cost.count)
         else:
-            best = subset_kernel.best_schedule
             form = {
                 Form.WEIGHTED: subset_kernel.WEIGHTED,
                 Form.SQUARED: subset_kernel.SQUARED,
                 Form.LARGEST: subset_kernel.LARGEST,
             }[self.cost.form]
             weights = np.array(self.weights, dtype=dtype)
-            _, _, places = (best if self.fits else plain(best))(work, per_work, form, weights, self.target, with_sum)
-        n = len(self.work)
-        return Allocation.from_places([divmod(int(p), n) for p in places], len(self.per_work))
+            best = fitting(subset_kernel.best_schedule, self.fits, steps)
+            _, _, places = best(work, per_work, form, weights, self.target, with_sum)
+        return Allocation.from_places([divmod(int(p), n) for p in places], machines)
 
 
 def integer_costs(cluster: Cluster, lengths: Sequence[Fraction], goal: Goal) -> IntegerCosts | None:

@@ -14,6 +14,8 @@ from typing import Any, Final
 from .exact import fits_int64
 
 MAX_CELLS: Final = 20_000
+FEW: Final = 2_000
+"""Placements that the search tries in Python: with integers beyond 64 bits, and first while nothing is compiled."""
 """Jobs times machines beyond which only bounds and the longest-first schedule are computed."""
 
 
@@ -75,15 +77,19 @@ class Instance:
         """Bounds, longest first, and the compiled search with at most ``nodes`` placements."""
         import numpy as np
 
-        from .compiled import plain
+        from .compiled import plain, quickest
         from .makespan_kernel import solve
 
         dtype: Any = np.int64 if self.fits else object
         work, per_work = np.array(self.work, dtype=dtype), np.array(self.per_work, dtype=dtype)
         if not self.searchable:
             nodes = 0
-        run = solve if self.fits else plain(solve)
-        upper, lower, machine, walk = run(work, per_work, nodes if self.fits else min(nodes, 2_000))
+        few, n, machines = min(nodes, FEW), len(self.work), len(self.per_work)
+        cells = n * sum(self.work) // machines if n > 10 else 0  # of its table of fillings
+        run = quickest(solve, (few + 150 * n) * machines + cells) if self.fits else plain(solve)
+        upper, lower, machine, walk = run(work, per_work, nodes if run is solve else few)
+        if lower < upper and self.fits and few < nodes and run is not solve:
+            upper, lower, machine, walk = solve(work, per_work, nodes)
         start, bottom = run(work, per_work, 0)[:2]
         return State(
             int(lower),

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...scheduling.compiled import plain
+from ...scheduling.compiled import fitting
 from ...scheduling.cp_sat import OVERFLOW, new_model, solve
 from ...scheduling.errors import TooLargeError
 from ..protocol import Profile
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from .game import PlacementGame
 
 MAX_NODES = 20_000_000  # branch and bound: one or two seconds
+FEW_NODES = 200  # tried by the interpreter first: most questions are as small
 PLAIN_NODES = 100_000  # the same in Python's integers, beyond int64
 SOLVER_SECONDS = 20  # then a constraint solver, for so long
 MAX_SUBSET_JOBS = 14  # subsets of one organization's jobs: 3^14 pairs per host
@@ -81,7 +82,6 @@ class _Branching:
         self.sizes = np.array(game.federation.sizes[player], dtype=dtype)
         self.base = np.array(bases(game, player, profile), dtype=dtype).reshape(-1, len(game.federation))
         self.constant = game.rule.priority == "organizations"
-        self.run = branch if game.compiled else plain(branch)
 
     def least(self, fixed: list[int]) -> int:
         """Least cost when the first jobs are fixed."""
@@ -133,8 +133,12 @@ class _Branching:
         if upper <= target or not free:
             return upper
         jobs = Jobs(self.sizes[free], np.ascontiguousarray(self.base[free]), self.constant)
-        limit = MAX_NODES if self.game.compiled else PLAIN_NODES
-        cost, _, nodes = self.run(jobs, Hosts(load.copy(), top.copy()), upper, target, limit)
+        run = fitting(branch, self.game.compiled, (len(free) * load.size + FEW_NODES) * load.size)
+        limit = MAX_NODES if run is branch else FEW_NODES if self.game.compiled else PLAIN_NODES
+        cost, _, nodes = run(jobs, Hosts(load.copy(), top.copy()), upper, target, limit)
+        if nodes > limit == FEW_NODES:
+            limit = MAX_NODES
+            cost, _, nodes = branch(jobs, Hosts(load.copy(), top.copy()), upper, target, limit)
         if nodes <= limit:
             return int(cost)
         tried, answer = f"{limit:,} nodes of branch and bound", None
@@ -210,7 +214,7 @@ class _Subsets:
             has = (np.arange(1 << self.n) >> i & 1) == 1
             for other in range(len(self.game.federation)):
                 allowed[other, ~has if other == host else has] = -1
-        run = partition if self.game.compiled else plain(partition)
+        run = fitting(partition, self.game.compiled, len(allowed) * 3**self.n)
         return int(run(allowed, self.game.total))
 
     def reaches(self, fixed: list[int], cost: int) -> bool:

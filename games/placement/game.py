@@ -29,7 +29,7 @@ import numpy as np
 
 from ...agents.organizations import Placement
 from ...mechanisms.federation.coordination import Coordination
-from ...scheduling.compiled import plain
+from ...scheduling.compiled import fitting
 from ...scheduling.listing import ListName, job_order
 from ...scheduling.progress import Clock, Progress
 from ..normal_form import FINITE, NormalFormGame
@@ -79,7 +79,8 @@ class PlacementGame(Placements):
         instance = self._instance
         host = np.array([h for row in placement for h in row], dtype=np.int64)
         ends, ready = np.zeros(host.size, instance.sizes.dtype), np.zeros(instance.first[-1], instance.sizes.dtype)
-        run: Callable[..., None] = tables.finish if self.compiled else plain(tables.finish)
+        steps = host.size * int(max(self.federation.machines))
+        run: Callable[..., None] = fitting(tables.finish, self.compiled, steps)
         run(instance, host, ready, ends)
         flat = iter(ends.tolist())
         return [[next(flat) for _ in row] for row in placement]
@@ -90,7 +91,8 @@ class PlacementGame(Placements):
         size = players**self.federation.n_jobs
         dtype: Any = self._instance.sizes.dtype
         table, social = np.zeros((players, size), dtype), np.zeros(size, dtype)
-        run, step = (tables.tabulate, _TABULATED) if self.compiled else (plain(tables.tabulate), _PLAIN_TABULATED)
+        run = fitting(tables.tabulate, self.compiled, 2 * size * self.federation.n_jobs * max(self.federation.machines))
+        step = _TABULATED if self.compiled else _PLAIN_TABULATED
         for start in range(0, size, step):
             if clock is not None and clock.expired():
                 raise TimeoutError(f"tabulated {start} of {size} profiles")

@@ -70,9 +70,12 @@ def tabulate(instance: Instance, total: bool, table: Any, social: Any, start: in
 def _settle(owner: Any, ends: Any, total: bool, costs: Any) -> Any:
     """Write every organization's cost: the sum (``total``) or the last of its jobs' ends; returns the social cost."""
     costs[:] = 0
+    social = costs[0]
     for j in range(owner.size):
         if total:
             costs[owner[j]] += ends[j]
-        elif ends[j] > costs[owner[j]]:
-            costs[owner[j]] = ends[j]
-    return costs.sum() if total else costs.max()
+            social += ends[j]
+        else:
+            costs[owner[j]] = max(costs[owner[j]], ends[j])
+            social = max(social, ends[j])
+    return social

@@ -24,7 +24,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from ...scheduling.compiled import plain
+from ...scheduling.compiled import plain, quickest
 from .simplex_kernel import REFUTED, TOO_WIDE, Tableau, decide
 from .symbols import Vector
 
@@ -83,7 +83,7 @@ class Inequalities:
             if m + n + 1 > self._room.cells.shape[1]:
                 self._room = self._tableau(2 * m, np.int64)
             which, flags = np.array(rows, dtype=np.int64), np.array(strict, dtype=np.int64)
-            status, _ = decide(self._table, which, flags, self._room, True)
+            status, _ = quickest(decide, m * (m + n))(self._table, which, flags, self._room, True)
             if status != TOO_WIDE:
                 return _read(status, self._room, m, n)
         return self._decide_wide(rows, strict)

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...agents.organizations import Federation
-from ...scheduling.compiled import plain
+from ...scheduling.compiled import fitting
 from ...scheduling.errors import InputError, unknown_name
 from ...scheduling.exact import fits_int64
 from . import kernels
@@ -55,8 +55,8 @@ def run(rule: str, federation: Federation, order: LocalOrder | None = None) -> S
     sizes, when = np.array(flat, dtype=dtype), np.zeros(len(flat), dtype=dtype)
     where = np.zeros(len(flat), dtype=np.int64)
     first, base = _offsets([len(row) for row in federation.sizes]), _offsets(federation.machines)
-    kernel = kernels.schedule if compiled else plain(kernels.schedule)
-    kernel(code, order_code, sizes, first, base, where, when)
+    steps = len(flat) * (len(flat) + sum(federation.machines))
+    fitting(kernels.schedule, compiled, steps)(code, order_code, sizes, first, base, where, when)
     return Schedule(federation, _split(where, first), _split(when, first))
 
 

@@ -40,7 +40,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...agents.users import Community, Point
-from ...scheduling.compiled import Ints, compiled
+from ...scheduling.compiled import Ints, compiled, quickest
 from ...scheduling.errors import InputError
 from ...scheduling.exact import Extended, Rational, fits_int64
 from .catalogue import Ties
@@ -157,7 +157,8 @@ class LstKernel:
             return self._solve_slowly(due)
         table = np.ascontiguousarray(np.asarray(due)[:, self._rank], dtype=np.int64)
         ends, sums = np.zeros_like(table), np.empty(len(table), np.int64)
-        _solve_rows(self._prefix, self._blocks, table, self.pooled, ends, sums)
+        solve = quickest(_solve_rows, len(table) * (len(self._prefix) + 4 * len(self._blocks)))
+        solve(self._prefix, self._blocks, table, self.pooled, ends, sums)
         back = np.empty_like(ends)
         back[:, self._rank] = ends
         return sums >= 0, back, sums

@@ -21,7 +21,7 @@ from typing import Final
 
 import numpy as np
 
-from ...scheduling.compiled import lean
+from ...scheduling.compiled import lean, quickest
 from .arrays import AnyIntArray, IntArray
 from .ranges import common_multiple
 
@@ -96,7 +96,7 @@ def shapley_values(values: Sequence[int] | AnyIntArray) -> list[Fraction]:
     with_player, others = [0] * k, 0
     for limb, shift in ((array >> 31, 31), (array & (2**31 - 1), 0)):
         containing = np.zeros(k, dtype=np.int64)
-        fold((joining + leaving)[sizes] * limb, k, containing)
+        quickest(fold, k << k)((joining + leaving)[sizes] * limb, k, containing)
         with_player = [total + (int(part) << shift) for total, part in zip(with_player, containing, strict=True)]
         others += int((leaving[sizes] * limb).sum()) << shift
     return [Fraction(total - others, multiple) for total in with_player]

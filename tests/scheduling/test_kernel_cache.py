@@ -53,7 +53,7 @@ def fresh(folder: Path) -> ModuleType:
 def compiles(folder: Path, monkeypatch: pytest.MonkeyPatch) -> int:
     """How often the kernel is compiled when another process calls it; 0 where it was kept."""
     module, count = fresh(folder), 0
-    compiler: Any = module.double._compiler  # type: ignore[attr-defined]  # of numba's dispatcher
+    compiler: Any = module.double.form._compiler  # of numba's dispatcher
     compile_ = compiler.compile
 
     def counted(*arguments: object) -> object:

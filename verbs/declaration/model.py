@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ...agents.declaration import Agent, BestReply, Fixed, Scaled, Strategy, Truthful
 from ...games.declaration.game import DeclarationGame
 from ...games.incentives import Domain
-from ...games.proofs.statements import Lengths
 from ...games.protocol import Profile
 from ...mechanisms.declaration import build
 from ...mechanisms.declaration.one_round import OneRound
@@ -26,7 +25,9 @@ from ...scheduling.clusters import Cluster
 from ...scheduling.errors import InputError, MechanismError
 from ...scheduling.exact import Extended, rational
 from ...scheduling.goals.base import Goal
-from ..game.search import plain_label
+
+if TYPE_CHECKING:
+    from ...games.proofs.statements import Lengths
 
 MAX_ROUNDS = 1000
 """Rounds of best replies before `run` gives up on agents with that strategy."""
@@ -90,6 +91,8 @@ class Model:
 
     def meant(self) -> Lengths:
         """The lengths and declarations of a proof."""
+        from ...games.proofs.statements import Lengths  # heavy, and most questions are no proofs
+
         interval = self.interval()
         return Lengths(interval.start, interval.end)
 
@@ -137,6 +140,8 @@ def model(scenario: Scenario, mechanism: Any = None) -> Model:
 
 def game(scenario: Scenario) -> tuple[DeclarationGame, Callable[[Profile], str]]:
     """The game at the true lengths, and a short text for a profile."""
+    from ..game.search import plain_label
+
     return model(scenario).game(), plain_label
 
 

@@ -22,7 +22,7 @@ from typing import Any, TypeGuard
 import numpy as np
 
 from ....mechanisms.declaration.one_round import OneRound
-from ....scheduling.compiled import plain
+from ....scheduling.compiled import fitting
 from ....scheduling.errors import ConsortiumError
 from ....scheduling.exact import Extended
 from ....scheduling.progress import Clock, Progress
@@ -238,8 +238,9 @@ class AgentCheck:
         arrays = self.arrays
         choices = Choices(self.agent, bases, self.stride, truths, lies)
         costs = Costs(tables.table[self.agent], tables.lengths.count, tables.offset, tables.cells, self.paid)
-        kernel = best_gains if arrays.scale.compiled else plain(best_gains)
-        kernel(first, last, choices, arrays.runs, costs, gains)
+        lengths = int(np.diff(tables.offset).max(initial=1))
+        steps = (last - first) * lies.size * lengths * domain.n_agents
+        fitting(best_gains, arrays.scale.compiled, steps)(first, last, choices, arrays.runs, costs, gains)
 
     def _situations(self, group: int) -> Iterator[tuple[Profile, Fraction, Fraction]]:
         """The others' lengths, own length and lie, in order; who never shares her machine keeps the first length."""

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from ....mechanisms.declaration.one_round import OneRound
 from ....mechanisms.declaration.penalties import Situation
-from ....scheduling.compiled import compiled, piece
+from ....scheduling.compiled import compiled, piece, quickest
 from ....scheduling.errors import ConsortiumError
 from ....scheduling.exact import fits_int64
 from ....scheduling.goals.costs import Form
@@ -199,8 +199,11 @@ class _Orbits:
         count = np.zeros(n_orbits, dtype=np.int64)
         nothing = np.zeros((1, self.sizes.shape[1]), dtype=np.int64)
         chunk = max(1, n_orbits // 16)
+        n_agents, n_machines = self.sizes.shape[1], len(self.rates)
+        best_patterns = quickest(_best_patterns, 3 * n_orbits * n_agents * n_machines**n_agents)
+        choose = quickest(_choose, 3 * n_agents * len(self.orbit))
         in_chunks(
-            lambda a, b: _best_patterns(a, b, False, kind, self.sizes, self.rates, count, nothing),
+            lambda a, b: best_patterns(a, b, False, kind, self.sizes, self.rates, count, nothing),
             n_orbits,
             chunk,
             True,
@@ -208,12 +211,11 @@ class _Orbits:
         where = np.concatenate([[0], np.cumsum(count)]).astype(np.int64)
         found = np.zeros((int(where[-1]), self.sizes.shape[1]), dtype=np.int64)
         in_chunks(
-            lambda a, b: _best_patterns(a, b, True, kind, self.sizes, self.rates, where, found), n_orbits, chunk, True
+            lambda a, b: best_patterns(a, b, True, kind, self.sizes, self.rates, where, found), n_orbits, chunk, True
         )
         place, position = np.zeros_like(self.ranks), np.zeros_like(self.ranks)
-        n_machines = len(self.rates)
         in_chunks(
-            lambda a, b: _choose(a, b, self.orbit, self.ranks, where, found, n_machines, place, position),
+            lambda a, b: choose(a, b, self.orbit, self.ranks, where, found, n_machines, place, position),
             len(self.orbit), max(1, len(self.orbit) // 16), True,
         )  # fmt: skip
         return place, position

@@ -12,12 +12,12 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ....scheduling.compiled import compiled, plain
+from ....scheduling.compiled import compiled, fitting, quickest
 from ....scheduling.errors import TooLargeError
 from ....scheduling.progress import Progress
 from .arrays import Arrays
@@ -118,14 +118,18 @@ def table_sizes(arrays: Arrays, focus: int, lengths: Lengths, rows: Ints) -> Int
     return sizes
 
 
+PRIME: Final = 2_147_483_647
+FACTOR: Final = 1_640_531_527
+"""Of a hash by multiplication; no product of theirs leaves 63 bits."""
+
+
 @compiled
 def _renumber(codes: Any, slot: Any, first: Any, number: Any) -> int:
     """Number equal codes by first occurrence; open addressing, every hit compared. slot: -1s, a power of two long."""
     mask = slot.size - 1
     count = 0
     for i in range(codes.size):
-        mixed = np.uint64(codes[i]) * np.uint64(0x9E3779B97F4A7C15)
-        at = np.int64((mixed >> np.uint64(20)) & np.uint64(mask))
+        at = codes[i] % PRIME * FACTOR % PRIME & mask
         while slot[at] >= 0 and codes[first[slot[at]]] != codes[i]:
             at = (at + 1) & mask
         if slot[at] < 0:
@@ -152,7 +156,7 @@ def row_ids(columns: Sequence[Any]) -> tuple[Ints, Ints]:
         code = code - code.min()
         codes = number * (int(code.max()) + 1) + code
         number = np.zeros(n, dtype=np.int64)
-        count = _renumber(codes, np.full(size, -1, dtype=np.int64), first, number)
+        count = quickest(_renumber, n)(codes, np.full(size, -1, dtype=np.int64), first, number)
     return first[:count].copy(), number
 
 
@@ -184,7 +188,7 @@ def _fill(
     cells: Any,
     progress: Progress | None,
 ) -> None:
-    kernel = fill_tables if arrays.scale.compiled else plain(fill_tables)
+    kernel = fitting(fill_tables, arrays.scale.compiled, int(offset[-1]) * 10 * len(lengths.count))
     blank = Blank(rows, focus, offset, cells)
 
     def work(first: int, last: int) -> None:

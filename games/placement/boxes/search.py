@@ -36,7 +36,7 @@ import numpy as np
 
 from ....mechanisms.federation.metrics import lower_bound
 from ....mechanisms.federation.optimal import Optimal
-from ....scheduling.compiled import plain
+from ....scheduling.compiled import fitting
 from ....scheduling.interrupts import noticed
 from ...asking import outcome
 from ...protocol import Profile
@@ -143,10 +143,11 @@ class _Run:
         """Random best-response dynamics."""
         hosts = len(self.sizes)
         seed, low, high = np.array([SEED]), *(np.zeros((hosts, hosts), self.splits.work.dtype) for _ in range(2))
-        play = settle if self.game.compiled else plain(settle)
+        moves = BATCH * 4 * self.splits.home.size  # a run takes some four rounds, a move looks at all patterns
         for _ in range(RUNS // BATCH):
             if self.options.clock.expired():
                 raise Stopped
+            play = fitting(settle, self.game.compiled, moves * hosts)
             settled, least, most = play(self.splits, BATCH, seed, low, high)
             if settled and (not self.known or least < self.best):
                 self._note(low.tolist())
@@ -176,7 +177,7 @@ class _Run:
         for k, (organization, sizes) in enumerate(zip(self.order, self.sizes, strict=True)):
             for size, host in zip(sizes, profile[organization], strict=True):
                 loads[k, host_of[host]] += size
-        play = follow if self.game.compiled else plain(follow)
+        play = fitting(follow, self.game.compiled, 4 * self.splits.home.size * len(self.sizes))
         if play(self.splits, np.array([SEED]), loads):
             self._note(loads.tolist())
 

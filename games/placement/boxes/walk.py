@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from ....scheduling.compiled import plain
+from ....scheduling.compiled import plain, quickest
 from ....scheduling.progress import Clock, Progress
 from . import tree
 from .patterns import BITS, Splits
@@ -19,6 +19,8 @@ TURN: Final = 2_000
 """Nodes in one turn of the kernel, some tenths of a second at most."""
 PLAIN_TURN: Final = 10
 """The same in Python's integers."""
+FIRST_TURN: Final = 50
+"""The same before the kernel is compiled."""
 NODE_BYTES: Final = 1 << 26
 SEEN_BYTES: Final = 1 << 28
 """Memory for nodes that wait, and most for nodes met."""
@@ -103,8 +105,12 @@ class Walk:
 
     def go(self, nodes: int) -> int:
         """Search so many nodes more, or fewer; how it ended. Raises Stopped when the clock runs out."""
-        turn, explore = (TURN, tree.explore) if self.compiled else (PLAIN_TURN, plain(tree.explore))
+        patterns = self.splits.home.size * self.splits.work.size
         while self.ended == tree.UNFINISHED and nodes > 0:
+            turn, explore = PLAIN_TURN, plain(tree.explore)
+            if self.compiled:
+                explore = quickest(tree.explore, FIRST_TURN * patterns)
+                turn = TURN if explore is tree.explore else FIRST_TURN
             if self.clock.expired():
                 raise Stopped
             if self.progress is not None:

@@ -12,7 +12,7 @@ from typing import Any, Final, ParamSpec, TypeVar
 
 import numpy as np
 
-from ....scheduling.compiled import plain
+from ....scheduling.compiled import plain, quickest
 from ....scheduling.interrupts import shielded
 from ....scheduling.progress import Progress
 from ..arrays import AnyIntArray, IntArray, at_most, narrowed
@@ -94,14 +94,18 @@ def advance(
     progress: Progress | None,
 ) -> bool:
     """Call ``kernel(budget, *arguments)`` until it is done; returns whether it was, or stopped by Ctrl-C."""
-    chunk, budget = kernel, CHUNK
-    if method == "python":
-        chunk, budget = shielded()(plain(kernel)), max(1, CHUNK // SLOWER)  # so that no moment is torn
+    few = max(1, CHUNK // SLOWER)
+    chunk = plain(kernel) if method == "python" else quickest(kernel, few)
     try:
         while True:
-            chunk(budget, *arguments)
+            if chunk is kernel:
+                kernel(CHUNK, *arguments)
+            else:
+                shielded()(chunk)(few, *arguments)  # so that no moment is torn
             if clock[DONE]:
                 return True
+            if method != "python":
+                chunk = kernel
             if progress is not None:
                 progress(int(clock[NOW]), until, "time simulated")
     except KeyboardInterrupt:

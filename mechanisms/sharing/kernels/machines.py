@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ....scheduling.compiled import lean, plain
+from ....scheduling.compiled import lean, plain, quickest
 from ....scheduling.exact import fits_int64
 from ..arrays import AnyIntArray, IntArray, at_most, narrowed
 from ..instance import SharingInstance
@@ -22,7 +22,7 @@ def lowest_free_machines(instance: SharingInstance, start: AnyIntArray, started:
     free, ends = np.arange(used, dtype=np.int64), np.zeros(used, dtype=np.int64)
     arrays = (started, begun, length, free, ends, machine)
     if fits_int64(2 * (until - since) << used.bit_length()):
-        take_lowest(*arrays)
+        quickest(take_lowest, 2 * started.size * used.bit_length())(*arrays)
         return machine
     *_, machine = unlimited = [array.astype(object) for array in arrays]
     plain(take_lowest)(*unlimited)

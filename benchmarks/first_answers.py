@@ -1,0 +1,91 @@
+"""What a first question costs: each shipped scenario on a cold cache, on a warm one, and inside a running process.
+
+Run ``python benchmarks/first_answers.py [NAME...]`` on a quiet machine. For every verb that a scenario has expectations
+for, the command is started twice, with an empty folder for compiled kernels and then with what the first start left
+there, and asked once more in a process that has answered it before. All times are processor seconds. The last lines say
+the largest differences: a cold start should cost at most 2 s more than a warm one, and a warm one at most 0.8 s more
+than the answer costs in a running process.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import consortium.api as api
+
+VERBS = ("run", "search", "verify", "compare")
+COLD, WARM = 2.0, 0.8
+INSIDE = (
+    "import sys, time, consortium.api as api\n"
+    "verb, name = sys.argv[1:]\n"
+    "api.ask(verb, name); begin = time.process_time(); api.ask(verb, name); print(time.process_time() - begin)"
+)
+
+
+class Times(NamedTuple):
+    """Processor seconds of one question."""
+
+    question: str
+    cold: float
+    warm: float
+    inside: float
+
+
+def questions(names: list[str]) -> Iterator[tuple[str, str]]:
+    """Verbs and names of scenarios."""
+    for name in names or sorted(api.shipped()):
+        expected = api.load(name).to_dict().get("expect", {})
+        yield from ((verb, name) for verb in VERBS if verb in expected)
+
+
+def seconds(verb: str, name: str, cache: str) -> float:
+    """Of a command in a process of its own."""
+    started = subprocess.Popen(
+        [sys.executable, "-m", "consortium", verb, name, "--json"],
+        env=os.environ | {"NUMBA_CACHE_DIR": cache},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    _, _, used = os.wait4(started.pid, 0)
+    return used.ru_utime + used.ru_stime
+
+
+def inside(verb: str, name: str) -> float:
+    """Of the second time in one process."""
+    done = subprocess.run(
+        [sys.executable, "-c", INSIDE, verb, name], capture_output=True, text=True, check=True, timeout=600
+    )
+    return float(done.stdout)
+
+
+def measured(verb: str, name: str) -> Times:
+    """One question."""
+    with tempfile.TemporaryDirectory() as cache:
+        cold, warm = (seconds(verb, name, cache) for _ in range(2))
+    return Times(f"{verb} {name}", cold, warm, inside(verb, name))
+
+
+def main() -> None:
+    """Measure and print."""
+    found = []
+    begin = time.perf_counter()
+    print(f"{'cold':>7} {'warm':>7} {'inside':>7}")
+    for verb, name in questions(sys.argv[1:]):
+        row = measured(verb, name)
+        found.append(row)
+        print(f"{row.cold:7.2f} {row.warm:7.2f} {row.inside:7.2f}  {row.question}", flush=True)
+    late = [row for row in found if row.cold - row.warm > COLD]
+    slow = [row for row in found if row.warm - row.inside > WARM]
+    print(f"{len(found)} questions in {time.perf_counter() - begin:.0f} s")
+    print(f"cold - warm: at most {max(r.cold - r.warm for r in found):.2f} s; {len(late)} beyond {COLD} s")
+    print(f"warm - inside: at most {max(r.warm - r.inside for r in found):.2f} s; {len(slow)} beyond {WARM} s")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,49 @@
+"""Little work is left to the interpreter: the same answers, whichever form of the kernels gives them."""
+
+from __future__ import annotations
+
+import gc
+from typing import Any
+
+import numpy as np
+import pytest
+
+import consortium.api as api
+from consortium.scheduling import compiled as door
+from consortium.scheduling.compiled import Kernel, compiled, quickest
+
+QUESTIONS = [
+    ("verify", "agmon2003/5.2.1", {}),
+    ("search", "minimal/declaration", {}),
+    ("search", "cordeiro2012/figure-5.5-k3-repaired", {}),
+    ("search", "cordeiro2012/section-5.2-small", {}),
+    ("run", "minimal/federation", {"mechanism.rule": "ilba"}),
+    ("run", "cordeiro2012/figure-6.2", {}),
+    ("run", "skowron-rzadca2013/figure-7", {}),
+    ("run", "skowron-rzadca2013/figure-7", {"mechanism.rule": "direct-contribution"}),
+]
+
+
+@pytest.mark.parametrize(("verb", "name", "overrides"), QUESTIONS)
+def test_both_forms_give_the_same_record(
+    monkeypatch: pytest.MonkeyPatch, verb: str, name: str, overrides: dict[str, Any]
+) -> None:
+    monkeypatch.setattr(door, "INTERPRETED", 0)
+    compiled_answer = api.ask(verb, name, overrides=overrides).to_dict()
+    for kernel in [thing for thing in gc.get_objects() if isinstance(thing, Kernel) and "form" in vars(thing)]:
+        monkeypatch.delitem(vars(kernel), "form")  # as in a process that has compiled nothing yet
+    monkeypatch.setattr(door, "INTERPRETED", 10**12)
+    assert api.ask(verb, name, overrides=overrides).to_dict() == compiled_answer
+
+
+def test_what_was_left_to_the_interpreter_adds_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    @compiled
+    def sum_of(values: door.Ints) -> tuple[int, int]:
+        return values.sum(), values.size
+
+    monkeypatch.setattr(door, "INTERPRETED", 25)
+    forms = [quickest(sum_of, 10) for _ in range(3)]
+    assert [form is sum_of for form in forms] == [False, False, True]
+    assert forms[0](np.arange(4)) == forms[2](np.arange(4)) == (6, 4)
+    assert [type(x) for x in forms[0](np.arange(4))] == [int, int]
+    assert quickest(sum_of, 0) is sum_of  # it is compiled now
