@@ -57,7 +57,7 @@ class Search(Options):
         None, description="Also the best and worst correlated play: coarse or correlated equilibria."
     )
     potential: Switch = Field(False, description="Also which kinds of potential the game has.")
-    dynamics: Annotated[choice(*DYNAMICS), Flag("RULE")] = Field(  # type: ignore[valid-type]
+    dynamics: Annotated[choice(*DYNAMICS), Flag("NAME")] = Field(  # type: ignore[valid-type]
         BEST_RESPONSE, description=f"How players go on: {', '.join(DYNAMICS[:-1])} or {DYNAMICS[-1]}."
     )
     rounds: Count = Field(1000, description="Rounds of learning.")
