@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import importlib.util
 import os
 import signal
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
@@ -13,7 +11,7 @@ from types import ModuleType
 import pytest
 from hypothesis import settings
 
-from consortium.scheduling import loading
+from . import distribution
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     # a shell starts its background jobs so, and every process that a test starts would inherit it
@@ -33,23 +31,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(scope="session")
 def distributions() -> ModuleType:
-    """The helper module :file:`distribution.py`: test folders are not packages."""
-    spec = importlib.util.spec_from_file_location("tests_distribution", Path(__file__).with_name("distribution.py"))
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    """The helper module :file:`distribution.py`."""
+    return distribution
 
 
 @pytest.fixture
-def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+def site(tmp_path: Path) -> Iterator[Path]:
     """A folder on this process's path for distributions that a test makes; they and their modules are forgotten."""
-    monkeypatch.syspath_prepend(tmp_path)
-    loading.forget()
-    yield tmp_path
-    monkeypatch.undo()
-    loading.forget()
-    for name, module in list(sys.modules.items()):
-        if tmp_path in Path(getattr(module, "__file__", None) or "").parents:
-            del sys.modules[name]
+    with distribution.installed(tmp_path):
+        yield tmp_path

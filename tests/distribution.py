@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
+import contextlib
+import importlib
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from subprocess import CompletedProcess
 
-ROOT = Path(__file__).resolve().parent.parent
+from consortium.scheduling import loading
+
+from . import command_line
 
 
 def make_distribution(
@@ -27,8 +30,24 @@ def make_distribution(
     (info / "entry_points.txt").write_text("\n".join(line for section in sections for line in section) + "\n")
 
 
-def command(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    """The command line in a fresh interpreter, run in the folder and with what is installed there."""
-    environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(folder), str(ROOT / ".types")])}
-    line = [sys.executable, "-m", "consortium", *arguments]
-    return subprocess.run(line, capture_output=True, text=True, cwd=folder, env=environment, stdin=subprocess.DEVNULL)
+@contextlib.contextmanager
+def installed(folder: Path) -> Iterator[None]:
+    """The folder on this process's path, so that the distributions in it are found; they are forgotten afterwards."""
+    before = sys.path[:]
+    sys.path.insert(0, str(folder))
+    importlib.invalidate_caches()
+    loading.forget()
+    try:
+        yield
+    finally:
+        sys.path[:] = before
+        loading.forget()
+        for name, module in list(sys.modules.items()):
+            if folder in Path(getattr(module, "__file__", None) or "").parents:
+                del sys.modules[name]
+
+
+def command(folder: Path, *arguments: str) -> CompletedProcess[str]:
+    """The command line, run in the folder and with what is installed there."""
+    with installed(folder):
+        return command_line.command(*arguments, cwd=folder)

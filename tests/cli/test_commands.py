@@ -18,6 +18,8 @@ from consortium.verbs import Options
 from consortium.verbs.options import Flag
 from consortium.verbs.replay import Replay
 
+from ..command_line import command
+
 ROOT = Path(__file__).resolve().parent.parent.parent
 SCENARIO = """
 format = 1
@@ -39,10 +41,10 @@ agents.bob.output = 1
 """
 
 
-def consortium_command(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+def real_process(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
     environment = os.environ | {"PYTHONPATH": str(ROOT / ".types")}
-    command = [sys.executable, "-m", "consortium", *arguments]
-    return subprocess.run(command, capture_output=True, text=True, cwd=cwd, env=environment, stdin=subprocess.DEVNULL)
+    line = [sys.executable, "-m", "consortium", *arguments]
+    return subprocess.run(line, capture_output=True, text=True, cwd=cwd, env=environment, stdin=subprocess.DEVNULL)
 
 
 @pytest.fixture
@@ -53,21 +55,22 @@ def scenario(tmp_path: Path) -> Path:
 
 
 def test_run_prints_tables_in_a_pipe(scenario: Path) -> None:
-    done = consortium_command("run", "two.toml", cwd=scenario.parent)
+    done = real_process("run", "two.toml", cwd=scenario.parent)
     assert done.returncode == 0
     assert done.stderr == ""
+    assert command("run", "two.toml", cwd=scenario.parent).stdout == done.stdout
     assert "\x1b" not in done.stdout
     assert [line.split()[:3] for line in done.stdout.splitlines() if line.startswith("  ann")] == [["ann", "2", "2"]]
 
 
 def test_json_is_exactly_the_dict_of_the_record(scenario: Path) -> None:
-    done = consortium_command("run", str(scenario), "--json", cwd=scenario.parent)
+    done = command("run", str(scenario), "--json", cwd=scenario.parent)
     assert json.loads(done.stdout) == consortium.run(scenario).to_dict()
 
 
 def test_set_overrides_values(scenario: Path) -> None:
     settings = ["--set", "mechanism.rule=harsh", "--set", "agents[2].length=3/2", "--set", "agents[1].declares=0.5"]
-    done = consortium_command("run", "two.toml", "--json", *settings, cwd=scenario.parent)
+    done = command("run", "two.toml", "--json", *settings, cwd=scenario.parent)
     agents = json.loads(done.stdout)["agents"]
     assert (agents[0]["declares"], agents[0]["killed"], agents[0]["output"]) == ("1/2", True, "inf")
     assert agents[1]["length"] == "3/2"
@@ -110,27 +113,37 @@ def test_set_overrides_values(scenario: Path) -> None:
     ],
 )
 def test_exit_codes_and_messages(scenario: Path, arguments: list[str], code: int, text: str) -> None:
-    done = consortium_command(*arguments, cwd=scenario.parent)
+    done = command(*arguments, cwd=scenario.parent)
     assert done.returncode == code, done.stdout + done.stderr
     assert text in " ".join((done.stdout + done.stderr).split())
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.parametrize(("rule", "code"), [("harsh", 3), ("light-vcg", 1), ("hash", 2)])
+def test_a_process_ends_with_the_exit_code(scenario: Path, rule: str, code: int) -> None:
+    """The tests above ask the function behind the command."""
+    words = ["verify", "two.toml", "--sample", "50", "--set", f"mechanism.rule={rule}"]
+    done, asked = (ask(*words, cwd=scenario.parent) for ask in (real_process, command))
+    assert (done.returncode, asked.returncode) == (code, code)
+    assert done.stdout.split() == asked.stdout.split()
+    assert done.stderr.split() == asked.stderr.split()
+
+
 def test_check_refutes_a_wrong_expectation(scenario: Path) -> None:
     scenario.write_text(SCENARIO.replace("rent = 4", "rent = 5"))
-    done = consortium_command("check", "two.toml", cwd=scenario.parent)
+    done = command("check", "two.toml", cwd=scenario.parent)
     assert done.returncode == 1
     assert "1 wrong" in done.stdout
 
 
 def test_every_command_has_help_with_an_example(tmp_path: Path) -> None:
-    listed = consortium_command("--help", cwd=tmp_path).stdout
+    listed = command("--help", cwd=tmp_path).stdout
     commands = [line.split()[0] for line in listed.partition("Commands:")[2].splitlines() if line.strip()]
     assert {"run", "search", "verify", "compare", "replay", "check", "scenarios", "rules", "schema"} <= set(commands)
-    for command in commands:
-        done = consortium_command(command, "--help", cwd=tmp_path)
+    for name in commands:
+        done = command(name, "--help", cwd=tmp_path)
         assert done.returncode == 0
-        assert f"Example: consortium {command}" in " ".join(done.stdout.split()), command
+        assert f"Example: consortium {name}" in " ".join(done.stdout.split()), name
 
 
 def test_help_loads_nothing_heavy(tmp_path: Path) -> None:
@@ -145,12 +158,12 @@ def test_help_loads_nothing_heavy(tmp_path: Path) -> None:
 
 
 def test_help_shows_defaults_that_say_something(tmp_path: Path) -> None:
-    shown = " ".join(consortium_command("search", "--help", cwd=tmp_path).stdout.split())
+    shown = " ".join(command("search", "--help", cwd=tmp_path).stdout.split())
     assert "Rows to list in long tables. [10]" in shown
     assert "[None]" not in shown
     assert "[False]" not in shown
     limit = Replay().time_limit
-    assert f"listed. [{limit}]" in " ".join(consortium_command("replay", "--help", cwd=tmp_path).stdout.split())
+    assert f"listed. [{limit}]" in " ".join(command("replay", "--help", cwd=tmp_path).stdout.split())
 
 
 @pytest.mark.parametrize("more", [0, 1])
@@ -162,7 +175,7 @@ def test_checked_values_are_listed_while_they_fit(more: int, tmp_path: Path) -> 
     head, _, tail = SCENARIO.partition("[[agents]]")
     mechanism = tail[tail.index("[mechanism]") : tail.index("rent = 4")]
     (tmp_path / "many.toml").write_text(head + agents + mechanism + expected)
-    done = consortium_command("check", "many.toml", cwd=tmp_path)
+    done = command("check", "many.toml", cwd=tmp_path)
     assert done.returncode == 1, done.stdout + done.stderr
     assert [f".{name}." in done.stdout for name in ("agent1", "agent7")] == [not more, True]
     assert f"{40 + more} values checked, 1 wrong" in done.stdout

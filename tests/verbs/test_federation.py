@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
-import subprocess
-import sys
 from fractions import Fraction
-from pathlib import Path
 
 import pytest
 from matplotlib.text import Text
@@ -16,6 +12,8 @@ from matplotlib.text import Text
 import consortium
 from consortium.mechanisms.federation.optimal import Optimal
 from consortium.scheduling.errors import InputError, UnknownNameError
+
+from ..command_line import command
 
 
 def scenario(jobs, machines=None, placement=None, **mechanism):
@@ -287,17 +285,11 @@ def test_certificate_of_the_constraint_search_names_its_moves():
 
 
 def test_commands(tmp_path):
-    environment = os.environ | {"PYTHONPATH": str(Path(__file__).resolve().parents[2] / ".types")}
-
-    def consortium_command(*arguments):
-        command = [sys.executable, "-m", "consortium", *arguments]
-        return subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, env=environment, check=False)
-
-    drawn = consortium_command("search", "cordeiro2012/section-5.2-small", "--plot", "moves.svg", "--json")
+    drawn = command("search", "cordeiro2012/section-5.2-small", "--plot", "moves.svg", "--json", cwd=tmp_path)
     assert drawn.returncode == 0, drawn.stderr
     assert json.loads(drawn.stdout)["smallest_epsilon"] == "5/4"
     assert (tmp_path / "moves.svg").exists()
-    refuted = consortium_command("verify", "cordeiro2012/theorem-5.6-placement")
+    refuted = command("verify", "cordeiro2012/theorem-5.6-placement", cwd=tmp_path)
     assert (refuted.returncode, "8 becomes 6" in refuted.stdout) == (1, True)
 
 
