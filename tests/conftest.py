@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
@@ -11,15 +12,26 @@ from types import ModuleType
 import pytest
 from hypothesis import settings
 
-from . import distribution
+from . import distribution, sweeps
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     # a shell starts its background jobs so, and every process that a test starts would inherit it
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
+if "CONSORTIUM_MUTANT" not in os.environ and os.environ.pop("PYTHONDONTWRITEBYTECODE", None):
+    # each of the processes that tests start would compile every module anew, and this one every test
+    sys.dont_write_bytecode = False
+
 settings.register_profile("ci", derandomize=True, deadline=None)
 settings.register_profile("desk", deadline=None)
 settings.load_profile("ci" if os.environ.get("CI") else "desk")
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """``part`` is what a test divides the length of its sweep by; in full it is run by ``-m exhaustive``."""
+    if "part" in metafunc.fixturenames:
+        full = pytest.param(1, id="full", marks=pytest.mark.exhaustive)
+        metafunc.parametrize("part", [pytest.param(sweeps.PART, id="part"), full])
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

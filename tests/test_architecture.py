@@ -142,11 +142,19 @@ def imported(module: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found))
 
 
+def mentions(module: str) -> bool:
+    """Whether there is anything in a module that looks like a reference: quick, without parsing."""
+    return bool(re.search(rf"""["']{REFERENCE.pattern}["']""", (ROOT / modules()[module]).read_text()))
+
+
 @cache
 def references(module: str) -> tuple[tuple[str, str], ...]:
     """The references in a module: (module, name)."""
-    pieces = {id(part) for node in ast.walk(tree(module)) if isinstance(node, ast.JoinedStr) for part in node.values}
-    texts = [n.value for n in ast.walk(tree(module)) if isinstance(n, ast.Constant) and id(n) not in pieces]
+    if not mentions(module):
+        return ()
+    nodes = list(ast.walk(tree(module)))
+    pieces = {id(part) for node in nodes if isinstance(node, ast.JoinedStr) for part in node.values}
+    texts = [node.value for node in nodes if isinstance(node, ast.Constant) and id(node) not in pieces]
     matches = [REFERENCE.fullmatch(text) for text in texts if isinstance(text, str)]
     return tuple((match[1], match[2]) for match in matches if match)
 
@@ -196,7 +204,7 @@ def test_loading_by_name_has_one_door(module: str) -> None:
         assert not any(name.split(".")[0] == "importlib" for name in names), f"{module}: {ast.unparse(node)}"
 
 
-@pytest.mark.parametrize("module", [name for name in modules() if references(name)])
+@pytest.mark.parametrize("module", [name for name in modules() if mentions(name)])
 def test_references_lead_somewhere(module: str) -> None:
     for place, name in references(module):
         assert place in modules(), f"{module}: no module behind '.{place}:{name}'"

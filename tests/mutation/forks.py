@@ -179,7 +179,7 @@ def _fork(tests: list[Trial], workspace: Workspace, log: Path, told: int) -> Non
         os.dup2(number, target)
     os.chdir(workspace.tree)
     os.environ.update(workspace.environment(workspace.scratch))
-    os.environ["PYTHONDONTWRITEBYTECODE"] = "1"
+    os.environ |= {"PYTHONDONTWRITEBYTECODE": "1", "CONSORTIUM_MUTANT": "1"}
     sys.dont_write_bytecode = True
     sys.path[:] = [str(workspace.tree / ".types"), *(p for p in sys.path if p and Path(p) != Path.cwd())]
     for name in [name for name in sys.modules if name.partition(".")[0] in ("tests", "consortium")]:

@@ -84,9 +84,9 @@ def linear(weights: tuple[int, ...]) -> ExpressionGoal:
 
 
 @pytest.mark.parametrize(("rule", "options"), RULES, ids=[f"{r} {' '.join(map(str, o.values()))}" for r, o in RULES])
-def test_the_curve_is_what_the_mechanism_does(rule: str, options: dict[str, object]) -> None:
+def test_the_curve_is_what_the_mechanism_does(rule: str, options: dict[str, object], part: int) -> None:
     rng = random.Random(f"{rule} {options}")
-    for _ in range(6):
+    for _ in range(6 // part):
         n, m = rng.randint(1, 3), rng.randint(1, 2)
         cluster = Cluster.of(rng.choice([1, 2, F(3, 2), 3]) for _ in range(m))
         theta, b = (tuple(F(rng.randint(1, 8), rng.choice([1, 1, 2])) for _ in range(n)) for _ in range(2))
@@ -209,7 +209,7 @@ def drawn(
     return parts, theta, b, rng.randrange(n)
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("rounds", [1, 2])
 def test_every_jump_is_told_whatever_the_goal(rounds: int, seed: int) -> None:
     """Squares, products and two rounds: found by polynomials and prices, compared with a dense sample of runs."""
@@ -225,7 +225,7 @@ def test_every_jump_is_told_whatever_the_goal(rounds: int, seed: int) -> None:
     looked_through(found, mechanism, theta, b, [*marks, *theta, *b])
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(2))
 @pytest.mark.parametrize("rounds", [1, 2])
 def test_what_is_only_seen_agrees_with_runs_and_is_never_exact(rounds: int, seed: int) -> None:
     """Goals of which nothing is known: every piece is what runs give, every jump of a dense sample in an interval."""
@@ -242,14 +242,14 @@ def test_what_is_only_seen_agrees_with_runs_and_is_never_exact(rounds: int, seed
 
 
 @pytest.mark.exhaustive
-@pytest.mark.parametrize("seed", range(4, 200))
+@pytest.mark.parametrize("seed", range(2, 200))
 @pytest.mark.parametrize("rounds", [1, 2])
 def test_what_is_only_seen_agrees_with_runs_in_many_instances(rounds: int, seed: int) -> None:
     test_what_is_only_seen_agrees_with_runs_and_is_never_exact(rounds, seed)
 
 
 @pytest.mark.exhaustive
-@pytest.mark.parametrize("seed", range(8, 400))
+@pytest.mark.parametrize("seed", range(3, 400))
 @pytest.mark.parametrize("rounds", [1, 2])
 def test_every_jump_is_told_in_many_instances(rounds: int, seed: int) -> None:
     test_every_jump_is_told_whatever_the_goal(rounds, seed)

@@ -162,9 +162,9 @@ def test_refuted_claims_fail_on_the_shipped_scenario(rule):
 
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.id)
-def test_claims_of_the_default_options(rule):
+def test_claims_of_the_default_options(rule, part):
     rng = Random(rule.id)
-    for _ in range(50):
+    for _ in range(50 // part):
         n = rng.choice([1, 2, 3, 3, 4])
         theta = tuple(length(rng) for _ in range(n))
         b = tuple(x if rng.random() < 0.4 else length(rng) for x in theta)
@@ -175,8 +175,8 @@ def test_claims_of_the_default_options(rule):
 
 
 @pytest.mark.parametrize(("rules", "rounds", "count"), [([r.id for r in RULES], 1, 160), (TWO_ROUNDS, 2, 120)])
-def test_claims_of_any_options(rules, rounds, count):
-    for seed in range(count):
+def test_claims_of_any_options(rules, rounds, count, part):
+    for seed in range(count // part):
         rng = Random(seed)
         rule, c, b, theta, options = game(rng, rules, max_agents=3, rounds=rounds)
         mechanism = package(rule, c, options)

@@ -1,0 +1,22 @@
+"""Random sweeps are run in part by default, and in full by ``-m exhaustive``.
+
+A test that takes the argument ``part`` divides the length of its loop by it (see :file:`conftest.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Final
+
+import pytest
+
+PART: Final = 3
+"""One in so many instances belongs to the default run."""
+
+
+def thinned(values: Iterable[Any]) -> list[Any]:
+    """Values of a parameter, of which all but one in :data:`PART` are for ``-m exhaustive``."""
+    return [
+        pytest.param(value, marks=pytest.mark.exhaustive) if place % PART else value
+        for place, value in enumerate(values)
+    ]
