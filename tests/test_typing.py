@@ -114,16 +114,21 @@ def names_in(stub: Path) -> list[tuple[str, str]]:
 
 
 @pytest.fixture(scope="module")
-def checked(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, dict[str, str]]:
-    """What mypy says of a user's files: its errors, and the type of every public name."""
+def checked(tmp_path_factory: pytest.TempPathFactory, pytestconfig: pytest.Config) -> tuple[str, dict[str, str]]:
+    """What mypy says of a user's files: its errors, and the type of every public name.
+
+    What it finds out about the package is kept with what pytest keeps: going through all of it takes long.
+    """
     folder = tmp_path_factory.mktemp("user")
+    kept = getattr(pytestconfig, "cache", None)
+    known = kept.mkdir("mypy") if kept else folder / "cache"
     public = [pair for stub in stubs() for pair in names_in(stub)]
     lines = [f"from {module} import {name} as n{i}\nreveal_type(n{i})" for i, (module, name) in enumerate(public)]
     (folder / "names.py").write_text("\n".join(lines) + "\n")
     (folder / "user.py").write_text(USER)
     (folder / "mypy.ini").write_text(SETTINGS)
     done = subprocess.run(
-        [sys.executable, "-m", "mypy", "--config-file", "mypy.ini", "--cache-dir", "cache", "names.py", "user.py"],
+        [sys.executable, "-m", "mypy", "--config-file", "mypy.ini", "--cache-dir", known, "names.py", "user.py"],
         capture_output=True,
         text=True,
         cwd=folder,
