@@ -28,10 +28,10 @@ settings.load_profile("ci" if os.environ.get("CI") else "desk")
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """``part`` is what a test divides the length of its sweep by; in full it is run by ``-m exhaustive``."""
-    if "part" in metafunc.fixturenames:
+    """``thinning`` is what a test divides the length of its sweep by; in full it is run by ``-m exhaustive``."""
+    if "thinning" in metafunc.fixturenames:
         full = pytest.param(1, id="full", marks=pytest.mark.exhaustive)
-        metafunc.parametrize("part", [pytest.param(sweeps.PART, id="part"), full])
+        metafunc.parametrize("thinning", [pytest.param(sweeps.PART, id="part"), full])
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

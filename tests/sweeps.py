@@ -1,6 +1,6 @@
 """Random sweeps are run in part by default, and in full by ``-m exhaustive``.
 
-A test that takes the argument ``part`` divides the length of its loop by it (see :file:`conftest.py`).
+A test that takes the argument ``thinning`` divides the length of its loop by it (see :file:`conftest.py`).
 """
 
 from __future__ import annotations

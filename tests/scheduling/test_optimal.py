@@ -101,9 +101,9 @@ def goals(rng: random.Random, n: int) -> list[Goal]:
 
 
 @pytest.mark.parametrize("ties", ["sum", "listed"])
-def test_the_optimum_is_the_tie_broken_one(ties: Any, part: int) -> None:
+def test_the_optimum_is_the_tie_broken_one(ties: Any, thinning: int) -> None:
     rng = random.Random(f"optimal {ties}")
-    for _ in range(20 // part):
+    for _ in range(20 // thinning):
         b, c = instance(rng, 4)
         for goal in goals(rng, len(b)):
             found = optimal_allocation(Cluster.of(c), b, goal, ties)
@@ -143,10 +143,10 @@ def test_integers_beyond_64_bits_give_the_same_answers() -> None:
     )
 
 
-def test_sums_under_all_kinds_of_ties(part: int) -> None:
+def test_sums_under_all_kinds_of_ties(thinning: int) -> None:
     """Equal lengths, equal multipliers (1/1 = 2/2), and machines that may go without a job at the last multiplier."""
     rng = random.Random("sums")
-    for _ in range(150 // part):
+    for _ in range(150 // thinning):
         b, c = instance(rng)
         if n_allocations(len(b), len(c)) > 1000:
             continue
@@ -269,9 +269,9 @@ def test_heuristic_schedules_have_bounds_and_are_functions_of_the_instance(goal:
     assert optimal_allocation(cluster, b, goal, heuristic=True) == found
 
 
-def test_heuristic_against_the_optimum(part: int) -> None:
+def test_heuristic_against_the_optimum(thinning: int) -> None:
     rng = random.Random("heuristic against optimum")
-    for _ in range(12 // part):
+    for _ in range(12 // thinning):
         b, c = instance(rng, 4)
         for goal in goals(rng, len(b)):
             exact = [Fraction(x) for x in b]
@@ -332,10 +332,10 @@ def test_a_schedule_stays_usable() -> None:
 
 @pytest.mark.parametrize("ties", ["sum", "listed"])
 @pytest.mark.parametrize("goal", [Makespan(), WeightedSum((1, 5, 2, 3, 4)), SquaredDeviation(3)])
-def test_a_good_allocation_is_a_local_optimum(goal: Any, ties: str, part: int) -> None:
+def test_a_good_allocation_is_a_local_optimum(goal: Any, ties: str, thinning: int) -> None:
     """No job moved to another place, and no two exchanged, is better: every such neighbour is tried here."""
     rng = random.Random(17)
-    for _ in range(12 // part):
+    for _ in range(12 // thinning):
         cluster = Cluster.of([Fraction(rng.randint(1, 3), rng.randint(1, 2)) for _ in range(rng.randint(1, 3))])
         lengths = [Fraction(rng.randint(1, 6)) for _ in range(5)]
 

@@ -84,9 +84,9 @@ def linear(weights: tuple[int, ...]) -> ExpressionGoal:
 
 
 @pytest.mark.parametrize(("rule", "options"), RULES, ids=[f"{r} {' '.join(map(str, o.values()))}" for r, o in RULES])
-def test_the_curve_is_what_the_mechanism_does(rule: str, options: dict[str, object], part: int) -> None:
+def test_the_curve_is_what_the_mechanism_does(rule: str, options: dict[str, object], thinning: int) -> None:
     rng = random.Random(f"{rule} {options}")
-    for _ in range(6 // part):
+    for _ in range(6 // thinning):
         n, m = rng.randint(1, 3), rng.randint(1, 2)
         cluster = Cluster.of(rng.choice([1, 2, F(3, 2), 3]) for _ in range(m))
         theta, b = (tuple(F(rng.randint(1, 8), rng.choice([1, 1, 2])) for _ in range(n)) for _ in range(2))

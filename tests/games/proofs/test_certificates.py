@@ -516,12 +516,12 @@ ATTACKED = [
 
 
 @pytest.mark.parametrize(("mechanism", "options"), ATTACKED, ids=["postpone", "interval", "posted", "killer"])
-def test_random_attacks_are_refused_or_leave_it_true(mechanism: Any, options: dict[str, Any], part: int) -> None:
+def test_random_attacks_are_refused_or_leave_it_true(mechanism: Any, options: dict[str, Any], thinning: int) -> None:
     """Whatever is accepted is true of the tree as it was changed, says a grid; what is no longer the code is found."""
     statements = ("dominant", "ex-post", "rent-nonnegative", "just", "accepts-every-input", "individually-rational")
     whole = certified(mechanism, 2, statements, **dict(options))
     rng, n_accepted, n_refused = random.Random(11), 0, 0
-    for _ in range(100 // part):
+    for _ in range(100 // thinning):
         attacked = json.loads(text(whole))
         attacked["statements"] = [rng.choice(attacked["statements"])]
         for _ in range(rng.choice([1, 1, 2])):
@@ -534,8 +534,8 @@ def test_random_attacks_are_refused_or_leave_it_true(mechanism: Any, options: di
         if "margin" in name or assumed:
             continue
         assert not Brute(attacked).false(name), attacked
-    assert n_accepted > 5 // part
-    assert n_refused > 40 // part
+    assert n_accepted > 5 // thinning
+    assert n_refused > 40 // thinning
 
 
 def test_the_grid_sees_what_is_false() -> None:

@@ -98,10 +98,10 @@ def test_the_first_least_is_the_least_pair_with_its_index() -> None:
 
 
 @pytest.mark.parametrize("ties", ["sum", "listed"])
-def test_symbols_get_the_allocation_that_numbers_get(ties: Any, part: int) -> None:
+def test_symbols_get_the_allocation_that_numbers_get(ties: Any, thinning: int) -> None:
     """Few different lengths, so that allocations tie; the other one is found by the kernels, or one by one."""
     rng = random.Random(2)
-    for _ in range(120 // part):
+    for _ in range(120 // thinning):
         n = rng.choice((1, 2, 2, 3, 3))
         cluster, goal = Cluster.of(rng.choice(CLUSTERS)), random_goal(rng, n)
         lengths = [F(rng.randint(1, 3)) for _ in range(n)]
@@ -238,8 +238,8 @@ def same_verdicts(seeds: range, sizes: Sequence[int]) -> None:
     assert verdicts == {"proved", "refuted"}
 
 
-def test_the_verdicts_are_those_of_the_running_best(part: int) -> None:
-    same_verdicts(range(24 // part), (2,))
+def test_the_verdicts_are_those_of_the_running_best(thinning: int) -> None:
+    same_verdicts(range(24 // thinning), (2,))
 
 
 @pytest.mark.exhaustive

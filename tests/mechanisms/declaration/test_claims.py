@@ -162,9 +162,9 @@ def test_refuted_claims_fail_on_the_shipped_scenario(rule):
 
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.id)
-def test_claims_of_the_default_options(rule, part):
+def test_claims_of_the_default_options(rule, thinning):
     rng = Random(rule.id)
-    for _ in range(50 // part):
+    for _ in range(50 // thinning):
         n = rng.choice([1, 2, 3, 3, 4])
         theta = tuple(length(rng) for _ in range(n))
         b = tuple(x if rng.random() < 0.4 else length(rng) for x in theta)
@@ -175,8 +175,8 @@ def test_claims_of_the_default_options(rule, part):
 
 
 @pytest.mark.parametrize(("rules", "rounds", "count"), [([r.id for r in RULES], 1, 160), (TWO_ROUNDS, 2, 120)])
-def test_claims_of_any_options(rules, rounds, count, part):
-    for seed in range(count // part):
+def test_claims_of_any_options(rules, rounds, count, thinning):
+    for seed in range(count // thinning):
         rng = Random(seed)
         rule, c, b, theta, options = game(rng, rules, max_agents=3, rounds=rounds)
         mechanism = package(rule, c, options)
