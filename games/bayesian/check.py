@@ -171,6 +171,11 @@ class _Remembered:
         return self._seen[key]
 
 
+def untried(domain: Domain, prior: Prior, method: str) -> BayesianCheck:
+    """An answer that covers no case."""
+    return judged(domain, prior, [{} for _ in prior.support], None, method)
+
+
 def judged(domain: Domain, prior: Prior, interim: Sequence[Interim], expected: Expected | None, method: str) -> BayesianCheck:
     """The verdict that follows from what everybody expects; ``expected`` is ``None`` where that is not all of it."""
     best, compared = None, 0
