@@ -16,7 +16,7 @@ Known: a player's cost does not depend on what the same agent declares at other 
 >>> prior, domain = Prior.of([{1: "1/2", 2: "1/2"}] * 2), Domain.of([1, 2], agents=2)
 >>> game = AgentForm(outcomes(build("light-vcg", Cluster.of([1]))), domain, prior)
 >>> game.players[1], game.strategies(1), game.costs(tuple(map(Fraction, (1, 1, 1, 2))))
-('a1 of length 2', (Fraction(1, 1), Fraction(2, 1)), (Fraction(2, 1), Fraction(7, 2), Fraction(3, 1), Fraction(9, 2)))
+('a1 of length 2', (Fraction(1, 1), Fraction(2, 1)), (Fraction(7, 2), Fraction(9, 2), Fraction(7, 2), Fraction(9, 2)))
 """
 
 from __future__ import annotations

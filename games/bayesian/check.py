@@ -13,7 +13,6 @@ A mechanism that is incentive compatible ex post is so under every prior; the co
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -30,20 +29,14 @@ from ..incentives.kernel.arrays import prepare
 from ..incentives.kernel.check import covers
 from ..incentives.kernel.planning import plan_domain
 from ..incentives.kernel.plans import Plans, needed
-from ..incentives.results import gain_of, verdict
 from .by_tables import Tabulated
-from .checker import expected_at_truth, interim_utility, truth
+from .checker import cases, expected_at_truth, interim_utility, judged, truth
 from .prior import Prior
-from .results import BayesianCheck, Expected, Interim, InterimWitness
+from .results import BayesianCheck, Expected
 
 _SECONDS_PER_TERM = 2e-6  # of an expectation, one profile of lengths at a time
 _SECONDS_PER_WELFARE = 20e-6
 _SECONDS_PER_CELL = 100e-9
-
-
-def cases(domain: Domain, prior: Prior) -> int:
-    """Comparisons of the truth with one lie, each an expectation."""
-    return sum(len(domain.lies(n, x)) for n, own in enumerate(prior.support) for x in own)
 
 
 def estimate_bayesian(mechanism: DeclarationMechanism, domain: Domain, prior: Prior, method: str = "auto") -> Estimate:
@@ -174,27 +167,3 @@ class _Remembered:
 def untried(domain: Domain, prior: Prior, method: str) -> BayesianCheck:
     """An answer that covers no case."""
     return judged(domain, prior, [{} for _ in prior.support], None, method)
-
-
-def judged(domain: Domain, prior: Prior, interim: Sequence[Interim], expected: Expected | None, method: str) -> BayesianCheck:
-    """The verdict that follows from what everybody expects; ``expected`` is ``None`` where that is not all of it."""
-    best, compared = None, 0
-    for n, own in enumerate(interim):
-        for x, row in own.items():
-            for b in (b for b in row if b != x):
-                compared += 1
-                gain = gain_of(row[b], row[x])
-                if best is None or gain > best[0]:
-                    best = gain, InterimWitness(n, x, b, row[x], row[b])
-    most = None if best is None else best[0]
-    return BayesianCheck(
-        holds=verdict(most, expected is not None),
-        cases=compared,
-        total=cases(domain, prior),
-        max_gain=most,
-        witness=best[1] if best is not None and best[0] > 0 else None,
-        interim=tuple(interim),
-        least=None if expected is None else min(row[x] for own in interim for x, row in own.items()),
-        expected=expected,
-        method=method,
-    )

@@ -24,8 +24,9 @@ from ...scheduling.errors import MechanismError
 from ...scheduling.exact import Extended, Rational
 from ...scheduling.goals.base import Goal
 from ..incentives.domain import Domain, Profile
+from ..incentives.results import gain_of, verdict
 from .prior import Prior, expectation
-from .results import Expected, Strategy
+from .results import BayesianCheck, Expected, Interim, InterimWitness, Strategy
 
 Played: TypeAlias = Callable[[Profile, Profile], Outcome]
 """What becomes of declarations and true lengths."""
@@ -110,4 +111,33 @@ def expected_at_truth(played: Played, prior: Prior, goal: Goal) -> Expected:
         utilities=tuple(expectation((row[0], row[1][n]) for row in at) for n in range(len(prior.support))),
         rent=expectation((p, paid) for p, _, payments, _ in at for paid in payments),
         welfare=None if cost is None else -cost,
+    )
+
+
+def cases(domain: Domain, prior: Prior) -> int:
+    """Comparisons of the truth with one lie, each an expectation."""
+    return sum(len(domain.lies(n, x)) for n, own in enumerate(prior.support) for x in own)
+
+
+def judged(domain: Domain, prior: Prior, interim: Sequence[Interim], expected: Expected | None, method: str) -> BayesianCheck:
+    """The verdict that follows from what everybody expects; ``expected`` is ``None`` where that is not all of it."""
+    best, compared = None, 0
+    for n, own in enumerate(interim):
+        for x, row in own.items():
+            for b in (b for b in row if b != x):
+                compared += 1
+                gain = gain_of(row[b], row[x])
+                if best is None or gain > best[0]:
+                    best = gain, InterimWitness(n, x, b, row[x], row[b])
+    most = None if best is None else best[0]
+    return BayesianCheck(
+        holds=verdict(most, expected is not None),
+        cases=compared,
+        total=cases(domain, prior),
+        max_gain=most,
+        witness=best[1] if best is not None and best[0] > 0 else None,
+        interim=tuple(interim),
+        least=None if expected is None else min(row[x] for own in interim for x, row in own.items()),
+        expected=expected,
+        method=method,
     )
