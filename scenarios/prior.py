@@ -42,7 +42,7 @@ _TABLE: Final = (
     "each of them"
 )
 _PROBABILITY: Final = "a probability, a number from 0 to 1"
-_LENGTH: Final = "a length > 0 as text, such as \"3/2\""
+_LENGTH: Final = 'a length > 0 as text, such as "3/2"'
 
 
 def _lengths(value: object) -> object:
@@ -142,5 +142,3 @@ def agreed_domain(
             if not inside:
                 problems.add("domain.lengths", Said(f"no {x} for {name}"), "every length that [prior] gives her")
     return domain
-
-

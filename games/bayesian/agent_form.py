@@ -164,7 +164,9 @@ class _Tabulating:
         self.options = [form.strategies(player) for player in range(len(form.types))]
         self.place = {known: i for i, known in enumerate(form.types)}
         self.whole = prod(lcm(*(p.denominator for _, p in own)) for own in form.prior.distributions)
-        self.steps = sum(prod(len(form.domain.options(n, x)) for n, x in enumerate(row)) for row, _ in form.prior.profiles())
+        self.steps = sum(
+            prod(len(form.domain.options(n, x)) for n, x in enumerate(row)) for row, _ in form.prior.profiles()
+        )
         self.done = 0
 
     def game(self) -> NormalFormGame:
@@ -184,7 +186,9 @@ class _Tabulating:
             table[player] = self._mean(cost, worlds, n, dtype)
         total = np.empty(shape, dtype=social_dtype)
         total[...] = self._mean(social, list(form.prior.profiles()), 0, social_dtype)
-        return NormalFormGame(form.players, tuple(self.options), table, self.whole * unit, total, self.whole * social_unit)
+        return NormalFormGame(
+            form.players, tuple(self.options), table, self.whole * unit, total, self.whole * social_unit
+        )
 
     def _at(self, lengths: Profile) -> tuple[list[Extended], list[Extended]]:
         """Costs, agent after agent for each profile of declarations, and social costs."""
@@ -215,7 +219,9 @@ class _Tabulating:
         plus, minus = (np.array([c == infinite for c in costs], dtype=bool) for infinite in (INF, -INF))
         return _Cells(whole.reshape(shape), plus.reshape(shape), minus.reshape(shape))
 
-    def _mean(self, given: Mapping[Profile, _Cells], worlds: list[tuple[Profile, Fraction]], row: int, dtype: Any) -> Any:
+    def _mean(
+        self, given: Mapping[Profile, _Cells], worlds: list[tuple[Profile, Fraction]], row: int, dtype: Any
+    ) -> Any:
         """Weighted sum over profiles of lengths, with one axis per player, of length 1 where nothing depends on her."""
         total: Any = np.zeros((1,) * len(self.options), dtype=dtype)
         plus: Any = np.zeros((1,) * len(self.options), dtype=bool)

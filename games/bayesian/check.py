@@ -51,7 +51,9 @@ def estimate_bayesian(mechanism: DeclarationMechanism, domain: Domain, prior: Pr
         return Estimate("kernel", count, prior.n_profiles, 0, 32 * terms + PROCESS_BYTES, seconds)
     by_running = estimate(mechanism, likely, "ex-post", method="general")
     runs = distinct_runs(likely, "ex-post")
-    return Estimate("general", count, prior.n_profiles, runs, by_running.bytes, by_running.seconds + terms * _SECONDS_PER_TERM)
+    return Estimate(
+        "general", count, prior.n_profiles, runs, by_running.bytes, by_running.seconds + terms * _SECONDS_PER_TERM
+    )
 
 
 def check_bayesian(

@@ -54,7 +54,9 @@ def interim_utility(
 
     def utility(others: Profile) -> Extended:
         lengths = (*others[:agent], length, *others[agent + 1 :])
-        said = [own[x] if k != agent else declaration for k, (own, x) in enumerate(zip(strategies, lengths, strict=True))]
+        said = [
+            own[x] if k != agent else declaration for k, (own, x) in enumerate(zip(strategies, lengths, strict=True))
+        ]
         utilities = played(tuple(said), lengths).utilities
         assert utilities is not None  # whoever plays fills them in
         return utilities[agent]
@@ -119,7 +121,9 @@ def cases(domain: Domain, prior: Prior) -> int:
     return sum(len(domain.lies(n, x)) for n, own in enumerate(prior.support) for x in own)
 
 
-def judged(domain: Domain, prior: Prior, interim: Sequence[Interim], expected: Expected | None, method: str) -> BayesianCheck:
+def judged(
+    domain: Domain, prior: Prior, interim: Sequence[Interim], expected: Expected | None, method: str
+) -> BayesianCheck:
     """The verdict that follows from what everybody expects; ``expected`` is ``None`` where that is not all of it."""
     best, compared = None, 0
     for n, own in enumerate(interim):

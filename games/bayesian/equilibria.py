@@ -121,7 +121,10 @@ def refuse_large(form: AgentForm) -> int:
 def cost(mechanism: DeclarationMechanism, domain: Domain, prior: Prior) -> tuple[float, int]:
     """Predicted seconds and bytes. Raises TooLargeError as the search does."""
     form = agent_form(mechanism, domain, prior, SumOfTimes())
-    size, runs = refuse_large(form), prod(sum(len(domain.options(n, x)) for x in own) for n, own in enumerate(prior.support))
+    size, runs = (
+        refuse_large(form),
+        prod(sum(len(domain.options(n, x)) for x in own) for n, own in enumerate(prior.support)),
+    )
     cells = size * (len(form.types) + prior.n_profiles)
     seconds = runs * probe(mechanism, domain) + cells * _SECONDS_PER_CELL + prior.n_profiles * _SECONDS_PER_OPTIMUM
     return seconds, table_bytes(form)
@@ -147,7 +150,9 @@ def _checked(form: AgentForm, profile: Profile, claimed: Extended) -> BayesOutco
     """An equilibrium with its cost, both found again from the definition. Raises ContradictionError."""
     strategies = form.strategies_of(profile)
     if not is_bayes_nash(form.played, form.domain, form.prior, strategies):
-        raise ContradictionError(f"prior: {profile} was found to be an equilibrium; an agent gains by another declaration")
+        raise ContradictionError(
+            f"prior: {profile} was found to be an equilibrium; an agent gains by another declaration"
+        )
     social = expected_social_cost(form.played, form.prior, strategies, form.goal)
     if social is None or social != claimed:
         raise ContradictionError(f"prior: the social cost of {profile} was found to be {claimed}; checked: {social}")

@@ -40,7 +40,9 @@ class Prior:
             raise InputError("prior: found no agent; expected at least one")
         for number, own in enumerate(self.distributions, 1):
             if any(x <= 0 or p <= 0 for x, p in own) or len({x for x, _ in own}) < len(own):
-                raise InputError(f"prior[{number}]: found {dict(own)}; expected different lengths > 0, likely ones only")
+                raise InputError(
+                    f"prior[{number}]: found {dict(own)}; expected different lengths > 0, likely ones only"
+                )
             total = sum(p for _, p in own)
             if total != 1:
                 raise InputError(f"prior[{number}]: found probabilities with the sum {total}; expected 1")

@@ -60,7 +60,6 @@ class Verify(Options):
     property: NameText = Field(
         "dominant",
         description="Whose verdict counts: dominant, ex-post, bayesian, just, ...; a proof proves nothing else then.",
-   
     )
     method: Annotated[choice(*METHODS), Flag("NAME")] = Field(  # type: ignore[valid-type]
         "auto", description=f"How to check: {', '.join(METHODS[:-1])} or {METHODS[-1]}."
