@@ -73,7 +73,7 @@ class PriorBlock(Block):
 def read_prior(
     data: Mapping[str, Any], own: Sequence[tuple[Fraction, ...]], names: Sequence[str], problems: Problems
 ) -> PriorSpec | None:
-    """The prior of a file, ``None`` without one; an agent left out of a table by agent has her ``own`` length surely."""
+    """The prior of a file, ``None`` without one; who is left out of a table by agent surely has her ``own`` length."""
     if "prior" not in data:
         return None
     block = read_block(PriorBlock, data["prior"], "prior", problems)
@@ -133,8 +133,8 @@ def agreed_domain(
     if domain is None:
         support = tuple(prior.support)
         return DomainSpec(support, support)
-    for n, (name, support) in enumerate(zip(names, prior.support, strict=False)):
-        for x in support:
+    for n, (name, likely) in enumerate(zip(names, prior.support, strict=False)):
+        for x in likely:
             if isinstance(domain, IntervalSpec):
                 inside = domain.start <= x and (domain.end is None or x <= domain.end)
             else:

@@ -13,6 +13,7 @@ A mechanism that is incentive compatible ex post is so under every prior; the co
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -100,10 +101,8 @@ def check_bayesian(
     found: list[dict[Fraction, dict[Fraction, Extended]]] = [{} for _ in prior.within(domain).lengths]
     way = _by_tables if method != "general" and covers(mechanism) else _by_running
     expected = None
-    try:
+    with suppress(KeyboardInterrupt, TimeoutError):
         expected = way(mechanism, domain, prior, found, _Watch(values, goal or SumOfTimes(), progress, clock, plans))
-    except (KeyboardInterrupt, TimeoutError):
-        pass
     return judged(domain, prior, found, expected, "kernel" if way is _by_tables else "general")
 
 

@@ -1,8 +1,8 @@
 r"""Independent finite priors over private lengths (Harsanyi 1967-68).
 
-Model: agent ``n`` has length ``x`` with probability ``p_n(x) > 0``, independently of the others; a length of probability
-0 is none. Everybody knows all ``p_n``, and besides only her own length. Expectations are exact; an infinity of positive
-probability wins, and where both infinities have one there is no expectation.
+Model: agent ``n`` has length ``x`` with probability ``p_n(x) > 0``, independently of the others; what has probability 0
+is left out. Everybody knows all ``p_n``, and besides only her own length. Expectations are exact; an infinity of
+positive probability wins, and where both infinities have one there is no expectation.
 
 >>> prior = Prior.of([{1: "1/2", 3: "1/2", 5: 0}, {2: 1}])
 >>> [tuple(map(str, own)) for own in prior.support], [(str(x[0]), str(p)) for x, p in prior.others(1)]
@@ -96,8 +96,8 @@ def _products(distributions: Sequence[Distribution]) -> Iterator[tuple[Profile, 
 def expectation(weighted: Iterable[tuple[Fraction, Extended]]) -> Extended | None:
     """Sum of values times (positive) probabilities; ``None`` where infinities of both signs occur.
 
-    >>> half = Fraction(1, 2)
-    >>> expectation([(half, Fraction(1)), (half, Fraction(2))]), expectation([(half, Fraction(1)), (half, float("inf"))])
+    >>> half, one, two = Fraction(1, 2), Fraction(1), Fraction(2)
+    >>> expectation([(half, one), (half, two)]), expectation([(half, one), (half, float("inf"))])
     (Fraction(3, 2), inf)
     """
     total, infinite = Fraction(0), set[float]()

@@ -92,7 +92,9 @@ def audit(
     """Check both concepts and all properties; arguments as in :func:`.check.check_incentives`.
 
     With a ``prior`` expectations come first, as in :func:`consortium.games.bayesian.check.check_bayesian`; a sample
-    tries none. After Ctrl-C, or when time is up, what comes next is not begun: its answers are open, with no case tried.
+    tries none of them.
+
+    After Ctrl-C, or when time is up, what comes next is not begun: its answers are open, with no case tried.
     """
     clock = Clock(time_limit)
     plans = None

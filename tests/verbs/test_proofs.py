@@ -36,6 +36,16 @@ UNPROVED: dict[str, set[str]] = {
         "smallest_regret_profile.ann",
         "why",
     },
+    "declaration-search-bayesian": {
+        "bayes_nash.count",
+        "equilibria.count",
+        "sinks[]",
+        "smallest_epsilon_profile.ann",
+        "smallest_regret_profile.ann",
+        "why",
+    },
+    "declaration-verify-bayesian": {"dominant.note", "ex_post.note"}
+    | {f"properties.{n}.cases" for n in (*CHECKS, *MARGINS)},
     "declaration-verify": {"dominant.note", "ex_post.note"} | {f"properties.{n}.cases" for n in (*CHECKS, *MARGINS)},
     "declaration-verify-proof": {
         f"{place}.{effort}"

@@ -29,7 +29,7 @@ class Answer:
 
 @dataclass(frozen=True)
 class Arbitrary:
-    """Output times and payments that depend on nothing but what is asked, as if by chance; few of them, so that many tie.
+    """Output times and payments that depend on nothing but what is asked, as if by chance; few, so that many tie.
 
     ``never``: how many in ten jobs never end. ``scale``: of all numbers.
     """
@@ -53,7 +53,7 @@ def situation(rng: random.Random, n: int, sizes: tuple[int, int] = (1, 3)) -> tu
         own = rng.sample(numbers, rng.randint(*sizes))
         weights = [rng.randrange(0, 4) for _ in own]
         weights[0] += 1
-        tables.append({x: Fraction(w, sum(weights)) for x, w in zip(own, weights)})
+        tables.append({x: Fraction(w, sum(weights)) for x, w in zip(own, weights, strict=True)})
         lengths.append(sorted({*own, *rng.sample(numbers, rng.randrange(2))}))
         declarations.append(rng.sample(numbers, rng.randrange(3)))
     return Prior.of(tables), Domain.of(lengths, declarations)
@@ -108,7 +108,7 @@ def all_equilibria(mech: Any, prior: Prior, domain: Domain) -> list[tuple[list[d
     own_maps = []
     for n, own in enumerate(odds(prior)):
         choices = [sorted({*domain.declarations[n], x}) for x in own]
-        own_maps.append([dict(zip(own, picked)) for picked in itertools.product(*choices)])
+        own_maps.append([dict(zip(own, picked, strict=True)) for picked in itertools.product(*choices)])
     found = []
     for maps in itertools.product(*own_maps):
         stable = all(
@@ -126,8 +126,8 @@ def cost_of(mech: Any, prior: Prior, maps: list[dict[Any, Any]]) -> Any:
     """Expected sum of the output times of those who stay."""
     total: Any = Fraction(0)
     for lengths in itertools.product(*(own for own in odds(prior))):
-        p = math.prod((own[x] for own, x in zip(odds(prior), lengths)), start=Fraction(1))
-        outcome = play(mech, [own[x] for own, x in zip(maps, lengths)], lengths)
+        p = math.prod((own[x] for own, x in zip(odds(prior), lengths, strict=True)), start=Fraction(1))
+        outcome = play(mech, [own[x] for own, x in zip(maps, lengths, strict=True)], lengths)
         for t in outcome.output:
             if t is not None:
                 total = total + t if t == math.inf else total + p * t
