@@ -1,9 +1,9 @@
 r"""The agent form of a declaration game under a prior: one player for each agent and each length she may have.
 
 Model: a strategy of agent ``n`` tells for every length ``x`` of positive probability what to declare. In the agent
-form (Selten 1975) the player "``n`` of length ``x``" chooses that declaration alone, among ``domain.options(n, x)``. Her cost
-is what agent ``n`` expects once she knows ``x``: ``V_n`` minus her expected utility over the others' lengths, the
-declarations those of the others' players of these lengths. It is a conditional expectation, not one times the
+form (Selten 1975) the player "``n`` of length ``x``" chooses that declaration alone, among ``domain.options(n, x)``.
+Her cost is what agent ``n`` expects once she knows ``x``: ``V_n`` minus her expected utility over the others' lengths,
+the declarations those of the others' players of these lengths. It is a conditional expectation, not one times the
 probability of ``x``, so that it is the number an agent compares; the equilibria are the same, and they are the pure
 Bayes-Nash equilibria. The social cost is minus the expected welfare; where welfare is no number there is none
 (``numeric``), and the table has zeros in its place.

@@ -131,7 +131,7 @@ def _by_tables(mechanism: Any, domain: Domain, prior: Prior, found: _Found, watc
     for n in range(domain.n_agents):
         if watch.clock.expired():
             raise TimeoutError
-        found[n].update(tables.interim(n, watch.progress))
+        found[n].update({x: dict(row) for x, row in tables.interim(n, watch.progress).items()})
     return tables.expected(found, watch.clock)
 
 
