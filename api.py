@@ -126,6 +126,7 @@ def search(
     dynamics: str | None = None,
     rounds: int | None = None,
     seed: int | None = None,
+    bayesian: bool | None = None,
     **options: Any,
 ) -> Record:
     """Search equilibria: dynamics, pure equilibria, smallest epsilon and regret, prices of anarchy and stability.
@@ -158,6 +159,8 @@ def search(
     dynamics, rounds, seed
         How players go on from ``start``: ``"best-response"`` (default), or so many rounds (default 1000) of
         ``"best-response-with-inertia"``, ``"fictitious-play"`` or ``"regret-matching"``.
+    bayesian
+        Declarations: also the Bayes-Nash equilibria under the scenario's ``[prior]``.
     **options
         Options of kinds that other distributions bring.
 
@@ -199,8 +202,8 @@ def verify(
     source, overrides, progress, mechanism, time_limit
         As for :func:`run`.
     property
-        Whose verdict counts (``record.verdict``): for declarations ``"dominant"`` (default), ``"ex-post"``, ``"just"``,
-        ...; for federations ``"equilibrium"``, a constraint or a claim; for sharing ``"manipulation"``, a move or an
+        Whose verdict counts (``record.verdict``): for declarations ``"dominant"`` (default), ``"ex-post"``, ``"bayesian"``,
+        ``"just"``, ...; for federations ``"equilibrium"``, a constraint or a claim; for sharing ``"manipulation"``, a move or an
         axiom. A proof proves nothing else where it is given.
     method
         Declarations: ``"auto"``, ``"kernel"``, ``"general"`` or ``"reduction"``.
