@@ -202,9 +202,9 @@ def verify(
     source, overrides, progress, mechanism, time_limit
         As for :func:`run`.
     property
-        Whose verdict counts (``record.verdict``): for declarations ``"dominant"`` (default), ``"ex-post"``, ``"bayesian"``,
-        ``"just"``, ...; for federations ``"equilibrium"``, a constraint or a claim; for sharing ``"manipulation"``, a move or an
-        axiom. A proof proves nothing else where it is given.
+        Whose verdict counts (``record.verdict``): for declarations ``"dominant"`` (default), ``"ex-post"``,
+        ``"bayesian"``, ``"just"``, ...; for federations ``"equilibrium"``, a constraint or a claim; for sharing
+        ``"manipulation"``, a move or an axiom. A proof proves nothing else where it is given.
     method
         Declarations: ``"auto"``, ``"kernel"``, ``"general"`` or ``"reduction"``.
     sample, seed
