@@ -445,6 +445,7 @@ def import_log(
     duration: int | None = None,
     windows: int | None = None,
     seed: int | None = None,
+    prior: int | None = None,
     **options: Any,
 ) -> Imported:
     """Make a scenario of a kind from a real job log.
@@ -472,6 +473,8 @@ def import_log(
         The mechanism's rule to start with.
     unit
         Seconds per unit of length, rounded up.
+    prior
+        Declarations: also how likely each agent's run times are, in at most so many lengths.
     start, duration, windows
         The window of the log, or how many random ones (sharing).
     seed

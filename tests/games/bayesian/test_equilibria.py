@@ -30,10 +30,10 @@ ONE = Cluster.of([1])
 
 
 def small(rng: random.Random) -> tuple[Prior, Domain]:
-    """At most some hundred profiles of strategies."""
+    """At most sixty profiles of strategies."""
     while True:
         prior, domain = situation(rng, rng.randint(1, 3), (1, 2))
-        if math.prod(len(domain.options(n, x)) for n, own in enumerate(prior.support) for x in own) <= 150:
+        if math.prod(len(domain.options(n, x)) for n, own in enumerate(prior.support) for x in own) <= 60:
             return prior, domain
 
 
