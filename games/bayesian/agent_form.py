@@ -22,17 +22,17 @@ Known: a player's cost does not depend on what the same agent declares at other 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from math import lcm, prod
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ...mechanisms.declaration.protocol import Outcome, welfare_of
+from ...mechanisms.declaration.protocol import Outcome
 from ...scheduling.errors import MechanismError
 from ...scheduling.exact import INF, Extended
 from ...scheduling.goals.base import Goal
@@ -41,10 +41,7 @@ from ...scheduling.progress import Clock, Progress
 from ..incentives.domain import Domain, Profile
 from ..normal_form import FINITE, INFINITE, NormalFormGame
 from .prior import Prior, expectation
-from .results import Strategy
-
-Played: TypeAlias = Callable[[Profile, Profile], Outcome]
-"""What becomes of declarations and true lengths."""
+from .results import Played, Strategy, welfare
 
 
 @dataclass(frozen=True)
@@ -106,14 +103,14 @@ class AgentForm:
         if not self.numeric:
             return Fraction(0)
         maps = self.strategies_of(profile)
-        weighted = ((p, -self._welfare(self.played(_said(maps, x), x))) for x, p in self.prior.profiles())
+        weighted = ((p, -welfare(self.played(_said(maps, x), x), self.goal)) for x, p in self.prior.profiles())
         return self._exists(expectation(weighted))
 
     @cached_property
     def numeric(self) -> bool:
         """Whether welfare is a number."""
         lengths, _ = next(self.prior.profiles())
-        return not isinstance(self._welfare(self.played(lengths, lengths)), tuple)
+        return not isinstance(welfare(self.played(lengths, lengths), self.goal), tuple)
 
     def strategies_of(self, profile: Profile) -> tuple[Strategy, ...]:
         """The agents' strategies, from the players' declarations."""
@@ -133,9 +130,6 @@ class AgentForm:
         assert outcome.utilities is not None  # whoever plays fills them in
         worth = outcome.utilities[agent]
         return -worth if isinstance(worth, float) else self.values[agent] - worth
-
-    def _welfare(self, outcome: Outcome) -> Any:
-        return welfare_of(self.goal, outcome.output) if outcome.welfare is None else outcome.welfare
 
     def _exists(self, found: Extended | None) -> Extended:
         if found is None:
@@ -197,7 +191,7 @@ class _Tabulating:
             self._report()
             outcome = form.played(said, lengths)
             costs.append([form._cost(n, outcome) for n in range(len(lengths))])
-            social.append(-form._welfare(outcome) if form.numeric else Fraction(0))
+            social.append(-welfare(outcome, form.goal) if form.numeric else Fraction(0))
         return [c for own in zip(*costs, strict=True) for c in own], social
 
     def _report(self) -> None:

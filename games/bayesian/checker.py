@@ -15,21 +15,18 @@ Fraction(-9, 2)
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
-from typing import Any, TypeAlias
+from typing import Any
 
-from ...mechanisms.declaration.protocol import DeclarationMechanism, Outcome, play, welfare_of
+from ...mechanisms.declaration.protocol import DeclarationMechanism, play
 from ...scheduling.errors import MechanismError
 from ...scheduling.exact import Extended, Rational
 from ...scheduling.goals.base import Goal
 from ..incentives.domain import Domain, Profile
 from ..incentives.results import gain_of, verdict
 from .prior import Prior, expectation
-from .results import BayesianCheck, Expected, Interim, InterimWitness, Strategy
-
-Played: TypeAlias = Callable[[Profile, Profile], Outcome]
-"""What becomes of declarations and true lengths."""
+from .results import BayesianCheck, Expected, Interim, InterimWitness, Played, Strategy, welfare
 
 
 def outcomes(mechanism: DeclarationMechanism, values: Sequence[Rational] | None = None) -> Played:
@@ -95,11 +92,6 @@ def _mean_cost(welfares: Any) -> Extended | None:
         return None
     mean = expectation(found)
     return None if mean is None else -mean
-
-
-def welfare(outcome: Outcome, goal: Goal) -> Any:
-    """Final welfare, by ``goal`` where the mechanism does not tell."""
-    return welfare_of(goal, outcome.output) if outcome.welfare is None else outcome.welfare
 
 
 def expected_at_truth(played: Played, prior: Prior, goal: Goal) -> Expected:

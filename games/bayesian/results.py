@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
+from ...mechanisms.declaration.protocol import Outcome, welfare_of
 from ...scheduling.exact import Extended
+from ...scheduling.goals.base import Goal
+from ..incentives.domain import Profile
 
+Played: TypeAlias = Callable[[Profile, Profile], Outcome]
+"""What becomes of declarations and true lengths."""
 Strategy: TypeAlias = Mapping[Fraction, Fraction]
 """What an agent declares, by her length."""
 Interim: TypeAlias = Mapping[Fraction, Mapping[Fraction, Extended]]
 """An agent's expected utility, by her length and what she declares."""
+
+
+def welfare(outcome: Outcome, goal: Goal) -> Any:
+    """Final welfare, by ``goal`` where the mechanism does not tell."""
+    return welfare_of(goal, outcome.output) if outcome.welfare is None else outcome.welfare
 
 
 @dataclass(frozen=True)

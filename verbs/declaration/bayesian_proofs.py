@@ -10,7 +10,6 @@ from fractions import Fraction
 
 from ...games.bayesian.agent_form import AgentForm
 from ...games.bayesian.checker import (
-    Played,
     expected_at_truth,
     expected_social_cost,
     interim_utility,
@@ -21,7 +20,7 @@ from ...games.bayesian.checker import (
 )
 from ...games.bayesian.equilibria import first_best
 from ...games.bayesian.prior import Prior
-from ...games.bayesian.results import Strategy
+from ...games.bayesian.results import Played, Strategy
 from ...games.incentives.domain import Domain, Profile
 from ...games.protocol import count_profiles, price
 from ...mechanisms.declaration.protocol import Outcome
