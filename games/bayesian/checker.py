@@ -10,7 +10,7 @@ declaration: ``-inf`` against ``-inf`` is no gain, and equal is none.
 >>> prior = Prior.of([{1: "1/2", 2: "1/2"}] * 2)
 >>> played = outcomes(build("vcg-renice", Cluster.of([1])))
 >>> interim_utility(played, prior, truth(prior), 0, Fraction(2), Fraction(2))
-Fraction(-9, 2)
+Fraction(-5, 1)
 """
 
 from __future__ import annotations
