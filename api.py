@@ -126,6 +126,7 @@ def search(
     dynamics: str | None = None,
     rounds: int | None = None,
     seed: int | None = None,
+    bayesian: bool | None = None,
     **options: Any,
 ) -> Record:
     """Search equilibria: dynamics, pure equilibria, smallest epsilon and regret, prices of anarchy and stability.
@@ -158,6 +159,8 @@ def search(
     dynamics, rounds, seed
         How players go on from ``start``: ``"best-response"`` (default), or so many rounds (default 1000) of
         ``"best-response-with-inertia"``, ``"fictitious-play"`` or ``"regret-matching"``.
+    bayesian
+        Declarations: also the Bayes-Nash equilibria under the scenario's ``[prior]``.
     **options
         Options of kinds that other distributions bring.
 
@@ -199,9 +202,9 @@ def verify(
     source, overrides, progress, mechanism, time_limit
         As for :func:`run`.
     property
-        Whose verdict counts (``record.verdict``): for declarations ``"dominant"`` (default), ``"ex-post"``, ``"just"``,
-        ...; for federations ``"equilibrium"``, a constraint or a claim; for sharing ``"manipulation"``, a move or an
-        axiom. A proof proves nothing else where it is given.
+        Whose verdict counts (``record.verdict``): for declarations ``"dominant"`` (default), ``"ex-post"``,
+        ``"bayesian"``, ``"just"``, ...; for federations ``"equilibrium"``, a constraint or a claim; for sharing
+        ``"manipulation"``, a move or an axiom. A proof proves nothing else where it is given.
     method
         Declarations: ``"auto"``, ``"kernel"``, ``"general"`` or ``"reduction"``.
     sample, seed
@@ -442,6 +445,7 @@ def import_log(
     duration: int | None = None,
     windows: int | None = None,
     seed: int | None = None,
+    prior: int | None = None,
     **options: Any,
 ) -> Imported:
     """Make a scenario of a kind from a real job log.
@@ -469,6 +473,8 @@ def import_log(
         The mechanism's rule to start with.
     unit
         Seconds per unit of length, rounded up.
+    prior
+        Declarations: also how likely each agent's run times are, in at most so many lengths.
     start, duration, windows
         The window of the log, or how many random ones (sharing).
     seed

@@ -92,6 +92,7 @@ THEMES = (
         (
             Part("Games and equilibria", "games", ("games.search.search", "games.search.available_methods")),
             Part("Incentive compatibility", "games/incentives"),
+            Part("Under a prior", "games/bayesian"),
             Part("Proofs for all lengths", "games/proofs"),
         ),
     ),

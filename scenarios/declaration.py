@@ -43,6 +43,7 @@ from .fields import (
 )
 from .format import Format
 from .mechanism import RuleBlock, read_mechanism
+from .prior import PriorBlock, PriorSpec, agreed_domain, read_prior
 from .problems import MISSING, Problems
 from .welfare import WelfareBlock, WelfareSpec, read_goal, read_welfare
 
@@ -83,6 +84,7 @@ class DeclarationSpec:
     welfare: WelfareSpec
     domain: DomainSpec | IntervalSpec | None
     options: Mapping[str, Any] = field(default_factory=dict)
+    prior: PriorSpec | None = None
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -211,6 +213,7 @@ class DeclarationFile(Block):
     mechanism: MechanismBlock
     welfare: WelfareBlock = Field(default_factory=WelfareBlock)
     domain: DomainBlock = Field(default_factory=DomainBlock)
+    prior: PriorBlock | None = None
 
     @classmethod
     def conditions(cls) -> list[Schema]:
@@ -227,12 +230,15 @@ def read(data: Mapping[str, Any], problems: Problems) -> DeclarationSpec | None:
     """Check every block and build the spec; on problems note all of them and return ``None``."""
     cluster = read_block(ClusterBlock, data.get("cluster", MISSING), "cluster", problems)
     agents, names = _agents(data.get("agents", MISSING), problems)
-    mechanism, own = read_mechanism(MechanismBlock, data, problems)
+    mechanism, options = read_mechanism(MechanismBlock, data, problems)
     welfare = read_welfare(data.get("welfare", {}), problems)
     goal = read_goal(welfare, data.get("welfare", {}), names, problems) if welfare else None
     if mechanism:
         _check_mechanism(mechanism, welfare, names, problems)
-    domain = read_domain(data, [(agent.length,) if agent else () for agent in agents], names, problems)
+    own = [(agent.length,) if agent else () for agent in agents]
+    prior = read_prior(data, own, names, problems)
+    domain = read_domain(data, prior.support if prior else own, names, problems)
+    domain = agreed_domain(prior, domain, names, problems)
     if cluster is None or not agents or any(agent is None for agent in agents):
         return None
     if mechanism is None or welfare is None or goal is None:
@@ -255,7 +261,8 @@ def read(data: Mapping[str, Any], problems: Problems) -> DeclarationSpec | None:
         mechanism.holdback,
         WelfareSpec(goal, welfare.ties),
         domain,
-        MappingProxyType(own),
+        MappingProxyType(options),
+        prior,
     )
 
 

@@ -59,10 +59,10 @@ class Scenario:
     def variant(self, changes: Mapping[str, Any], expect: Mapping[str, Any] | None = None) -> dict[str, Any]:
         """A complete scenario dict like this one with other top-level blocks, for certificates.
 
-        ``changes`` maps a top-level key to its new value (``None`` removes it). ``[domain]`` and ``[expect]`` are left
-        out unless given; ``expect`` becomes the new ``[expect]`` block.
+        ``changes`` maps a top-level key to its new value (``None`` removes it). ``[domain]``, ``[prior]`` and
+        ``[expect]`` are left out unless given; ``expect`` becomes the new ``[expect]`` block.
         """
-        result = copy.deepcopy({k: v for k, v in self.data.items() if k not in ("domain", "expect")})
+        result = copy.deepcopy({k: v for k, v in self.data.items() if k not in ("domain", "expect", "prior")})
         for key, value in changes.items():
             if value is None:
                 result.pop(key, None)

@@ -43,13 +43,14 @@ TABLES = re.compile(r"mechanisms\.(kinds|registry|\w+\.catalogue)")
 REFERENCE = re.compile(r"\.([a-z_]\w*(?:\.\w+)*):([A-Za-z_]\w*)")
 
 GAMES = {
-    "record": """protocol asking results placement.boxes.decisions incentives.domain incentives.results
+    "record": """protocol asking results bayesian.results placement.boxes.decisions incentives.domain incentives.results
         incentives.properties.results""",
     "model": """normal_form interchange placement.game placement.own_policy placement.placements placement.tables
-        declaration.game sharing.coalition""",
+        bayesian.agent_form bayesian.prior declaration.game sharing.coalition""",
     "checker": """checkers proofs.check_proof placement.checker placement.tree_checker incentives.general
-        incentives.sampling sharing.stability sharing.utility_axioms""",
+        bayesian.checker incentives.sampling sharing.stability sharing.utility_axioms""",
     "solver": """search solvers dynamics enumeration enumeration_kernels mixed
+        bayesian.by_tables bayesian.check bayesian.equilibria
         placement.coverage placement.best_reply placement.branching placement.cuts placement.cuts_model
         placement.home_loads placement.prices
         placement.boxes.narrowing placement.boxes.patterns placement.boxes.search placement.boxes.settling

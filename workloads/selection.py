@@ -129,3 +129,25 @@ def common_unit(chosen: Sequence[Chosen], unit: int) -> tuple[Chosen, ...]:
     if unit < 1:
         raise InputError(f"unit: found {unit}; expected at least 1 second")
     return tuple(Chosen(c.name, tuple(-(-p // unit) for p in c.lengths), c.jobs) for c in chosen)
+
+
+def quantized(lengths: Sequence[int], most: int) -> tuple[int, ...]:
+    """Each length replaced by one of at most ``most`` lengths, so that few have to be told apart.
+
+    Where there are more, the lengths are put in order (equal ones as listed) and cut into ``most`` groups of equal
+    size, up to one; each group has the length of its median, the upper one if there are two. Nothing is invented: every
+    length that is left is one of those given.
+
+    >>> quantized([9, 1, 2, 8, 2], 4), quantized([9, 1, 2, 8, 2], 2)
+    ((9, 1, 2, 8, 2), (8, 2, 2, 8, 8))
+    """
+    if most < 1:
+        raise InputError(f"lengths of a prior: found at most {most}; expected at least 1")
+    if len(set(lengths)) <= most:
+        return tuple(lengths)
+    order, found = sorted(range(len(lengths)), key=lambda i: lengths[i]), list(lengths)
+    for g in range(most):
+        group = order[g * len(order) // most : (g + 1) * len(order) // most]
+        for i in group:
+            found[i] = lengths[group[len(group) // 2]]
+    return tuple(found)

@@ -105,7 +105,7 @@ def estimate(
     if method in ("auto", "kernel") and kernel.covers(mechanism):
         return _for_kernel(mechanism, domain, concept, comparisons)
     per_run = probe(mechanism, domain)
-    runs = _distinct_runs(domain, concept)
+    runs = distinct_runs(domain, concept)
     if getattr(mechanism, "anonymous", False) and domain.alike:
         runs = max(1, runs // prod(range(1, domain.n_agents)))
     return Estimate(
@@ -127,7 +127,7 @@ def spread(domain: Domain) -> list[Profile]:
     return profiles
 
 
-def _distinct_runs(domain: Domain, concept: Concept) -> int:
+def distinct_runs(domain: Domain, concept: Concept) -> int:
     """Pairs of declarations and lengths that a check runs."""
     n = range(domain.n_agents)
     own = [sum(len(domain.options(k, x)) for x in domain.lengths[k]) for k in n]

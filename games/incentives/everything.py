@@ -12,8 +12,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ...mechanisms.declaration.protocol import DeclarationMechanism
+from ...scheduling.goals.base import Goal
 from ...scheduling.interrupts import noticed
 from ...scheduling.progress import Clock, Progress
+from ..bayesian.check import check_bayesian, estimate_bayesian, untried
+from ..bayesian.prior import Prior
+from ..bayesian.results import BayesianCheck
 from .check import Incentives, check_both, chosen_method
 from .cost import MAX_SECONDS, Estimate, estimate
 from .domain import CONCEPTS, Domain
@@ -23,23 +27,31 @@ from .kernel.planning import plan_domain
 from .properties.by_running import running_costs
 from .properties.check import check_properties, not_tried
 from .properties.results import Properties
+from .results import IncentiveCheck
 
 
 @dataclass(frozen=True)
 class Audit:
-    """Both concepts of incentive compatibility, and all properties."""
+    """Both concepts of incentive compatibility, all properties, and expectations where there is a prior."""
 
     incentives: Incentives
     properties: Properties
+    bayesian: BayesianCheck | None = None
 
     @property
     def complete(self) -> bool:
         """Whether every answer covers the whole domain."""
-        return self.incentives.complete and self.properties.complete
+        done = self.bayesian is None or self.bayesian.complete
+        return done and self.incentives.complete and self.properties.complete
 
 
 def costs(
-    mechanism: DeclarationMechanism, domain: Domain, *, method: str = "auto", sample: int | None = None
+    mechanism: DeclarationMechanism,
+    domain: Domain,
+    *,
+    method: str = "auto",
+    sample: int | None = None,
+    prior: Prior | None = None,
 ) -> tuple[Estimate, ...]:
     """Predictions for the parts of an audit, in the order in which it refuses them; a sample is never refused.
 
@@ -58,6 +70,8 @@ def costs(
         parts += [estimate(mechanism, domain, concept, method="general") for concept in CONCEPTS]
     if not covers(mechanism):
         parts += running_costs(mechanism, domain)
+    if prior is not None:
+        parts.append(estimate_bayesian(mechanism, domain, prior, chosen))
     return tuple(parts)
 
 
@@ -72,26 +86,40 @@ def audit(
     progress: Progress | None = None,
     time_limit: float | None = None,
     max_seconds: float | None = MAX_SECONDS,
+    prior: Prior | None = None,
+    goal: Goal | None = None,
 ) -> Audit:
     """Check both concepts and all properties; arguments as in :func:`.check.check_incentives`.
+
+    With a ``prior`` expectations come first, as in :func:`consortium.games.bayesian.check.check_bayesian`; a sample
+    tries none of them.
 
     After Ctrl-C, or when time is up, what comes next is not begun: its answers are open, with no case tried.
     """
     clock = Clock(time_limit)
     plans = None
     if sample is None:
-        for part in costs(mechanism, domain, method=method):
+        for part in costs(mechanism, domain, method=method, prior=prior):
             part.refuse(max_seconds)
     if sample is None and covers(mechanism):
         plans = plan_domain(mechanism, domain, progress=progress, clock=clock)
+    bayesian = None if prior is None else untried(domain, prior, "sample")
     with noticed() as interrupted:
+        if prior is not None and sample is None:
+            bayesian = check_bayesian(
+                mechanism, domain, prior, method=chosen_method(mechanism, method, sample), values=values, goal=goal,
+                progress=progress, clock=clock, plans=plans,
+            )  # fmt: skip
+        if interrupted():
+            nothing = (IncentiveCheck.of_nothing(concept, domain.cases(concept), method) for concept in CONCEPTS)
+            return Audit(Incentives(*nothing), not_tried(), bayesian)
         incentives = check_both(
             mechanism, domain, method=method, sample=sample, seed=seed, values=values, progress=progress,
             time_limit=clock.left(), max_seconds=max_seconds, plans=plans if method in ("auto", "kernel") else None,
         )  # fmt: skip
     if interrupted() or incentives.stopped:
-        return Audit(incentives, not_tried())
+        return Audit(incentives, not_tried(), bayesian)
     properties = check_properties(
         mechanism, domain, sample=sample, seed=seed, values=values, progress=progress, clock=clock, plans=plans
     )
-    return Audit(incentives, properties)
+    return Audit(incentives, properties, bayesian)

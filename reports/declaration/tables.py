@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from ...verbs.declaration.options import NOT_ASKED
-from ..game.tables import search
+from ..game import tables as game
 from ..tables import Table, cell, comparison, facts, shortened, table
+from .bayesian import equilibria, expectations
 
 __all__ = ["compare", "run", "search", "verify"]
 
@@ -37,6 +38,11 @@ def run(data: Mapping[str, Any]) -> list[Table]:
     return [*tables, facts("institution", pairs)]
 
 
+def search(data: Mapping[str, Any]) -> list[Table]:
+    """The game at the true lengths, then what the prior adds."""
+    return [*game.search(data), *equilibria(data.get("bayes_nash"))]
+
+
 AGAINST: Final = {"dominant": "whatever the others do (dominant)", "ex_post": "to truthful others (ex post)"}
 
 
@@ -55,7 +61,7 @@ def verify(data: Mapping[str, Any]) -> list[Table]:
     columns = ["truth is a best reply", "holds", "cases", "max_gain"]
     if any(row["note"] for row in rows):
         columns.append("note")
-    tables = [table(f"verify: {data['scenario']}", rows, columns), *lies]
+    tables = [table(f"verify: {data['scenario']}", rows, columns), *lies, *expectations(data.get("bayesian"))]
     return [*tables, _properties(properties)] if properties else tables
 
 

@@ -34,6 +34,12 @@ def cluster(rule: str, **more: Any) -> dict[str, Any]:
     }
 
 
+def believed(rule: str) -> dict[str, Any]:
+    """The same agents, who know the odds of each other's lengths."""
+    prior = {"ann": {"1": "1/3", "3/2": 0, "2": "2/3"}, "bob": {"1": "1/2", "3": "1/2"}}
+    return cluster(rule) | {"prior": {"lengths": prior}, "domain": {"declarations": [1, "3/2", 2]}}
+
+
 def federation(rule: str, **more: Any) -> dict[str, Any]:
     """One organization with much work, one with little, one with none."""
     return {
@@ -110,7 +116,9 @@ CASES: dict[str, Case] = {
     "declaration-run-two-rounds": Case("run", cluster("vcg-renice", rounds=2)),
     "declaration-run-killed": Case("run", cluster("harsh")),
     "declaration-search": Case("search", cluster("light-vcg"), {"epsilon": 1, "list": 1}),
+    "declaration-search-bayesian": Case("search", believed("light-vcg"), {"bayesian": True}),
     "declaration-verify": Case("verify", cluster("light-vcg")),
+    "declaration-verify-bayesian": Case("verify", believed("light-vcg"), {"property": "bayesian"}),
     "declaration-verify-proof": Case("verify", cluster("light-vcg"), {"proof": True}),
     "declaration-verify-proof-just": Case(
         "verify",

@@ -1,6 +1,11 @@
 from .all_lengths import LengthsRow as LengthsRow
 from .all_lengths import ProofRecord as ProofRecord
 from .all_lengths import ProofRow as ProofRow
+from .bayesian import BayesianRow as BayesianRow
+from .bayesian import BayesNashRow as BayesNashRow
+from .bayesian import ExpectedRow as ExpectedRow
+from .bayesian import InterimRow as InterimRow
+from .bayesian import StrategiesRow as StrategiesRow
 from .curve import CurveRecord as CurveRecord
 from .curve import PieceRow as PieceRow
 from .curve import PointRow as PointRow
@@ -9,6 +14,7 @@ from .run import OfferRow as OfferRow
 from .run import RunRecord as RunRecord
 from .run import WelfareRow as WelfareRow
 from .safe import SafeRow as SafeRow
+from .search import DeclarationSearchRecord as DeclarationSearchRecord
 from .verify import DomainRow as DomainRow
 from .verify import IncentiveRow as IncentiveRow
 from .verify import PropertyRow as PropertyRow

@@ -21,7 +21,7 @@ from ...scheduling.status import Status
 from ..records import OPTIONAL, Record, Row
 from .certificates import check_certificate, keep_certificate
 from .model import Model, model
-from .options import NOT_ASKED, Verify, asked_property
+from .options import BAYESIAN, NOT_ASKED, Verify, asked_property
 from .safe import SafeRow, Symbol, safe_row, told
 from .witnesses import LieRow, Shown
 
@@ -142,6 +142,8 @@ def check_options(options: Verify) -> None:
     for name, none in (("sample", None), ("method", "auto")):
         if (value := getattr(options, name)) != none:
             raise InputError(f"{name}: found {value!r} together with a proof for all lengths, which tries no cases")
+    if asked_property(options) == BAYESIAN:
+        raise InputError(f"property: found {BAYESIAN!r} together with a proof for all lengths, which knows no odds")
     if options.symbol is not None:
         Symbol.of(options.symbol)
     check_certificate(options.certificate)

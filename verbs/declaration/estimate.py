@@ -9,6 +9,7 @@ from dataclasses import replace
 from fractions import Fraction
 from itertools import chain
 
+from ...games.bayesian.prior import Prior
 from ...games.declaration.cells import marks, situation
 from ...games.declaration.enclosure import MAX_TRIED, PARTS
 from ...games.declaration.switches import compared
@@ -39,10 +40,12 @@ from ..costs import (
 from ..game.further import predicted_cost
 from ..records import Estimate
 from .all_lengths import asks_proof, check_options, statements
+from .bayesian import known_prior
 from .compare import adapt
 from .curve import asked_agent, asked_range
 from .model import Model, model
-from .options import Compare, Curve, Run, Search, Verify, asked_property
+from .options import BAYESIAN, Compare, Curve, Run, Search, Verify, asked_property
+from .search import refused
 
 RUNS_PER_CELL = 14
 """Runs that prove the pieces of a cell of a curve."""
@@ -82,15 +85,20 @@ def search(scenario: Scenario, options: Search) -> Estimate:
     found = Estimate("search", scenario.kind, scenario.label, size, "declaration profiles")
     more, memory = predicted_cost(game, options)
     memory = max(memory, PROFILE_BYTES * size + table_bytes(game))
+    if options.bayesian:
+        longer, table = refused(scenario, options)
+        seconds, memory = seconds + longer, max(memory, table)
     return predicted(found, DECLARATION, more, memory, timed=seconds)
 
 
 def verify(scenario: Scenario, options: Verify) -> Estimate:
     """Comparisons, with the time and memory that the kernel (or the general way) predicts."""
-    asked_property(options)
+    wanted = asked_property(options)
     if asks_proof(scenario, options):
         return _proof(scenario, options)
-    return _incentives("verify", scenario, [_parts(model(scenario, options.mechanism), options.method, options.sample)])
+    m = model(scenario, options.mechanism)
+    prior = known_prior(m, f"property {wanted!r}") if wanted == BAYESIAN else m.prior()
+    return _incentives("verify", scenario, [_parts(m, options.method, options.sample, prior)])
 
 
 def _proof(scenario: Scenario, options: Verify) -> Estimate:
@@ -118,9 +126,9 @@ def compare(scenarios: Sequence[Scenario], options: Compare) -> Estimate:
     return _incentives("compare", scenarios[0], [_parts(m, "auto", options.sample) for m in models])
 
 
-def _parts(m: Model, method: str, sample: int | None) -> Sequence[IncentiveCost]:
+def _parts(m: Model, method: str, sample: int | None, prior: Prior | None = None) -> Sequence[IncentiveCost]:
     """The parts of one audit, refused as the audit itself refuses them."""
-    parts = costs(m.mechanism, m.domain(), method=method, sample=sample)
+    parts = costs(m.mechanism, m.domain(), method=method, sample=sample, prior=prior)
     if sample is None:
         for part in parts:
             part.refuse(MAX_SECONDS)

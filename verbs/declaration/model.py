@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from ...agents.declaration import Agent, BestReply, Fixed, Scaled, Strategy, Truthful
+from ...games.bayesian.prior import Prior
 from ...games.declaration.game import DeclarationGame
 from ...games.incentives import Domain
 from ...games.protocol import Profile
@@ -75,6 +76,10 @@ class Model:
         if listed is None:
             return Domain.of(self.named_lengths(), names=self.spec.names)
         return Domain.of(listed.lengths, listed.declarations, names=self.spec.names)
+
+    def prior(self) -> Prior | None:
+        """What everybody believes of the others' lengths; ``None`` without ``[prior]``."""
+        return None if self.spec.prior is None else Prior(self.spec.prior.distributions)
 
     def _listed(self) -> DomainSpec | None:
         """``[domain]`` where its numbers can be tried one by one. Raises InputError where they cannot."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Final
 
 from ...games.incentives.domain import CONCEPTS
 from ...games.incentives.properties.results import PROPERTIES
@@ -35,6 +35,8 @@ from ..options import (
 MECHANISM = "A mechanism of one's own instead of the scenario's rule: an object with run(declared, lengths)."
 NOT_ASKED = "not asked for"
 """Note of a statement that was not to be proved."""
+BAYESIAN: Final = "bayesian"
+"""The property that asks about expectations under the scenario's prior."""
 SAMPLE = "Try so many random cases (at most 10,000,000) instead of all of them."
 
 
@@ -48,6 +50,7 @@ class Search(GameSearch):
     """``search``."""
 
     mechanism: Own = Field(None, description=MECHANISM)
+    bayesian: Switch = Field(False, description="Also the Bayes-Nash equilibria under the scenario's [prior].")
 
 
 class Verify(Options):
@@ -55,7 +58,8 @@ class Verify(Options):
 
     mechanism: Own = Field(None, description=MECHANISM)
     property: NameText = Field(
-        "dominant", description="Whose verdict counts: dominant, ex-post, just, ...; a proof proves nothing else then."
+        "dominant",
+        description="Whose verdict counts: dominant, ex-post, bayesian, just, ...; a proof proves nothing else then.",
     )
     method: Annotated[choice(*METHODS), Flag("NAME")] = Field(  # type: ignore[valid-type]
         "auto", description=f"How to check: {', '.join(METHODS[:-1])} or {METHODS[-1]}."
@@ -76,7 +80,7 @@ class Verify(Options):
 def asked_property(options: Verify) -> str:
     """The property whose verdict counts. Raises UnknownNameError."""
     wanted = options.property.replace("_", "-")
-    names = (*CONCEPTS, *(name.replace("_", "-") for name in PROPERTIES))
+    names = (*CONCEPTS, BAYESIAN, *(name.replace("_", "-") for name in PROPERTIES))
     if wanted not in names:
         raise unknown_name("property", options.property, names)
     return wanted
@@ -119,3 +123,6 @@ class Import(Options):
     by: NameText = Field("user", description="Whose jobs: user, group, queue, partition or account.")
     unit: Count = Field(1, description="Seconds per unit of length, rounded up.")
     seed: Seed | None = Field(None, description="Choose at random instead of the documented choice.")
+    prior: Count | None = Field(
+        None, description="Also [prior]: how long jobs of each are in the log, in at most so many lengths."
+    )

@@ -22,8 +22,10 @@ from ..asked import Question
 from ..game.proofs import prove_search, reader
 from ..proving import Claim, Comparisons, attempt, chosen
 from ..records import jsonable
+from . import bayesian_proofs
 from .all_lengths import asks_proof
 from .all_lengths_proofs import for_all_lengths
+from .bayesian import known_prior
 from .model import Model, declarations, model
 from .played import Played
 from .search import posed
@@ -39,7 +41,10 @@ def search(record: Claim, question: Question, clock: Clock) -> Comparisons:
     """Proofs of a search: every profile of it is played again."""
     options = chosen(question, "declaration")
     asked = posed(question.source, options)
-    return prove_search(record, asked, reader(asked.game), options, clock)
+    yield from prove_search(record, asked, reader(asked.game), options, clock)
+    if options.bayesian:
+        m, claim = model(question.source), record["bayes_nash"]
+        yield from attempt(claim, bayesian_proofs.search, claim, m, known_prior(m, "bayesian"), clock)
 
 
 def verify(record: Claim, question: Question, clock: Clock) -> Comparisons:
@@ -57,6 +62,9 @@ def verify(record: Claim, question: Question, clock: Clock) -> Comparisons:
     for concept in CONCEPTS:
         claim = record[concept.replace("-", "_")]
         yield from attempt(claim, proofs.concept, claim, concept)
+    prior, expected = m.prior(), record["bayesian"]
+    if prior is not None and options.sample is None:
+        yield from attempt(expected, bayesian_proofs.verify, expected, m, domain, prior, clock)
     checks = [(record["properties"][name], name, False) for name in PROPERTIES]
     checks += [(record["properties"]["any_others"][name], name, True) for name in MARGINS]
     for claim, name, any_others in checks:

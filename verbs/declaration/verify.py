@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, ClassVar
 
@@ -14,10 +14,11 @@ from ...games.incentives.results import IncentiveCheck
 from ...scenarios.scenario import Scenario
 from ...scheduling.exact import Extended
 from ...scheduling.progress import Progress
-from ..records import Record, Row
+from ..records import OPTIONAL, Record, Row
 from .all_lengths import ProofRecord, asks_proof, prove
+from .bayesian import BayesianRow, bayesian_row, goal_of, known_prior
 from .model import model
-from .options import Verify, asked_property
+from .options import BAYESIAN, Verify, asked_property
 from .witnesses import LieRow, Shown
 
 
@@ -57,6 +58,7 @@ class VerifyRecord(Record):
     verb: ClassVar[str] = "verify"
     dominant: IncentiveRow
     ex_post: IncentiveRow
+    bayesian: BayesianRow | None = field(default=None, metadata=OPTIONAL)
     properties: Mapping[str, Any]
     domain: DomainRow
 
@@ -70,7 +72,7 @@ def verify(scenario: Scenario, options: Verify, progress: Progress | None = None
         return prove(scenario, options, progress)
     wanted = asked_property(options)
     m = model(scenario, options.mechanism)
-    domain = m.domain()
+    domain, prior = m.domain(), known_prior(m, f"property {wanted!r}") if wanted == BAYESIAN else m.prior()
     audited = audit(
         m.mechanism,
         domain,
@@ -80,14 +82,19 @@ def verify(scenario: Scenario, options: Verify, progress: Progress | None = None
         values=m.values,
         progress=progress,
         time_limit=options.time_limit,
+        prior=prior,
+        goal=goal_of(m),
     )
+    expected = audited.bayesian
     found, properties = audited.incentives, audited.properties
     shown = Shown(scenario, m, own=options.mechanism is not None)
     verdicts = {
         "dominant": found.dominant.holds,
         "ex-post": found.ex_post.holds,
+        BAYESIAN: None if expected is None else expected.holds,
         **{name.replace("_", "-"): getattr(properties, name).holds for name in PROPERTIES},
     }
+    left_open = expected is not None and not expected.complete
     asked_for = {"dominant": found.dominant, "ex-post": found.ex_post}.get(wanted)
     return VerifyRecord(
         kind=scenario.kind,
@@ -95,12 +102,14 @@ def verify(scenario: Scenario, options: Verify, progress: Progress | None = None
         method=found.dominant.method,
         exact=found.dominant.exact and all(getattr(properties, name).exact for name in PROPERTIES),
         # a reduction that leaves the other concept open is complete once it has settled the one that was asked for
-        complete=audited.complete or (properties.complete and not found.stopped and verdicts[wanted] is not None),
+        complete=audited.complete
+        or (properties.complete and not (found.stopped or left_open) and verdicts[wanted] is not None),
         seed=options.seed if options.sample is not None else None,
         verdict=verdicts[wanted],
         open=asked_for is not None and asked_for.open,
         dominant=incentive(found.dominant, shown),
         ex_post=incentive(found.ex_post, shown),
+        bayesian=None if expected is None else bayesian_row(expected, m.spec.names),
         properties={
             **{name: property_row(getattr(properties, name), shown) for name in PROPERTIES},
             "any_others": {name: property_row(properties.any_others[name], shown) for name in MARGINS},

@@ -1,0 +1,10 @@
+from .agent_form import AgentForm as AgentForm
+from .check import check_bayesian as check_bayesian
+from .checker import interim_utility as interim_utility
+from .checker import is_bayes_nash as is_bayes_nash
+from .checker import outcomes as outcomes
+from .checker import truth as truth
+from .equilibria import bayes_nash as bayes_nash
+from .prior import Prior as Prior
+from .results import BayesianCheck as BayesianCheck
+from .results import BayesNash as BayesNash
