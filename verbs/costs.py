@@ -74,6 +74,7 @@ BOX_BYTES: Final = 120 * MIB  # boxes that wait, and those met
 TABLE_CELL: Final = 1.2e-8  # one cell of a table of costs, looked at by a search for equilibria
 LEARNING_ROUND: Final = 2e-5  # one player's part of a round of learning, whatever she weighs
 LINE_CELL: Final = 2e-8  # one strategy weighed in a round of learning
+MOVE_CELL: Final = 2e-6  # one cell of a table, its moves put into graphs and these walked
 REPLY: Final = 5e-4  # a best reply of an organization
 SCHEDULED_JOB: Final = 6e-5  # a job of a federation scheduled, and judged
 LISTED_JOB_BYTES: Final = 2_000  # a job in a schedule, its row and their text
