@@ -44,12 +44,13 @@ REFERENCE = re.compile(r"\.([a-z_]\w*(?:\.\w+)*):([A-Za-z_]\w*)")
 
 GAMES = {
     "record": """protocol asking results placement.boxes.decisions incentives.domain incentives.results
-        incentives.properties.results""",
-    "model": """normal_form interchange placement.game placement.own_policy placement.placements placement.tables
-        declaration.game sharing.coalition""",
-    "checker": """checkers proofs.check_proof placement.checker placement.tree_checker incentives.general
-        incentives.sampling sharing.stability sharing.utility_axioms""",
+        incentives.properties.results learning.results potential.results""",
+    "model": """normal_form interchange learning.lines placement.game placement.own_policy placement.placements
+        placement.tables declaration.game sharing.coalition""",
+    "checker": """checkers learning.regrets potential.checker proofs.check_proof placement.checker
+        placement.tree_checker incentives.general incentives.sampling sharing.stability sharing.utility_axioms""",
     "solver": """search solvers dynamics enumeration enumeration_kernels mixed
+        learning.play potential.classify potential.differences potential.kernels potential.moves potential.orders
         placement.coverage placement.best_reply placement.branching placement.cuts placement.cuts_model
         placement.home_loads placement.prices
         placement.boxes.narrowing placement.boxes.patterns placement.boxes.search placement.boxes.settling

@@ -167,7 +167,10 @@ class Matching:
 
 
 def _saved(paid: Sums, sums: Sums) -> NDArray[Any]:
-    """Positive external regret of every strategy, in integers; where there are infinite ones, 1 for each of these."""
+    """Positive external regret of every strategy, in integers without a common factor, so that units do not matter.
+
+    Where there are infinite ones, 1 for each of these.
+    """
     (finite, above, under), (cost, too_much, nothing) = sums.line, paid.line
     if nothing[0]:
         return np.zeros(finite.size, np.int64)
@@ -175,8 +178,11 @@ def _saved(paid: Sums, sums: Sums) -> NDArray[Any]:
         return np.asarray(~above if too_much[0] else under).astype(np.int64)
     weights = np.where(above, 0, np.maximum(cost[0] - finite, 0))
     if weights.dtype == np.int64:
-        return weights
-    return weights * math.lcm(*(w.denominator for w in weights.tolist()))
+        return np.asarray(weights // max(1, int(np.gcd.reduce(weights))))
+    scale = math.lcm(*(w.denominator for w in weights.tolist()))
+    whole = [int(w * scale) for w in weights.tolist()]
+    shared = max(1, math.gcd(*whole))
+    return np.array([w // shared for w in whole], dtype=object)
 
 
 def below(rng: np.random.Generator, count: int) -> int:

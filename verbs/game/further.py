@@ -1,4 +1,4 @@
-"""What ``search`` answers besides pure equilibria when it is asked to: one :class:`.topic.Topic` for each such question.
+"""What ``search`` answers besides pure equilibria when it is asked to: one :class:`.topic.Topic` for each question.
 
 A topic is a table of references into the module of this folder that knows it. Its option asks for it, its field of the
 record is the answer, and ``replay`` and ``--dry-run`` reach its proofs and its cost through the same entry.

@@ -71,7 +71,9 @@ def answer(asking: Asking) -> Answer:
     except (KeyboardInterrupt, TimeoutError):
         return Answer(None, complete=False)
     found = potentials(game, asking.clock, asking.progress)
-    rows = {name: row(found[name], game, asking.posed, asking.options) if name in found else None for name in DECIDED_BY}
+    rows = {
+        name: row(found[name], game, asking.posed, asking.options) if name in found else None for name in DECIDED_BY
+    }
     return Answer(PotentialRow(**rows), len(found) == len(DECIDED_BY))
 
 
