@@ -97,7 +97,7 @@ def _infinite_move(game: NormalFormGame) -> tuple[int, ...]:
             mixed = at_end.any(axis=i) & ~at_end.all(axis=i)
             if mixed.any():
                 line = np.unravel_index(int(mixed.argmax()), mixed.shape)
-                where = (*line[:i], slice(None), *line[i:])
+                where: tuple[Any, ...] = (*line[:i], slice(None), *line[i:])
                 here = at_end[where]
                 return int(numbers[where][here][0]), int(numbers[where][~here][0])
     return ()
@@ -140,7 +140,7 @@ def _pairs(game: NormalFormGame) -> Iterator[tuple[int, int]]:
 def _sums(own: NDArray[Any], i: int, j: int) -> NDArray[Any]:
     """Change of a cost between the first strategies and others of ``i`` when ``j`` has moved, less that before."""
     change = own - _first(own, i)
-    return change - _first(change, j)
+    return np.asarray(change - _first(change, j))
 
 
 def _rings(costs: NDArray[Any], i: int, j: int, wanted: Any) -> Iterator[Ring]:
