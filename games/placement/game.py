@@ -114,7 +114,8 @@ class PlacementGame(Placements):
         host = np.array([h for row in self.federation.check_placement(profile) for h in row], dtype=np.int64)
         first = sum(map(len, profile[:player]))
         costs = np.zeros(self.n_strategies(player), self._instance.sizes.dtype)
-        run: Callable[..., None] = tables.line if self.compiled else plain(tables.line)
+        steps = 2 * costs.size * self.federation.n_jobs * max(self.federation.machines)
+        run: Callable[..., None] = fitting(tables.line, self.compiled, steps)
         run(self._instance, self.total, host, first, first + len(profile[player]), costs)
         return costs
 

@@ -16,11 +16,9 @@ from numpy.typing import NDArray
 from scipy.sparse import coo_array, csr_array
 from scipy.sparse.csgraph import breadth_first_order, connected_components
 
-from ...scheduling.compiled import plain
+from ...scheduling.compiled import quickest
 from ..normal_form import NormalFormGame
 from . import kernels
-
-_SMALL = 2_000  # nodes for which the interpreter is done before a compiled kernel is loaded
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,7 +82,7 @@ class Graph:
         return np.concatenate([[0], np.cumsum(count)]), self.tails[np.argsort(self.heads, kind="stable")]
 
     def _run(self, kernel: Any) -> Any:
-        return plain(kernel) if self.nodes < _SMALL else kernel
+        return quickest(kernel, self.nodes + self.tails.size)
 
 
 @dataclass(frozen=True, eq=False)

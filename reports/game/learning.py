@@ -47,7 +47,7 @@ def running_average(heading: str, data: Mapping[str, Any], social: Sequence[Any]
     dynamics = data["dynamics"]
     rounds = _drawn(len(social))
     values, total = [number(value) for value in social], 0.0
-    averages = []
+    averages: list[float] = []
     for value in values:
         total += value
         averages.append(total / (len(averages) + 1))
