@@ -55,7 +55,11 @@ UNPROVED: dict[str, set[str]] = {
     "federation-verify": {"claims.own-jobs-first.holds", "claims.own-jobs-first.witness"},
     "game-search": {"scenario", "equilibria.count", "mixed.complete", "mixed.method", "mixed.note", "sinks[]", "why"},
     "game-search-learning": {"scenario", "equilibria.count", "sinks[]", "why"},
-    "game-search-potential": {"scenario", "equilibria.count", "sinks[]", "why"},
+    "game-search-potential": {  # of matching pennies: from everywhere gains lead nowhere, and all profiles are alike
+        *("potential.weakly_acyclic.witness.trap.p1", "potential.weakly_acyclic.witness.trap.p2"),
+        *("price_of_anarchy", "price_of_stability", "scenario", "sinks[]", "smallest_epsilon", "why"),
+        *("smallest_regret_profile.p1", "smallest_regret_profile.p2"),
+    },
     "multiuser-run": {f"fairness.levels[].{n}" for n in (*LEVEL, *(f"boxes[].{n}" for n in BOX))}
     | {"fairness.improvement", "fairness.proved", "users[].zenith"},
     "multiuser-run-front": {*NO_POINT, "pareto[][]"},
