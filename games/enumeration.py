@@ -253,7 +253,7 @@ def sink_components(game: NormalFormGame) -> list[IntArray]:
     An edge changes one player, who strictly gains and reaches her best-response cost. A pure equilibrium is a sink of
     one profile; without equilibria the sinks are where the dynamics end up cycling. Smallest first, then by number.
     """
-    tails, heads, nodes = _responses(game)
+    tails, heads, nodes = response_edges(game)
     edges = coo_array((np.ones(tails.size, dtype=np.int8), (tails, heads)), shape=(nodes, nodes))
     count, component = connected_components(edges.tocsr(), connection="strong")
     closed = np.ones(count, dtype=np.bool_)
@@ -264,7 +264,7 @@ def sink_components(game: NormalFormGame) -> list[IntArray]:
     return sorted(groups, key=lambda g: (g.size, int(g[0])))
 
 
-def _responses(game: NormalFormGame) -> tuple[NDArray[np.int32], NDArray[np.int32], int]:
+def response_edges(game: NormalFormGame) -> tuple[NDArray[np.int32], NDArray[np.int32], int]:
     """Best-response graph with one extra node per line (a player and everybody else's choices): tails, heads, nodes.
 
     A profile leads to the line of every player who gains, a line to its best cells: the same profiles reach each other

@@ -22,10 +22,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ...agents.organizations import Placement
 from ...mechanisms.federation.coordination import Coordination
@@ -33,6 +35,7 @@ from ...scheduling.compiled import fitting
 from ...scheduling.listing import ListName, job_order
 from ...scheduling.progress import Clock, Progress
 from ..normal_form import FINITE, NormalFormGame
+from ..protocol import Profile
 from . import tables
 from .placements import Placements
 
@@ -105,6 +108,26 @@ class PlacementGame(Placements):
         return NormalFormGame(
             self.players, labels, table.reshape(players, *shape), per_unit, social.reshape(shape), per_unit
         )
+
+    def line(self, player: int, profile: Profile) -> NDArray[Any]:
+        """What every placement of an organization's jobs would cost it, in units, the others' jobs as they are."""
+        host = np.array([h for row in self.federation.check_placement(profile) for h in row], dtype=np.int64)
+        first = sum(map(len, profile[:player]))
+        costs = np.zeros(self.n_strategies(player), self._instance.sizes.dtype)
+        steps = 2 * costs.size * self.federation.n_jobs * max(self.federation.machines)
+        run: Callable[..., None] = fitting(tables.line, self.compiled, steps)
+        run(self._instance, self.total, host, first, first + len(profile[player]), costs)
+        return costs
+
+    @property
+    def line_unit(self) -> Fraction:
+        """What 1 in a line stands for."""
+        return self.federation.unit
+
+    @property
+    def line_bound(self) -> int | None:
+        """No placement costs an organization more, in units; ``None`` in Python's integers."""
+        return self.federation.n_jobs * sum(map(sum, self.federation.sizes)) if self.compiled else None
 
     @cached_property
     def compiled(self) -> bool:

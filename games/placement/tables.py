@@ -67,6 +67,31 @@ def tabulate(instance: Instance, total: bool, table: Any, social: Any, start: in
 
 
 @compiled
+def line(instance: Instance, total: bool, host: Any, first: int, stop: int, costs: Any) -> None:
+    """Costs of the organization that owns the jobs first..stop, one for each way to place them, hosts read as digits.
+
+    The other jobs stay where ``host`` has them; its digits first..stop are counted up from 0 to 0 again.
+    """
+    hosts = instance.first.size - 1
+    ends = np.zeros(host.size, instance.sizes.dtype)
+    ready = np.zeros(instance.first[hosts], instance.sizes.dtype)
+    host[first:stop] = 0
+    for place in range(costs.size):
+        finish(instance, host, ready, ends)
+        for j in range(first, stop):
+            if total:
+                costs[place] += ends[j]
+            elif ends[j] > costs[place]:
+                costs[place] = ends[j]
+        j = stop - 1
+        while j >= first and host[j] == hosts - 1:
+            host[j] = 0
+            j -= 1
+        if j >= first:
+            host[j] += 1
+
+
+@compiled
 def _settle(owner: Any, ends: Any, total: bool, costs: Any) -> Any:
     """Write every organization's cost: the sum (``total``) or the last of its jobs' ends; returns the social cost."""
     costs[:] = 0

@@ -1,4 +1,4 @@
-"""Drawing of what is found about a game: best responses where it is small, else what equilibria cost."""
+"""Drawing of what is found about a game: what was learnt, best responses where it is small, or what equilibria cost."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from ...scheduling.errors import TooLargeError
 from ..charts import Panel, Verdict, findings
 from ..style import COLOURS, TEXT, below, cut, exact, line, new_figure, title
 from ..tables import cell, counted, readable
+from .learning import running_average
 from .tables import costs_of, heading, known_bounds, social_of
 
 if TYPE_CHECKING:
@@ -29,7 +30,10 @@ NODE: Final = 240
 
 
 def search(data: Mapping[str, Any], record: Any = None) -> Figure:
-    """The best-response graph of a small game, else what its equilibria cost beside the optimum."""
+    """How an average of learning went, the best-response graph of a small game, or what equilibria cost."""
+    played = getattr(getattr(record, "dynamics", None), "social", ())
+    if played:
+        return running_average(heading(data), data, played)
     game, label = getattr(record, "game", None), getattr(record, "label", None)
     if game is not None and label is not None:
         try:
@@ -48,7 +52,7 @@ def outcomes(data: Mapping[str, Any]) -> Figure:
         count = ", ".join(f"{name} {exact(value)}" for name, value in near if value is not None)
     verdicts = [Verdict("a pure equilibrium exists", found["exists"], count)]
     dynamics = data.get("dynamics")
-    if dynamics:
+    if dynamics and "steps" in dynamics:
         moves = counted(dynamics["steps"], "move")
         told = moves if dynamics["converged"] else "they cycle"
         verdicts.append(Verdict("best responses settle", dynamics["converged"], told))

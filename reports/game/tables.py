@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..tables import Table, facts, more, table
+from . import learning, potential
 
 
 def search(data: Mapping[str, Any], optima: Sequence[tuple[str, Any]] = ()) -> list[Table]:
@@ -38,6 +39,8 @@ def search(data: Mapping[str, Any], optima: Sequence[tuple[str, Any]] = ()) -> l
         pairs.append(("proved so far", bounds))
     if data.get("sinks") is not None:
         pairs.append(("sink components (sizes)", _counted(data["sinks"])))
+        settles = all(size == 1 for size in data["sinks"])
+        pairs.append(("best responses lead to equilibrium from everywhere", settles))
     tables = [facts(heading(data), pairs)]
     listed = found["listed"] or []
     if listed:
@@ -48,7 +51,9 @@ def search(data: Mapping[str, Any], optima: Sequence[tuple[str, Any]] = ()) -> l
         note = more((near["count"] or 0) - len(near["listed"]))
         tables.append(table("epsilon-approximate equilibria", near["listed"], ["profile", costs, social], note))
     dynamics = data.get("dynamics")
-    if dynamics:
+    if dynamics and "plays" in dynamics:
+        tables += learning.tables(dynamics)
+    elif dynamics:
         keys = ("start", "rule", "converged", "steps", "cycle", "final")
         tables.append(facts("best-response dynamics", [(key, dynamics.get(key)) for key in keys]))
     mixed = data.get("mixed")
@@ -56,6 +61,8 @@ def search(data: Mapping[str, Any], optima: Sequence[tuple[str, Any]] = ()) -> l
         rows = mixed["equilibria"]
         columns = ["probabilities", costs, "regrets", "exact"]
         tables.append(table(f"mixed equilibria ({mixed['method']})", rows, columns, mixed["note"]))
+    if data.get("potential"):
+        tables += potential.tables(data["potential"])
     return tables
 
 

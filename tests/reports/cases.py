@@ -109,6 +109,7 @@ def longer() -> dict[str, Any]:
 SAFE = {"property": "dominant", "symbol": "mechanism.penalty=p"}
 PENNIES = [np.array([[1, -1], [-1, 1]]), np.array([[-1, 1], [1, -1]])]
 PRISONERS = [np.array([[3, 0], [5, 1]]), np.array([[3, 5], [0, 1]])]
+CHICKEN = [np.array([[0, 7], [2, 6]]), np.array([[0, 2], [7, 6]])]
 LARGE = [np.arange(13**4).reshape((13,) * 4) % (7 + i) for i in range(4)]
 
 CASES: dict[str, Case] = {
@@ -139,6 +140,10 @@ CASES: dict[str, Case] = {
     "federation-run": Case("run", federation("lpt-lpt")),
     "federation-run-coordination": Case("run", federation("coordination")),
     "federation-search": Case("search", federation("coordination"), {"list": 2}),
+    "federation-search-learning": Case(
+        "search", unequal("coordination"), {"dynamics": "best-response-with-inertia", "rounds": 30, "list": 2}
+    ),
+    "federation-search-potential": Case("search", federation("coordination"), {"potential": True, "list": 2}),
     "federation-run-guess": Case("run", unequal("relaxed-2")),
     "federation-run-optimal": Case("run", unequal("optimal")),
     "federation-search-approximate": Case("search", unequal("coordination"), {"epsilon": "5/4", "list": 1}),
@@ -169,6 +174,8 @@ CASES: dict[str, Case] = {
     "multiuser-compare": Case("compare", users("fairest"), {"rules": ["fairest", "multimixed"]}),
     "game-search": Case("search", PRISONERS, {"mixed": True}),
     "game-search-cycle": Case("search", PENNIES, {"mixed": True, "epsilon": 2}),
+    "game-search-learning": Case("search", CHICKEN, {"dynamics": "regret-matching", "rounds": 60, "seed": 2}),
+    "game-search-potential": Case("search", PENNIES, {"potential": True}),
     "game-search-large": Case("search", LARGE, {"list": 2}),
 }
 

@@ -18,6 +18,8 @@ CONCEPTS: Final = ("coarse", "correlated")
 BEST_RESPONSE: Final = "best-response"
 DYNAMICS: Final = (BEST_RESPONSE, "best-response-with-inertia", "fictitious-play", "regret-matching")
 """Rules by which players go on from a profile."""
+DRAWN: Final = ("best-response-with-inertia", "regret-matching")
+"""Those by which players draw."""
 
 
 def _start(value: object) -> object:

@@ -10,7 +10,7 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -24,8 +24,12 @@ from ...scheduling.exact import Extended
 from ...scheduling.interrupts import noticed
 from ...scheduling.progress import Clock, Progress
 from ..records import HIDDEN, OPTIONAL, Record, Row
-from .further import answers, first_part
-from .options import Search
+from .further import answers, first_part, predicted_cost
+from .options import DRAWN, Search
+
+if TYPE_CHECKING:
+    from .learning import LearningRow
+    from .potential import PotentialRow
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -138,13 +142,19 @@ class SearchRecord(Record):
     smallest_regret: Extended | None
     smallest_regret_profile: Any
     sinks: tuple[int, ...] | None
-    dynamics: DynamicsRow | None
+    dynamics: DynamicsRow | LearningRow | None
     approximate: ApproximateRow | None = field(default=None, metadata=OPTIONAL)
     mixed: MixedRow | None = field(default=None, metadata=OPTIONAL)
+    potential: PotentialRow | None = field(default=None, metadata=OPTIONAL)
     bounds: BoundsRow | None = field(default=None, metadata=OPTIONAL)
     certificate: Any = field(default=None, metadata=OPTIONAL)
     game: Game = field(repr=False, compare=False, metadata=HIDDEN)
     label: Callable[[Profile], str] = field(default=plain_label, repr=False, compare=False, metadata=HIDDEN)
+
+    @property
+    def sampled(self) -> bool:
+        """Never: a seed says what players drew who learn, and no verdict rests on it."""
+        return False
 
 
 @dataclass(frozen=True)
@@ -221,10 +231,12 @@ def label_of(source: Any) -> str | None:
 def searched(asked: Posed, options: Search, progress: Progress | None) -> tuple[SearchResult, dict[str, Any]]:
     """What the games floor finds with the options of the verb, and the fields of the record that every kind shares."""
     clock = Clock(options.time_limit)
+    predicted_cost(asked.game, options)  # what is too large for a question is refused before any work
     with noticed() as stopped:
         result = _pure(asked, options, progress)
         found = answers(asked, options, result, clock, progress, stopped)
     fields = _fields(result, asked) | {name: answer.row for name, answer in found.items()}
+    fields["seed"] = options.seed if options.dynamics in DRAWN else None
     fields["complete"] = result.complete and all(answer.complete for answer in found.values())
     return result, fields
 

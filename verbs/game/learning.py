@@ -1,0 +1,136 @@
+"""``search --dynamics RULE`` of rules that learn: the play, and what it was worth."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+
+from ...games.dynamics import default_profile
+from ...games.learning.lines import HasLines
+from ...games.learning.play import INERTIA, check_rule, play
+from ...games.learning.regrets import average_social_cost, regrets_of
+from ...games.learning.results import Play, Regrets
+from ...games.normal_form import NormalFormGame, table_bytes
+from ...games.protocol import Game, count_strategies
+from ...games.solvers import COMFORTABLE
+from ...scheduling.errors import TooLargeError
+from ...scheduling.exact import Extended
+from ...scheduling.progress import Clock
+from ..costs import LEARNING_ROUND, LINE_CELL, PLACED_PROFILE, REPLY
+from ..records import HIDDEN, OPTIONAL, Row
+from .options import Search
+from .topic import Answer, Asking
+
+if TYPE_CHECKING:
+    from .search import Posed
+
+COUNTING: Final = 5.0
+"""Seconds in which regrets are counted up although the time limit has passed."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlayRow(Row):
+    """A profile, and in how many rounds it was played."""
+
+    profile: Any
+    count: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class LearningRow(Row):
+    """Play by a rule that learns; averages and regrets are per round, ``None`` where they were not computed.
+
+    ``plays`` are listed most often first; ``social`` is for figures: the social cost, or welfare, of every round.
+    """
+
+    start: Any
+    rule: str
+    rounds: int
+    plays: tuple[PlayRow, ...]
+    plays_left_out: int | None = field(default=None, metadata=OPTIONAL)
+    last: Any
+    average_social_cost: Extended | None = field(default=None, metadata=OPTIONAL)
+    average_social_welfare: Extended | None = field(default=None, metadata=OPTIONAL)
+    external_regret: Mapping[str, Extended | None]
+    internal_regret: Mapping[str, Extended | None]
+    social: tuple[Extended, ...] = field(default=(), repr=False, metadata=HIDDEN)
+
+
+def answer(asking: Asking) -> Answer:
+    """The rounds that were played in time. Raises TooLargeError for a rule that is not for so many strategies."""
+    options, posed = asking.options, asking.posed
+    check_rule(asking.game, options.dynamics)
+    try:
+        game = asking.arrays if tabulated(asking.game) else asking.game
+    except (KeyboardInterrupt, TimeoutError):
+        return Answer(None, complete=False)
+    start = default_profile(asking.game) if posed.start is None else tuple(posed.start)
+    played = play(
+        game, options.dynamics, start, options.rounds, options.seed, clock=asking.clock, progress=asking.progress
+    )
+    left = asking.clock.left()
+    found = counted(game, played, Clock(None if left is None else max(left, COUNTING)))
+    return Answer(row(posed, game, played, found, options.list), played.complete and found is not None)
+
+
+def tabulated(game: Game) -> bool:
+    """Whether the table of all profiles is small enough to be made for this."""
+    return isinstance(game, NormalFormGame) or table_bytes(game) <= COMFORTABLE
+
+
+def counted(game: Game, played: Play, clock: Clock) -> tuple[Regrets | None, ...] | None:
+    """Everybody's regrets, each ``None`` where strategies are too many to list; ``None`` where time was up."""
+    try:
+        return regrets_of(game, played.counts, clock)
+    except TooLargeError:
+        return (None,) * len(game.players)
+    except (KeyboardInterrupt, TimeoutError):
+        return None
+
+
+def row(
+    posed: Posed, game: Game, played: Play, found: tuple[Regrets | None, ...] | None, limit: int | None = None
+) -> LearningRow:
+    """Play as records write it, with at most ``limit`` profiles listed."""
+    listed = [PlayRow(profile=posed.profile(profile), count=n) for profile, n in played.counts.items()][:limit]
+    regrets = (None,) * len(game.players) if found is None else found
+    sign, word = (-1, "average_social_welfare") if posed.sense == "payoff" else (1, "average_social_cost")
+    # what a kind writes in another form than a number has no average
+    worth = {} if posed.social else {word: sign * average_social_cost(game, played.counts)}
+    each = {} if posed.social else {p: sign * average_social_cost(game, {p: 1}) for p in played.counts}
+    return LearningRow(
+        start=posed.profile(played.trail[0]),
+        rule=played.rule,
+        rounds=len(played.trail),
+        plays=tuple(listed),
+        plays_left_out=len(played.counts) - len(listed) or None,
+        last=posed.profile(played.trail[-1]),
+        external_regret={p: None if r is None else r.external for p, r in zip(game.players, regrets, strict=True)},
+        internal_regret={p: None if r is None else r.internal for p, r in zip(game.players, regrets, strict=True)},
+        social=tuple(each[p] for p in played.trail) if each else (),
+        **worth,
+    )
+
+
+def predicted_cost(game: Game, options: Search) -> tuple[float, int]:
+    """Seconds and bytes of the rounds asked for. Raises TooLargeError for a rule that is not for so many strategies."""
+    check_rule(game, options.dynamics)
+    players = range(len(game.players))
+    rounds, width = options.rounds, sum(count_strategies(game, player) for player in players)
+    seconds = rounds * len(players) * LEARNING_ROUND
+    if tabulated(game):
+        return seconds + rounds * width * LINE_CELL, table_bytes(game)
+    if isinstance(game, HasLines):  # then best responses are quick as well
+        return seconds + rounds * (width * PLACED_PROFILE if options.dynamics != INERTIA else len(players) * REPLY), 0
+    return seconds + rounds * width * _timed(game), 0
+
+
+def _timed(game: Game) -> float:
+    """Seconds of one profile, the second time: the first one may load and compile."""
+    here = default_profile(game)
+    game.costs(here)
+    began = time.process_time()
+    game.costs(here)
+    return time.process_time() - began

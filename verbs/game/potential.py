@@ -1,0 +1,112 @@
+"""``search --potential``: which classes of potential games a game is in, with the potential or what refutes it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from ...games.normal_form import NormalFormGame, table_bytes
+from ...games.potential.classify import BYTES_PER_CELL, DECIDED_BY, check_cells, potentials
+from ...games.potential.results import Verdict
+from ...games.protocol import Game, Profile, count_profiles
+from ..costs import MOVE_CELL
+from ..records import OPTIONAL, Row
+from .options import Search
+from .topic import Answer, Asking
+
+if TYPE_CHECKING:
+    from .search import Posed
+
+
+@dataclass(frozen=True, kw_only=True)
+class ValueRow(Row):
+    """A profile and its potential."""
+
+    profile: Any
+    value: Fraction
+
+
+@dataclass(frozen=True, kw_only=True)
+class WitnessRow(Row):
+    """The potential, profile by profile, or what refutes one.
+
+    A potential falls with costs and rises with payoffs. ``cycles``: rings of profiles, each one player's move from the
+    one before; ``trap``: a profile from which no gains lead to an equilibrium.
+    """
+
+    weights: Mapping[str, Fraction] | None = field(default=None, metadata=OPTIONAL)
+    potential: tuple[ValueRow, ...] | None = field(default=None, metadata=OPTIONAL)
+    potential_left_out: int | None = field(default=None, metadata=OPTIONAL)
+    cycles: tuple[tuple[Any, ...], ...] | None = field(default=None, metadata=OPTIONAL)
+    trap: Any = field(default=None, metadata=OPTIONAL)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ClassRow(Row):
+    """Whether the game is in a class."""
+
+    holds: bool
+    witness: WitnessRow
+
+
+@dataclass(frozen=True, kw_only=True)
+class PotentialRow(Row):
+    """Verdicts by class; ``None`` where the search was stopped before."""
+
+    exact: ClassRow | None
+    weighted: ClassRow | None
+    ordinal: ClassRow | None
+    generalized_ordinal: ClassRow | None
+    acyclic_best_responses: ClassRow | None
+    weakly_acyclic: ClassRow | None
+
+
+def answer(asking: Asking) -> Answer:
+    """The classes decided in time. Raises TooLargeError for a game whose moves are too many."""
+    check_cells(asking.game)
+    try:
+        game = asking.arrays
+    except (KeyboardInterrupt, TimeoutError):
+        return Answer(None, complete=False)
+    found = potentials(game, asking.clock, asking.progress)
+    rows = {
+        name: row(found[name], game, asking.posed, asking.options) if name in found else None for name in DECIDED_BY
+    }
+    return Answer(PotentialRow(**rows), len(found) == len(DECIDED_BY))
+
+
+def row(verdict: Verdict, game: NormalFormGame, posed: Posed, options: Search) -> ClassRow:
+    """A verdict as records write it, with as much of the potential as lists may have."""
+
+    def written(number: int) -> Any:
+        return posed.profile(game.profile(number))
+
+    if verdict.holds:
+        size = count_profiles(game)
+        shown = range(size if options.list is None else min(size, options.list))
+        values = {game.profile(n): verdict.value(n) for n in shown}
+        return ClassRow(holds=True, witness=shown_potential(posed, values, verdict.weights, size - len(shown)))
+    cycles = tuple(tuple(map(written, ring)) for ring in verdict.cycles) or None
+    trap = None if verdict.trap is None else written(verdict.trap)
+    return ClassRow(holds=False, witness=WitnessRow(cycles=cycles, trap=trap))
+
+
+def shown_potential(
+    posed: Posed, values: Mapping[Profile, Fraction], weights: tuple[Fraction, ...] | None, left_out: int = 0
+) -> WitnessRow:
+    """A potential as records write it: of payoffs where the game is given in these."""
+    sign = -1 if posed.sense == "payoff" else 1
+    return WitnessRow(
+        weights=None if weights is None else dict(zip(posed.game.players, weights, strict=True)),
+        potential=tuple(ValueRow(profile=posed.profile(p), value=sign * value) for p, value in values.items()),
+        potential_left_out=left_out or None,
+    )
+
+
+def predicted_cost(game: Game, options: Search) -> tuple[float, int]:
+    """Seconds and bytes of all classes. Raises TooLargeError for a game whose moves are too many."""
+    check_cells(game)
+    cells = count_profiles(game) * len(game.players)
+    return cells * MOVE_CELL, table_bytes(game) + cells * BYTES_PER_CELL
