@@ -45,11 +45,11 @@ REFERENCE = re.compile(r"\.([a-z_]\w*(?:\.\w+)*):([A-Za-z_]\w*)")
 GAMES = {
     "record": """protocol asking results coalitions.results placement.boxes.decisions
         incentives.domain incentives.results
-        incentives.properties.results""",
+        incentives.groups.results incentives.properties.results""",
     "model": """normal_form interchange placement.game placement.own_policy placement.placements placement.tables
         declaration.game sharing.coalition""",
     "checker": """checkers proofs.check_proof placement.checker placement.tree_checker incentives.general
-        incentives.sampling sharing.stability sharing.utility_axioms""",
+        incentives.groups.general incentives.groups.sampling incentives.sampling sharing.stability sharing.utility_axioms""",
     "solver": """search solvers dynamics enumeration enumeration_kernels mixed
         placement.coverage placement.best_reply placement.branching placement.cuts placement.cuts_model
         placement.home_loads placement.prices
@@ -57,7 +57,9 @@ GAMES = {
         placement.boxes.state placement.boxes.tree placement.boxes.walk
         declaration.curve declaration.cells declaration.pieces declaration.enclosure declaration.switches
         declaration.walked sharing.values sharing.manipulation
-        incentives.check incentives.cost incentives.everything incentives.kernel.arrays incentives.kernel.check
+        incentives.check incentives.cost incentives.everything
+        incentives.groups.by_tables incentives.groups.check incentives.groups.cost incentives.groups.kernel
+        incentives.kernel.arrays incentives.kernel.check
         incentives.kernel.machine incentives.kernel.orbits incentives.kernel.pairs incentives.kernel.planning
         incentives.kernel.plans incentives.kernel.tables incentives.properties.by_running
         incentives.properties.by_tables incentives.properties.check incentives.properties.nearby

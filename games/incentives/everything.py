@@ -18,6 +18,9 @@ from .check import Incentives, check_both, chosen_method
 from .cost import MAX_SECONDS, Estimate, estimate
 from .domain import CONCEPTS, Domain
 from .general import Values
+from .groups.check import Groups, check_groups, group_method, not_begun
+from .groups.cost import group_cost
+from .groups.results import Coalitions
 from .kernel.check import covers
 from .kernel.planning import plan_domain
 from .properties.by_running import running_costs
@@ -27,19 +30,25 @@ from .properties.results import Properties
 
 @dataclass(frozen=True)
 class Audit:
-    """Both concepts of incentive compatibility, and all properties."""
+    """Both concepts of incentive compatibility, all properties, and coalitions where they were asked about."""
 
     incentives: Incentives
     properties: Properties
+    groups: Groups | None = None
 
     @property
     def complete(self) -> bool:
         """Whether every answer covers the whole domain."""
-        return self.incentives.complete and self.properties.complete
+        return self.incentives.complete and self.properties.complete and (self.groups is None or self.groups.complete)
 
 
 def costs(
-    mechanism: DeclarationMechanism, domain: Domain, *, method: str = "auto", sample: int | None = None
+    mechanism: DeclarationMechanism,
+    domain: Domain,
+    *,
+    method: str = "auto",
+    sample: int | None = None,
+    coalitions: Coalitions | None = None,
 ) -> tuple[Estimate, ...]:
     """Predictions for the parts of an audit, in the order in which it refuses them; a sample is never refused.
 
@@ -51,14 +60,23 @@ def costs(
     ['kernel']
     """
     chosen = chosen_method(mechanism, method, sample)
+    groups = [] if coalitions is None else [_group_part(mechanism, domain, coalitions, method, sample)]
     if sample is not None:
-        return (estimate(mechanism, domain, sample=sample),)
+        return (estimate(mechanism, domain, sample=sample), *groups)
     parts = [estimate(mechanism, domain)] if covers(mechanism) else []
     if chosen == "general":
         parts += [estimate(mechanism, domain, concept, method="general") for concept in CONCEPTS]
     if not covers(mechanism):
         parts += running_costs(mechanism, domain)
-    return tuple(parts)
+    return (*parts, *groups)
+
+
+def _group_part(
+    mechanism: DeclarationMechanism, domain: Domain, coalitions: Coalitions, method: str, sample: int | None
+) -> Estimate:
+    """The prediction for coalitions; an audit has plans by then."""
+    how = group_method(mechanism, method, sample)
+    return group_cost(mechanism, domain, coalitions, method=how, sample=sample, planned=True)
 
 
 def audit(
@@ -72,26 +90,37 @@ def audit(
     progress: Progress | None = None,
     time_limit: float | None = None,
     max_seconds: float | None = MAX_SECONDS,
+    coalitions: Coalitions | None = None,
 ) -> Audit:
     """Check both concepts and all properties; arguments as in :func:`.check.check_incentives`.
 
-    After Ctrl-C, or when time is up, what comes next is not begun: its answers are open, with no case tried.
+    ``coalitions``: check these, too. After Ctrl-C, or when time is up, what comes next is not begun: its answers are open, with no case tried.
     """
     clock = Clock(time_limit)
     plans = None
     if sample is None:
-        for part in costs(mechanism, domain, method=method):
+        for part in costs(mechanism, domain, method=method, coalitions=coalitions):
             part.refuse(max_seconds)
     if sample is None and covers(mechanism):
         plans = plan_domain(mechanism, domain, progress=progress, clock=clock)
+    groups = None
     with noticed() as interrupted:
         incentives = check_both(
             mechanism, domain, method=method, sample=sample, seed=seed, values=values, progress=progress,
             time_limit=clock.left(), max_seconds=max_seconds, plans=plans if method in ("auto", "kernel") else None,
         )  # fmt: skip
-    if interrupted() or incentives.stopped:
-        return Audit(incentives, not_tried())
+        stopped = interrupted() or incentives.stopped
+        if coalitions is not None and stopped:
+            groups = not_begun(domain, coalitions, method)
+        elif coalitions is not None:
+            groups = check_groups(
+                mechanism, domain, coalitions, method=method, sample=sample, seed=seed, values=values,
+                progress=progress, time_limit=clock.left(), max_seconds=None, plans=plans,
+            )  # fmt: skip
+            stopped = interrupted() or groups.stopped
+    if stopped:
+        return Audit(incentives, not_tried(), groups)
     properties = check_properties(
         mechanism, domain, sample=sample, seed=seed, values=values, progress=progress, clock=clock, plans=plans
     )
-    return Audit(incentives, properties)
+    return Audit(incentives, properties, groups)
