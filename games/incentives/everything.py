@@ -94,7 +94,8 @@ def audit(
 ) -> Audit:
     """Check both concepts and all properties; arguments as in :func:`.check.check_incentives`.
 
-    ``coalitions``: check these, too. After Ctrl-C, or when time is up, what comes next is not begun: its answers are open, with no case tried.
+    ``coalitions``: check these, too. After Ctrl-C, or when time is up, what comes next is not begun: its answers are
+    open, with no case tried.
     """
     clock = Clock(time_limit)
     plans = None

@@ -8,6 +8,7 @@ from typing import Any, Final
 from ...verbs.declaration.options import NOT_ASKED
 from ..game.tables import search
 from ..tables import Table, cell, comparison, facts, shortened, table
+from .groups import groups
 
 __all__ = ["compare", "run", "search", "verify"]
 
@@ -55,7 +56,7 @@ def verify(data: Mapping[str, Any]) -> list[Table]:
     columns = ["truth is a best reply", "holds", "cases", "max_gain"]
     if any(row["note"] for row in rows):
         columns.append("note")
-    tables = [table(f"verify: {data['scenario']}", rows, columns), *lies]
+    tables = [table(f"verify: {data['scenario']}", rows, columns), *lies, *groups(data.get("group"))]
     return [*tables, _properties(properties)] if properties else tables
 
 

@@ -15,6 +15,7 @@ from ...games.declaration.switches import compared
 from ...games.incentives.cost import MAX_SECONDS, PROCESS_BYTES
 from ...games.incentives.cost import Estimate as IncentiveCost
 from ...games.incentives.everything import costs
+from ...games.incentives.groups.results import Coalitions
 from ...games.normal_form import table_bytes
 from ...games.search import prepared
 from ...mechanisms.declaration.one_round import OneRound
@@ -39,8 +40,9 @@ from ..costs import (
 from ..game.further import predicted_cost
 from ..records import Estimate
 from .all_lengths import asks_proof, check_options, statements
-from .compare import adapt
+from .compare import adapt, two_friends
 from .curve import asked_agent, asked_range
+from .groups import asked_coalitions
 from .model import Model, model
 from .options import Compare, Curve, Run, Search, Verify, asked_property
 
@@ -90,7 +92,9 @@ def verify(scenario: Scenario, options: Verify) -> Estimate:
     asked_property(options)
     if asks_proof(scenario, options):
         return _proof(scenario, options)
-    return _incentives("verify", scenario, [_parts(model(scenario, options.mechanism), options.method, options.sample)])
+    m = model(scenario, options.mechanism)
+    coalitions = asked_coalitions(options, len(m.agents))
+    return _incentives("verify", scenario, [_parts(m, options.method, options.sample, coalitions)])
 
 
 def _proof(scenario: Scenario, options: Verify) -> Estimate:
@@ -115,12 +119,12 @@ def _proof(scenario: Scenario, options: Verify) -> Estimate:
 def compare(scenarios: Sequence[Scenario], options: Compare) -> Estimate:
     """The incentive checks of all rows together."""
     models = [model(v.scenario, v.own) for v in variants(scenarios, options.rules, adapt)]
-    return _incentives("compare", scenarios[0], [_parts(m, "auto", options.sample) for m in models])
+    return _incentives("compare", scenarios[0], [_parts(m, "auto", options.sample, two_friends(m)) for m in models])
 
 
-def _parts(m: Model, method: str, sample: int | None) -> Sequence[IncentiveCost]:
+def _parts(m: Model, method: str, sample: int | None, coalitions: Coalitions | None) -> Sequence[IncentiveCost]:
     """The parts of one audit, refused as the audit itself refuses them."""
-    parts = costs(m.mechanism, m.domain(), method=method, sample=sample)
+    parts = costs(m.mechanism, m.domain(), method=method, sample=sample, coalitions=coalitions)
     if sample is None:
         for part in parts:
             part.refuse(MAX_SECONDS)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, ClassVar
 
@@ -14,8 +14,9 @@ from ...games.incentives.results import IncentiveCheck
 from ...scenarios.scenario import Scenario
 from ...scheduling.exact import Extended
 from ...scheduling.progress import Progress
-from ..records import Record, Row
+from ..records import OPTIONAL, Record, Row
 from .all_lengths import ProofRecord, asks_proof, prove
+from .groups import GroupRow, asked_coalitions, group_row, group_verdicts
 from .model import model
 from .options import Verify, asked_property
 from .witnesses import LieRow, Shown
@@ -58,6 +59,7 @@ class VerifyRecord(Record):
     dominant: IncentiveRow
     ex_post: IncentiveRow
     properties: Mapping[str, Any]
+    group: GroupRow | None = field(default=None, metadata=OPTIONAL)
     domain: DomainRow
 
 
@@ -71,6 +73,7 @@ def verify(scenario: Scenario, options: Verify, progress: Progress | None = None
     wanted = asked_property(options)
     m = model(scenario, options.mechanism)
     domain = m.domain()
+    coalitions = asked_coalitions(options, domain.n_agents)
     audited = audit(
         m.mechanism,
         domain,
@@ -80,12 +83,14 @@ def verify(scenario: Scenario, options: Verify, progress: Progress | None = None
         values=m.values,
         progress=progress,
         time_limit=options.time_limit,
+        coalitions=coalitions,
     )
-    found, properties = audited.incentives, audited.properties
+    found, properties, groups = audited.incentives, audited.properties, audited.groups
     shown = Shown(scenario, m, own=options.mechanism is not None)
     verdicts = {
         "dominant": found.dominant.holds,
         "ex-post": found.ex_post.holds,
+        **group_verdicts(groups),
         **{name.replace("_", "-"): getattr(properties, name).holds for name in PROPERTIES},
     }
     asked_for = {"dominant": found.dominant, "ex-post": found.ex_post}.get(wanted)
@@ -105,6 +110,7 @@ def verify(scenario: Scenario, options: Verify, progress: Progress | None = None
             **{name: property_row(getattr(properties, name), shown) for name in PROPERTIES},
             "any_others": {name: property_row(properties.any_others[name], shown) for name in MARGINS},
         },
+        group=None if coalitions is None or groups is None else group_row(groups, coalitions, shown),
         domain=domain_row(domain, shown),
     )
 

@@ -7,6 +7,7 @@ partial answer that says how many cases it covers.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from math import prod
 from typing import Any
 
@@ -66,10 +67,8 @@ class GroupTables:
             return clock is None or not clock.expired()
 
         chunk = max(1, n_items // 20_000, min(n_items // 32, CHUNK * n_items // max(total, 1)))
-        try:
+        with suppress(KeyboardInterrupt):
             in_chunks(work, n_items, chunk, self.arrays.scale.compiled, done)
-        except KeyboardInterrupt:
-            pass
         witness = None
         if n_items and (found.gains > 0).any():
             item = int(np.argmax(found.gains))

@@ -28,7 +28,8 @@ def group_cost(
 
     >>> from consortium.mechanisms.declaration import build
     >>> from consortium.scheduling.clusters import Cluster
-    >>> size = group_cost(build("harsh", Cluster.of([1])), Domain.of([1, 2], agents=2), Coalitions((2,)), method="kernel")
+    >>> domain, pairs = Domain.of([1, 2], agents=2), Coalitions((2,))
+    >>> size = group_cost(build("harsh", Cluster.of([1])), domain, pairs, method="kernel")
     >>> size.method, size.comparisons
     ('kernel', 24)
     """

@@ -65,10 +65,8 @@ class Coalitions:
     @classmethod
     def of(cls, asked: int | Sequence[int], notion: str = "all-gain", *, agents: int) -> Coalitions:
         """Sizes 1 to a number (at most all agents), or the sizes of a list, none larger than there are agents."""
-        if isinstance(asked, int):
-            sizes = tuple(range(1, min(asked, agents) + 1))
-        else:
-            sizes = tuple(sorted(set(asked)))
+        meant = range(1, min(asked, agents) + 1) if isinstance(asked, int) else asked
+        sizes = tuple(sorted(set(meant)))
         if not sizes or sizes[0] < 1 or sizes[-1] > agents:
             shown = asked if isinstance(asked, int) else ", ".join(map(str, asked)) or "nothing"
             raise InputError(f"coalitions: found {shown}; expected sizes from 1 to {agents}, the number of agents")
@@ -175,7 +173,8 @@ class GroupWitness:
             )
         poor = [k for k, has in enumerate(self.utilities_lie) if abs(has) == INF]  # no payment changes what they have
         share = Fraction(self.gain) / (len(gains) - len(poor))
-        over = {n: Fraction(gain) - share for k, (n, gain) in enumerate(zip(self.members, gains)) if k not in poor}
+        known = enumerate(zip(self.members, gains, strict=True))
+        over = {n: Fraction(gain) - share for k, (n, gain) in known if k not in poor}
         return tuple(_settled(over))
 
 
