@@ -49,8 +49,8 @@ GAMES = {
     "model": """normal_form interchange placement.game placement.own_policy placement.placements placement.tables
         declaration.game sharing.coalition""",
     "checker": """checkers proofs.check_proof placement.checker placement.tree_checker incentives.general
-       
-        incentives.groups.general incentives.groups.sampling incentives.sampling sharing.stability sharing.utility_axioms""",
+        incentives.groups.general incentives.groups.sampling incentives.sampling sharing.stability
+        sharing.utility_axioms""",
     "solver": """search solvers dynamics enumeration enumeration_kernels mixed
         placement.coverage placement.best_reply placement.branching placement.cuts placement.cuts_model
         placement.home_loads placement.prices

@@ -111,6 +111,7 @@ CASES: dict[str, Case] = {
     "declaration-run-killed": Case("run", cluster("harsh")),
     "declaration-search": Case("search", cluster("light-vcg"), {"epsilon": 1, "list": 1}),
     "declaration-verify": Case("verify", cluster("light-vcg")),
+    "declaration-verify-coalitions": Case("verify", cluster("verified"), {"coalitions": 2, "notion": "total"}),
     "declaration-verify-proof": Case("verify", cluster("light-vcg"), {"proof": True}),
     "declaration-verify-proof-just": Case(
         "verify",
