@@ -92,7 +92,7 @@ class Coalitions:
         gains = [gain_of(lie, truth) for lie, truth in zip(after, before, strict=True)]
         if self.notion == "all-gain":
             return min(gains)
-        return INF if INF in gains else sum(map(Fraction, gains), start=Fraction(0))
+        return INF if INF in gains else sum((Fraction(gain) for gain in gains), start=Fraction(0))
 
     @property
     def _notion(self) -> Notion:
