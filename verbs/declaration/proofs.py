@@ -119,7 +119,7 @@ class _Verify:
         else:
             yield from most.requires(not most.given, "null without a witness", UNREFUTED)
             if holds.value is True:
-                yield from tried.requires(tried.whole() == every, every, UNREFUTED)
+                yield from tried.requires(tried.whole() == every, str(every), UNREFUTED)
 
     def property(self, claim: Claim, name: str, any_others: bool) -> Comparisons:
         """A property in one of its senses."""

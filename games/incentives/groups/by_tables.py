@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from ....mechanisms.declaration.one_round import OneRound
-from ....scheduling.compiled import plain
+from ....scheduling.compiled import fitting
 from ....scheduling.errors import ConsortiumError, TooLargeError
 from ....scheduling.progress import Clock, Progress
 from ..domain import Concept, Domain
@@ -53,10 +53,11 @@ class GroupTables:
         found = Found(
             np.zeros(n_items, self.arrays.scale.dtype), np.zeros(n_items, np.int64), np.zeros(n_items, np.int64)
         )
-        kernel = joint_gains if self.arrays.scale.compiled else plain(joint_gains)
 
         def work(first: int, last: int) -> None:
             scratch = Scratch.of(self.domain.n_agents, self.arrays.scale.dtype)
+            steps = (last - first) * (total // max(n_items, 1) + 1) * self.domain.n_agents
+            kernel = fitting(joint_gains, self.arrays.scale.compiled, steps)
             kernel(first, last, choices, runs, self.costs, found, scratch)
 
         def done(first: int, last: int) -> bool:

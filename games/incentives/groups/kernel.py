@@ -82,7 +82,8 @@ class Scratch(NamedTuple):
     @classmethod
     def of(cls, n_agents: int, dtype: Any) -> Scratch:
         """Room for so many agents."""
-        return cls(*np.zeros((4, n_agents), np.int64), np.zeros(n_agents, dtype))
+        x, who, at, sizes = np.zeros((4, n_agents), np.int64)
+        return cls(x, who, at, sizes, np.zeros(n_agents, dtype))
 
 
 @piece

@@ -224,9 +224,9 @@ def test_more_than_everybody_is_everybody() -> None:
 
 def test_what_does_not_fit_is_refused() -> None:
     mechanism, domain = build("harsh", Cluster.of([1])), Domain.of([1, 2], agents=2)
-    with pytest.raises(InputError, match="any-gains.*liar of her own"):
+    with pytest.raises(InputError, match=r"any-gains.*liar of her own"):
         Coalitions((2,), "any-gains")  # type: ignore[arg-type]
-    with pytest.raises(InputError, match="reduction.*single lie"):
+    with pytest.raises(InputError, match=r"reduction.*single lie"):
         check_groups(mechanism, domain, Coalitions((2,)), method="reduction")
     with pytest.raises(TooLargeError):
         check_groups(mechanism, Domain.of(range(1, 9), agents=6), Coalitions((1, 2, 3, 4, 5, 6)))
