@@ -49,12 +49,10 @@ CLAIMS: Mapping[str, str] = MappingProxyType(
         "dominant": "the truth is a best reply to all declarations and lengths of the others",
         "ex-post": "the truth is a best reply to truthful others",
         "group-dominant-all-gain": "no coalition all gains by a joint lie, whatever the others do",
-        "group-dominant-none-lose": "no coalition has a member who gains and none who loses by a joint lie, whatever the "
-        "others do",
+        "group-dominant-none-lose": "no coalition gains by a joint lie without a loser in it, whatever the others do",
         "group-dominant-total": "no coalition gains in sum by a joint lie, whatever the others do",
         "group-ex-post-all-gain": "no coalition all gains by a joint lie to truthful others",
-        "group-ex-post-none-lose": "no coalition has a member who gains and none who loses by a joint lie to truthful "
-        "others",
+        "group-ex-post-none-lose": "no coalition gains by a joint lie to truthful others without a loser in it",
         "group-ex-post-total": "no coalition gains in sum by a joint lie to truthful others",
         "rent-nonnegative": "the payments never sum to less than 0",
         "rent-nonnegative-in-equilibrium": "the payments of the truthful never sum to less than 0",

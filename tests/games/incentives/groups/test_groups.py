@@ -158,7 +158,7 @@ RULES = ("harsh", "postpone-unpaid", "vcg-postpone", "evcg-postpone", "verified"
 @pytest.mark.parametrize("powers", [(1,), (1, 1), (1, 2)])
 @pytest.mark.parametrize("rule", RULES)
 def test_pairs_under_the_built_in_rules(rule: str, powers: tuple[int, ...], agents: int) -> None:
-    """Every paid and controlled rule is broken by pairs; renice on one machine is not, weakly and to truthful others."""
+    """Pairs break every paid and controlled rule; renice on one machine not weakly, to truthful others."""
     mechanism, domain = build(rule, Cluster.of(powers)), Domain.of([1, 2, 3], agents=agents)
     held = {notion: check_groups(mechanism, domain, Coalitions((2,), notion)) for notion in GROUP_NOTIONS}
     weakly, strongly, in_total = (held[notion] for notion in GROUP_NOTIONS)
