@@ -181,6 +181,8 @@ def verify(
     progress: Progress | None = None,
     mechanism: object = None,
     property: str | None = None,
+    coalitions: int | Sequence[int] | None = None,
+    notion: str | None = None,
     method: str | None = None,
     sample: int | None = None,
     seed: int | None = None,
@@ -203,8 +205,11 @@ def verify(
         As for :func:`run`.
     property
         Whose verdict counts (``record.verdict``): for declarations ``"dominant"`` (default), ``"ex-post"``,
-        ``"bayesian"``, ``"just"``, ...; for federations ``"equilibrium"``, a constraint or a claim; for sharing
-        ``"manipulation"``, a move or an axiom. A proof proves nothing else where it is given.
+        ``"bayesian"``, ``"group-dominant"``, ``"just"``, ...; for federations ``"equilibrium"``, a constraint or a
+        claim; for sharing ``"manipulation"``, a move or an axiom. A proof proves nothing else where it is given.
+    coalitions, notion
+        Declarations: also coalitions of up to so many agents, or of the sizes listed, whose joint lies pay when
+        ``"all-gain"`` (default), ``"none-lose"`` or in ``"total"``.
     method
         Declarations: ``"auto"``, ``"kernel"``, ``"general"`` or ``"reduction"``.
     sample, seed

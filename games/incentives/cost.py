@@ -26,10 +26,12 @@ MAX_BYTES = 1 << 31
 PROCESS_BYTES = 150 << 20
 """Of the process that runs the kernel, before any work."""
 _PROBES = 4
-_SECONDS_PER_CELL = 60e-9  # one machine run to its end
+SECONDS_PER_CELL = 60e-9
+"""One machine run to its end."""
 _SECONDS_PER_LOOK = 5e-9  # one cell of one table in one comparison of plans
 _SECONDS_PER_PATTERN = 120e-9
-_BYTES_PER_RUN = 1200
+BYTES_PER_RUN = 1200
+"""Of a run that is remembered."""
 
 
 @dataclass(frozen=True)
@@ -100,7 +102,7 @@ def estimate(
         per_run = probe(mechanism, domain)
         runs = 2 * min(sample, comparisons)
         return Estimate(
-            "sample", comparisons, domain.profiles, runs, min(runs, 100_000) * _BYTES_PER_RUN, runs * per_run
+            "sample", comparisons, domain.profiles, runs, min(runs, 100_000) * BYTES_PER_RUN, runs * per_run
         )
     if method in ("auto", "kernel") and kernel.covers(mechanism):
         return _for_kernel(mechanism, domain, concept, comparisons)
@@ -109,7 +111,7 @@ def estimate(
     if getattr(mechanism, "anonymous", False) and domain.alike:
         runs = max(1, runs // prod(range(1, domain.n_agents)))
     return Estimate(
-        "general", comparisons, domain.profiles, runs, runs * _BYTES_PER_RUN, runs * per_run + comparisons * 4e-6
+        "general", comparisons, domain.profiles, runs, runs * BYTES_PER_RUN, runs * per_run + comparisons * 4e-6
     )
 
 
@@ -151,32 +153,63 @@ def probe(mechanism: DeclarationMechanism, domain: Domain) -> float:
     return (time.process_time() - started) / count
 
 
-def _for_kernel(mechanism: OneRound, domain: Domain, concept: Concept, comparisons: int) -> Estimate:
+@dataclass(frozen=True)
+class KernelSize:
+    """What plans and tables of a kernel check take.
+
+    Attributes
+    ----------
+    planning
+        Seconds to make the plans.
+    unshared
+        Cells of one agent's tables if no two profiles had the same one.
+    cells
+        Cells of one agent's tables, or of everybody's where all agents share theirs.
+    widest
+        Most lengths behind one declaration.
+    plan_bytes
+        Of the plans, and of the process.
+    """
+
+    planning: float
+    unshared: float
+    cells: float
+    widest: int
+    plan_bytes: int
+
+
+def kernel_size(mechanism: OneRound, domain: Domain, concept: Concept) -> KernelSize:
+    """Predict it from a handful of plans."""
     profiles, n = domain.profiles, domain.n_agents
     mechanism.plan(spread(domain)[0])  # not timed: the first one may load and compile
     started, cells, probes, crowd = time.process_time(), 0.0, 0, 1
-    widest = [max(len(domain.partners(k, b)) for b in own) for k, own in enumerate(domain.universe)]
+    widest = max(len(domain.partners(k, b)) for k, own in enumerate(domain.universe) for b in own)
+    most = [max(len(domain.partners(k, b)) for b in own) for k, own in enumerate(domain.universe)]
     for declared in spread(domain):
         plan = mechanism.plan(declared)
         assert plan.allocation is not None
         for jobs in plan.allocation.lists:
-            size = max(widest) * 1.0 if concept == "ex-post" else float(prod(widest[k] for k in jobs))
-            cells += len(jobs) * size
+            cells += len(jobs) * (widest * 1.0 if concept == "ex-post" else float(prod(most[k] for k in jobs)))
             crowd = max(crowd, len(jobs))
         probes += 1
         if time.process_time() - started > 2:
             break
     per_plan = (time.process_time() - started) / probes
-    cells *= profiles / probes / n  # one agent's tables, before sharing
-    looks = n * cells / max(widest) * 2 * max(len(own) for own in domain.lengths)
+    unshared = cells = cells * profiles / probes / n
     planning = profiles * per_plan
     if orbits.covers(mechanism, domain):
         planning = _orbit_seconds(mechanism, domain, per_plan)
         if domain.alike:
-            cells = min(cells, shared_cells(mechanism, domain, crowd, max(widest)))
-    seconds = planning + n * cells * _SECONDS_PER_CELL + looks * _SECONDS_PER_LOOK
+            cells = min(cells, shared_cells(mechanism, domain, crowd, widest))
     row = 8 * n * (10 + mechanism.cluster.n_machines + 3 * (n + 1))
-    return Estimate("kernel", comparisons, profiles, 0, int(profiles * row + 8 * cells) + PROCESS_BYTES, seconds)
+    return KernelSize(planning, unshared, cells, widest, profiles * row + PROCESS_BYTES)
+
+
+def _for_kernel(mechanism: OneRound, domain: Domain, concept: Concept, comparisons: int) -> Estimate:
+    size, n = kernel_size(mechanism, domain, concept), domain.n_agents
+    looks = n * size.unshared / size.widest * 2 * max(len(own) for own in domain.lengths)
+    seconds = size.planning + n * size.cells * SECONDS_PER_CELL + looks * _SECONDS_PER_LOOK
+    return Estimate("kernel", comparisons, domain.profiles, 0, int(size.plan_bytes + 8 * size.cells), seconds)
 
 
 def _orbit_seconds(mechanism: OneRound, domain: Domain, per_plan: float) -> float:

@@ -22,6 +22,9 @@ from .check import Incentives, check_both, chosen_method
 from .cost import MAX_SECONDS, Estimate, estimate
 from .domain import CONCEPTS, Domain
 from .general import Values
+from .groups.check import Groups, check_groups, group_method, not_begun
+from .groups.cost import group_cost
+from .groups.results import Coalitions
 from .kernel.check import covers
 from .kernel.planning import plan_domain
 from .properties.by_running import running_costs
@@ -32,17 +35,21 @@ from .results import IncentiveCheck
 
 @dataclass(frozen=True)
 class Audit:
-    """Both concepts of incentive compatibility, all properties, and expectations where there is a prior."""
+    """Both concepts of incentive compatibility, all properties, and what else was asked about.
+
+    ``bayesian``: expectations where there is a prior; ``groups``: coalitions.
+    """
 
     incentives: Incentives
     properties: Properties
     bayesian: BayesianCheck | None = None
+    groups: Groups | None = None
 
     @property
     def complete(self) -> bool:
         """Whether every answer covers the whole domain."""
-        done = self.bayesian is None or self.bayesian.complete
-        return done and self.incentives.complete and self.properties.complete
+        asked = (self.incentives, self.properties, self.bayesian, self.groups)
+        return all(part is None or part.complete for part in asked)
 
 
 def costs(
@@ -52,6 +59,7 @@ def costs(
     method: str = "auto",
     sample: int | None = None,
     prior: Prior | None = None,
+    coalitions: Coalitions | None = None,
 ) -> tuple[Estimate, ...]:
     """Predictions for the parts of an audit, in the order in which it refuses them; a sample is never refused.
 
@@ -63,8 +71,9 @@ def costs(
     ['kernel']
     """
     chosen = chosen_method(mechanism, method, sample)
+    groups = [] if coalitions is None else [_group_part(mechanism, domain, coalitions, method, sample)]
     if sample is not None:
-        return (estimate(mechanism, domain, sample=sample),)
+        return (estimate(mechanism, domain, sample=sample), *groups)
     parts = [estimate(mechanism, domain)] if covers(mechanism) else []
     if chosen == "general":
         parts += [estimate(mechanism, domain, concept, method="general") for concept in CONCEPTS]
@@ -72,7 +81,15 @@ def costs(
         parts += running_costs(mechanism, domain)
     if prior is not None:
         parts.append(estimate_bayesian(mechanism, domain, prior, chosen))
-    return tuple(parts)
+    return (*parts, *groups)
+
+
+def _group_part(
+    mechanism: DeclarationMechanism, domain: Domain, coalitions: Coalitions, method: str, sample: int | None
+) -> Estimate:
+    """The prediction for coalitions; an audit has plans by then."""
+    how = group_method(mechanism, method, sample)
+    return group_cost(mechanism, domain, coalitions, method=how, sample=sample, planned=True)
 
 
 def audit(
@@ -88,22 +105,24 @@ def audit(
     max_seconds: float | None = MAX_SECONDS,
     prior: Prior | None = None,
     goal: Goal | None = None,
+    coalitions: Coalitions | None = None,
 ) -> Audit:
     """Check both concepts and all properties; arguments as in :func:`.check.check_incentives`.
 
     With a ``prior`` expectations come first, as in :func:`consortium.games.bayesian.check.check_bayesian`; a sample
-    tries none of them.
+    tries none of them. ``coalitions``: check these, too.
 
     After Ctrl-C, or when time is up, what comes next is not begun: its answers are open, with no case tried.
     """
     clock = Clock(time_limit)
     plans = None
     if sample is None:
-        for part in costs(mechanism, domain, method=method, prior=prior):
+        for part in costs(mechanism, domain, method=method, prior=prior, coalitions=coalitions):
             part.refuse(max_seconds)
     if sample is None and covers(mechanism):
         plans = plan_domain(mechanism, domain, progress=progress, clock=clock)
     bayesian = None if prior is None else untried(domain, prior, "sample")
+    groups = None if coalitions is None else not_begun(domain, coalitions, method)
     with noticed() as interrupted:
         if prior is not None and sample is None:
             bayesian = check_bayesian(
@@ -112,14 +131,21 @@ def audit(
             )  # fmt: skip
         if interrupted():
             nothing = (IncentiveCheck.of_nothing(concept, domain.cases(concept), method) for concept in CONCEPTS)
-            return Audit(Incentives(*nothing), not_tried(), bayesian)
+            return Audit(Incentives(*nothing), not_tried(), bayesian, groups)
         incentives = check_both(
             mechanism, domain, method=method, sample=sample, seed=seed, values=values, progress=progress,
             time_limit=clock.left(), max_seconds=max_seconds, plans=plans if method in ("auto", "kernel") else None,
         )  # fmt: skip
-    if interrupted() or incentives.stopped:
-        return Audit(incentives, not_tried(), bayesian)
+        stopped = interrupted() or incentives.stopped
+        if coalitions is not None and not stopped:
+            groups = check_groups(
+                mechanism, domain, coalitions, method=method, sample=sample, seed=seed, values=values,
+                progress=progress, time_limit=clock.left(), max_seconds=None, plans=plans,
+            )  # fmt: skip
+            stopped = interrupted() or groups.stopped
+    if stopped:
+        return Audit(incentives, not_tried(), bayesian, groups)
     properties = check_properties(
         mechanism, domain, sample=sample, seed=seed, values=values, progress=progress, clock=clock, plans=plans
     )
-    return Audit(incentives, properties, bayesian)
+    return Audit(incentives, properties, bayesian, groups)

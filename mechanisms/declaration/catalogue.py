@@ -48,6 +48,12 @@ CLAIMS: Mapping[str, str] = MappingProxyType(
     {
         "dominant": "the truth is a best reply to all declarations and lengths of the others",
         "ex-post": "the truth is a best reply to truthful others",
+        "group-dominant-all-gain": "no coalition all gains by a joint lie, whatever the others do",
+        "group-dominant-none-lose": "no coalition gains by a joint lie without a loser in it, whatever the others do",
+        "group-dominant-total": "no coalition gains in sum by a joint lie, whatever the others do",
+        "group-ex-post-all-gain": "no coalition all gains by a joint lie to truthful others",
+        "group-ex-post-none-lose": "no coalition gains by a joint lie to truthful others without a loser in it",
+        "group-ex-post-total": "no coalition gains in sum by a joint lie to truthful others",
         "rent-nonnegative": "the payments never sum to less than 0",
         "rent-nonnegative-in-equilibrium": "the payments of the truthful never sum to less than 0",
         "payments-nonnegative": "nobody is ever paid",
@@ -72,10 +78,18 @@ _ALWAYS = frozenset({"priced-in-advance", "accepts-every-input"})
 _MARGINS = frozenset({"upper-margin", "lower-margin"})
 _MARGINS_ANY = frozenset({"upper-margin-any-others", "lower-margin-any-others"})
 _DOMINANT = frozenset({"dominant", "ex-post"})
+GROUPS: frozenset[str] = frozenset(claim for claim in CLAIMS if claim.startswith("group-"))
+"""Claims about coalitions of every size, those of one agent included."""
 _RENICE = frozenset({"ex-post"}) | _PAID | _ALWAYS | _MARGINS
 _POSTPONE = frozenset({"just", "upper-margin"}) | _DOMINANT | _PAID | _ALWAYS
 _RENICE_OPTIONS = frozenset({"penalty", "rounds", "holdback"})
 _POSTPONE_OPTIONS = _RENICE_OPTIONS | {"cutoff"}
+
+
+def _no_group(scenario: str) -> dict[str, str]:
+    """A joint lie by which all members gain, to truthful others, refutes every claim about coalitions."""
+    return dict.fromkeys(sorted(GROUPS), scenario)
+
 
 _FACTORY = ".mechanisms.declaration.factory:build"
 
@@ -90,6 +104,7 @@ RULES: tuple[RuleInfo, ...] = (
             "ex-post": "agmon2003/3.4.1",
             "just": "agmon2003/7.4-straightforward",
             "individually-rational": "agmon2003/3.4.1",
+            **_no_group("agmon2003/3.4.1"),
         },
         factory=_FACTORY,
     ),
@@ -104,6 +119,7 @@ RULES: tuple[RuleInfo, ...] = (
             "budget-balanced": "agmon2003/5.2.2",
             "just": "agmon2003/7.4-light-vcg",
             "individually-rational": "agmon2003/5.2.2",
+            **_no_group("agmon2003/5.2.2"),
         },
         factory=_FACTORY,
     ),
@@ -111,7 +127,7 @@ RULES: tuple[RuleInfo, ...] = (
         id="harsh",
         summary="no payments; whoever lies never gets her output",
         source="Agmon 2003, 5.3.1",
-        claims=_UNPAID | _ALWAYS | _DOMINANT | {"just"},
+        claims=_UNPAID | _ALWAYS | _DOMINANT | GROUPS | {"just"},
         refuted={
             "upper-margin": "agmon2003/5.3.1",
             "lower-margin": "agmon2003/5.3.1",
@@ -134,6 +150,7 @@ RULES: tuple[RuleInfo, ...] = (
             "upper-margin-any-others": "agmon2003/7.3-vcg-renice",
             "lower-margin-any-others": "agmon2003/7.3-vcg-renice",
             "individually-rational": "agmon2003/5.5-not-dominant",
+            **_no_group("two-friends/vcg-renice"),
         },
         factory=_FACTORY,
     ),
@@ -149,6 +166,7 @@ RULES: tuple[RuleInfo, ...] = (
             "upper-margin-any-others": "agmon2003/7.3-vcg-postpone",
             "lower-margin-any-others": "agmon2003/7.3-vcg-postpone",
             "individually-rational": "agmon2003/7.3-vcg-postpone",
+            **_no_group("two-friends/vcg-postpone"),
         },
         factory=_FACTORY,
     ),
@@ -165,6 +183,7 @@ RULES: tuple[RuleInfo, ...] = (
             "upper-margin-any-others": "agmon2003/7.3-evcg-renice",
             "lower-margin-any-others": "agmon2003/7.3-evcg-renice",
             "individually-rational": "agmon2003/6.6-not-dominant",
+            **_no_group("two-friends/evcg-renice"),
         },
         factory=_FACTORY,
     ),
@@ -180,6 +199,7 @@ RULES: tuple[RuleInfo, ...] = (
             "upper-margin-any-others": "agmon2003/7.3-evcg-postpone",
             "lower-margin-any-others": "agmon2003/7.3-evcg-postpone",
             "individually-rational": "agmon2003/7.3-evcg-postpone",
+            **_no_group("two-friends/evcg-postpone"),
         },
         factory=_FACTORY,
     ),
@@ -196,6 +216,7 @@ RULES: tuple[RuleInfo, ...] = (
             "upper-margin-any-others": "agmon2003/7.3-postpone-unpaid",
             "lower-margin-any-others": "agmon2003/7.3-postpone-unpaid",
             "individually-rational": "agmon2003/5.4.1",
+            **_no_group("agmon2003/5.4.1"),
         },
         factory=_FACTORY,
     ),
@@ -210,6 +231,7 @@ RULES: tuple[RuleInfo, ...] = (
             "priced-in-advance": "agmon2003/4.4-off-equilibrium",
             "just": "agmon2003/4.4-off-equilibrium",
             "individually-rational": "agmon2003/4.4-off-equilibrium",
+            **_no_group("two-friends/verified"),
         },
         factory=_FACTORY,
     ),
@@ -228,6 +250,7 @@ RULES: tuple[RuleInfo, ...] = (
             "priced-in-advance": "agmon2003/4.4-printed-off-equilibrium",
             "just": "agmon2003/4.4-printed-off-equilibrium",
             "individually-rational": "agmon2003/4.4-printed",
+            **_no_group("agmon2003/4.4-printed"),
         },
         factory=_FACTORY,
     ),

@@ -13,6 +13,7 @@ False
 
 from __future__ import annotations
 
+from .catalogue import GROUPS
 from .one_round import OneRound
 from .payments import AFTER_THE_RUN
 from .two_rounds import TwoRounds
@@ -47,7 +48,11 @@ def _by_sum(mechanism: OneRound) -> bool:
 
 def _incentives(mechanism: OneRound) -> frozenset[str]:
     tool, penalty = mechanism.tools.alive, mechanism.penalty
-    if tool == "kill" or (mechanism.payment == "verified" and _by_sum(mechanism)):
+    if tool == "kill":
+        # who lies never gets her output, who is truthful always does: every joint lie costs a member all that she has,
+        # which no other member's gain outweighs, whatever the goal, the machines and the others' declarations
+        return _INCENTIVES | GROUPS
+    if mechanism.payment == "verified" and _by_sum(mechanism):
         return _INCENTIVES
     if tool == "postpone" and mechanism.payment != "none" and isinstance(penalty, str):
         return _INCENTIVES  # every named duration is safe for every goal

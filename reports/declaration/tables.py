@@ -9,6 +9,7 @@ from ...verbs.declaration.options import NOT_ASKED
 from ..game import tables as game
 from ..tables import Table, cell, comparison, facts, shortened, table
 from .bayesian import equilibria, expectations
+from .groups import groups
 
 __all__ = ["compare", "run", "search", "verify"]
 
@@ -61,7 +62,8 @@ def verify(data: Mapping[str, Any]) -> list[Table]:
     columns = ["truth is a best reply", "holds", "cases", "max_gain"]
     if any(row["note"] for row in rows):
         columns.append("note")
-    tables = [table(f"verify: {data['scenario']}", rows, columns), *lies, *expectations(data.get("bayesian"))]
+    tables = [table(f"verify: {data['scenario']}", rows, columns), *lies]
+    tables += [*expectations(data.get("bayesian")), *groups(data.get("group"))]
     return [*tables, _properties(properties)] if properties else tables
 
 

@@ -120,6 +120,7 @@ CASES: dict[str, Case] = {
     "declaration-search-bayesian": Case("search", believed("light-vcg"), {"bayesian": True}),
     "declaration-verify": Case("verify", cluster("light-vcg")),
     "declaration-verify-bayesian": Case("verify", believed("light-vcg"), {"property": "bayesian"}),
+    "declaration-verify-coalitions": Case("verify", cluster("verified"), {"coalitions": 2, "notion": "total"}),
     "declaration-verify-proof": Case("verify", cluster("light-vcg"), {"proof": True}),
     "declaration-verify-proof-just": Case(
         "verify",

@@ -49,6 +49,8 @@ UNPROVED: dict[str, set[str]] = {
     "declaration-verify-bayesian": {"dominant.note", "ex_post.note"}
     | {f"properties.{n}.cases" for n in (*CHECKS, *MARGINS)},
     "declaration-verify": {"dominant.note", "ex_post.note"} | {f"properties.{n}.cases" for n in (*CHECKS, *MARGINS)},
+    "declaration-verify-coalitions": {"dominant.note", "ex_post.note"}
+    | {f"properties.{n}.cases" for n in (*CHECKS, *MARGINS)},
     "declaration-verify-proof": {
         f"{place}.{effort}"
         for place in ("dominant", "ex_post", *(f"properties.{n}" for n in (*CHECKS, *MARGINS)))

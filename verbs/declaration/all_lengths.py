@@ -21,7 +21,7 @@ from ...scheduling.status import Status
 from ..records import OPTIONAL, Record, Row
 from .certificates import check_certificate, keep_certificate
 from .model import Model, model
-from .options import BAYESIAN, NOT_ASKED, Verify, asked_property
+from .options import BAYESIAN, GROUP_PROPERTIES, NOT_ASKED, Verify, asked_property
 from .safe import SafeRow, Symbol, safe_row, told
 from .witnesses import LieRow, Shown
 
@@ -139,6 +139,13 @@ def statements(options: Verify) -> tuple[str, ...]:
 
 def check_options(options: Verify) -> None:
     """Raise InputError for options that ask for cases, and for those of proofs that cannot be used."""
+    if options.coalitions is not None:
+        raise InputError(
+            f"coalitions: found {options.coalitions} together with a proof for all lengths; expected a [domain] of "
+            "listed lengths, as coalitions are tried case by case"
+        )
+    if (wanted := asked_property(options)) in GROUP_PROPERTIES:
+        raise InputError(f"property: found {wanted!r} together with a proof for all lengths, which asks for one liar")
     for name, none in (("sample", None), ("method", "auto")):
         if (value := getattr(options, name)) != none:
             raise InputError(f"{name}: found {value!r} together with a proof for all lengths, which tries no cases")

@@ -12,6 +12,7 @@ import numpy as np
 
 from ...games.declaration.game import DeclarationGame
 from ...games.incentives.everything import audit
+from ...games.incentives.groups.results import Coalitions
 from ...games.incentives.properties.results import MARGINS, PROPERTIES
 from ...mechanisms.declaration.catalogue import PENALTIES
 from ...mechanisms.registry import RuleInfo
@@ -20,13 +21,15 @@ from ...scheduling.exact import Extended
 from ...scheduling.progress import Clock, Progress
 from ..compare import Variant, check_same, side_by_side, variants
 from ..records import CompareRecord
-from .model import model
+from .groups import TWO_FRIENDS
+from .model import Model, model
 from .options import Compare
 
 COLUMNS: Final = (
     "dominant",
     "ex_post",
     "max_gain",
+    "two_friends",
     *PROPERTIES,
     *(f"{name}_any_others" for name in MARGINS),
     "rent_truthful",
@@ -40,7 +43,8 @@ COLUMNS: Final = (
 def compare(scenarios: Sequence[Scenario], options: Compare, progress: Progress | None = None) -> CompareRecord:
     """The properties of several rules on the same agents, with rent and welfare on and off equilibrium.
 
-    The columns: verdicts on the domain; the largest gain from a lie whatever the others do; the rent and the final
+    The columns: verdicts on the domain; the largest gain from a lie whatever the others do; whether no two friends both
+    gain by a joint lie to truthful others (``two_friends``, ``None`` for an agent alone); the rent and the final
     welfare when everybody tells the truth at the scenario's lengths, and their extremes over all declarations there.
     """
     check_same(scenarios, lambda scenario: scenario.spec.names, "agents")
@@ -61,6 +65,11 @@ def compare(scenarios: Sequence[Scenario], options: Compare, progress: Progress 
     )
 
 
+def two_friends(m: Model) -> Coalitions | None:
+    """The coalitions of the column of that name; none where an agent is alone."""
+    return TWO_FRIENDS if len(m.agents) > 1 else None
+
+
 def adapt(scenario: Scenario, rule: RuleInfo, options: dict[str, Any]) -> Mapping[str, Any]:
     """Another rule; a named penalty that is not its own goes."""
     if isinstance(options.get("penalty"), str) and options["penalty"] not in PENALTIES.get(rule.id, ()):
@@ -78,12 +87,14 @@ def _row(variant: Variant, options: Compare, clock: Clock, progress: Progress | 
         values=m.values,
         progress=progress,
         time_limit=clock.left(),
+        coalitions=two_friends(m),
     )
-    found, properties = audited.incentives, audited.properties
+    found, properties, groups = audited.incentives, audited.properties, audited.groups
     values: dict[str, Any] = {
         "dominant": found.dominant.holds,
         "ex_post": found.ex_post.holds,
         "max_gain": found.dominant.max_gain,
+        "two_friends": None if groups is None or groups.ex_post is None else groups.ex_post.holds,
         **{name: getattr(properties, name).holds for name in PROPERTIES},
         **{f"{name}_any_others": properties.any_others[name].holds for name in MARGINS},
     }

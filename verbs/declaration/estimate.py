@@ -16,6 +16,7 @@ from ...games.declaration.switches import compared
 from ...games.incentives.cost import MAX_SECONDS, PROCESS_BYTES
 from ...games.incentives.cost import Estimate as IncentiveCost
 from ...games.incentives.everything import costs
+from ...games.incentives.groups.results import Coalitions
 from ...games.normal_form import table_bytes
 from ...games.search import prepared
 from ...mechanisms.declaration.one_round import OneRound
@@ -41,8 +42,9 @@ from ..game.further import predicted_cost
 from ..records import Estimate
 from .all_lengths import asks_proof, check_options, statements
 from .bayesian import known_prior
-from .compare import adapt
+from .compare import adapt, two_friends
 from .curve import asked_agent, asked_range
+from .groups import asked_coalitions
 from .model import Model, model
 from .options import BAYESIAN, Compare, Curve, Run, Search, Verify, asked_property
 from .search import refused
@@ -98,7 +100,8 @@ def verify(scenario: Scenario, options: Verify) -> Estimate:
         return _proof(scenario, options)
     m = model(scenario, options.mechanism)
     prior = known_prior(m, f"property {wanted!r}") if wanted == BAYESIAN else m.prior()
-    return _incentives("verify", scenario, [_parts(m, options.method, options.sample, prior)])
+    coalitions = asked_coalitions(options, len(m.agents))
+    return _incentives("verify", scenario, [_parts(m, options.method, options.sample, coalitions, prior)])
 
 
 def _proof(scenario: Scenario, options: Verify) -> Estimate:
@@ -123,12 +126,14 @@ def _proof(scenario: Scenario, options: Verify) -> Estimate:
 def compare(scenarios: Sequence[Scenario], options: Compare) -> Estimate:
     """The incentive checks of all rows together."""
     models = [model(v.scenario, v.own) for v in variants(scenarios, options.rules, adapt)]
-    return _incentives("compare", scenarios[0], [_parts(m, "auto", options.sample) for m in models])
+    return _incentives("compare", scenarios[0], [_parts(m, "auto", options.sample, two_friends(m)) for m in models])
 
 
-def _parts(m: Model, method: str, sample: int | None, prior: Prior | None = None) -> Sequence[IncentiveCost]:
+def _parts(
+    m: Model, method: str, sample: int | None, coalitions: Coalitions | None, prior: Prior | None = None
+) -> Sequence[IncentiveCost]:
     """The parts of one audit, refused as the audit itself refuses them."""
-    parts = costs(m.mechanism, m.domain(), method=method, sample=sample, prior=prior)
+    parts = costs(m.mechanism, m.domain(), method=method, sample=sample, prior=prior, coalitions=coalitions)
     if sample is None:
         for part in parts:
             part.refuse(MAX_SECONDS)

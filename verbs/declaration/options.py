@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Final
+from collections.abc import Mapping
+from typing import Annotated, Any, Final
 
-from ...games.incentives.domain import CONCEPTS
+from pydantic import PlainValidator, WithJsonSchema
+
+from ...games.incentives.domain import CONCEPTS, Concept
 from ...games.incentives.properties.results import PROPERTIES
 from ...games.incentives.results import METHODS
-from ...scenarios.fields import Positive, choice
+from ...scenarios.fields import Positive, choice, expected
 from ...scheduling.errors import unknown_name
+from ..game.options import NOTIONS
 from ..game.options import Search as GameSearch
 from ..options import (
     ASKED,
     LIMITED,
+    MOST,
     Count,
     CountOrNone,
     Field,
@@ -29,6 +34,7 @@ from ..options import (
     Seconds,
     Seed,
     Switch,
+    listed,
     whole,
 )
 
@@ -37,7 +43,35 @@ NOT_ASKED = "not asked for"
 """Note of a statement that was not to be proved."""
 BAYESIAN: Final = "bayesian"
 """The property that asks about expectations under the scenario's prior."""
+GROUP_PROPERTIES: Final[Mapping[str, Concept]] = {f"group-{concept}": concept for concept in CONCEPTS}
+"""Properties of coalitions, and the concept of each."""
 SAMPLE = "Try so many random cases (at most 10,000,000) instead of all of them."
+
+
+def _sizes(value: object) -> Any:
+    """A largest size, or the sizes meant."""
+    many = isinstance(value, list | tuple)
+    given: Any = value if many else [value]
+    if not given or not all(isinstance(v, int) and not isinstance(v, bool) and 1 <= v <= MOST for v in given):
+        raise expected("the largest size of a coalition, an integer >= 1, or a list of sizes")
+    if len(set(given)) < len(given):
+        raise expected("each size once")
+    return tuple(given) if many else value
+
+
+def _written_sizes(text: str) -> object:
+    """``3`` on the command line, or ``2,3``."""
+    return [whole(part) for part in listed(text)] if "," in text else whole(text)  # type: ignore[attr-defined]
+
+
+_SIZE: Final = {"type": "integer", "minimum": 1, "maximum": MOST}
+Sizes = Annotated[
+    Any,
+    PlainValidator(_sizes),
+    WithJsonSchema({"anyOf": [_SIZE, {"type": "array", "items": _SIZE, "minItems": 1, "uniqueItems": True}]}),
+    Flag("K", _written_sizes),
+]
+"""Coalitions of 1 to K agents, or of the sizes listed."""
 
 
 class Run(Options):
@@ -61,6 +95,12 @@ class Verify(Options):
         "dominant",
         description="Whose verdict counts: dominant, ex-post, bayesian, just, ...; a proof proves nothing else then.",
     )
+    coalitions: Sizes | None = Field(
+        None, description="Also whether coalitions gain by a joint lie: of up to K agents, or of the sizes K,K,..."
+    )
+    notion: Annotated[choice(*NOTIONS), Flag("NAME")] = Field(  # type: ignore[valid-type]
+        "all-gain", description="When a joint lie pays a coalition: all-gain, none-lose or total."
+    )
     method: Annotated[choice(*METHODS), Flag("NAME")] = Field(  # type: ignore[valid-type]
         "auto", description=f"How to check: {', '.join(METHODS[:-1])} or {METHODS[-1]}."
     )
@@ -80,7 +120,7 @@ class Verify(Options):
 def asked_property(options: Verify) -> str:
     """The property whose verdict counts. Raises UnknownNameError."""
     wanted = options.property.replace("_", "-")
-    names = (*CONCEPTS, BAYESIAN, *(name.replace("_", "-") for name in PROPERTIES))
+    names = (*CONCEPTS, *GROUP_PROPERTIES, BAYESIAN, *(name.replace("_", "-") for name in PROPERTIES))
     if wanted not in names:
         raise unknown_name("property", options.property, names)
     return wanted

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from ...games.incentives.domain import Domain, Profile
+from ...games.incentives.domain import Concept, Domain, Profile
+from ...games.incentives.general import Runs
+from ...games.incentives.groups.general import joint_lie
+from ...games.incentives.groups.results import Coalitions, GroupWitness
 from ...games.incentives.properties.by_running import Situation, evidence
 from ...games.incentives.properties.results import PropertyWitness
 from ...games.incentives.results import Witness, gain_of
@@ -33,12 +37,7 @@ class Played:
         n = names.index(claim["agent"].one_of(names))
         declared, lengths = (self.profile(claim[which]) for which in ("declarations", "lengths"))
         truth, lie = lengths[n], declared[n]
-        for k, name in enumerate(names):
-            honest = concept == "dominant" or k == n or declared[k] == lengths[k]
-            if not honest or lengths[k] not in self.domain.lengths[k]:
-                raise claim["lengths"][name].refused(f"a case of the domain ({concept})")
-            if declared[k] not in self.domain.options(k, lengths[k]):
-                raise claim["declarations"][name].refused("a declaration of the domain")
+        self.in_domain(claim, concept, [n], declared, lengths)
         told = (*declared[:n], truth, *declared[n + 1 :])
         truthful, lying = (play(self.m.mechanism, b, lengths, self.m.values).utilities for b in (told, declared))
         assert truthful is not None  # play() fills them in
@@ -48,6 +47,28 @@ class Played:
         yield from claim.proves(self.shown.lie(found))
         if gain <= 0:
             yield claim["gain"].wrong("no gain at all")
+
+    def joint_lie(self, claim: Claim, concept: Concept, coalitions: Coalitions) -> GroupWitness:
+        """A joint lie that pays, played again. Raises InputError for what is no case of the domain, or does not pay."""
+        names = self.m.spec.names
+        members = tuple(names.index(part.one_of(names)) for part in claim["members"].rows())
+        if members not in coalitions.members(len(names)):
+            raise claim["members"].refused("a coalition of a size that was asked for, in the order of the agents")
+        declared, lengths = (self.profile(claim[which]) for which in ("declarations", "lengths"))
+        self.in_domain(claim, concept, members, declared, lengths)
+        found = joint_lie(Runs(self.m.mechanism, self.m.values), coalitions, members, declared, lengths)
+        if found is None:
+            raise claim["declarations"].refused("a joint lie that pays")
+        return found
+
+    def in_domain(self, claim: Claim, concept: str, liars: Sequence[int], declared: Profile, lengths: Profile) -> None:
+        """Raise InputError where this is no case of the domain, with these agents as the possible liars."""
+        for k, name in enumerate(self.m.spec.names):
+            honest = concept == "dominant" or k in liars or declared[k] == lengths[k]
+            if not honest or lengths[k] not in self.domain.lengths[k]:
+                raise claim["lengths"][name].refused(f"a case of the domain ({concept})")
+            if declared[k] not in self.domain.options(k, lengths[k]):
+                raise claim["declarations"][name].refused("a declaration of the domain")
 
     def failure(self, claim: Claim, name: str, any_others: bool) -> Comparisons:
         """A situation in which a property fails, judged again by running the mechanism."""

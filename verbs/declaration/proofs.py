@@ -11,7 +11,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
-from ...games.incentives.domain import CONCEPTS, Profile
+from ...games.incentives.domain import CONCEPTS, Concept, Profile
+from ...games.incentives.groups.results import Coalitions
+from ...games.incentives.groups.results import cases as group_cases
 from ...games.incentives.properties.results import MARGINS, PROPERTIES
 from ...mechanisms.declaration.protocol import play
 from ...scenarios.scenario import Scenario
@@ -26,6 +28,7 @@ from . import bayesian_proofs
 from .all_lengths import asks_proof
 from .all_lengths_proofs import for_all_lengths
 from .bayesian import known_prior
+from .groups import asked_coalitions, group_lie
 from .model import Model, declarations, model
 from .played import Played
 from .search import posed
@@ -65,6 +68,13 @@ def verify(record: Claim, question: Question, clock: Clock) -> Comparisons:
     prior, expected = m.prior(), record["bayesian"]
     if prior is not None and options.sample is None:
         yield from attempt(expected, bayesian_proofs.verify, expected, m, domain, prior, clock)
+    if (coalitions := asked_coalitions(options, domain.n_agents)) is not None:
+        claim = record["group"]
+        yield from claim["notion"].proves(coalitions.notion)
+        yield from claim["sizes"].proves(coalitions.sizes)
+        for concept in CONCEPTS:
+            about = claim[concept.replace("-", "_")]
+            yield from attempt(about, proofs.group, about, concept, coalitions)
     checks = [(record["properties"][name], name, False) for name in PROPERTIES]
     checks += [(record["properties"]["any_others"][name], name, True) for name in MARGINS]
     for claim, name, any_others in checks:
@@ -98,6 +108,26 @@ class _Verify:
             yield holds.wrong("no witness")
         else:
             yield from most.requires(not most.given or most.extended() <= 0, "at most 0 without a witness", UNREFUTED)
+
+    def group(self, claim: Claim, concept: Concept, coalitions: Coalitions) -> Comparisons:
+        """Group strategyproofness in one sense."""
+        holds, most, tried = (claim[name] for name in ("holds", "max_gain", "cases"))
+        every = group_cases(self.played.domain, concept, coalitions) if self.sample is None else self.sample
+        yield from tried.requires(0 <= tried.whole() <= every, f"0 to {every}", UNREFUTED)
+        witness = claim["witness"]
+        if witness.given:
+            found = self.played.joint_lie(witness, concept, coalitions)
+            rows = list(witness.proves(group_lie(found, coalitions, self.played.shown)))
+            yield from rows
+            if all(row.holds for row in rows):
+                yield from holds.proves(False)
+            yield from most.agrees(found.gain, WITNESSED)
+        elif holds.value is False:
+            yield holds.wrong("no witness")
+        else:
+            yield from most.requires(not most.given, "null without a witness", UNREFUTED)
+            if holds.value is True:
+                yield from tried.requires(tried.whole() == every, str(every), UNREFUTED)
 
     def property(self, claim: Claim, name: str, any_others: bool) -> Comparisons:
         """A property in one of its senses."""

@@ -17,6 +17,7 @@ from ...scheduling.progress import Progress
 from ..records import OPTIONAL, Record, Row
 from .all_lengths import ProofRecord, asks_proof, prove
 from .bayesian import BayesianRow, bayesian_row, goal_of, known_prior
+from .groups import GroupRow, asked_coalitions, group_row, group_verdicts
 from .model import model
 from .options import BAYESIAN, Verify, asked_property
 from .witnesses import LieRow, Shown
@@ -60,6 +61,7 @@ class VerifyRecord(Record):
     ex_post: IncentiveRow
     bayesian: BayesianRow | None = field(default=None, metadata=OPTIONAL)
     properties: Mapping[str, Any]
+    group: GroupRow | None = field(default=None, metadata=OPTIONAL)
     domain: DomainRow
 
 
@@ -73,6 +75,7 @@ def verify(scenario: Scenario, options: Verify, progress: Progress | None = None
     wanted = asked_property(options)
     m = model(scenario, options.mechanism)
     domain, prior = m.domain(), known_prior(m, f"property {wanted!r}") if wanted == BAYESIAN else m.prior()
+    coalitions = asked_coalitions(options, domain.n_agents)
     audited = audit(
         m.mechanism,
         domain,
@@ -84,14 +87,16 @@ def verify(scenario: Scenario, options: Verify, progress: Progress | None = None
         time_limit=options.time_limit,
         prior=prior,
         goal=goal_of(m),
+        coalitions=coalitions,
     )
-    expected = audited.bayesian
+    expected, groups = audited.bayesian, audited.groups
     found, properties = audited.incentives, audited.properties
     shown = Shown(scenario, m, own=options.mechanism is not None)
     verdicts = {
         "dominant": found.dominant.holds,
         "ex-post": found.ex_post.holds,
         BAYESIAN: None if expected is None else expected.holds,
+        **group_verdicts(groups),
         **{name.replace("_", "-"): getattr(properties, name).holds for name in PROPERTIES},
     }
     left_open = expected is not None and not expected.complete
@@ -114,6 +119,7 @@ def verify(scenario: Scenario, options: Verify, progress: Progress | None = None
             **{name: property_row(getattr(properties, name), shown) for name in PROPERTIES},
             "any_others": {name: property_row(properties.any_others[name], shown) for name in MARGINS},
         },
+        group=None if coalitions is None or groups is None else group_row(groups, coalitions, shown),
         domain=domain_row(domain, shown),
     )
 

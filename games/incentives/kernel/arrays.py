@@ -144,13 +144,14 @@ def _largest(n_agents: int, longest: int, steepest: int, latest: int) -> int:
     ``longest``: largest length, an infinitesimal included. ``steepest``: most time units per length unit. ``latest``:
     largest bill or duration. A list of jobs takes at most ``span``, run as declared or to its end; a postponed job
     waits for that, for its duration and for as much again. A table may add the costs of a whole machine, a gain is the
-    difference of two costs and two payments, the rent after the run the sum of everybody's payments.
+    difference of two costs and two payments, a coalition's gain the sum of its members', the rent after the run the sum
+    of everybody's payments.
     """
     span = n_agents * longest * steepest
     end = 2 * span + latest
     paid = latest + n_agents * span
     table = n_agents * end
-    return max(2 * table + 2 * paid, n_agents * (table + end + n_agents * span), n_agents * paid)
+    return max(n_agents * 2 * (table + paid), n_agents * (table + end + n_agents * span))
 
 
 def _times(mechanism: OneRound, plans: Plans) -> dict[int, Fraction]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 from fractions import Fraction
+from functools import lru_cache
 from random import Random
 
 import pytest
@@ -117,9 +119,55 @@ def individually_rational_any_others(mechanism, b, theta, lies):
     return all(u >= 0 for n, u in enumerate(play(mechanism, b, theta).utilities) if b[n] == theta[n])
 
 
+def pays_all_gain(gains):
+    return min(gains) > 0
+
+
+def pays_none_lose(gains):
+    return min(gains) >= 0 and max(gains) > 0
+
+
+def pays_total(gains):
+    return min(gains) > -INF and sum(gains) > 0
+
+
+@lru_cache(maxsize=1000)
+def utilities(mechanism, declared, theta):
+    return play(mechanism, declared, theta).utilities
+
+
+def no_group(pays, anything):
+    """No coalition has a joint lie that pays, the others declaring as in ``b`` (anything) or the truth.
+
+    Of many agents each tries one lie: there are enough ways to combine them.
+    """
+
+    def survives(mechanism, b, theta, lies):
+        others = b if anything else theta
+        lies = lies if len(theta) <= 2 else lies[:1]
+        for size in range(1, len(theta) + 1):
+            for members in itertools.combinations(range(len(theta)), size):
+                truth = tuple(theta[k] if k in members else x for k, x in enumerate(others))
+                for said in itertools.product(*(sorted({*lies, theta[n]}) for n in members)):
+                    declared = truth
+                    for n, lie in zip(members, said, strict=True):
+                        declared = put(declared, n, lie)
+                    before, after = (utilities(mechanism, told, theta) for told in (truth, declared))
+                    if pays([Fraction(0) if after[n] == before[n] else after[n] - before[n] for n in members]):
+                        return False
+        return True
+
+    return survives
+
+
 CHECKERS = {
     "dominant": dominant,
     "ex-post": ex_post,
+    **{
+        f"group-{concept}-{notion}": no_group(pays, anything)
+        for notion, pays in (("all-gain", pays_all_gain), ("none-lose", pays_none_lose), ("total", pays_total))
+        for concept, anything in (("dominant", True), ("ex-post", False))
+    },
     "rent-nonnegative": rent_nonnegative,
     "rent-nonnegative-in-equilibrium": rent_nonnegative_in_equilibrium,
     "payments-nonnegative": payments_nonnegative,

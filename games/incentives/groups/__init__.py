@@ -1,0 +1,1 @@
+"""Group strategyproofness: whether agents who lie together gain, on a finite domain."""
