@@ -43,7 +43,8 @@ TABLES = re.compile(r"mechanisms\.(kinds|registry|\w+\.catalogue)")
 REFERENCE = re.compile(r"\.([a-z_]\w*(?:\.\w+)*):([A-Za-z_]\w*)")
 
 GAMES = {
-    "record": """protocol asking results placement.boxes.decisions incentives.domain incentives.results
+    "record": """protocol asking results coalitions.results placement.boxes.decisions
+        incentives.domain incentives.results
         incentives.properties.results""",
     "model": """normal_form interchange placement.game placement.own_policy placement.placements placement.tables
         declaration.game sharing.coalition""",
