@@ -92,6 +92,14 @@ def unequal(rule: str) -> dict[str, Any]:
     return federation(rule) | {"organizations": [{"name": "a", "jobs": [4, 3]}, {"name": "b", "jobs": [2, 2]}]}
 
 
+def swapping() -> dict[str, Any]:
+    """An equilibrium that the first and the third organization leave together."""
+    jobs = [[5, 4], [2], [3, 5]]
+    organizations = [{"name": name, "jobs": row} for name, row in zip("abc", jobs, strict=True)]
+    placement = {"a": ["a", "b"], "c": ["a", "c"]}
+    return federation("coordination") | {"organizations": organizations, "placement": placement}
+
+
 def longer() -> dict[str, Any]:
     """The same agents with longer jobs."""
     return cluster("harsh") | {
@@ -131,6 +139,8 @@ CASES: dict[str, Case] = {
     "federation-run": Case("run", federation("lpt-lpt")),
     "federation-run-coordination": Case("run", federation("coordination")),
     "federation-search": Case("search", federation("coordination"), {"list": 2}),
+    "federation-search-coalitions": Case("search", federation("coordination"), {"list": 1, "coalitions": 2}),
+    "federation-verify-coalitions": Case("verify", swapping(), {"coalitions": 3}),
     "federation-run-guess": Case("run", unequal("relaxed-2")),
     "federation-run-optimal": Case("run", unequal("optimal")),
     "federation-search-approximate": Case("search", unequal("coordination"), {"epsilon": "5/4", "list": 1}),
@@ -159,6 +169,7 @@ CASES: dict[str, Case] = {
     "multiuser-run-guarantees": Case("run", users("multimixed", "MMS")),
     "multiuser-run-thresholds": Case("run", users("edf", "MM", thresholds=[8, 9])),
     "multiuser-compare": Case("compare", users("fairest"), {"rules": ["fairest", "multimixed"]}),
+    "game-search-coalitions": Case("search", PRISONERS, {"coalitions": 2, "notion": "none-lose"}),
     "game-search": Case("search", PRISONERS, {"mixed": True}),
     "game-search-cycle": Case("search", PENNIES, {"mixed": True, "epsilon": 2}),
     "game-search-large": Case("search", LARGE, {"list": 2}),

@@ -50,8 +50,11 @@ UNPROVED: dict[str, set[str]] = {
     "federation-run": set(),
     "federation-run-coordination": set(),
     "federation-search": {"equilibria.count", "sinks[]", "why"},
+    "federation-search-coalitions": {"equilibria.count", "sinks[]", "why"},
+    "federation-verify-coalitions": {"claims.own-jobs-first.holds", "claims.own-jobs-first.witness"},
     "federation-verify": {"claims.own-jobs-first.holds", "claims.own-jobs-first.witness"},
     "game-search": {"scenario", "equilibria.count", "mixed.complete", "mixed.method", "mixed.note", "sinks[]", "why"},
+    "game-search-coalitions": {"coalitions.complete", "scenario", "equilibria.count", "sinks[]", "why"},
     "multiuser-run": {f"fairness.levels[].{n}" for n in (*LEVEL, *(f"boxes[].{n}" for n in BOX))}
     | {"fairness.improvement", "fairness.proved", "users[].zenith"},
     "multiuser-run-front": {*NO_POINT, "pareto[][]"},

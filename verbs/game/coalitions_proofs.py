@@ -14,7 +14,7 @@ from ...games.coalitions.checker import checked_size, first_deviation, is_strong
 from ...games.protocol import price
 from ...scheduling.exact import Extended
 from ..proving import Claim, Comparisons, attempt
-from .proofs import PARTS, PLAYED, SOCIAL
+from .evidence import PARTS, PLAYED, SOCIAL
 
 if TYPE_CHECKING:
     from .proofs import Proofs
