@@ -127,8 +127,10 @@ def by_pairs(
     """
     live, at, offsets, standing = state.live, state.at, coalition.offsets, coalition.standing
     known = 0  # how many were live when ``top`` was found
-    while at[3] > 0 or _opened(coalition, state, candidates, mark):
-        if at[2] == 0:
+    while True:
+        if at[3] == 0:
+            if not _opened(coalition, state, candidates, mark):
+                return True
             known = 0
             steps -= offsets.size
         while at[2] < offsets.size and at[3] > 0:
@@ -152,7 +154,6 @@ def by_pairs(
                 else:
                     position += 1
         at[3] = 0
-    return True
 
 
 @inner
@@ -201,8 +202,10 @@ def by_least(
     False when so many steps were not enough. ``least``: scratch space, a cell per member, kept between calls.
     """
     live, at, offsets, standing = state.live, state.at, coalition.offsets, coalition.standing
-    while at[3] > 0 or _opened(coalition, state, candidates, mark):
-        if at[2] == 0:
+    while True:
+        if at[3] == 0:
+            if not _opened(coalition, state, candidates, mark):
+                return True
             steps -= offsets.size
         while at[2] < offsets.size:
             if steps <= 0:
@@ -214,4 +217,3 @@ def by_least(
             if not _at_least(coalition, together, live[position], least):
                 standing[live[position]] = False
         at[3] = 0
-    return True
