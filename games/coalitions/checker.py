@@ -183,15 +183,15 @@ def _gain_in_total(gains: Sequence[NDArray[Any]], huge: Any) -> NDArray[np.bool_
 
 
 def _some_gain(gains: Sequence[NDArray[Any]], _: Any) -> NDArray[np.bool_]:
-    return np.logical_or.reduce([own > 0 for own in gains])
+    return np.asarray(np.logical_or.reduce([own > 0 for own in gains]))
 
 
 def _all_gain(gains: Sequence[NDArray[Any]], _: Any) -> NDArray[np.bool_]:
-    return np.logical_and.reduce([own > 0 for own in gains])
+    return np.asarray(np.logical_and.reduce([own > 0 for own in gains]))
 
 
 def _none_lose(gains: Sequence[NDArray[Any]], huge: Any) -> NDArray[np.bool_]:
-    return np.logical_and.reduce([own >= 0 for own in gains]) & _some_gain(gains, huge)
+    return np.asarray(np.logical_and.reduce([own >= 0 for own in gains])) & _some_gain(gains, huge)
 
 
 _PAID: Final[Mapping[Notion, Callable[[Sequence[NDArray[Any]], Any], NDArray[np.bool_]]]] = {

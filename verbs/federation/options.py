@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from pydantic import PlainValidator, WithJsonSchema
 
 from ...scenarios.fields import choice, expected
-from ..game.options import NOTION, Notion
+from ..game.options import NOTION, NOTIONS
 from ..game.options import Search as GameSearch
 from ..options import Count, CountOrNone, Field, Flag, NameText, Options, Own, Rules, Seconds, Seed
 
@@ -39,7 +39,9 @@ class Verify(Options):
         "asked about, else all claims.",
     )
     coalitions: Count | None = Field(None, description="Also whether a coalition of up to so many organizations gains.")
-    notion: Notion = Field("all-gain", description=NOTION)
+    notion: Annotated[choice(*NOTIONS), Flag("NAME")] = Field(  # type: ignore[valid-type]
+        "all-gain", description=NOTION
+    )
     time_limit: Seconds | None = Field(
         None, description="Stop the optimum behind a claimed ratio, and the search for a coalition, after so long."
     )

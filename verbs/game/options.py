@@ -36,7 +36,6 @@ def _factor(value: object) -> Fraction:
 
 
 Factor = Annotated[Fraction, PlainValidator(_factor), WithJsonSchema(number_schema(1)), Flag("NUMBER")]
-Notion = Annotated[choice(*NOTIONS), Flag("NAME")]  # type: ignore[valid-type]
 NOTION: Final = f"When a deviation pays a coalition: {', '.join(NOTIONS[:-1])} or {NOTIONS[-1]}."
 Start = Annotated[Any, PlainValidator(_start), WithJsonSchema({"type": ["object", "array"]}), Flag("JSON", parse_json)]
 
@@ -51,7 +50,9 @@ class Search(Options):
     mixed: Switch = Field(False, description="Also mixed equilibria (two players).")
     start: Start | None = Field(None, description="Start of the dynamics: everybody's strategy, '{\"ann\": 1, ...}'.")
     coalitions: Count | None = Field(None, description="Also what coalitions of up to so many players leave stable.")
-    notion: Notion = Field("all-gain", description=NOTION)
+    notion: Annotated[choice(*NOTIONS), Flag("NAME")] = Field(  # type: ignore[valid-type]
+        "all-gain", description=NOTION
+    )
     correlated: Annotated[choice(*CONCEPTS), Flag("NAME")] | None = Field(  # type: ignore[valid-type]
         None, description="Also the best and worst correlated play: coarse or correlated equilibria."
     )
