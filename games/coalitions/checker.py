@@ -171,7 +171,9 @@ def _in_table(game: NormalFormGame, profile: Profile, k: int, notion: Notion, cl
 
 def _gains(before: Any, after: NDArray[Any]) -> NDArray[Any]:
     """What each cell saves; 0 where both are the same infinity."""
-    return np.subtract(before, after, out=np.zeros(after.shape, after.dtype), where=after != before)
+    gains: NDArray[Any] = np.zeros(after.shape, after.dtype)
+    np.subtract(before, after, out=gains, where=after != before)
+    return gains
 
 
 def _gain_in_total(gains: Sequence[NDArray[Any]], huge: Any) -> NDArray[np.bool_]:

@@ -71,7 +71,7 @@ def _gain_in_total(pairs: Sequence[tuple[Extended, Extended]]) -> bool:
     gains = [old - new for old, new in pairs if old != new]
     if -INF in gains:
         return False
-    return INF in gains or sum(map(Fraction, gains)) > 0
+    return INF in gains or sum(gains, Fraction(0)) > 0
 
 
 @dataclass(frozen=True)
