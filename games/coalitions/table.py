@@ -110,7 +110,8 @@ class _Coalitions:
         """Those that the coalition may upset: who pays the least that she ever does gains nothing."""
         combine = np.logical_and if self.notion == "all-gain" else np.logical_or
         able: NDArray[np.bool_] = combine.reduce(self.above[list(members)])
-        return self.open_to[able & self.standing[self.open_to]]
+        found: NDArray[np.int64] = self.open_to[able & self.standing[self.open_to]]
+        return found
 
     def ask(self, k: int, progress: Progress | None, clock: Clock) -> None:
         """Every coalition of 2 to ``k`` players. Raises TimeoutError when the clock runs out."""
