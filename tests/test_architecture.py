@@ -43,33 +43,35 @@ TABLES = re.compile(r"mechanisms\.(kinds|registry|\w+\.catalogue)")
 REFERENCE = re.compile(r"\.([a-z_]\w*(?:\.\w+)*):([A-Za-z_]\w*)")
 
 GAMES = {
-    "record": """protocol asking results bayesian.results placement.boxes.decisions incentives.domain incentives.results
-        incentives.properties.results learning.results potential.results coalitions.results
-        incentives.groups.results""",
+    "record": """protocol asking results bayesian.results placement.boxes.decisions incentives.domain
+        incentives.results incentives.properties.results learning.results potential.results
+        coalitions.results incentives.groups.results""",
     "model": """normal_form interchange placement.game placement.own_policy placement.placements placement.tables
         bayesian.agent_form bayesian.prior declaration.game sharing.coalition learning.lines""",
     "checker": """checkers proofs.check_proof placement.checker placement.tree_checker incentives.general
-        bayesian.checker incentives.sampling sharing.stability sharing.utility_axioms learning.regrets potential.checker
-        incentives.groups.general incentives.groups.sampling""",
+        bayesian.checker incentives.sampling sharing.stability sharing.utility_axioms
+        learning.regrets potential.checker incentives.groups.general incentives.groups.sampling
+        coalitions.checker""",
     "solver": """search solvers dynamics enumeration enumeration_kernels mixed bayesian.by_tables bayesian.check
-        bayesian.equilibria placement.coverage placement.best_reply placement.branching placement.cuts
-        placement.cuts_model placement.home_loads placement.prices placement.boxes.narrowing
-        placement.boxes.patterns placement.boxes.search placement.boxes.settling placement.boxes.state
-        placement.boxes.tree placement.boxes.walk declaration.curve declaration.cells declaration.pieces
-        declaration.enclosure declaration.switches declaration.walked sharing.values
-        sharing.manipulation incentives.check incentives.cost incentives.everything
-        incentives.kernel.arrays incentives.kernel.check incentives.kernel.machine
-        incentives.kernel.orbits incentives.kernel.pairs incentives.kernel.planning
-        incentives.kernel.plans incentives.kernel.tables incentives.properties.by_running
-        incentives.properties.by_tables incentives.properties.check incentives.properties.nearby
-        incentives.properties.rents incentives.reduction.check incentives.reduction.invariants
-        proofs.anonymity proofs.any_allocation proofs.cells proofs.certificate proofs.exploring
-        proofs.families proofs.feasibility proofs.intervals proofs.ladder proofs.limits
-        proofs.parameters proofs.programs proofs.properties proofs.prover proofs.reduction
-        proofs.simplex_kernel proofs.statements proofs.symbols proofs.tree learning.play
-        potential.classify potential.differences potential.kernels potential.moves potential.orders
-        incentives.groups.by_tables incentives.groups.check incentives.groups.cost
-        incentives.groups.kernel""",
+        bayesian.equilibria placement.coverage placement.best_reply placement.branching
+        placement.cuts placement.cuts_model placement.home_loads placement.prices
+        placement.boxes.narrowing placement.boxes.patterns placement.boxes.search
+        placement.boxes.settling placement.boxes.state placement.boxes.tree placement.boxes.walk
+        declaration.curve declaration.cells declaration.pieces declaration.enclosure
+        declaration.switches declaration.walked sharing.values sharing.manipulation incentives.check
+        incentives.cost incentives.everything incentives.kernel.arrays incentives.kernel.check
+        incentives.kernel.machine incentives.kernel.orbits incentives.kernel.pairs
+        incentives.kernel.planning incentives.kernel.plans incentives.kernel.tables
+        incentives.properties.by_running incentives.properties.by_tables incentives.properties.check
+        incentives.properties.nearby incentives.properties.rents incentives.reduction.check
+        incentives.reduction.invariants proofs.anonymity proofs.any_allocation proofs.cells
+        proofs.certificate proofs.exploring proofs.families proofs.feasibility proofs.intervals
+        proofs.ladder proofs.limits proofs.parameters proofs.programs proofs.properties
+        proofs.prover proofs.reduction proofs.simplex_kernel proofs.statements proofs.symbols
+        proofs.tree learning.play potential.classify potential.differences potential.kernels
+        potential.moves potential.orders incentives.groups.by_tables incentives.groups.check
+        incentives.groups.cost incentives.groups.kernel coalitions.search coalitions.table
+        coalitions.table_kernels""",
 }
 """What each module of ``games/`` is: words that all use, a model of games, a check from the definition, a solver."""
 MAY_IMPORT = {

@@ -37,24 +37,33 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias, get_args
 
+from ...scheduling.errors import unknown_name
 from ...scheduling.exact import INF, Extended
 from ..protocol import Outcome, Profile
 
 Notion: TypeAlias = Literal["all-gain", "none-lose", "total", "any-gains"]
 """When a joint deviation pays the members of a coalition."""
+NOTIONS: Final[tuple[Notion, ...]] = get_args(Notion)
 
 
 def pays(notion: Notion, before: Sequence[Extended], after: Sequence[Extended]) -> bool:
-    """Whether a deviation pays, from the members' costs before and after, minimised, in the same order."""
+    """Whether a deviation pays, from the members' costs before and after, minimised, in the same order.
+
+    Raises UnknownNameError for a notion that there is not.
+    """
     pairs = list(zip(before, after, strict=True))
     some = any(new < old for old, new in pairs)
     if notion == "all-gain":
         return some and all(new < old for old, new in pairs)
     if notion == "none-lose":
         return some and all(new <= old for old, new in pairs)
-    return some and (notion == "any-gains" or _gain_in_total(pairs))
+    if notion == "total":
+        return some and _gain_in_total(pairs)
+    if notion == "any-gains":
+        return some
+    raise unknown_name("notion", notion, NOTIONS)
 
 
 def _gain_in_total(pairs: Sequence[tuple[Extended, Extended]]) -> bool:
@@ -62,7 +71,7 @@ def _gain_in_total(pairs: Sequence[tuple[Extended, Extended]]) -> bool:
     gains = [old - new for old, new in pairs if old != new]
     if -INF in gains:
         return False
-    return INF in gains or sum(map(Fraction, gains)) > 0
+    return INF in gains or sum(gains, Fraction(0)) > 0
 
 
 @dataclass(frozen=True)

@@ -67,6 +67,10 @@ def findings(data: Mapping[str, Any]) -> list[tuple[str, bool | None, str]]:
     stable = data["equilibrium"]
     if stable is not None:
         found.append(("equilibrium", stable["holds"], _gain(stable["witness"])))
+    joint = data.get("coalition")
+    if joint is not None:
+        name = f"no coalition of up to {joint['size']} gains ({joint['notion']})"
+        found.append((name, joint["holds"], _joint_gain(joint["witness"])))
     for name in ("local_constraint", "selfishness_restriction"):
         found.append((name.replace("_", " "), data[name], _broken(data["witnesses"].get(name))))
     for name, claim in data["claims"].items():
@@ -79,6 +83,14 @@ def _gain(witness: Mapping[str, Any] | None) -> str:
         return ""
     better = f"{cell(witness['cost'])} becomes {cell(witness['better'])}"
     return f"{witness['organization']} gains by {cell(witness['placement'])}: {better}"
+
+
+def _joint_gain(witness: Mapping[str, Any] | None) -> str:
+    if not witness:
+        return ""
+    moves = ", ".join(f"{name} to {cell(witness['placement'][name])}" for name in witness["members"])
+    before, after = (", ".join(map(cell, witness[key].values())) for key in ("costs_before", "costs_after"))
+    return f"{moves}: {before} become {after}"
 
 
 def _broken(witness: Mapping[str, Any] | None) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 
 from ..tables import Table, facts, more, table
 from . import learning, potential
+from .coalitions import coalitions
 
 
 def search(data: Mapping[str, Any], optima: Sequence[tuple[str, Any]] = ()) -> list[Table]:
@@ -56,6 +57,8 @@ def search(data: Mapping[str, Any], optima: Sequence[tuple[str, Any]] = ()) -> l
     elif dynamics:
         keys = ("start", "rule", "converged", "steps", "cycle", "final")
         tables.append(facts("best-response dynamics", [(key, dynamics.get(key)) for key in keys]))
+    if data.get("coalitions"):
+        tables.append(coalitions(data["coalitions"], social))
     mixed = data.get("mixed")
     if mixed:
         rows = mixed["equilibria"]

@@ -98,6 +98,14 @@ def unequal(rule: str) -> dict[str, Any]:
     return federation(rule) | {"organizations": [{"name": "a", "jobs": [4, 3]}, {"name": "b", "jobs": [2, 2]}]}
 
 
+def swapping() -> dict[str, Any]:
+    """An equilibrium that the first and the third organization leave together."""
+    jobs = [[5, 4], [2], [3, 5]]
+    organizations = [{"name": name, "jobs": row} for name, row in zip("abc", jobs, strict=True)]
+    placement = {"a": ["a", "b"], "c": ["a", "c"]}
+    return federation("coordination") | {"organizations": organizations, "placement": placement}
+
+
 def longer() -> dict[str, Any]:
     """The same agents with longer jobs."""
     return cluster("harsh") | {
@@ -145,6 +153,8 @@ CASES: dict[str, Case] = {
         "search", unequal("coordination"), {"dynamics": "best-response-with-inertia", "rounds": 30, "list": 2}
     ),
     "federation-search-potential": Case("search", federation("coordination"), {"potential": True, "list": 2}),
+    "federation-search-coalitions": Case("search", federation("coordination"), {"list": 1, "coalitions": 2}),
+    "federation-verify-coalitions": Case("verify", swapping(), {"coalitions": 3}),
     "federation-run-guess": Case("run", unequal("relaxed-2")),
     "federation-run-optimal": Case("run", unequal("optimal")),
     "federation-search-approximate": Case("search", unequal("coordination"), {"epsilon": "5/4", "list": 1}),
@@ -173,6 +183,7 @@ CASES: dict[str, Case] = {
     "multiuser-run-guarantees": Case("run", users("multimixed", "MMS")),
     "multiuser-run-thresholds": Case("run", users("edf", "MM", thresholds=[8, 9])),
     "multiuser-compare": Case("compare", users("fairest"), {"rules": ["fairest", "multimixed"]}),
+    "game-search-coalitions": Case("search", PRISONERS, {"coalitions": 2, "notion": "none-lose"}),
     "game-search": Case("search", PRISONERS, {"mixed": True}),
     "game-search-cycle": Case("search", PENNIES, {"mixed": True, "epsilon": 2}),
     "game-search-learning": Case("search", CHICKEN, {"dynamics": "regret-matching", "rounds": 60, "seed": 2}),

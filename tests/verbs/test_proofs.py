@@ -64,10 +64,13 @@ UNPROVED: dict[str, set[str]] = {
     "federation-run": set(),
     "federation-run-coordination": set(),
     "federation-search": {"equilibria.count", "sinks[]", "why"},
+    "federation-search-coalitions": {"equilibria.count", "sinks[]", "why"},
     "federation-search-learning": {"equilibria.count", "sinks[]", "why"},
     "federation-search-potential": {"equilibria.count", "sinks[]", "why"},
     "federation-verify": {"claims.own-jobs-first.holds", "claims.own-jobs-first.witness"},
+    "federation-verify-coalitions": {"claims.own-jobs-first.holds", "claims.own-jobs-first.witness"},
     "game-search": {"scenario", "equilibria.count", "mixed.complete", "mixed.method", "mixed.note", "sinks[]", "why"},
+    "game-search-coalitions": {"coalitions.complete", "scenario", "equilibria.count", "sinks[]", "why"},
     "game-search-learning": {"scenario", "equilibria.count", "sinks[]", "why"},
     "game-search-potential": {  # of matching pennies: from everywhere gains lead nowhere, and all profiles are alike
         *("potential.weakly_acyclic.witness.trap.p1", "potential.weakly_acyclic.witness.trap.p2"),

@@ -7,6 +7,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from ...games.coalitions.checker import FEW, MAX_TABLE, checked_size, count_deviations
 from ...games.normal_form import table_bytes
 from ...games.placement.checker import MAX_TRIED
 from ...games.placement.game import PlacementGame
@@ -21,6 +22,7 @@ from ..compare import variants
 from ..costs import (
     BOX,
     BOX_BYTES,
+    COALITION_CUTS,
     FEDERATION,
     LISTED_JOB_BYTES,
     LONGEST,
@@ -40,6 +42,7 @@ from ..costs import (
 )
 from ..game.further import predicted_cost
 from ..records import Estimate
+from .coalition import check_asked
 from .compare import ANARCHY_SECONDS, adapt
 from .model import AnyPlacementGame, Model, model
 from .options import Compare, Run, Search, Verify
@@ -77,8 +80,22 @@ def verify(scenario: Scenario, options: Verify) -> Estimate:
     m = model(scenario, options.mechanism)
     asked_property(m, options.property)
     found = Estimate("verify", scenario.kind, scenario.label, m.federation.n_jobs, JOBS)
+    check_asked(m, options)
     behind = [_optimum(m, Optimal(), options.time_limit)] if "approximation-ratio" in m.claims else []
-    return _together(found, [_schedule(m, options.time_limit), *behind])
+    return _together(found, [_schedule(m, options.time_limit), *behind, *_coalitions(m, options)])
+
+
+def _coalitions(m: Model, options: Verify) -> list[_Work]:
+    """Every deviation tried, or the table of all placements looked at."""
+    if options.coalitions is None:
+        return []
+    game = m.game()
+    tried = count_deviations(game, checked_size(game, options.coalitions))
+    if tried <= FEW:
+        return [_Work(PLACEMENT, tried * TRIED_PLACEMENT)]
+    if table_bytes(game) <= MAX_TABLE:
+        return [_Work(PLACEMENT, count_profiles(game) * PLACED_PROFILE, table_bytes(game))]
+    return [_limited(_Work(SOLVER, COALITION_CUTS, note=BY_SOLVER), options.time_limit)]
 
 
 def search(scenario: Scenario, options: Search) -> Estimate:

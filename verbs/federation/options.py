@@ -7,6 +7,7 @@ from typing import Annotated, Any
 from pydantic import PlainValidator, WithJsonSchema
 
 from ...scenarios.fields import choice, expected
+from ..game.options import NOTION, NOTIONS
 from ..game.options import Search as GameSearch
 from ..options import Count, CountOrNone, Field, Flag, NameText, Options, Own, Rules, Seconds, Seed
 
@@ -33,10 +34,17 @@ class Verify(Options):
     mechanism: Own = Field(None, description=MECHANISM)
     property: NameText | None = Field(
         None,
-        description="Whose verdict counts: equilibrium, local-constraint, selfishness-restriction, or a claim of the "
-        "rule; default: the equilibrium of a coordination mechanism, else all claims.",
+        description="Whose verdict counts: coalition, equilibrium, local-constraint, selfishness-restriction, or a "
+        "claim of the rule; default: of a coordination mechanism the equilibrium, or what coalitions do where they are "
+        "asked about, else all claims.",
     )
-    time_limit: Seconds | None = Field(None, description="Stop the optimum behind a claimed ratio after so long.")
+    coalitions: Count | None = Field(None, description="Also whether a coalition of up to so many organizations gains.")
+    notion: Annotated[choice(*NOTIONS), Flag("NAME")] = Field(  # type: ignore[valid-type]
+        "all-gain", description=NOTION
+    )
+    time_limit: Seconds | None = Field(
+        None, description="Stop the optimum behind a claimed ratio, and the search for a coalition, after so long."
+    )
 
 
 class Compare(Options):

@@ -24,7 +24,9 @@ from ..asked import Question
 from ..game.proofs import Limits, prove_search
 from ..proving import Claim, Comparisons, attempt, chosen
 from ..records import jsonable
+from .coalition import coalition
 from .model import Model, alone, local_constraint, model, play, selfishness
+from .options import Verify
 from .run import told
 from .search import posed, replays, with_replay
 from .verify import equilibrium, witnesses
@@ -64,10 +66,20 @@ def search(record: Claim, question: Question, clock: Clock) -> Comparisons:
 
 def verify(record: Claim, question: Question, clock: Clock) -> Comparisons:
     """Proofs of a check: of a placement all but the promises, by the definition."""
-    chosen(question, "federation")
+    options = chosen(question, "federation")
     m = model(question.source)
     if m.played:
         yield from attempt(record["equilibrium"], _judged, record, question.source, m)
+    if options.coalitions is not None:
+        yield from attempt(record["coalition"], _upset, record["coalition"], question.source, m, options, clock)
+
+
+def _upset(claim: Claim, scenario: Scenario, m: Model, options: Verify, clock: Clock) -> Comparisons:
+    """The deviations tried again; nothing where they were not all tried, and then are not now."""
+    found = coalition(scenario, m, options, clock)
+    assert found is not None  # it is asked for
+    if found.holds is not None:
+        yield from claim.proves(found)
 
 
 def _judged(record: Claim, scenario: Scenario, m: Model) -> Comparisons:

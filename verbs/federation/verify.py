@@ -15,12 +15,14 @@ from ...mechanisms.federation.schedule import Schedule
 from ...scenarios.scenario import Scenario
 from ...scheduling.errors import InputError, TooLargeError, unknown_name
 from ...scheduling.exact import Extended
-from ...scheduling.progress import Progress
+from ...scheduling.progress import Clock, Progress
 from ..records import OPTIONAL, Record, Row
+from .coalition import CoalitionRow, check_asked, coalition
 from .model import Alone, Model, alone, by_host, local_constraint, model, play, selfishness
 from .options import Verify
 
-PROPERTIES: Final = ("equilibrium", "local-constraint", "selfishness-restriction")
+PLAYED: Final = ("equilibrium", "coalition")
+PROPERTIES: Final = ("local-constraint", "selfishness-restriction")
 UNCHECKED: Final = "a promise of another distribution: there is no checker for it"
 
 
@@ -71,6 +73,7 @@ class VerifyRecord(Record):
 
     verb: ClassVar[str] = "verify"
     equilibrium: EquilibriumRow | None
+    coalition: CoalitionRow | None = field(default=None, metadata=OPTIONAL)
     local_constraint: bool
     selfishness_restriction: bool
     witnesses: Mapping[str, WitnessRow]
@@ -81,6 +84,8 @@ def verify(scenario: Scenario, options: Verify, progress: Progress | None = None
     """Whether the placement is an equilibrium, the constraints hold, and the rule keeps its promises here."""
     m = model(scenario, options.mechanism)
     wanted = asked_property(m, options.property)
+    check_asked(m, options)
+    clock = Clock(options.time_limit)
     schedule = play(m, options.time_limit, progress).schedule
     if schedule is None:
         raise InputError("verify: no schedule meets the constraints (or none was found within the limit)")
@@ -89,17 +94,22 @@ def verify(scenario: Scenario, options: Verify, progress: Progress | None = None
     stable = equilibrium(scenario, m, own=options.mechanism is not None) if m.played else None
     verdicts: dict[str, bool | None] = {name: finding.holds for name, finding in found.items()}
     verdicts |= {name: claim.holds for name, claim in claims.items()}  # in the rule's own terms, if it promises one
+    joint = coalition(scenario, m, options, clock)
     if stable is not None:
         verdicts["equilibrium"] = stable.holds
-    counted = [wanted] if wanted is not None else ["equilibrium"] if stable is not None else list(claims)
+    if joint is not None:
+        verdicts["coalition"] = joint.holds
+    default = ["coalition"] if joint is not None else ["equilibrium"] if stable is not None else list(claims)
+    counted = default if wanted is None else [wanted]
     return VerifyRecord(
         kind=scenario.kind,
         scenario=scenario.label,
         method="definition",
         complete=(_unchecked(m) or all(claim.holds is not None for claim in claims.values()))
-        and verdicts.get("equilibrium", True) is not None,
+        and all(verdicts.get(name, True) is not None for name in PLAYED),
         verdict=_all(verdicts[name] for name in counted),
         equilibrium=stable,
+        coalition=joint,
         local_constraint=found["local-constraint"].holds,
         selfishness_restriction=found["selfishness-restriction"].holds,
         witnesses=witnesses(m, found),
@@ -114,7 +124,7 @@ def witnesses(m: Model, found: Mapping[str, checkers.Finding]) -> dict[str, Witn
 
 def asked_property(m: Model, name: str | None) -> str | None:
     """The property whose verdict counts, as it is written. Raises UnknownNameError for one that there is not."""
-    known = (*PROPERTIES[0 if m.played else 1 :], *m.claims)
+    known = (*(PLAYED if m.played else ()), *PROPERTIES, *m.claims)
     wanted = None if name is None else name.replace("_", "-")
     if wanted is not None and wanted not in known:
         raise unknown_name("property", wanted, known)

@@ -23,6 +23,13 @@ if TYPE_CHECKING:
 
 TOPICS: Final[tuple[Topic, ...]] = (
     Topic(
+        "coalitions",
+        "coalitions",
+        ".verbs.game.coalitions:answer",
+        ".verbs.game.coalitions_proofs:prove",
+        ".verbs.game.coalitions:predicted_cost",
+    ),
+    Topic(
         "dynamics",
         "dynamics",
         ".verbs.game.learning:answer",

@@ -8,11 +8,10 @@ from typing import Annotated, Any, Final
 
 from pydantic import PlainValidator, WithJsonSchema
 
+from ...games.coalitions.results import NOTIONS as NOTIONS
 from ...scenarios.fields import choice, expected, number, number_schema
 from ..options import LIMITED, Count, CountOrNone, Field, Flag, NameText, Options, Seconds, Seed, Switch, parse_json
 
-NOTIONS: Final = ("all-gain", "none-lose", "total", "any-gains")
-"""When a joint deviation pays a coalition."""
 CONCEPTS: Final = ("coarse", "correlated")
 """Equilibria of correlated play."""
 BEST_RESPONSE: Final = "best-response"
@@ -39,6 +38,7 @@ def _factor(value: object) -> Fraction:
 
 
 Factor = Annotated[Fraction, PlainValidator(_factor), WithJsonSchema(number_schema(1)), Flag("NUMBER")]
+NOTION: Final = f"When a deviation pays a coalition: {', '.join(NOTIONS[:-1])} or {NOTIONS[-1]}."
 Start = Annotated[Any, PlainValidator(_start), WithJsonSchema({"type": ["object", "array"]}), Flag("JSON", parse_json)]
 
 
@@ -53,7 +53,7 @@ class Search(Options):
     start: Start | None = Field(None, description="Start of the dynamics: everybody's strategy, '{\"ann\": 1, ...}'.")
     coalitions: Count | None = Field(None, description="Also what coalitions of up to so many players leave stable.")
     notion: Annotated[choice(*NOTIONS), Flag("NAME")] = Field(  # type: ignore[valid-type]
-        "all-gain", description=f"When a deviation pays a coalition: {', '.join(NOTIONS[:-1])} or {NOTIONS[-1]}."
+        "all-gain", description=NOTION
     )
     correlated: Annotated[choice(*CONCEPTS), Flag("NAME")] | None = Field(  # type: ignore[valid-type]
         None, description="Also the best and worst correlated play: coarse or correlated equilibria."

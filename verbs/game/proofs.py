@@ -13,7 +13,7 @@ import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any, Final
+from typing import Any
 
 from ...games.asking import costs_of, social_cost
 from ...games.checkers import epsilon, is_best_response_cycle, is_nash, max_regret
@@ -25,13 +25,10 @@ from ...scheduling.progress import Clock
 from ..asked import Question
 from ..proving import Claim, Comparisons, attempt, chosen, same
 from ..records import jsonable
+from .evidence import PARTS, PLAYED, SOCIAL
 from .further import topics
 from .options import Search
 from .search import Posed, posed
-
-PLAYED: Final = "agrees with the profiles of the record, which do not prove that no other is beyond it"
-PARTS: Final = "agrees with its parts, which are not all proved"
-SOCIAL: Final = ("social_cost", "social_welfare")
 
 
 @dataclass(frozen=True)

@@ -28,6 +28,7 @@ from .further import answers, first_part, predicted_cost
 from .options import DRAWN, Search
 
 if TYPE_CHECKING:
+    from .coalitions import CoalitionsRow
     from .learning import LearningRow
     from .potential import PotentialRow
 
@@ -145,6 +146,7 @@ class SearchRecord(Record):
     dynamics: DynamicsRow | LearningRow | None
     approximate: ApproximateRow | None = field(default=None, metadata=OPTIONAL)
     mixed: MixedRow | None = field(default=None, metadata=OPTIONAL)
+    coalitions: CoalitionsRow | None = field(default=None, metadata=OPTIONAL)
     potential: PotentialRow | None = field(default=None, metadata=OPTIONAL)
     bounds: BoundsRow | None = field(default=None, metadata=OPTIONAL)
     certificate: Any = field(default=None, metadata=OPTIONAL)

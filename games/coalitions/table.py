@@ -1,0 +1,202 @@
+r"""Which profiles of a table no coalition upsets: Nash equilibria first, then coalition after coalition.
+
+For a coalition, the profiles that still stand are compared with the other cells of their *slice*, everything that the
+members can do while the rest of the profile, the *context*, stays; a context is visited once, however many profiles
+stand in it, and not at all where none does. Under ``any-gains``, and under ``total`` where all costs are finite, what
+counts is the least that a slice costs each member, or all of them together. Under the other notions every cell is held
+against those that stand (:mod:`.table_kernels`), or, for a pair of players with long slices, one running minimum over
+the cells sorted by the first member's cost says it of all (:func:`_upset_pairs`).
+
+Under ``any-gains`` only the largest coalitions are asked: what pays one of its members pays a larger one with members
+who keep their strategies.
+
+>>> game = NormalFormGame.from_arrays([[[2, 0], [1, 1]], [[2, 1], [0, 1]]], sense="payoff")
+>>> [game.profile(i) for i in stable_profiles(game, 1, "all-gain").places]
+[(0, 0), (1, 1)]
+>>> [game.profile(i) for i in stable_profiles(game, 2, "all-gain").places]
+[(0, 0)]
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...scheduling.compiled import plain
+from ...scheduling.exact import INF
+from ...scheduling.progress import Clock, Progress
+from ..enumeration import pure_equilibria
+from ..normal_form import HUGE, INFINITE, NormalFormGame
+from . import table_kernels as kernels
+from .results import Notion
+
+_STEPS: Final = 1 << 24
+"""Cells that a compiled pass looks at in one call, a fraction of a second, so Ctrl-C and time limits are heard."""
+_PLAIN_STEPS: Final = 1 << 12
+"""The same in Python's integers."""
+_LONG: Final = 1 << 10
+"""Cells from which the slice of a pair is sorted, if ..."""
+_MANY: Final = 64
+"""... so many profiles of it stand."""
+
+
+@dataclass(frozen=True)
+class Standing:
+    """Profiles that no coalition is known to upset.
+
+    Attributes
+    ----------
+    places
+        Their numbers in C order, ascending.
+    complete
+        Whether every coalition was asked, so that none does upset them.
+    """
+
+    places: NDArray[np.int64]
+    complete: bool
+
+
+def stable_profiles(
+    game: NormalFormGame, k: int, notion: Notion, progress: Progress | None = None, clock: Clock | None = None
+) -> Standing:
+    """The profiles from which no deviation of at most ``k`` players pays.
+
+    Ctrl-C and the end of the clock leave those that still stand. They raise KeyboardInterrupt and TimeoutError only
+    before the Nash equilibria are known.
+    """
+    nash = pure_equilibria(game, progress, clock)
+    asked = _Coalitions(game, notion, nash)
+    try:
+        asked.ask(k, progress, Clock(None) if clock is None else clock)
+    except (KeyboardInterrupt, TimeoutError):
+        return Standing(asked.left(), complete=False)
+    return Standing(asked.left(), complete=True)
+
+
+class _Coalitions:
+    """Asks coalitions; what they upset is struck out of ``standing``."""
+
+    def __init__(self, game: NormalFormGame, notion: Notion, nash: NDArray[np.int64]) -> None:
+        self.game, self.notion, self.candidates = game, notion, nash
+        self.n, self.size = len(game.players), game.social.size
+        self.table = game.table.reshape(self.n, -1)
+        self.strides = [math.prod(game.shape[i + 1 :]) for i in range(self.n)]
+        self.standing = np.zeros(self.size, dtype=np.bool_)
+        self.standing[nash] = True
+        self.met = np.zeros(self.size, dtype=np.int32)
+        above = self.table[:, nash] > self.table.min(axis=1)[:, None]
+        self.open_to = nash[above.any(axis=0)]
+        self.above = above[:, above.any(axis=0)]
+
+    @cached_property
+    def finite(self) -> bool:
+        """Whether no cost is infinite."""
+        if self.game.narrow:
+            return max(int(self.table.max()), -int(self.table.min())) < INFINITE
+        return not any(isinstance(cell, float) for cell in self.table.reshape(-1))
+
+    def left(self) -> NDArray[np.int64]:
+        """Numbers of the profiles that stand."""
+        return self.candidates[self.standing[self.candidates]]
+
+    def open(self, members: tuple[int, ...]) -> NDArray[np.int64]:
+        """Those that the coalition may upset: who pays the least that she ever does gains nothing."""
+        combine = np.logical_and if self.notion == "all-gain" else np.logical_or
+        able: NDArray[np.bool_] = combine.reduce(self.above[list(members)])
+        found: NDArray[np.int64] = self.open_to[able & self.standing[self.open_to]]
+        return found
+
+    def ask(self, k: int, progress: Progress | None, clock: Clock) -> None:
+        """Every coalition of 2 to ``k`` players. Raises TimeoutError when the clock runs out."""
+        sizes = range(2, k + 1) if self.notion != "any-gains" else range(max(2, k), k + 1)
+        coalitions = [members for size in sizes for members in itertools.combinations(range(self.n), size)]
+        for mark, members in enumerate(coalitions, 1):
+            if progress is not None:
+                progress(mark - 1, len(coalitions), "coalitions asked")
+            candidates = self.open(members)
+            if not candidates.size:
+                continue
+            for _ in self._pieces(members, candidates, mark):
+                if clock.expired():
+                    raise TimeoutError(f"{mark} of {len(coalitions)} coalitions")
+
+    def _pieces(self, members: tuple[int, ...], candidates: NDArray[np.int64], mark: int) -> Iterator[None]:
+        """Ask one coalition, and pause now and then."""
+        sizes = [self.game.shape[i] for i in members]
+        offsets = np.zeros(1, dtype=np.int64)
+        for i, size in zip(members, sizes, strict=True):
+            offsets = (offsets[:, None] + np.arange(size, dtype=np.int64) * self.strides[i]).reshape(-1)
+        dominance = self.notion in ("all-gain", "none-lose")
+        if dominance and len(members) == 2 and offsets.size >= _LONG and candidates.size >= _MANY:
+            yield from self._sorted(members, candidates, offsets)
+            return
+        who, strides = np.array(members, dtype=np.int64), np.array([self.strides[i] for i in members], dtype=np.int64)
+        coalition = kernels.Coalition(self.table, who, strides, np.array(sizes), offsets, self.standing)
+        live = np.empty(self.candidates.size, dtype=np.int64)  # all that stand may meet in one slice
+        state = kernels.State(self.met, live, np.zeros(4, dtype=np.int64))
+        scratch = np.zeros(len(members), dtype=self.table.dtype)
+        steps = _STEPS if self.game.narrow else _PLAIN_STEPS
+        while not self._run(coalition, state, candidates, mark, scratch, steps):
+            yield
+        yield
+
+    def _run(
+        self,
+        coalition: kernels.Coalition,
+        state: kernels.State,
+        candidates: NDArray[np.int64],
+        mark: int,
+        scratch: NDArray[Any],
+        steps: int,
+    ) -> bool:
+        """One piece of a pass; whether it was the last."""
+        narrow, together = self.game.narrow, self.notion == "total"
+        if self.notion == "any-gains" or (together and self.finite):
+            least = kernels.by_least if narrow else plain(kernels.by_least)
+            return least(coalition, state, candidates, mark, together, scratch, steps)
+        pairs, huge = (kernels.by_pairs, HUGE) if narrow else (plain(kernels.by_pairs), INF)
+        return pairs(coalition, state, candidates, mark, _CODE[self.notion], huge, scratch, steps)
+
+    def _sorted(
+        self, members: tuple[int, ...], candidates: NDArray[np.int64], offsets: NDArray[np.int64]
+    ) -> Iterator[None]:
+        """Ask a pair with long slices, sorted: a pause after each context."""
+        digits = [candidates // self.strides[i] % self.game.shape[i] * self.strides[i] for i in members]
+        bases = candidates - digits[0] - digits[1]
+        for base in np.unique(bases):
+            first, second = (self.table[i][base + offsets] for i in members)
+            upset = _upset_pairs(first, second, self.notion == "none-lose")
+            self.standing[base + offsets[upset]] = False
+            yield
+
+
+_CODE: Final = {"all-gain": kernels.ALL_GAIN, "none-lose": kernels.NONE_LOSE, "total": kernels.TOTAL}
+
+
+def _upset_pairs(first: NDArray[Any], second: NDArray[Any], weakly: bool) -> NDArray[np.bool_]:
+    """Which of these pairs of costs another one beats: in both (``weakly``: in one, and in none it is beaten).
+
+    Sorted by the first cost, a pair is beaten in both if the least second cost among those before its group of equal
+    first costs is less than its own.
+
+    >>> _upset_pairs(np.array([1, 2, 2, 3]), np.array([3, 2, 3, 2]), weakly=True).tolist()
+    [False, False, True, True]
+    >>> _upset_pairs(np.array([1, 2, 2, 3]), np.array([3, 2, 3, 2]), weakly=False).tolist()
+    [False, False, False, False]
+    """
+    values, group = np.unique(first, return_inverse=True)
+    order = np.argsort(group, kind="stable")
+    starts = np.searchsorted(group[order], np.arange(values.size))
+    least = np.minimum.reduceat(second[order], starts)  # of each group
+    before = np.minimum.accumulate(least)[np.maximum(group - 1, 0)]
+    earlier = group > 0
+    if not weakly:
+        return np.asarray(earlier & (before < second))
+    return np.asarray((earlier & (before <= second)) | (least[group] < second))

@@ -1,0 +1,91 @@
+"""``verify --coalitions K``: whether a coalition of organizations gains by leaving the placement, and how."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from ...agents.organizations import Placement
+from ...games.coalitions.checker import checked_size, first_deviation
+from ...games.coalitions.results import Deviation
+from ...scenarios.scenario import Scenario
+from ...scheduling.errors import InputError, TooLargeError
+from ...scheduling.exact import Extended
+from ...scheduling.progress import Clock
+from ..records import OPTIONAL, Row
+from .model import Model, by_host
+from .options import Verify
+
+
+@dataclass(frozen=True, kw_only=True)
+class JointGainRow(Row):
+    """The coalition that gains, the placement after its deviation, members' costs, and two runs that show them."""
+
+    members: tuple[str, ...]
+    placement: Mapping[str, Sequence[str]]
+    costs_before: Mapping[str, Extended]
+    costs_after: Mapping[str, Extended]
+    replay: tuple[Mapping[str, Any], ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class CoalitionRow(Row):
+    """Whether no coalition of at most ``size`` organizations gains; ``note`` says why that is ``None``."""
+
+    notion: str
+    size: int
+    holds: bool | None
+    witness: JointGainRow | None
+    note: str | None = field(default=None, metadata=OPTIONAL)
+
+
+def check_asked(m: Model, options: Verify) -> None:
+    """Raise InputError for a question about coalitions where nobody places jobs, or a property that nobody asked."""
+    if options.coalitions is not None and not m.played:
+        raise InputError("coalitions: only under coordination, or a policy of one's own, do organizations place jobs")
+    if options.coalitions is None and options.property == "coalition":
+        raise InputError("property: 'coalition' needs coalitions = K, the most members that a coalition has")
+
+
+def coalition(scenario: Scenario, m: Model, options: Verify, clock: Clock) -> CoalitionRow | None:
+    """The first coalition that gains, or that there is none; ``None`` where nobody asked."""
+    if options.coalitions is None:
+        return None
+    game, placement = m.game(), m.spec.placement
+    size = checked_size(game, options.coalitions)
+    found, note = None, None
+    try:
+        found = first_deviation(game, placement, size, options.notion, clock)
+    except TooLargeError as error:
+        note = str(error)
+    except (TimeoutError, KeyboardInterrupt):
+        note = "stopped before all coalitions were asked"
+    return CoalitionRow(
+        notion=options.notion,
+        size=size,
+        holds=None if note is not None else found is None,
+        witness=None if found is None else _gain(scenario, m, found, own=options.mechanism is not None),
+        note=note,
+    )
+
+
+def _gain(scenario: Scenario, m: Model, found: Deviation, own: bool) -> JointGainRow:
+    """The deviation; a rule of one's own cannot be written into a scenario, so nothing replays."""
+    before, after = m.spec.placement, found.applied(m.spec.placement)
+    members = tuple(m.federation.names[i] for i in found.members)
+
+    def named(costs: Sequence[Extended]) -> dict[str, Extended]:
+        return dict(zip(members, costs, strict=True))
+
+    def replay(hosts: Placement, costs: Sequence[Extended]) -> dict[str, Any]:
+        claim = {"run": {"organizations": {name: {"cost": cost} for name, cost in named(costs).items()}}}
+        return scenario.variant({"placement": by_host(m.spec, hosts)}, claim)
+
+    return JointGainRow(
+        members=members,
+        placement=by_host(m.spec, after),
+        costs_before=named(found.costs_before),
+        costs_after=named(found.costs_after),
+        replay=() if own else (replay(before, found.costs_before), replay(after, found.costs_after)),
+    )

@@ -1,0 +1,115 @@
+"""``search --coalitions K``: which profiles no coalition of up to K players upsets, and what they cost everybody."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from ...games.coalitions.checker import checked_size
+from ...games.coalitions.results import CoalitionSearch, StableBounds
+from ...games.coalitions.search import search_coalitions
+from ...games.normal_form import table_bytes
+from ...games.protocol import Game, Outcome, count_profiles
+from ...games.solvers import COMFORTABLE
+from ...scheduling.exact import Extended
+from ..costs import COALITION_CELL, COALITION_CUTS, COALITION_PROFILE_BYTES
+from ..records import OPTIONAL, Row
+from .options import Search
+from .topic import Answer, Asking
+
+if TYPE_CHECKING:
+    from .search import OutcomeRow, Posed
+
+
+@dataclass(frozen=True, kw_only=True)
+class StableBoundsRow(Row):
+    """What is proved although the search stopped early: of social costs, or of welfare where the game has payoffs.
+
+    See :class:`~consortium.games.coalitions.results.StableBounds`.
+    """
+
+    worst_at_most: Extended | None = field(default=None, metadata=OPTIONAL)
+    best_at_least: Extended | None = field(default=None, metadata=OPTIONAL)
+    worst_at_least: Extended | None = field(default=None, metadata=OPTIONAL)
+    best_at_most: Extended | None = field(default=None, metadata=OPTIONAL)
+    price_of_anarchy_at_most: Fraction | None
+    price_of_stability_at_least: Fraction | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class CoalitionsRow(Row):
+    """Profiles that no coalition of at most ``size`` players upsets; see the format."""
+
+    notion: str
+    size: int
+    exists: bool | None
+    count: int | None
+    best: OutcomeRow | None
+    worst: OutcomeRow | None
+    price_of_anarchy: Fraction | None
+    price_of_stability: Fraction | None
+    complete: bool
+    bounds: StableBoundsRow | None = field(default=None, metadata=OPTIONAL)
+    certificate: Any = field(default=None, metadata=OPTIONAL)
+
+
+def answer(asking: Asking) -> Answer:
+    """What coalitions leave stable."""
+    options = asking.options
+    assert options.coalitions is not None  # it is asked for
+    found = search_coalitions(
+        asking.game,
+        options.coalitions,
+        options.notion,
+        result=asking.result,
+        arrays=lambda: asking.arrays,
+        clock=asking.clock,
+        progress=asking.progress,
+    )
+    return Answer(row(asking.posed, found), found.complete)
+
+
+def row(posed: Posed, found: CoalitionSearch) -> CoalitionsRow:
+    """The answer as records write it; prices where social costs are numbers."""
+
+    def shown(outcome: Outcome | None) -> OutcomeRow | None:
+        return None if outcome is None else posed.row(outcome)
+
+    return CoalitionsRow(
+        notion=found.notion,
+        size=found.size,
+        exists=found.exists,
+        count=found.count,
+        best=shown(found.best),
+        worst=shown(found.worst),
+        price_of_anarchy=None if posed.social else found.price_of_anarchy,
+        price_of_stability=None if posed.social else found.price_of_stability,
+        complete=found.complete,
+        bounds=None if found.bounds is None or posed.social else _bounds(found.bounds, posed),
+        certificate=found.certificate,
+    )
+
+
+def _bounds(found: StableBounds, posed: Posed) -> StableBoundsRow:
+    worst, best = found.worst_at_most, found.best_at_least
+    if posed.sense == "payoff":
+        named = {"worst_at_least": None if worst is None else -worst, "best_at_most": None if best is None else -best}
+    else:
+        named = {"worst_at_most": worst, "best_at_least": best}
+    return StableBoundsRow(
+        price_of_anarchy_at_most=found.price_of_anarchy_at_most,
+        price_of_stability_at_least=found.price_of_stability_at_least,
+        **named,
+    )
+
+
+def predicted_cost(game: Game, options: Search) -> tuple[float, int]:
+    """Seconds and bytes: each coalition looks at every profile once, or cuts are collected where there is no table."""
+    assert options.coalitions is not None  # it is asked for
+    n, profiles = len(game.players), count_profiles(game)
+    if table_bytes(game) > COMFORTABLE:
+        return COALITION_CUTS, 0
+    coalitions = sum(math.comb(n, size) for size in range(1, checked_size(game, options.coalitions) + 1))
+    return profiles * coalitions * COALITION_CELL, table_bytes(game) + profiles * COALITION_PROFILE_BYTES
