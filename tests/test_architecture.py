@@ -47,9 +47,10 @@ GAMES = {
         incentives.properties.results""",
     "model": """normal_form interchange placement.game placement.own_policy placement.placements placement.tables
         declaration.game sharing.coalition""",
-    "checker": """checkers proofs.check_proof placement.checker placement.tree_checker incentives.general
-        incentives.sampling sharing.stability sharing.utility_axioms""",
-    "solver": """search solvers dynamics enumeration enumeration_kernels mixed
+    "checker": """checkers mixed.components mixed.profiles proofs.check_proof placement.checker placement.tree_checker
+        incentives.general incentives.sampling sharing.stability sharing.utility_axioms""",
+    "solver": """search solvers dynamics enumeration enumeration_kernels
+        mixed.bimatrix mixed.gambit mixed.gambit_process mixed.quantal mixed.refining mixed.search mixed.vertices
         placement.coverage placement.best_reply placement.branching placement.cuts placement.cuts_model
         placement.home_loads placement.prices
         placement.boxes.narrowing placement.boxes.patterns placement.boxes.search placement.boxes.settling

@@ -75,10 +75,10 @@ def extremes(costs: Sequence[NDArray[Any]], clock: Clock, progress: Progress | N
     both = itertools.zip_longest(vertices(_payoffs(costs[1].T.tolist())), turned)
     try:
         for count in _chunks(both, found):
-            if progress is not None:
-                progress(count, None, "mixed equilibria")
             if clock.expired():
                 return found
+            if progress is not None:
+                progress(count, None, "mixed equilibria")
     except KeyboardInterrupt:
         return found
     found.complete = True

@@ -138,7 +138,7 @@ def judged(tables: CostTables, strategies: Mixes) -> MixedEquilibrium:
     return MixedEquilibrium(strategies, tuple(costs), tuple(regrets), not any(regrets))
 
 
-def against(costs: NDArray[Any], player: int, weights: Sequence[Sequence[Any]]) -> list[Any]:
+def against(costs: NDArray[Any], player: int, weights: Sequence[Sequence[Any] | NDArray[Any]]) -> list[Any]:
     """What each strategy of a player costs, the others' strategies weighted; one list of weights per player."""
     values = costs
     for k in reversed(range(costs.ndim)):  # from the last axis on, so that the places of the others stay

@@ -22,6 +22,7 @@ References
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -33,6 +34,7 @@ from typing import Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from ...scheduling.errors import InputError
 from ...scheduling.progress import Clock, Progress
 from ..normal_form import NormalFormGame
 from ..protocol import Game
@@ -45,6 +47,7 @@ CLOSE: Final = 1e-12
 """Residual of the equations, relative to their size, that counts as 0."""
 ABSURD: Final = 20.0
 """Logarithm of a probability, at most 0 on the branch, from which Newton's method will not come back."""
+SHARPEST: Final = 1e12
 LONGEST: Final = 20_000
 """Steps along the branch."""
 
@@ -81,15 +84,22 @@ def quantal_responses(
 ) -> tuple[QuantalResponse, ...]:
     """The logit equilibria on the principal branch, one for each ``lambda >= 0`` asked for, ascending.
 
-    Fewer where the clock ran out, Ctrl-C came, or the branch could not be followed so far. Raises InputError where a
-    cost is infinite.
+    Fewer where the clock ran out, Ctrl-C came, or the branch could not be followed so far, at the latest where lambda
+    times the span of the costs is 1e12: floats cannot tell costs apart there. Raises InputError where a cost is
+    infinite.
     """
-    tables = CostTables.of(NormalFormGame.from_game(game))
-    branch = _Branch(tables)
+    branch = _Branch(CostTables.of(NormalFormGame.from_game(game)))
     found: list[QuantalResponse] = []
     with suppress(KeyboardInterrupt):
         branch.follow(sorted(set(precisions)), found, clock or Clock(None), progress)
     return tuple(found)
+
+
+def _check_floats(tables: CostTables) -> None:
+    """Raise InputError where a cost is too large for a float."""
+    for name, own in zip(tables.players, tables.costs, strict=True):
+        if abs(own).max() > Fraction(sys.float_info.max) / 4 * tables.denominator:
+            raise InputError(f"quantal responses: player {name!r} has a cost beyond 1e307, too large for statistics")
 
 
 class _Branch:
@@ -99,6 +109,7 @@ class _Branch:
     """
 
     def __init__(self, tables: CostTables) -> None:
+        _check_floats(tables)
         self.tables = tables
         spans = [int(own.max() - own.min()) for own in tables.costs]
         self.span = max(1, *spans)
@@ -109,7 +120,8 @@ class _Branch:
 
     def sharpness(self, precision: Fraction) -> float:
         """Lambda for costs from 0 to 1."""
-        return float(precision * self.span / self.tables.denominator)
+        exact = precision * self.span / self.tables.denominator
+        return float(exact) if exact < SHARPEST else SHARPEST
 
     def values(self, player: int, mixes: Sequence[Vector]) -> Vector:
         """What each strategy of a player costs."""
@@ -148,7 +160,7 @@ class _Branch:
         for k in reversed(range(values.ndim)):
             if k not in (player, other):
                 values = np.tensordot(values, mixes[k], axes=([k], [0]))
-        return values if player < other else values.T
+        return np.asarray(values if player < other else values.T)
 
     def corrected(self, guess: Vector, along: Vector) -> Vector | None:
         """The point of the branch in the plane through a guess across a direction; ``None`` where Newton fails."""
@@ -174,9 +186,9 @@ class _Branch:
         point, direction, step = self.start, level, 0.1
         waiting = list(precisions)
         for _ in range(LONGEST):
-            while waiting and self.sharpness(waiting[0]) <= point[-1]:
+            while waiting and self.sharpness(waiting[0]) <= min(point[-1], SHARPEST / 2):
                 found.append(self.response(waiting.pop(0), point))
-            if not waiting or clock.expired():
+            if not waiting or point[-1] >= SHARPEST or clock.expired():
                 return
             if progress is not None:
                 progress(len(found), len(precisions), "quantal responses")

@@ -36,9 +36,11 @@ MAX_PROFILES: Final = 4096
 """Of three players and more; Gambit's solvers are for small games."""
 HAIR: Final = Fraction(1, 10**6)
 """Largest regret of an approximation, of the span of a player's costs."""
-EVERY_VERTEX: Final = "all vertices of both best-response polytopes were listed in integers: "
-ISOLATED: Final = EVERY_VERTEX + "these are all equilibria"
-INFINITE: Final = EVERY_VERTEX + "every equilibrium is in the hull of a set in components"
+VERTICES: Final = "vertices of the best-response polytopes"
+GAMBIT: Final = f"Gambit's {' and '.join(solver.name for solver in SOLVERS)}, then exact profiles nearby"
+EVERY: Final = "all vertices of both best-response polytopes were listed in integers: "
+ISOLATED: Final = EVERY + "these are all equilibria"
+INFINITE: Final = EVERY + "every equilibrium is in the hull of a set in components"
 STOPPED: Final = "stopped before the enumeration ended"
 PROPOSED: Final = "Gambit proposes profiles in floats, which is no proof that nothing is missing"
 
@@ -74,8 +76,12 @@ def mixed_equilibria(
         More than 30 strategies of two players, or 4096 profiles of more.
     """
     check_mixed(game)
-    tables, clock = CostTables.of(NormalFormGame.from_game(game)), Clock(time_limit)
-    choosing = [player for player, size in enumerate(tables.shape) if size > 1]
+    clock = Clock(time_limit)
+    choosing = [player for player in range(len(game.players)) if count_strategies(game, player) > 1]
+    try:
+        tables = CostTables.of(NormalFormGame.from_game(game, progress=progress, clock=clock))
+    except (TimeoutError, KeyboardInterrupt):
+        return MixedEquilibria((), VERTICES if len(choosing) <= 2 else GAMBIT, False, STOPPED, stopped=True)
     if len(choosing) > 2:
         return _proposed(tables, choosing, clock, progress)
     return _enumerated(tables, choosing, clock, progress)
@@ -97,7 +103,7 @@ def _enumerated(
     infinite = any(len(subset) > 1 for part in parts for subset in part)
     return MixedEquilibria(
         listed,
-        "vertices of the best-response polytopes",
+        VERTICES,
         found.complete,
         STOPPED if not found.complete else INFINITE if infinite else ISOLATED,
         components=parts if infinite else None,
@@ -111,9 +117,7 @@ def _placed(tables: CostTables, players: Sequence[int], mixes: Mixes) -> Mixes:
     return tuple(own.get(player, (Fraction(1),)) for player in range(len(tables.shape)))
 
 
-def _proposed(
-    tables: CostTables, choosing: Sequence[int], clock: Clock, progress: Progress | None
-) -> MixedEquilibria:
+def _proposed(tables: CostTables, choosing: Sequence[int], clock: Clock, progress: Progress | None) -> MixedEquilibria:
     """Pure equilibria, and those near what Gambit proposes."""
     found = {e.strategies: e for e in (judged(tables, mixes) for mixes in _pure(tables))}
     near: dict[Mixes, MixedEquilibrium] = {}
@@ -137,7 +141,7 @@ def _proposed(
     kept = [e for e in near.values() if _small(tables, e)]
     return MixedEquilibria(
         _in_order(found.values()),
-        "Gambit's " + " and ".join(solver.name for solver in SOLVERS) + ", then exact profiles nearby",
+        GAMBIT,
         False,
         "; ".join([PROPOSED, *(f"{name} did not come to its end" for name in unfinished), *[STOPPED] * stopped]),
         approximate=_in_order(kept),
@@ -155,7 +159,7 @@ def _best(tables: CostTables, candidates: Sequence[Mixes]) -> MixedEquilibrium:
 
 
 def _small(tables: CostTables, profile: MixedEquilibrium) -> bool:
-    """Whether nobody regrets more than a hair of what is at stake for her; solvers also return what is no equilibrium."""
+    """Whether nobody regrets more than a hair of what is at stake for her: solvers also propose what is none."""
     spans = [Fraction(int(costs.max() - costs.min())) / tables.denominator for costs in tables.costs]
     return all(regret <= span * HAIR for regret, span in zip(profile.regrets, spans, strict=True))
 

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from math import comb
 
 
 @dataclass(frozen=True)
@@ -119,9 +120,7 @@ def vertices(matrix: Sequence[Sequence[int]]) -> Iterator[Vertex]:
     [(0, 0), (0, 1), (2, 1), (1, 0)]
     """
     size = len(matrix[0])
-    start = _Dictionary(
-        [[*row, 1] for row in matrix], list(range(size, size + len(matrix))), list(range(size)), 1
-    )
+    start = _Dictionary([[*row, 1] for row in matrix], list(range(size, size + len(matrix))), list(range(size)), 1)
     met = {(1 << size) - 1}  # bases, each as the set of its variables at 0
     given: set[int] = set()
     waiting: list[tuple[_Dictionary, int, int] | None] = [None]
@@ -147,8 +146,6 @@ def most_vertices(coordinates: int, inequalities: int) -> int:
     >>> most_vertices(2, 3), most_vertices(6, 6)
     (5, 112)
     """
-    from math import comb
-
     facets, half = coordinates + inequalities, coordinates // 2
     odd = coordinates - half
     return comb(facets - odd, inequalities) + comb(facets - half - 1, inequalities)

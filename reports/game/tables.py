@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..tables import Table, facts, more, table
+from .mixed import mixed, quantal
 
 
 def search(data: Mapping[str, Any], optima: Sequence[tuple[str, Any]] = ()) -> list[Table]:
@@ -51,11 +52,10 @@ def search(data: Mapping[str, Any], optima: Sequence[tuple[str, Any]] = ()) -> l
     if dynamics:
         keys = ("start", "rule", "converged", "steps", "cycle", "final")
         tables.append(facts("best-response dynamics", [(key, dynamics.get(key)) for key in keys]))
-    mixed = data.get("mixed")
-    if mixed:
-        rows = mixed["equilibria"]
-        columns = ["probabilities", costs, "regrets", "exact"]
-        tables.append(table(f"mixed equilibria ({mixed['method']})", rows, columns, mixed["note"]))
+    if data.get("mixed"):
+        tables += mixed(data["mixed"], costs)
+    if data.get("quantal"):
+        tables += quantal(data["quantal"], costs)
     return tables
 
 

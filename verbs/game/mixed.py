@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from ...games.mixed.profiles import MixedEquilibria, MixedEquilibrium
-from ...games.protocol import Sense
+from ...games.mixed.vertices import most_vertices
+from ...games.protocol import Game, Sense, count_strategies
+from ..costs import GAMBIT, VERTEX
 from ..records import OPTIONAL, Row
 
 
@@ -52,6 +55,19 @@ def mixed_row(found: MixedEquilibria, players: Sequence[str], sense: Sense) -> M
 def numbered(components: Sequence[Sequence[Sequence[int]]]) -> tuple[tuple[tuple[int, ...], ...], ...]:
     """Places in a list as numbers from 1."""
     return tuple(tuple(tuple(place + 1 for place in subset) for subset in part) for part in components)
+
+
+def mixed_cost(game: Game) -> tuple[float, int]:
+    """Seconds and bytes: vertices of two polytopes, far fewer than they might have; or Gambit's processes."""
+    shape = [count_strategies(game, player) for player in range(len(game.players))]
+    choosing = [size for size in shape if size > 1]
+    if len(choosing) > 2:
+        return GAMBIT[0] + GAMBIT[1] * math.prod(2**size - 1 for size in choosing), 0
+    m, n = [*choosing, 1, 1][:2]
+    each, cell = VERTEX
+    usual = math.comb(m + n, n) ** 0.57
+    count = min(usual, most_vertices(m, n)) + min(usual, most_vertices(n, m))
+    return count * (each + cell * m * n), int(count * m * n * 40)
 
 
 def _row(profile: MixedEquilibrium, players: Sequence[str], sense: Sense) -> MixedEquilibriumRow:

@@ -75,7 +75,9 @@ def _components(claim: Claim, game: Game) -> Comparisons:
     """The components of the equilibria listed; the first two players who have a choice are the two sides."""
     pairs = []
     for row in claim["equilibria"].rows():
-        mixes = [tuple(part.number() for part in mix.rows()) for mix in row["probabilities"].by_name(list(game.players))]
+        mixes = [
+            tuple(part.number() for part in mix.rows()) for mix in row["probabilities"].by_name(list(game.players))
+        ]
         choosing = [mix for mix in mixes if len(mix) > 1]
         pairs.append((choosing[0], choosing[1] if len(choosing) > 1 else ()))
     yield from claim["components"].agrees(numbered(components(pairs)), LISTED)

@@ -2,9 +2,9 @@
 
 Every profile in it is played again: what it costs everybody, that an equilibrium is one (:mod:`...games.checkers`,
 which shares no code with the solvers), how far from one an approximate equilibrium is, that a cycle of best responses
-is one, the expected costs and regrets of mixed strategies (:mod:`.mixed_proofs`). One equilibrium shows that there is one. That none is
-better, worse or missing follows from no profile: it is proved where :class:`Limits` says so (a certificate, a trivial
-bound), else what the record says only has to agree with the profiles in it.
+is one, the expected costs and regrets of mixed strategies (:mod:`.mixed_proofs`). One equilibrium shows that there is
+one. That none is better, worse or missing follows from no profile: it is proved where :class:`Limits` says so (a
+certificate, a trivial bound), else what the record says only has to agree with the profiles in it.
 """
 
 from __future__ import annotations

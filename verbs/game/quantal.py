@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any, Final
+from typing import Final
 
 from ...games.mixed.quantal import quantal_responses
 from ...games.protocol import Game, count_profiles, count_strategies
@@ -42,7 +42,10 @@ def answer(asking: Asking) -> Answer:
     """The equilibria for every lambda asked for, or as many as there was time for."""
     asked = asking.options.quantal
     assert asked is not None  # or nobody would ask
-    found = quantal_responses(asking.arrays, asked, progress=asking.progress, clock=asking.clock)
+    try:
+        found = quantal_responses(asking.arrays, asked, progress=asking.progress, clock=asking.clock)
+    except (TimeoutError, KeyboardInterrupt):
+        return Answer(QuantalRow(concept=CONCEPT, complete=False, responses=()), False)
     payoff, rows = asking.posed.sense == "payoff", []
     for response in found:
         worth = tuple(Statistic(-cost if payoff else cost) for cost in response.costs)

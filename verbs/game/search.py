@@ -27,6 +27,7 @@ from ..records import HIDDEN, OPTIONAL, Record, Row
 from .further import answers, first_part
 from .mixed import MixedRow, mixed_row
 from .options import Search
+from .quantal import QuantalRow
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -121,6 +122,7 @@ class SearchRecord(Record):
     dynamics: DynamicsRow | None
     approximate: ApproximateRow | None = field(default=None, metadata=OPTIONAL)
     mixed: MixedRow | None = field(default=None, metadata=OPTIONAL)
+    quantal: QuantalRow | None = field(default=None, metadata=OPTIONAL)
     bounds: BoundsRow | None = field(default=None, metadata=OPTIONAL)
     certificate: Any = field(default=None, metadata=OPTIONAL)
     game: Game = field(repr=False, compare=False, metadata=HIDDEN)
