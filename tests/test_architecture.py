@@ -38,7 +38,7 @@ FLOOR = {
 NOT_PACKAGED = {"tests", "benchmarks", "docs", "build", "dist"}
 FAMILIES = {"declaration", "federation", "multiuser", "sharing"}
 LOADING = "scheduling.loading"
-TABLES = re.compile(r"mechanisms\.(kinds|registry|\w+\.catalogue)")
+TABLES = re.compile(r"mechanisms\.(kinds|registry|\w+\.catalogue)|verbs\.game\.further")
 """Modules whose references are data that others resolve: they exist, but nothing is imported by listing them."""
 REFERENCE = re.compile(r"\.([a-z_]\w*(?:\.\w+)*):([A-Za-z_]\w*)")
 

@@ -20,13 +20,13 @@ import sys
 import tempfile
 from dataclasses import dataclass, field
 from fractions import Fraction
-from importlib.util import find_spec
 from typing import Any, Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...scheduling.errors import InputError
+from ...scheduling.loading import installed
 from ...scheduling.progress import Clock, Progress
 from ..interchange import to_nfg
 from ..normal_form import NormalFormGame
@@ -63,7 +63,7 @@ BEAT: Final = 0.05
 
 def check_gambit(players: int) -> None:
     """Raise InputError, which says how to install it, where pygambit is not installed."""
-    if find_spec("pygambit") is None:
+    if not installed("pygambit"):
         raise InputError(
             f"mixed equilibria: found {players} players with a choice; beyond two it takes Gambit, which is not "
             "installed: pip install 'consortium[gambit]'"

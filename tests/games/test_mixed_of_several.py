@@ -76,11 +76,12 @@ def test_an_irrational_equilibrium_is_not_called_one() -> None:
 
 
 def test_without_pygambit_a_sentence_says_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(gambit, "find_spec", lambda name: None)
+    monkeypatch.setattr(gambit, "installed", lambda name: False)
     with pytest.raises(InputError, match=r"found 3 players with a choice; .* pip install 'consortium\[gambit\]'"):
         mixed_equilibria(NormalFormGame.from_arrays(meeting(4), sense="cost"))
 
 
+@pytest.mark.exhaustive
 def test_equilibria_of_three_players() -> None:
     pytest.importorskip("pygambit")
     arrays = meeting(4)

@@ -129,7 +129,7 @@ REFUSED: dict[str, tuple[str, Any, dict[str, Any]]] = {
     "sharing run, organizations": ("run", crowd("ref"), {}),
     "sharing verify, organizations": ("verify", crowd("ref"), {}),
     "sharing compare, organizations": ("compare", crowd("fifo"), {"rules": ["ref"]}),
-    "game search, mixed": ("search", [np.zeros((12, 12)), np.zeros((12, 12))], {"mixed": True}),
+    "game search, mixed": ("search", [np.zeros((16, 15)), np.zeros((16, 15))], {"mixed": True}),
     "game search, no such method": ("search", [np.zeros((2, 2)), np.zeros((2, 2))], {"method": "cuts"}),
 }
 

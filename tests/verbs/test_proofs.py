@@ -52,6 +52,15 @@ UNPROVED: dict[str, set[str]] = {
     "federation-search": {"equilibria.count", "sinks[]", "why"},
     "federation-verify": {"claims.own-jobs-first.holds", "claims.own-jobs-first.witness"},
     "game-search": {"scenario", "equilibria.count", "mixed.complete", "mixed.method", "mixed.note", "sinks[]", "why"},
+    "game-search-mixed": {
+        "scenario",
+        "equilibria.count",
+        "mixed.complete",
+        "mixed.method",
+        "mixed.note",
+        "sinks[]",
+        "why",
+    },
     "multiuser-run": {f"fairness.levels[].{n}" for n in (*LEVEL, *(f"boxes[].{n}" for n in BOX))}
     | {"fairness.improvement", "fairness.proved", "users[].zenith"},
     "multiuser-run-front": {*NO_POINT, "pareto[][]"},

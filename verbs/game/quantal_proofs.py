@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 from ...games.asking import costs_of
 from ..expect import ABSENT, Comparison
 from ..proving import Claim, Comparisons, attempt, leaves
+from .quantal import CONCEPT
 
 if TYPE_CHECKING:
     from .proofs import Proofs
@@ -31,6 +32,7 @@ def prove(claim: Claim, proofs: Proofs) -> Comparisons:
         yield from attempt(row, _response, row, float(precision), proofs)
     for row in rows[len(asked) :]:
         yield row["lambda"].wrong("nothing that was asked for")
+    yield from claim["concept"].proves(CONCEPT)
     yield from claim["complete"].proves(len(rows) == len(asked))
 
 
