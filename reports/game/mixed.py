@@ -33,5 +33,5 @@ def quantal(found: Mapping[str, Any], costs: str) -> list[Table]:
     note = "statistics, on the branch that begins at lambda 0"
     if not found["complete"]:
         note += "; stopped before the last lambda"
-    columns = ["lambda", "probabilities", costs, "regrets", "error"]
+    columns = ["lambda", "probabilities", costs, "regrets"]
     return [table(f"quantal response equilibria ({found['concept']})", found["responses"], columns, note)]
