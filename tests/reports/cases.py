@@ -103,7 +103,7 @@ def longer() -> dict[str, Any]:
 SAFE = {"property": "dominant", "symbol": "mechanism.penalty=p"}
 PENNIES = [np.array([[1, -1], [-1, 1]]), np.array([[-1, 1], [1, -1]])]
 PRISONERS = [np.array([[3, 0], [5, 1]]), np.array([[3, 5], [0, 1]])]
-SEGMENTS = [np.array([[1, 1], [1, 0]]), np.array([[1, 1], [1, 0]])]
+SEGMENT = [np.array([[3, 3], [2, 5], [0, 6]]), np.array([[3, 3], [2, 6], [3, 1]])]
 LARGE = [np.arange(13**4).reshape((13,) * 4) % (7 + i) for i in range(4)]
 
 CASES: dict[str, Case] = {
@@ -162,7 +162,7 @@ CASES: dict[str, Case] = {
     "multiuser-compare": Case("compare", users("fairest"), {"rules": ["fairest", "multimixed"]}),
     "game-search": Case("search", PRISONERS, {"mixed": True}),
     "game-search-cycle": Case("search", PENNIES, {"mixed": True, "epsilon": 2}),
-    "game-search-mixed": Case("search", SEGMENTS, {"mixed": True, "quantal": [1, "5/2"]}),
+    "game-search-mixed": Case("search", SEGMENT, {"mixed": True, "quantal": [1, "5/2"]}),
     "game-search-large": Case("search", LARGE, {"list": 2}),
 }
 

@@ -82,7 +82,11 @@ REFUSED: dict[str, tuple[str, Any, dict[str, Any]]] = {
     "declaration run, makespan of 19 jobs": ("run", cluster(19, welfare=MAKESPAN), {}),
     "declaration run, product of 9 jobs": ("run", cluster(9, welfare=EXPRESSION), {}),
     "declaration search, table": ("search", cluster(6, domain={"lengths": NUMBERS, "declarations": NUMBERS}), {}),
-    "declaration search, mixed of three": ("search", cluster(3), {"mixed": True}),
+    "declaration search, mixed of three": (
+        "search",
+        cluster(3, domain={"lengths": NUMBERS, "declarations": NUMBERS}),
+        {"mixed": True},
+    ),
     "declaration search, mixed of many": (
         "search",
         cluster(2, domain={"lengths": NUMBERS, "declarations": NUMBERS}),
