@@ -176,9 +176,10 @@ def test_support_enumeration_agrees(count: int, seed: int) -> None:
         expected = by_supports(a, b)
         if expected is not None:
             found = mixed_equilibria(game(a, b))
-            assert {e.strategies for e in found.equilibria} == expected
-            assert (found.complete, found.components, len(expected) % 2) == (True, None, 1)
-            compared += 1
+            listed = {e.strategies for e in found.equilibria}
+            assert found.complete
+            assert listed == expected if found.components is None else listed >= expected
+            compared += found.components is None
     assert compared > count // 2
 
 
