@@ -123,6 +123,7 @@ def search(
     notion: str | None = None,
     correlated: str | None = None,
     potential: bool | None = None,
+    quantal: Number | Sequence[Number] | None = None,
     dynamics: str | None = None,
     rounds: int | None = None,
     seed: int | None = None,
@@ -146,7 +147,7 @@ def search(
     epsilon
         Also list the epsilon-approximate equilibria, a factor of at least 1.
     mixed
-        Also mixed equilibria (two players).
+        Also mixed equilibria: all of two players, of more what Gambit finds.
     start
         Where dynamics start: everybody's strategy, by name or in order.
     coalitions, notion
@@ -156,6 +157,8 @@ def search(
         Also the best and the worst ``"coarse"`` or ``"correlated"`` equilibrium.
     potential
         Also which kinds of potential the game has.
+    quantal
+        Also logit quantal response equilibria, for one lambda or several (per unit of cost).
     dynamics, rounds, seed
         How players go on from ``start``: ``"best-response"`` (default), or so many rounds (default 1000) of
         ``"best-response-with-inertia"``, ``"fictitious-play"`` or ``"regret-matching"``.

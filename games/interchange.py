@@ -74,8 +74,8 @@ def from_quantecon_arrays(arrays: Sequence[NDArray[Any]], **options: Any) -> Nor
 def to_nashpy(game: Game) -> Any:
     """A ``nashpy.Game`` of float payoffs; raises InputError unless there are two players with finite costs.
 
-    nashpy computes in floats: recompute the regrets of what it returns, as
-    :func:`consortium.games.mixed.mixed_equilibria` does.
+    nashpy computes in floats: recompute the regrets of what it returns, or ask
+    :func:`consortium.games.mixed.mixed_equilibria`.
     """
     import nashpy
 

@@ -50,6 +50,15 @@ def folder_of(package: str) -> Path:
     return Path(found.submodule_search_locations[0])
 
 
+def installed(package: str) -> bool:
+    """Whether there is a package of this name; it is not imported.
+
+    >>> installed("numpy"), installed("no_such_package")
+    (True, False)
+    """
+    return importlib.util.find_spec(package) is not None
+
+
 def instance_of(thing: object, reference: str) -> bool:
     """Whether a thing is of the class behind a reference. Nothing is imported: until its module is, there is none.
 

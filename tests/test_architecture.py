@@ -38,7 +38,7 @@ FLOOR = {
 NOT_PACKAGED = {"tests", "benchmarks", "docs", "build", "dist"}
 FAMILIES = {"declaration", "federation", "multiuser", "sharing"}
 LOADING = "scheduling.loading"
-TABLES = re.compile(r"mechanisms\.(kinds|registry|\w+\.catalogue)")
+TABLES = re.compile(r"mechanisms\.(kinds|registry|\w+\.catalogue)|verbs\.game\.further")
 """Modules whose references are data that others resolve: they exist, but nothing is imported by listing them."""
 REFERENCE = re.compile(r"\.([a-z_]\w*(?:\.\w+)*):([A-Za-z_]\w*)")
 
@@ -51,8 +51,8 @@ GAMES = {
     "checker": """checkers proofs.check_proof placement.checker placement.tree_checker incentives.general
         bayesian.checker incentives.sampling sharing.stability sharing.utility_axioms
         learning.regrets potential.checker incentives.groups.general incentives.groups.sampling
-        coalitions.checker""",
-    "solver": """search solvers dynamics enumeration enumeration_kernels mixed bayesian.by_tables bayesian.check
+        coalitions.checker mixed.components mixed.profiles""",
+    "solver": """search solvers dynamics enumeration enumeration_kernels bayesian.by_tables bayesian.check
         bayesian.equilibria placement.coverage placement.best_reply placement.branching
         placement.cuts placement.cuts_model placement.home_loads placement.prices
         placement.boxes.narrowing placement.boxes.patterns placement.boxes.search
@@ -71,7 +71,8 @@ GAMES = {
         proofs.tree learning.play potential.classify potential.differences potential.kernels
         potential.moves potential.orders incentives.groups.by_tables incentives.groups.check
         incentives.groups.cost incentives.groups.kernel coalitions.search coalitions.table
-        coalitions.table_kernels""",
+        coalitions.table_kernels mixed.bimatrix mixed.gambit mixed.gambit_process mixed.quantal
+        mixed.refining mixed.search mixed.vertices""",
 }
 """What each module of ``games/`` is: words that all use, a model of games, a check from the definition, a solver."""
 MAY_IMPORT = {

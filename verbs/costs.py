@@ -141,3 +141,9 @@ def _unkept(room: str) -> str:
     if not room or not folder.is_dir() or any(folder.rglob("*.nbi")):
         return ""
     return "compiling at first use comes on top, up to a minute"
+
+
+QUANTAL_STEPS: Final = 100  # along a branch of logit equilibria
+QUANTAL_STEP: Final = (4e-4, 2e-8, 4e-8)  # of them: itself, a cell of the tables, a strategy cubed
+VERTEX: Final = (2e-5, 1e-6)  # of a best-response polytope: itself, a cell of the table that is pivoted
+GAMBIT: Final = (4.0, 3e-4)  # two processes started; a choice of supports tried

@@ -9,6 +9,7 @@ from typing import Any
 from ..tables import Table, facts, more, table
 from . import learning, potential
 from .coalitions import coalitions
+from .mixed import mixed, quantal
 
 
 def search(data: Mapping[str, Any], optima: Sequence[tuple[str, Any]] = ()) -> list[Table]:
@@ -59,13 +60,12 @@ def search(data: Mapping[str, Any], optima: Sequence[tuple[str, Any]] = ()) -> l
         tables.append(facts("best-response dynamics", [(key, dynamics.get(key)) for key in keys]))
     if data.get("coalitions"):
         tables.append(coalitions(data["coalitions"], social))
-    mixed = data.get("mixed")
-    if mixed:
-        rows = mixed["equilibria"]
-        columns = ["probabilities", costs, "regrets", "exact"]
-        tables.append(table(f"mixed equilibria ({mixed['method']})", rows, columns, mixed["note"]))
+    if data.get("mixed"):
+        tables += mixed(data["mixed"], costs)
     if data.get("potential"):
         tables += potential.tables(data["potential"])
+    if data.get("quantal"):
+        tables += quantal(data["quantal"], costs)
     return tables
 
 

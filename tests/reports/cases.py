@@ -118,6 +118,7 @@ SAFE = {"property": "dominant", "symbol": "mechanism.penalty=p"}
 PENNIES = [np.array([[1, -1], [-1, 1]]), np.array([[-1, 1], [1, -1]])]
 PRISONERS = [np.array([[3, 0], [5, 1]]), np.array([[3, 5], [0, 1]])]
 CHICKEN = [np.array([[0, 7], [2, 6]]), np.array([[0, 2], [7, 6]])]
+SEGMENT = [np.array([[3, 3], [2, 5], [0, 6]]), np.array([[3, 3], [2, 6], [3, 1]])]
 LARGE = [np.arange(13**4).reshape((13,) * 4) % (7 + i) for i in range(4)]
 
 CASES: dict[str, Case] = {
@@ -188,6 +189,7 @@ CASES: dict[str, Case] = {
     "game-search-cycle": Case("search", PENNIES, {"mixed": True, "epsilon": 2}),
     "game-search-learning": Case("search", CHICKEN, {"dynamics": "regret-matching", "rounds": 60, "seed": 2}),
     "game-search-potential": Case("search", PENNIES, {"potential": True}),
+    "game-search-mixed": Case("search", SEGMENT, {"mixed": True, "quantal": [1, "5/2"]}),
     "game-search-large": Case("search", LARGE, {"list": 2}),
 }
 

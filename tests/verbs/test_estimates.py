@@ -82,7 +82,11 @@ REFUSED: dict[str, tuple[str, Any, dict[str, Any]]] = {
     "declaration run, makespan of 19 jobs": ("run", cluster(19, welfare=MAKESPAN), {}),
     "declaration run, product of 9 jobs": ("run", cluster(9, welfare=EXPRESSION), {}),
     "declaration search, table": ("search", cluster(6, domain={"lengths": NUMBERS, "declarations": NUMBERS}), {}),
-    "declaration search, mixed of three": ("search", cluster(3), {"mixed": True}),
+    "declaration search, mixed of three": (
+        "search",
+        cluster(3, domain={"lengths": NUMBERS, "declarations": NUMBERS}),
+        {"mixed": True},
+    ),
     "declaration search, mixed of many": (
         "search",
         cluster(2, domain={"lengths": NUMBERS, "declarations": NUMBERS}),
@@ -129,7 +133,7 @@ REFUSED: dict[str, tuple[str, Any, dict[str, Any]]] = {
     "sharing run, organizations": ("run", crowd("ref"), {}),
     "sharing verify, organizations": ("verify", crowd("ref"), {}),
     "sharing compare, organizations": ("compare", crowd("fifo"), {"rules": ["ref"]}),
-    "game search, mixed": ("search", [np.zeros((12, 12)), np.zeros((12, 12))], {"mixed": True}),
+    "game search, mixed": ("search", [np.zeros((16, 15)), np.zeros((16, 15))], {"mixed": True}),
     "game search, no such method": ("search", [np.zeros((2, 2)), np.zeros((2, 2))], {"method": "cuts"}),
 }
 

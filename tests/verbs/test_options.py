@@ -40,6 +40,7 @@ WRONG = {
     "N": Wrong((-1, 1.5, NAN, "3", True, [3], {"n": 3}, 10**1200), ("-1", "1.5", "nan", "x", "", "3,4", "9" * 1200)),
     "SECONDS": Wrong((-1, NAN, "3", True, [3], {"s": 3}), ("-1", "nan", "x", "", "-0.5")),
     "NUMBER": Wrong((NAN, 0.5, True, "x", "1/0", [1], {"p": 1}), ("nan", "x", "1/0", "", "1e99999")),
+    "NUMBER,NUMBER,...": Wrong((NAN, 0.5, True, "x", "1/0", [], [-1], {"p": 1}), ("nan", "x", "1/0", "1,-2")),
     "NAME": Wrong((3, NAN, True, ["x"], {"x": 1})),
     "PATH=NAME": Wrong((3, NAN, True, ["x"], {"x": 1})),
     "AGENT": Wrong((3, NAN, True, ["x"], {"x": 1})),

@@ -72,6 +72,10 @@ UNPROVED: dict[str, set[str]] = {
     "game-search": {"scenario", "equilibria.count", "mixed.complete", "mixed.method", "mixed.note", "sinks[]", "why"},
     "game-search-coalitions": {"coalitions.complete", "scenario", "equilibria.count", "sinks[]", "why"},
     "game-search-learning": {"scenario", "equilibria.count", "sinks[]", "why"},
+    "game-search-mixed": {
+        *("scenario", "equilibria.count", "sinks[]", "why"),
+        *("mixed.complete", "mixed.method", "mixed.note"),
+    },
     "game-search-potential": {  # of matching pennies: from everywhere gains lead nowhere, and all profiles are alike
         *("potential.weakly_acyclic.witness.trap.p1", "potential.weakly_acyclic.witness.trap.p2"),
         *("price_of_anarchy", "price_of_stability", "scenario", "sinks[]", "smallest_epsilon", "why"),

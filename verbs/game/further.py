@@ -14,6 +14,7 @@ from ...games.protocol import Game
 from ...games.results import SearchResult
 from ...scheduling.loading import load
 from ...scheduling.progress import Clock, Progress
+from .mixed import mixed_cost
 from .options import BEST_RESPONSE, Search
 from .topic import Answer, Asking, Topic
 
@@ -42,6 +43,13 @@ TOPICS: Final[tuple[Topic, ...]] = (
         ".verbs.game.potential:answer",
         ".verbs.game.potential_proofs:prove",
         ".verbs.game.potential:predicted_cost",
+    ),
+    Topic(
+        "quantal",
+        "quantal",
+        ".verbs.game.quantal:answer",
+        ".verbs.game.quantal_proofs:prove",
+        ".verbs.game.quantal:cost",
     ),
 )
 """In the order in which they are answered."""
@@ -80,4 +88,6 @@ def answers(
 def predicted_cost(game: Game, options: Search) -> tuple[float, int]:
     """Seconds and bytes of all that is asked, beside the search for pure equilibria."""
     costs = [load(topic.cost)(game, options) for topic in topics(options)]
+    if options.mixed:
+        costs.append(mixed_cost(game))
     return sum(seconds for seconds, _ in costs), max((memory for _, memory in costs), default=0)

@@ -10,7 +10,20 @@ from pydantic import PlainValidator, WithJsonSchema
 
 from ...games.coalitions.results import NOTIONS as NOTIONS
 from ...scenarios.fields import choice, expected, number, number_schema
-from ..options import LIMITED, Count, CountOrNone, Field, Flag, NameText, Options, Seconds, Seed, Switch, parse_json
+from ..options import (
+    LIMITED,
+    Count,
+    CountOrNone,
+    Field,
+    Flag,
+    NameText,
+    Options,
+    Seconds,
+    Seed,
+    Switch,
+    listed,
+    parse_json,
+)
 
 CONCEPTS: Final = ("coarse", "correlated")
 """Equilibria of correlated play."""
@@ -37,8 +50,22 @@ def _factor(value: object) -> Fraction:
     return found
 
 
+def _lambdas(value: object) -> tuple[Fraction, ...]:
+    what = "numbers >= 0, one or a list: integers, decimals or quoted fractions such as '3/2'"
+    found = tuple(number(item, what) for item in (value if isinstance(value, list | tuple) else [value]))
+    if not found or min(found) < 0:
+        raise expected(what)
+    return found
+
+
 Factor = Annotated[Fraction, PlainValidator(_factor), WithJsonSchema(number_schema(1)), Flag("NUMBER")]
 NOTION: Final = f"When a deviation pays a coalition: {', '.join(NOTIONS[:-1])} or {NOTIONS[-1]}."
+Lambdas = Annotated[
+    tuple[Fraction, ...],
+    PlainValidator(_lambdas),
+    WithJsonSchema({"anyOf": [number_schema(0), {"type": "array", "items": number_schema(0), "minItems": 1}]}),
+    Flag("NUMBER,NUMBER,...", listed),
+]
 Start = Annotated[Any, PlainValidator(_start), WithJsonSchema({"type": ["object", "array"]}), Flag("JSON", parse_json)]
 
 
@@ -49,7 +76,7 @@ class Search(Options):
     list: CountOrNone = Field(10, description="Rows to list in long tables.")
     time_limit: Seconds | None = Field(None, description=LIMITED)
     epsilon: Factor | None = Field(None, description="List the epsilon-approximate equilibria, a factor >= 1.")
-    mixed: Switch = Field(False, description="Also mixed equilibria (two players).")
+    mixed: Switch = Field(False, description="Also mixed equilibria, of more than two players by Gambit.")
     start: Start | None = Field(None, description="Start of the dynamics: everybody's strategy, '{\"ann\": 1, ...}'.")
     coalitions: Count | None = Field(None, description="Also what coalitions of up to so many players leave stable.")
     notion: Annotated[choice(*NOTIONS), Flag("NAME")] = Field(  # type: ignore[valid-type]
@@ -59,6 +86,7 @@ class Search(Options):
         None, description="Also the best and worst correlated play: coarse or correlated equilibria."
     )
     potential: Switch = Field(False, description="Also which kinds of potential the game has.")
+    quantal: Lambdas | None = Field(None, description="Also logit quantal responses, for these lambdas.")
     dynamics: Annotated[choice(*DYNAMICS), Flag("NAME")] = Field(  # type: ignore[valid-type]
         BEST_RESPONSE, description=f"How players go on: {', '.join(DYNAMICS[:-1])} or {DYNAMICS[-1]}."
     )

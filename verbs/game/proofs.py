@@ -2,14 +2,13 @@
 
 Every profile in it is played again: what it costs everybody, that an equilibrium is one (:mod:`...games.checkers`,
 which shares no code with the solvers), how far from one an approximate equilibrium is, that a cycle of best responses
-is one, the expected costs and regrets of mixed strategies. One equilibrium shows that there is one. That none is
-better, worse or missing follows from no profile: it is proved where :class:`Limits` says so (a certificate, a trivial
-bound), else what the record says only has to agree with the profiles in it.
+is one, the expected costs and regrets of mixed strategies (:mod:`.mixed_proofs`). One equilibrium shows that there is
+one. That none is better, worse or missing follows from no profile: it is proved where :class:`Limits` says so (a
+certificate, a trivial bound), else what the record says only has to agree with the profiles in it.
 """
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -27,6 +26,7 @@ from ..proving import Claim, Comparisons, attempt, chosen, same
 from ..records import jsonable
 from .evidence import PARTS, PLAYED, SOCIAL
 from .further import topics
+from .mixed_proofs import prove_mixed
 from .options import Search
 from .search import Posed, posed
 
@@ -141,8 +141,7 @@ class Proofs:
             yield from attempt(row, self.approximate)
         yield from _distinct(near["listed"])
         yield from attempt(near["count"], _counted, near["count"], len(near["listed"].rows()))
-        for row in record["mixed"]["equilibria"].rows():
-            yield from attempt(row, self.mixed)
+        yield from prove_mixed(record["mixed"], self.game, self.asked.sense == "payoff", self.clock)
         for topic in further:
             prove = load(topic.proofs)
             yield from attempt(record[topic.field], prove, record[topic.field], self)
@@ -302,33 +301,6 @@ class Proofs:
             yield claim["profile"].wrong(f"epsilon {found}")
         else:
             yield from claim.proves(self.asked.row(here))
-
-    def mixed(self, claim: Claim) -> Comparisons:
-        """Expected costs and regrets of a pair of mixed strategies, from their definition."""
-        mixes = []
-        for k, mix in enumerate(claim["probabilities"].by_name(self.game.players)):
-            weights = [part.number() for part in mix.rows()]
-            if len(weights) != len(self.game.strategies(k)) or sum(weights) != 1 or min(weights) < 0:
-                raise mix.refused("one probability for each strategy, together 1")
-            mixes.append(dict(zip(self.game.strategies(k), weights, strict=True)))
-
-        def expected(k: int, own: dict[Any, Fraction]) -> Extended:
-            played = [*mixes[:k], own, *mixes[k + 1 :]]
-            total: Extended = Fraction(0)
-            for profile in itertools.product(*played):
-                chance = Fraction(1)
-                for mix, strategy in zip(played, profile, strict=True):
-                    chance *= mix[strategy]
-                if chance:
-                    total += chance * costs_of(self.game, profile)[k]
-            return total
-
-        costs = [expected(k, mix) for k, mix in enumerate(mixes)]
-        least = [min(expected(k, {s: Fraction(1)}) for s in self.game.strategies(k)) for k in range(len(mixes))]
-        regrets = [cost - best for cost, best in zip(costs, least, strict=True)]
-        worth = {"payoffs": [-c for c in costs]} if self.asked.sense == "payoff" else {"costs": costs}
-        told = {"probabilities": claim["probabilities"].value, "regrets": regrets, "exact": not any(regrets)}
-        yield from claim.proves(told | worth)
 
 
 def _distinct(rows: Claim) -> Comparisons:

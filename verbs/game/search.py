@@ -25,12 +25,14 @@ from ...scheduling.interrupts import noticed
 from ...scheduling.progress import Clock, Progress
 from ..records import HIDDEN, OPTIONAL, Record, Row
 from .further import answers, first_part, predicted_cost
+from .mixed import MixedRow, mixed_row
 from .options import DRAWN, Search
 
 if TYPE_CHECKING:
     from .coalitions import CoalitionsRow
     from .learning import LearningRow
     from .potential import PotentialRow
+    from .quantal import QuantalRow
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -80,27 +82,6 @@ class DynamicsRow(Row):
     replay: tuple[Mapping[str, Any], ...] | None = field(default=None, metadata=OPTIONAL)
 
 
-@dataclass(frozen=True, kw_only=True)
-class MixedEquilibriumRow(Row):
-    """One pair of mixed strategies."""
-
-    probabilities: Mapping[str, Any]
-    costs: tuple[Any, ...] | None = field(default=None, metadata=OPTIONAL)
-    payoffs: tuple[Any, ...] | None = field(default=None, metadata=OPTIONAL)
-    regrets: tuple[Any, ...]
-    exact: bool
-
-
-@dataclass(frozen=True, kw_only=True)
-class MixedRow(Row):
-    """Mixed equilibria, and whether none is missing."""
-
-    method: str
-    complete: bool
-    note: str
-    equilibria: tuple[MixedEquilibriumRow, ...]
-
-
 def plain_label(profile: Profile) -> str:
     """Everybody's strategy as a short text, in player order.
 
@@ -148,6 +129,7 @@ class SearchRecord(Record):
     mixed: MixedRow | None = field(default=None, metadata=OPTIONAL)
     coalitions: CoalitionsRow | None = field(default=None, metadata=OPTIONAL)
     potential: PotentialRow | None = field(default=None, metadata=OPTIONAL)
+    quantal: QuantalRow | None = field(default=None, metadata=OPTIONAL)
     bounds: BoundsRow | None = field(default=None, metadata=OPTIONAL)
     certificate: Any = field(default=None, metadata=OPTIONAL)
     game: Game = field(repr=False, compare=False, metadata=HIDDEN)
@@ -329,20 +311,7 @@ def _fields(result: SearchResult, asked: Posed) -> dict[str, Any]:
         "approximate": None
         if near is None
         else ApproximateRow(count=result.approximate_count, listed=tuple(map(asked.row, near))),
-        "mixed": None if result.mixed is None else _mixed(result),
+        "mixed": None if result.mixed is None else mixed_row(result.mixed, result.players, result.sense),
         "bounds": None if result.bounds is None else BoundsRow(**vars(result.bounds)),
         "certificate": result.certificate,
     }
-
-
-def _mixed(result: SearchResult) -> MixedRow:
-    found = result.mixed
-    assert found is not None  # the caller looked
-    payoff = result.sense == "payoff"
-    rows = []
-    for pair in found.equilibria:
-        worth = tuple(-c for c in pair.costs) if payoff else tuple(pair.costs)
-        named = {"payoffs": worth} if payoff else {"costs": worth}
-        probabilities = dict(zip(result.players, pair.strategies, strict=True))
-        rows.append(MixedEquilibriumRow(probabilities=probabilities, regrets=pair.regrets, exact=pair.exact, **named))
-    return MixedRow(method=found.method, complete=found.complete, note=found.note, equilibria=tuple(rows))
