@@ -26,7 +26,7 @@ from ...games.protocol import count_profiles, price
 from ...mechanisms.declaration.protocol import Outcome
 from ...scheduling.exact import Extended
 from ...scheduling.progress import Clock
-from ..game.proofs import PLAYED
+from ..game.evidence import PLAYED
 from ..proving import Claim, Comparisons
 from .bayesian import bayesian_row, goal_of
 from .model import Model
