@@ -43,17 +43,19 @@ TABLES = re.compile(r"mechanisms\.(kinds|registry|\w+\.catalogue)")
 REFERENCE = re.compile(r"\.([a-z_]\w*(?:\.\w+)*):([A-Za-z_]\w*)")
 
 GAMES = {
-    "record": """protocol asking results placement.boxes.decisions incentives.domain incentives.results
+    "record": """protocol asking results correlated.results placement.boxes.decisions incentives.domain incentives.results
         incentives.properties.results""",
     "model": """normal_form interchange placement.game placement.own_policy placement.placements placement.tables
-        declaration.game sharing.coalition""",
-    "checker": """checkers proofs.check_proof placement.checker placement.tree_checker incentives.general
+        correlated.cells declaration.game sharing.coalition""",
+    "checker": """checkers correlated.checker proofs.check_proof placement.checker placement.tree_checker incentives.general
         incentives.sampling sharing.stability sharing.utility_axioms""",
     "solver": """search solvers dynamics enumeration enumeration_kernels mixed
         placement.coverage placement.best_reply placement.branching placement.cuts placement.cuts_model
         placement.home_loads placement.prices
         placement.boxes.narrowing placement.boxes.patterns placement.boxes.search placement.boxes.settling
         placement.boxes.state placement.boxes.tree placement.boxes.walk
+        correlated.generation correlated.linear correlated.merging correlated.program correlated.search
+        correlated.settling correlated.simplex
         declaration.curve declaration.cells declaration.pieces declaration.enclosure declaration.switches
         declaration.walked sharing.values sharing.manipulation
         incentives.check incentives.cost incentives.everything incentives.kernel.arrays incentives.kernel.check

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..tables import Table, facts, more, table
+from .correlated import correlated
 
 
 def search(data: Mapping[str, Any], optima: Sequence[tuple[str, Any]] = ()) -> list[Table]:
@@ -51,6 +52,7 @@ def search(data: Mapping[str, Any], optima: Sequence[tuple[str, Any]] = ()) -> l
     if dynamics:
         keys = ("start", "rule", "converged", "steps", "cycle", "final")
         tables.append(facts("best-response dynamics", [(key, dynamics.get(key)) for key in keys]))
+    tables += correlated(data)
     mixed = data.get("mixed")
     if mixed:
         rows = mixed["equilibria"]

@@ -91,7 +91,15 @@ class Asking:
         return NormalFormGame.from_game(self.game, progress=self.progress, clock=self.clock)
 
 
-TOPICS: Final[tuple[Topic, ...]] = ()
+TOPICS: Final[tuple[Topic, ...]] = (
+    Topic(
+        "correlated",
+        "correlated",
+        ".verbs.game.correlated:answer",
+        ".verbs.game.correlated_proofs:prove",
+        ".verbs.game.correlated:cost",
+    ),
+)
 """In the order in which they are answered."""
 
 

@@ -24,6 +24,7 @@ from ...scheduling.exact import Extended
 from ...scheduling.interrupts import noticed
 from ...scheduling.progress import Clock, Progress
 from ..records import HIDDEN, OPTIONAL, Record, Row
+from .correlated import CorrelatedRow
 from .further import answers, first_part
 from .options import Search
 
@@ -143,6 +144,7 @@ class SearchRecord(Record):
     mixed: MixedRow | None = field(default=None, metadata=OPTIONAL)
     bounds: BoundsRow | None = field(default=None, metadata=OPTIONAL)
     certificate: Any = field(default=None, metadata=OPTIONAL)
+    correlated: CorrelatedRow | None = field(default=None, metadata=OPTIONAL)
     game: Game = field(repr=False, compare=False, metadata=HIDDEN)
     label: Callable[[Profile], str] = field(default=plain_label, repr=False, compare=False, metadata=HIDDEN)
 
