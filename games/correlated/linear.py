@@ -11,6 +11,7 @@ References
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any, Final
 
@@ -24,21 +25,32 @@ _HALF: Final = 16
 """Bits of the lower half of a residue: a product of a half and a residue, summed up, stays within int64."""
 
 
-def solve(matrix: NDArray[Any], right: NDArray[Any]) -> list[Fraction] | None:
-    """The solution of the first independent equations; the others are not looked at.
+def solve(matrix: NDArray[Any], right: NDArray[Any], guess: Sequence[Fraction]) -> list[Fraction]:
+    """A solution of the first independent equations; the others are not looked at.
 
-    ``matrix``: Python integers, one row per equation, at least as many as unknowns. ``None`` when the equations do not
-    settle every unknown (or only appear not to, modulo the prime).
+    ``matrix``: Python integers, one row per equation. ``guess``: what an unknown is taken to be that the equations do
+    not settle (or only appear not to, modulo the prime).
 
-    >>> solve(np.array([[2, 1], [4, 2], [0, 3]], dtype=object), np.array([1, 2, 1], dtype=object))
+    >>> solve(np.array([[2, 1], [4, 2], [0, 3]], dtype=object), np.array([1, 2, 1], dtype=object), [])
     [Fraction(1, 3), Fraction(1, 3)]
+    >>> solve(np.array([[2, 1], [4, 2]], dtype=object), np.array([1, 2], dtype=object), [Fraction(0), Fraction(1, 2)])
+    [Fraction(1, 4), Fraction(1, 2)]
     """
-    rows = _independent(matrix)
-    if rows is None:
-        return None
-    square, known = matrix[rows], right[rows]
-    inverse = _inverse(square)
-    size = len(rows)
+    rows, columns = _independent(matrix)
+    settled = set(columns)
+    values = {k: value for k, value in enumerate(guess) if k not in settled}
+    scale = math.lcm(*(value.denominator for value in values.values()))
+    known = right[rows] * scale
+    for k, value in values.items():
+        known = known - matrix[rows, k] * int(value * scale)
+    for k, top in zip(columns, _lifted(matrix[np.ix_(rows, columns)], known), strict=True):
+        values[k] = top / scale
+    return [values[k] for k in range(matrix.shape[1])]
+
+
+def _lifted(square: NDArray[Any], known: NDArray[Any]) -> list[Fraction]:
+    """The solution of a system that can be inverted modulo the prime."""
+    inverse, size = _inverse(square), len(square)
     exact = not fits_int64(int(np.abs(square).max(initial=0)) * PRIME * (size + 1), int(np.abs(known).max(initial=0)))
     narrow = square if exact else square.astype(np.int64)
     rest = known if exact else known.astype(np.int64)
@@ -66,22 +78,23 @@ def _digits(square: NDArray[Any], right: NDArray[Any]) -> int:
     return bits // (PRIME.bit_length() - 1) + 1
 
 
-def _independent(matrix: NDArray[Any]) -> list[int] | None:
-    """The first rows, in their order, that are independent modulo the prime; ``None`` for less than full rank."""
+def _independent(matrix: NDArray[Any]) -> tuple[list[int], list[int]]:
+    """The first rows and the first columns, in their order, that are independent modulo the prime."""
     rest = np.asarray(matrix % PRIME, dtype=np.int64)
-    order = np.arange(rest.shape[0])
+    order, columns = np.arange(rest.shape[0]), list[int]()
     for column in range(rest.shape[1]):
-        candidates = np.flatnonzero(rest[column:, column])
+        top = len(columns)
+        candidates = np.flatnonzero(rest[top:, column])
         if not candidates.size:
-            return None
-        pivot = column + int(candidates[0])
+            continue
+        pivot = top + int(candidates[0])
         for array in (rest, order):
-            array[[column, pivot]] = array[[pivot, column]]
-        scale = pow(int(rest[column, column]), -1, PRIME)
-        line = rest[column, column:] * scale % PRIME
-        below = column + 1 + np.flatnonzero(rest[column + 1 :, column])
+            array[[top, pivot]] = array[[pivot, top]]
+        line = rest[top, column:] * pow(int(rest[top, column]), -1, PRIME) % PRIME
+        below = top + 1 + np.flatnonzero(rest[top + 1 :, column])
         rest[below, column:] = (rest[below, column:] - rest[below, column, None] * line) % PRIME
-    return [int(k) for k in order[: rest.shape[1]]]
+        columns.append(column)
+    return [int(k) for k in order[: len(columns)]], columns
 
 
 def _inverse(square: NDArray[Any]) -> NDArray[np.int64]:

@@ -26,12 +26,15 @@ from .program import Numbers, Program
 
 LARGEST_SYSTEM: Final = 500
 """Unknowns of a system that is solved exactly."""
-LARGEST_DICTIONARY: Final = 100_000
+LARGEST_DICTIONARY: Final = 30_000
 """Cells of a program that the simplex method solves in whole numbers."""
+_SMALL = 4000
+"""Cells of a program of which the simplex method is given all."""
 _ROUNDS = 3
 _POSITIVE = 1e-9
 _TIGHT = 1e-7
-_ROUNDINGS = (1, 12, 1000)
+_SIMPLE = 1000  # denominators of what equations leave open
+_ROUNDINGS = (1, 12, _SIMPLE)
 
 
 @dataclass
@@ -100,27 +103,26 @@ class Settling:
         cheap = np.flatnonzero(floats.reduced < _TIGHT)
         if played.size <= LARGEST_SYSTEM:
             order = np.concatenate([weighed, np.setdiff1d(tight, weighed)])
-            weights = self._distribution(floats.rows[order], floats.columns[played])
-            rows = nothing if weights is None else self.feasible(floats.columns[played], weights)
-        if weighed.size < LARGEST_SYSTEM:
+            near = [Fraction(float(p)).limit_denominator(_SIMPLE) for p in floats.weights[played]]
+            rows = self._distribution(floats.rows[order], floats.columns[played], near)
+        if weighed.size <= LARGEST_SYSTEM:
             order = np.concatenate([played, np.setdiff1d(cheap, played)])
-            values = self._multipliers(floats.rows[weighed], floats.columns[order])
-            columns = nothing if values is None else self.bounded(floats.rows[weighed], values)
+            near = [y.limit_denominator(_SIMPLE) for y in floats.whole_multipliers(weighed)]
+            columns = self._multipliers(floats.rows[weighed], floats.columns[order], near)
         return np.setdiff1d(columns, floats.columns), np.setdiff1d(rows, floats.rows)
 
-    def _distribution(self, rows: Numbers, columns: Numbers) -> list[Fraction] | None:
-        """Weights of the columns that make the rows tight."""
+    def _distribution(self, rows: Numbers, columns: Numbers, near: list[Fraction]) -> Numbers:
+        """Weights of the columns that make the rows tight; rows that they violate."""
         matrix = np.concatenate([np.ones((1, columns.size), dtype=object), self.program.dense(rows, columns)])
         right = np.array([1] + [0] * rows.size, dtype=object)
-        return linear.solve(matrix, right) if len(matrix) >= columns.size else None
+        return self.feasible(columns, linear.solve(matrix, right, near))
 
-    def _multipliers(self, rows: Numbers, columns: Numbers) -> list[Fraction] | None:
-        """Multipliers of the rows that make the columns equally cheap."""
+    def _multipliers(self, rows: Numbers, columns: Numbers, near: list[Fraction]) -> Numbers:
+        """Multipliers of the rows that make the columns equally cheap; a column that is cheaper with them."""
         one = -np.ones((columns.size, 1), dtype=object)
         matrix = np.concatenate([one, self.program.dense(rows, columns).T], axis=1)
         right = np.array([-int(price) for price in self.program.price[columns]], dtype=object)
-        found = linear.solve(matrix, right) if columns.size > rows.size else None
-        return None if found is None else found[1:]
+        return self.bounded(rows, linear.solve(matrix, right, [Fraction(0), *near])[1:])
 
     def feasible(self, columns: Numbers, weights: Sequence[Fraction]) -> Numbers:
         """Take note of a distribution if it is one that satisfies every row; else rows that it violates."""
@@ -151,7 +153,7 @@ class Settling:
     def rounded(self, floats: Generation) -> None:
         """What the multipliers of floats prove when they are rounded to simple fractions."""
         weighed = np.flatnonzero(floats.multipliers > _POSITIVE)
-        if floats.optimal and weighed.size < LARGEST_SYSTEM:
+        if floats.optimal and weighed.size <= LARGEST_SYSTEM:
             return  # they will be made exact
         for limit in _ROUNDINGS:
             self.bounded(floats.rows[weighed], [y.limit_denominator(limit) for y in floats.whole_multipliers(weighed)])
@@ -194,7 +196,7 @@ class Settling:
 
 def _mattering(floats: Generation) -> tuple[Numbers, Numbers]:
     """Columns and rows that seemed tight, or all where there are few."""
-    if (floats.columns.size + 1) * (floats.rows.size + 2) <= LARGEST_DICTIONARY:
+    if (floats.columns.size + 1) * (floats.rows.size + 2) <= _SMALL:
         return floats.columns, floats.rows
     tight = (floats.slack < _TIGHT) | (floats.multipliers > 0)
     return floats.columns[(floats.reduced < _TIGHT) | (floats.weights > 0)], floats.rows[tight]
