@@ -37,7 +37,7 @@ def merge(game: NormalFormGame) -> Merged:
     for player, labels in enumerate(game.labels):
         classes: dict[Any, list[int]] = {}
         for k in range(len(labels)):
-            key = (_key(np.take(table, k, axis=player + 1)), _key(np.take(social, k, axis=player)))
+            key = (_key(np.take(table, [k], axis=player + 1)), _key(np.take(social, [k], axis=player)))
             classes.setdefault(key, []).append(k)
         alike.append(tuple(tuple(labels[k] for k in same) for same in classes.values()))
         if len(classes) < len(labels):

@@ -28,8 +28,8 @@ LARGEST_SYSTEM: Final = 500
 """Unknowns of a system that is solved exactly."""
 LARGEST_DICTIONARY: Final = 30_000
 """Cells of a program that the simplex method solves in whole numbers."""
-_SMALL = 4000
-"""Cells of a program of which the simplex method is given all."""
+SMALL: Final = 1000
+"""Cells of a program that needs no floats."""
 _ROUNDS = 3
 _POSITIVE = 1e-9
 _TIGHT = 1e-7
@@ -78,6 +78,10 @@ class Settling:
     def run(self) -> None:
         """Settle the program, as far as it can be. Raises TimeoutError when the clock runs out."""
         self.bounded(np.zeros(0, dtype=np.int64), [])
+        columns, n_rows = np.flatnonzero(self.program.columns), int(self.program.first_row[-1])
+        if (columns.size + 1) * (n_rows + 2) <= SMALL:
+            self.whole_numbers(columns, self.program.counts(np.arange(n_rows)))
+            return
         floats = Generation(self.program)
         for _ in range(_ROUNDS):
             try:
@@ -195,8 +199,6 @@ class Settling:
 
 
 def _mattering(floats: Generation) -> tuple[Numbers, Numbers]:
-    """Columns and rows that seemed tight, or all where there are few."""
-    if (floats.columns.size + 1) * (floats.rows.size + 2) <= _SMALL:
-        return floats.columns, floats.rows
+    """Columns and rows that seemed tight."""
     tight = (floats.slack < _TIGHT) | (floats.multipliers > 0)
     return floats.columns[(floats.reduced < _TIGHT) | (floats.weights > 0)], floats.rows[tight]
