@@ -92,6 +92,11 @@ def unequal(rule: str) -> dict[str, Any]:
     return federation(rule) | {"organizations": [{"name": "a", "jobs": [4, 3]}, {"name": "b", "jobs": [2, 2]}]}
 
 
+def learners() -> dict[str, Any]:
+    """Two organizations that learn may do worse than in any pure equilibrium."""
+    return federation("coordination") | {"organizations": [{"name": "a", "jobs": [1, 1]}, {"name": "b", "jobs": [1, 1]}]}
+
+
 def longer() -> dict[str, Any]:
     """The same agents with longer jobs."""
     return cluster("harsh") | {
@@ -103,6 +108,7 @@ def longer() -> dict[str, Any]:
 SAFE = {"property": "dominant", "symbol": "mechanism.penalty=p"}
 PENNIES = [np.array([[1, -1], [-1, 1]]), np.array([[-1, 1], [1, -1]])]
 PRISONERS = [np.array([[3, 0], [5, 1]]), np.array([[3, 5], [0, 1]])]
+CHICKEN = [np.array([[6, 2], [7, 0]]), np.array([[6, 7], [2, 0]])]
 LARGE = [np.arange(13**4).reshape((13,) * 4) % (7 + i) for i in range(4)]
 
 CASES: dict[str, Case] = {
@@ -134,6 +140,7 @@ CASES: dict[str, Case] = {
     "federation-run-guess": Case("run", unequal("relaxed-2")),
     "federation-run-optimal": Case("run", unequal("optimal")),
     "federation-search-approximate": Case("search", unequal("coordination"), {"epsilon": "5/4", "list": 1}),
+    "federation-search-coarse": Case("search", learners(), {"correlated": "coarse", "list": 1}),
     "federation-verify": Case("verify", federation("coordination")),
     "federation-verify-optimal": Case("verify", broken_optimum()),
     "federation-compare": Case("compare", federation("local"), {"rules": ["local", "coordination"]}),
@@ -160,6 +167,7 @@ CASES: dict[str, Case] = {
     "multiuser-run-thresholds": Case("run", users("edf", "MM", thresholds=[8, 9])),
     "multiuser-compare": Case("compare", users("fairest"), {"rules": ["fairest", "multimixed"]}),
     "game-search": Case("search", PRISONERS, {"mixed": True}),
+    "game-search-correlated": Case("search", CHICKEN, {"correlated": "correlated"}),
     "game-search-cycle": Case("search", PENNIES, {"mixed": True, "epsilon": 2}),
     "game-search-large": Case("search", LARGE, {"list": 2}),
 }

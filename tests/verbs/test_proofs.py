@@ -50,8 +50,10 @@ UNPROVED: dict[str, set[str]] = {
     "federation-run": set(),
     "federation-run-coordination": set(),
     "federation-search": {"equilibria.count", "sinks[]", "why"},
+    "federation-search-coarse": {"equilibria.count", "sinks[]", "why"},
     "federation-verify": {"claims.own-jobs-first.holds", "claims.own-jobs-first.witness"},
     "game-search": {"scenario", "equilibria.count", "mixed.complete", "mixed.method", "mixed.note", "sinks[]", "why"},
+    "game-search-correlated": {"scenario", "equilibria.count", "sinks[]", "why"},
     "multiuser-run": {f"fairness.levels[].{n}" for n in (*LEVEL, *(f"boxes[].{n}" for n in BOX))}
     | {"fairness.improvement", "fairness.proved", "users[].zenith"},
     "multiuser-run-front": {*NO_POINT, "pareto[][]"},
