@@ -43,12 +43,12 @@ TABLES = re.compile(r"mechanisms\.(kinds|registry|\w+\.catalogue)")
 REFERENCE = re.compile(r"\.([a-z_]\w*(?:\.\w+)*):([A-Za-z_]\w*)")
 
 GAMES = {
-    "record": """protocol asking results correlated.results placement.boxes.decisions incentives.domain incentives.results
-        incentives.properties.results""",
+    "record": """protocol asking results correlated.results placement.boxes.decisions incentives.domain
+        incentives.results incentives.properties.results""",
     "model": """normal_form interchange placement.game placement.own_policy placement.placements placement.tables
         correlated.cells declaration.game sharing.coalition""",
-    "checker": """checkers correlated.checker proofs.check_proof placement.checker placement.tree_checker incentives.general
-        incentives.sampling sharing.stability sharing.utility_axioms""",
+    "checker": """checkers correlated.checker proofs.check_proof placement.checker placement.tree_checker
+        incentives.general incentives.sampling sharing.stability sharing.utility_axioms""",
     "solver": """search solvers dynamics enumeration enumeration_kernels mixed
         placement.coverage placement.best_reply placement.branching placement.cuts placement.cuts_model
         placement.home_loads placement.prices

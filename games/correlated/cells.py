@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from ...scheduling.exact import INF
 from ..normal_form import HUGE, NormalFormGame
 
+
 @dataclass(frozen=True)
 class Cells:
     """Costs in units of ``unit`` and social costs in units of ``social_unit``; read only.
@@ -49,12 +50,15 @@ class Cells:
         """Those of a game."""
         costs, huge = _whole(game.table)
         social, social_huge = _whole(game.social)
-        return cls(costs, social, huge, social_huge, 1 / Fraction(game.denominator), 1 / Fraction(game.social_denominator))
+        return cls(
+            costs, social, huge, social_huge, 1 / Fraction(game.denominator), 1 / Fraction(game.social_denominator)
+        )
 
     @property
     def infinite(self) -> bool:
         """Whether some player pays ``inf`` or ``-inf`` somewhere."""
         return bool((np.abs(self.costs) >= self.huge).any())
+
 
 def playable(cells: Cells) -> NDArray[np.bool_]:
     """Profiles where nobody has an infinite gain."""

@@ -149,7 +149,7 @@ class Generation:
         program, used = self.program, self.multipliers > 0
         rows, multipliers = self.rows[used], self.multipliers[used]
         if not program.cells.infinite:
-            return self._price + self._charges(rows, multipliers).reshape(-1)
+            return np.asarray(self._price + self._charges(rows, multipliers).reshape(-1))
         total, every = self._price.copy(), np.flatnonzero(program.columns)
         for row, multiplier in zip(rows, multipliers, strict=True):
             one = row[None]
@@ -174,9 +174,7 @@ class Generation:
     @cached_property
     def _costs(self) -> list[NDArray[Any]]:
         """Costs of each player, between 0 and 1."""
-        return [
-            _scaled(own - own.min(), span) for own, span in zip(self.program.cells.costs, self.spans, strict=True)
-        ]
+        return [_scaled(own - own.min(), span) for own, span in zip(self.program.cells.costs, self.spans, strict=True)]
 
     def _grow(self) -> None:
         """Add what the last solution misses: rows it violates, and for each strategy the cheapest profile."""

@@ -44,9 +44,7 @@ def merge(game: NormalFormGame) -> Merged:
             first = [same[0] for same in classes.values()]
             table, social = np.take(table, first, axis=player + 1), np.take(social, first, axis=player)
     labels = tuple(tuple(same[0] for same in own) for own in alike)
-    merged = NormalFormGame(
-        game.players, labels, table, game.denominator, social, game.social_denominator, game.sense
-    )
+    merged = NormalFormGame(game.players, labels, table, game.denominator, social, game.social_denominator, game.sense)
     return Merged(merged, tuple(alike))
 
 

@@ -1,8 +1,8 @@
 """The linear program of correlated play: its constraints by number, its entries, and what is violated, on demand.
 
 Columns are profiles in C order, rows are the constraints "who plays ``r`` gains nothing by ``a``": numbered player by
-player, then by ``r`` (of a coarse equilibrium there is only one, "anything"), then by ``a``. Neither is ever listed as a
-whole: a program of a million columns and as many rows is asked for the few that matter.
+player, then by ``r`` (of a coarse equilibrium there is only one, "anything"), then by ``a``. Neither is ever listed
+as a whole: a program of a million columns and as many rows is asked for the few that matter.
 
 A gain of ``-inf`` counts 0 here: a distribution that satisfies the program is an equilibrium all the same. Rows with
 such a gain prove nothing (:func:`.checker.bound`), so they can be left out.

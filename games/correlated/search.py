@@ -77,9 +77,7 @@ def _extreme(game: NormalFormGame, merged: Merged, work: _Work, known: tuple[Pro
     offered += work.distributions
     fair = [(work.sign * expected_cost(game, p), p) for p in offered if is_equilibrium(game, p, work.concept)]
     cost, chosen = min(fair, key=lambda pair: pair[0], default=(None, {}))
-    return Extreme(
-        None if cost is None else work.sign * cost, chosen, multipliers, bound(game, multipliers, work.side)
-    )
+    return Extreme(None if cost is None else work.sign * cost, chosen, multipliers, bound(game, multipliers, work.side))
 
 
 def _multipliers(merged: Merged, placed: list[Placed]) -> tuple[Multiplier, ...]:

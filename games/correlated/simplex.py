@@ -64,7 +64,9 @@ def solve(gains: NDArray[Any], price: NDArray[Any], listen: Callable[[], None]) 
     unit = 1
     while True:
         listen()
-        entering = min((free[j], j) for j in range(n_rows + 1) if table[0, j] < 0) if (table[0, :-1] < 0).any() else None
+        entering = (
+            min((free[j], j) for j in range(n_rows + 1) if table[0, j] < 0) if (table[0, :-1] < 0).any() else None
+        )
         if entering is None:
             break
         column = entering[1]

@@ -94,7 +94,9 @@ def unequal(rule: str) -> dict[str, Any]:
 
 def learners() -> dict[str, Any]:
     """Two organizations that learn may do worse than in any pure equilibrium."""
-    return federation("coordination") | {"organizations": [{"name": "a", "jobs": [1, 1]}, {"name": "b", "jobs": [1, 1]}]}
+    return federation("coordination") | {
+        "organizations": [{"name": "a", "jobs": [1, 1]}, {"name": "b", "jobs": [1, 1]}]
+    }
 
 
 def longer() -> dict[str, Any]:

@@ -79,10 +79,9 @@ def answer(asking: Asking) -> Answer:
         arrays = asking.arrays
     except (KeyboardInterrupt, TimeoutError):
         return Answer(None, complete=False)
+    concept: Any = asking.options.correlated
     known = [found.profile for found in (asking.result.equilibria.best, asking.result.equilibria.worst) if found]
-    play = correlated_play(
-        arrays, asking.options.correlated, known=tuple(known), clock=asking.clock, progress=asking.progress
-    )
+    play = correlated_play(arrays, concept, known=tuple(known), clock=asking.clock, progress=asking.progress)
     return Answer(row(asking.posed, play, arrays), play.proved)
 
 

@@ -26,7 +26,7 @@ def prove(claim: Claim, proofs: Proofs) -> Comparisons:
         return
     check(proofs.asked)
     arrays = NormalFormGame.from_game(proofs.game, clock=proofs.clock)
-    concept = proofs.options.correlated
+    concept: Any = proofs.options.correlated
     yield from claim["concept"].proves(concept)
     found: dict[Side, Extreme] = {}
     sides: tuple[Side, Side] = ("best", "worst")
@@ -43,7 +43,7 @@ def _extreme(
     """One side: what its distribution costs and what its multipliers bound; it joins those found."""
     if not claim.given:
         return
-    concept = proofs.options.correlated
+    concept: Any = proofs.options.correlated
     played = claim["distribution"].rows()
     distribution = {proofs.read(part["profile"]): part["probability"].number() for part in played}
     if len(distribution) < len(played):

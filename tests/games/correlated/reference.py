@@ -66,7 +66,10 @@ def minimum(price: list[Fraction], rows: list[list[Fraction]]) -> Fraction:
     table = [[*row, *(Fraction(int(k == j)) for j in range(m)), Fraction(0), Fraction(0)] for k, row in enumerate(rows)]
     table.append([Fraction(1)] * n + [Fraction(0)] * m + [Fraction(1), Fraction(1)])  # the artificial variable is last
     basis = [*range(n, n + m), n + m]
-    for objective, width in (([Fraction(0)] * (n + m) + [Fraction(1)], n + m + 1), ([*price, *[Fraction(0)] * (m + 1)], n + m)):
+    for objective, width in (
+        ([Fraction(0)] * (n + m) + [Fraction(1)], n + m + 1),
+        ([*price, *[Fraction(0)] * (m + 1)], n + m),
+    ):
         while True:
             cost = [
                 objective[j] - sum(objective[b] * line[j] for b, line in zip(basis, table, strict=True))

@@ -106,7 +106,9 @@ def test_infinite_costs_are_what_the_definition_says(start: int) -> None:
     for seed in range(start, start + (60 if start == 0 else 2000)):
         rng = np.random.default_rng(seed)
         game = random_game(rng, most=12, infinite=0.25)
-        pure = [s for s in itertools.product(*game.labels) if reference.is_equilibrium(game, {s: Fraction(1)}, "coarse")]
+        pure = [
+            s for s in itertools.product(*game.labels) if reference.is_equilibrium(game, {s: Fraction(1)}, "coarse")
+        ]
         for concept in CONCEPTS:
             play = correlated_play(game, concept)
             assert (play.best is None) == (play.worst is None)

@@ -1,4 +1,4 @@
-"""Correlated play in the thesis's games: what players pay on average where there is no pure equilibrium, or learners."""
+"""Correlated play in the thesis's games: what is paid on average without a pure equilibrium, or by learners."""
 
 from __future__ import annotations
 
