@@ -79,7 +79,7 @@ def test_a_game_without_a_table_is_refused_in_a_sentence() -> None:
 
 
 def test_a_welfare_that_is_a_list_has_no_expectation() -> None:
-    leximin = cluster("vcg-postpone") | {"welfare": {"goal": "lexical-max"}}
+    leximin = cluster("evcg-postpone") | {"welfare": {"goal": "lexical-max"}}
     with pytest.raises(InputError, match="an expectation needs one number"):
         consortium.search(leximin, correlated="coarse")
 

@@ -14,8 +14,8 @@ from ...scheduling.errors import InputError
 from ...scheduling.exact import Extended
 from ..costs import TABLE_CELL
 from ..records import OPTIONAL, Row
-from .further import Answer, Asking
 from .options import Search
+from .topic import Answer, Asking
 
 if TYPE_CHECKING:
     from .search import Posed

@@ -1,4 +1,4 @@
-"""What ``search`` answers besides pure equilibria when it is asked to: one :class:`Topic` for each such question.
+"""What ``search`` answers besides pure equilibria when it is asked to: one :class:`.topic.Topic` for each question.
 
 A topic is a table of references into the module of this folder that knows it. Its option asks for it, its field of the
 record is the answer, and ``replay`` and ``--dry-run`` reach its proofs and its cost through the same entry.
@@ -8,87 +8,17 @@ A time limit is shared: the pure search and every topic get equal parts of what 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from functools import cached_property
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
-from ...games.normal_form import NormalFormGame
 from ...games.protocol import Game
 from ...games.results import SearchResult
 from ...scheduling.loading import load
 from ...scheduling.progress import Clock, Progress
 from .options import BEST_RESPONSE, Search
+from .topic import Answer, Asking, Topic
 
 if TYPE_CHECKING:
     from .search import Posed
-
-
-@dataclass(frozen=True)
-class Topic:
-    """A further question of ``search``.
-
-    Attributes
-    ----------
-    option
-        Of the options, what asks for it.
-    field
-        Of the record, where the answer stands.
-    answer
-        Reference to ``(Asking) -> Answer``.
-    proofs
-        Reference to ``(claim, proofs) -> Comparisons``: what the answer proves by itself, where ``claim`` is the field
-        of the record and ``proofs`` the :class:`.proofs.Proofs` of all of it (game, options, reader of profiles, clock,
-        and what was proved before).
-    cost
-        Reference to ``(game, options) -> (seconds, bytes)``, predicted.
-    """
-
-    option: str
-    field: str
-    answer: str
-    proofs: str
-    cost: str
-
-
-@dataclass(frozen=True)
-class Answer:
-    """What a topic found: a row of the record, and whether it covers all that was asked."""
-
-    row: Any
-    complete: bool
-
-
-@dataclass(frozen=True)
-class Asking:
-    """What a topic is asked about.
-
-    Attributes
-    ----------
-    posed
-        The game, and how its outcomes are written.
-    options
-        All options of the verb.
-    result
-        What the search for pure equilibria has found.
-    clock, progress
-        The topic's part of the time, and the receiver of progress reports.
-    """
-
-    posed: Posed
-    options: Search
-    result: SearchResult
-    clock: Clock
-    progress: Progress | None
-
-    @property
-    def game(self) -> Game:
-        """The game."""
-        return self.posed.game
-
-    @cached_property
-    def arrays(self) -> NormalFormGame:
-        """The table of all profiles. Raises TooLargeError, or TimeoutError when the clock runs out."""
-        return NormalFormGame.from_game(self.game, progress=self.progress, clock=self.clock)
 
 
 TOPICS: Final[tuple[Topic, ...]] = (

@@ -1,0 +1,87 @@
+"""A further question of ``search``: where its answer, proofs and cost stand, what it is asked about, what it answers.
+
+The questions themselves are listed in :mod:`.further`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from ...games.normal_form import NormalFormGame
+from ...games.protocol import Game
+from ...games.results import SearchResult
+from ...scheduling.progress import Clock, Progress
+from .options import Search
+
+if TYPE_CHECKING:
+    from .search import Posed
+
+
+@dataclass(frozen=True)
+class Topic:
+    """A further question of ``search``.
+
+    Attributes
+    ----------
+    option
+        Of the options, what asks for it.
+    field
+        Of the record, where the answer stands.
+    answer
+        Reference to ``(Asking) -> Answer``.
+    proofs
+        Reference to ``(claim, proofs) -> Comparisons``: what the answer proves by itself, where ``claim`` is the field
+        of the record and ``proofs`` the :class:`.proofs.Proofs` of all of it (game, options, reader of profiles, clock,
+        and what was proved before).
+    cost
+        Reference to ``(game, options) -> (seconds, bytes)``, predicted.
+    """
+
+    option: str
+    field: str
+    answer: str
+    proofs: str
+    cost: str
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a topic found: a row of the record, and whether it covers all that was asked."""
+
+    row: Any
+    complete: bool
+
+
+@dataclass(frozen=True)
+class Asking:
+    """What a topic is asked about.
+
+    Attributes
+    ----------
+    posed
+        The game, and how its outcomes are written.
+    options
+        All options of the verb.
+    result
+        What the search for pure equilibria has found.
+    clock, progress
+        The topic's part of the time, and the receiver of progress reports.
+    """
+
+    posed: Posed
+    options: Search
+    result: SearchResult
+    clock: Clock
+    progress: Progress | None
+
+    @property
+    def game(self) -> Game:
+        """The game."""
+        return self.posed.game
+
+    @cached_property
+    def arrays(self) -> NormalFormGame:
+        """The table of all profiles. Raises TooLargeError, or TimeoutError when the clock runs out."""
+        return NormalFormGame.from_game(self.game, progress=self.progress, clock=self.clock)
