@@ -45,13 +45,14 @@ REFERENCE = re.compile(r"\.([a-z_]\w*(?:\.\w+)*):([A-Za-z_]\w*)")
 GAMES = {
     "record": """protocol asking results bayesian.results placement.boxes.decisions incentives.domain
         incentives.results incentives.properties.results learning.results potential.results
-        coalitions.results incentives.groups.results""",
+        coalitions.results incentives.groups.results correlated.results""",
     "model": """normal_form interchange placement.game placement.own_policy placement.placements placement.tables
-        bayesian.agent_form bayesian.prior declaration.game sharing.coalition learning.lines""",
+        bayesian.agent_form bayesian.prior declaration.game sharing.coalition learning.lines
+        correlated.cells""",
     "checker": """checkers proofs.check_proof placement.checker placement.tree_checker incentives.general
         bayesian.checker incentives.sampling sharing.stability sharing.utility_axioms
         learning.regrets potential.checker incentives.groups.general incentives.groups.sampling
-        coalitions.checker mixed.components mixed.profiles""",
+        coalitions.checker mixed.components mixed.profiles correlated.checker""",
     "solver": """search solvers dynamics enumeration enumeration_kernels bayesian.by_tables bayesian.check
         bayesian.equilibria placement.coverage placement.best_reply placement.branching
         placement.cuts placement.cuts_model placement.home_loads placement.prices
@@ -72,7 +73,9 @@ GAMES = {
         potential.moves potential.orders incentives.groups.by_tables incentives.groups.check
         incentives.groups.cost incentives.groups.kernel coalitions.search coalitions.table
         coalitions.table_kernels mixed.bimatrix mixed.gambit mixed.gambit_process mixed.quantal
-        mixed.refining mixed.search mixed.vertices""",
+        mixed.refining mixed.search mixed.vertices correlated.generation correlated.linear
+        correlated.merging correlated.program correlated.search correlated.settling
+        correlated.simplex""",
 }
 """What each module of ``games/`` is: words that all use, a model of games, a check from the definition, a solver."""
 MAY_IMPORT = {

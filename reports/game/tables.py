@@ -9,6 +9,7 @@ from typing import Any
 from ..tables import Table, facts, more, table
 from . import learning, potential
 from .coalitions import coalitions
+from .correlated import correlated
 from .mixed import mixed, quantal
 
 
@@ -60,6 +61,7 @@ def search(data: Mapping[str, Any], optima: Sequence[tuple[str, Any]] = ()) -> l
         tables.append(facts("best-response dynamics", [(key, dynamics.get(key)) for key in keys]))
     if data.get("coalitions"):
         tables.append(coalitions(data["coalitions"], social))
+    tables += correlated(data)
     if data.get("mixed"):
         tables += mixed(data["mixed"], costs)
     if data.get("potential"):

@@ -106,6 +106,13 @@ def swapping() -> dict[str, Any]:
     return federation("coordination") | {"organizations": organizations, "placement": placement}
 
 
+def learners() -> dict[str, Any]:
+    """Two organizations that learn may do worse than in any pure equilibrium."""
+    return federation("coordination") | {
+        "organizations": [{"name": "a", "jobs": [1, 1]}, {"name": "b", "jobs": [1, 1]}]
+    }
+
+
 def longer() -> dict[str, Any]:
     """The same agents with longer jobs."""
     return cluster("harsh") | {
@@ -118,6 +125,7 @@ SAFE = {"property": "dominant", "symbol": "mechanism.penalty=p"}
 PENNIES = [np.array([[1, -1], [-1, 1]]), np.array([[-1, 1], [1, -1]])]
 PRISONERS = [np.array([[3, 0], [5, 1]]), np.array([[3, 5], [0, 1]])]
 CHICKEN = [np.array([[0, 7], [2, 6]]), np.array([[0, 2], [7, 6]])]
+DARE = [np.array([[6, 2], [7, 0]]), np.array([[6, 7], [2, 0]])]
 SEGMENT = [np.array([[3, 3], [2, 5], [0, 6]]), np.array([[3, 3], [2, 6], [3, 1]])]
 LARGE = [np.arange(13**4).reshape((13,) * 4) % (7 + i) for i in range(4)]
 
@@ -159,6 +167,7 @@ CASES: dict[str, Case] = {
     "federation-run-guess": Case("run", unequal("relaxed-2")),
     "federation-run-optimal": Case("run", unequal("optimal")),
     "federation-search-approximate": Case("search", unequal("coordination"), {"epsilon": "5/4", "list": 1}),
+    "federation-search-coarse": Case("search", learners(), {"correlated": "coarse", "list": 1}),
     "federation-verify": Case("verify", federation("coordination")),
     "federation-verify-optimal": Case("verify", broken_optimum()),
     "federation-compare": Case("compare", federation("local"), {"rules": ["local", "coordination"]}),
@@ -186,6 +195,7 @@ CASES: dict[str, Case] = {
     "multiuser-compare": Case("compare", users("fairest"), {"rules": ["fairest", "multimixed"]}),
     "game-search-coalitions": Case("search", PRISONERS, {"coalitions": 2, "notion": "none-lose"}),
     "game-search": Case("search", PRISONERS, {"mixed": True}),
+    "game-search-correlated": Case("search", DARE, {"correlated": "correlated"}),
     "game-search-cycle": Case("search", PENNIES, {"mixed": True, "epsilon": 2}),
     "game-search-learning": Case("search", CHICKEN, {"dynamics": "regret-matching", "rounds": 60, "seed": 2}),
     "game-search-potential": Case("search", PENNIES, {"potential": True}),

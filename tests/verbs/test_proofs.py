@@ -67,6 +67,7 @@ UNPROVED: dict[str, set[str]] = {
     "federation-search-coalitions": {"equilibria.count", "sinks[]", "why"},
     "federation-search-learning": {"equilibria.count", "sinks[]", "why"},
     "federation-search-potential": {"equilibria.count", "sinks[]", "why"},
+    "federation-search-coarse": {"equilibria.count", "sinks[]", "why"},
     "federation-verify": {"claims.own-jobs-first.holds", "claims.own-jobs-first.witness"},
     "federation-verify-coalitions": {"claims.own-jobs-first.holds", "claims.own-jobs-first.witness"},
     "game-search": {"scenario", "equilibria.count", "mixed.complete", "mixed.method", "mixed.note", "sinks[]", "why"},
@@ -81,6 +82,7 @@ UNPROVED: dict[str, set[str]] = {
         *("price_of_anarchy", "price_of_stability", "scenario", "sinks[]", "smallest_epsilon", "why"),
         *("smallest_regret_profile.p1", "smallest_regret_profile.p2"),
     },
+    "game-search-correlated": {"scenario", "equilibria.count", "sinks[]", "why"},
     "multiuser-run": {f"fairness.levels[].{n}" for n in (*LEVEL, *(f"boxes[].{n}" for n in BOX))}
     | {"fairness.improvement", "fairness.proved", "users[].zenith"},
     "multiuser-run-front": {*NO_POINT, "pareto[][]"},

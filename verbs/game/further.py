@@ -31,6 +31,13 @@ TOPICS: Final[tuple[Topic, ...]] = (
         ".verbs.game.coalitions:predicted_cost",
     ),
     Topic(
+        "correlated",
+        "correlated",
+        ".verbs.game.correlated:answer",
+        ".verbs.game.correlated_proofs:prove",
+        ".verbs.game.correlated:cost",
+    ),
+    Topic(
         "dynamics",
         "dynamics",
         ".verbs.game.learning:answer",

@@ -30,6 +30,7 @@ from .options import DRAWN, Search
 
 if TYPE_CHECKING:
     from .coalitions import CoalitionsRow
+    from .correlated import CorrelatedRow
     from .learning import LearningRow
     from .potential import PotentialRow
     from .quantal import QuantalRow
@@ -128,6 +129,7 @@ class SearchRecord(Record):
     approximate: ApproximateRow | None = field(default=None, metadata=OPTIONAL)
     mixed: MixedRow | None = field(default=None, metadata=OPTIONAL)
     coalitions: CoalitionsRow | None = field(default=None, metadata=OPTIONAL)
+    correlated: CorrelatedRow | None = field(default=None, metadata=OPTIONAL)
     potential: PotentialRow | None = field(default=None, metadata=OPTIONAL)
     quantal: QuantalRow | None = field(default=None, metadata=OPTIONAL)
     bounds: BoundsRow | None = field(default=None, metadata=OPTIONAL)

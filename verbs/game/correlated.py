@@ -1,0 +1,144 @@
+"""``search --correlated``: the least and the largest expected social cost of correlated play."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from ...games.correlated.results import CorrelatedPlay, Extreme
+from ...games.normal_form import NormalFormGame, check_table_size, table_bytes
+from ...games.protocol import Game, count_profiles, price
+from ...scheduling.errors import InputError
+from ...scheduling.exact import Extended
+from ..costs import TABLE_CELL
+from ..records import OPTIONAL, Row
+from .options import Search
+from .topic import Answer, Asking
+
+if TYPE_CHECKING:
+    from .search import Posed
+
+_PASSES = 100  # over the table, as far as they can be counted: the linear programs between them are small
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProbabilityRow(Row):
+    """A profile and its probability."""
+
+    profile: Any
+    probability: Fraction
+
+
+@dataclass(frozen=True, kw_only=True)
+class MultiplierRow(Row):
+    """Weight of one incentive constraint; ``recommended`` for correlated equilibria only."""
+
+    player: str
+    recommended: Any = field(default=None, metadata=OPTIONAL)
+    deviation: Any
+    multiplier: Fraction
+
+
+@dataclass(frozen=True, kw_only=True)
+class ExtremeRow(Row):
+    """An equilibrium, its expected social cost (welfare for a game of payoffs), and what none is beyond.
+
+    The cost is ``None`` and the distribution empty where none was met before the time was over.
+    """
+
+    social_cost: Extended | None = field(default=None, metadata=OPTIONAL)
+    social_welfare: Extended | None = field(default=None, metadata=OPTIONAL)
+    distribution: tuple[ProbabilityRow, ...]
+    multipliers: tuple[MultiplierRow, ...]
+    bound: Extended
+    proved: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class CorrelatedRow(Row):
+    """Both extremes, ``None`` where there is no such equilibrium (which takes infinite costs).
+
+    The price of total anarchy is the worst coarse correlated equilibrium over the optimum (Blum, Hajiaghayi, Ligett,
+    Roth 2008): ``None`` for the other concept, and where the worst is not proved.
+    """
+
+    concept: str
+    best: ExtremeRow | None
+    worst: ExtremeRow | None
+    price_of_total_anarchy: Fraction | None
+
+
+def answer(asking: Asking) -> Answer:
+    """The row of the record. Raises InputError where social costs are no numbers, TooLargeError without a table."""
+    from ...games.correlated.search import correlated_play  # loads the linear solver
+
+    check(asking.posed)
+    try:
+        arrays = asking.arrays
+    except (KeyboardInterrupt, TimeoutError):
+        return Answer(None, complete=False)
+    concept: Any = asking.options.correlated
+    known = [found.profile for found in (asking.result.equilibria.best, asking.result.equilibria.worst) if found]
+    play = correlated_play(arrays, concept, known=tuple(known), clock=asking.clock, progress=asking.progress)
+    return Answer(row(asking.posed, play, arrays), play.proved)
+
+
+def check(posed: Posed) -> None:
+    """Raise InputError where social costs are no numbers: they have no expectation."""
+    if posed.social is not None:
+        raise InputError("correlated: the welfare of this game is a list of numbers; an expectation needs one number")
+
+
+def row(posed: Posed, play: CorrelatedPlay, arrays: NormalFormGame) -> CorrelatedRow:
+    """What was found, as records write it; the optimum is that of the table."""
+    worst, optimum = play.worst, arrays.social_cost(arrays.profile(int(arrays.social.argmin())))
+    settled = play.concept == "coarse" and worst is not None and worst.proved
+    return CorrelatedRow(
+        concept=play.concept,
+        best=None if play.best is None else _extreme(posed, play.best),
+        worst=None if worst is None else _extreme(posed, worst),
+        price_of_total_anarchy=price(worst.social_cost, optimum, posed.sense) if worst and settled else None,
+    )
+
+
+def _extreme(posed: Posed, found: Extreme) -> ExtremeRow:
+    written = writer(posed)
+    sign, word = (-1, "social_welfare") if posed.sense == "payoff" else (1, "social_cost")
+    cost = {} if found.social_cost is None else {word: sign * found.social_cost}
+    return ExtremeRow(
+        **cost,
+        distribution=tuple(
+            ProbabilityRow(profile=posed.profile(profile), probability=probability)
+            for profile, probability in sorted(found.distribution.items(), key=lambda item: -item[1])
+        ),
+        multipliers=tuple(
+            MultiplierRow(
+                player=posed.game.players[m.player],
+                recommended=None if m.recommended is None else written(m.player, m.recommended),
+                deviation=written(m.player, m.deviation),
+                multiplier=m.value,
+            )
+            for m in found.multipliers
+        ),
+        bound=sign * found.bound,
+        proved=found.proved,
+    )
+
+
+def writer(posed: Posed) -> Callable[[int, Any], Any]:
+    """One player's strategy as it stands in the profiles of the record."""
+    first = tuple(posed.game.strategies(player)[0] for player in range(len(posed.game.players)))
+
+    def written(player: int, strategy: Any) -> Any:
+        whole = posed.profile((*first[:player], strategy, *first[player + 1 :]))
+        return whole[posed.game.players[player]] if isinstance(whole, Mapping) else strategy
+
+    return written
+
+
+def cost(game: Game, options: Search) -> tuple[float, int]:
+    """Seconds and bytes: some dozens of passes over the table. Raises TooLargeError without one."""
+    check_table_size(game)
+    return count_profiles(game) * (len(game.players) + 1) * _PASSES * TABLE_CELL, 3 * table_bytes(game)
