@@ -48,11 +48,12 @@ GAMES = {
         incentives.properties.results""",
     "model": """normal_form interchange placement.game placement.own_policy placement.placements placement.tables
         declaration.game sharing.coalition""",
-    "checker": """checkers coalitions.checker proofs.check_proof placement.checker placement.tree_checker
-        incentives.general incentives.sampling sharing.stability sharing.utility_axioms""",
+    "checker": """checkers coalitions.checker proofs.check_proof placement.checker placement.coalitions.separation
+        placement.tree_checker incentives.general incentives.sampling sharing.stability sharing.utility_axioms""",
     "solver": """search solvers dynamics enumeration enumeration_kernels mixed
         coalitions.search coalitions.table coalitions.table_kernels
         placement.coverage placement.best_reply placement.branching placement.cuts placement.cuts_model
+        placement.extremes placement.coalitions.model placement.coalitions.search
         placement.home_loads placement.prices
         placement.boxes.narrowing placement.boxes.patterns placement.boxes.search placement.boxes.settling
         placement.boxes.state placement.boxes.tree placement.boxes.walk
