@@ -55,8 +55,8 @@ GAMES = {
         placement.coverage placement.best_reply placement.branching placement.cuts placement.cuts_model
         placement.extremes placement.coalitions.model placement.coalitions.search
         placement.home_loads placement.prices
-        placement.boxes.narrowing placement.boxes.patterns placement.boxes.search placement.boxes.settling
-        placement.boxes.state placement.boxes.tree placement.boxes.walk
+        placement.boxes.every placement.boxes.narrowing placement.boxes.patterns placement.boxes.search
+        placement.boxes.settling placement.boxes.state placement.boxes.tree placement.boxes.walk
         declaration.curve declaration.cells declaration.pieces declaration.enclosure declaration.switches
         declaration.walked sharing.values sharing.manipulation
         incentives.check incentives.cost incentives.everything incentives.kernel.arrays incentives.kernel.check

@@ -172,6 +172,7 @@ class Extremes:
         return best is None or (best < limit if direction == "worst" else best > limit)
 
     def incumbent(self, direction: Direction) -> int | None:
+        """Social cost of the worst (best) one known."""
         return (max if direction == "worst" else min)(self.known.values(), default=None)
 
     def learn(self, model: Model, profile: Profile) -> None:
@@ -209,4 +210,5 @@ class Extremes:
         self.known.setdefault(profile, self.units(self.game.social_cost(profile)))
 
     def units(self, value: Fraction) -> int:
+        """A social cost in units."""
         return int(value / self.game.federation.unit)

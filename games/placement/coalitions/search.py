@@ -14,13 +14,13 @@ proved beside that is that no placement whose social cost lies in a window is st
 >>> from consortium.scheduling.progress import Clock
 >>> game = PlacementGame(Federation.of([[5, 4], [2], [3, 5]]))
 >>> found = coalition_search(game, 2, "all-gain", search(game, method="cuts"), Clock(None))
->>> found.exists, [(claim.least, claim.most) for claim in found.certificate.claims]
-(False, [(8, 8)])
+>>> found.exists, [(claim.least, claim.most, claim.equilibria) for claim in found.certificate.claims]
+(False, [(8, 8, 1)])
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction
 from random import Random
@@ -30,10 +30,12 @@ from ....scheduling.cp_sat import solve
 from ....scheduling.errors import TooLargeError
 from ....scheduling.progress import Clock, Progress
 from ...asking import outcome
-from ...coalitions.results import CoalitionSearch, Deviation, Notion, StableBounds
+from ...coalitions.results import CoalitionSearch, Deviation, Notion, StableBounds, deviated, pays
 from ...protocol import Outcome, Profile, price
 from ...results import Options, SearchResult
-from ..coverage import by_cuts
+from ..boxes.every import TooManyError, equilibria
+from ..boxes.walk import Stopped as BoxesStopped
+from ..coverage import by_boxes, by_cuts
 from ..cuts_model import Cut, Model
 from ..extremes import SEED, Extremes, Stopped
 from .model import CoalitionModel, JointCut
@@ -42,28 +44,36 @@ from .separation import smallest_deviation
 if TYPE_CHECKING:
     from ..game import PlacementGame
 
-STARTS: Final = 20
-"""Random placements from which dynamics look for stable ones first."""
+NODES: Final = 200_000
+"""Boxes among which equilibria are listed, half a second; more equilibria are left to cuts."""
+LISTED: Final = 2_000
+"""Equilibria that are judged one by one."""
+STARTS: Final = 10
+"""Random placements from which dynamics look for stable ones before cuts are asked."""
 STEPS: Final = 8
 """Deviations that are played in turn from an equilibrium."""
 
 
 @dataclass(frozen=True)
 class Exclusion:
-    """No placement that no coalition upsets has a social cost from ``least`` to ``most``.
+    """Every placement with a social cost from ``least`` to ``most`` is upset by some coalition, or by one organization.
 
     Attributes
     ----------
     least, most
         In units of ``federation.unit``.
     cuts, joint
-        The deviations, of one organization and of several, that the claim rests on.
+        The deviations, of one organization and of several, that the claim rests on: no placement withstands them all.
+    equilibria
+        Where the joint ones upset every equilibrium, as many, told apart by loads; ``None`` where no list was made and
+        the constraint solver proves the claim.
     """
 
     least: int
     most: int
     cuts: tuple[Cut, ...]
     joint: tuple[JointCut, ...]
+    equilibria: int | None = None
 
 
 @dataclass(frozen=True)
@@ -73,19 +83,39 @@ class Certificate:
     claims: tuple[Exclusion, ...]
 
 
-def refuted(game: PlacementGame, notion: Notion, claim: Exclusion, seconds: float | None = None) -> bool:
-    """Whether the solver refutes what a claim excludes, from the game and the deviations alone.
+def refuted(game: PlacementGame, notion: Notion, claim: Exclusion, clock: Clock | None = None) -> bool:
+    """Whether what a claim excludes is excluded again, from the game and the deviations alone.
 
-    Raises TimeoutError when it did not know after the limit.
+    Raises TimeoutError when that was not known in time.
     """
-    if claim.least > claim.most:
-        return True
+    clock = Clock(None) if clock is None else clock
+    if claim.equilibria is not None:
+        try:
+            met = list(equilibria(game, claim.least, claim.most, clock))
+        except BoxesStopped:
+            raise TimeoutError("coalitions: the time limit") from None
+        return len(met) == claim.equilibria and all(upsetting(game, notion, claim.joint, p) is not None for p in met)
     model = CoalitionModel(game, notion, claim.cuts, claim.joint)
     model.within(claim.least, claim.most)
-    answer = solve(model.cp, seconds, seed=SEED, partial=False)
+    answer = solve(model.cp, clock.left(), seed=SEED, partial=False)
     if not answer.found and not answer.ended:
-        raise TimeoutError(f"the solver did not know after {seconds} seconds")
+        raise TimeoutError("coalitions: the time limit")
     return answer.status == "infeasible"
+
+
+def upsetting(game: PlacementGame, notion: Notion, joint: Iterable[JointCut], profile: Profile) -> JointCut | None:
+    """The first of some joint deviations that pays at a placement, played by the game."""
+    before = _costs(game, profile)
+    for cut in joint:
+        after = _costs(game, deviated(profile, [k for k, _ in cut], [placement for _, placement in cut]))
+        if pays(notion, [before[k] for k, _ in cut], [after[k] for k, _ in cut]):
+            return cut
+    return None
+
+
+def _costs(game: PlacementGame, profile: Profile) -> list[int]:
+    """Makespans in units."""
+    return [max(ends, default=0) for ends in game.ends(profile)]
 
 
 def coalition_search(
@@ -124,7 +154,7 @@ def coalition_search(
         run.begin(result)
         run.prove()
         complete = True
-    except (KeyboardInterrupt, TimeoutError, Stopped):
+    except (KeyboardInterrupt, TimeoutError, Stopped, BoxesStopped):
         pass
     return run.findings(complete)
 
@@ -136,13 +166,13 @@ class _Run(Extremes):
     size: int
     notion: Notion
     joint: dict[JointCut, None] = field(default_factory=dict)
-    upset: set[Profile] = field(default_factory=set)
+    upset: dict[Profile, JointCut] = field(default_factory=dict)
     claims: list[Exclusion] = field(default_factory=list)
     none: bool = False
     """There is not even an equilibrium."""
 
     def begin(self, result: SearchResult) -> None:
-        """What the equilibria say, and stable placements near the ones known."""
+        """What the equilibria say."""
         if result.equilibria.exists is False:
             self.none = True
         self.optimum = result.optimum
@@ -154,59 +184,101 @@ class _Run(Extremes):
             n, best = len(self.game.players), self.units(Fraction(self.optimum.social_cost))
             self.highest, self.lowest = (2 * n - 1) * best // n, best  # Theorem 5.8
         self._narrow(result)
-        for profile in self._starts(result):
-            if not (self.open("worst") or self.open("best")):
-                return
-            self.try_dynamics(None, profile)
+        for found in (result.equilibria.worst, result.equilibria.best):
+            if found is not None:
+                self.settled(None, found.profile)
 
     def _narrow(self, result: SearchResult) -> None:
         """No stable placement is beyond the worst or the best equilibrium."""
         known, bounds = result.equilibria, result.bounds
-        assert self.highest is not None and self.lowest is not None  # the optimum came first
+        low, high = self.window
         if result.complete and known.worst is not None and known.best is not None:
             worst, best = known.worst.social_cost, known.best.social_cost
         elif bounds is not None and bounds.worst_at_most is not None and bounds.best_at_least is not None:
             worst, best = bounds.worst_at_most, bounds.best_at_least
         else:
             return
-        self.highest = min(self.highest, self.units(Fraction(worst)))
-        self.lowest = max(self.lowest, self.units(Fraction(best)))
+        self.lowest, self.highest = max(low, self.units(Fraction(best))), min(high, self.units(Fraction(worst)))
 
-    def _starts(self, result: SearchResult) -> Iterator[Profile]:
-        """Equilibria known, everything at home, and random placements."""
-        known = result.equilibria
-        yield from (found.profile for found in (known.worst, known.best, *known.listed) if found is not None)
-        yield self.game.default_profile
-        draw, hosts = Random(SEED), range(len(self.game.players))
-        for _ in range(STARTS):
-            yield tuple(tuple(draw.choice(hosts) for _ in row) for row in self.game.federation.sizes)
+    @property
+    def window(self) -> tuple[int, int]:
+        """Least and largest social cost that a stable placement may have."""
+        assert self.lowest is not None  # the optimum came first
+        assert self.highest is not None
+        return self.lowest, self.highest
 
     def prove(self) -> None:
         """The worst and the best stable placement, or that there is none."""
-        if self.none:
+        if self.none or not (self.open("worst") or self.open("best")):
             return
-        assert self.highest is not None and self.lowest is not None  # begun
-        low, high = self.lowest, self.highest
-        self.extreme("worst")
-        worst = self.incumbent("worst")
-        self._claim(low if worst is None else worst + 1, high)
-        if worst is not None:
+        low, high = self.window
+        listed = self._list()
+        if listed is None:
+            self._dynamics()
+            self.extreme("worst")
+        self._claim(low if (worst := self.incumbent("worst")) is None else worst + 1, high, listed)
+        if listed is None and self.known:
             self.extreme("best")
-            best = self.incumbent("best")
-            assert best is not None  # there is a worst one
-            self._claim(low, best - 1)
+        if (best := self.incumbent("best")) is not None:
+            self._claim(low, best - 1, listed)
 
-    def _claim(self, least: int, most: int) -> None:
-        if least <= most:
+    def _list(self) -> dict[Profile, int] | None:
+        """Judge every equilibrium, one for all with the same loads: their social costs. ``None``: they are too many."""
+        if not by_boxes(self.game).covered:
+            return None
+        low, high = self.window
+        costs: dict[Profile, int] = {}
+        clock, progress = self.options.clock, self.options.progress
+        try:
+            for profile in equilibria(self.game, low, high, clock, progress, NODES):
+                costs[profile] = max(_costs(self.game, profile))
+                if len(costs) > LISTED:
+                    return None
+                self._judge(profile, costs[profile])
+        except TooManyError:
+            return None
+        self.highest, self.lowest = self.incumbent("worst") or low - 1, self.incumbent("best") or high + 1
+        return costs
+
+    def _judge(self, profile: Profile, social: int) -> None:
+        """Note an equilibrium that no coalition upsets, or the deviation; one between those known says nothing new."""
+        if self.known and min(self.known.values()) <= social <= max(self.known.values()):
+            return
+        known = upsetting(self.game, self.notion, self.joint, profile)
+        if known is not None:
+            self.upset[profile] = known
+        elif (found := self._deviation(profile)) is None:
+            super().settled(None, profile)
+        else:
+            self._cut(None, profile, found)
+
+    def _dynamics(self) -> None:
+        """Look for stable placements from everything at home and from random placements."""
+        draw, hosts = Random(SEED), range(len(self.game.players))
+        self.try_dynamics(None, self.game.default_profile)
+        for _ in range(STARTS):
+            if not (self.open("worst") or self.open("best")):
+                return
+            self.try_dynamics(None, tuple(tuple(draw.choice(hosts) for _ in row) for row in self.game.federation.sizes))
+
+    def _claim(self, least: int, most: int, listed: dict[Profile, int] | None) -> None:
+        """What the deviations known exclude, by the solver or, where every equilibrium was listed, one by one."""
+        if least > most:
+            return
+        if listed is None:
             self.claims.append(Exclusion(least, most, tuple(self.cuts), tuple(self.joint)))
+            return
+        met = [profile for profile, social in listed.items() if least <= social <= most]
+        joint = dict.fromkeys(self.upset[profile] for profile in met)
+        self.claims.append(Exclusion(least, most, (), tuple(joint), len(met)))
 
     def constrained(self) -> Model:
         """All constraints known, and no social cost beyond the bounds."""
         model = CoalitionModel(self.game, self.notion, self.cuts, self.joint)
-        assert self.highest is not None and self.lowest is not None  # the optimum came first
+        low, high = self.window
         for load in model.load:
-            model.cp.add(load <= self.highest)
-        model.cp.add(model.social >= self.lowest)
+            model.cp.add(load <= high)
+        model.cp.add(model.social >= low)
         return model
 
     def settled(self, model: Model | None, profile: Profile) -> None:
@@ -218,16 +290,16 @@ class _Run(Extremes):
             if found is None:
                 super().settled(model, profile)
                 return
-            self.upset.add(profile)
-            self._cut(model, found)
+            self._cut(model, profile, found)
             played = self.play(found.applied(profile))
             if not played.converged:
                 return
             profile = played.final.profile
 
-    def _cut(self, model: Model | None, found: Deviation) -> None:
-        """A new constraint; what pays one organization has been excluded by another one."""
+    def _cut(self, model: Model | None, profile: Profile, found: Deviation) -> None:
+        """Note what upsets a placement: a constraint on all of them."""
         cut = tuple(zip(found.members, found.strategies, strict=True))
+        self.upset[profile] = cut
         if cut not in self.joint:
             self.joint[cut] = None
             if isinstance(model, CoalitionModel):

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from consortium.agents.organizations import Federation
 from consortium.games import checkers
-from consortium.games.placement import cuts
+from consortium.games.placement import extremes
 from consortium.games.placement.cuts import Certificate, Claim, replay
 from consortium.games.placement.cuts_model import Model, Slack
 from consortium.games.placement.game import PlacementGame
@@ -256,12 +256,12 @@ def test_ctrl_c_while_a_certificate_replays(monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_ctrl_c_in_the_dynamics_ends_the_search_too(monkeypatch: pytest.MonkeyPatch) -> None:
     """They answer it with what they have; no further round of the solver begins."""
-    true, rounds = cuts.best_response_dynamics, list[str]()
+    true, rounds = extremes.best_response_dynamics, list[str]()
 
     def pressed(*given: Any, **options: Any) -> Any:
         return true(*given, **options, progress=lambda *_: signal.raise_signal(signal.SIGINT))
 
-    monkeypatch.setattr(cuts, "best_response_dynamics", pressed)
+    monkeypatch.setattr(extremes, "best_response_dynamics", pressed)
     game = PlacementGame(Federation.of([[3, 1, 1], [3, 2], [1], [1]]))
     found = search(game, method="cuts", progress=lambda done, total, note="": rounds.append(note))
     assert not found.complete
