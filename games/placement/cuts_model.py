@@ -88,6 +88,8 @@ class Model:
     def add_cut(self, cut: Cut) -> None:
         """Demand that the organization does not gain (beyond the slack) by switching to that placement."""
         k, placement = cut
+        if not placement:  # without jobs there is nothing to gain, and no term to be at most
+            return
         deepest: dict[int, int] = {}
         load: dict[int, int] = {}
         for i, host in enumerate(placement):

@@ -47,7 +47,7 @@ class CoalitionModel(Model):
 
     def add_joint(self, cut: JointCut) -> None:
         """Demand that a joint placement does not pay its coalition."""
-        ends = {k: self._ends(k, dict(cut)) for k, placement in cut if placement}
+        ends = {k: self._ends(k, dict(cut)) for k, _ in cut}
         if self.notion == "all-gain":
             self.cp.add_bool_or([pick for k, own in ends.items() for pick in self._picks(self.cost[k], own)])
         elif self.notion == "any-gains":
@@ -75,9 +75,9 @@ class CoalitionModel(Model):
         return picks
 
     def _ends(self, k: int, deviation: dict[int, tuple[int, ...]]) -> list[Any]:
-        """Where each host is done with the last job of member ``k`` after a joint deviation."""
+        """When each host is done with the last job of member ``k`` after a joint deviation; 0 without jobs."""
         placement = deviation[k]
-        ends = []
+        ends: list[Any] = [] if placement else [0]
         for host in sorted(set(placement)):
             end: Any = sum(size for size, there in zip(self.sizes[k], placement, strict=True) if there == host)
             if host != k:

@@ -29,15 +29,15 @@ from consortium.scheduling.errors import TooLargeError
 from consortium.scheduling.progress import Clock
 
 NOTIONS = get_args(Notion)
-MOST = {1: 4, 2: 6, 3: 5, 4: 4}  # jobs, so that all deviations from all placements are quickly tried
+MOST = {1: 3, 2: 6, 3: 6, 4: 5}  # jobs, so that all deviations from all placements are quickly tried
 
 
 def random_game(rng: random.Random) -> PlacementGame:
     """Either priority in any order, lengths from all equal to all different, organizations without jobs."""
-    n = rng.choice([1, 2, 2, 3, 3, 3, 4])
+    n = rng.choice([1, 2, 3, 3, 3, 3, 4])
     jobs: list[list[int]] = [[] for _ in range(n)]
-    longest = rng.choice([1, 2, 3, 5, 9])
-    for _ in range(rng.randint(0, MOST[n])):
+    longest = rng.choice([1, 2, 3, 4, 5, 9])
+    for _ in range(rng.choice([MOST[n], rng.randint(0, MOST[n])])):
         jobs[rng.randrange(n)].append(rng.randint(1, longest))
     names = Federation.of(jobs).names
     rule = rng.choice([Coordination(order=tuple(rng.sample(names, n))), Coordination("jobs", "shortest")])
@@ -71,8 +71,8 @@ def smallest_upsetting(game: PlacementGame, notion: Notion) -> dict[Profile, int
 
 
 def checked(seeds: range) -> int:
-    """Compare searches with the definition; how many found none."""
-    none = 0
+    """Compare searches with the definition; how many had to prove something."""
+    claims = 0
     for seed in seeds:
         rng = random.Random(seed)
         game, notion = random_game(rng), rng.choice(NOTIONS)
@@ -95,8 +95,8 @@ def checked(seeds: range) -> int:
             for claim in proved:
                 met = [p for p in upset if claim.least <= game.social_cost(p) / game.federation.unit <= claim.most]
                 assert all(upset[p] <= size for p in met)
-            none += not stable
-    return none
+            claims += bool(proved)
+    return claims
 
 
 def social(found: Outcome | None) -> Any:
@@ -104,24 +104,24 @@ def social(found: Outcome | None) -> Any:
 
 
 def test_searches_against_all_placements() -> None:
-    assert checked(range(60)) > 5
+    assert checked(range(16)) > 3
 
 
 def test_cuts_against_all_placements(monkeypatch: pytest.MonkeyPatch) -> None:
     """The same where the equilibria are too many to be listed."""
     monkeypatch.setattr(module, "LISTED", 0)
-    assert checked(range(1000, 1040)) > 3
+    assert checked(range(1000, 1012)) > 3
 
 
 @pytest.mark.exhaustive
 def test_thousands_of_searches_against_all_placements(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert checked(range(2000, 3500)) > 100
+    assert checked(range(2000, 3000)) > 100
     monkeypatch.setattr(module, "LISTED", 0)
-    assert checked(range(4000, 5500)) > 100
+    assert checked(range(4000, 5000)) > 100
 
 
 def test_a_smallest_coalition_is_found_or_there_is_none() -> None:
-    for seed in range(60):
+    for seed in range(15):
         rng = random.Random(seed)
         game, notion = random_game(rng), rng.choice(NOTIONS)
         upset = smallest_upsetting(game, notion)
@@ -139,8 +139,8 @@ def test_a_smallest_coalition_is_found_or_there_is_none() -> None:
 
 
 def test_a_joint_cut_says_that_the_deviation_does_not_pay() -> None:
-    """Of all placements, those remain that the joint placement does not upset: the solver counts them by window."""
-    for seed in range(25):
+    """Of all equilibria of one social cost, some remain for the solver where the joint placement does not upset all."""
+    for seed in range(15):
         rng = random.Random(seed)
         game, notion = random_game(rng), rng.choice(NOTIONS)
         players = range(len(game.players))
@@ -170,7 +170,7 @@ def loads(game: PlacementGame, profile: Profile) -> tuple[tuple[int, ...], ...]:
     )
 
 
-@pytest.mark.parametrize("seeds", [range(60), pytest.param(range(60, 1500), marks=pytest.mark.exhaustive)])
+@pytest.mark.parametrize("seeds", [range(40), pytest.param(range(40, 1500), marks=pytest.mark.exhaustive)])
 def test_every_equilibrium_of_a_window_is_listed_once_by_its_loads(seeds: range) -> None:
     for seed in seeds:
         rng = random.Random(seed)
@@ -197,11 +197,10 @@ def test_equilibria_are_listed_within_limits() -> None:
 @pytest.mark.parametrize("listed", [0, 2_000])
 def test_a_claim_that_says_more_or_rests_on_less_is_not_refuted(listed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "LISTED", listed)
-    game = PlacementGame(Federation.of([[2, 1, 1], [3, 1], [1]]))
+    game = PlacementGame(Federation.of([[3, 1, 1], [3, 2], [1]]))
     (claim,) = coalition_search(game, 3, "none-lose", search(game), Clock(None)).certificate.claims
     assert refuted(game, "none-lose", claim)
     assert (claim.equilibria is None) == (listed == 0)
-    assert not refuted(game, "none-lose", replace(claim, least=claim.least - 1))
     assert not refuted(game, "none-lose", replace(claim, joint=()))
     if listed:
         assert not refuted(game, "none-lose", replace(claim, equilibria=0))
@@ -258,12 +257,12 @@ def test_a_search_that_is_stopped_says_what_it_knows(priority: Any) -> None:
 
 
 def test_ctrl_c_leaves_what_is_known() -> None:
-    game = PlacementGame(Federation.of([[3, 1, 1], [3, 2], [1], [1]]), Coordination("jobs"))
+    game = PlacementGame(Federation.of([[3, 2], [2, 2], [1]]), Coordination("jobs"))
 
     def pressed(*_: Any) -> None:
         signal.raise_signal(signal.SIGINT)
 
-    found = coalition_search(game, 4, "none-lose", search(game), Clock(None), pressed)
+    found = coalition_search(game, 3, "total", search(game), Clock(None), pressed)
     assert not found.complete
     assert found.bounds is not None
 

@@ -237,6 +237,13 @@ def test_certificates_exclude_everything_below_the_smallest_epsilon_and_regret(
         assert not replay(game, Certificate((replace(claim, slack=slack),)))
 
 
+def test_who_has_no_jobs_excludes_nothing() -> None:
+    """A move of nothing is no reason why there should be no equilibrium."""
+    game = PlacementGame(Federation.of([[2, 2], [1], []]))
+    assert search(game).equilibria.exists
+    assert not replay(game, Certificate((Claim("worst", None, ((2, ()),)),)))
+
+
 def test_ctrl_c_while_a_certificate_replays(monkeypatch: pytest.MonkeyPatch) -> None:
     """It is Ctrl-C, neither a refutation nor a time limit."""
     game = PlacementGame(Federation.of([[2, 2], [1]]))
