@@ -4,15 +4,21 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 from ...games.coalitions.results import Notion
 from ...games.placement.coalitions.search import Certificate, Exclusion, refuted
 from ...games.placement.coverage import by_boxes, by_cuts
 from ...games.placement.game import PlacementGame
+from ...scheduling.exact import Extended
 from ...scheduling.progress import Clock
+from ..expect import Comparison
 from ..proving import Claim, Comparisons, attempt
 from ..records import Row
 from .moves import MoveRow, move_rows, read_moves
+
+if TYPE_CHECKING:
+    from ..game.proofs import Limits, Proofs
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,6 +65,20 @@ def certificate(game: PlacementGame, proved: Certificate) -> CoalitionCertificat
             for claim in proved.claims
         )
     )
+
+
+def narrowed(certificate: Claim, proofs: Proofs, size: int) -> tuple[list[Comparison], Limits]:
+    """What a certificate says, and what it proves of all stable placements beside what is proved of the equilibria."""
+    game, limits = proofs.game, proofs.limits
+    assert isinstance(game, PlacementGame)  # the table of references says so
+    windows = Windows(game, proofs.options.notion, size, proofs.clock)
+    rows = list(windows.prove(certificate))
+    if limits.best is None or limits.worst is None:
+        return rows, limits
+    least, most = windows.left(limits.best, limits.worst)
+    if least > most:
+        return rows, replace(limits, none=True)
+    return rows, replace(limits, best=least, worst=most)
 
 
 @dataclass
@@ -118,9 +138,13 @@ class Windows:
             raise claim.refused("a time that a schedule can have")
         return units.numerator
 
-    def covers(self, least: Fraction, most: Fraction) -> bool:
-        """Whether the windows leave no social cost from ``least`` to ``most``."""
+    def left(self, least: Extended, most: Extended) -> tuple[Extended, Extended]:
+        """What the windows leave of the social costs from ``least`` to ``most``, both ends taken off."""
+        unit = self.game.federation.unit
         for low, high in sorted(self.excluded):
-            if low <= least:
-                least = max(least, high + self.game.federation.unit)
-        return least > most
+            if low <= least <= high:
+                least = high + unit
+        for low, high in sorted(self.excluded, reverse=True):
+            if low <= most <= high:
+                most = low - unit
+        return least, most
