@@ -12,6 +12,7 @@ from ...games.placement import cuts
 from ...games.placement.boxes.decisions import Tree
 from ...games.placement.coverage import by_boxes, by_cuts
 from ...games.placement.cuts_model import NASH, Slack
+from ...games.placement.extremes import Direction
 from ...games.placement.game import PlacementGame
 from ...games.placement.tree_checker import holds
 from ...games.protocol import Outcome
@@ -34,7 +35,7 @@ from .verify import equilibrium, witnesses
 
 SCHEDULED: Final = "agrees with the jobs listed, which do not prove that the rule schedules them so"
 
-DIRECTIONS: Final[dict[str, cuts.Direction]] = {"at all": "worst", "above": "worst", "below": "best"}
+DIRECTIONS: Final[dict[str, Direction]] = {"at all": "worst", "above": "worst", "below": "best"}
 """What ``no_equilibrium`` of a claim stands for."""
 
 

@@ -315,10 +315,8 @@ class _Run(Extremes):
 
     def findings(self, complete: bool) -> CoalitionSearch:
         """Everything that is known, as a record."""
-        ordered = sorted(self.known, key=lambda profile: (self.known[profile], profile))
-        best, worst = (
-            outcome(self.game, p) if ordered else None for p in (*ordered[:1], *ordered[-1:]) or (None, None)
-        )
+        ordered = [outcome(self.game, p) for p in sorted(self.known, key=lambda p: (self.known[p], p))]
+        best, worst = (ordered[0], ordered[-1]) if ordered else (None, None)
         return CoalitionSearch(
             self.notion,
             self.size,
