@@ -104,13 +104,13 @@ def social(found: Outcome | None) -> Any:
 
 
 def test_searches_against_all_placements() -> None:
-    assert checked(range(16)) > 3
+    assert checked(range(8)) > 1
 
 
 def test_cuts_against_all_placements(monkeypatch: pytest.MonkeyPatch) -> None:
     """The same where the equilibria are too many to be listed."""
     monkeypatch.setattr(module, "LISTED", 0)
-    assert checked(range(1000, 1012)) > 3
+    assert checked(range(1000, 1006)) > 1
 
 
 @pytest.mark.exhaustive
@@ -170,7 +170,7 @@ def loads(game: PlacementGame, profile: Profile) -> tuple[tuple[int, ...], ...]:
     )
 
 
-@pytest.mark.parametrize("seeds", [range(40), pytest.param(range(40, 1500), marks=pytest.mark.exhaustive)])
+@pytest.mark.parametrize("seeds", [range(20), pytest.param(range(20, 1500), marks=pytest.mark.exhaustive)])
 def test_every_equilibrium_of_a_window_is_listed_once_by_its_loads(seeds: range) -> None:
     for seed in seeds:
         rng = random.Random(seed)
