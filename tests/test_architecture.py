@@ -52,7 +52,8 @@ GAMES = {
     "checker": """checkers proofs.check_proof placement.checker placement.tree_checker incentives.general
         bayesian.checker incentives.sampling sharing.stability sharing.utility_axioms
         learning.regrets potential.checker incentives.groups.general incentives.groups.sampling
-        coalitions.checker mixed.components mixed.profiles correlated.checker""",
+        coalitions.checker mixed.components mixed.profiles correlated.checker
+        placement.coalitions.separation""",
     "solver": """search solvers dynamics enumeration enumeration_kernels bayesian.by_tables bayesian.check
         bayesian.equilibria placement.coverage placement.best_reply placement.branching
         placement.cuts placement.cuts_model placement.home_loads placement.prices
@@ -75,7 +76,8 @@ GAMES = {
         coalitions.table_kernels mixed.bimatrix mixed.gambit mixed.gambit_process mixed.quantal
         mixed.refining mixed.search mixed.vertices correlated.generation correlated.linear
         correlated.merging correlated.program correlated.search correlated.settling
-        correlated.simplex""",
+        correlated.simplex placement.extremes placement.coalitions.model placement.coalitions.search
+        placement.boxes.every""",
 }
 """What each module of ``games/`` is: words that all use, a model of games, a check from the definition, a solver."""
 MAY_IMPORT = {

@@ -38,7 +38,9 @@ from .checker import checked_size, is_strong
 from .results import NOTIONS, CoalitionSearch, Notion, StableBounds
 from .table import stable_profiles
 
-SOLVERS: Final[Mapping[str, str]] = MappingProxyType({})
+SOLVERS: Final[Mapping[str, str]] = MappingProxyType(
+    {".games.placement.game:PlacementGame": ".games.placement.coalitions.search:coalition_search"}
+)
 """By class of games: ``(game, size, notion, result, clock, progress) -> CoalitionSearch``, without a table.
 
 It catches KeyboardInterrupt and the end of the clock itself, and raises TooLargeError for what it does not cover.

@@ -20,36 +20,24 @@ the solver once more. One solver thread with a fixed seed, so the same question 
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from ...scheduling.cp_sat import solve
 from ...scheduling.errors import TooLargeError
-from ...scheduling.interrupts import noticed
 from ..asking import outcome
-from ..dynamics import Dynamics, best_response_dynamics
-from ..protocol import Outcome, Profile
+from ..protocol import Profile
 from ..results import Bounds, Equilibria, Findings, Options
 from .best_reply import best_reply
 from .cuts_model import NASH, Cut, Model, Slack
+from .extremes import SEED, Direction, Extremes, Stopped
 from .prices import price_bounds
 
 if TYPE_CHECKING:
     from .game import PlacementGame
 
-Direction = Literal["worst", "best"]
-SEED = 0  # of the constraint solver
 _BISECT = Fraction(1, 50)  # below this gap between the bounds of epsilon, ask for the exact answer
-
-
-class Stopped(Exception):
-    """The clock ran out or Ctrl-C came while the solver ran; ``bound`` is what it had proved of its objective."""
-
-    def __init__(self, bound: float | None = None) -> None:
-        super().__init__()
-        self.bound = bound
 
 
 @dataclass(frozen=True)
@@ -139,167 +127,26 @@ def relaxation(game: PlacementGame, options: Options) -> Findings:
 
 
 @dataclass
-class _Run:
+class _Run(Extremes):
     """State of one search; social costs in units."""
 
-    game: PlacementGame
-    options: Options
-    cuts: dict[Cut, None] = field(default_factory=dict)
-    known: dict[Profile, int] = field(default_factory=dict)  # equilibria met, with their social cost
-    optimum: Outcome | None = None
     claims: list[Claim] = field(default_factory=list)
-    highest: int | None = None  # no equilibrium costs more
-    lowest: int | None = None  # no equilibrium costs less
-    exists: bool | None = None
     epsilon: Fraction | None = None
     epsilon_at: Profile | None = None
     epsilon_above: Fraction = Fraction(1)
     regret: int | None = None
     regret_at: Profile | None = None
-    rounds: int = 0
-
-    def solve(self, model: Model) -> tuple[bool, int, Profile | None]:
-        """Whether the model has a solution, the solver's bound on its objective, and the profile.
-
-        Raises Stopped when the clock or Ctrl-C ended the solver before it knew.
-        """
-        if self.options.clock.expired():
-            raise Stopped
-        if self.options.progress is not None:
-            self.options.progress(self.rounds, None, f"rounds, {len(self.cuts)} cuts")
-        self.rounds += 1
-        answer = solve(model.cp, self.options.clock.left(), seed=SEED)
-        if answer.status == "infeasible":
-            return False, 0, None
-        if not answer.ended:
-            raise Stopped(answer.bound if answer.found and model.cp.has_objective() else None)
-        return True, round(answer.bound), model.read(answer.value)
-
-    def find_optimum(self) -> None:
-        """A placement of least ``C_max``: identical machines, so the unconstrained optimum as well."""
-        model = Model(self.game, None)
-        model.social_at_least(reached=False)
-        total = sum(model.work)
-        longest = max((max(row) for row in model.sizes if row), default=0)
-        model.cp.add(model.social >= max(longest, -(-total // len(model.sizes))))
-        model.cp.minimize(model.social)
-        _, value, profile = self.solve(model)
-        assert profile is not None  # some placement always exists
-        self.optimum = outcome(self.game, profile)
-        n = len(model.sizes)
-        self.highest, self.lowest = (2 * n - 1) * value // n, value
 
     def extreme(self, direction: Direction) -> None:
-        """Prove the worst (best) equilibrium, or that there is none.
-
-        Alternates between the solver's bound under the cuts known and the question whether an equilibrium sits exactly
-        there, which needs no objective and is answered much faster.
-        """
-        worst = direction == "worst"
-        self.try_dynamics(self.game.default_profile)
-        while self._open(direction):
-            model = self._model(direction)
-            (model.cp.maximize if worst else model.cp.minimize)(model.social)
-            feasible, bound, profile = self._optimise(model, direction)
-            if not feasible or profile is None:
-                break
-            self._set_limit(direction, bound)
-            model.cp.clear_objective()  # type: ignore[no-untyped-call]
-            model.cp.add(model.social == bound)
-            while profile is not None and self._open(direction):
-                self.learn(model, profile)
-                _, _, profile = self.solve(model)
-            if profile is None:
-                self._set_limit(direction, bound - 1 if worst else bound + 1)
-        self.exists = bool(self.known)
-        best = self._incumbent(direction)
-        if best is not None:
-            self._set_limit(direction, best)
-        self.claims.append(Claim(direction, best, tuple(self.cuts)))
-
-    def _optimise(self, model: Model, direction: Direction) -> tuple[bool, int, Profile | None]:
-        """Solve with an objective; a stopped solver still leaves its bound behind."""
-        try:
-            return self.solve(model)
-        except Stopped as stop:
-            if stop.bound is not None:
-                worst = direction == "worst"
-                self._set_limit(direction, math.floor(stop.bound + 0.5) if worst else math.ceil(stop.bound - 0.5))
-            raise
-
-    def _model(self, direction: Direction) -> Model:
-        """All cuts so far, and a social cost strictly better than the best equilibrium known."""
-        model = Model(self.game)
-        for cut in self.cuts:
-            model.add_cut(cut)
-        best, limit = self._incumbent(direction), self._limit(direction)
-        worst = direction == "worst"
-        model.social_at_least(reached=worst)
-        model.cp.add(model.social <= limit if worst else model.social >= limit)
-        if best is not None:
-            model.cp.add(model.social >= best + 1 if worst else model.social <= best - 1)
-        return model
-
-    def _limit(self, direction: Direction) -> int:
-        limit = self.highest if direction == "worst" else self.lowest
-        assert limit is not None  # find_optimum came first
-        return limit
-
-    def _set_limit(self, direction: Direction, value: int) -> None:
-        if direction == "worst":
-            self.highest = value
-        else:
-            self.lowest = value
-
-    def _open(self, direction: Direction) -> bool:
-        """Whether an equilibrium beyond the best one known is still possible."""
-        best, limit = self._incumbent(direction), self._limit(direction)
-        return best is None or (best < limit if direction == "worst" else best > limit)
-
-    def _incumbent(self, direction: Direction) -> int | None:
-        return (max if direction == "worst" else min)(self.known.values(), default=None)
-
-    def learn(self, model: Model, profile: Profile) -> None:
-        """Add the cut of everybody who gains at a profile, or note the equilibrium; then follow best responses."""
-        costs = self.game.costs(profile)
-        stable = True
-        for k in range(len(self.game.players)):
-            reply = best_reply(self.game, k, profile)
-            if self.game.costs((*profile[:k], reply, *profile[k + 1 :]))[k] < costs[k]:
-                stable = False
-                if (k, reply) not in self.cuts:
-                    self.cuts[k, reply] = None
-                    model.add_cut((k, reply))
-        if stable:
-            self._note(profile)
-        else:
-            self.try_dynamics(profile)
-
-    def try_dynamics(self, profile: Profile) -> None:
-        """Follow best responses for a while; an equilibrium met is one."""
-        found = self._play(profile)
-        if found.converged:
-            self._note(found.final.profile)
-
-    def _play(self, profile: Profile) -> Dynamics:
-        """Best responses for a while; Ctrl-C, which they answer with what they have, ends the search as well."""
-        with noticed() as stopped:
-            found = best_response_dynamics(self.game, profile, max_rounds=50, clock=self.options.clock)
-        if stopped():
-            raise Stopped
-        return found
-
-    def _note(self, profile: Profile) -> None:
-        self.known.setdefault(profile, self._units(self.game.social_cost(profile)))
-
-    def _units(self, value: Fraction) -> int:
-        return int(value / self.game.federation.unit)
+        """Prove the worst (best) equilibrium, or that there is none, and claim it."""
+        super().extreme(direction)
+        self.claims.append(Claim(direction, self.incumbent(direction), tuple(self.cuts)))
 
     # approximate equilibria, when there is no exact one
 
     def relax(self) -> None:
         """Smallest epsilon and smallest regret, by bisection on relaxed cuts."""
-        cycle = self._play(self.game.default_profile).cycle or ()
+        cycle = self.play(self.game.default_profile).cycle or ()
         for profile in (self.game.default_profile, *cycle):
             self._rate(profile)
         while True:
@@ -356,12 +203,12 @@ class _Run:
                 epsilon, regret = max(epsilon, cost / best), max(regret, cost - best)
         if self.epsilon is None or epsilon < self.epsilon:
             self.epsilon, self.epsilon_at = epsilon, profile
-        if self.regret is None or self._units(regret) < self.regret:
-            self.regret, self.regret_at = self._units(regret), profile
+        if self.regret is None or self.units(regret) < self.regret:
+            self.regret, self.regret_at = self.units(regret), profile
 
     def _prices(self) -> tuple[Fraction | None, Fraction | None]:
         """Bounds on the price of anarchy."""
-        optimum = None if self.optimum is None else self._units(Fraction(self.optimum.social_cost))
+        optimum = None if self.optimum is None else self.units(Fraction(self.optimum.social_cost))
         worst = max(self.known.values(), default=None)
         return price_bounds(len(self.game.players), worst, self.highest, optimum, optimum)
 

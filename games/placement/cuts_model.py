@@ -63,7 +63,7 @@ class Model:
         self.work = [sum(row) for row in self.sizes]
         self._check_size()
         self.cp = new_model()
-        self.blocks = _blocks(game)
+        self.blocks = game.blocks
         self.block_of = {(k, i): b for b, (k, kinds) in enumerate(self.blocks) for js in kinds.values() for i in js}
         self.last = {k: b for b, (k, _) in enumerate(self.blocks)}
         self.count = {
@@ -88,6 +88,8 @@ class Model:
     def add_cut(self, cut: Cut) -> None:
         """Demand that the organization does not gain (beyond the slack) by switching to that placement."""
         k, placement = cut
+        if not placement:  # without jobs there is nothing to gain, and no term to be at most
+            return
         deepest: dict[int, int] = {}
         load: dict[int, int] = {}
         for i, host in enumerate(placement):
@@ -187,14 +189,3 @@ class Model:
         for pick, (w, e) in zip(picks, terms, strict=True):
             right = slack.num * e + slack.add * slack.den * w - (1 if slack.strict else 0)
             self.cp.add(slack.den * w * self.cost[k] <= right).only_enforce_if(pick)
-
-
-def _blocks(game: PlacementGame) -> list[tuple[int, dict[int, list[int]]]]:
-    """Runs of neighbouring priorities of one owner, highest first: the owner and its jobs by length."""
-    blocks: list[tuple[int, dict[int, list[int]]]] = []
-    ranked = sorted((r, k, i) for k, row in enumerate(game.ranks) for i, r in enumerate(row))
-    for _, k, i in ranked:
-        if not blocks or blocks[-1][0] != k:
-            blocks.append((k, {}))
-        blocks[-1][1].setdefault(game.federation.sizes[k][i], []).append(i)
-    return [(k, {size: sorted(jobs) for size, jobs in kinds.items()}) for k, kinds in blocks]

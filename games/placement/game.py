@@ -24,7 +24,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,6 +41,14 @@ from .placements import Placements
 
 _TABULATED = 1 << 18  # profiles per kernel call
 _PLAIN_TABULATED = 1 << 10  # the same in Python's integers
+
+
+class Block(NamedTuple):
+    """Jobs of one organization with neighbouring priorities: no foreign job comes between them."""
+
+    owner: int
+    jobs: dict[int, list[int]]
+    """By length, ascending: jobs of one length are exchangeable."""
 
 
 @dataclass(frozen=True)
@@ -76,6 +84,17 @@ class PlacementGame(Placements):
         return tuple(
             sorted(range(len(self.federation)), key=lambda k: min(self.ranks[k], default=self.federation.n_jobs))
         )
+
+    @cached_property
+    def blocks(self) -> tuple[Block, ...]:
+        """Runs of neighbouring priorities of one owner, highest first; each as long as it can be."""
+        blocks: list[Block] = []
+        ranked = sorted((r, k, i) for k, row in enumerate(self.ranks) for i, r in enumerate(row))
+        for _, k, i in ranked:
+            if not blocks or blocks[-1].owner != k:
+                blocks.append(Block(k, {}))
+            blocks[-1].jobs.setdefault(self.federation.sizes[k][i], []).append(i)
+        return tuple(Block(k, {size: sorted(jobs) for size, jobs in kinds.items()}) for k, kinds in blocks)
 
     def ends(self, placement: Placement) -> list[list[int]]:
         """Completion times of every organization's jobs, in units; the placement is not checked."""

@@ -1,3 +1,4 @@
+from .moves import MoveRow as MoveRow
 from .run import JobRow as JobRow
 from .run import NoScheduleRecord as NoScheduleRecord
 from .run import OrganizationRow as OrganizationRow
@@ -5,7 +6,6 @@ from .run import RunRecord as RunRecord
 from .search import CertificateRow as CertificateRow
 from .search import ExclusionRow as ExclusionRow
 from .search import FederationSearchRecord as FederationSearchRecord
-from .search import MoveRow as MoveRow
 from .verify import ClaimRow as ClaimRow
 from .verify import EquilibriumRow as EquilibriumRow
 from .verify import GainRow as GainRow

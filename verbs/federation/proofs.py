@@ -12,6 +12,7 @@ from ...games.placement import cuts
 from ...games.placement.boxes.decisions import Tree
 from ...games.placement.coverage import by_boxes, by_cuts
 from ...games.placement.cuts_model import NASH, Slack
+from ...games.placement.extremes import Direction
 from ...games.placement.game import PlacementGame
 from ...games.placement.tree_checker import holds
 from ...games.protocol import Outcome
@@ -26,6 +27,7 @@ from ..proving import Claim, Comparisons, attempt, chosen
 from ..records import jsonable
 from .coalition import coalition
 from .model import Model, alone, local_constraint, model, play, selfishness
+from .moves import hosts, read_moves
 from .options import Verify
 from .run import told
 from .search import posed, replays, with_replay
@@ -33,7 +35,7 @@ from .verify import equilibrium, witnesses
 
 SCHEDULED: Final = "agrees with the jobs listed, which do not prove that the rule schedules them so"
 
-DIRECTIONS: Final[dict[str, cuts.Direction]] = {"at all": "worst", "above": "worst", "below": "best"}
+DIRECTIONS: Final[dict[str, Direction]] = {"at all": "worst", "above": "worst", "below": "best"}
 """What ``no_equilibrium`` of a claim stands for."""
 
 
@@ -144,15 +146,7 @@ def _schedule(jobs: Claim, m: Model) -> Schedule:
 
 def placement(claim: Claim, m: Model) -> Placement:
     """A placement as records write it. Raises InputError, or UnknownNameError for a host, where it is none."""
-    return tuple(hosts(part, m, k) for k, part in enumerate(claim.by_name(m.spec.names)))
-
-
-def hosts(claim: Claim, m: Model, player: int) -> tuple[int, ...]:
-    """One host for each job of an organization. Raises InputError, or UnknownNameError for a host, where it is none."""
-    jobs, rows = len(m.federation.sizes[player]), claim.rows()
-    if len(rows) != jobs or (jobs == 0 and claim.value != []):
-        raise claim.refused(f"a list of {jobs} hosts")
-    return tuple(m.federation.index(host.text(), host.key) for host in rows)
+    return tuple(hosts(part, m.federation, k) for k, part in enumerate(claim.by_name(m.spec.names)))
 
 
 @dataclass
@@ -215,11 +209,8 @@ class _Certificate:
         slack = Slack(factor.numerator, factor.denominator, self._units(row["addend"]), strict)
         if slack != NASH and (social is not None or not (_only_factor(slack) or _only_addend(slack))):
             raise row.refused("equilibria, or one of an epsilon or a regret at all")
-        moves = []
-        for move in row["moves"].rows():
-            player = self.m.federation.index(move["organization"].text(), move.key)
-            moves.append((player, hosts(move["placement"], self.m, player)))
-        return cuts.Claim(DIRECTIONS[which], social, tuple(moves), slack)
+        moves = read_moves(row["moves"].rows(), self.m.federation)
+        return cuts.Claim(DIRECTIONS[which], social, moves, slack)
 
     def _units(self, claim: Claim) -> int:
         """A time in units of the federation, not below 0 and no larger than its work."""

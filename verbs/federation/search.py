@@ -19,17 +19,10 @@ from ...scheduling.progress import Progress
 from ..game.search import DynamicsRow, Posed, SearchRecord, searched
 from ..records import OPTIONAL, Row
 from .model import Model, by_host, label, model, placement_of
+from .moves import MoveRow, move_rows
 from .options import Search
 
 SIDE = {"worst": "above", "best": "below"}
-
-
-@dataclass(frozen=True, kw_only=True)
-class MoveRow(Row):
-    """A placement of an organization's jobs."""
-
-    organization: str
-    placement: tuple[str, ...]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -135,9 +128,7 @@ def _certificate(scenario: Scenario, m: Model, result: SearchResult) -> Certific
             factor=Fraction(claim.slack.num, claim.slack.den),
             addend=claim.slack.add * unit,
             strict=claim.slack.strict,
-            moves=tuple(
-                MoveRow(organization=names[k], placement=tuple(names[h] for h in hosts)) for k, hosts in claim.cuts
-            ),
+            moves=move_rows(names, claim.cuts),
         )
         for claim in certificate.claims
     )

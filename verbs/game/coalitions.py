@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Final
 
 from ...games.coalitions.checker import checked_size
 from ...games.coalitions.results import CoalitionSearch, StableBounds
@@ -14,6 +16,7 @@ from ...games.normal_form import table_bytes
 from ...games.protocol import Game, Outcome, count_profiles
 from ...games.solvers import COMFORTABLE
 from ...scheduling.exact import Extended
+from ...scheduling.loading import load_for
 from ..costs import COALITION_CELL, COALITION_CUTS, COALITION_PROFILE_BYTES
 from ..records import OPTIONAL, Row
 from .options import Search
@@ -21,6 +24,11 @@ from .topic import Answer, Asking
 
 if TYPE_CHECKING:
     from .search import OutcomeRow, Posed
+
+CERTIFICATES: Final[Mapping[str, str]] = MappingProxyType(
+    {".games.placement.game:PlacementGame": ".verbs.federation.coalitions:certificate"}
+)
+"""By class of games: ``(game, certificate) -> Row``, how records write what a solver without a table has proved."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -88,8 +96,14 @@ def row(posed: Posed, found: CoalitionSearch) -> CoalitionsRow:
         price_of_stability=None if posed.social else found.price_of_stability,
         complete=found.complete,
         bounds=None if found.bounds is None or posed.social else _bounds(found.bounds, posed),
-        certificate=found.certificate,
+        certificate=None if found.certificate is None else _certificate(posed.game, found.certificate),
     )
+
+
+def _certificate(game: Game, certificate: Any) -> Any:
+    """What a solver without a table has proved, as the kind of the game writes it."""
+    write = load_for(game, CERTIFICATES)
+    return None if write is None else write(game, certificate)
 
 
 def _bounds(found: StableBounds, posed: Posed) -> StableBoundsRow:

@@ -7,17 +7,26 @@ more extreme cost, or not to exist, it is proved as theirs, else the record only
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final
 
 from ...games.coalitions.checker import checked_size, first_deviation, is_strong
 from ...games.protocol import price
 from ...scheduling.exact import Extended
+from ...scheduling.loading import load_for
+from ..expect import Comparison
 from ..proving import Claim, Comparisons, attempt
 from .evidence import PARTS, PLAYED, SOCIAL
 
 if TYPE_CHECKING:
-    from .proofs import Proofs
+    from .proofs import Limits, Proofs
+
+CERTIFICATES: Final[Mapping[str, str]] = MappingProxyType(
+    {".games.placement.game:PlacementGame": ".verbs.federation.coalitions:narrowed"}
+)
+"""By class of games: ``(certificate, proofs, size) -> (comparisons, limits)``, limits for all stable profiles."""
 
 
 def prove(claim: Claim, proofs: Proofs) -> Comparisons:
@@ -28,16 +37,18 @@ def prove(claim: Claim, proofs: Proofs) -> Comparisons:
     options, size = proofs.options, checked_size(proofs.game, proofs.options.coalitions)
     yield from attempt(claim["notion"], lambda at: at.proves(options.notion))
     yield from attempt(claim["size"], lambda at: at.proves(size))
+    rows, limits = _limits(claim["certificate"], proofs, size)
+    yield from rows
     stable: list[Extended] = []  # social costs of those that are
     best, worst = claim["best"], claim["worst"]
     for row in (best, worst):
         yield from attempt(row, _stable, row, proofs, size, stable)
     social = not proofs.asked.social
-    yield from attempt(best, _social, best, proofs, proofs.limits.best, min(stable, default=None) if social else None)
+    yield from attempt(best, _social, best, proofs, limits.best, min(stable, default=None) if social else None)
+    yield from attempt(worst, _social, worst, proofs, limits.worst, max(stable, default=None) if social else None)
     yield from attempt(
-        worst, _social, worst, proofs, proofs.limits.worst, max(stable, default=None) if social else None
+        claim["exists"], _existence, claim, proofs, size, bool(stable) or (False if limits.none else None)
     )
-    yield from attempt(claim["exists"], _existence, claim, proofs, size, bool(stable))
     yield from attempt(claim["count"], _count, claim, proofs, len(stable))
     for name, row in (("price_of_anarchy", worst), ("price_of_stability", best)):
         yield from attempt(claim[name], _price, claim[name], row, claim, proofs)
@@ -64,16 +75,27 @@ def _social(claim: Claim, proofs: Proofs, limit: Extended | None, beyond: Extend
         yield from proofs.social(claim, limit, beyond)
 
 
-def _existence(claim: Claim, proofs: Proofs, size: int, shown: bool) -> Comparisons:
+def _limits(certificate: Claim, proofs: Proofs, size: int) -> tuple[list[Comparison], Limits]:
+    """What is proved of all stable profiles: what is of the equilibria, and what a certificate adds."""
+    if not certificate.given:
+        return [], proofs.limits
+    narrowed = load_for(proofs.game, CERTIFICATES)
+    if narrowed is None:
+        return [certificate.wrong("nothing of the kind proves anything about this game")], proofs.limits
+    found: tuple[list[Comparison], Limits] = narrowed(certificate, proofs, size)
+    return found
+
+
+def _existence(claim: Claim, proofs: Proofs, size: int, known: bool | None) -> Comparisons:
     """One stable profile shows that there is one; no equilibrium of the record may be another where there is none."""
     exists = claim["exists"]
-    if shown or proofs.limits.none:
-        yield from exists.proves(shown)
+    if known is not None:
+        yield from exists.proves(known)
     elif exists.value is False:
         notion, clock = proofs.options.notion, proofs.clock
         others = (p for p in proofs.stable if is_strong(proofs.game, p, size, notion, clock))
         yield from exists.requires(next(others, None) is None, "true", PLAYED)
-    elif exists.value is True:
+    elif exists.value is True and not (claim["best"].given or claim["worst"].given):
         yield exists.wrong("no profile that shows it")
 
 

@@ -43,9 +43,9 @@ from ...protocol import Profile
 from ...results import Bounds, Equilibria, Findings, Options
 from ..coverage import by_cuts
 from ..cuts import Claim, relaxation
-from ..placements import with_loads
 from ..prices import price_bounds
 from .decisions import Tree
+from .every import placed
 from .patterns import splits
 from .settling import follow, settle
 from .state import Window
@@ -264,19 +264,13 @@ class _Run:
 
     def _tree(self, walk: Walk) -> Tree:
         assert walk.window is not None  # it was started
-        least, most, payer, _ = walk.window
+        least, most, payer, *_ = walk.window
         unbounded = most == sum(self.work)
         return Tree(least, None if unbounded else most, None if payer < 0 else payer, walk.nodes, walk.decisions())
 
     def _note(self, loads: list[list[int]]) -> None:
         """An equilibrium, from what every organization places on every host."""
-        profile: list[tuple[int, ...]] = [()] * len(self.order)
-        for k, row in zip(self.order, loads, strict=True):
-            placed = [0] * len(row)
-            for host, load in zip(self.order, row, strict=True):
-                placed[host] = load
-            profile[k] = next(with_loads(self.game.federation.sizes[k], tuple(placed)))
-        self.known[tuple(profile)] = max(map(sum, zip(*loads, strict=True)))
+        self.known[placed(self.game, loads)] = max(map(sum, zip(*loads, strict=True)))
 
     def _units(self, value: Any) -> int:
         """A time in units, rounded up."""

@@ -29,6 +29,9 @@ class Window(NamedTuple):
     """Whose cost must reach ``least``; -1: anybody's."""
     floor: Any
     """Least ``r`` of all other hosts at the payer's turn: below it, moving some job would cost less than ``least``."""
+    every: bool = False
+    """Whether every equilibrium is wanted, told apart by what everybody places where: else nodes that are like others
+    for the organizations still to come are left out."""
 
 
 class Nodes(NamedTuple):

@@ -156,11 +156,11 @@ def _halve(splits: Splits, state: State, here: Here, stage: int, cost: Any) -> N
 
 
 @piece
-def _next_host(splits: Splits, here: Here, stage: int, row: int, i: int, limit: Any) -> int:
+def _next_host(splits: Splits, here: Here, stage: int, row: int, i: int, limit: Any, every: bool) -> int:
     """The next host that takes block ``i`` of a pattern by the limit, -1 when there is none.
 
     Of equal blocks the earlier one is on the earlier host; of resolved hosts that are free at the same time the first
-    ones are taken first.
+    ones are taken first, unless every equilibrium is wanted.
     """
     chosen, taken = here.chosen, here.taken
     block = splits.blocks[row, i]
@@ -171,7 +171,7 @@ def _next_host(splits: Splits, here: Here, stage: int, row: int, i: int, limit: 
         if host == stage or taken[host] or here.low[host] + block > limit:
             continue
         twin = False
-        if host < stage:
+        if host < stage and not every:
             for other in range(host):
                 if not taken[other] and here.low[other] == here.low[host]:
                     twin = True
@@ -208,7 +208,7 @@ def _child(splits: Splits, state: State, here: Here, stage: int, row: int, cost:
 
 
 @piece
-def _place(splits: Splits, state: State, here: Here, stage: int, row: int, cost: Any) -> bool:
+def _place(splits: Splits, state: State, here: Here, stage: int, row: int, cost: Any, every: bool) -> bool:
     """A child for every way to place the blocks of a pattern; False without room."""
     chosen, taken = here.chosen, here.taken
     depth = 0
@@ -227,7 +227,7 @@ def _place(splits: Splits, state: State, here: Here, stage: int, row: int, cost:
             continue
         if chosen[i] >= 0:
             taken[chosen[i]] = 0
-        chosen[i] = _next_host(splits, here, stage, row, i, here.most[stage])
+        chosen[i] = _next_host(splits, here, stage, row, i, here.most[stage], every)
         if chosen[i] < 0:
             i -= 1
         else:
@@ -250,7 +250,7 @@ def _resolve(splits: Splits, window: Window, state: State, here: Here, stage: in
     for w in range(here.first[stage], here.last[stage] + 1):
         if has(here.keeps, stage, w):
             for row in range(splits.first[stage, w], splits.first[stage, w + 1]):
-                if not _place(splits, state, here, stage, row, after):
+                if not _place(splits, state, here, stage, row, after, window.every):
                     return False
     if children < state.journal.size:
         state.journal[children] = state.at[TOP] - before
@@ -279,7 +279,7 @@ def explore(splits: Splits, window: Window, state: State, here: Here, run: int, 
         if stage == hosts:
             return FOUND
         reopen(splits, window, here)
-        earlier = _met(state, window, here, stage, cost, run)
+        earlier = -1 if window.every else _met(state, window, here, stage, cost, run)
         if earlier >= 0:
             _write(state, SAME)
             _write(state, earlier)

@@ -127,6 +127,10 @@ class Walk:
         if self.nodes > slots // 2 and self.compiled and 64 * slots * (key + 3) <= SEEN_BYTES:
             self.state = self.state._replace(seen=_seen(8 * slots, key, self.splits.work.dtype))
 
+    def resume(self) -> None:
+        """Go on behind the equilibrium that was found."""
+        self.ended = tree.UNFINISHED
+
     def decisions(self) -> str | None:
         """What was decided at every node in turn, as :mod:`.decisions` says; ``None`` when it is too much to keep."""
         written = int(self.state.at[WRITTEN])

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from consortium.agents.organizations import Federation
 from consortium.games import checkers
-from consortium.games.placement import cuts
+from consortium.games.placement import extremes
 from consortium.games.placement.cuts import Certificate, Claim, replay
 from consortium.games.placement.cuts_model import Model, Slack
 from consortium.games.placement.game import PlacementGame
@@ -237,6 +237,13 @@ def test_certificates_exclude_everything_below_the_smallest_epsilon_and_regret(
         assert not replay(game, Certificate((replace(claim, slack=slack),)))
 
 
+def test_who_has_no_jobs_excludes_nothing() -> None:
+    """A move of nothing is no reason why there should be no equilibrium."""
+    game = PlacementGame(Federation.of([[2, 2], [1], []]))
+    assert search(game).equilibria.exists
+    assert not replay(game, Certificate((Claim("worst", None, ((2, ()),)),)))
+
+
 def test_ctrl_c_while_a_certificate_replays(monkeypatch: pytest.MonkeyPatch) -> None:
     """It is Ctrl-C, neither a refutation nor a time limit."""
     game = PlacementGame(Federation.of([[2, 2], [1]]))
@@ -256,12 +263,12 @@ def test_ctrl_c_while_a_certificate_replays(monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_ctrl_c_in_the_dynamics_ends_the_search_too(monkeypatch: pytest.MonkeyPatch) -> None:
     """They answer it with what they have; no further round of the solver begins."""
-    true, rounds = cuts.best_response_dynamics, list[str]()
+    true, rounds = extremes.best_response_dynamics, list[str]()
 
     def pressed(*given: Any, **options: Any) -> Any:
         return true(*given, **options, progress=lambda *_: signal.raise_signal(signal.SIGINT))
 
-    monkeypatch.setattr(cuts, "best_response_dynamics", pressed)
+    monkeypatch.setattr(extremes, "best_response_dynamics", pressed)
     game = PlacementGame(Federation.of([[3, 1, 1], [3, 2], [1], [1]]))
     found = search(game, method="cuts", progress=lambda done, total, note="": rounds.append(note))
     assert not found.complete

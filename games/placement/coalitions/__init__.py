@@ -1,0 +1,1 @@
+"""Coalitions in a placement game whose profiles are too many for a table."""

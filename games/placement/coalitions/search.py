@@ -1,0 +1,344 @@
+r"""Worst and best placement that no coalition upsets, or the proof that there is none, without a table of profiles.
+
+The constraint search of :mod:`..cuts` with one more question: where nobody gains alone, does a coalition of at most
+``k`` organizations gain by a joint placement (:mod:`.separation`)? If so, that placement is a cut for all profiles
+(:mod:`.model`). What pays under a stronger demand pays as well and makes better cuts, so deviations are asked for from
+``all-gain`` on. Playing a deviation and then best responses often leads to a stable placement.
+
+The equilibria known from the search before bound everything: a placement that no coalition upsets is one. What is
+proved beside that is that no placement whose social cost lies in a window is stable, see :class:`Exclusion`.
+
+>>> from consortium.agents.organizations import Federation
+>>> from consortium.games.placement.game import PlacementGame
+>>> from consortium.games.search import search
+>>> from consortium.scheduling.progress import Clock
+>>> game = PlacementGame(Federation.of([[5, 4], [2], [3, 5]]))
+>>> found = coalition_search(game, 2, "all-gain", search(game, method="cuts"), Clock(None))
+>>> found.exists, [(claim.least, claim.most, claim.equilibria) for claim in found.certificate.claims]
+(False, [(8, 8, 1)])
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from fractions import Fraction
+from random import Random
+from typing import TYPE_CHECKING, Final, get_args
+
+from ....scheduling.cp_sat import solve
+from ....scheduling.errors import TooLargeError
+from ....scheduling.progress import Clock, Progress
+from ...asking import outcome
+from ...coalitions.results import CoalitionSearch, Deviation, Notion, StableBounds, deviated, pays
+from ...protocol import Outcome, Profile, price
+from ...results import Options, SearchResult
+from ..boxes.every import TooManyError, equilibria
+from ..boxes.walk import Stopped as BoxesStopped
+from ..coverage import by_boxes, by_cuts
+from ..cuts_model import Cut, Model
+from ..extremes import SEED, Extremes, Stopped
+from .model import CoalitionModel, JointCut
+from .separation import smallest_deviation
+
+if TYPE_CHECKING:
+    from ..game import PlacementGame
+
+NODES: Final = 200_000
+"""Boxes among which equilibria are listed, half a second; more equilibria are left to cuts."""
+LISTED: Final = 2_000
+"""Equilibria that are judged one by one."""
+STARTS: Final = 10
+"""Random placements from which dynamics look for stable ones before cuts are asked."""
+STEPS: Final = 8
+"""Deviations that are played in turn from an equilibrium."""
+
+
+@dataclass(frozen=True)
+class Exclusion:
+    """Every placement with a social cost from ``least`` to ``most`` is upset by some coalition, or by one organization.
+
+    Attributes
+    ----------
+    least, most
+        In units of ``federation.unit``.
+    cuts, joint
+        The deviations, of one organization and of several, that the claim rests on: no placement withstands them all.
+    equilibria
+        Where the joint ones upset every equilibrium, as many, told apart by loads; ``None`` where no list was made and
+        the constraint solver proves the claim.
+    """
+
+    least: int
+    most: int
+    cuts: tuple[Cut, ...]
+    joint: tuple[JointCut, ...]
+    equilibria: int | None = None
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """What the search has proved beside what is known of the equilibria."""
+
+    claims: tuple[Exclusion, ...]
+
+
+def refuted(game: PlacementGame, notion: Notion, claim: Exclusion, clock: Clock | None = None) -> bool:
+    """Whether what a claim excludes is excluded again, from the game and the deviations alone.
+
+    Raises TimeoutError when that was not known in time.
+    """
+    clock = Clock(None) if clock is None else clock
+    if claim.equilibria is not None:
+        try:
+            met = list(equilibria(game, claim.least, claim.most, clock))
+        except BoxesStopped:
+            raise TimeoutError("coalitions: the time limit") from None
+        return len(met) == claim.equilibria and all(upsetting(game, notion, claim.joint, p) is not None for p in met)
+    model = CoalitionModel(game, notion, claim.cuts, claim.joint)
+    model.within(claim.least, claim.most)
+    answer = solve(model.cp, clock.left(), seed=SEED, partial=False)
+    if not answer.found and not answer.ended:
+        raise TimeoutError("coalitions: the time limit")
+    return answer.status == "infeasible"
+
+
+def upsetting(game: PlacementGame, notion: Notion, joint: Iterable[JointCut], profile: Profile) -> JointCut | None:
+    """The first of some joint deviations that pays at a placement, played by the game."""
+    before = _costs(game, profile)
+    for cut in joint:
+        after = _costs(game, deviated(profile, [k for k, _ in cut], [placement for _, placement in cut]))
+        if pays(notion, [before[k] for k, _ in cut], [after[k] for k, _ in cut]):
+            return cut
+    return None
+
+
+def _costs(game: PlacementGame, profile: Profile) -> list[int]:
+    """Makespans in units."""
+    return [max(ends, default=0) for ends in game.ends(profile)]
+
+
+def coalition_search(
+    game: PlacementGame,
+    size: int,
+    notion: Notion,
+    result: SearchResult,
+    clock: Clock,
+    progress: Progress | None = None,
+) -> CoalitionSearch:
+    """The placements that no coalition of at most ``size`` organizations upsets.
+
+    Parameters
+    ----------
+    game
+        One machine per organization, makespans.
+    size, notion
+        What coalitions there are, and when a deviation pays one.
+    result
+        What the search for equilibria has found, complete or not.
+    clock, progress
+        Time limit, and receiver of progress reports. Stopped early, or by Ctrl-C, it returns the worst and best stable
+        placements known and proved bounds on all others.
+
+    Raises
+    ------
+    TooLargeError
+        Another game, or lengths beyond the constraint solver; no work was done.
+    """
+    said = by_cuts(game)
+    if not said.covered:
+        raise TooLargeError(f"coalitions: {said.why}: only the table of all profiles answers, which is too large here")
+    run = _Run(game, Options(0, None, clock, progress, 0), size=size, notion=notion)
+    complete = False
+    try:
+        run.begin(result)
+        run.prove()
+        complete = True
+    except (KeyboardInterrupt, TimeoutError, Stopped, BoxesStopped):
+        pass
+    return run.findings(complete)
+
+
+@dataclass(kw_only=True)
+class _Run(Extremes):
+    """State of one search; social costs in units. ``known``: the stable placements met."""
+
+    size: int
+    notion: Notion
+    joint: dict[JointCut, None] = field(default_factory=dict)
+    upset: dict[Profile, JointCut] = field(default_factory=dict)
+    claims: list[Exclusion] = field(default_factory=list)
+    none: bool = False
+    """There is not even an equilibrium."""
+
+    def begin(self, result: SearchResult) -> None:
+        """What the equilibria say."""
+        if result.equilibria.exists is False:
+            self.none = True
+        self.optimum = result.optimum
+        if self.none and self.optimum is not None:
+            return
+        if self.optimum is None:
+            self.find_optimum()
+        else:
+            n, best = len(self.game.players), self.units(Fraction(self.optimum.social_cost))
+            self.highest, self.lowest = (2 * n - 1) * best // n, best  # Theorem 5.8
+        self._narrow(result)
+        for found in (result.equilibria.worst, result.equilibria.best):
+            if found is not None:
+                self.settled(None, found.profile)
+
+    def _narrow(self, result: SearchResult) -> None:
+        """No stable placement is beyond the worst or the best equilibrium."""
+        known, bounds = result.equilibria, result.bounds
+        low, high = self.window
+        if result.complete and known.worst is not None and known.best is not None:
+            worst, best = known.worst.social_cost, known.best.social_cost
+        elif bounds is not None and bounds.worst_at_most is not None and bounds.best_at_least is not None:
+            worst, best = bounds.worst_at_most, bounds.best_at_least
+        else:
+            return
+        self.lowest, self.highest = max(low, self.units(Fraction(best))), min(high, self.units(Fraction(worst)))
+
+    @property
+    def window(self) -> tuple[int, int]:
+        """Least and largest social cost that a stable placement may have."""
+        assert self.lowest is not None  # the optimum came first
+        assert self.highest is not None
+        return self.lowest, self.highest
+
+    def prove(self) -> None:
+        """The worst and the best stable placement, or that there is none."""
+        if self.none or not (self.open("worst") or self.open("best")):
+            return
+        low, high = self.window
+        listed = self._list()
+        if listed is None:
+            self._dynamics()
+            self.extreme("worst")
+        self._claim(low if (worst := self.incumbent("worst")) is None else worst + 1, high, listed)
+        if listed is None and self.known:
+            self.extreme("best")
+        if (best := self.incumbent("best")) is not None:
+            self._claim(low, best - 1, listed)
+
+    def _list(self) -> dict[Profile, int] | None:
+        """Judge every equilibrium, one for all with the same loads: their social costs. ``None``: they are too many."""
+        if not by_boxes(self.game).covered:
+            return None
+        low, high = self.window
+        costs: dict[Profile, int] = {}
+        clock, progress = self.options.clock, self.options.progress
+        try:
+            for profile in equilibria(self.game, low, high, clock, progress, NODES):
+                costs[profile] = max(_costs(self.game, profile))
+                if len(costs) > LISTED:
+                    return None
+                self._judge(profile, costs[profile])
+        except TooManyError:
+            return None
+        self.highest, self.lowest = self.incumbent("worst") or low - 1, self.incumbent("best") or high + 1
+        return costs
+
+    def _judge(self, profile: Profile, social: int) -> None:
+        """Note an equilibrium that no coalition upsets, or the deviation; one between those known says nothing new."""
+        if self.known and min(self.known.values()) <= social <= max(self.known.values()):
+            return
+        known = upsetting(self.game, self.notion, self.joint, profile)
+        if known is not None:
+            self.upset[profile] = known
+        elif (found := self._deviation(profile)) is None:
+            super().settled(None, profile)
+        else:
+            self._cut(None, profile, found)
+
+    def _dynamics(self) -> None:
+        """Look for stable placements from everything at home and from random placements."""
+        draw, hosts = Random(SEED), range(len(self.game.players))
+        self.try_dynamics(None, self.game.default_profile)
+        for _ in range(STARTS):
+            if not (self.open("worst") or self.open("best")):
+                return
+            self.try_dynamics(None, tuple(tuple(draw.choice(hosts) for _ in row) for row in self.game.federation.sizes))
+
+    def _claim(self, least: int, most: int, listed: dict[Profile, int] | None) -> None:
+        """What the deviations known exclude, by the solver or, where every equilibrium was listed, one by one."""
+        if least > most:
+            return
+        if listed is None:
+            self.claims.append(Exclusion(least, most, tuple(self.cuts), tuple(self.joint)))
+            return
+        met = [profile for profile, social in listed.items() if least <= social <= most]
+        joint = dict.fromkeys(self.upset[profile] for profile in met)
+        self.claims.append(Exclusion(least, most, (), tuple(joint), len(met)))
+
+    def constrained(self) -> Model:
+        """All constraints known, and no social cost beyond the bounds."""
+        model = CoalitionModel(self.game, self.notion, self.cuts, self.joint)
+        low, high = self.window
+        for load in model.load:
+            model.cp.add(load <= high)
+        model.cp.add(model.social >= low)
+        return model
+
+    def settled(self, model: Model | None, profile: Profile) -> None:
+        """Note a placement that no coalition upsets; else play the deviation and the best responses to it, in turn."""
+        for _ in range(STEPS):
+            if profile in self.known or profile in self.upset:
+                return
+            found = self._deviation(profile)
+            if found is None:
+                super().settled(model, profile)
+                return
+            self._cut(model, profile, found)
+            played = self.play(found.applied(profile))
+            if not played.converged:
+                return
+            profile = played.final.profile
+
+    def _cut(self, model: Model | None, profile: Profile, found: Deviation) -> None:
+        """Note what upsets a placement: a constraint on all of them."""
+        cut = tuple(zip(found.members, found.strategies, strict=True))
+        self.upset[profile] = cut
+        if cut not in self.joint:
+            self.joint[cut] = None
+            if isinstance(model, CoalitionModel):
+                model.add_joint(cut)
+
+    def _deviation(self, profile: Profile) -> Deviation | None:
+        """A joint deviation that pays, under the strongest demand that one meets."""
+        for notion in get_args(Notion):
+            found = smallest_deviation(self.game, profile, self.size, notion, self.options.clock)
+            if found is not None or notion == self.notion:
+                return found
+        raise AssertionError(f"no such notion: {self.notion}")
+
+    def findings(self, complete: bool) -> CoalitionSearch:
+        """Everything that is known, as a record."""
+        ordered = [outcome(self.game, p) for p in sorted(self.known, key=lambda p: (self.known[p], p))]
+        best, worst = (ordered[0], ordered[-1]) if ordered else (None, None)
+        return CoalitionSearch(
+            self.notion,
+            self.size,
+            exists=True if ordered else False if complete else None,
+            best=best,
+            worst=worst,
+            price_of_anarchy=self._price(worst) if complete else None,
+            price_of_stability=self._price(best) if complete else None,
+            complete=complete,
+            bounds=None if complete else self._bounds(),
+            certificate=Certificate(tuple(self.claims)),
+        )
+
+    def _price(self, stable: Outcome | None) -> Fraction | None:
+        if stable is None or self.optimum is None:
+            return None
+        return price(stable.social_cost, self.optimum.social_cost)
+
+    def _bounds(self) -> StableBounds:
+        """What is proved of all stable placements."""
+        unit = self.game.federation.unit
+        worst = None if self.highest is None else self.highest * unit
+        best = None if self.lowest is None else self.lowest * unit
+        optimum = None if self.optimum is None else self.optimum.social_cost
+        return StableBounds(worst, best, price(worst, optimum), price(best, optimum))
