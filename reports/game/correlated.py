@@ -33,6 +33,8 @@ def correlated(data: Mapping[str, Any]) -> list[Table]:
     tables = [table(name, rows, ["", social, "bound", "proved", "multipliers"], note if sides else "there is none")]
     for side, row in sides:
         played = row["distribution"]
+        if not played:
+            continue
         left_out = more(len(played) - LISTED, "--json shows them")
         tables.append(table(f"{name}: {side}", played[:LISTED], ["probability", "profile"], left_out))
     return tables

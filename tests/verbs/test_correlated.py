@@ -71,6 +71,16 @@ def test_without_time_there_are_bounds() -> None:
     assert record.complete == (found is not None and found.best.proved and found.worst.proved)
 
 
+def test_what_was_stopped_before_it_began_says_so_and_replays() -> None:
+    record = consortium.search("cordeiro2012/section-5.2-small", correlated="coarse", time_limit=0)
+    found = record.to_dict()["correlated"]
+    assert [(found[side]["social_cost"], found[side]["bound"]) for side in ("best", "worst")] == [
+        (None, "-inf"),
+        (None, "inf"),
+    ]
+    assert not [row.key for _, _, row in consortium.replay(record.to_dict()) if row.holds is False]
+
+
 def test_a_game_without_a_table_is_refused_in_a_sentence() -> None:
     many = federation("coordination") | {"organizations": [{"jobs": [2, 1] * 8}] * 4}
     for verb in (consortium.search, lambda source, **options: consortium.estimate("search", source, **options)):

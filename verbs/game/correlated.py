@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
-from ...games.correlated.results import CorrelatedPlay, Extreme
+from ...games.correlated.results import CorrelatedPlay, Extreme, Side
 from ...games.normal_form import NormalFormGame, check_table_size, table_bytes
 from ...games.protocol import Game, count_profiles, price
 from ...scheduling.errors import InputError
-from ...scheduling.exact import Extended
+from ...scheduling.exact import INF, Extended
 from ..costs import TABLE_CELL
 from ..records import OPTIONAL, Row
 from .options import Search
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from .search import Posed
 
 _PASSES = 100  # over the table, as far as they can be counted: the linear programs between them are small
+UNBOUNDED: Final[Mapping[Side, float]] = {"best": -INF, "worst": INF}
+"""The bounds of what was stopped before it had any."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,6 +57,11 @@ class ExtremeRow(Row):
     bound: Extended
     proved: bool
 
+    def keys(self) -> list[str]:
+        """Written names; the cost is written where it is not known, too."""
+        names = super().keys()
+        return names if {"social_cost", "social_welfare"} & set(names) else ["social_cost", *names]
+
 
 @dataclass(frozen=True, kw_only=True)
 class CorrelatedRow(Row):
@@ -75,11 +82,13 @@ def answer(asking: Asking) -> Answer:
     from ...games.correlated.search import correlated_play  # loads the linear solver
 
     check(asking.posed)
+    concept: Any = asking.options.correlated
     try:
         arrays = asking.arrays
     except (KeyboardInterrupt, TimeoutError):
-        return Answer(None, complete=False)
-    concept: Any = asking.options.correlated
+        best, worst = (Extreme(None, {}, (), bound) for bound in UNBOUNDED.values())
+        nothing = CorrelatedPlay(concept, best, worst)
+        return Answer(row(asking.posed, nothing, None), complete=False)
     known = [found.profile for found in (asking.result.equilibria.best, asking.result.equilibria.worst) if found]
     play = correlated_play(arrays, concept, known=tuple(known), clock=asking.clock, progress=asking.progress)
     return Answer(row(asking.posed, play, arrays), play.proved)
@@ -91,15 +100,17 @@ def check(posed: Posed) -> None:
         raise InputError("correlated: the welfare of this game is a list of numbers; an expectation needs one number")
 
 
-def row(posed: Posed, play: CorrelatedPlay, arrays: NormalFormGame) -> CorrelatedRow:
-    """What was found, as records write it; the optimum is that of the table."""
-    worst, optimum = play.worst, arrays.social_cost(arrays.profile(int(arrays.social.argmin())))
-    settled = play.concept == "coarse" and worst is not None and worst.proved
+def row(posed: Posed, play: CorrelatedPlay, arrays: NormalFormGame | None) -> CorrelatedRow:
+    """What was found, as records write it; the optimum is that of the table, if there was time for one."""
+    worst, total = play.worst, None
+    if arrays is not None and play.concept == "coarse" and worst is not None and worst.proved:
+        optimum = arrays.social_cost(arrays.profile(int(arrays.social.argmin())))
+        total = price(worst.social_cost, optimum, posed.sense)
     return CorrelatedRow(
         concept=play.concept,
         best=None if play.best is None else _extreme(posed, play.best),
         worst=None if worst is None else _extreme(posed, worst),
-        price_of_total_anarchy=price(worst.social_cost, optimum, posed.sense) if worst and settled else None,
+        price_of_total_anarchy=total,
     )
 
 

@@ -12,9 +12,9 @@ from ...games.correlated.checker import bound, expected_cost, is_equilibrium
 from ...games.correlated.results import CorrelatedPlay, Extreme, Multiplier, Side
 from ...games.normal_form import NormalFormGame
 from ..expect import canonical
-from ..proving import Claim, Comparisons, attempt
+from ..proving import Claim, Comparisons, attempt, same
 from ..records import jsonable
-from .correlated import check, row, writer
+from .correlated import UNBOUNDED, check, row, writer
 
 if TYPE_CHECKING:
     from .proofs import Proofs
@@ -54,9 +54,16 @@ def _extreme(
         return
     multipliers = _multipliers(claim["multipliers"], proofs)
     cost = expected_cost(arrays, distribution) if played else None
-    found[side] = Extreme(cost, distribution, multipliers, bound(arrays, multipliers, side))
+    known = UNBOUNDED[side] if _unbounded(claim, side, proofs) else bound(arrays, multipliers, side)
+    found[side] = Extreme(cost, distribution, multipliers, known)
     again = row(proofs.asked, CorrelatedPlay(concept, found[side], None), arrays).best
     yield from claim.proves(again)
+
+
+def _unbounded(claim: Claim, side: Side, proofs: Proofs) -> bool:
+    """Whether the record, stopped before there was a table, bounds nothing: that is true whatever the game."""
+    sign = -1 if proofs.asked.sense == "payoff" else 1
+    return not claim["multipliers"].rows() and same(claim["bound"].value, jsonable(sign * UNBOUNDED[side]))
 
 
 def _multipliers(claim: Claim, proofs: Proofs) -> tuple[Multiplier, ...]:
