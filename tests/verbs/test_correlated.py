@@ -13,25 +13,25 @@ from consortium.games.interchange import to_nfg
 from consortium.games.normal_form import NormalFormGame
 from consortium.scheduling.errors import InputError, TooLargeError
 
-from ..reports.cases import CHICKEN, LARGE, cluster, federation
+from ..reports.cases import DARE, LARGE, cluster, federation
 from .altering import changed
 
 
 def test_welfare_is_told_in_its_own_words() -> None:
-    found = consortium.search(CHICKEN, correlated="correlated").to_dict()["correlated"]
+    found = consortium.search(DARE, correlated="correlated").to_dict()["correlated"]
     assert (found["best"]["social_welfare"], found["worst"]["social_welfare"]) == ("21/2", "36/5")
     assert "social_cost" not in found["best"]
     assert found["price_of_total_anarchy"] is None
 
 
 def test_the_price_of_total_anarchy_is_the_optimal_welfare_over_the_worst_coarse_one() -> None:
-    found = consortium.search(CHICKEN, correlated="coarse").correlated
+    found = consortium.search(DARE, correlated="coarse").correlated
     assert found.price_of_total_anarchy == Fraction(12) / found.worst.social_welfare
 
 
 def test_a_game_from_a_file_and_one_of_declarations_are_asked_alike(tmp_path: Any) -> None:
     path = tmp_path / "chicken.nfg"
-    path.write_text(to_nfg(NormalFormGame.from_arrays(CHICKEN, sense="payoff")))
+    path.write_text(to_nfg(NormalFormGame.from_arrays(DARE, sense="payoff")))
     assert consortium.search(path, correlated="coarse").correlated.best.proved
     record = consortium.search(cluster("light-vcg"), correlated="coarse")
     assert record.correlated.worst.proved
@@ -61,7 +61,7 @@ def test_a_multiplier_of_a_recommendation_is_read_back() -> None:
     ],
 )
 def test_what_is_altered_is_refuted_by_the_checker(key: str, value: Any) -> None:
-    record = changed(consortium.search(CHICKEN, correlated="correlated").to_dict(), key, value)
+    record = changed(consortium.search(DARE, correlated="correlated").to_dict(), key, value)
     assert [row.key for _, _, row in consortium.replay(record) if row.holds is False]
 
 
