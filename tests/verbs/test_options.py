@@ -45,6 +45,7 @@ WRONG = {
     "PATH=NAME": Wrong((3, NAN, True, ["x"], {"x": 1})),
     "AGENT": Wrong((3, NAN, True, ["x"], {"x": 1})),
     "HOW": Wrong((3, NAN, True, {"x": "y"}, [NAN])),
+    "K": Wrong((0, -1, 1.5, NAN, True, "3", [], [2, 2], [0], {"k": 2}), ("0", "-1", "x", "", "2,2")),
     "COLUMN|N": Wrong((0, -1, 2.5, NAN, True, [3]), ("0", "-1")),
     "FILE": Wrong((3, NAN, ["x"], ""), ("",)),
     "JSON": Wrong((3, NAN, True, "x"), ("{", "3", "x", "nan")),
@@ -83,7 +84,7 @@ def required(kind: str, verb: str) -> dict[str, Any]:
     return {"agent": "ann"} if (kind, verb) == ("declaration", "curve") else {}
 
 
-@pytest.mark.parametrize(("kind", "verb", "name", "flag", "label"), options())
+@pytest.mark.parametrize(("kind", "verb", "name", "flag", "label"), [*options()])
 def test_python_refuses(kind: str, verb: str, name: str, flag: Any, label: str) -> None:
     if name == "mechanism":
         wrong: tuple[Any, ...] = (3, "edf", [1], object())
@@ -98,7 +99,7 @@ def test_python_refuses(kind: str, verb: str, name: str, flag: Any, label: str) 
         assert "no-such-log" not in str(caught.value)
 
 
-@pytest.mark.parametrize(("kind", "verb", "name", "flag", "label"), options())
+@pytest.mark.parametrize(("kind", "verb", "name", "flag", "label"), [*options()])
 def test_files_refuse(kind: str, verb: str, name: str, flag: Any, label: str) -> None:
     if verb == "audit":
         return
@@ -111,7 +112,7 @@ def test_files_refuse(kind: str, verb: str, name: str, flag: Any, label: str) ->
         one_sentence(caught.value, name)
 
 
-@pytest.mark.parametrize(("kind", "verb", "name", "flag", "label"), options())
+@pytest.mark.parametrize(("kind", "verb", "name", "flag", "label"), [*options()])
 def test_commands_refuse(
     kind: str, verb: str, name: str, flag: Any, label: str, monkeypatch: pytest.MonkeyPatch, capsys: Any
 ) -> None:

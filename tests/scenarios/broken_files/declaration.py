@@ -61,7 +61,7 @@ CASES: list[tuple[str, dict[str, str], list[str]]] = [
         "unknown top-level key",
         {"head": 'format = 1\nkind = "declaration"\ntitel = "x"\n'},
         [
-            "titel: found an unknown key; expected one of format, kind, title, source, seed, cluster, agents, mechanism, welfare, domain, expect. Did you mean 'title'?",
+            "titel: found an unknown key; expected one of format, kind, title, source, seed, cluster, agents, mechanism, welfare, domain, prior, expect. Did you mean 'title'?",
         ],
     ),
     (
