@@ -223,7 +223,7 @@ class _Branch:
             weights = np.exp(-self.sharpness(precision) * (values - values.min()))
             low = float(Fraction(int(self.tables.costs[k].min())) / self.tables.denominator)
             costs.append(low + unit * float(values @ mix))
-            regrets.append(unit * float(values @ mix - values.min()))
+            regrets.append(unit * float((values - values.min()) @ mix))  # never below 0, however it is rounded
             errors.append(float(np.abs(mix - weights / weights.sum()).max()))
         strategies = tuple(tuple(float(p) for p in mix) for mix in mixes)
         return QuantalResponse(precision, strategies, tuple(costs), tuple(regrets), max(errors))

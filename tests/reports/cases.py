@@ -135,6 +135,9 @@ CASES: dict[str, Case] = {
     "declaration-run-killed": Case("run", cluster("harsh")),
     "declaration-search": Case("search", cluster("light-vcg"), {"epsilon": 1, "list": 1}),
     "declaration-search-bayesian": Case("search", believed("light-vcg"), {"bayesian": True}),
+    "declaration-search-coalitions": Case(
+        "search", cluster("postpone-unpaid"), {"coalitions": 2, "notion": "none-lose"}
+    ),
     "declaration-verify": Case("verify", cluster("light-vcg")),
     "declaration-verify-bayesian": Case("verify", believed("light-vcg"), {"property": "bayesian"}),
     "declaration-verify-coalitions": Case("verify", cluster("verified"), {"coalitions": 2, "notion": "total"}),

@@ -46,6 +46,7 @@ UNPROVED: dict[str, set[str]] = {
         "smallest_regret_profile.ann",
         "why",
     },
+    "declaration-search-coalitions": {"equilibria.count", "sinks[]", "why"},
     "declaration-verify-bayesian": {"dominant.note", "ex_post.note"}
     | {f"properties.{n}.cases" for n in (*CHECKS, *MARGINS)},
     "declaration-verify": {"dominant.note", "ex_post.note"} | {f"properties.{n}.cases" for n in (*CHECKS, *MARGINS)},
