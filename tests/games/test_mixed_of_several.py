@@ -23,7 +23,7 @@ THIRD = (Fraction(1, 3), Fraction(2, 3))
 def regrets_by_definition(arrays: Any, mixes: Any) -> tuple[Fraction, ...]:
     """Of costs."""
     found = []
-    for k, costs in enumerate(arrays):
+    for k, costs in enumerate(np.asarray(own).astype(object) for own in arrays):  # a product may need more than 64 bits
         values = [Fraction(0)] * costs.shape[k]
         played = Fraction(0)
         for cell in itertools.product(*map(range, costs.shape)):
