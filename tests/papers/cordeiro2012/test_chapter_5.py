@@ -13,8 +13,10 @@ import pytest
 from consortium.agents.organizations import Federation
 from consortium.games import checkers
 from consortium.games.dynamics import best_response, best_response_dynamics
+from consortium.games.normal_form import NormalFormGame
 from consortium.games.placement.cuts import replay
 from consortium.games.placement.game import PlacementGame
+from consortium.games.potential.classify import potentials
 from consortium.games.search import search
 from consortium.mechanisms.federation import unconstrained_optimum
 from consortium.mechanisms.federation.coordination import Coordination
@@ -52,6 +54,23 @@ def test_corollary_57_fails() -> None:
     assert table.optimum.social_cost == cuts.optimum.social_cost == 47
     assert table.sinks == (6,)
     assert replay(game, cuts.certificate)
+
+
+@pytest.mark.exhaustive
+def test_best_responses_of_corollary_57_go_round() -> None:
+    """It refutes that best responses are acyclic, and every class of potentials: a ring of gains to least costs."""
+    game = by_organization(COROLLARY_57)
+    table = NormalFormGame.from_game(game)
+    found = potentials(table)
+    assert len(found) == 6
+    assert not any(verdict.holds for verdict in found.values())
+    (ring,) = found["acyclic_best_responses"].cycles
+    assert len(ring) > 1
+    for here, there in zip(ring, (*ring[1:], ring[0]), strict=True):
+        before, after = table.profile(here), table.profile(there)
+        (mover,) = (k for k in range(4) if before[k] != after[k])
+        least = min(game.costs((*before[:mover], own, *before[mover + 1 :]))[mover] for own in game.strategies(mover))
+        assert game.costs(after)[mover] == least < game.costs(before)[mover]
 
 
 def test_corollary_57_control_has_exactly_one_equilibrium() -> None:
