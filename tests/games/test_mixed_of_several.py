@@ -123,7 +123,7 @@ def test_irrational_equilibria_stand_apart_in_the_record() -> None:
 
 @pytest.mark.exhaustive
 def test_many_games_of_three_players() -> None:
-    """Every profile that is listed is what it is said to be; three strategies each can take minutes, and are stopped."""
+    """Every profile that is listed is what it is said to be; three strategies each may take minutes: stopped."""
     pytest.importorskip("pygambit")
     rng = np.random.default_rng(12)
     for _ in range(40):

@@ -150,6 +150,7 @@ def test_all_shipped_equilibria_include_a_strong_one_as_bad():
 
 @pytest.mark.exhaustive
 def test_shipped_equilibria_with_a_large_table_include_a_strong_one_as_bad():
+    """Those of Corollary 5.7, figure 5.1 and figure 5.5 for k = 2; the others have too many placements for a table."""
     assert sum(strong_as_bad(model(consortium.load(name), None).game()) for name in small())  # all of them
 
 
