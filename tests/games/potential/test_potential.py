@@ -68,9 +68,10 @@ def has_weighted(costs: list[Any], shape: Shape) -> bool:
         rows.append(row)
     if not rows:
         return True
-    scale = max((abs(row[i]) for i in range(len(shape)) for row in rows), default=0) or 1
-    scale = 10**18 if scale >= 10**18 else 1  # floats, exact ones: the tests' costs are small but for that factor
-    rows = [[cell / scale if k < len(shape) else cell for k, cell in enumerate(row)] for row in rows]
+    for i in range(len(shape)):  # a weight of her own absorbs a player's unit; left so, floats would lose one of two
+        unit = 10**18 if any(abs(row[i]) >= 10**18 for row in rows) else 1
+        for row in rows:
+            row[i] /= unit
     bounds = [(1, None)] * len(shape) + [(None, None)] * len(place)
     return bool(linprog([0] * len(rows[0]), A_eq=rows, b_eq=[0] * len(rows), bounds=bounds).status == 0)
 
