@@ -31,6 +31,7 @@ from ..scheduling.exact import INF, Extended, Rational, magnitude
 from ..scheduling.progress import Clock, Progress
 from .asking import costs_of
 from .protocol import Cost, Game, HasSocialCost, HasTable, Profile, Sense, add, count_profiles, exact_cost
+from .tabulators import tabulator
 
 INFINITE: Final = 2**61
 """Stands for ``inf`` in int64 tables."""
@@ -182,14 +183,14 @@ class NormalFormGame:
         own = tuple(tuple(s) for s in labels) if labels is not None else tuple(tuple(range(m)) for m in raw[0].shape)
         _check_names(names, own, raw[0].shape)
         sign = 1 if sense == "cost" else -1
-        table, denominator = _stack([_exact(a, sign, f"arrays[{i}]", floats) for i, a in enumerate(raw)])
+        table, denominator = stacked([_exact(a, sign, f"arrays[{i}]", floats) for i, a in enumerate(raw)])
         if isinstance(social, str):
             total, social_denominator = _aggregate(table, social), denominator
         else:
             given = np.asarray(social)
             if given.shape != raw[0].shape:
                 raise InputError(f"social: found the shape {given.shape}; expected {raw[0].shape}")
-            stacked, social_denominator = _stack([_exact(given, sign, "social", floats)])
+            stacked, social_denominator = stacked([_exact(given, sign, "social", floats)])
             total = stacked[0]
         return cls(names, own, table, denominator, total, social_denominator, sense)
 
@@ -202,7 +203,7 @@ class NormalFormGame:
         progress: Progress | None = None,
         clock: Clock | None = None,
     ) -> NormalFormGame:
-        """Tabulate any game, one call of ``costs`` per profile unless the game tabulates itself.
+        """Tabulate any game, one call of ``costs`` per profile unless the game tabulates itself, or has a faster way.
 
         Raises TooLargeError before any work when the table would not fit ``max_bytes``, TimeoutError when the clock
         runs out.
@@ -212,7 +213,9 @@ class NormalFormGame:
         check_table_size(game, max_bytes)
         if isinstance(game, HasTable):
             return game.tabulate(progress, clock)
-        return cls.from_costs(game, progress, clock)
+        tabulate = tabulator(game)
+        found = None if tabulate is None else tabulate(game, progress, clock)
+        return found if found is not None else cls.from_costs(game, progress, clock)
 
     @classmethod
     def from_costs(cls, game: Game, progress: Progress | None = None, clock: Clock | None = None) -> NormalFormGame:
@@ -310,8 +313,8 @@ def _from_floats(array: NDArray[Any], where: str, floats: Floats) -> NDArray[Any
     return out
 
 
-def _stack(arrays: list[NDArray[Any]]) -> tuple[NDArray[Any], int]:
-    """One table with a common denominator: int64 when every sum of one cell per player is proven small."""
+def stacked(arrays: list[NDArray[Any]]) -> tuple[NDArray[Any], int]:
+    """One table of exact cells with a common denominator: int64 when every sum of one cell per player is proven small."""
     if all(a.dtype == np.int64 for a in arrays):
         if sum(int(np.abs(a).max()) for a in arrays) < FINITE:
             return np.stack(arrays), 1

@@ -38,12 +38,12 @@ FLOOR = {
 NOT_PACKAGED = {"tests", "benchmarks", "docs", "build", "dist"}
 FAMILIES = {"declaration", "federation", "multiuser", "sharing"}
 LOADING = "scheduling.loading"
-TABLES = re.compile(r"mechanisms\.(kinds|registry|\w+\.catalogue)|verbs\.game\.further")
+TABLES = re.compile(r"mechanisms\.(kinds|registry|\w+\.catalogue)|verbs\.game\.further|games\.tabulators")
 """Modules whose references are data that others resolve: they exist, but nothing is imported by listing them."""
 REFERENCE = re.compile(r"\.([a-z_]\w*(?:\.\w+)*):([A-Za-z_]\w*)")
 
 GAMES = {
-    "record": """protocol asking results bayesian.results placement.boxes.decisions incentives.domain
+    "record": """protocol asking results tabulators bayesian.results placement.boxes.decisions incentives.domain
         incentives.results incentives.properties.results learning.results potential.results
         coalitions.results incentives.groups.results correlated.results""",
     "model": """normal_form interchange placement.game placement.own_policy placement.placements placement.tables
@@ -60,7 +60,7 @@ GAMES = {
         placement.boxes.narrowing placement.boxes.patterns placement.boxes.search
         placement.boxes.settling placement.boxes.state placement.boxes.tree placement.boxes.walk
         declaration.curve declaration.cells declaration.pieces declaration.enclosure
-        declaration.switches declaration.walked sharing.values sharing.manipulation incentives.check
+        declaration.switches declaration.tabulating declaration.walked declaration.welfares sharing.values sharing.manipulation incentives.check
         incentives.cost incentives.everything incentives.kernel.arrays incentives.kernel.check
         incentives.kernel.machine incentives.kernel.orbits incentives.kernel.pairs
         incentives.kernel.planning incentives.kernel.plans incentives.kernel.tables

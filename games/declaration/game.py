@@ -24,13 +24,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ...mechanisms.declaration.protocol import DeclarationMechanism, Outcome, play, welfare_of
 from ...scheduling.errors import InputError
 from ...scheduling.exact import INF, Extended
 from ...scheduling.goals.base import Goal
 from ...scheduling.goals.sum import SumOfTimes
+from ..tabulators import tabulator
+
+if TYPE_CHECKING:
+    from ..normal_form import NormalFormGame
 
 
 @dataclass(frozen=True)
@@ -103,6 +107,12 @@ class DeclarationGame:
         return not isinstance(self.welfare(self.lengths), tuple)
 
     @cached_property
+    def _table(self) -> NormalFormGame | None:
+        """All profiles, where there is a faster way to rank them than to play each."""
+        tabulate = tabulator(self)
+        return None if tabulate is None else tabulate(self, None, None)
+
+    @cached_property
     def _ranks(self) -> dict[Any, int]:
         profiles = itertools.product(*(self.strategies(player) for player in range(len(self.lengths))))
         return {w: rank for rank, w in enumerate(sorted({self.welfare(p) for p in profiles}, reverse=True))}
@@ -110,4 +120,6 @@ class DeclarationGame:
     def social_cost(self, profile: Sequence[Fraction]) -> Extended:
         """Minus the final welfare, or its rank where it is no number."""
         welfare = self.welfare(profile)
-        return Fraction(self._ranks[welfare]) if isinstance(welfare, tuple) else -welfare
+        if not isinstance(welfare, tuple):
+            return -welfare
+        return Fraction(self._ranks[welfare]) if self._table is None else self._table.social_cost(profile)

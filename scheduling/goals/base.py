@@ -91,6 +91,10 @@ class Goal(ABC):
         """The cost whose order of output times, reversed, is the goal's; None when kernels have none for it."""
         return Cost(Form.SUM) if self.by_sum else None
 
+    def exact_cost(self, n_agents: int) -> Cost | None:
+        """The cost that the value is minus, as a number and not in its order only; None when there is none."""
+        return None
+
     def along(self, times: Sequence[Polynomial]) -> Polynomial | None:
         """The value where output times are polynomials in one number; None when it is not known to be one too.
 
@@ -144,6 +148,10 @@ class WithoutLeavers(Goal):
     def value(self, times: Sequence[Extended]) -> Value:
         """The whole goal's value, with 0 for those who left."""
         return self.whole.value(self._everybody(times, Fraction(0)))
+
+    def exact_cost(self, n_agents: int) -> Cost | None:
+        """The cost that the value is minus, as a number and not in its order only; None when there is none."""
+        return None
 
     def along(self, times: Sequence[Polynomial]) -> Polynomial | None:
         """As the whole goal, with 0 for those who left."""

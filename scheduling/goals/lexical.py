@@ -36,6 +36,10 @@ class LexicalMax(Goal):
         """The times themselves, largest first."""
         return Cost(Form.LEXICAL)
 
+    def exact_cost(self, n_agents: int) -> Cost:
+        """The times themselves, which are no number."""
+        return self.cost(n_agents)
+
     def upper_bound(self, least: LeastTimes) -> tuple[Extended, ...]:
         """The smallest makespan, then every other job alone on the fastest machine."""
         if not least.alone:

@@ -49,6 +49,10 @@ class Makespan(Goal):
         """The sum of the largest times, from order ``N`` on the plain sum."""
         return Cost.largest(self.order, n_agents)
 
+    def exact_cost(self, n_agents: int) -> Cost:
+        """The sum of the largest times."""
+        return self.cost(n_agents)
+
     def upper_bound(self, least: LeastTimes) -> Extended:
         """From the smallest makespan, the mean of the smallest sum, and the longest jobs alone."""
         n = len(least.alone)

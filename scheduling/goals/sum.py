@@ -8,6 +8,7 @@ from typing import ClassVar
 
 from ..exact import Extended, extended_total
 from .base import Goal, LeastTimes
+from .costs import Cost, Form
 
 
 @dataclass(frozen=True)
@@ -28,6 +29,10 @@ class SumOfTimes(Goal):
     def value(self, times: Sequence[Extended]) -> Extended:
         """Minus the sum; ``-inf`` when a job never ends."""
         return -extended_total(times)
+
+    def exact_cost(self, n_agents: int) -> Cost:
+        """The sum."""
+        return Cost(Form.SUM)
 
     def upper_bound(self, least: LeastTimes) -> Extended:
         """Minus the smallest sum."""

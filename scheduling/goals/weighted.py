@@ -73,6 +73,10 @@ class WeightedSum(_Weighted):
         """The weighted sum."""
         return Cost.weighted(self.weights)
 
+    def exact_cost(self, n_agents: int) -> Cost:
+        """The weighted sum, equal weights too."""
+        return Cost(Form.WEIGHTED, self.weights)
+
 
 @dataclass(frozen=True)
 class WeightedMakespan(_Weighted):
@@ -101,3 +105,7 @@ class WeightedMakespan(_Weighted):
     def cost(self, n_agents: int) -> Cost:
         """The largest weighted time."""
         return Cost(Form.LARGEST, self.weights)
+
+    def exact_cost(self, n_agents: int) -> Cost:
+        """The largest weighted time."""
+        return self.cost(n_agents)

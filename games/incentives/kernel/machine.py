@@ -183,6 +183,25 @@ def advance(odometer: Any, sizes: Any) -> None:
 
 
 @compiled
+def run_profiles(first: int, last: int, runs: Runs, truth: Any, output: Any) -> None:
+    """Output times of everybody in profiles ``first .. last - 1`` when the true lengths are ``truth[n]``."""
+    tools, infinity, place, order, digit, said, seconds, slope, release, limit = runs
+    n_agents = place.shape[1]
+    length, times = np.zeros(n_agents, output.dtype), np.zeros(n_agents, output.dtype)
+    for p in range(first, last):
+        for m in range(seconds.size):
+            jobs = order[p, m, : company_size(order[p, m])]
+            machine = Machine(jobs, seconds[m], said[p], slope[p], release[p], limit[p])
+            for i in range(jobs.size):
+                length[i] = truth[jobs[i]]
+            free = _first_segments(machine, tools, infinity, length, times)
+            if tools[0] == POSTPONE:
+                _remainders(machine, tools, infinity, length, free, times)
+            for i in range(jobs.size):
+                output[p, jobs[i]] = times[i]
+
+
+@compiled
 def fill_tables(first: int, last: int, content: int, runs: Runs, lengths: Lengths, blank: Blank) -> None:
     """Fill tables ``first .. last - 1`` with what ``content`` says, see :data:`OWN_TIME`."""
     tools, infinity, place, order, digit, said, seconds, slope, release, limit = runs

@@ -1,0 +1,128 @@
+"""The table of a declaration game at once beside playing every profile."""
+
+from __future__ import annotations
+
+import random
+from fractions import Fraction as F
+from typing import Any
+
+import numpy as np
+import pytest
+
+from consortium.games.declaration.game import DeclarationGame
+from consortium.games.declaration.tabulating import tabulate
+from consortium.games.normal_form import NormalFormGame, from_cell
+from consortium.mechanisms.declaration import Cutoff, build
+from consortium.mechanisms.declaration.catalogue import CUTOFF_NEEDED, PENALTIES, SUM_ONLY, SUM_PENALTY
+from consortium.mechanisms.declaration.factory import DESIGNS
+from consortium.scheduling.clusters import Cluster
+from consortium.scheduling.errors import InputError
+from consortium.scheduling.goals import (
+    ExpressionGoal,
+    LexicalMax,
+    Makespan,
+    SquaredDeviation,
+    SumOfTimes,
+    WeightedMakespan,
+    WeightedSum,
+)
+
+KINDS = [(rule, penalty) for rule in DESIGNS for penalty in (*PENALTIES.get(rule, (None,)), "numbers")]
+KINDS = [(rule, penalty) for rule, penalty in KINDS if penalty != "numbers" or rule in PENALTIES]
+SEEDS = 4 * len(KINDS)
+
+
+def drawn(seed: int) -> DeclarationGame:
+    """Every rule and penalty in turn; equal lengths and one agent are frequent, a scale of 10**18 now and then."""
+    rng = random.Random(seed)
+    rule, penalty = KINDS[seed % len(KINDS)]
+    n = rng.choice([1, 2, 2, 3, 3])
+    scale = rng.choice([F(1), F(1), F(1), F(10**18), F(1, 10**18), F(10**18 + 9)])
+    pool = [scale * x for x in (F(1), F(2), F(3), F(5, 2), F(7, 3))]
+    kind = CUTOFF_NEEDED.get(penalty or "")
+    if "postpone" in rule and kind is None and rng.random() < 0.4:
+        kind = rng.choice(["difference", "absolute"])
+    cutoff = None if kind is None else Cutoff(kind, scale * (3 if kind == "absolute" else F(rng.choice([1, 2]), 2)))
+    goals: list[Any] = [
+        Makespan(rng.randint(1, 4)), LexicalMax(), SquaredDeviation(scale * rng.choice([F(2), F(7, 2)])),
+        WeightedSum([rng.choice([F(0), F(1), F(3, 2)]) for _ in range(n)]), WeightedSum((F(2, 3),) * n),
+        WeightedMakespan([rng.choice([F(0), F(1), F(3, 2)]) for _ in range(n)]), Plain(),
+        ExpressionGoal(rng.choice(["-(a1 * a1 + 1)", "3 - 2 * a1", "a1 - 2 * max(a1, 4)"]), [f"a{i}" for i in range(1, n + 1)]),
+    ]  # fmt: skip
+    only_sum = rule in SUM_ONLY or penalty == SUM_PENALTY or rng.random() < 0.2
+    share = [F(rng.randint(1, 5), 5) * (scale if "postpone" in rule else 1) for _ in range(n)]
+    mechanism = build(
+        rule,
+        Cluster.of([rng.choice([1, 1, F(3, 2), 2]) for _ in range(rng.choice([1, 2, 2, 3]))]),
+        SumOfTimes() if only_sum else rng.choice(goals),
+        penalty=share if penalty == "numbers" else penalty,
+        cutoff=cutoff,
+        ties=rng.choice(["sum", "listed"]),
+        values=rng.choice([None, share]),
+    )
+    lengths = tuple(rng.choice(pool) for _ in range(n))
+    said = tuple(tuple(rng.sample(pool, rng.randint(0, 3 if n < 3 else 2))) for _ in range(n))
+    return DeclarationGame(mechanism, lengths, said)
+
+
+class Plain(LexicalMax):
+    """A goal of which nothing is known but its value, a tuple."""
+
+    def exact_cost(self, n_agents: int) -> None:
+        return None
+
+
+def exact(cells: Any, denominator: Any) -> list[Any]:
+    return [from_cell(cell, denominator, cells.dtype == np.int64) for cell in cells.reshape(-1).tolist()]
+
+
+def compare(seed: int) -> bool:
+    """Whether there was a table; it is the one of playing every profile."""
+    game = drawn(seed)
+    found = tabulate(game)
+    if found is None:
+        return False
+    plain = NormalFormGame.from_costs(DeclarationGame(game.mechanism, game.lengths, game.declarations))
+    assert (found.players, found.labels) == (plain.players, plain.labels)
+    assert exact(found.table, found.denominator) == exact(plain.table, plain.denominator), seed
+    assert exact(found.social, found.social_denominator) == exact(plain.social, plain.social_denominator), seed
+    return True
+
+
+def test_the_table_is_that_of_playing_every_profile() -> None:
+    tabled = [compare(seed) for seed in range(SEEDS)]
+    assert sum(tabled) > SEEDS * 3 // 4
+
+
+@pytest.mark.exhaustive
+def test_the_table_is_that_of_playing_every_profile_on_many() -> None:
+    assert sum(compare(seed) for seed in range(10_000, 15_000)) > 3_500
+
+
+def small(rule: str = "light-vcg", **options: Any) -> DeclarationGame:
+    options.setdefault("goal", SumOfTimes())
+    mechanism = build(rule, Cluster.of([1, 2]), **options)
+    return DeclarationGame(mechanism, (F(1), F(2)), ((F(1), F(3)),) * 2)
+
+
+class Derived(type(build("harsh", Cluster.of([1])))):  # type: ignore[misc]
+    """One of ours with another name may do anything."""
+
+
+@pytest.mark.parametrize(
+    "game",
+    [
+        small("vcg-postpone", rounds=2),
+        small("vcg-postpone", cutoff=Cutoff("absolute", F(2))),
+        small("straightforward", allocate=lambda declared: [[0], [1]]),
+        small(values=[1, 2, 3]),
+        DeclarationGame(Derived(**vars(build("harsh", Cluster.of([1])))), (F(1),), ((),)),
+    ],
+)
+def test_other_games_are_played(game: DeclarationGame) -> None:
+    assert tabulate(game) is None
+
+
+def test_a_cutoff_refuses_in_its_own_words() -> None:
+    with pytest.raises(InputError, match="cutoff"):
+        NormalFormGame.from_game(small("vcg-postpone", cutoff=Cutoff("absolute", F(2))))
