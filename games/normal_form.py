@@ -190,8 +190,8 @@ class NormalFormGame:
             given = np.asarray(social)
             if given.shape != raw[0].shape:
                 raise InputError(f"social: found the shape {given.shape}; expected {raw[0].shape}")
-            stacked, social_denominator = stacked([_exact(given, sign, "social", floats)])
-            total = stacked[0]
+            cells, social_denominator = stacked([_exact(given, sign, "social", floats)])
+            total = cells[0]
         return cls(names, own, table, denominator, total, social_denominator, sense)
 
     @classmethod

@@ -39,7 +39,7 @@ def drawn(seed: int) -> DeclarationGame:
     n = rng.choice([1, 2, 2, 3, 3])
     scale = rng.choice([F(1), F(1), F(1), F(10**18), F(1, 10**18), F(10**18 + 9)])
     pool = [scale * x for x in (F(1), F(2), F(3), F(5, 2), F(7, 3))]
-    kind = CUTOFF_NEEDED.get(penalty or "")
+    kind = CUTOFF_NEEDED.get(penalty or "") if "postpone" in rule else None
     if "postpone" in rule and kind is None and rng.random() < 0.4:
         kind = rng.choice(["difference", "absolute"])
     cutoff = None if kind is None else Cutoff(kind, scale * (3 if kind == "absolute" else F(rng.choice([1, 2]), 2)))
