@@ -22,8 +22,9 @@ from typing import Any
 import numpy as np
 
 from ....mechanisms.declaration.one_round import OneRound
+from ....scheduling.compiled import compiled, fitting
 from ....scheduling.exact import Extended
-from .machine import KILL, POSTPONE, RUN_ON, Runs
+from .machine import KILL, POSTPONE, RUN_ON, Runs, company_size
 from .plans import NONE, Ints, Plans
 
 ALIVE = {"run-on": RUN_ON, "renice": RUN_ON, "postpone": POSTPONE, "kill": KILL}
@@ -91,7 +92,9 @@ class Arrays:
     @cached_property
     def paid(self) -> Any:
         """Bill minus planned time; zeros without a bill. Shape (profiles, agents)."""
-        return (self.bill[:, None] - self.planned) * (self.plans.bill != NONE)[:, None]
+        paid = self.bill[:, None] - self.planned
+        paid[self.plans.bill == NONE] = 0
+        return paid
 
 
 def prepare(mechanism: OneRound, plans: Plans, refine: int = 1, compiled: bool | None = None) -> Arrays:
@@ -100,7 +103,7 @@ def prepare(mechanism: OneRound, plans: Plans, refine: int = 1, compiled: bool |
     order = _order(plans, mechanism.cluster.n_machines)
     seconds = np.array([int(rate * scale.time / scale.length) for rate in _rates(mechanism)], dtype=scale.dtype)
     said = _by_digit(plans, lambda b: int(b * scale.length), scale.dtype)
-    planned, static_end = _ends(plans, order, said, seconds)
+    planned, static_end = _ends(order, said, seconds)
     times = np.zeros(len(plans.rationals.values) + 1, dtype=scale.dtype)  # the last one for NONE
     for number, time in _times(mechanism, plans).items():
         times[number] = int(time * scale.time)
@@ -169,19 +172,26 @@ def _shares(mechanism: OneRound, plans: Plans) -> dict[int, Fraction]:
     return {i: plans.rationals.values[i] if i != NONE else Fraction(1) for i in np.unique(plans.penalty).tolist()}
 
 
-def _ends(plans: Plans, order: Ints, said: Any, seconds: Any) -> tuple[Any, Any]:
+def _ends(order: Ints, said: Any, seconds: Any) -> tuple[Any, Any]:
     """Planned output times, and for everybody the planned end of her machine; shape (profiles, agents)."""
     planned, static_end = np.zeros_like(said), np.zeros_like(said)
-    rows = np.flatnonzero(plans.ready)
-    for m, rate in enumerate(seconds):
-        clock = np.zeros(len(rows), dtype=said.dtype)
-        for position in range(said.shape[1]):
-            here = order[rows, m, position]
-            at = np.flatnonzero(here >= 0)
-            clock[at] += said[rows[at], here[at]] * rate
-            planned[rows[at], here[at]] = clock[at]
-        static_end[rows] = np.where(plans.place[rows] == m, clock[:, None], static_end[rows])
+    fitting(_fill_ends, said.dtype == np.int64, 2 * said.size)(order, said, seconds, planned, static_end)
     return planned, static_end
+
+
+@compiled
+def _fill_ends(order: Any, said: Any, seconds: Any, planned: Any, static_end: Any) -> None:
+    """See :func:`_ends`; profiles without a plan have no jobs in ``order``."""
+    for p in range(order.shape[0]):
+        for m in range(order.shape[1]):
+            clock = 0 * seconds[m]
+            last = company_size(order[p, m])
+            for i in range(last):
+                n = order[p, m, i]
+                clock += said[p, n] * seconds[m]
+                planned[p, n] = clock
+            for i in range(last):
+                static_end[p, order[p, m, i]] = clock
 
 
 def _slopes(mechanism: OneRound, plans: Plans, scale: Scale) -> Any:

@@ -29,7 +29,7 @@ from ....scheduling.exact import fits_int64
 from ....scheduling.goals.costs import Form
 from ..domain import Domain
 from .plans import BILLED, NONE, Ints, Plans
-from .tables import in_chunks
+from .tables import in_chunks, row_ids
 
 MAX_PATTERNS: Final = 100_000
 """Most ways to deal sorted jobs to machines that are tried per multiset."""
@@ -177,6 +177,48 @@ def _choose(
                     position[p, agent] = spot[ranks[p, agent], 1]
 
 
+@compiled
+def _sort(first: int, last: int, numbers: Any, ordered: Any, ranks: Any) -> None:
+    """Sort each row; ``ranks`` are the places where its numbers go, equal ones in their order."""
+    n = numbers.shape[1]
+    at = np.zeros(n, dtype=np.int64)
+    for p in range(first, last):
+        for i in range(n):
+            k = i
+            while k > 0 and ordered[p, k - 1] > numbers[p, i]:
+                ordered[p, k] = ordered[p, k - 1]
+                at[k] = at[k - 1]
+                k -= 1
+            ordered[p, k] = numbers[p, i]
+            at[k] = i
+        for k in range(n):
+            ranks[p, at[k]] = k
+
+
+@compiled
+def _count_behind(first: int, last: int, place: Any, position: Any, behind: Any) -> None:
+    """Jobs of the same machine from each agent's on."""
+    n = place.shape[1]
+    for p in range(first, last):
+        for i in range(n):
+            for k in range(n):
+                if place[p, k] == place[p, i] and position[p, k] >= position[p, i]:
+                    behind[p, i] += 1
+
+
+def _in_parts(kernel: Any, rows: int, steps: int, *arrays: Any) -> None:
+    """A kernel over rows, on all cores; ``steps`` of each row."""
+    run = quickest(kernel, rows * steps)
+    in_chunks(lambda a, b: run(a, b, *arrays), rows, max(1, rows // 16), True)
+
+
+def _sorted(numbers: Ints) -> tuple[Ints, Ints]:
+    """Every row sorted, and where its numbers went."""
+    ordered, ranks = np.zeros_like(numbers), np.zeros_like(numbers)
+    _in_parts(_sort, len(numbers), numbers.shape[1] ** 2, numbers, ordered, ranks)
+    return ordered, ranks
+
+
 class _Orbits:
     """Multisets of declarations, and for each profile its multiset and the ranks of its agents."""
 
@@ -187,10 +229,9 @@ class _Orbits:
             for n, own in enumerate(plans.domain.universe)
         ]
         self.said = np.stack(columns, axis=1)
-        order = np.argsort(self.said, axis=1, kind="stable")
-        self.ranks = np.argsort(order, axis=1, kind="stable")
-        sizes, orbit = np.unique(np.take_along_axis(self.said, order, axis=1), axis=0, return_inverse=True)
-        self.sizes, self.orbit, self.rates = np.ascontiguousarray(sizes), orbit.reshape(-1), np.array(rates)
+        ordered, self.ranks = _sorted(self.said)
+        first, self.orbit = row_ids(list(ordered.T))
+        self.sizes, self.rates = ordered[first], np.array(rates)
         self.unit = unit
 
     def schedules(self, kind: int) -> tuple[Ints, Ints]:
@@ -201,7 +242,6 @@ class _Orbits:
         chunk = max(1, n_orbits // 16)
         n_agents, n_machines = self.sizes.shape[1], len(self.rates)
         best_patterns = quickest(_best_patterns, 3 * n_orbits * n_agents * n_machines**n_agents)
-        choose = quickest(_choose, 3 * n_agents * len(self.orbit))
         in_chunks(
             lambda a, b: best_patterns(a, b, False, kind, self.sizes, self.rates, count, nothing),
             n_orbits,
@@ -214,10 +254,8 @@ class _Orbits:
             lambda a, b: best_patterns(a, b, True, kind, self.sizes, self.rates, where, found), n_orbits, chunk, True
         )
         place, position = np.zeros_like(self.ranks), np.zeros_like(self.ranks)
-        in_chunks(
-            lambda a, b: choose(a, b, self.orbit, self.ranks, where, found, n_machines, place, position),
-            len(self.orbit), max(1, len(self.orbit) // 16), True,
-        )  # fmt: skip
+        given = self.orbit, self.ranks, where, found, n_machines
+        _in_parts(_choose, len(self.orbit), 3 * n_agents, *given, place, position)
         return place, position
 
 
@@ -240,8 +278,8 @@ def plan_all(mechanism: OneRound, domain: Domain, wanted: NDArray[np.bool_]) -> 
 
 def _behind(place: Ints, position: Ints) -> Ints:
     """Jobs from each agent's on, her own included, to the end of her machine."""
-    same = place[:, :, None] == place[:, None, :]
-    behind: Ints = (same & (position[:, None, :] >= position[:, :, None])).sum(axis=2)
+    behind = np.zeros_like(place)
+    _in_parts(_count_behind, len(place), place.shape[1] ** 2, place, position, behind)
     return behind
 
 
@@ -250,10 +288,10 @@ def _bills(mechanism: OneRound, plans: Plans, rows: Ints, orbits: _Orbits, sched
     if mechanism.payment not in BILLED:
         return
     whole = (orbits.said * orbits.rates[schedule[0]] * _behind(*schedule)).sum(axis=1)
-    values, number = np.unique(whole, return_inverse=True)
+    first, number = row_ids([whole])
     fine = lcm(*(power.numerator for power in mechanism.cluster.powers))
-    ids = np.array([plans.rationals.id(Fraction(int(v), orbits.unit * fine)) for v in values.tolist()])
-    plans.bill[rows] = ids[number.reshape(-1)]
+    ids = np.array([plans.rationals.id(Fraction(int(v), orbits.unit * fine)) for v in whole[first].tolist()])
+    plans.bill[rows] = ids[number]
 
 
 def _penalties(
@@ -276,8 +314,8 @@ def _penalties(
         (slope_of[sigma[0], _behind(*sigma)], len(slopes)),
     ):
         code = code * base + part
-    order = np.argsort(code, axis=1, kind="stable")
-    _, first, which = np.unique(np.take_along_axis(code, order, axis=1), axis=0, return_index=True, return_inverse=True)
+    ordered, ranks = _sorted(code)
+    first, which = row_ids(list(ordered.T))
     answers = np.zeros((len(first), plans.domain.n_agents), dtype=np.int64)
     for k, row in enumerate(first.tolist()):
         machines = tuple(chosen[0][row].tolist())
@@ -285,11 +323,8 @@ def _penalties(
         named: Any = (
             situation.shares(rule) if mechanism.tools.alive == "renice" else situation.durations(rule, mechanism.cutoff)
         )
-        answers[k] = [plans.rationals.id(named[n]) for n in order[row].tolist()]
-    sorted_answers = answers[which.reshape(-1)]
-    own = np.zeros_like(sorted_answers)
-    np.put_along_axis(own, order, sorted_answers, axis=1)
-    plans.penalty[rows] = own
+        answers[k, ranks[row]] = [plans.rationals.id(penalty) for penalty in named]
+    plans.penalty[rows] = np.take_along_axis(answers[which], ranks, axis=1)
 
 
 def _compare(mechanism: OneRound, plans: Plans, rows: Ints) -> None:
