@@ -314,7 +314,7 @@ def _from_floats(array: NDArray[Any], where: str, floats: Floats) -> NDArray[Any
 
 
 def stacked(arrays: list[NDArray[Any]]) -> tuple[NDArray[Any], int]:
-    """One table of exact cells with a common denominator: int64 when every sum of one cell per player is proven small."""
+    """Exact cells over a common denominator: int64 when every sum of one cell per player is proven small."""
     if all(a.dtype == np.int64 for a in arrays):
         if sum(int(np.abs(a).max()) for a in arrays) < FINITE:
             return np.stack(arrays), 1

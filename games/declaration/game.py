@@ -119,7 +119,8 @@ class DeclarationGame:
 
     def social_cost(self, profile: Sequence[Fraction]) -> Extended:
         """Minus the final welfare, or its rank where it is no number."""
-        welfare = self.welfare(profile)
+        welfare: Extended | tuple[Extended, ...] = self.welfare(profile)
         if not isinstance(welfare, tuple):
             return -welfare
-        return Fraction(self._ranks[welfare]) if self._table is None else self._table.social_cost(profile)
+        table: NormalFormGame | None = self._table
+        return Fraction(self._ranks[welfare]) if table is None else table.social_cost(tuple(profile))

@@ -21,7 +21,7 @@ from ..incentives.domain import Domain
 from ..incentives.kernel.arrays import Arrays, prepare
 from ..incentives.kernel.check import CONTENT, AgentCheck, covers
 from ..incentives.kernel.machine import run_profiles
-from ..incentives.kernel.planning import plan_domain
+from ..incentives.kernel.plans import NONE
 from ..incentives.kernel.tables import in_chunks
 from ..normal_form import FINITE, INFINITE, NormalFormGame, stacked
 from .game import DeclarationGame
@@ -46,7 +46,7 @@ def tabulate(
     if not covered(game):
         return None
     assert isinstance(game.mechanism, OneRound)
-    domain = _domain(game)
+    domain = domain_of(game)
     plans = plan_domain(game.mechanism, domain, progress=progress, clock=clock)
     if not plans.ready.all():  # planning keeps what it has; half a table is none
         if clock is not None and clock.expired():
@@ -80,7 +80,7 @@ def covered(game: DeclarationGame) -> bool:
         return False
     if any(isinstance(own, tuple) and len(own) != n for own in (mechanism.values, mechanism.penalty)):
         return False
-    universe, cutoff = _domain(game).universe, mechanism.cutoff
+    universe, cutoff = domain_of(game).universe, mechanism.cutoff
     if any(own[0] <= 0 or (cutoff is not None and own[-1] > cutoff.limit(own[-1])) for own in universe):
         return False  # the mechanism says so itself
     return plan_bytes(game) <= MAX_PLAN_BYTES
@@ -88,13 +88,13 @@ def covered(game: DeclarationGame) -> bool:
 
 def plan_bytes(game: DeclarationGame) -> int:
     """Memory of all plans and of the runs that follow them, about."""
-    n, domain = len(game.lengths), _domain(game)
+    n, domain = len(game.lengths), domain_of(game)
     machines = game.mechanism.cluster.n_machines if isinstance(game.mechanism, OneRound) else 0
     return 8 * domain.profiles * n * (16 + machines + n)
 
 
-def _domain(game: DeclarationGame) -> Domain:
-    """Everybody has her own length only; profiles have the order of the game's."""
+def domain_of(game: DeclarationGame) -> Domain:
+    """The domain of the plans: everybody has her own length only; profiles have the order of the game's."""
     n = len(game.lengths)
     return Domain(
         tuple((x,) for x in game.lengths), tuple(map(tuple, game.declarations)), tuple(f"a{i}" for i in range(1, n + 1))
@@ -122,7 +122,7 @@ def _outputs(arrays: Arrays, lengths: tuple[Fraction, ...], progress: Progress |
 def _costs(mechanism: OneRound, arrays: Arrays, output: Any) -> Any:
     """Output plus payment in every profile; anything where the job never ends."""
     if mechanism.payment not in CONTENT:
-        return output + arrays.paid
+        return output + arrays.paid if (arrays.plans.bill != NONE).any() else output
     costs = np.empty_like(output)
     for n in range(output.shape[1]):  # a payment settled after the run leaves the agent with what her table says
         check = AgentCheck(mechanism, arrays, "dominant", n)
@@ -133,7 +133,10 @@ def _costs(mechanism: OneRound, arrays: Arrays, output: Any) -> Any:
 
 def _cells(costs: Any, never: Any) -> tuple[Any, int]:
     """Costs by agent as :class:`NormalFormGame` keeps them, and what they were multiplied by."""
-    finite = np.where(never, 0, costs)
-    if finite.dtype == np.int64 and int(np.abs(finite).max(axis=0).astype(object).sum()) < FINITE:
-        return np.ascontiguousarray(np.where(never, INFINITE, finite).T), 1
-    return stacked([np.where(never[:, n], INF, finite[:, n].astype(object)) for n in range(costs.shape[1])])
+    if costs.dtype == np.int64:
+        table = np.ascontiguousarray(costs.T)
+        table[never.T] = 0
+        if sum(max(-int(own.min()), int(own.max())) for own in table) < FINITE:
+            table[never.T] = INFINITE
+            return table, 1
+    return stacked([np.where(never[:, n], INF, costs[:, n].astype(object)) for n in range(costs.shape[1])])

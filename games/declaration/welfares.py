@@ -36,14 +36,14 @@ def social_costs(goal: Goal, output: Any, never: Any, unit: int) -> tuple[Any, i
     if cost is None:
         return _by_rows(goal, output, never, unit)
     if cost.form is Form.LEXICAL:
-        return _ranks(-np.sort(-output, axis=1).T), 1
+        return _ranks(list(-np.sort(-output, axis=1).T)), 1
     weights, target, denominator = _whole(cost, output.shape[1], unit)
     counted = never & (weights > 0)
     times = np.where(never, 0, output)
     if times.dtype != np.int64 or _bound(cost, times, weights, target) >= FINITE:
         times, weights = times.astype(object), weights.astype(object)
     else:
-        weights, target = weights.astype(np.int64), np.int64(target)
+        weights = weights.astype(np.int64)
     return _with_infinity(_amounts(cost, times, weights, target), counted.any(axis=1)), denominator
 
 
@@ -60,7 +60,7 @@ def _whole(cost: Cost, n: int, unit: int) -> tuple[Any, int, int]:
 def _bound(cost: Cost, times: Any, weights: Any, target: int) -> int:
     """No number that :func:`_amounts` forms is larger."""
     largest = max(int(times.max()), 1) * max(map(int, weights)) + abs(target)
-    return times.shape[1] * (largest**2 if cost.form is Form.SQUARED else largest)
+    return int(times.shape[1]) * (largest**2 if cost.form is Form.SQUARED else largest)
 
 
 def _amounts(cost: Cost, times: Any, weights: Any, target: Any) -> Any:
@@ -102,7 +102,7 @@ def _by_rows(goal: Goal, output: Any, never: Any, unit: int) -> tuple[Any, int]:
     ]
     numbers: list[Extended] = [exact_cost(-v) for v in values if not isinstance(v, tuple)]
     if len(numbers) < len(values):
-        rank = {value: place for place, value in enumerate(sorted(set(values), reverse=True))}  # type: ignore[type-var]
+        rank = {value: place for place, value in enumerate(sorted(set(values), reverse=True))}
         return np.array([rank[v] for v in values], dtype=np.int64)[number], 1
     cells = np.empty(len(numbers), dtype=object)
     cells[:] = numbers

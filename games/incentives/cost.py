@@ -217,7 +217,7 @@ def _orbit_seconds(mechanism: OneRound, domain: Domain, per_plan: float) -> floa
     n, options = domain.n_agents, len({b for own in domain.universe for b in own})
     multisets = min(domain.profiles, comb(options + n - 1, n))
     patterns = mechanism.cluster.n_machines**n
-    return float(multisets * (6 * patterns * _SECONDS_PER_PATTERN + 2 * per_plan) + domain.profiles * n * 2e-6)
+    return float(multisets * (6 * patterns * _SECONDS_PER_PATTERN + 2 * per_plan) + domain.profiles * n * 4e-7)
 
 
 def shared_cells(mechanism: OneRound, domain: Domain, crowd: int, widest: int) -> float:

@@ -12,14 +12,17 @@ from itertools import chain
 from ...games.bayesian.prior import Prior
 from ...games.declaration.cells import marks, situation
 from ...games.declaration.enclosure import MAX_TRIED, PARTS
+from ...games.declaration.game import DeclarationGame
 from ...games.declaration.switches import compared
-from ...games.incentives.cost import MAX_SECONDS, PROCESS_BYTES
+from ...games.declaration.tabulating import covered, domain_of, plan_bytes
+from ...games.incentives.cost import MAX_SECONDS, PROCESS_BYTES, kernel_size
 from ...games.incentives.cost import Estimate as IncentiveCost
 from ...games.incentives.everything import costs
 from ...games.incentives.groups.results import Coalitions
 from ...games.normal_form import table_bytes
 from ...games.search import prepared
 from ...mechanisms.declaration.one_round import OneRound
+from ...mechanisms.declaration.payments import AFTER_THE_RUN
 from ...mechanisms.declaration.protocol import DeclarationMechanism
 from ...mechanisms.declaration.two_rounds import TwoRounds
 from ...scenarios.scenario import Scenario
@@ -35,6 +38,8 @@ from ..costs import (
     PLAIN,
     PROFILE_BYTES,
     PROOF_CELL,
+    SETTLED_PROFILE,
+    TABLED_PROFILE,
     Base,
     predicted,
 )
@@ -80,17 +85,28 @@ def search(scenario: Scenario, options: Search) -> Estimate:
     prepared(game, options.method, mixed=options.mixed)
     size = math.prod(len(game.strategies(player)) for player in range(len(m.agents)))
     game.costs(m.lengths)  # not timed: the first one may load and compile
-    begin = time.process_time()
-    game.costs(tuple(own[0] for own in map(game.strategies, range(len(m.agents)))))
-    game.costs(tuple(own[-1] for own in map(game.strategies, range(len(m.agents)))))
-    seconds = (time.process_time() - begin) / 2 * size
+    seconds, plans = _table(game, size)
     found = Estimate("search", scenario.kind, scenario.label, size, "declaration profiles")
     more, memory = predicted_cost(game, options)
-    memory = max(memory, PROFILE_BYTES * size + table_bytes(game))
+    memory = max(memory, plans + table_bytes(game))
     if options.bayesian:
         longer, table = refused(scenario, options)
         seconds, memory = seconds + longer, max(memory, table)
     return predicted(found, DECLARATION, more, memory, timed=seconds)
+
+
+def _table(game: DeclarationGame, size: int) -> tuple[float, int]:
+    """Seconds and bytes until the costs of all profiles are known and searched."""
+    if covered(game):
+        assert isinstance(game.mechanism, OneRound)
+        planning = kernel_size(game.mechanism, domain_of(game), "dominant").planning
+        settled = SETTLED_PROFILE if game.mechanism.payment in AFTER_THE_RUN else 0.0
+        return planning + size * len(game.lengths) * (TABLED_PROFILE + settled), plan_bytes(game)
+    own = [game.strategies(player) for player in range(len(game.lengths))]
+    begin = time.process_time()
+    game.costs(tuple(declared[0] for declared in own))
+    game.costs(tuple(declared[-1] for declared in own))
+    return (time.process_time() - begin) / 2 * size, PROFILE_BYTES * size
 
 
 def verify(scenario: Scenario, options: Verify) -> Estimate:

@@ -185,7 +185,7 @@ def advance(odometer: Any, sizes: Any) -> None:
 @compiled
 def run_profiles(first: int, last: int, runs: Runs, truth: Any, output: Any) -> None:
     """Output times of everybody in profiles ``first .. last - 1`` when the true lengths are ``truth[n]``."""
-    tools, infinity, place, order, digit, said, seconds, slope, release, limit = runs
+    tools, infinity, place, order, _, said, seconds, slope, release, limit = runs
     n_agents = place.shape[1]
     length, times = np.zeros(n_agents, output.dtype), np.zeros(n_agents, output.dtype)
     for p in range(first, last):
