@@ -21,6 +21,7 @@ from ..incentives.domain import Domain
 from ..incentives.kernel.arrays import Arrays, prepare
 from ..incentives.kernel.check import CONTENT, AgentCheck, covers
 from ..incentives.kernel.machine import run_profiles
+from ..incentives.kernel.planning import plan_domain
 from ..incentives.kernel.plans import NONE
 from ..incentives.kernel.tables import in_chunks
 from ..normal_form import FINITE, INFINITE, NormalFormGame, stacked
