@@ -56,7 +56,7 @@ def test_nfg_payoff_form_round_trip(data: st.DataObject) -> None:
     names = data.draw(st.lists(st.text(min_size=1, max_size=4), min_size=len(shape), max_size=len(shape), unique=True))
     game = NormalFormGame.from_arrays(arrays, sense="payoff", players=names)
     back = from_nfg(to_nfg(game, title='with "quotes" and \\', comment="{ } 1 2"))
-    assert back.players == tuple(names)
+    assert (back.title, back.players) == ('with "quotes" and \\', tuple(names))
     assert back.shape == shape
     for k in range(len(shape)):
         assert (back.payoffs(k) == arrays[k]).all()
