@@ -135,7 +135,7 @@ def search(
     Parameters
     ----------
     source
-        A scenario, or a game: the path of a Gambit ``.nfg`` file, any object with the
+        A scenario, or a game: the path of a Gambit ``.nfg`` file, a nashpy or pygambit game, any object with the
         :class:`consortium.games.protocol.Game` protocol, or numpy payoff arrays, one per player (maximised; own axis by
         player number).
     overrides, progress, mechanism, time_limit

@@ -30,6 +30,7 @@ import math
 import os
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -126,13 +127,12 @@ def from_nfg(text: str, *, where: str = ".nfg", social: Any = "sum") -> NormalFo
     """A game of payoffs from Gambit's strategic form, either body.
 
     Strategies are labelled by the file's labels where these are all different and not empty, else by 0, 1, ...;
-    decimals are read exactly. ``social`` as in :meth:`NormalFormGame.from_arrays`.
+    decimals are read exactly. An empty title is none. ``social`` as in :meth:`NormalFormGame.from_arrays`.
 
     >>> from_nfg('NFG 1 R "t" { "a" "b" } { 2 1 } 1 2 3.5 -4').payoffs(0).tolist()
     [[1], [Fraction(7, 2)]]
     """
-    header, rest = _header(text, where)
-    players, labels = header
+    title, players, labels, rest = _header(text, where)
     shape = tuple(map(len, labels))
     size, n = math.prod(shape), len(players)
     if rest.lstrip().startswith("{"):
@@ -143,7 +143,8 @@ def from_nfg(text: str, *, where: str = ".nfg", social: Any = "sum") -> NormalFo
             raise InputError(f"{where}: found {rows.size} payoffs; expected {size} cells of {n} ({size * n})")
         rows = rows.reshape(size, n)
     arrays = [np.ascontiguousarray(rows[:, k].reshape(shape, order="F")) for k in range(n)]
-    return NormalFormGame.from_arrays(arrays, sense="payoff", players=players, labels=labels, social=social)
+    game = NormalFormGame.from_arrays(arrays, sense="payoff", players=players, labels=labels, social=social)
+    return replace(game, title=title or None)
 
 
 _TOKEN = re.compile(r'\s*("(?:[^"\\]|\\.)*"|[{}]|[^\s{}"]+)')
@@ -159,8 +160,8 @@ def _tokens(text: str, where: str) -> Iterator[tuple[str, int]]:
         raise InputError(f"{where}: cannot read {text[place : place + 20].strip()!r}")
 
 
-def _header(text: str, where: str) -> tuple[tuple[list[str], list[list[Any]]], str]:
-    """Players, strategies, and the text of the body."""
+def _header(text: str, where: str) -> tuple[str, list[str], list[list[Any]], str]:
+    """Title, players, strategies, and the text of the body."""
     tokens = _tokens(text, where)
     end = 0
 
@@ -176,7 +177,7 @@ def _header(text: str, where: str) -> tuple[tuple[list[str], list[list[Any]]], s
     kind = take()
     if kind not in ("R", "D"):
         raise InputError(f"{where}: found {kind!r}; expected the number type R or D")
-    _unquoted(take(), where)
+    title = _unquoted(take(), where)
     take("{")
     players = []
     while (token := take()) != "}":
@@ -202,7 +203,7 @@ def _header(text: str, where: str) -> tuple[tuple[list[str], list[list[Any]]], s
     if after.startswith('"'):  # an optional comment
         _, used = next(_tokens(after, where))
         after = after[used:]
-    return (names, labels), after
+    return title, names, labels, after
 
 
 def _numbered(count: int) -> list[str]:

@@ -66,6 +66,8 @@ class NormalFormGame:
         The same for the social costs.
     sense
         ``"payoff"`` when the costs are negated payoffs.
+    title
+        What the game is called; ``None`` where nobody has said.
     """
 
     players: tuple[str, ...]
@@ -75,6 +77,7 @@ class NormalFormGame:
     social: NDArray[Any]
     social_denominator: Rational
     sense: Sense = "cost"
+    title: str | None = None
     _places: tuple[dict[Any, int], ...] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:

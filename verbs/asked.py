@@ -37,16 +37,20 @@ class Question:
 
 @dataclass(frozen=True)
 class Asked:
-    """What a record answers: plain data, copied when it was asked, and the game in arrays if it was about one."""
+    """What a record answers: plain data, copied when it was asked, and the game in arrays if it was about one.
+
+    ``title`` is what the record calls that game.
+    """
 
     data: Mapping[str, Any]
     game: Any = None
+    title: str | None = None
 
     def written(self) -> dict[str, Any] | None:
         """The question as plain data; ``None`` for a game that cannot be written."""
         if self.game is None:
             return dict(self.data)
-        text = _nfg(self.game)
+        text = _nfg(self.game, self.title)
         return None if text is None else {"game": text, **self.data}
 
 
@@ -56,7 +60,7 @@ def knowing(record: Record, source: Any, options: Options) -> Record:
     if chosen is None or (record.kind == GAME.name and source is record.game):
         return record
     if record.kind == GAME.name:
-        return record.answering(Asked({"options": chosen}, record.game))
+        return record.answering(Asked({"options": chosen}, record.game, record.scenario))
     about: dict[str, Any]
     if isinstance(source, Scenario):
         about = {"name": source.name, "scenario": source.to_dict()}
@@ -89,7 +93,7 @@ def _foreign(value: Any) -> bool:
     return not (value is None or isinstance(plain(value), str | bool | int | float))
 
 
-def _nfg(game: Any) -> str | None:
+def _nfg(game: Any, title: str | None) -> str | None:
     """A game in arrays as a Gambit file; ``None`` for other games, and for large tables."""
     from ..games.interchange import to_nfg
     from ..games.normal_form import NormalFormGame
@@ -97,7 +101,7 @@ def _nfg(game: Any) -> str | None:
     if not isinstance(game, NormalFormGame) or game.table.size > MAX_PAYOFFS:
         return None
     try:
-        return to_nfg(game)
+        return to_nfg(game, title=title or "")
     except ConsortiumError:  # names or payoffs that such a file cannot hold
         return None
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import itertools
 import math
 from fractions import Fraction
@@ -13,6 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import consortium
 from consortium.agents.organizations import Federation
 from consortium.games.enumeration import pure_equilibria
 from consortium.games.interchange import (
@@ -56,7 +59,7 @@ def test_nfg_payoff_form_round_trip(data: st.DataObject) -> None:
     names = data.draw(st.lists(st.text(min_size=1, max_size=4), min_size=len(shape), max_size=len(shape), unique=True))
     game = NormalFormGame.from_arrays(arrays, sense="payoff", players=names)
     back = from_nfg(to_nfg(game, title='with "quotes" and \\', comment="{ } 1 2"))
-    assert back.players == tuple(names)
+    assert (back.title, back.players) == ('with "quotes" and \\', tuple(names))
     assert back.shape == shape
     for k in range(len(shape)):
         assert (back.payoffs(k) == arrays[k]).all()
@@ -151,6 +154,21 @@ def test_pure_equilibria_and_files_agree_with_gambit(shape: tuple[int, ...], see
     assert sorted(found) == stable(game)
     back = from_nfg(theirs.to_nfg())
     assert all((a == b).all() for a, b in zip(payoff_arrays(back), payoff_arrays(game), strict=True))
+
+
+def test_search_takes_the_games_of_other_programs() -> None:
+    game = random_game(1, (3, 2))
+    expected = consortium.search(payoff_arrays(game), coalitions=2)
+    theirs: list[Any] = [to_nashpy(game)]
+    with contextlib.suppress(ImportError):  # not everybody has Gambit
+        import pygambit
+
+        theirs.append(pygambit.read_nfg(io.BytesIO(to_nfg(game, title="both").encode())))
+    for source in theirs:
+        record = consortium.search(source, coalitions=2)
+        assert record.equilibria.count == expected.equilibria.count
+        assert record.coalitions.count == expected.coalitions.count
+        assert all(row.holds for _, _, row in consortium.replay(record))
 
 
 def test_nashpy_gets_payoffs() -> None:

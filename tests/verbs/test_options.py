@@ -138,6 +138,27 @@ def test_unknown_options_name_the_nearest(kind: str, verb: str) -> None:
         consortium.ask(verb, source, lst=3)
 
 
+@pytest.mark.parametrize("source", [SOURCES["declaration"], "coalitions/swap"])
+@pytest.mark.parametrize("dry", [False, True])
+@pytest.mark.parametrize(
+    ("given", "question"),
+    [
+        ({"notion": "total"}, "coalitions"),
+        ({"rounds": 3}, "dynamics"),
+        ({"dynamics": "best-response", "seed": 1}, "dynamics"),
+    ],
+)
+def test_details_of_no_question_are_refused(source: str, dry: bool, given: dict[str, Any], question: str) -> None:
+    name = list(given)[-1]
+    with pytest.raises(InputError, match=f"^{name}: found .*, which nothing uses; expected a value of {question}"):
+        consortium.estimate("search", source, **given) if dry else consortium.search(source, **given)
+
+
+def test_a_notion_without_coalitions_is_refused() -> None:
+    with pytest.raises(InputError, match="notion: found 'total' without coalitions"):
+        consortium.verify("coalitions/swap", notion="total")
+
+
 def test_names_of_what_there_is_not() -> None:
     declared, users = SOURCES["declaration"], SOURCES["multiuser"]
     refused: list[tuple[Any, str]] = [

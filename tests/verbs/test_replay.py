@@ -65,6 +65,18 @@ def test_a_question_about_no_scenario_is_refused():
         consortium.replay(record)
 
 
+def test_a_game_of_a_file_keeps_its_name(tmp_path: Path) -> None:
+    """A record of a Gambit file calls the game by the file, and is confirmed where that file is gone."""
+    path = tmp_path / 'two "friends".nfg'
+    path.write_text('NFG 1 R "Prisoners" { "row" "column" } { 2 2 } 3 3 5 0 0 5 1 1', encoding="utf-8")
+    record = consortium.search(path).to_dict()
+    path.unlink()
+    assert record["scenario"] == str(path)
+    assert all(row.holds for _, _, row in consortium.replay(record))
+    wrong = [row.key for _, _, row in consortium.replay(record | {"scenario": "another"}) if row.holds is False]
+    assert wrong == ["scenario"]
+
+
 def test_what_cannot_be_checked_is_told_after_all_others_were(tmp_path: Path) -> None:
     """Each in a sentence of its own, and the rows of the others are there by then."""
     missing = [str(tmp_path / name) for name in ("one.toml", "two.toml")]

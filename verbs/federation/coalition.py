@@ -41,11 +41,13 @@ class CoalitionRow(Row):
 
 
 def check_asked(m: Model, options: Verify) -> None:
-    """Raise InputError for a question about coalitions where nobody places jobs, or a property that nobody asked."""
+    """Raise InputError for coalitions where nobody places jobs, or what needs them where nobody asked for them."""
     if options.coalitions is not None and not m.played:
         raise InputError("coalitions: only under coordination, or a policy of one's own, do organizations place jobs")
     if options.coalitions is None and options.property == "coalition":
         raise InputError("property: 'coalition' needs coalitions = K, the most members that a coalition has")
+    if options.coalitions is None and "notion" in options.model_fields_set:
+        raise InputError(f"notion: found {options.notion!r} without coalitions; expected coalitions = K, or no notion")
 
 
 def coalition(scenario: Scenario, m: Model, options: Verify, clock: Clock) -> CoalitionRow | None:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from ...games.protocol import Game
 from ...games.results import SearchResult
+from ...scheduling.errors import InputError
 from ...scheduling.loading import load
 from ...scheduling.progress import Clock, Progress
 from .mixed import mixed_cost
@@ -29,6 +30,7 @@ TOPICS: Final[tuple[Topic, ...]] = (
         ".verbs.game.coalitions:answer",
         ".verbs.game.coalitions_proofs:prove",
         ".verbs.game.coalitions:predicted_cost",
+        details=("notion",),
     ),
     Topic(
         "correlated",
@@ -43,6 +45,7 @@ TOPICS: Final[tuple[Topic, ...]] = (
         ".verbs.game.learning:answer",
         ".verbs.game.learning_proofs:prove",
         ".verbs.game.learning:predicted_cost",
+        details=("rounds", "seed"),
     ),
     Topic(
         "potential",
@@ -93,8 +96,21 @@ def answers(
 
 
 def predicted_cost(game: Game, options: Search) -> tuple[float, int]:
-    """Seconds and bytes of all that is asked, beside the search for pure equilibria."""
+    """Seconds and bytes of all that is asked, beside the search for pure equilibria.
+
+    Raises InputError for a detail of a question that is not asked.
+    """
+    _check_details(options)
     costs = [load(topic.cost)(game, options) for topic in topics(options)]
     if options.mixed:
         costs.append(mixed_cost(game))
     return sum(seconds for seconds, _ in costs), max((memory for _, memory in costs), default=0)
+
+
+def _check_details(options: Search) -> None:
+    asked = topics(options)
+    for topic in TOPICS:
+        for name in topic.details:
+            if topic not in asked and name in options.model_fields_set:
+                found = f"{name}: found {getattr(options, name)!r}, which nothing uses"
+                raise InputError(f"{found}; expected a value of {topic.option} that does")

@@ -242,24 +242,27 @@ def _pure(asked: Posed, options: Search, progress: Progress | None) -> SearchRes
 
 
 def as_game(source: Any) -> Game:
-    """The source if it is a game, else the game of a Gambit file or of payoff arrays.
+    """The source if it is a game, else that of a Gambit file, of payoff arrays, or of a nashpy or pygambit game.
 
     Raises MechanismError for a game whose players or strategies are none, InputError for anything else.
     """
     if isinstance(source, Game):
         check_game(source)
         return source
-    from ...games.interchange import read_nfg
+    from ...games.interchange import from_nfg, read_nfg
     from ...games.normal_form import NormalFormGame
 
     if isinstance(source, str | os.PathLike):
         return read_nfg(source)
+    if hasattr(source, "to_nfg"):  # pygambit's
+        return from_nfg(source.to_nfg(), where="the game of pygambit")
+    source = getattr(source, "payoff_matrices", source)  # nashpy's
     listed = [source] if isinstance(source, np.ndarray) else source
     if isinstance(listed, Sequence) and listed and all(isinstance(a, np.ndarray) for a in listed):
         return NormalFormGame.from_arrays(listed, sense="payoff")
     raise InputError(
         f"search: found {type(source).__name__}; expected a scenario, an object with players, strategies(player) and "
-        "costs(profile), the path of a .nfg file, or numpy payoff arrays, one per player"
+        "costs(profile), the path of a .nfg file, a nashpy or pygambit game, or numpy payoff arrays, one per player"
     )
 
 

@@ -37,6 +37,8 @@ class Topic:
         and what was proved before).
     cost
         Reference to ``(game, options) -> (seconds, bytes)``, predicted.
+    details
+        Options that mean nothing without this question.
     """
 
     option: str
@@ -44,6 +46,7 @@ class Topic:
     answer: str
     proofs: str
     cost: str
+    details: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
