@@ -211,8 +211,9 @@ def verify(
         ``"bayesian"``, ``"group-dominant"``, ``"just"``, ...; for federations ``"equilibrium"``, a constraint or a
         claim; for sharing ``"manipulation"``, a move or an axiom. A proof proves nothing else where it is given.
     coalitions, notion
-        Declarations: also coalitions of up to so many agents, or of the sizes listed, whose joint lies pay when
-        ``"all-gain"`` (default), ``"none-lose"`` or in ``"total"``.
+        Also coalitions of up to so many players, whose joint deviation pays by ``"all-gain"`` (default),
+        ``"none-lose"`` or in ``"total"``. Declarations: agents who lie together, where a list means sizes; federations:
+        organizations that leave the placement together, also by ``"any-gains"``.
     method
         Declarations: ``"auto"``, ``"kernel"``, ``"general"`` or ``"reduction"``.
     sample, seed
