@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
-from hypothesis import settings
+from hypothesis import is_hypothesis_test, settings
 
 from . import distribution, sweeps
 
@@ -27,8 +28,19 @@ settings.register_profile("desk", deadline=None)
 settings.load_profile("ci" if os.environ.get("CI") else "desk")
 
 
+FEW = 20
+"""A property with fewer examples is always tried on all of them."""
+
+_SETTINGS = "_hypothesis_internal_use_settings"  # where ``@given`` keeps them; there is no public name
+
+
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """``thinning`` is what a test divides the length of its sweep by; in full it is run by ``-m exhaustive``."""
+    """``thinning`` is what a test divides the length of its sweep by; in full it is run by ``-m exhaustive``.
+
+    The sweep of a property is its number of examples.
+    """
+    if is_hypothesis_test(metafunc.function) and getattr(metafunc.function, _SETTINGS).max_examples >= FEW:
+        metafunc.fixturenames.append("thinning")
     if "thinning" in metafunc.fixturenames:
         full = pytest.param(1, id="full", marks=pytest.mark.exhaustive)
         metafunc.parametrize("thinning", [pytest.param(sweeps.PART, id="part"), full])
@@ -39,6 +51,20 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if item.get_closest_marker("exhaustive"):
             item.add_marker(pytest.mark.timeout(3000))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: Any) -> Generator[None, Any, Any]:
+    """Properties are tried on as many examples as their thinning leaves."""
+    thinning = item.callspec.params.get("thinning", 1) if hasattr(item, "callspec") else 1
+    if thinning == 1 or not is_hypothesis_test(item.obj):
+        return (yield)
+    every: settings = getattr(item.obj, _SETTINGS)
+    setattr(item.obj, _SETTINGS, settings(every, max_examples=every.max_examples // thinning))
+    try:
+        return (yield)
+    finally:
+        setattr(item.obj, _SETTINGS, every)
 
 
 @pytest.fixture(scope="session")

@@ -106,6 +106,12 @@ def swapping() -> dict[str, Any]:
     return federation("coordination") | {"organizations": organizations, "placement": placement}
 
 
+def idle() -> dict[str, Any]:
+    """Two organizations with one job each, and one that only has a machine."""
+    organizations = [{"name": "a", "jobs": [2]}, {"name": "b", "jobs": [1]}, {"name": "c", "jobs": []}]
+    return federation("coordination") | {"organizations": organizations}
+
+
 def learners() -> dict[str, Any]:
     """Two organizations that learn may do worse than in any pure equilibrium."""
     return federation("coordination") | {
@@ -164,7 +170,7 @@ CASES: dict[str, Case] = {
     "federation-search-learning": Case(
         "search", unequal("coordination"), {"dynamics": "best-response-with-inertia", "rounds": 30, "list": 2}
     ),
-    "federation-search-potential": Case("search", federation("coordination"), {"potential": True, "list": 2}),
+    "federation-search-potential": Case("search", idle(), {"potential": True, "list": 2}),
     "federation-search-coalitions": Case("search", federation("coordination"), {"list": 1, "coalitions": 2}),
     "federation-verify-coalitions": Case("verify", swapping(), {"coalitions": 3}),
     "federation-run-guess": Case("run", unequal("relaxed-2")),

@@ -15,6 +15,7 @@ from consortium.reports.figures import figure_of, save, save_record
 from consortium.scenarios.reader import shipped
 from consortium.scheduling.errors import InputError
 
+from ..sweeps import thinned
 from .cases import CASES, cluster, federation, pool, users
 
 
@@ -42,7 +43,7 @@ def bars(figure: Any) -> list[tuple[float, float]]:
 # --- everything draws -----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", sorted(CASES)[::3])
+@pytest.mark.parametrize("name", thinned(sorted(CASES)[::3]))
 def test_verbs_draw_the_same_bytes_twice(name: str, asked: Any, tmp_path: Any) -> None:
     record = asked(name)
     for file in ("one.svg", "two.svg"):
@@ -50,7 +51,7 @@ def test_verbs_draw_the_same_bytes_twice(name: str, asked: Any, tmp_path: Any) -
     assert (tmp_path / "one.svg").read_bytes() == (tmp_path / "two.svg").read_bytes()
 
 
-@pytest.mark.parametrize("name", shipped())
+@pytest.mark.parametrize("name", thinned(shipped()))
 def test_every_shipped_scenario_draws_what_happens(name: str) -> None:
     figure = figure_of(consortium.run(name))
     figure.draw_without_rendering()

@@ -47,9 +47,9 @@ def makespan(work: Any, per_work: Any, machine: Any) -> int:
     return Instance(tuple(work), tuple(per_work)).makespan(machine)
 
 
-def test_search_against_brute_force() -> None:
+def test_search_against_brute_force(thinning: int) -> None:
     rng = random.Random("search")
-    for _ in range(150):
+    for _ in range(150 // thinning):
         work, per_work = small(rng)
         best = brute_force(work, per_work)
         for run, dtype in ((kernel.solve, np.int64), (plain(kernel.solve), object)):
@@ -74,9 +74,9 @@ def test_wide_instances_are_narrow_ones_in_other_units(machines: int, digits: in
             assert wide.upper == narrow.upper * unit
 
 
-def test_every_part_of_the_search_is_right() -> None:
+def test_every_part_of_the_search_is_right(thinning: int) -> None:
     rng = random.Random("parts")
-    for _ in range(150):
+    for _ in range(150 // thinning):
         work, per_work = small(rng)
         best = brute_force(work, per_work)
         w, q = np.array(work), np.array(per_work)

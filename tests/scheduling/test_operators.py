@@ -124,9 +124,9 @@ def by_operators(
 
 
 @pytest.mark.parametrize("tool", ["renice", "postpone", "run-on", "kill"])
-def test_triggers_are_composed_operators(tool: str) -> None:
+def test_triggers_are_composed_operators(tool: str, thinning: int) -> None:
     rng = random.Random(f"operators {tool}")
-    for _ in range(400):
+    for _ in range(400 // thinning):
         n_jobs, n_machines = rng.randint(1, 6), rng.randint(1, 2)
         cluster = Cluster.of([rng.choice([Fraction(1), Fraction(2), Fraction(3, 2)]) for _ in range(n_machines)])
         lists: list[list[int]] = [[] for _ in range(n_machines)]

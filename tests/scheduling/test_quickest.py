@@ -14,13 +14,20 @@ from consortium.scheduling.compiled import Kernel, compiled, quickest
 
 QUESTIONS = [
     ("verify", "agmon2003/5.2.1", {}),
-    ("search", "minimal/declaration", {}),
-    ("search", "cordeiro2012/figure-5.5-k3-repaired", {}),
+    pytest.param("search", "minimal/declaration", {}, marks=pytest.mark.exhaustive),
+    pytest.param("search", "cordeiro2012/figure-5.5-k3-repaired", {}, marks=pytest.mark.exhaustive),
     ("search", "cordeiro2012/section-5.2-small", {}),
     ("run", "minimal/federation", {"mechanism.rule": "ilba"}),
     ("run", "cordeiro2012/figure-6.2", {}),
-    ("run", "skowron-rzadca2013/figure-7", {}),
-    ("run", "skowron-rzadca2013/figure-7", {"mechanism.rule": "direct-contribution"}),
+    ("run", "minimal/sharing", {}),
+    ("run", "minimal/sharing", {"mechanism.rule": "direct-contribution"}),
+    pytest.param("run", "skowron-rzadca2013/figure-7", {}, marks=pytest.mark.exhaustive),
+    pytest.param(
+        "run",
+        "skowron-rzadca2013/figure-7",
+        {"mechanism.rule": "direct-contribution"},
+        marks=pytest.mark.exhaustive,
+    ),
 ]
 
 

@@ -132,18 +132,21 @@ def rows_of(data: Any) -> list[Any]:
 
 
 @pytest.mark.parametrize("name", UNPROVED)
-def test_what_is_altered_is_caught_unless_it_is_known_to_be_unproved(stored, name):
+def test_what_is_altered_is_caught_unless_it_is_known_to_be_unproved(stored, name, thinning):
     """The table above lists the fields whose alterations are only listed, so that a proof that vanishes is noticed."""
     data = stored(name)
     listed = set()
-    for key in of_each_field(dict(leaves(data))):
+    keys = of_each_field(dict(leaves(data)))[thinning // 2 :: thinning]  # others than those of test_replay.py
+    for key in keys:
         rows = rows_of(with_altered(data, key))
         caught = not rows or any(row.holds is False for row in rows)
         if not caught:
             listed.add(field_of(key))
             # a claim may be altered into another one that is true and proved: another profile of the same epsilon
             assert any(covers(row.key, key) for row in rows), key
-    assert listed - ALWAYS == UNPROVED[name]
+    assert listed - ALWAYS == UNPROVED[name] & {field_of(key) for key in keys}
+    if thinning == 1:
+        assert listed - ALWAYS == UNPROVED[name]
 
 
 HOSTILE = [None, [], {}, "x", "inf", "1/0", "9" * 3000, 1.5, math.nan, True, -1, 10**400, [[]], {"ann": 1}, "\ud800"]

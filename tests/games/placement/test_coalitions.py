@@ -103,14 +103,16 @@ def social(found: Outcome | None) -> Any:
     return None if found is None else found.social_cost
 
 
-def test_searches_against_all_placements() -> None:
-    assert checked(range(8)) > 1
+@pytest.mark.parametrize("seeds", [range(3, 8), pytest.param(range(3), marks=pytest.mark.exhaustive)])
+def test_searches_against_all_placements(seeds: range) -> None:
+    assert checked(seeds) > 1
 
 
-def test_cuts_against_all_placements(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("seeds", [range(1008, 1010), pytest.param(range(1000, 1008), marks=pytest.mark.exhaustive)])
+def test_cuts_against_all_placements(seeds: range, monkeypatch: pytest.MonkeyPatch) -> None:
     """The same where the equilibria are too many to be listed."""
     monkeypatch.setattr(module, "LISTED", 0)
-    assert checked(range(1000, 1006)) > 1
+    assert checked(seeds) > 1
 
 
 @pytest.mark.exhaustive
@@ -120,8 +122,8 @@ def test_thousands_of_searches_against_all_placements(monkeypatch: pytest.Monkey
     assert checked(range(4000, 5000)) > 100
 
 
-def test_a_smallest_coalition_is_found_or_there_is_none() -> None:
-    for seed in range(15):
+def test_a_smallest_coalition_is_found_or_there_is_none(thinning: int) -> None:
+    for seed in range(15 // thinning):
         rng = random.Random(seed)
         game, notion = random_game(rng), rng.choice(NOTIONS)
         upset = smallest_upsetting(game, notion)
@@ -138,9 +140,9 @@ def test_a_smallest_coalition_is_found_or_there_is_none() -> None:
                 assert pays(notion, found.costs_before, found.costs_after)
 
 
-def test_a_joint_cut_says_that_the_deviation_does_not_pay() -> None:
+def test_a_joint_cut_says_that_the_deviation_does_not_pay(thinning: int) -> None:
     """Of all equilibria of one social cost, some remain for the solver where the joint placement does not upset all."""
-    for seed in range(15):
+    for seed in range(15 // thinning):
         rng = random.Random(seed)
         game, notion = random_game(rng), rng.choice(NOTIONS)
         players = range(len(game.players))
@@ -209,6 +211,7 @@ def test_a_claim_that_says_more_or_rests_on_less_is_not_refuted(listed: int, mon
         refuted(game, "none-lose", claim, Clock(0))
 
 
+@pytest.mark.exhaustive
 def test_without_an_equilibrium_nothing_is_left_to_prove() -> None:
     game = PlacementGame(Federation.of([[35, 22, 22, 17, 13, 5], [14], [9], [42, 2]]))
     found = coalition_search(game, 4, "all-gain", search(game, method="boxes"), Clock(None))

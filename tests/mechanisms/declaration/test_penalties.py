@@ -33,8 +33,8 @@ def spread(rng, n_agents, n_machines):
 
 
 @pytest.mark.parametrize("kind", [None, "difference", "absolute"])
-def test_exact_durations_by_definition(kind):
-    for seed in range(120):
+def test_exact_durations_by_definition(kind, thinning):
+    for seed in range(120 // thinning):
         rng = Random(seed)
         situation = spread(rng, rng.randint(1, 9), rng.randint(1, 4))
         c, b = situation.cluster.powers, situation.declared
@@ -51,9 +51,9 @@ def test_exact_durations_by_definition(kind):
             assert duration == max([F(0), *gains])
 
 
-def test_exact_is_at_most_tight_is_at_most_printed():
+def test_exact_is_at_most_tight_is_at_most_printed(thinning):
     cutoff = Cutoff("difference", 3)
-    for seed in range(200):
+    for seed in range(200 // thinning):
         rng = Random(seed)
         situation = spread(rng, rng.randint(1, 8), rng.randint(1, 3))
         named = [situation.durations(rule, cutoff) for rule in ("exact", "tight", "printed", "printed-common")]
@@ -61,10 +61,10 @@ def test_exact_is_at_most_tight_is_at_most_printed():
             assert list(waits) == sorted(waits)
 
 
-def test_shares_follow_the_slope_of_the_least_sum():
+def test_shares_follow_the_slope_of_the_least_sum(thinning):
     """At the repaired share a job runs on exactly as slowly as S grows, or at full share where S grows slower."""
     step = F(1, 10**60)
-    for seed in range(120):
+    for seed in range(120 // thinning):
         rng = Random(seed)
         situation = spread(rng, rng.randint(1, 8), rng.randint(1, 3))
         c, b = situation.cluster.powers, situation.declared
@@ -92,10 +92,10 @@ def earlier(better, worse, b, theta):
     return all(x <= y for x, y in zip(better.run(b, theta).output, worse.run(b, theta).output, strict=True))
 
 
-def test_tools_and_smaller_penalties_help_everybody():
+def test_tools_and_smaller_penalties_help_everybody(thinning):
     """7.6: CLOSE and EARLY, threshold penalties and individual ones: nobody's output is later for any profile."""
     cutoff = Cutoff("difference", 5)
-    for seed in range(150):
+    for seed in range(150 // thinning):
         rng = Random(seed)
         n = rng.choice([1, 2, 3])
         theta = tuple(length(rng) for _ in range(n))

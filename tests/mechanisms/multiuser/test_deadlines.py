@@ -62,10 +62,10 @@ def test_lst_is_exact_on_every_threshold_vector(brute, community) -> None:
     assert cases >= 20_000
 
 
-def test_single_calls_schedules_and_the_compiled_kernel_agree(brute, community) -> None:
+def test_single_calls_schedules_and_the_compiled_kernel_agree(brute, community, thinning: int) -> None:
     rng = random.Random(1)
     instances = list(lst_instances())
-    for _ in range(400):
+    for _ in range(400 // thinning):
         kinds, sizes = rng.choice(instances)
         shared = community(kinds, sizes)
         limits = [None if kind == S else rng.choice([None, *range(shared.work + 2)]) for kind in kinds]
@@ -119,9 +119,9 @@ def printed_by_slots(blocks, jobs, due):
     return ends, total
 
 
-def test_printed_lst_is_the_wording_step_by_step(community) -> None:
+def test_printed_lst_is_the_wording_step_by_step(community, thinning: int) -> None:
     rng = random.Random(7)
-    for _ in range(300):
+    for _ in range(300 // thinning):
         blocks = [rng.randint(1, 6) for _ in range(rng.randint(1, 4))]
         jobs = [rng.randint(1, 6) for _ in range(rng.randint(1, 5))]
         shared = community((M,) * len(blocks) + (S,), (*[(b,) for b in blocks], tuple(jobs)))

@@ -29,10 +29,10 @@ def functions(rng, users):
 
 
 @pytest.mark.parametrize("kinds", [(M, S), (S, M), (M, M, S), (M, S, M), (M, M, M), (M,), (S,)])
-def test_fairest_is_the_best_of_every_schedule(brute, community, kinds) -> None:
+def test_fairest_is_the_best_of_every_schedule(brute, community, kinds, thinning: int) -> None:
     """Smallest key, of equal keys the lexicographically smallest point; over all points, not only Pareto ones."""
     rng = random.Random(str(kinds))
-    for _ in range(25):
+    for _ in range(25 // thinning):
         sizes = tuple(tuple(rng.randint(1, 4) for _ in range(rng.randint(1, 2 + (k == S)))) for k in kinds)
         shared = community(kinds, sizes)
         if sum(shared.n_jobs) > 6:
@@ -113,10 +113,10 @@ def test_refinement_is_certified_by_the_optimum(blocks, jobs, norm, ties) -> Non
         assert result.proved
 
 
-def test_refinement_converges_to_the_optimum(community) -> None:
+def test_refinement_converges_to_the_optimum(community, thinning: int) -> None:
     """On small communities twelve levels are enough to prove it, whatever the norm."""
     rng = random.Random(4)
-    for _ in range(40):
+    for _ in range(40 // thinning):
         blocks = [[rng.randint(1, 6)] for _ in range(rng.randint(1, 2))]
         shared = Community.of(*[(M, b) for b in blocks], (S, [rng.randint(1, 6) for _ in range(rng.randint(1, 4))]))
         for norm in NORMS:
@@ -137,10 +137,10 @@ def test_refinement_with_makespan_users_only(community) -> None:
     assert result.levels[-1].bound <= fairest(two).key <= result.key
 
 
-def test_printed_rule_certifies_nothing_and_is_never_better() -> None:
+def test_printed_rule_certifies_nothing_and_is_never_better(thinning: int) -> None:
     rng = random.Random(6)
     worse = 0
-    for _ in range(120):
+    for _ in range(120 // thinning):
         blocks = [[rng.randint(1, 5)] for _ in range(2)]
         shared = Community.of(*[(M, b) for b in blocks], (S, [rng.randint(1, 5) for _ in range(rng.randint(1, 3))]))
         printed, sound = refine_printed(shared, levels=6), refine(shared, levels=12)

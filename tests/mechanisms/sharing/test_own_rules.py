@@ -59,9 +59,11 @@ TWO = SharingInstance.of([1, 0], [[(0, 3), (1, 1)], [(0, 2)]])
     ("own", "ours", "called"),
     [(Oldest(), "fifo", "Oldest"), (Turns(), "round-robin", "my turns"), (LeastUsed(), "fair-share", "LeastUsed")],
 )
-def test_own_rules_do_what_ours_do(plain: SimpleNamespace, own: QueueRule, ours: str, called: str) -> None:
+def test_own_rules_do_what_ours_do(
+    plain: SimpleNamespace, own: QueueRule, ours: str, called: str, thinning: int
+) -> None:
     rng = random.Random(ours)
-    for _ in range(200):
+    for _ in range(200 // thinning):
         machines, jobs, until = plain.random_instance(rng)
         instance = SharingInstance.of(machines, jobs)
         mine, expected = simulate(instance, rule=own, until=until), simulate(instance, rule=ours, until=until)

@@ -42,13 +42,19 @@ def machines_of(outcome: SharingOutcome) -> dict[tuple[int, int], int]:
     return {(u, n): int(outcome.machine[first[u] + n]) for u, n in starts(outcome)}
 
 
-COUNTS = [pytest.param(1, id="hundreds"), pytest.param(12, id="thousands", marks=pytest.mark.exhaustive)]
+COUNTS = [
+    pytest.param(Fraction(1, 3), id="dozens"),
+    pytest.param(Fraction(1), id="hundreds", marks=pytest.mark.exhaustive),
+    pytest.param(Fraction(12), id="thousands", marks=pytest.mark.exhaustive),
+]
 """How many times the usual number of instances; the thousands are larger ones too."""
 
 
-def draw(plain: SimpleNamespace, rng: random.Random, times: int) -> tuple[list[int], list[list[tuple[int, ...]]], int]:
+def draw(
+    plain: SimpleNamespace, rng: random.Random, times: Fraction | int
+) -> tuple[list[int], list[list[tuple[int, ...]]], int]:
     found: tuple[list[int], list[list[tuple[int, ...]]], int] = (
-        plain.random_instance(rng) if times == 1 else plain.random_instance(rng, n=12, horizon=14, longest=8)
+        plain.random_instance(rng) if times <= 1 else plain.random_instance(rng, n=12, horizon=14, longest=8)
     )
     return found
 
@@ -56,9 +62,9 @@ def draw(plain: SimpleNamespace, rng: random.Random, times: int) -> tuple[list[i
 @pytest.mark.parametrize("rule", QUEUE_RULES)
 @pytest.mark.parametrize("timing", ["next", "now"])
 @pytest.mark.parametrize("times", COUNTS)
-def test_queue_rules(plain: SimpleNamespace, arithmetic: str, rule: str, timing: str, times: int) -> None:
+def test_queue_rules(plain: SimpleNamespace, arithmetic: str, rule: str, timing: str, times: Fraction) -> None:
     rng = random.Random(f"{rule} {timing} {times}")
-    for _ in range(250 * times):
+    for _ in range(int(250 * times)):
         machines, jobs, until = draw(plain, rng, times)
         outcome = simulate(SharingInstance.of(machines, jobs), rule=rule, until=until, timing=timing)
         expected = plain.queue_rule(machines, jobs, until, rule, timing)
@@ -69,20 +75,22 @@ def test_queue_rules(plain: SimpleNamespace, arithmetic: str, rule: str, timing:
 
 
 @pytest.mark.parametrize("timing", ["next", "now"])
-def test_ref_in_every_coalition(plain: SimpleNamespace, timing: str) -> None:
-    check_ref(plain, timing, "int64", 300)
+def test_ref_in_every_coalition(plain: SimpleNamespace, timing: str, thinning: int) -> None:
+    check_ref(plain, timing, "int64", 300 // thinning)
 
 
 @pytest.mark.parametrize("timing", ["next", "now"])
-def test_ref_in_two_limbs(plain: SimpleNamespace, timing: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_ref_in_two_limbs(plain: SimpleNamespace, timing: str, thinning: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(simulation_module, "ref_arithmetic", lambda *_: "two-limbs")
-    check_ref(plain, timing, "two-limbs", 150)
+    check_ref(plain, timing, "two-limbs", 150 // thinning)
 
 
 @pytest.mark.parametrize("timing", ["next", "now"])
-def test_ref_in_python_integers(plain: SimpleNamespace, timing: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_ref_in_python_integers(
+    plain: SimpleNamespace, timing: str, thinning: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(simulation_module, "ref_arithmetic", lambda *_: "python")
-    check_ref(plain, timing, "python", 120)
+    check_ref(plain, timing, "python", 120 // thinning)
 
 
 @pytest.mark.exhaustive
@@ -125,12 +133,12 @@ def check_ref(plain: SimpleNamespace, timing: str, method: str, count: int, time
 @pytest.mark.parametrize("utility", list(UTILITIES))
 @pytest.mark.parametrize("timing", ["next", "now"])
 def test_ref_for_any_utility(
-    plain: SimpleNamespace, utility: str, timing: str, monkeypatch: pytest.MonkeyPatch
+    plain: SimpleNamespace, utility: str, timing: str, thinning: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The corrected first figure, distances and all, in the grand coalition and below."""
     monkeypatch.setattr(simulation_module, "ref_arithmetic", lambda *_: "python")
     rng = random.Random(f"{utility} {timing}")
-    for _ in range(120):
+    for _ in range(120 // thinning):
         machines, jobs, until = plain.random_instance(rng)
         jobs = [[(r, p, r + rng.randint(0, 6)) for r, p in queue] for queue in jobs]
         k = len(machines)
@@ -156,9 +164,9 @@ def test_ref_for_any_utility(
 
 @pytest.mark.parametrize("timing", ["next", "now"])
 @pytest.mark.parametrize("times", COUNTS)
-def test_rand(plain: SimpleNamespace, arithmetic: str, timing: str, times: int) -> None:
+def test_rand(plain: SimpleNamespace, arithmetic: str, timing: str, times: Fraction) -> None:
     rng = random.Random(f"rand {timing} {times}")
-    for _ in range(200 * times):
+    for _ in range(int(200 * times)):
         machines, jobs, until = draw(plain, rng, times)
         k = len(machines)
         orderings = [rng.sample(range(k), k) for _ in range(rng.randint(1, 5))]
@@ -170,9 +178,9 @@ def test_rand(plain: SimpleNamespace, arithmetic: str, timing: str, times: int) 
         assert outcome.contribution == tuple(phi)
 
 
-def test_rand_with_all_orderings_lists_them_all(plain: SimpleNamespace) -> None:
+def test_rand_with_all_orderings_lists_them_all(plain: SimpleNamespace, thinning: int) -> None:
     rng = random.Random(5)
-    for _ in range(200):
+    for _ in range(200 // thinning):
         machines, jobs, until = plain.random_instance(rng)
         instance = SharingInstance.of(machines, jobs)
         listed = [list(p) for p in permutations(range(len(machines)))]
@@ -198,9 +206,9 @@ def test_a_simplified_schedule_of_rand_waits_for_machines_of_its_own_only() -> N
 @pytest.mark.parametrize("order", ["listed", "random"])
 @pytest.mark.parametrize("timing", ["next", "now"])
 @pytest.mark.parametrize("times", COUNTS)
-def test_direct_contribution(plain: SimpleNamespace, arithmetic: str, timing: str, order: str, times: int) -> None:
+def test_direct_contribution(plain: SimpleNamespace, arithmetic: str, timing: str, order: str, times: Fraction) -> None:
     rng = random.Random(f"direct {timing} {order} {times}")
-    for seed in range(250 * times):
+    for seed in range(int(250 * times)):
         machines, jobs, until = draw(plain, rng, times)
         instance = SharingInstance.of(machines, jobs)
         draws = np.random.default_rng(seed).integers(0, 2**32, size=instance.n_jobs, dtype=np.uint32).tolist()
@@ -216,9 +224,9 @@ def test_direct_contribution(plain: SimpleNamespace, arithmetic: str, timing: st
 
 @pytest.mark.parametrize("order", ["listed", "random"])
 @pytest.mark.parametrize("times", COUNTS)
-def test_direct_contribution_printed(plain: SimpleNamespace, arithmetic: str, order: str, times: int) -> None:
+def test_direct_contribution_printed(plain: SimpleNamespace, arithmetic: str, order: str, times: Fraction) -> None:
     rng = random.Random(f"printed {order} {times}")
-    for seed in range(250 * times):
+    for seed in range(int(250 * times)):
         machines, jobs, until = draw(plain, rng, times)
         instance = SharingInstance.of(machines, jobs)
         draws = np.random.default_rng(seed).integers(0, 2**32, size=instance.n_jobs, dtype=np.uint32).tolist()

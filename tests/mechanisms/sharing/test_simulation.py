@@ -80,11 +80,11 @@ def test_relabelling_organizations_permutes_the_result_when_nothing_ties(rule: s
     assert [a.utility[u] for u in order] == list(b.utility)
 
 
-def test_jobs_after_the_end_change_nothing() -> None:
+def test_jobs_after_the_end_change_nothing(thinning: int) -> None:
     """Jobs released at the end or later are not there."""
     rng = random.Random(3)
     for rule in ("ref", "fair-share", "direct-contribution", "fifo", "rand"):
-        for _ in range(20):
+        for _ in range(20 // thinning):
             queues = [[(rng.randint(0, 9), rng.randint(1, 5)) for _ in range(4)] for _ in range(2)]
             later = [q + [(12 + t, 1) for t in range(3)] for q in queues]
             options: dict[str, Any] = {"orderings": [[0, 1]]} if rule == "rand" else {"machine_order": "listed"}
@@ -115,9 +115,9 @@ def test_nobody_has_machines_or_jobs() -> None:
 # --- numbers --------------------------------------------------------------------------------------------------------
 
 
-def test_bounds_hold_for_every_rule() -> None:
+def test_bounds_hold_for_every_rule(thinning: int) -> None:
     rng = random.Random(11)
-    for _ in range(60):
+    for _ in range(60 // thinning):
         k = rng.randint(1, 4)
         queues = [[(rng.randint(0, 9), rng.randint(1, 9)) for _ in range(rng.randint(0, 5))] for _ in range(k)]
         instance, until = SharingInstance.of([rng.randint(0, 2) for _ in range(k)], queues), rng.randint(0, 20)
@@ -139,13 +139,13 @@ def test_arithmetic_follows_the_bounds() -> None:
 
 
 @pytest.mark.parametrize("rule", NAMES)
-def test_scaled_up_instances_take_wider_numbers_and_decide_alike(rule: str) -> None:
+def test_scaled_up_instances_take_wider_numbers_and_decide_alike(rule: str, thinning: int) -> None:
     """Multiply all times: on these instances the schedule scales too, so decisions can be compared."""
     rng = random.Random(21)
     seen = set()
     for scale in (1, 5 * 10**7, 10**12):
         rng.seed(21)
-        for _ in range(12):
+        for _ in range(12 // thinning):
             k = rng.randint(2, 4)
             queues = [[(rng.randint(0, 9) * scale, rng.randint(1, 6) * scale) for _ in range(4)] for _ in range(k)]
             machines = [rng.randint(1, 2) for _ in range(k)]
@@ -343,10 +343,10 @@ def test_ctrl_c_waits_for_the_end_of_a_moment() -> None:
 
 
 @pytest.mark.parametrize("scale", [1, 10**6, 2**40])
-def test_utilities_are_exact_at_any_age(scale: int) -> None:
+def test_utilities_are_exact_at_any_age(scale: int, thinning: int) -> None:
     """One old job among young ones: the products of time and age go beyond int64 for the old one alone."""
     rng = random.Random(scale)
-    for _ in range(30):
+    for _ in range(30 // thinning):
         until = 10**5 * scale
         jobs = [[(rng.randint(0, 9), rng.choice([1, 7, 10**4 * scale, until])) for _ in range(3)] for _ in range(2)]
         instance = SharingInstance.of([1, 1], jobs)

@@ -21,6 +21,8 @@ from consortium.games.search import search
 from consortium.mechanisms.federation import unconstrained_optimum
 from consortium.mechanisms.federation.coordination import Coordination
 
+from ...sweeps import thinned
+
 pytestmark = pytest.mark.paper("Cordeiro 2012, chapter 5")
 
 COROLLARY_57 = [[35, 22, 22, 17, 13, 5], [14], [9], [42, 2]]
@@ -151,7 +153,7 @@ def figure_51(delta: Fraction, low: tuple[int, ...] = (5, 6, 7, 8, 9)) -> Placem
     return by_job(jobs, [[low[0]], [low[1]], [low[2]], [low[3], 2], [low[4], 1, 3, 4]])
 
 
-@pytest.mark.parametrize("delta", DELTAS)
+@pytest.mark.parametrize("delta", thinned(DELTAS))
 def test_theorem_54_smallest_epsilon(delta: Fraction) -> None:
     game = figure_51(delta)
     found = search(game, method="cuts")
@@ -169,7 +171,7 @@ def test_theorem_54_by_enumeration() -> None:
 
 
 @pytest.mark.exhaustive
-@pytest.mark.parametrize("delta", DELTAS)
+@pytest.mark.parametrize("delta", thinned(DELTAS))
 def test_theorem_54_for_other_orders_of_the_low_priorities(delta: Fraction) -> None:
     for low in [(5, 6, 7, 8, 9), (7, 8, 9, 5, 6), (9, 5, 7, 6, 8), (8, 9, 5, 7, 6)]:
         assert search(figure_51(delta, low), method="enumeration").smallest_epsilon == (2 + 4 * delta) / (1 + 3 * delta)
@@ -340,11 +342,13 @@ def test_theorem_58_fails_with_several_machines_but_two_minus_one_over_all_machi
 
 
 @pytest.mark.parametrize("priority", ["organizations", "jobs"])
-def test_theorem_58_upper_bound_on_random_games(priority: str) -> None:
+def test_theorem_58_upper_bound_on_random_games(priority: str, thinning: int) -> None:
     """No equilibrium costs more than (2 - 1/N) times the optimum, for either kind of priority (m = 1)."""
     rng = random.Random(58)
     prices: list[Fraction] = []
-    while len(prices) < 15:  # games in which selfishness costs something: in most of them there is nothing to bound
+    while (
+        len(prices) < 15 // thinning
+    ):  # games in which selfishness costs something: in most of them there is nothing to bound
         n, each, top = rng.choice([(2, 4, 4), (2, 5, 5), (3, 3, 3)])
         jobs = [[rng.randint(1, top) for _ in range(rng.randint(1, each))] for _ in range(n)]
         game = PlacementGame(

@@ -35,7 +35,9 @@ def left(game: PlacementGame, size: int, notion: Notion) -> CoalitionSearch:
     return found
 
 
-@pytest.mark.parametrize(("jobs", "nash"), [(K2_REPAIRED, "4/3"), (K3_REPAIRED, "3/2")])
+@pytest.mark.parametrize(
+    ("jobs", "nash"), [(K2_REPAIRED, "4/3"), pytest.param(K3_REPAIRED, "3/2", marks=pytest.mark.exhaustive)]
+)
 def test_no_bad_equilibrium_of_figure_55_repaired_survives_a_costless_favour(jobs: Any, nash: str) -> None:
     """Theorem 5.8 is tight for strong equilibria too; where nobody needs to gain but one, the worst is an optimum."""
     assert stable(jobs, 2, "all-gain").price_of_anarchy == Fraction(nash)
@@ -44,12 +46,20 @@ def test_no_bad_equilibrium_of_figure_55_repaired_survives_a_costless_favour(job
         assert (found.price_of_anarchy, found.price_of_stability) == (1, 1)
 
 
+@pytest.mark.exhaustive
 def test_printed_figure_55_is_left_with_nothing() -> None:
     assert stable(K3, 6, "all-gain").price_of_anarchy == Fraction(3, 2)
     assert stable(K3, 2, "none-lose").exists is False
 
 
-@pytest.mark.parametrize("name", ["figure-5.2-no-10-12", "corollary-5.7-control", "theorem-5.6-placement"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param("figure-5.2-no-10-12", marks=pytest.mark.exhaustive),
+        "corollary-5.7-control",
+        "theorem-5.6-placement",
+    ],
+)
 def test_equilibria_that_no_favour_leaves_stable(name: str) -> None:
     """They have pure equilibria, and none that two organizations leave alone."""
     game = consortium.search(f"cordeiro2012/{name}", method="cuts", time_limit=0).game

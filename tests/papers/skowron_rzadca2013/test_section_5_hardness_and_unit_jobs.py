@@ -192,9 +192,9 @@ def test_rand_shares_the_value_of_the_simplified_grand_schedule() -> None:
 
 @pytest.mark.paper("SR13")
 @pytest.mark.parametrize("timing", ["next", "now"])
-def test_rand_with_all_orderings_is_ref_on_unit_jobs(timing: str) -> None:
+def test_rand_with_all_orderings_is_ref_on_unit_jobs(timing: str, thinning: int) -> None:
     rng = random.Random(66)
-    for _ in range(150):
+    for _ in range(150 // thinning):
         instance = unit_instance(rng, rng.randint(1, 5))
         ref = simulate(instance, rule="ref", until=8, timing=timing)
         rand = simulate(instance, rule="rand", until=8, timing=timing, samples="all")
@@ -203,11 +203,11 @@ def test_rand_with_all_orderings_is_ref_on_unit_jobs(timing: str) -> None:
 
 
 @pytest.mark.paper("SR13")
-def test_theorem_5_6_bound_on_unit_jobs() -> None:
+def test_theorem_5_6_bound_on_unit_jobs(thinning: int) -> None:
     """No run exceeds epsilon, and the worst stays well below it: Hoeffding's bound is used loosely."""
     rng = random.Random(56)
     worst = Fraction(0)
-    for seed in range(150):
+    for seed in range(150 // thinning):
         k = rng.randint(2, 5)
         epsilon = rng.choice([Fraction(3, 10), Fraction(1, 2)])
         instance = unit_instance(rng, k)
@@ -222,11 +222,11 @@ def test_theorem_5_6_bound_on_unit_jobs() -> None:
 
 
 @pytest.mark.paper("SR13")
-def test_theorem_5_6_step_of_the_proof_is_false_pointwise() -> None:
+def test_theorem_5_6_step_of_the_proof_is_false_pointwise(thinning: int) -> None:
     """|psi* - psi| <= |phi* - phi| fails for some organization: schedules are discrete."""
     rng = random.Random(57)
     false = pairs = 0
-    for seed in range(150):
+    for seed in range(150 // thinning):
         instance = unit_instance(rng, 4)
         ref = simulate(instance, rule="ref", until=6)
         rand = simulate(instance, rule="rand", until=6, samples=3, seed=seed)

@@ -77,7 +77,7 @@ def test_theorem_6_2_is_tight_on_two_machines() -> None:
 
 
 @pytest.mark.paper("SR13")
-def test_theorem_6_2_worst_greedy_schedule_against_the_best() -> None:
+def test_theorem_6_2_worst_greedy_schedule_against_the_best(thinning: int) -> None:
     """No ratio below 3/4: all multisets of three jobs on two machines, and random instances on up to four."""
     found = []
     for lengths in product(range(1, 4), repeat=3):
@@ -85,7 +85,7 @@ def test_theorem_6_2_worst_greedy_schedule_against_the_best() -> None:
             jobs = tuple(zip((0, *releases), lengths, strict=True))
             found.extend(ratio(2, jobs, until) for until in range(1, 6))
     rng = random.Random(62)
-    for _ in range(150):
+    for _ in range(150 // thinning):
         jobs = tuple((rng.randint(0, 2), rng.randint(1, 4)) for _ in range(rng.randint(1, 5)))
         found.append(ratio(rng.randint(2, 4), jobs, rng.randint(1, 6)))
     assert min(found) == Fraction(3, 4)
@@ -108,10 +108,10 @@ def test_figure_9_one_job_of_four_units(plain: ModuleType) -> None:
 
 
 @pytest.mark.paper("SR13")
-def test_figure_9_as_printed_books_wrong_utilities_and_changes_schedules(plain: ModuleType) -> None:
+def test_figure_9_as_printed_books_wrong_utilities_and_changes_schedules(plain: ModuleType, thinning: int) -> None:
     rng = random.Random(9)
     wrong = changed = total = 0
-    for _ in range(150):
+    for _ in range(150 // thinning):
         machines = [rng.randint(1, 2) for _ in range(3)]
         jobs = [sorted((rng.randint(0, 6), rng.randint(1, 5)) for _ in range(rng.randint(1, 5))) for _ in range(3)]
         schedule, _, _, psi = plain.direct_printed(machines, jobs, 12)
@@ -190,11 +190,11 @@ def test_padding_can_pay() -> None:
 
 
 @pytest.mark.paper("SR13")
-def test_how_often_manipulations_pay() -> None:
+def test_how_often_manipulations_pay(thinning: int) -> None:
     """Splitting often gains, merging, delaying and padding sometimes."""
     rng = random.Random(77)
     gained = {"split": 0, "merge": 0, "delay": 0, "pad": 0}
-    for _ in range(120):
+    for _ in range(120 // thinning):
         jobs = [sorted((rng.randint(0, 4), rng.randint(1, 4)) for _ in range(rng.randint(1, 4))) for _ in range(2)]
         instance = SharingInstance.of([rng.randint(1, 2) for _ in range(2)], jobs)
         honest = simulate(instance, rule="ref", until=30).utility[0]
