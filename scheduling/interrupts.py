@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import signal
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from types import FrameType
 from typing import Any, TypeAlias
@@ -28,6 +28,8 @@ Handler: TypeAlias = Callable[[int, FrameType | None], Any]
 
 STOPPING = (signal.SIGINT, signal.SIGTERM)
 """Signals that stop a command: Ctrl-C, and what ``kill`` and batch systems send first."""
+_BREAKING = (*STOPPING, *((signal.SIGALRM,) if hasattr(signal, "SIGALRM") else ()))
+"""Signals whose handlers may break off what runs: a Ctrl-C that could not be answered at once comes again by timer."""
 
 
 @contextmanager
@@ -49,7 +51,7 @@ def shielded() -> Iterator[None]:
     """Ctrl-C waits until the block is left; a process started inside does not get it from the terminal at all."""
     waiting: list[tuple[Handler, int, FrameType | None]] = []
     try:
-        with _through(lambda handler, number, frame: waiting.append((handler, number, frame))), _blocked():
+        with _through(lambda handler, number, frame: waiting.append((handler, number, frame)), _BREAKING), _blocked():
             yield
     finally:
         for handler, number, frame in waiting[:1]:
@@ -57,12 +59,14 @@ def shielded() -> Iterator[None]:
 
 
 @contextmanager
-def _through(answer: Callable[[Handler, int, FrameType | None], None]) -> Iterator[None]:
+def _through(
+    answer: Callable[[Handler, int, FrameType | None], None], numbers: Sequence[int] = STOPPING
+) -> Iterator[None]:
     """Signals go to ``answer``, together with the handler that stood there before; what was ignored remains so."""
     replaced: dict[int, Handler] = {}
     try:
         if threading.current_thread() is threading.main_thread():
-            for number in STOPPING:
+            for number in numbers:
                 if callable(handler := signal.getsignal(number)):
                     replaced[number] = handler
                     signal.signal(number, _bound(answer, handler))

@@ -6,7 +6,7 @@ or could pay alone or with others, depends on nothing else.
 >>> from consortium.agents.organizations import Federation
 >>> from consortium.games.placement.game import PlacementGame
 >>> list(equilibria(PlacementGame(Federation.of([[2], [1]])), 0, 3))
-[((0,), (0,)), ((0,), (1,))]
+[((0,), (1,)), ((1,), (0,))]
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ proved beside that is that no placement whose social cost lies in a window is st
 >>> game = PlacementGame(Federation.of([[5, 4], [2], [3, 5]]))
 >>> found = coalition_search(game, 2, "all-gain", search(game, method="cuts"), Clock(None))
 >>> found.exists, [(claim.least, claim.most, claim.equilibria) for claim in found.certificate.claims]
-(False, [(8, 8, 1)])
+(False, [(8, 8, 2)])
 """
 
 from __future__ import annotations

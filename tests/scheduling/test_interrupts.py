@@ -1,0 +1,29 @@
+"""What breaks off work waits while it must not be torn."""
+
+from __future__ import annotations
+
+import signal
+import time
+from types import FrameType
+
+import pytest
+
+from consortium.scheduling.interrupts import shielded
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no timers on this system")
+def test_a_ctrl_c_that_comes_again_by_timer_waits_as_well() -> None:
+    """The command line tries again a little later where it could not answer at once, as in an import."""
+
+    def again(number: int, frame: FrameType | None) -> None:
+        raise KeyboardInterrupt
+
+    before, whole = signal.signal(signal.SIGALRM, again), False
+    try:
+        with pytest.raises(KeyboardInterrupt), shielded():
+            signal.setitimer(signal.ITIMER_REAL, 0.01)
+            time.sleep(0.05)
+            whole = True
+    finally:
+        signal.signal(signal.SIGALRM, before)
+    assert whole
