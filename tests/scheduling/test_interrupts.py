@@ -18,12 +18,18 @@ def test_a_ctrl_c_that_comes_again_by_timer_waits_as_well() -> None:
     def again(number: int, frame: FrameType | None) -> None:
         raise KeyboardInterrupt
 
-    before, whole = signal.signal(signal.SIGALRM, again), False
+    whole: list[bool] = []
+
+    @shielded()
+    def work() -> None:
+        signal.setitimer(signal.ITIMER_REAL, 0.01)
+        time.sleep(0.05)
+        whole.append(True)
+
+    before = signal.signal(signal.SIGALRM, again)
     try:
-        with pytest.raises(KeyboardInterrupt), shielded():
-            signal.setitimer(signal.ITIMER_REAL, 0.01)
-            time.sleep(0.05)
-            whole = True
+        with pytest.raises(KeyboardInterrupt):
+            work()
     finally:
         signal.signal(signal.SIGALRM, before)
     assert whole
