@@ -91,6 +91,8 @@ THEMES = (
         "Models, solvers and checkers of any game; whether the truth is a best reply, and the properties around it.",
         (
             Part("Games and equilibria", "games", ("games.search.search", "games.search.available_methods")),
+            Part("Mixed equilibria", "games/mixed"),
+            Part("Correlated play", "games/correlated"),
             Part("Incentive compatibility", "games/incentives"),
             Part("Under a prior", "games/bayesian"),
             Part("Proofs for all lengths", "games/proofs"),

@@ -3,6 +3,9 @@ from .checkers import is_nash as is_nash
 from .checkers import max_regret as max_regret
 from .checkers import player_regrets as player_regrets
 from .checkers import strategy_values as strategy_values
+from .coalitions.checker import first_deviation as first_deviation
+from .coalitions.checker import is_strong as is_strong
+from .coalitions.search import search_coalitions as search_coalitions
 from .dynamics import Dynamics as Dynamics
 from .dynamics import best_response as best_response
 from .dynamics import best_response_dynamics as best_response_dynamics
@@ -14,9 +17,11 @@ from .interchange import quantecon_arrays as quantecon_arrays
 from .interchange import read_nfg as read_nfg
 from .interchange import to_nashpy as to_nashpy
 from .interchange import write_nfg as write_nfg
+from .learning.play import play as play
 from .mixed import mixed_equilibria as mixed_equilibria
 from .normal_form import NormalFormGame as NormalFormGame
 from .placement.game import PlacementGame as PlacementGame
+from .potential.classify import potentials as potentials
 from .protocol import Game as Game
 from .protocol import HasBestResponse as HasBestResponse
 from .protocol import HasMethods as HasMethods

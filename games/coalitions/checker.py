@@ -49,7 +49,12 @@ def is_strong(
 ) -> bool:
     """Whether no deviation of a coalition of at most ``k`` players pays; see :func:`first_deviation`.
 
-    ``all-gain`` and everybody: a strong equilibrium.
+    ``all-gain`` and everybody: a strong equilibrium (Aumann 1959).
+
+    >>> from consortium.games.normal_form import NormalFormGame
+    >>> prisoners = NormalFormGame.from_arrays([[[3, 0], [5, 1]], [[3, 5], [0, 1]]], sense="payoff")
+    >>> is_strong(prisoners, (1, 1), 1), is_strong(prisoners, (1, 1), 2)
+    (True, False)
     """
     return first_deviation(game, profile, k, notion, clock) is None
 

@@ -6,6 +6,8 @@ from .cost import estimate as estimate
 from .domain import Domain as Domain
 from .everything import Audit as Audit
 from .everything import audit as audit
+from .groups.check import check_groups as check_groups
+from .groups.results import Coalitions as Coalitions
 from .properties.check import check_properties as check_properties
 from .properties.check import check_property as check_property
 from .results import IncentiveCheck as IncentiveCheck
