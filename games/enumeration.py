@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
@@ -28,6 +28,7 @@ from numpy.typing import NDArray
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
+from ..scheduling.compiled import quickest
 from ..scheduling.exact import INF, Extended
 from ..scheduling.progress import Clock, Progress
 from . import enumeration_kernels as kernels
@@ -43,7 +44,7 @@ IntArray: TypeAlias = NDArray[np.int64]
 _LONG_LINES = 128  # with more strategies than this the early exit no longer pays: compare with the best costs
 _ALL = slice(None)
 _FEW = 1_000  # profiles that are looked at one by one
-_SOON = 1 << 24  # numpy looks at fewer cells than this before the kernel is there
+_AT_ONCE = 32  # cells that numpy looks at while the interpreter takes a step
 _CHUNK = 1 << 20  # profiles per kernel call: a fraction of a second, so Ctrl-C and time limits are heard
 MAX_SINK_PROFILES = 4_000_000  # beyond this a search leaves the response graph out
 
@@ -117,7 +118,7 @@ def pure_equilibria(
 
     Raises TimeoutError when the clock runs out.
     """
-    if game.table.dtype != np.int64 or sum(game.shape) > _LONG_LINES or game.table.size < _SOON:
+    if game.table.dtype != np.int64 or sum(game.shape) > _LONG_LINES or _by_numpy(kernels.equilibria, game):
         if clock is not None and clock.expired():
             raise TimeoutError("profiles searched: none")
         return np.flatnonzero((game.table == best_costs(game)).all(axis=0).reshape(-1))
@@ -181,7 +182,7 @@ def smallest_epsilon(
         return _object_epsilon(game)
     flat = (best_costs(game) if best is None else best).reshape(len(game.players), -1)
     table = game.table.reshape(len(game.players), -1)
-    few = _nearly_least(table, flat) if table.size < _SOON else None
+    few = _nearly_least(table, flat) if _by_numpy(kernels.least_ratio, game) else None
     if few is not None:
         return _object_epsilon(game, few)
     top, bottom, where = 1, 0, -1
@@ -189,6 +190,11 @@ def smallest_epsilon(
         top, bottom, found = kernels.least_ratio(table, flat, start, stop, top, bottom)
         where = found if found >= 0 else where
     return (Fraction(int(top), int(bottom)), int(where)) if where >= 0 else (None, None)
+
+
+def _by_numpy(kernel: Callable[..., Any], game: NormalFormGame) -> bool:
+    """Whether numpy is done with a table before the kernel would be compiled."""
+    return quickest(kernel, game.table.size // _AT_ONCE) is not kernel
 
 
 def _nearly_least(table: IntArray, best: IntArray) -> IntArray | None:

@@ -35,7 +35,7 @@ from ...scheduling.progress import Clock, Progress
 from ..enumeration import pure_equilibria
 from ..normal_form import HUGE, INFINITE, NormalFormGame
 from . import table_kernels as kernels
-from .results import Notion
+from .results import CODES, Notion
 
 _STEPS: Final = 1 << 24
 """Cells that a compiled pass looks at in one call, a fraction of a second, so Ctrl-C and time limits are heard."""
@@ -162,7 +162,7 @@ class _Coalitions:
             least = kernels.by_least if narrow else plain(kernels.by_least)
             return least(coalition, state, candidates, mark, together, scratch, steps)
         pairs, huge = (kernels.by_pairs, HUGE) if narrow else (plain(kernels.by_pairs), INF)
-        return pairs(coalition, state, candidates, mark, _CODE[self.notion], huge, scratch, steps)
+        return pairs(coalition, state, candidates, mark, CODES[self.notion], huge, scratch, steps)
 
     def _sorted(
         self, members: tuple[int, ...], candidates: NDArray[np.int64], offsets: NDArray[np.int64]
@@ -175,9 +175,6 @@ class _Coalitions:
             upset = _upset_pairs(first, second, self.notion == "none-lose")
             self.standing[base + offsets[upset]] = False
             yield
-
-
-_CODE: Final = {"all-gain": kernels.ALL_GAIN, "none-lose": kernels.NONE_LOSE, "total": kernels.TOTAL}
 
 
 def _upset_pairs(first: NDArray[Any], second: NDArray[Any], weakly: bool) -> NDArray[np.bool_]:

@@ -10,13 +10,10 @@ and infinities with the plain functions. ``huge`` is what an infinite difference
 
 from __future__ import annotations
 
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 from ...scheduling.compiled import inner, lean
-
-ALL_GAIN: Final = 0
-NONE_LOSE: Final = 1
-TOTAL: Final = 2
+from .results import ALL_GAIN, TOTAL
 
 
 class Coalition(NamedTuple):

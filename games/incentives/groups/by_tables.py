@@ -17,6 +17,7 @@ from ....mechanisms.declaration.one_round import OneRound
 from ....scheduling.compiled import fitting
 from ....scheduling.errors import ConsortiumError, TooLargeError
 from ....scheduling.progress import Clock, Progress
+from ...coalitions.results import CODES
 from ..domain import Concept, Domain
 from ..general import Runs
 from ..kernel.arrays import Arrays, prepare
@@ -24,10 +25,9 @@ from ..kernel.check import CONTENT, AgentCheck
 from ..kernel.plans import Plans
 from ..kernel.tables import MAX_CELLS, Tables, in_chunks
 from .general import joint_lie
-from .kernel import ALL_GAIN, NONE_LOSE, TOTAL, Choices, Costs, Found, Scratch, joint_gains
-from .results import Coalitions, GroupCheck, GroupNotion, GroupWitness, cases
+from .kernel import Choices, Costs, Found, Scratch, joint_gains
+from .results import Coalitions, GroupCheck, GroupWitness, cases
 
-NOTION: dict[GroupNotion, int] = {"all-gain": ALL_GAIN, "none-lose": NONE_LOSE, "total": TOTAL}
 CHUNK = 2_000_000
 """Cases between two reports, about: a fraction of a second."""
 
@@ -167,5 +167,5 @@ def _choices(domain: Domain, concept: Concept, coalitions: Coalitions) -> Choice
         truth,
         stride,
         int(concept == "ex-post"),
-        NOTION[coalitions.notion],
+        CODES[coalitions.notion],
     )

@@ -8,16 +8,13 @@ than the best so far is left at the first member who shows it.
 
 from __future__ import annotations
 
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ....scheduling.compiled import lean, piece
+from ...coalitions.results import ALL_GAIN, NONE_LOSE
 from ..kernel.machine import Runs, advance
-
-ALL_GAIN: Final = 0
-NONE_LOSE: Final = 1
-TOTAL: Final = 2
 
 
 class Choices(NamedTuple):
