@@ -13,7 +13,7 @@ from typer.core import TyperGroup
 
 from .. import __version__
 from ..mechanisms.kinds import foreign_verbs
-from . import importing, library, proofs, verbs
+from . import importing, library, proofs, studies, verbs
 from .exits import BAD_INPUT, DONE, EPILOG
 from .failures import judged
 from .output import fail
@@ -84,6 +84,7 @@ app = typer.Typer(
 
 library.register(app)
 proofs.register(app)
+studies.register(app)
 
 
 def _version(value: bool) -> None:

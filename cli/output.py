@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import re
 import sys
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Final
 
 from ..reports.tables import Table, draw, facts, printable, tables_of, text
@@ -83,11 +85,43 @@ def fail(text: str) -> None:
     print(printable(text), file=sys.stderr)
 
 
+class Lines:
+    """Plain lines about progress: what is done, how many a second, and the time that is left at that rate."""
+
+    def __init__(self, label: str, every: float | None) -> None:
+        self.label, self.every = label, every
+        self._last = self._began = time.monotonic()
+        self._before: int | None = None
+
+    def report(self, done: int, total: int | None, note: str = "") -> None:
+        """Print a line when it is time for one."""
+        now = time.monotonic()
+        if self._before is None:
+            self._before = done  # of work that goes on, what was there already says nothing of the rate
+        if self.every is None or now < self._last + self.every:
+            return
+        self._last = now
+        rate = (done - self._before) / (now - self._began)
+        parts = [f"{done:,}" if total is None else f"{done:,} of {total:,}", *([note] if note else []), f"{rate:.3g} a second"]
+        if total is not None and rate > 0:
+            parts.append(f"{timedelta(seconds=round((total - done) / rate))} left")
+        fail(f"{self.label}: {', '.join(parts)}")
+
+
 @contextmanager
-def progress_bar(label: str) -> Iterator[Progress]:
-    """A receiver of reports: it draws a bar on stderr when that is a terminal, and ends work that outlives Ctrl-C."""
+def progress_bar(label: str, every: float | None = None) -> Iterator[Progress]:
+    """A receiver of reports: it draws a bar on stderr when that is a terminal, and ends work that outlives Ctrl-C.
+
+    Where there is no terminal, it prints a line after so many seconds, ``every`` of them; by default none.
+    """
     if not sys.stderr.isatty():
-        yield lambda done, total, note="": STOPS.insist()
+        lines = Lines(label, every)
+
+        def line(done: int, total: int | None, note: str = "") -> None:
+            STOPS.insist()
+            lines.report(done, total, note)
+
+        yield line
         return
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn

@@ -23,7 +23,7 @@ from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from typing import Any, Final
 
-from .errors import ExtensionError
+from .errors import ExtensionError, InputError
 
 PACKAGE: Final = __package__.rpartition(".")[0]
 
@@ -57,6 +57,19 @@ def installed(package: str) -> bool:
     (True, False)
     """
     return importlib.util.find_spec(package) is not None
+
+
+def optional(package: str, extra: str) -> Any:
+    """A package that few need. Raises InputError, which says how to install it, where it is not there.
+
+    >>> optional("json", "tables").__name__
+    'json'
+    """
+    try:
+        return importlib.import_module(package)
+    except ImportError:
+        name = package.partition(".")[0]
+        raise InputError(f"{name} is not installed; install it with: pip install '{PACKAGE}[{extra}]'") from None
 
 
 def instance_of(thing: object, reference: str) -> bool:

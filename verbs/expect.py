@@ -67,6 +67,15 @@ def _number(value: Any) -> Fraction | None:
         return None
 
 
+def at(record: Any, path: str) -> Any:
+    """The field of a record's dict that a key addresses, or :data:`ABSENT`.
+
+    >>> at({"agents": [{"name": "ann", "output": 2}]}, "agents.ann.output")
+    2
+    """
+    return _walk(record, path.split("."))
+
+
 def _walk(here: Any, steps: list[str]) -> Any:
     """Follow the steps; names that contain dots are found by trying longer joins."""
     if not steps:

@@ -1,0 +1,286 @@
+"""The commands of studies: ``consortium study run|status|results|plot|show|retry|merge``."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Final
+
+import typer
+
+from ..scheduling.errors import InputError
+from .exits import DONE, INCOMPLETE, STOPPED
+from .output import escaped, fail, progress_bar, show_estimate, show_json, show_tables
+
+if TYPE_CHECKING:
+    from ..studies.results import Results
+    from ..studies.running import Counts, Hits
+
+study = typer.Typer(
+    name="study",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    help="Ask one question of a population of scenarios: run, resume, sum up, draw.\n\n"
+    "Example: consortium study run minimal/federation --store results.db",
+)
+
+PLAIN_EVERY: Final = 30.0
+"""Seconds between the lines that report progress where there is no terminal."""
+FORMATS: Final = ("csv", "json", "parquet")
+
+StoreOption = Annotated[
+    str, typer.Option("--store", metavar="FILE", help="SQLite file with the results.", show_default=False)
+]
+Json = Annotated[bool, typer.Option("--json", help="Print it as JSON.")]
+Processes = Annotated[
+    int | None, typer.Option("--processes", metavar="N", min=1, help="Worker processes. [one per core]")
+]
+Cluster = Annotated[
+    str | None,
+    typer.Option("--cluster", metavar="ADDRESS", help="Run on the Dask cluster at this address, e.g. tcp://host:8786."),
+]
+TimeLimit = Annotated[
+    float | None, typer.Option("--time-limit", metavar="SECONDS", min=0, help="Stop after so long; resume later.")
+]
+
+
+@study.command("run")
+def run(
+    file: Annotated[str, typer.Argument(help="A study file, or the name of a shipped study.", show_default=False)],
+    store: Annotated[
+        str | None, typer.Option("--store", metavar="FILE", help="SQLite file for the results; resumes what is in it.")
+    ] = None,
+    processes: Processes = None,
+    cluster: Cluster = None,
+    shard: Annotated[
+        str | None, typer.Option("--shard", metavar="k/n", help="Only every n-th task, beginning with the k-th.")
+    ] = None,
+    time_limit: TimeLimit = None,
+    full: Annotated[bool, typer.Option("--full", help="The full size that the file gives under [full].")] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Time a few tasks, print the estimate, keep nothing.")
+    ] = False,
+    as_json: Json = False,
+) -> None:
+    """Run a study, or go on where it stopped.
+
+    Example: consortium study run minimal/federation --store results.db
+    """
+    from ..studies import reader
+    from ..studies.estimate import estimate
+    from ..studies.keeping import opened
+    from ..studies.running import Shard, Where
+
+    found = reader.load(file, full)
+    where, part = Where(processes, cluster), Shard.parse(shard) if shard is not None else Shard()
+    if dry_run:
+        show_estimate(estimate(found, part, where).to_dict(), as_json)
+        return
+    if store is None:
+        raise InputError("--store: found nothing; expected a file for the results, such as --store results.db")
+    with opened(found, store) as results:
+        _ran(results, part, where, time_limit, as_json)
+
+
+@study.command("retry")
+def retry(
+    store: StoreOption,
+    stopped: Annotated[bool, typer.Option("--stopped", help="Also those that a limit ended.")] = False,
+    processes: Processes = None,
+    cluster: Cluster = None,
+    time_limit: TimeLimit = None,
+    as_json: Json = False,
+) -> None:
+    """Do the tasks that failed once more, and those that are missing.
+
+    Example: consortium study retry --store results.db
+    """
+    from ..studies.keeping import opened, read
+    from ..studies.running import Shard, Where
+
+    with read(store) as known:
+        asked = known.study
+    with opened(asked, store) as results:
+        results.store.forget("failed")
+        if stopped:
+            results.store.forget("stopped")
+        _ran(results, Shard(), Where(processes, cluster), time_limit, as_json)
+
+
+def _ran(results: Results, part: Any, where: Any, time_limit: float | None, as_json: bool) -> None:
+    """Run what is missing, show what there is, leave with the exit code."""
+    from ..studies.hits import written
+    from ..studies.running import run as run_study
+
+    with progress_bar("study", PLAIN_EVERY) as progress:
+        counts, hits = run_study(
+            results.study, results.store, shard=part, where=where, time_limit=time_limit, progress=progress
+        )
+        files = written(results, hits, progress) if hits.enough else []
+    _show(results, counts, hits, files, as_json)
+
+
+@study.command("status")
+def status(store: StoreOption, as_json: Json = False) -> None:
+    """Say how far a study is, what failed, and the statistics so far.
+
+    Example: consortium study status --store results.db
+    """
+    from ..studies.keeping import read
+
+    with read(store) as results:
+        counts, hits = results.counts()
+        _show(results, counts, hits, [], as_json)
+
+
+def _show(results: Results, counts: Counts, hits: Hits, files: list[str], as_json: bool) -> None:
+    from ..reports.studies import error_table, group_tables, status_table
+    from ..studies.results import summary
+
+    data = summary(results, counts, hits, files)
+    if as_json:
+        show_json(data)
+    else:
+        tables = [status_table(data["title"], data["tasks"], data["notes"])]
+        tables += [error_table(data["errors"])] if data["errors"] else []
+        show_tables([*tables, *group_tables(data["groups"], results.study.groups)])
+    if counts.kept < counts.size and not hits.enough:
+        fail(f"\n{INCOMPLETE}")
+    whole = counts.done == counts.size or hits.enough
+    raise typer.Exit(DONE if whole else STOPPED)
+
+
+@study.command("results")
+def results(
+    store: StoreOption,
+    output: Annotated[
+        str | None, typer.Option("--output", "-o", metavar="FILE", help="Write a .csv, .json or .parquet file.")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Print one row a task as CSV, or write them to a file.
+
+    Example: consortium study results --store results.db -o results.parquet
+    """
+    from ..studies.keeping import read
+    from ..studies.results import write_csv, write_json, write_parquet
+
+    with read(store) as found:
+        if output is None:
+            (write_json if as_json else write_csv)(found, sys.stdout)
+            return
+        ending = Path(output).suffix.lower().removeprefix(".")
+        if ending not in FORMATS:
+            raise InputError(f"--output {output}: expected a file name that ends in .csv, .json or .parquet")
+        if ending == "parquet":
+            write_parquet(found, Path(output))
+            return
+        with _writing(output) as stream:
+            (write_json if ending == "json" else write_csv)(found, stream)
+
+
+@contextmanager
+def _writing(path: str) -> Iterator[Any]:
+    with open(path, "w", encoding="utf-8", newline="") as stream:
+        yield stream
+
+
+@study.command("plot")
+def plot(
+    store: StoreOption,
+    output: Annotated[
+        str, typer.Option("--output", "-o", metavar="FILE", help="A .svg, .png or .pdf file; numbered if several.")
+    ] = "study.svg",
+) -> None:
+    """Draw the plots that the study file asks for.
+
+    Example: consortium study plot --store results.db -o anarchy.pdf
+    """
+    from ..studies.keeping import read
+    from ..studies.plots import save_all
+
+    with read(store) as found:
+        for name in save_all(found, output):
+            print(name)
+
+
+@study.command("show")
+def show(
+    task: Annotated[int, typer.Argument(help="Number of the task, from 1.", metavar="K", show_default=False)],
+    store: StoreOption,
+    output: Annotated[
+        str | None,
+        typer.Option("--output", "-o", metavar="FOLDER", help="Write the scenario and the records as files here."),
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Show one task: its instance as a scenario file, and the records with their certificates.
+
+    Example: consortium study show 3 --store results.db -o task-3
+    """
+    from ..reports.tables import tables_of
+    from ..studies.keeping import read
+    from ..studies.shown import shown, write
+
+    with read(store) as found:
+        whole = shown(found, task)
+    if output is not None:
+        for name in write(whole, Path(output)):
+            print(name)
+        return
+    if as_json:
+        show_json(whole.to_dict())
+        return
+    print(escaped(whole.scenario))
+    if whole.error:
+        print(f"# {whole.status}: {whole.error}")
+    for record in whole.records.values():
+        show_tables(tables_of(record))
+
+
+@study.command("merge")
+def merge(
+    shards: Annotated[list[str], typer.Argument(help="Stores of the shards.", metavar="SHARD...", show_default=False)],
+    store: StoreOption,
+) -> None:
+    """Put the stores of the shards of a study together.
+
+    Example: consortium study merge part-1.db part-2.db --store results.db
+    """
+    from ..studies.keeping import opened, read
+
+    with read(shards[0]) as first:
+        asked = first.study
+    with opened(asked, store) as whole:
+        whole.store.merge(shards)
+        counts, _ = whole.counts()
+    print(f"{store}: {counts.kept:,} of {counts.size:,} tasks")
+
+
+@study.command("list")
+def listed(as_json: Json = False) -> None:
+    """List the shipped studies.
+
+    Example: consortium study list
+    """
+    from ..reports.tables import table
+    from ..studies import reader
+
+    rows = [
+        {"name": name, "title": found.title, "tasks": found.size, "source": found.head.source}
+        for name in reader.shipped()
+        for found in [reader.load(name)]
+    ]
+    if as_json:
+        show_json(rows)
+    else:
+        show_tables([table("shipped studies", rows, ["name", "title", "tasks", "source"])])
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands of studies to the command line."""
+    app.add_typer(study)

@@ -1,0 +1,208 @@
+"""Tables and figures of studies, from plain data."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from . import style
+from .tables import Table, all_printable, cell, counted, facts, shortened, table
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+BINS: Final = 30
+
+
+@dataclass(frozen=True)
+class Series:
+    """One colour of a figure.
+
+    Attributes
+    ----------
+    name
+        In the legend.
+    names, x
+        Value of the horizontal axis at each place, as text and as a number (``None`` for what is no number).
+    y, low, high
+        Value at each place, and its interval where there is one.
+    samples
+        All values at each place, for boxes and histograms.
+    thinned
+        Whether only some of the points are here.
+    """
+
+    name: str
+    names: tuple[str, ...]
+    x: tuple[float | None, ...]
+    y: tuple[float | None, ...] = ()
+    low: tuple[float | None, ...] = ()
+    high: tuple[float | None, ...] = ()
+    samples: tuple[tuple[float, ...], ...] = ()
+    thinned: bool = False
+
+
+@dataclass(frozen=True)
+class StudyPlot:
+    """A figure of a study: what its axes are called, and its series."""
+
+    kind: str
+    title: str
+    x: str
+    y: str
+    by: str
+    series: tuple[Series, ...]
+    left_out: int = 0
+
+
+def figure(plot: StudyPlot) -> Figure:
+    """Draw a plot of a study.
+
+    A line shows means with their 95 per cent intervals, a box the quartiles (whiskers: 1.5 times their distance) and
+    the mean as a star. Values of the horizontal axis that are numbers stand at their place, texts side by side.
+    """
+    drawing = style.new_figure(7.2, 3.6)
+    axes = drawing.subplots()
+    places = _Places.of(plot)
+    _DRAW[plot.kind](axes, plot, places)
+    notes = [f"{counted(plot.left_out, 'task')} without a value left out"] if plot.left_out else []
+    notes += ["mean and 95 % interval"] if plot.kind in ("line", "bar") else []
+    notes += ["an even selection of the points"] if any(series.thinned for series in plot.series) else []
+    style.title(axes, all_printable(plot.title), *notes)
+    axes.set_xlabel(all_printable(plot.x if plot.kind != "histogram" else plot.y))
+    axes.set_ylabel(all_printable(plot.y if plot.kind != "histogram" else "tasks"))
+    if places.ticks is not None:
+        axes.set_xticks(range(len(places.ticks)), [style.cut(all_printable(name), 24) for name in places.ticks])
+    style.bare(axes)
+    handles, _ = axes.get_legend_handles_labels()
+    if plot.by and handles:
+        axes.legend(title=all_printable(plot.by), fontsize=style.TEXT, title_fontsize=style.TEXT, frameon=False)
+    return drawing
+
+
+@dataclass(frozen=True)
+class _Places:
+    """Where values stand on the horizontal axis; ``ticks`` names them where they are no numbers."""
+
+    at: Mapping[str, float]
+    width: float
+    ticks: Sequence[str] | None
+
+    @classmethod
+    def of(cls, plot: StudyPlot) -> _Places:
+        names: dict[str, float | None] = {}
+        for series in plot.series:
+            names.update(zip(series.names, series.x, strict=True))
+        numbers = [x for x in names.values() if x is not None and math.isfinite(x)]
+        if len(numbers) < len(names) or plot.kind in ("bar", "box"):
+            numeric = len(numbers) == len(names)
+            order = sorted(names, key=lambda name: names[name] or 0.0) if numeric else list(names)
+            return cls({name: float(i) for i, name in enumerate(order)}, 1.0, order)
+        steps = [b - a for a, b in zip(sorted(numbers), sorted(numbers)[1:], strict=False)]
+        return cls({name: x for name, x in names.items() if x is not None}, min(steps, default=1.0), None)
+
+    def shifted(self, name: str, index: int, count: int) -> float:
+        """The place of one colour among ``count`` that stand side by side."""
+        return self.at[name] + 0.8 * self.width * ((index + 0.5) / count - 0.5)
+
+
+def _lines(axes: Axes, plot: StudyPlot, places: _Places) -> None:
+    for i, series in enumerate(plot.series):
+        found = sorted(
+            (places.at[name], y, low, high)
+            for name, y, low, high in zip(series.names, series.y, series.low, series.high, strict=True)
+            if y is not None
+        ) if all(y is None or math.isfinite(y) for y in series.y) else []  # fmt: skip
+        x, y = [point[0] for point in found], [point[1] for point in found]
+        axes.plot(x, y, **style.line(i), marker=style.MARKERS[i % len(style.MARKERS)], markersize=4, label=series.name)
+        bands = [(at, low, high) for at, _, low, high in found if low is not None and high is not None]
+        if bands:
+            axes.fill_between(*zip(*bands, strict=True), color=style.line(i)["color"], alpha=0.2, linewidth=0)
+
+
+def _scatter(axes: Axes, plot: StudyPlot, places: _Places) -> None:
+    for i, series in enumerate(plot.series):
+        axes.scatter(
+            [places.at[name] for name in series.names], series.y, s=8, alpha=0.6, linewidths=0,
+            color=style.line(i)["color"], marker=style.MARKERS[i % len(style.MARKERS)], label=series.name,
+        )  # fmt: skip
+
+
+def _bars(axes: Axes, plot: StudyPlot, places: _Places) -> None:
+    count = len(plot.series)
+    for i, series in enumerate(plot.series):
+        points = [(places.shifted(n, i, count), y, lo, hi)
+                  for n, y, lo, hi in zip(series.names, series.y, series.low, series.high, strict=True)
+                  if y is not None]  # fmt: skip
+        axes.bar([p[0] for p in points], [p[1] for p in points], width=0.8 / count, label=series.name, **style.fill(i))
+        for at, _, low, high in points:
+            if low is not None and high is not None:
+                axes.plot([at, at], [low, high], color="black", linewidth=1)
+
+
+def _boxes(axes: Axes, plot: StudyPlot, places: _Places) -> None:
+    count = len(plot.series)
+    for i, series in enumerate(plot.series):
+        drawn = axes.boxplot(
+            list(series.samples), positions=[places.shifted(name, i, count) for name in series.names],
+            widths=0.7 / count, patch_artist=True, showmeans=True, manage_ticks=False,
+            meanprops={**style.BEST, "markersize": 5}, medianprops={"color": "black"},
+            flierprops={"markersize": 2, "alpha": 0.5},
+        )  # fmt: skip
+        for box in drawn["boxes"]:
+            box.set(**style.fill(i))
+        drawn["boxes"][0].set_label(series.name)
+
+
+def _histograms(axes: Axes, plot: StudyPlot, places: _Places) -> None:
+    import numpy as np
+
+    samples = [[v for sample in series.samples for v in sample if math.isfinite(v)] for series in plot.series]
+    edges = np.histogram_bin_edges([v for sample in samples for v in sample], bins=BINS)
+    for i, (series, sample) in enumerate(zip(plot.series, samples, strict=True)):
+        axes.hist(sample, bins=list(edges), histtype="step", linewidth=1.2, label=series.name, **style.line(i))
+
+
+_DRAW: Final = {"line": _lines, "scatter": _scatter, "bar": _bars, "box": _boxes, "histogram": _histograms}
+
+
+def status_table(title: str, counts: Mapping[str, int], notes: Sequence[str] = ()) -> Table:
+    """How far a study is."""
+    shown = [(name, f"{count:,}") for name, count in counts.items()]
+    return facts(title, shown, "; ".join(notes))
+
+
+def error_table(errors: Mapping[str, tuple[int, int]]) -> Table:
+    """Errors of tasks, those of most tasks first: how many have it, and the first."""
+    rows = [
+        {"error": shortened(text), "tasks": count, "first task": first}
+        for text, (count, first) in sorted(errors.items(), key=lambda item: -item[1][0])
+    ]
+    return table("tasks without an answer", rows, ["tasks", "first task", "error"])
+
+
+def group_tables(groups: Sequence[Mapping[str, Any]], keys: Sequence[str]) -> list[Table]:
+    """Statistics by group, a table per measure; intervals of 95 per cent in brackets."""
+    measures: dict[str, list[str]] = {}
+    for group in groups:
+        for measure, values in group["values"].items():
+            measures.setdefault(measure, list(values))
+    found = []
+    for measure, statistics in measures.items():
+        rows = [
+            {**{key: cell(group["keys"][key]) for key in keys}, "tasks": group["tasks"]}
+            | {name: _interval(group["values"][measure][name]) for name in statistics}
+            for group in groups
+        ]
+        found.append(table(measure, rows, [*keys, "tasks", *statistics], "in brackets: 95 % interval"))
+    return found
+
+
+def _interval(found: Mapping[str, float | None]) -> str:
+    if found["value"] is None:
+        return "-"
+    text = f"{found['value']:.6g}"
+    return text if found["low"] is None else f"{text} [{found['low']:.4g}, {found['high']:.4g}]"

@@ -1,0 +1,122 @@
+"""The keys of a study file, checked one by one.
+
+>>> from consortium.scenarios.problems import Problems
+>>> found = Problems()
+>>> read_listed_blocks(PlotBlock, [{"x": "family.jobs", "y": "anarchy", "kind": "pie"}], "plots", found)
+[]
+>>> print(found.found[0])
+plots[1].kind: found 'pie'; expected one of bar, box, histogram, line, scatter
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, Final, TypeVar
+
+from pydantic import Field, PlainValidator, WithJsonSchema
+from pydantic_core import PydanticCustomError
+
+from ..scenarios.blocks import join, read_block
+from ..scenarios.fields import Block, Bool, Name, Positive, choice, expected, integer
+from ..scenarios.problems import Problems
+from .measures import STATISTICS, statistic
+
+VERSION: Final = 1
+REPLICATES_MAX: Final = 10**9
+PLOT_KINDS: Final = ("bar", "box", "histogram", "line", "scatter")
+
+
+def _verbs(value: object) -> tuple[str, ...]:
+    given = [value] if isinstance(value, str) else value
+    if not isinstance(given, list | tuple) or not given or not all(isinstance(each, str) for each in given):
+        raise expected("the name of a verb, or a list of such names")
+    if len(set(given)) < len(given):
+        raise expected("each verb once")
+    return tuple(given)
+
+
+def _statistics(value: object) -> tuple[str, ...]:
+    if isinstance(value, str) or not isinstance(value, list | tuple) or not value:
+        raise expected(f"a list of {', '.join(STATISTICS)} or percentiles such as p90")
+    return tuple(statistic(each) for each in value)
+
+
+def _names(value: object) -> tuple[str, ...]:
+    if isinstance(value, str) or not isinstance(value, list | tuple) or not all(isinstance(v, str) for v in value):
+        raise expected("a list of names")
+    return tuple(value)
+
+
+Verbs = Annotated[
+    tuple[str, ...],
+    PlainValidator(_verbs),
+    WithJsonSchema({"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}, "minItems": 1}]}),
+]
+Names = Annotated[
+    tuple[str, ...], PlainValidator(_names), WithJsonSchema({"type": "array", "items": {"type": "string"}})
+]
+
+
+class HeadBlock(Block):
+    """The keys at the top of a study file that are no tables."""
+
+    verb: Verbs = Field(description="what is asked of every instance: a verb, or a list of them")
+    title: Name | None = Field(None, description="what tables and figures are headed with")
+    source: Name | None = Field(None, description="where the question is from")
+    replicates: integer(1, REPLICATES_MAX) = Field(1, description="instances per cell of the grid")  # type: ignore[valid-type]
+    seed: integer(0, 2**63 - 1) = Field(0, description="of all that is random")  # type: ignore[valid-type]
+    task_limit: Positive | None = Field(None, description="seconds per task; one that it ends is 'stopped'")
+    group_by: Names | None = Field(None, description="varied keys that make the groups of [statistics]; default: all")
+
+
+class StopBlock(Block):
+    """``[stop]``: a hunt."""
+
+    when: Name = Field(description="a condition on the measures, such as 'exists == false and anarchy > 3/2'")
+    hits: integer(1, REPLICATES_MAX) = Field(1, description="instances to find before the study stops")  # type: ignore[valid-type]
+    shrink: Bool = Field(True, description="make the instances found as small as the condition allows")
+
+
+class PlotBlock(Block):
+    """One of ``[[plots]]``."""
+
+    y: Name = Field(description="a measure")
+    kind: choice(*PLOT_KINDS) = Field("line", description=f"one of {', '.join(PLOT_KINDS)}")  # type: ignore[valid-type]
+    x: Name | None = Field(None, description="a varied key, a measure or 'replicate'; none for a histogram")
+    by: Name | None = Field(None, description="a varied key: one colour for each of its values")
+    title: Name | None = Field(None, description="in the place of the study's title")
+
+
+B = TypeVar("B", bound=Block)
+
+
+def read_listed_blocks(model: type[B], value: object, path: str, problems: Problems) -> list[B]:
+    """Check listed tables ``[[path]]``; those that can be used."""
+    if not isinstance(value, list | tuple):
+        problems.add(path, value, f"listed tables [[{path}]]")
+        return []
+    blocks = (read_block(model, item, join(path, i), problems) for i, item in enumerate(value))
+    return [block for block in blocks if block is not None]
+
+
+def read_statistics(value: object, measures: Sequence[str], problems: Problems) -> dict[str, tuple[str, ...]]:
+    """``[statistics]``: names of statistics by measure."""
+    found = {}
+    for name, listed in read_table(value, "statistics", problems).items():
+        if name not in measures:
+            problems.unknown(join("statistics", name), name, measures, "one of the measures")
+            continue
+        try:
+            found[name] = _statistics(listed)
+        except PydanticCustomError as error:
+            context = error.context or {}
+            problems.add(join("statistics", name), listed, context["what"], context.get("near"))
+    return found
+
+
+def read_table(value: object, path: str, problems: Problems) -> dict[str, Any]:
+    """A table whose keys are free; problems are noted and an empty one is answered."""
+    if isinstance(value, Mapping) and all(isinstance(key, str) for key in value):
+        return dict(value)
+    problems.add(path, value, f"a table [{path}]")
+    return {}

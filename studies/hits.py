@@ -1,0 +1,76 @@
+"""The instances that a study with ``[stop]`` has found, made small and written as scenarios that state what is found."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from ..scenarios.reader import load
+from ..scenarios.scenario import plain
+from ..scenarios.writer import write
+from ..scheduling.progress import Progress
+from ..verbs.dispatch import ask
+from .hunting.conditions import Condition
+from .hunting.shrinking import shrunk
+from .results import Results
+from .running import Hits
+from .study import Study, Task
+
+
+def written(results: Results, hits: Hits, progress: Progress | None = None) -> list[str]:
+    """Write a scenario per hit beside the store, one that is there already left as it is; names of the files.
+
+    Raises
+    ------
+    InputError
+        When a file cannot be written.
+    """
+    assert results.study.stop is not None
+    beside, names = Path(results.store.path), []
+    for number in hits.found[: results.study.stop.hits]:
+        path = beside.with_name(f"{beside.stem}-hit-{number}.toml")
+        if not path.exists():
+            write(scenario(results.study, results.study.task(number), progress), path)
+        names.append(str(path))
+    return names
+
+
+def scenario(study: Study, task: Task, progress: Progress | None = None) -> dict[str, Any]:
+    """The instance of a task that meets the condition, as small as that allows, with the measures in ``[expect]``."""
+    assert study.stop is not None
+    condition = Condition.parse(study.stop.when, [measure.name for measure in study.measures])
+    data = study.instance(task).to_dict()
+    data.pop("expect", None)
+
+    def holds(candidate: Mapping[str, Any]) -> bool:
+        return condition.holds(_measured(study, task, candidate))
+
+    if study.stop.shrink:
+        data = dict(shrunk(data, holds, progress=progress))
+    small = ", made smaller" if study.stop.shrink else ""
+    data["title"] = f"{study.title}: {study.stop.when}"
+    data["source"] = f"found by the study {study.name!r}, task {task.number} (seed {task.seed}){small}"
+    return data | {"expect": _expected(study, task, _measured(study, task, data))}
+
+
+def _measured(study: Study, task: Task, data: Mapping[str, Any]) -> dict[str, Any]:
+    """Measures of a scenario, asked as the task asks; none of them where it cannot be asked."""
+    loaded = load(dict(data))
+    records = {verb: ask(verb, loaded, study.asked(verb, task), door="file").to_dict() for verb in study.head.verb}
+    return {measure.name: measure.of(records) for measure in study.measures}
+
+
+def _expected(study: Study, task: Task, measures: Mapping[str, Any]) -> dict[str, Any]:
+    """``[expect]``: what the condition speaks of, as the scenario answers now; floats are statistics and left out."""
+    found: dict[str, Any] = {}
+    for verb in study.head.verb:
+        own = {
+            measure.path: measures[measure.name]
+            for measure in study.measures
+            if measure.verb == verb and measures[measure.name] is not None and not isinstance(measures[measure.name], float)
+        }
+        asked = {key: plain(value) for key, value in study.asked(verb, task).items()}
+        if own:
+            found[verb] = own | ({"options": asked} if asked else {})
+    return found

@@ -1,0 +1,52 @@
+"""Studies and their stores: what a store compares, and the study that one holds."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any, Final
+
+from ..parallel.store import Columns, Store
+from ..scheduling.errors import InputError
+from . import reader
+from .results import Results
+from .running import HERE, WHOLE, Counts, Hits, Shard, Where, run
+from .study import Study
+
+PRESENTED: Final = ("title", "source", "group_by", "statistics", "plots")
+"""Keys of a study file that change no answer."""
+
+
+def question(study: Study) -> dict[str, Any]:
+    """What decides the answers: all that another study would have otherwise."""
+    return {key: value for key, value in study.data.items() if key not in (*PRESENTED, "full")}
+
+
+@contextmanager
+def opened(study: Study, path: str | os.PathLike[str]) -> Iterator[Results]:
+    """The store of a study, to write into; made where there is none.
+
+    Raises
+    ------
+    InputError
+        When the store belongs to another study, is being written by another process, or cannot be used.
+    """
+    columns = Columns(study.keys, tuple(measure.name for measure in study.measures))
+    presented = {key: value for key, value in study.data.items() if key in PRESENTED}
+    about = {"name": study.name, "folder": study.folder, "presented": presented}
+    with Store.open(path, question(study), columns, about) as store:
+        yield Results(study, store)
+
+
+@contextmanager
+def read(path: str | os.PathLike[str]) -> Iterator[Results]:
+    """The study that a store holds, to read from, also while another process writes. Raises InputError for no store."""
+    with Store.read(path) as store:
+        yield Results(kept(store), store)
+
+
+def kept(store: Store) -> Study:
+    """The study that an open store holds."""
+    about: Mapping[str, Any] = store.about
+    return reader.again(about["name"], about["folder"], {**store.question, **about["presented"]})

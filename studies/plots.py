@@ -1,0 +1,116 @@
+"""From the rows of a study to what a figure draws: series of points, samples or counts, as plain numbers."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+from ..reports.figures import check_path, save
+from ..reports.studies import Series, StudyPlot, figure
+from ..scheduling.errors import InputError
+from .blocks import PlotBlock
+from .results import Results
+from .statistics import number, summed
+
+SAMPLED: Final = ("box", "histogram")
+POINTS_MAX: Final = 20_000
+"""Points of a scatter plot; of more, an even selection is drawn, which the figure says."""
+
+
+@dataclass
+class _Gathered:
+    """Values of one colour by the value of ``x``, in the order in which they come."""
+
+    x: dict[str, Any] = field(default_factory=dict)
+    y: dict[str, list[Any]] = field(default_factory=dict)
+
+    def add(self, x: Any, y: Any) -> None:
+        key = json.dumps(x)
+        self.x.setdefault(key, x)
+        self.y.setdefault(key, []).append(y)
+
+
+def plot_of(results: Results, asked: PlotBlock) -> StudyPlot:
+    """Gather what one of ``[[plots]]`` shows: tasks that are done, values that are numbers.
+
+    Raises
+    ------
+    InputError
+        When a value to be drawn is no number.
+    """
+    gathered: dict[str, _Gathered] = {}
+    labels: dict[str, str] = {}
+    left_out = 0
+    for row in results.rows():
+        if row["status"] != "done":
+            continue
+        if row[asked.y] is None or (asked.x is not None and row[asked.x] is None):
+            left_out += 1
+            continue
+        by = json.dumps(row[asked.by]) if asked.by is not None else ""
+        labels.setdefault(by, "" if asked.by is None else label(row[asked.by]))
+        gathered.setdefault(by, _Gathered()).add(None if asked.x is None else row[asked.x], row[asked.y])
+    series = tuple(_series(asked, labels[by], found) for by, found in gathered.items())
+    return StudyPlot(
+        kind=asked.kind, title=asked.title or results.study.title, x=asked.x or "", y=asked.y, by=asked.by or "",
+        series=series, left_out=left_out,
+    )  # fmt: skip
+
+
+def label(value: Any) -> str:
+    """Text of a value of a varied key."""
+    return value if isinstance(value, str) else json.dumps(value)
+
+
+def _series(asked: PlotBlock, name: str, found: _Gathered) -> Series:
+    """One colour of the figure."""
+    keys = list(found.x)
+    names = tuple("" if found.x[key] is None else label(found.x[key]) for key in keys)
+    values = [[_number(value, asked.y) for value in found.y[key]] for key in keys]
+    x = tuple(number(found.x[key]) for key in keys)
+    if asked.kind in SAMPLED:
+        return Series(name, names, x, samples=tuple(map(tuple, values)))
+    if asked.kind == "scatter":
+        pairs = [(names[i], x[i], value) for i, column in enumerate(values) for value in column]
+        step = max(1, -(-len(pairs) // POINTS_MAX))
+        shown = pairs[::step]
+        return Series(name, *map(tuple, zip(*shown, strict=True)), thinned=step > 1)  # type: ignore[arg-type]
+    means = [summed("mean", column) for column in values]
+    return Series(
+        name, names, x, tuple(mean.value for mean in means),
+        low=tuple(mean.low for mean in means), high=tuple(mean.high for mean in means),
+    )  # fmt: skip
+
+
+def _number(value: Any, name: str) -> float:
+    found = number(value)
+    if found is None:
+        raise InputError(f"plots: {name}: found {value!r:.60}; expected numbers, or true and false")
+    return found
+
+
+def save_all(results: Results, path: str) -> list[str]:
+    """Draw all plots of the study into files, numbered where there are several; the names of the files.
+
+    Raises
+    ------
+    InputError
+        When the study has no ``[[plots]]``, or a file cannot be written.
+    """
+    check_path(path)
+    plots = results.study.plots
+    if not plots:
+        raise InputError("plots: the study file has no [[plots]]")
+    names = _names(Path(path), len(plots))
+    for name, asked in zip(names, plots, strict=True):
+        save(figure(plot_of(results, asked)), name)
+    return names
+
+
+def _names(path: Path, count: int) -> list[str]:
+    if count == 1:
+        return [str(path)]
+    return [str(path.with_name(f"{path.stem}-{i}{path.suffix}")) for i in range(1, count + 1)]
+

@@ -1,0 +1,275 @@
+"""Read a study from a file, a shipped name or a dict, and report everything that is wrong.
+
+>>> load({"format": 1, "kind": "study", "verb": "run", "base": {"scenario": "agmon2003/5.2.1"}, "replicats": 3})
+Traceback (most recent call last):
+    ...
+consortium.scenarios.problems.ScenarioError: study: replicats: found an unknown key; expected one of verb, ...
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+from ..mechanisms.kinds import kind as find_kind
+from ..mechanisms.kinds import names as kind_names
+from ..scenarios.blocks import check_keys, join, read_block
+from ..scenarios.problems import MISSING, Problem, Problems, Said, ScenarioError
+from ..scenarios.reader import bounded, locate, parse
+from ..scenarios.scenario import plain
+from ..scheduling.errors import ConsortiumError, InputError, nearest
+from .blocks import VERSION, HeadBlock, PlotBlock, StopBlock, read_listed_blocks, read_statistics, read_table
+from .hunting.conditions import Condition
+from .measures import Measure
+from .study import Axis, Study
+
+SHIPPED: Final = Path(__file__).parent / "shipped"
+KIND: Final = "study"
+TABLES: Final = ("options", "base", "family", "vary", "together", "measures", "stop", "statistics", "plots", "full")
+CHECKED: Final = 100
+"""So many cells are checked before work starts; what is wrong with a later one, its tasks say."""
+
+RESERVED: Final = ("task", "cell", "replicate", "seed", "status", "seconds", "digest", "error", "true", "false", "null")
+"""Columns of every study and words of conditions: no measure has such a name."""
+PRESENTED: Final = ("title", "source", "group_by", "statistics", "plots")
+"""Keys that change no answer."""
+
+Source = str | os.PathLike[str] | Mapping[str, Any]
+
+
+def load(source: Source, full: bool = False) -> Study:
+    """Read and check a study.
+
+    Parameters
+    ----------
+    source
+        Path of a TOML file, name of a shipped study (``"cordeiro2012/section-3.5"``), or a dict of the same structure.
+    full
+        In the size that ``[full]`` gives.
+
+    Raises
+    ------
+    ScenarioError
+        With every problem found.
+    """
+    name, folder, data = _raw(source)
+    problems = Problems()
+    if full:
+        data = _full(data, problems)
+    study = _read(data, name, folder, problems)
+    if study is None or problems.found:
+        raise ScenarioError(name, problems.found)
+    return study
+
+
+def again(name: str, folder: str | None, data: Mapping[str, Any]) -> Study:
+    """The same study from its plain data, in another process."""
+    problems = Problems()
+    study = _read(data, name, folder, problems, checked=False)
+    if study is None or problems.found:
+        raise ScenarioError(name, problems.found)
+    return study
+
+
+@cache
+def shipped() -> tuple[str, ...]:
+    """Names of the shipped studies, sorted."""
+    return tuple(sorted(path.relative_to(SHIPPED).with_suffix("").as_posix() for path in SHIPPED.rglob("*.toml")))
+
+
+def _raw(source: Source) -> tuple[str, str | None, dict[str, Any]]:
+    if isinstance(source, Mapping):
+        return KIND, None, bounded(source, KIND)
+    if not isinstance(source, str | os.PathLike):
+        raise ScenarioError(KIND, [Problem("", source, "a path, the name of a shipped study, or a dict")])
+    asked = os.fsdecode(source)
+    path = Path(asked)
+    if not path.is_file() and asked.removesuffix(".toml") in shipped():
+        path = SHIPPED / f"{asked.removesuffix('.toml')}.toml"
+    if not path.is_file():
+        near = nearest(asked, shipped())
+        raise ScenarioError(asked, [Problem("", asked, "a study file or the name of a shipped study", near)])
+    return asked.removesuffix(".toml") if asked in shipped() else asked, str(path.parent), bounded(parse(path), asked)
+
+
+def _full(data: Mapping[str, Any], problems: Problems) -> dict[str, Any]:
+    """The data with the values of ``[full]``, table by table, in the place of its own."""
+    if "full" not in data:
+        problems.add("full", MISSING, "a table [full] that says the full size; this study has one size")
+        return dict(data)
+    larger = read_table(data["full"], "full", problems)
+    merged = {key: value for key, value in data.items() if key != "full"}
+    for key, value in larger.items():
+        own = merged.get(key)
+        merged[key] = {**own, **value} if isinstance(own, Mapping) and isinstance(value, Mapping) else value
+    return merged
+
+
+def _read(
+    data: Mapping[str, Any], name: str, folder: str | None, problems: Problems, checked: bool = True
+) -> Study | None:
+    for key, right in (("format", VERSION), ("kind", KIND)):
+        if data.get(key, MISSING) != right or isinstance(data.get(key), bool):
+            problems.add(key, data.get(key, MISSING), repr(right))
+    check_keys(data, ["format", "kind", *HeadBlock.model_fields, *TABLES], "", problems)
+    head = read_block(HeadBlock, {k: v for k, v in data.items() if k in HeadBlock.model_fields}, "", problems)
+    base, base_folder = _base(data.get("base", MISSING), folder, problems)
+    family = _family(data.get("family"), problems)
+    axes = (*_vary(data.get("vary", {}), problems), *_together(data.get("together", []), problems))
+    _unique([key for axis in axes for key in axis.keys], problems)
+    stop = read_block(StopBlock, data["stop"], "stop", problems) if "stop" in data else None
+    plots = read_listed_blocks(PlotBlock, data.get("plots", []), "plots", problems)
+    if head is None or base is None or problems.found:
+        return None
+    options = _options(data.get("options", {}), head.verb, problems)
+    measures = _measures(data.get("measures", {}), head.verb, problems)
+    study = Study(
+        name=name, head=head, base=base, folder=base_folder, family=family, options=options, axes=axes,
+        measures=measures, stop=stop, plots=tuple(plots), data=_plain(data, base),
+        statistics=read_statistics(data.get("statistics", {}), [m.name for m in measures], problems),
+    )  # fmt: skip
+    _names(study, problems)
+    if checked and not problems.found:
+        _check(study, problems)
+    return study
+
+
+def _plain(data: Mapping[str, Any], base: Mapping[str, Any]) -> dict[str, Any]:
+    """The file as plain data, with the base written out."""
+    return {key: plain(value) for key, value in data.items()} | {"base": dict(base)}
+
+
+def _base(value: object, folder: str | None, problems: Problems) -> tuple[dict[str, Any] | None, str | None]:
+    """The base as plain data, and where files that it names lie."""
+    if not isinstance(value, Mapping):
+        problems.add("base", value, "a table [base]: a scenario, or scenario = its path or shipped name")
+        return None, None
+    if "kind" in value or "scenario" not in value:
+        if value.get("kind") not in kind_names():
+            problems.add("base.kind", value.get("kind", MISSING), f"one of {', '.join(kind_names())}, or base.scenario")
+            return None, None
+        return {"format": 1, **{key: plain(item) for key, item in value.items()}}, folder
+    check_keys(value, ["scenario"], "base", problems)
+    asked = value["scenario"]
+    if not isinstance(asked, str):
+        problems.add("base.scenario", asked, "the path of a scenario, from the study file, or a shipped name")
+        return None, None
+    beside = Path(folder or os.curdir) / asked
+    try:
+        path = beside if beside.is_file() else locate(asked)
+        data = bounded(parse(path), asked)
+    except ScenarioError as error:
+        problems.found += [Problem(join("base.scenario", *filter(None, [p.path])), p.found, p.expected, p.near)
+                           for p in error.problems]  # fmt: skip
+        return None, None
+    return {key: plain(item) for key, item in data.items() if key != "expect"}, str(path.parent)
+
+
+def _family(value: object, problems: Problems) -> dict[str, Any] | None:
+    if value is None:
+        return None
+    table = read_table(value, "family", problems)
+    if not isinstance(table.get("name"), str):
+        problems.add("family.name", table.get("name", MISSING), "the name of a family ('consortium families' lists them)")
+    return {key: plain(item) for key, item in table.items()}
+
+
+def _vary(value: object, problems: Problems) -> Iterator[Axis]:
+    for key, values in read_table(value, "vary", problems).items():
+        if not isinstance(values, list | tuple) or not values:
+            problems.add(f'vary."{key}"', values, "a list of at least one value")
+        else:
+            yield Axis((key,), tuple((plain(item),) for item in values))
+
+
+def _together(value: object, problems: Problems) -> Iterator[Axis]:
+    """Tables of columns; each is one axis."""
+    if not isinstance(value, list | tuple):
+        problems.add("together", value, "listed tables [[together]]")
+        return
+    for i, item in enumerate(value):
+        place = join("together", i)
+        columns = read_table(item, place, problems)
+        lists = {key: column for key, column in columns.items() if isinstance(column, list | tuple) and column}
+        for key in columns.keys() - lists.keys():
+            problems.add(f'{place}."{key}"', columns[key], "a list of at least one value")
+        lengths = {len(column) for column in lists.values()}
+        if len(lengths) > 1:
+            problems.add(place, columns, f"columns of one length, not of {', '.join(map(str, sorted(lengths)))}")
+        elif lists:
+            rows = zip(*lists.values(), strict=True)
+            yield Axis(tuple(lists), tuple(tuple(map(plain, row)) for row in rows))
+
+
+def _unique(keys: list[str], problems: Problems) -> None:
+    for key in sorted({key for key in keys if keys.count(key) > 1}):
+        problems.add("vary", key, "each key once, in [vary] or in one [[together]]")
+
+
+def _options(value: object, verbs: tuple[str, ...], problems: Problems) -> dict[str, dict[str, Any]]:
+    table = read_table(value, "options", problems)
+    if len(verbs) == 1:
+        return {verbs[0]: {key: plain(item) for key, item in table.items()}}
+    check_keys(table, list(verbs), "options", problems)
+    own = {verb: read_table(table.get(verb, {}), join("options", verb), problems) for verb in verbs}
+    return {verb: {key: plain(item) for key, item in table.items()} for verb, table in own.items()}
+
+
+def _measures(value: object, verbs: tuple[str, ...], problems: Problems) -> tuple[Measure, ...]:
+    found = []
+    for name, text in read_table(value, "measures", problems).items():
+        try:
+            found.append(Measure.parse(name, text, verbs))
+        except InputError as error:
+            problems.add(join("measures", name), text, str(error))
+    return tuple(found)
+
+
+def _names(study: Study, problems: Problems) -> None:
+    """Names that other tables refer to."""
+    measures, keys = [measure.name for measure in study.measures], list(study.keys)
+    for name in measures:
+        if name in RESERVED or name in keys or not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_.-]*", name):
+            problems.add(join("measures", name), name, "a name of letters, digits, '_', '-' and '.', none of "
+                         + ", ".join(RESERVED))  # fmt: skip
+    for key in study.groups:
+        if key not in keys:
+            problems.unknown("group_by", key, keys, "one of the varied keys")
+    for i, plot in enumerate(study.plots):
+        known = {"y": measures, "x": [*keys, *measures, "replicate"], "by": keys}
+        for field, names in known.items():
+            asked = getattr(plot, field)
+            if asked is not None and asked not in names:
+                problems.unknown(join(join("plots", i), field), asked, names)
+        if plot.x is None and plot.kind != "histogram":
+            problems.add(join("plots", i, "x"), MISSING, f"one of {', '.join(known['x'])}")
+    if study.stop is not None:
+        try:
+            Condition.parse(study.stop.when, measures)
+        except ConsortiumError as error:
+            problems.add("stop.when", study.stop.when, str(error))
+
+
+def _check(study: Study, problems: Problems) -> None:
+    """Verbs, options and an instance of the first cells."""
+    kind = find_kind(study.base["kind"])
+    known = [verb.name for verb in kind.verbs if verb.takes != "log"]
+    for verb in study.head.verb:
+        if verb not in known:
+            problems.unknown("verb", verb, known)
+    if problems.found:
+        return
+    for cell in range(1, min(study.cells, CHECKED) + 1):
+        task = study.task((cell - 1) * study.head.replicates + 1)
+        try:
+            study.checked(task)
+        except ScenarioError as error:
+            problems.found += error.problems
+        except ConsortiumError as error:
+            problems.add(f"cell {cell}" if study.axes else "", Said(str(error)), "an instance that can be asked")
+        if problems.found:
+            return

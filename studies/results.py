@@ -1,0 +1,285 @@
+"""What a study has found: one row a task, in the order of the tasks, and its statistics by group.
+
+Nothing here holds all records; rows are read from the store as they are asked for.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, TextIO
+
+from ..parallel.store import Outcome, Store
+from ..scheduling.errors import InputError, nearest
+from ..scheduling.loading import optional
+from ..verbs.expect import ABSENT
+from ..verbs.proving import leaves
+from .running import Counts, Hits
+from .statistics import Value, number, summed
+from .study import Study
+
+if TYPE_CHECKING:
+    import pandas
+
+ROWS_AT_ONCE: Final = 100_000
+"""Rows that are held together while a table is written."""
+
+
+@dataclass(frozen=True)
+class Group:
+    """Statistics of the tasks that agree in the keys of a group."""
+
+    keys: Mapping[str, Any]
+    tasks: int
+    values: Mapping[str, Mapping[str, Value]]
+
+
+@dataclass(frozen=True)
+class Results:
+    """The results of a study.
+
+    Attributes
+    ----------
+    study
+        What was asked.
+    store
+        Where it is kept; open at least for reading.
+    """
+
+    study: Study
+    store: Store
+
+    @property
+    def columns(self) -> list[str]:
+        """Names of the columns of :meth:`rows`."""
+        measures = [measure.name for measure in self.study.measures]
+        return ["task", *self.study.keys, "replicate", "seed", "status", *measures, "seconds", "digest", "error"]
+
+    def counts(self) -> tuple[Counts, Hits]:
+        """How many tasks there are of each status, and those that meet the condition of ``[stop]``."""
+        tasks = range(1, self.study.size + 1)
+        counts, hits = Counts(len(tasks)), Hits(self.study, tasks)
+        for found in self.store.outcomes():
+            counts.add(found)
+            hits.add(found)
+        return counts, hits
+
+    def outcomes(self) -> Iterator[Outcome]:
+        """What came of the tasks, in their order; of a study that has stopped at enough hits, up to the last of them.
+
+        The rest of what was under way then depends on how many workers there were.
+        """
+        hits = Hits(self.study, range(1, self.study.size + 1))
+        for found in self.store.outcomes():
+            yield found
+            hits.add(found)
+            if hits.enough:
+                return
+
+    def rows(self) -> Iterator[dict[str, Any]]:
+        """One dict a task; measures are exact as in JSON: ints, ``"p/q"``, true, false, null, texts."""
+        for found in self.outcomes():
+            yield {
+                "task": found.task, **found.varied, "replicate": found.replicate, "seed": found.seed,
+                "status": found.status, **found.measures, "seconds": found.seconds, "digest": found.digest,
+                "error": found.error,
+            }  # fmt: skip
+
+    def to_frame(self, numbers: str = "exact") -> pandas.DataFrame:
+        """The rows as a pandas frame.
+
+        Parameters
+        ----------
+        numbers
+            ``"exact"``: measures as in the rows; ``"float"``: those that are numbers as floats.
+
+        Raises
+        ------
+        InputError
+            Without pandas (extra ``tables``), or for other ``numbers``.
+        """
+        if numbers not in ("exact", "float"):
+            raise InputError(f"numbers: found {numbers!r}; expected 'exact' or 'float'")
+        pandas = optional("pandas", "tables")
+        frame = pandas.DataFrame(list(self.rows()), columns=self.columns)
+        if numbers == "float":
+            for measure in self.study.measures:
+                values = [number(value) for value in frame[measure.name]]
+                if all(f is not None or v is None for f, v in zip(values, frame[measure.name], strict=True)):
+                    frame[measure.name] = pandas.Series(values, dtype=float)
+        return frame
+
+    def errors(self) -> dict[str, tuple[int, int]]:
+        """Of tasks without an answer: by what was said, how many there are and the first of them."""
+        found: dict[str, tuple[int, int]] = {}
+        for outcome in self.store.outcomes():
+            if outcome.error is not None:
+                count, first = found.get(outcome.error, (0, outcome.task))
+                found[outcome.error] = (count + 1, first)
+        return found
+
+    def absent(self) -> dict[str, str | None]:
+        """Measures that no task has had a value of, each with the nearest path that the first record has."""
+        missing = {measure.name: measure for measure in self.study.measures}
+        first = None
+        for outcome in self.store.outcomes():
+            if outcome.status != "done":
+                continue
+            first = outcome.task if first is None else first
+            missing = {name: measure for name, measure in missing.items() if outcome.measures[name] is None}
+            if not missing:
+                return {}
+        kept = None if first is None else self.store.outcome(first)
+        if kept is None or kept.record is None:
+            return {}
+        records = json.loads(kept.record)
+        return {
+            name: nearest(measure.path, [key for key, _ in leaves(records[measure.verb])])
+            for name, measure in missing.items()
+            if measure.sought(records) is ABSENT
+        }
+
+    def groups(self) -> list[Group]:
+        """Statistics by group, in the order of the grid; of tasks that are done.
+
+        Raises
+        ------
+        InputError
+            When a measure with statistics has a value that is no number.
+        """
+        kept: dict[str, tuple[dict[str, Any], dict[str, list[Any]]]] = {}
+        counts: dict[str, int] = {}
+        for found in self.outcomes():
+            if found.status != "done":
+                continue
+            keys = {key: found.varied[key] for key in self.study.groups}
+            text = json.dumps(keys)
+            _, columns = kept.setdefault(text, (keys, {name: [] for name in self.study.statistics}))
+            counts[text] = counts.get(text, 0) + 1
+            for name, values in columns.items():
+                values.append(found.measures[name])
+        return [
+            Group(keys, counts[text], {name: self._summed(name, values) for name, values in columns.items()})
+            for text, (keys, columns) in kept.items()
+        ]
+
+    def _summed(self, name: str, values: list[Any]) -> dict[str, Value]:
+        try:
+            return {statistic: summed(statistic, values) for statistic in self.study.statistics[name]}
+        except InputError as error:
+            raise InputError(f"statistics.{name}: {error}") from None
+
+
+def summary(results: Results, counts: Counts, hits: Hits, files: Sequence[str] = ()) -> dict[str, Any]:
+    """How far a study is and what it says so far, as plain data.
+
+    Parameters
+    ----------
+    results, counts, hits
+        The results, and what was counted of them (:meth:`Results.counts`).
+    files
+        Scenarios that were written for the hits.
+    """
+    study = results.study
+    tasks = {"tasks": counts.size, "done": counts.done, "failed": counts.failed, "stopped": counts.stopped}
+    notes = []
+    if study.stop is not None:
+        tasks["hits"] = len(hits.found)
+        notes.append(f"{study.stop.when}: " + (", ".join(f"task {n:,}" for n in hits.found[:10]) or "not found"))
+    notes += [f"written: {name}" for name in files]
+    notes += [f"measure {name}: in no record so far{_hint(known)}" for name, known in results.absent().items()]
+    return {
+        "title": study.title,
+        "tasks": tasks,
+        "notes": [*notes, *results.store.warnings],
+        "errors": results.errors(),
+        "groups": [
+            {"keys": group.keys, "tasks": group.tasks,
+             "values": {name: {what: asdict(value) for what, value in values.items()}
+                        for name, values in group.values.items()}}
+            for group in results.groups()
+        ],
+    }  # fmt: skip
+
+
+def _hint(near: str | None) -> str:
+    return "" if near is None else f"; did you mean {near!r}?"
+
+
+def write_csv(results: Results, stream: TextIO) -> None:
+    """Rows as CSV; lists and tables as JSON, null as nothing."""
+    writer = csv.writer(stream, lineterminator="\n")
+    writer.writerow(results.columns)
+    for row in results.rows():
+        writer.writerow([_cell(row[name]) for name in results.columns])
+
+
+def _cell(value: Any) -> Any:
+    if isinstance(value, bool | list | dict):
+        return json.dumps(value)
+    return value
+
+
+def write_json(results: Results, stream: TextIO) -> None:
+    """Rows as a list of JSON objects, one a line."""
+    stream.write("[")
+    for i, row in enumerate(results.rows()):
+        stream.write(f"{',' if i else ''}\n{json.dumps(row, ensure_ascii=False)}")
+    stream.write("\n]\n")
+
+
+def write_parquet(results: Results, path: Path) -> None:
+    """Rows as a Parquet file, in pieces that fit into memory.
+
+    A column whose values are all integers of 64 bits, floats or true and false has that type; others hold texts, exact.
+
+    Raises
+    ------
+    InputError
+        Without pyarrow (extra ``tables``), or when the file cannot be written.
+    """
+    arrow, parquet = optional("pyarrow", "tables"), optional("pyarrow.parquet", "tables")
+    types = {"int": arrow.int64(), "float": arrow.float64(), "bool": arrow.bool_(), "str": arrow.string()}
+    sorts = _sorts(results)
+    schema = arrow.schema([(name, types[sorts[name]]) for name in results.columns])
+    try:
+        with parquet.ParquetWriter(path, schema) as writer:
+            for rows in _pieces(results.rows()):
+                columns = [arrow.array([_typed(row[f.name], sorts[f.name]) for row in rows], f.type) for f in schema]
+                writer.write_table(arrow.Table.from_arrays(columns, schema=schema))
+    except OSError as error:
+        raise InputError(f"{path}: cannot be written ({error.strerror or error})") from None
+
+
+def _sorts(results: Results) -> dict[str, str]:
+    """What each column holds: one sort of plain values, or else texts."""
+    seen: dict[str, set[str]] = {name: set() for name in results.columns}
+    for row in results.rows():
+        for name, value in row.items():
+            if value is not None:
+                small = not isinstance(value, int) or -(2**63) <= value < 2**63
+                seen[name].add(type(value).__name__ if small else "str")
+    return {
+        name: next(iter(sorts)) if len(sorts) == 1 and sorts <= {"int", "float", "bool"} else "str"
+        for name, sorts in seen.items()
+    }
+
+
+def _typed(value: Any, sort: str) -> Any:
+    if sort != "str" or value is None or isinstance(value, str):
+        return value
+    return json.dumps(value)
+
+
+def _pieces(rows: Iterable[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
+    piece: list[dict[str, Any]] = []
+    for row in rows:
+        piece.append(row)
+        if len(piece) == ROWS_AT_ONCE:
+            yield piece
+            piece = []
+    if piece:
+        yield piece

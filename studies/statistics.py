@@ -1,0 +1,138 @@
+"""Statistics of measures over groups of tasks, with intervals of 95 per cent where they are known.
+
+A mean has Student's interval, a share Wilson's, the median and percentiles that of the order statistics (which assumes
+nothing of the distribution). Values that are ``null`` are left out, and ``count`` says how many there were. An exact
+measure stays exact up to here; a statistic is a float.
+
+>>> summed("mean", [1, 2, 3])
+Value(value=2.0, low=-0.48..., high=4.48...)
+>>> summed("share", [True, False, True, True]).value
+0.75
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..scheduling.errors import InputError
+from .measures import percentile
+
+CONFIDENCE: Final = 0.95
+
+Exact = int | Fraction | bool | str | float | None
+
+
+@dataclass(frozen=True)
+class Value:
+    """A statistic and, where there is one, its interval."""
+
+    value: float | None
+    low: float | None = None
+    high: float | None = None
+
+
+def number(value: Any) -> float | None:
+    """A measure as a float: ``"3/2"`` is 1.5, ``"inf"`` infinite; ``None`` for what is no number.
+
+    >>> number("3/2"), number(True), number("ilba")
+    (1.5, 1.0, None)
+    """
+    if isinstance(value, bool | int | float):
+        return float(value) if not isinstance(value, int) or abs(value) < 2**1023 else math.copysign(math.inf, value)
+    if isinstance(value, str):
+        if value in ("inf", "-inf"):
+            return float(value)
+        above, _, below = value.partition("/")
+        if above.lstrip("-").isdecimal() and (below or "1").isdecimal() and (below or "1") != "0":
+            return float(Fraction(int(above), int(below or "1")))
+    return None
+
+
+def summed(name: str, values: Sequence[Any]) -> Value:
+    """A statistic of a sample of measures.
+
+    Parameters
+    ----------
+    name
+        One of :data:`.measures.STATISTICS`, or a percentile.
+    values
+        As the results have them.
+
+    Raises
+    ------
+    InputError
+        When a value is no number.
+    """
+    present = [value for value in values if value is not None]
+    if name == "count":
+        return Value(float(len(present)))
+    if not present:
+        return Value(None)
+    if name == "share":
+        return _share(present)
+    x = np.sort(np.array([_float(value, name) for value in present]))
+    simple = {"min": x[0], "max": x[-1], "sum": x.sum()}
+    if name in simple:
+        return Value(float(simple[name]))
+    if name == "sd":
+        return Value(float(x.std(ddof=1)) if x.size > 1 else None)
+    if name == "mean":
+        return _mean(x)
+    return _quantile(x, Fraction(percentile(name) or 50, 100))
+
+
+def _float(value: Any, name: str) -> float:
+    found = number(value)
+    if found is None:
+        raise InputError(f"{name}: found {value!r:.60}; expected numbers")
+    return found
+
+
+def _share(values: Sequence[Any]) -> Value:
+    """Wilson's interval."""
+    from scipy.special import ndtri
+
+    wrong = next((value for value in values if not isinstance(value, bool)), None)
+    if wrong is not None:
+        raise InputError(f"share: found {wrong!r:.60}; expected true and false")
+    n, z = len(values), float(ndtri(0.5 + CONFIDENCE / 2))
+    p = sum(values) / n
+    middle, width = p + z * z / (2 * n), z * math.sqrt(p * (1 - p) / n + z * z / (4 * n * n))
+    below = 1 + z * z / n
+    return Value(p, max(0.0, (middle - width) / below), min(1.0, (middle + width) / below))
+
+
+def _mean(x: NDArray[np.float64]) -> Value:
+    """Student's interval; none of a single value, nor where one is infinite."""
+    from scipy.special import stdtrit
+
+    mean = float(x.mean())
+    if x.size < 2 or not math.isfinite(mean):
+        return Value(mean)
+    width = float(stdtrit(x.size - 1, 0.5 + CONFIDENCE / 2)) * float(x.std(ddof=1)) / math.sqrt(x.size)
+    return Value(mean, mean - width, mean + width)
+
+
+def _quantile(x: NDArray[np.float64], q: Fraction) -> Value:
+    """The quantile between order statistics (numpy's default), and two of these around it with enough confidence."""
+    from scipy.special import bdtr
+
+    n, p = x.size, float(q)
+    value = float(np.quantile(x, p)) if math.isfinite(x[0]) and math.isfinite(x[-1]) else float(
+        x[min(n - 1, math.ceil(p * n) - 1)]
+    )  # fmt: skip
+    tail = (1 - CONFIDENCE) / 2
+    below = bdtr(np.arange(n, dtype=float), n, p)  # how surely at most k of the sample lie below the quantile
+    low = int(np.searchsorted(below, tail, side="right"))
+    high = int(np.searchsorted(below, 1 - tail, side="left"))
+    # x[low - 1] is the largest that lies below surely enough, x[high] the smallest above; none where n is too small
+    if low < 1 or high + 1 > n:
+        return Value(value)
+    return Value(value, float(x[low - 1]), float(x[high]))

@@ -1,0 +1,222 @@
+"""A study: which scenarios are asked what. Its tasks are counted from 1, cell after cell of the grid.
+
+>>> study = load({"format": 1, "kind": "study", "verb": "run", "replicates": 2, "base": {"scenario": "agmon2003/5.2.1"},
+...               "vary": {"mechanism.rule": ["light-vcg", "vcg-postpone"]}, "measures": {"rent": "rent"}})
+>>> study.size, study.cell(2), study.task(3).replicate
+(4, {'mechanism.rule': 'vcg-postpone'}, 1)
+>>> study.instance(study.task(3)).spec.mechanism.rule
+'vcg-postpone'
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from math import prod
+from typing import Any, Final
+
+import numpy as np
+
+from ..mechanisms.kinds import kind as find_kind
+from ..scenarios.reader import load as load_scenario
+from ..scenarios.scenario import Scenario
+from ..verbs.dispatch import options_of
+from ..workloads.families import family
+from .blocks import HeadBlock, PlotBlock, StopBlock
+from .measures import Measure
+
+FAMILY: Final = "family."
+OPTIONS: Final = "options."
+OF_THE_TASK: Final = "task"
+"""The value of an option ``seed`` that stands for the seed of the task."""
+
+
+@dataclass(frozen=True)
+class Axis:
+    """One direction of the grid: keys and the values that they take together, a row for each step."""
+
+    keys: tuple[str, ...]
+    rows: tuple[tuple[Any, ...], ...]
+
+
+@dataclass(frozen=True)
+class Task:
+    """One instance and all its verbs.
+
+    Attributes
+    ----------
+    number
+        From 1.
+    cell
+        Of the grid, from 1.
+    replicate
+        Within its cell, from 1.
+    seed
+        Of everything random in it. Cells that differ in rules and options alone draw the same instances, so that these
+        are compared on the same jobs.
+    varied
+        Value of each varied key.
+    """
+
+    number: int
+    cell: int
+    replicate: int
+    seed: int
+    varied: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Study:
+    """A checked study file.
+
+    Attributes
+    ----------
+    name
+        The path or the name it was read from.
+    head
+        The keys that are no tables.
+    base
+        Scenario that every instance begins with, as plain data.
+    folder
+        Where files that the base names are looked up.
+    family
+        Name and parameters of the random family that fills it, if any.
+    options
+        Of each verb.
+    axes
+        The grid; the last one varies fastest.
+    measures, stop, statistics, plots
+        What is taken from the records, when to stop, and how it is summed up and drawn.
+    data
+        All of it as plain data that JSON can hold, the base written out.
+    """
+
+    name: str
+    head: HeadBlock
+    base: Mapping[str, Any]
+    folder: str | None
+    family: Mapping[str, Any] | None
+    options: Mapping[str, Mapping[str, Any]]
+    axes: tuple[Axis, ...]
+    measures: tuple[Measure, ...]
+    stop: StopBlock | None
+    statistics: Mapping[str, tuple[str, ...]]
+    plots: tuple[PlotBlock, ...]
+    data: Mapping[str, Any]
+
+    @property
+    def title(self) -> str:
+        """Title, or else the name."""
+        return self.head.title or self.name
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """The varied keys."""
+        return tuple(key for axis in self.axes for key in axis.keys)
+
+    @property
+    def groups(self) -> tuple[str, ...]:
+        """The varied keys that make the groups of the statistics."""
+        return self.keys if self.head.group_by is None else self.head.group_by
+
+    @property
+    def cells(self) -> int:
+        """How many there are."""
+        return prod(len(axis.rows) for axis in self.axes)
+
+    @property
+    def size(self) -> int:
+        """How many tasks there are."""
+        return self.cells * self.head.replicates
+
+    @cached_property
+    def text(self) -> str:
+        """The study as a text from which another process makes the same."""
+        return json.dumps({"name": self.name, "folder": self.folder, "data": self.data})
+
+    def cell(self, number: int) -> dict[str, Any]:
+        """Values of the varied keys in a cell."""
+        rest, found = number - 1, []
+        for axis in reversed(self.axes):
+            rest, at = divmod(rest, len(axis.rows))
+            found.append(dict(zip(axis.keys, axis.rows[at], strict=True)))
+        return {key: value for values in reversed(found) for key, value in values.items()}
+
+    def task(self, number: int) -> Task:
+        """A task by its number, from 1."""
+        cell, replicate = divmod(number - 1, self.head.replicates)
+        varied = self.cell(cell + 1)
+        return Task(number, cell + 1, replicate + 1, self._seed(varied, replicate), varied)
+
+    def instance(self, task: Task) -> Scenario:
+        """The scenario of a task. Raises ScenarioError or InputError where it cannot be used."""
+        data = dict(self.base)
+        draw = self._drawing(task.varied).draw
+        if draw is not None:
+            data |= draw(np.random.default_rng(task.seed))
+        overrides = {key: value for key, value in task.varied.items() if not key.startswith((FAMILY, OPTIONS))}
+        if self._seeded:
+            data["seed"] = task.seed
+        return replace(load_scenario(data, overrides or None), name=f"{self.name}#{task.number}", folder=self.folder)
+
+    def asked(self, verb: str, task: Task) -> dict[str, Any]:
+        """Options of a verb for a task."""
+        chosen = dict(self.options[verb])
+        several = len(self.head.verb) > 1
+        for key, value in task.varied.items():
+            if key.startswith(OPTIONS):
+                about, _, name = key.removeprefix(OPTIONS).rpartition(".")
+                if not several or about == verb:
+                    chosen[name] = value
+        if chosen.get("seed") == OF_THE_TASK:
+            chosen["seed"] = task.seed
+        return chosen
+
+    def checked(self, task: Task) -> None:
+        """Make an instance and read its options. Raises ScenarioError or InputError where they cannot be used."""
+        kind = find_kind(self.instance(task).kind)
+        for verb in self.head.verb:
+            options_of(kind, kind.verb(verb), self.asked(verb, task), "file")
+
+    @property
+    def _seeded(self) -> bool:
+        """Whether instances get the seed of their task: where they are random and the base has none."""
+        return "seed" not in self.base and (self.family is not None or self.head.replicates > 1)
+
+    def _seed(self, varied: Mapping[str, Any], replicate: int) -> int:
+        words = [self.head.seed, *self._drawing(varied).words, replicate]
+        return int(np.random.SeedSequence(words).generate_state(1, np.uint64)[0] >> 1)
+
+    def _drawing(self, varied: Mapping[str, Any]) -> Drawing:
+        """The family with the parameters of a cell, checked once."""
+        own = {key.removeprefix(FAMILY): value for key, value in varied.items() if key.startswith(FAMILY)}
+        given = {**(self.family or {}), **own}
+        text = json.dumps(given, sort_keys=True)
+        if text not in self._drawings:
+            self._drawings[text] = Drawing.of(str(self.base.get("kind")), given, text)
+        return self._drawings[text]
+
+    @cached_property
+    def _drawings(self) -> dict[str, Drawing]:
+        return {}
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """How a cell draws its instances: the family with its parameters, and these as numbers of which a seed is made."""
+
+    words: tuple[int, ...]
+    draw: Callable[[np.random.Generator], dict[str, Any]] | None
+
+    @classmethod
+    def of(cls, kind: str, given: Mapping[str, Any], text: str) -> Drawing:
+        """From the name and the parameters of a family; from nothing where the base is all there is."""
+        digest = hashlib.sha256(text.encode()).digest()
+        words = tuple(int.from_bytes(digest[at : at + 4], "big") for at in range(0, 16, 4))
+        if not given:
+            return cls(words, None)
+        parameters = {key: value for key, value in given.items() if key != "name"}
+        return cls(words, family(kind, given["name"]).prepared(parameters))
