@@ -4,6 +4,7 @@ from .api import check as check
 from .api import compare as compare
 from .api import curve as curve
 from .api import estimate as estimate
+from .api import families as families
 from .api import import_log as import_log
 from .api import listed as listed
 from .api import load as load
@@ -32,5 +33,6 @@ from .verbs.records import CompareRecord as CompareRecord
 from .verbs.records import Estimate as Estimate
 from .verbs.records import Record as Record
 from .verbs.records import Statistic as Statistic
+from .workloads.families.base import Family as Family
 
 __version__: str

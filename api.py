@@ -17,7 +17,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
-from typing import Any, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 from .mechanisms.kinds import names as kind_names
 from .scenarios.reader import Source, load, shipped
@@ -30,6 +30,9 @@ from .verbs.importing import build as _import
 from .verbs.records import CompareRecord, Estimate, Record
 from .verbs.replay import check, replay
 
+if TYPE_CHECKING:
+    from .workloads.families.base import Family
+
 __all__ = [
     "ask",
     "audit",
@@ -37,6 +40,7 @@ __all__ = [
     "compare",
     "curve",
     "estimate",
+    "families",
     "import_log",
     "listed",
     "load",
@@ -520,6 +524,19 @@ def listed(only: str | None = None) -> list[Scenario]:
     if not found:
         raise unknown_name("scenarios", str(only), {*kinds, *(name.partition("/")[0] for name in names)})
     return found
+
+
+def families(kind: str | None = None) -> tuple[Family, ...]:
+    """The random families that fill scenarios: all, or those of a kind.
+
+    Raises UnknownNameError for a kind that has none.
+
+    >>> [family.name for family in families("sharing")][-2:]
+    ['poisson-bags', 'log-window']
+    """
+    from .workloads.families.registry import families as known  # only who asks for them needs their parameters
+
+    return known(kind)
 
 
 ARGUMENTS: Final = frozenset({"source", "sources", "path", "kind", "output", "overrides", "progress"})

@@ -1,4 +1,4 @@
-"""The commands about files and records: ``replay``, ``check``, ``scenarios``, ``rules``, ``schema``."""
+"""The commands about files and records: ``replay``, ``check``, ``scenarios``, ``rules``, ``families``, ``schema``."""
 
 from __future__ import annotations
 
@@ -181,6 +181,32 @@ def rules(
         show_tables([table(title, found, columns)])
 
 
+def families(
+    kind: Annotated[
+        str | None, typer.Argument(help="One kind, with all parameters; all by default.", show_default=False)
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """List the random families that fill the agents, organizations or users of a scenario.
+
+    Example: consortium families federation
+    """
+    from .. import api
+    from ..reports.tables import table
+
+    found = [family.to_dict() for family in api.families(kind)]
+    if as_json:
+        show_json(found)
+    elif kind is None:
+        note = "consortium families KIND lists their parameters"
+        show_tables([table("random families", found, ["kind", "family", "summary", "source"], note)])
+    else:
+        columns = ["parameter", "accepted", "default", "meaning"]
+        show_tables(
+            [table(f"{one['family']}: {one['summary']}", one["parameters"], columns, one["source"]) for one in found]
+        )
+
+
 def schema(
     kind: Annotated[
         str | None, typer.Argument(help="One kind; all by default.", metavar="KIND", show_default=False)
@@ -199,5 +225,5 @@ def schema(
 
 def register(app: typer.Typer) -> None:
     """Add the commands of this module to the command line."""
-    for command in (check, scenarios, rules, schema):
+    for command in (check, scenarios, rules, families, schema):
         app.command()(command)

@@ -32,6 +32,7 @@ GROUPS: Final = {
     "consortium.rules": "a RuleInfo",
     "consortium.goals": "a welfare goal's class",
     "consortium.utilities": "a utility of the pool",
+    "consortium.families": "a random Family",
 }
 """Groups of entry points, and what stands behind each of their names."""
 

@@ -1,6 +1,6 @@
-from .families import SETTINGS as SETTINGS
-from .families import Bags as Bags
-from .families import poisson_bags as poisson_bags
+from .families.bags import SETTINGS as SETTINGS
+from .families.bags import Bags as Bags
+from .families.bags import poisson_bags as poisson_bags
 from .files import find_log as find_log
 from .log import Log as Log
 from .log import Report as Report

@@ -175,7 +175,10 @@ class Plan:
 
     def window(self, log: Log, index: int = 0) -> SharedWork:
         """Window number ``index`` (from 0): same log, plan and index, same window."""
-        rng = np.random.default_rng(np.random.SeedSequence(self.seed, spawn_key=(index,)))
+        return self.drawn(log, np.random.default_rng(np.random.SeedSequence(self.seed, spawn_key=(index,))))
+
+    def drawn(self, log: Log, rng: np.random.Generator) -> SharedWork:
+        """The window of a generator's state, whatever the plan's seed."""
         start = random_start(log, self.duration, rng) if self.start is None else self.start
         if isinstance(self.organizations, str):
             owners = by_column(log, self.organizations, self.limit)

@@ -17,65 +17,41 @@ capacity clusters; what matters for fairness is that work comes in bursts and th
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Final
+from typing import Final, Self
 
 import numpy as np
+from pydantic import Field, model_validator
 
-from ..scheduling.errors import InputError, TooLargeError
-from .log import IntArray
-from .partition import Shares, divide
-from .windows import MAX_COPIES, SharedWork
+from ...scheduling.errors import TooLargeError
+from ..log import IntArray
+from ..partition import Shares, divide
+from ..windows import MAX_COPIES, SharedWork
+from .parameters import Count, Parameters, Real
 
 
-@dataclass(frozen=True)
-class Bags:
-    """Parameters of :func:`poisson_bags`.
+class Bags(Parameters):
+    """Parameters of :func:`poisson_bags`; machines and organizations are as for a log (:class:`~..windows.Plan`)."""
 
-    Attributes
-    ----------
-    machines, organizations, shares
-        As for a log (see :class:`~.windows.Plan`).
-    load
-        Work released over what the machines can do, at least 0; above 1 the queue grows all the time.
-    duration
-        Window (s).
-    users
-        Number of users, at least as many as organizations.
-    bag
-        Mean number of jobs of a bag, at least 1.
-    median, spread
-        Of a bag's length (s): median, and standard deviation of its natural logarithm.
-    jitter
-        Standard deviation of the logarithm of the factor between jobs of one bag.
-    """
+    machines: int = Field(70, ge=1, le=10**12, description="machines of all organizations")
+    load: Real = Field(0.95, ge=0, description="work released over what the machines can do; above 1 the queue grows")
+    duration: int = Field(50_000, ge=1, le=10**12, description="window (s)")
+    organizations: Count = Field(5, description="number of organizations")
+    users: Count = Field(50, description="number of users, at least as many as organizations")
+    bag: Real = Field(5.0, ge=1, le=1e9, description="mean number of jobs of a bag")
+    median: Real = Field(1_000.0, ge=1, le=1e9, description="median length of a bag's jobs (s)")
+    spread: Real = Field(1.5, ge=0, le=5, description="standard deviation of the natural logarithm of a bag's length")
+    jitter: Real = Field(0.2, ge=0, le=5, description="the same of the factor between jobs of one bag")
+    shares: Shares = Field(
+        "zipf", description="how machines are divided: by Zipf's law, equally, or a number per organization"
+    )
 
-    machines: int = 70
-    load: float = 0.95
-    duration: int = 50_000
-    organizations: int = 5
-    users: int = 50
-    bag: float = 5.0
-    median: float = 1_000.0
-    spread: float = 1.5
-    jitter: float = 0.2
-    shares: Shares = "zipf"
-
-    def __post_init__(self) -> None:
-        rules = {
-            "machines": (self.machines, self.machines >= 1, "at least 1"),
-            "load": (self.load, 0 <= self.load < np.inf, "a number >= 0"),
-            "duration": (self.duration, self.duration >= 1, "at least 1 second"),
-            "users": (self.users, self.users >= self.organizations >= 1, "at least as many as organizations"),
-            "bag": (self.bag, 1 <= self.bag < np.inf, "at least 1"),
-            "median": (self.median, 1 <= self.median < 1e9, "1 to 10**9 seconds"),
-            "spread": (self.spread, 0 <= self.spread <= 5, "0 to 5"),
-            "jitter": (self.jitter, 0 <= self.jitter <= 5, "0 to 5"),
-        }
-        for name, (value, holds, expected) in rules.items():
-            if not holds:
-                raise InputError(f"{name}: found {value}; expected {expected}")
+    @model_validator(mode="after")
+    def _agreed(self) -> Self:
+        if self.users < self.organizations:
+            raise ValueError(f"users: found {self.users}; expected at least as many as organizations")
+        divide(self.machines, self.organizations, self.shares, np.random.default_rng(0))  # raises where it cannot
+        return self
 
 
 SETTINGS: Final[Mapping[str, Bags]] = MappingProxyType(

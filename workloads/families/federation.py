@@ -1,0 +1,209 @@
+"""Random families of kind ``federation``: organizations with machines and jobs, and the instances of the papers by name.
+
+An instance draws the numbers of jobs, the numbers of machines, the lengths and the priorities of jobs, as far as they
+are random. Jobs have priorities where the base scenario is a placement game that goes by given ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Annotated, Any, Final, Literal, Self
+
+from numpy.random import Generator
+from pydantic import Field, model_validator
+
+from ..federation import (
+    ZIPF_EXPONENT,
+    Instance,
+    corollary_5_7,
+    family_1,
+    family_2,
+    figure_3_2,
+    figure_3_3,
+    figure_5_1,
+    figure_5_2,
+    figure_5_5,
+    zipf_federations,
+)
+from .base import Draw, Family
+from .combined import combined
+from .lengths import Lengths, Number
+from .owners import Organizations
+from .parameters import Count, CountOrNone, Exact, Length, Named, Parameters, Real
+
+
+def needed(base: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Priorities of jobs, where the base's placement game goes by them and the format therefore wants them."""
+    mechanism = base.get("mechanism")
+    if not isinstance(mechanism, Mapping):
+        return {}
+    given = mechanism.get("priority") == "jobs" and mechanism.get("order") == "given"
+    return {"priorities": True} if given and mechanism.get("rule") == "coordination" else {}
+
+
+class Prioritized(Parameters):
+    """Whether jobs have priorities of their own."""
+
+    priorities: bool = Field(
+        False, description='a random order of all jobs as their priorities; true where the base has order = "given"'
+    )
+
+
+class Federations(Prioritized, Organizations, Lengths):
+    """Organizations, each with at least one machine."""
+
+    machines: Count | Annotated[tuple[Count, ...], Field(strict=False)] = Field(
+        1, description="machines of each, or a list of them, one number per organization"
+    )
+
+
+def rows(
+    lengths: list[list[Number]], machines: list[int], priorities: bool, rng: Generator
+) -> list[dict[str, Any]]:
+    """``[[organizations]]`` of a scenario."""
+    jobs: list[list[Any]] = [*lengths]
+    if priorities:
+        ranks = iter((rng.permutation(sum(map(len, lengths))) + 1).tolist())
+        jobs = [[{"length": length, "priority": next(ranks)} for length in row] for row in lengths]
+    return [{"machines": m, "jobs": row} for m, row in zip(machines, jobs, strict=True)]
+
+
+def prepare(parameters: Federations) -> Draw:
+    """Instances of any distribution of lengths."""
+    count, own, deal = parameters.counts(), parameters.owned(), parameters.dealt()
+    priorities, named = parameters.priorities, parameters.named
+
+    def draw(rng: Generator) -> dict[str, Any]:
+        counts, machines = count(rng), own(rng)
+        return {"organizations": named(rows(deal(rng, counts), machines, priorities, rng))}
+
+    return draw
+
+
+# --- the simulations of the thesis ----------------------------------------------------------------------------------
+
+
+class ZipfJobs(Prioritized, Named):
+    """Jobs belong to organizations by Zipf's law; lengths are uniform."""
+
+    organizations: Count = Field(20, description="number of organizations, N")
+    jobs: CountOrNone = Field(100, description="jobs of all organizations, n; an organization may get none")
+    exponent: Real = Field(ZIPF_EXPONENT, ge=0, le=20, description="of Zipf's law over organizations; 0 is uniform")
+    longest: Length = Field(1000, description="lengths are uniform on the integers from 1 to so many (units of time)")
+    machines: Count = Field(1, description="machines of each organization")
+
+    @model_validator(mode="after")
+    def _agreed(self) -> Self:
+        return self.check_names(self.organizations)
+
+
+def prepare_zipf(parameters: ZipfJobs) -> Draw:
+    """The same draws as :func:`~consortium.workloads.federation.zipf_federations` of one instance."""
+    p, machines = parameters, [parameters.machines] * parameters.organizations
+
+    def draw(rng: Generator) -> dict[str, Any]:
+        sizes, counts = zipf_federations(rng, p.organizations, p.jobs, 1, p.exponent, p.longest)
+        left = iter(sizes[0].tolist())
+        lengths: list[list[Number]] = [[next(left) for _ in range(count)] for count in counts[0].tolist()]
+        return {"organizations": p.named(rows(lengths, machines, p.priorities, rng))}
+
+    return draw
+
+
+# --- the papers' instances ------------------------------------------------------------------------------------------
+
+
+class Size(Parameters):
+    """A figure of a given size."""
+
+    n: Annotated[int, Field(ge=2, le=1000)] = Field(3, description="number of organizations, N")
+
+
+class Family2(Parameters):
+    """The second family of Pareto points."""
+
+    j: Annotated[int, Field(ge=2, le=100)] = Field(2, description="points (1; 2 - 1/j) and (j/(j-1); 1)")
+    k: Annotated[int, Field(ge=1, le=1000)] = Field(2, description="number of copies, more than j - 2")
+
+    @model_validator(mode="after")
+    def _agreed(self) -> Self:
+        if self.k <= self.j - 2:
+            raise ValueError(f"k: found {self.k}; expected more than j - 2 = {self.j - 2}")
+        return self
+
+
+class Figure51(Parameters):
+    """The bound on approximate equilibria with priority to jobs."""
+
+    delta: Exact = Field(description="length of the short jobs; the bound is (2 + 4 delta) / (1 + 3 delta)")
+
+
+class Figure52(Parameters):
+    """The reduction from PARTITION, of random parts."""
+
+    parts: Count = Field(3, description="number of parts")
+    longest: Length = Field(6, description="parts are uniform on 1 to so much; the last grows by 1 where the sum is odd")
+    printed: bool = Field(False, description="large jobs as printed, S/2 + 3, and not as repaired, S/2 + 4")
+
+
+class Figure55(Parameters):
+    """The price of anarchy of priority to organizations."""
+
+    k: Annotated[int, Field(ge=2, le=300)] = Field(2, description="size: the price of anarchy is 2K / (K + 1)")
+    printed: bool = Field(False, description="unit jobs as printed, and not as repaired")
+
+
+class Corollary57(Parameters):
+    """The game without equilibrium."""
+
+    last: Length = Field(2, description="length of the last job; with 1 there is an equilibrium")
+
+
+def _partition(parameters: Figure52) -> Draw:
+    def draw(rng: Generator) -> dict[str, Any]:
+        parts = rng.integers(1, parameters.longest + 1, size=parameters.parts).tolist()
+        parts[-1] += sum(parts) % 2
+        return {"organizations": figure_5_2(parts, not parameters.printed).tables()}
+
+    return draw
+
+
+def _paper(
+    name: str, model: type[Parameters], make: Callable[[Any], Instance], summary: str, where: str
+) -> Family:
+    """A family without chance: every draw is the instance of its parameters."""
+
+    def prepare(parameters: Parameters) -> Draw:
+        instance = make(parameters)
+        return lambda rng: {"organizations": instance.tables()}
+
+    return Family(name, "federation", model, prepare, summary, f"Cordeiro 2012, {where}")
+
+
+FAMILIES: Final = (
+    *combined("federation", Federations, prepare, "organizations with jobs", needed),
+    Family(
+        "zipf-jobs",
+        "federation",
+        ZipfJobs,
+        prepare_zipf,
+        "jobs of organizations by Zipf's law; uniform lengths: the simulations of the thesis",
+        "Cordeiro 2012, section 3.5",
+        needed,
+    ),
+    _paper("figure-3.2", Size, lambda p: figure_3_2(p.n), "local constraints cost half", "Figure 3.2"),
+    _paper("figure-3.3", Size, lambda p: figure_3_3(p.n), "selfishness costs 2 - 2/N", "Figure 3.3"),
+    _paper("figure-4.3", Size, lambda p: family_1(p.n), "Pareto points (1; 1 + 1/(N-1)) and (N-1; 1)", "Figure 4.3"),
+    _paper("figure-4.5", Family2, lambda p: family_2(p.j, p.k), "Pareto points of a second family", "Figure 4.5"),
+    _paper("figure-5.1", Figure51, lambda p: figure_5_1(p.delta), "no good approximate equilibrium", "Figure 5.1"),
+    Family(
+        "figure-5.2",
+        "federation",
+        Figure52,
+        _partition,
+        "the reduction of Theorem 5.5 from PARTITION of random parts; jobs have priorities",
+        "Cordeiro 2012, Figure 5.2",
+    ),
+    _paper("figure-5.5", Figure55, lambda p: figure_5_5(p.k, not p.printed), "a price of anarchy near 2", "Figure 5.5"),
+    _paper("corollary-5.7", Corollary57, lambda p: corollary_5_7(p.last), "no pure equilibrium", "Corollary 5.7"),
+)

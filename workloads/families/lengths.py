@@ -1,0 +1,155 @@
+"""Random lengths of jobs: uniform, log-normal, Zipf, bimodal.
+
+A distribution is the part of a family's parameters that lengths depend on. :meth:`Lengths.dealt` prepares it once (sums
+of weights, the reading of a log) and gives a *deal*: from a generator and the number of jobs of each owner to the
+lengths of each. Lengths are integers of at least 1, so ties are frequent where few lengths are possible, times the
+exact ``scale``: integers again, or fractions as text.
+
+The same state of the generator gives the same lengths wherever numpy draws the same numbers, which it promises for one
+version of numpy and, but for corrections of errors, keeps from version to version; log-normal lengths are rounded from
+floats, so an exponential that differs in its last bit may, very rarely, change one of them by 1.
+
+>>> deal = Uniform(longest=6).dealt()
+>>> deal(np.random.default_rng(1), [2, 0, 3])
+[[3, 4], [], [5, 6, 1]]
+>>> Uniform(longest=6, scale="1/4").dealt()(np.random.default_rng(1), [2])
+[['3/4', 1]]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from typing import Final, Self, TypeAlias
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+from pydantic import Field, model_validator
+
+from .parameters import LONGEST, Exact, Length, Parameters, Real, plain
+
+Number: TypeAlias = int | str
+"""A length as a scenario writes it: an integer, or a fraction as text."""
+Deal: TypeAlias = Callable[[Generator, Sequence[int]], list[list[Number]]]
+"""From a generator and the number of jobs of each owner to the lengths of each."""
+Sample: TypeAlias = Callable[[Generator, int], NDArray[np.int64]]
+"""From a generator and a number to so many independent lengths before scaling."""
+
+TABLE: Final = 10**6
+"""Largest support of a distribution whose weights are tabulated."""
+
+
+class Lengths(Parameters):
+    """Independent lengths of one distribution."""
+
+    scale: Exact = Field(Fraction(1), description="every length is multiplied by it (exact), e.g. 1000 or '1/3'")
+
+    def sample(self) -> Sample:
+        """The distribution, prepared."""
+        raise NotImplementedError
+
+    def dealt(self) -> Deal:
+        """The lengths of every owner, prepared; see the module."""
+        sample, scale = self.sample(), self.scale
+
+        def deal(rng: Generator, counts: Sequence[int]) -> list[list[Number]]:
+            drawn = scaled(sample(rng, sum(counts)).tolist(), scale)
+            found, start = [], 0
+            for count in counts:
+                found.append(drawn[start : start + count])
+                start += count
+            return found
+
+        return deal
+
+
+def scaled(lengths: list[int], scale: Fraction) -> list[Number]:
+    """The lengths times a scale, as scenarios write them.
+
+    >>> scaled([2, 3], Fraction(10**18)), scaled([2, 3], Fraction(1, 2))
+    ([2000000000000000000, 3000000000000000000], [1, '3/2'])
+    """
+    if scale.denominator == 1:
+        factor = scale.numerator
+        return [length * factor for length in lengths]
+    return [plain(length * scale) for length in lengths]
+
+
+class Uniform(Lengths):
+    """Integers, all equally likely."""
+
+    shortest: Length = Field(1, description="shortest length before scaling (units of work)")
+    longest: Length = Field(10, description="longest length before scaling (units of work)")
+
+    @model_validator(mode="after")
+    def _ordered(self) -> Self:
+        if self.shortest > self.longest:
+            raise ValueError(f"shortest: found {self.shortest}; expected at most longest, {self.longest}")
+        return self
+
+    def sample(self) -> Sample:
+        """Every integer from the shortest to the longest."""
+        low, high = self.shortest, self.longest + 1
+        return lambda rng, n: rng.integers(low, high, size=n)
+
+
+class LogNormal(Lengths):
+    """The logarithm is normal, as of run times in most logs: many short jobs, a few very long ones."""
+
+    median: Real = Field(100.0, ge=1, le=1e15, description="median length before scaling (units of work)")
+    spread: Real = Field(1.5, ge=0, le=5, description="standard deviation of the natural logarithm of a length")
+    longest: Length = Field(10**6, description="longer lengths are cut to it, before scaling (units of work)")
+
+    def sample(self) -> Sample:
+        """Rounded, at least 1, at most the longest."""
+        median, spread, longest = self.median, self.spread, self.longest
+
+        def draw(rng: Generator, n: int) -> NDArray[np.int64]:
+            drawn = median * np.exp(spread * rng.standard_normal(n))
+            whole = np.rint(np.minimum(drawn, 2.0**62)).astype(np.int64)  # floats up to 2**62 fit
+            return np.clip(whole, 1, longest)
+
+        return draw
+
+
+class Zipf(Lengths):
+    """Length ``k`` is likely in proportion to ``k**-exponent``: mostly short, with a heavy tail up to the longest."""
+
+    exponent: Real = Field(1.5, ge=0, le=20, description="of Zipf's law over lengths; 0 is uniform")
+    longest: int = Field(1000, ge=1, le=TABLE, description="longest length before scaling (units of work)")
+
+    def sample(self) -> Sample:
+        """By inversion of the distribution function."""
+        weights = np.arange(1, self.longest + 1, dtype=np.float64) ** -self.exponent
+        below = np.cumsum(weights)[:-1] / weights.sum()  # of the longest, nothing is above
+        return lambda rng, n: below.searchsorted(rng.random(n), side="right") + 1
+
+
+class Bimodal(Lengths):
+    """Short jobs and long ones, each within a width of its mode."""
+
+    short: Length = Field(2, description="the short mode, before scaling (units of work)")
+    long: Length = Field(20, description="the long mode, before scaling (units of work)")
+    share: Real = Field(0.25, ge=0, le=1, description="probability that a job is a long one")
+    width: int = Field(
+        0, ge=0, lt=LONGEST, description="lengths are uniform within so much of their mode (units of work)"
+    )
+
+    @model_validator(mode="after")
+    def _ordered(self) -> Self:
+        if self.short > self.long:
+            raise ValueError(f"short: found {self.short}; expected at most long, {self.long}")
+        if self.width >= self.short:
+            raise ValueError(f"width: found {self.width}; expected less than short, {self.short}")
+        return self
+
+    def sample(self) -> Sample:
+        """First which mode, then how far from it."""
+        short, apart, share, width = self.short, self.long - self.short, self.share, self.width
+
+        def draw(rng: Generator, n: int) -> NDArray[np.int64]:
+            modes = short + apart * (rng.random(n) < share)
+            return modes + rng.integers(-width, width + 1, size=n) if width else modes
+
+        return draw

@@ -1,0 +1,189 @@
+"""What the parameters of random families may be, and how a refusal reads.
+
+The parameters of a family are a frozen pydantic model, a subclass of :class:`Parameters`. A field has a type of this
+module (or plain ones with bounds), a default and a ``description`` with its unit; what is accepted is written once, as
+the field's JSON Schema, and :func:`accepted` says it in words to errors and tables.
+
+>>> class Coins(Parameters):
+...     coins: int = Field(3, ge=1, description="how many")
+>>> Coins(coins=0)
+Traceback (most recent call last):
+    ...
+consortium.scheduling.errors.InputError: coins: found 0; expected an integer >= 1
+"""
+
+from __future__ import annotations
+
+import reprlib
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Annotated, Any, Final, Self
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainValidator, ValidationError, WithJsonSchema
+
+from ...scheduling.errors import InputError, UnknownNameError, unknown_name
+from ...scheduling.exact import rational
+
+LONGEST: Final = 10**18
+"""Longest length that is drawn at random; an exact ``scale`` goes beyond."""
+MOST: Final = 10**6
+"""Most agents, organizations, users, or jobs of one of them."""
+
+
+class Parameters(BaseModel):
+    """Base of the parameters of every family: unknown names are errors, nothing is coerced.
+
+    Raises
+    ------
+    UnknownNameError
+        For a parameter that there is not, with the nearest one.
+    InputError
+        One sentence for each value that is not accepted.
+    """
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, arbitrary_types_allowed=True)
+
+    def __init__(self, **given: Any) -> None:
+        try:
+            super().__init__(**given)
+        except ValidationError as error:
+            raise _refusal(type(self), error) from None
+
+    @classmethod
+    def listed(cls) -> list[dict[str, Any]]:
+        """A row per parameter: its name, what is accepted, its default and meaning, as tables show it.
+
+        Numbers are as in JSON; the default ``None`` stands for what the meaning says.
+        """
+        known = _properties(cls)
+        return [
+            {
+                "parameter": name,
+                "accepted": accepted(known[name]),
+                "default": "must be given" if field.is_required() else plain(field.default),
+                "meaning": field.description,
+            }
+            for name, field in cls.model_fields.items()
+        ]
+
+    def given(self, name: str) -> bool:
+        """Whether a parameter was given, not left at its default."""
+        return name in self.model_fields_set
+
+
+def plain(value: Any) -> Any:
+    """A value as a scenario or JSON holds it: exact numbers as integers or texts, a list for a tuple.
+
+    >>> plain((Fraction(2), Fraction(1, 2)))
+    [2, '1/2']
+    """
+    if isinstance(value, Fraction):
+        return value.numerator if value.denominator == 1 else str(value)
+    return [plain(item) for item in value] if isinstance(value, tuple) else value
+
+
+def _properties(model: type[Parameters]) -> Mapping[str, Any]:
+    found: Mapping[str, Any] = model.model_json_schema()["properties"]
+    return found
+
+
+def _refusal(model: type[Parameters], error: ValidationError) -> InputError | UnknownNameError:
+    """What is wrong with the values given, in sentences."""
+    known, sentences = _properties(model), dict[str, str]()
+    for detail in error.errors(include_url=False):
+        name = str(detail["loc"][0]) if detail["loc"] else ""
+        if detail["type"] == "extra_forbidden":
+            return unknown_name("parameter", name, known)
+        if detail["type"] == "missing":
+            sentences[name] = f"{name}: found nothing; expected {accepted(known[name])}"
+        elif not name:  # what several parameters have to agree on
+            sentences[name] = str(detail.get("ctx", {}).get("error", detail["msg"]))
+        else:
+            found = reprlib.repr(detail["input"])  # of a list, the item that is refused
+            sentences.setdefault(name, f"{name}: found {found}; expected {accepted(known[name])}")
+    return InputError("\n".join(sentences.values()))
+
+
+_KINDS: Final = {
+    "integer": "an integer",
+    "number": "a number",
+    "boolean": "true or false",
+    "string": "a text",
+    "null": "nothing",
+}
+
+
+def accepted(schema: Mapping[str, Any]) -> str:
+    """What a JSON Schema accepts, in words.
+
+    >>> accepted({"anyOf": [{"type": "integer", "minimum": 1, "maximum": 9}, {"type": "null"}]})
+    'an integer from 1 to 9'
+    >>> accepted({"type": "array", "items": {"type": "number", "exclusiveMinimum": 0}})
+    'a list of each a number > 0'
+    """
+    if "anyOf" in schema:
+        return " or ".join(accepted(part) for part in schema["anyOf"] if part.get("type") != "null")
+    if "const" in schema or "enum" in schema:
+        values = schema.get("enum", [schema.get("const")])
+        return ("one of " if len(values) > 1 else "") + ", ".join(map(repr, values))
+    if schema["type"] == "array":
+        return f"a list of each {accepted(schema['items'])}"
+    low, high, above = schema.get("minimum"), schema.get("maximum"), schema.get("exclusiveMinimum")
+    bounds = f" from {low:,} to {high:,}" if None not in (low, high) else f" >= {low:,}" if low is not None else ""
+    if low is None:
+        bounds = "".join(
+            f" {sign} {bound:,}" for sign, bound in ((">", above), ("<=", high)) if bound is not None
+        )
+    if "format" in schema:
+        return f"an {schema['format']} number{bounds}, such as 2 or '3/2'"
+    return _KINDS[schema["type"]] + bounds
+
+
+# --- types of parameters --------------------------------------------------------------------------------------------
+
+
+def _real(value: object) -> object:
+    """A float of any number that the format knows; statistics may be floats, so one is taken as it is."""
+    if isinstance(value, bool | float):
+        return value
+    try:
+        return float(rational(value))
+    except OverflowError:
+        raise ValueError("too large") from None
+
+
+def _positive(value: object) -> Fraction:
+    found = rational(value)
+    if found <= 0:
+        raise ValueError("not positive")
+    return found
+
+
+Real = Annotated[float, BeforeValidator(_real), Field(allow_inf_nan=False)]
+"""A parameter of a distribution: any number, kept as a float."""
+Exact = Annotated[
+    Fraction, PlainValidator(_positive), WithJsonSchema({"type": "number", "exclusiveMinimum": 0, "format": "exact"})
+]
+"""An exact number > 0: an integer, a decimal or a fraction as text."""
+Count = Annotated[int, Field(ge=1, le=MOST)]
+CountOrNone = Annotated[int, Field(ge=0, le=MOST)]
+Length = Annotated[int, Field(ge=1, le=LONGEST)]
+Names = Annotated[tuple[Annotated[str, Field(min_length=1, max_length=200)], ...], Field(strict=False, min_length=1)]
+
+
+class Named(Parameters):
+    """Whoever owns the jobs may have names; without, the format's own count from 1."""
+
+    names: Names | None = Field(None, description="names, as many as there are or more; default: the kind's own")
+
+    def named(self, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        """The rows with names, where names are given."""
+        if self.names is None:
+            return rows
+        return [{"name": name, **row} for name, row in zip(self.names, rows, strict=False)]
+
+    def check_names(self, n: int) -> Self:
+        """Enough names, all different. Raises ValueError (the reader of parameters says where)."""
+        if self.names is not None and (len(self.names) < n or len(set(self.names)) < len(self.names)):
+            raise ValueError(f"names: found {reprlib.repr(list(self.names))}; expected at least {n}, all different")
+        return self

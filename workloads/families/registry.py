@@ -1,0 +1,103 @@
+"""The families of all kinds by name, and scenarios filled by them.
+
+Families of other distributions are entry points of the group ``consortium.families``, named ``kind/name``, whose object
+is a :class:`~.base.Family`; they are looked up only when a kind or a name is not one of ours, or when all are listed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+import numpy as np
+
+from ...scheduling.errors import InputError, unknown_name
+from ...scheduling.loading import extension, extensions
+from . import declaration, federation, multiuser, sharing
+from .base import NOTHING, Draw, Family
+
+GROUP: Final = "consortium.families"
+
+FAMILIES: Final[tuple[Family, ...]] = (
+    *declaration.FAMILIES,
+    *federation.FAMILIES,
+    *sharing.FAMILIES,
+    *multiuser.FAMILIES,
+)
+
+OF_ONE: Final = frozenset({"title", "source", "expect"})
+"""Keys of a base that are about its own numbers, not about those that a family fills in."""
+
+
+def families(kind: str | None = None) -> tuple[Family, ...]:
+    """All random families, or those that fill scenarios of a kind.
+
+    Raises UnknownNameError for a kind that has none, with the nearest that has.
+
+    >>> [family.name for family in families("multiuser")]
+    ['uniform-jobs', 'log-normal-jobs', 'zipf-lengths', 'bimodal-jobs', 'log-jobs']
+    """
+    every = (*FAMILIES, *map(_foreign, extensions(GROUP)))
+    found = tuple(one for one in every if kind in (None, one.kind))
+    if not found:
+        raise unknown_name("kind of random families", str(kind), {one.kind for one in every})
+    return found
+
+
+def _foreign(name: str) -> Family:
+    found = extension(GROUP, name)
+    if not isinstance(found, Family) or f"{found.kind}/{found.name}" != name:
+        raise InputError(f"{GROUP}: {name!r} stands for {found!r}; expected a Family of that kind and name")
+    return found
+
+
+def family(kind: str, name: str) -> Family:
+    """The family of that name that fills scenarios of a kind.
+
+    Raises UnknownNameError for another kind or name, with the nearest one.
+
+    >>> family("federation", "zipf-jobs").source
+    'Cordeiro 2012, section 3.5'
+    """
+    for found in FAMILIES:
+        if (found.kind, found.name) == (kind, name):
+            return found
+    known = {found.name: found for found in families(kind)}
+    if name not in known:
+        raise unknown_name(f"family of kind {kind!r}", str(name), known)
+    return known[name]
+
+
+def filling(base: Mapping[str, Any], name: str, given: Mapping[str, Any] = NOTHING) -> Draw:
+    """Scenarios like a base, their agents, organizations or users drawn by a family.
+
+    Parameters
+    ----------
+    base
+        A scenario as a dict; what the family fills may be missing. Its title, source and expected values are about the
+        numbers that it had, and are left out; all other keys stay, shared by all instances.
+    name, given
+        The family, looked up under the base's kind, and its parameters.
+
+    Returns
+    -------
+    draw
+        From a generator to a scenario dict; the parameters are checked and prepared once, here.
+
+    Raises
+    ------
+    UnknownNameError
+        For a kind, family or parameter that there is not.
+    InputError
+        For a base without kind, or a parameter that is not accepted.
+    """
+    if not isinstance(base.get("kind"), str):
+        raise InputError("family: found a base scenario without kind; expected kind = one of those that have families")
+    draw = family(base["kind"], name).prepared(given, base)
+    kept = {key: value for key, value in base.items() if key not in OF_ONE}
+    return lambda rng: {**kept, **draw(rng)}
+
+
+def filled(base: Mapping[str, Any], name: str, given: Mapping[str, Any], rng: np.random.Generator) -> dict[str, Any]:
+    """One scenario of :func:`filling`."""
+    return filling(base, name, given)(rng)
