@@ -1,4 +1,4 @@
-"""The instances that a study with ``[stop]`` has found, made small and written as scenarios that state what is found."""
+"""The instances that a study with ``[stop]`` has found, made small and written as scenarios with what they show."""
 
 from __future__ import annotations
 
@@ -68,7 +68,9 @@ def _expected(study: Study, task: Task, measures: Mapping[str, Any]) -> dict[str
         own = {
             measure.path: measures[measure.name]
             for measure in study.measures
-            if measure.verb == verb and measures[measure.name] is not None and not isinstance(measures[measure.name], float)
+            if measure.verb == verb
+            and measures[measure.name] is not None
+            and not isinstance(measures[measure.name], float)
         }
         asked = {key: plain(value) for key, value in study.asked(verb, task).items()}
         if own:

@@ -8,10 +8,8 @@ from contextlib import contextmanager
 from typing import Any, Final
 
 from ..parallel.store import Columns, Store
-from ..scheduling.errors import InputError
 from . import reader
 from .results import Results
-from .running import HERE, WHOLE, Counts, Hits, Shard, Where, run
 from .study import Study
 
 PRESENTED: Final = ("title", "source", "group_by", "statistics", "plots")

@@ -113,4 +113,3 @@ def _names(path: Path, count: int) -> list[str]:
     if count == 1:
         return [str(path)]
     return [str(path.with_name(f"{path.stem}-{i}{path.suffix}")) for i in range(1, count + 1)]
-

@@ -18,7 +18,7 @@ from typing import Any, Final
 from ..mechanisms.kinds import kind as find_kind
 from ..mechanisms.kinds import names as kind_names
 from ..scenarios.blocks import check_keys, join, read_block
-from ..scenarios.problems import MISSING, Problem, Problems, Said, ScenarioError
+from ..scenarios.problems import MISSING, Problem, Problems, ScenarioError
 from ..scenarios.reader import bounded, locate, parse
 from ..scenarios.scenario import plain
 from ..scheduling.errors import ConsortiumError, InputError, nearest
@@ -55,6 +55,8 @@ def load(source: Source, full: bool = False) -> Study:
     ------
     ScenarioError
         With every problem found.
+    InputError, UnknownNameError
+        When an instance cannot be drawn or asked.
     """
     name, folder, data = _raw(source)
     problems = Problems()
@@ -174,7 +176,9 @@ def _family(value: object, problems: Problems) -> dict[str, Any] | None:
         return None
     table = read_table(value, "family", problems)
     if not isinstance(table.get("name"), str):
-        problems.add("family.name", table.get("name", MISSING), "the name of a family ('consortium families' lists them)")
+        problems.add(
+            "family.name", table.get("name", MISSING), "the name of a family ('consortium families' lists them)"
+        )
     return {key: plain(item) for key, item in table.items()}
 
 
@@ -264,12 +268,16 @@ def _check(study: Study, problems: Problems) -> None:
     if problems.found:
         return
     for cell in range(1, min(study.cells, CHECKED) + 1):
-        task = study.task((cell - 1) * study.head.replicates + 1)
         try:
-            study.checked(task)
+            study.checked(study.task((cell - 1) * study.head.replicates + 1))
         except ScenarioError as error:
             problems.found += error.problems
-        except ConsortiumError as error:
-            problems.add(f"cell {cell}" if study.axes else "", Said(str(error)), "an instance that can be asked")
-        if problems.found:
             return
+        except ConsortiumError as error:
+            raise InputError(f"{study.name}: {_cell(study, cell)}{error}") from None
+
+
+def _cell(study: Study, number: int) -> str:
+    """A cell for an error: its number and its values; nothing of a study that varies nothing."""
+    values = ", ".join(f"{key} = {value!r}" for key, value in study.cell(number).items())
+    return f"cell {number} ({values}): " if values else ""

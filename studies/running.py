@@ -165,9 +165,7 @@ def run(
     return counts, hits
 
 
-def _keep(
-    answers: Iterator[Outcome], store: Store, counts: Counts, hits: Hits, progress: Progress | None
-) -> None:
+def _keep(answers: Iterator[Outcome], store: Store, counts: Counts, hits: Hits, progress: Progress | None) -> None:
     """Write what comes back, a few times a second, also when Ctrl-C ends it."""
     waiting: list[Outcome] = []
     flushed = time.monotonic()

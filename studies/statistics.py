@@ -44,14 +44,17 @@ def number(value: Any) -> float | None:
     >>> number("3/2"), number(True), number("ilba")
     (1.5, 1.0, None)
     """
-    if isinstance(value, bool | int | float):
-        return float(value) if not isinstance(value, int) or abs(value) < 2**1023 else math.copysign(math.inf, value)
+    if isinstance(value, bool | int | float | Fraction):
+        try:
+            return float(value)
+        except OverflowError:
+            return math.inf if value > 0 else -math.inf
     if isinstance(value, str):
         if value in ("inf", "-inf"):
             return float(value)
         above, _, below = value.partition("/")
         if above.lstrip("-").isdecimal() and (below or "1").isdecimal() and (below or "1") != "0":
-            return float(Fraction(int(above), int(below or "1")))
+            return number(Fraction(int(above), int(below or "1")))
     return None
 
 

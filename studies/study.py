@@ -24,11 +24,12 @@ from ..mechanisms.kinds import kind as find_kind
 from ..scenarios.reader import load as load_scenario
 from ..scenarios.scenario import Scenario
 from ..verbs.dispatch import options_of
-from ..workloads.families import family
+from ..workloads.families import filling
 from .blocks import HeadBlock, PlotBlock, StopBlock
 from .measures import Measure
 
 FAMILY: Final = "family."
+MECHANISM: Final = "mechanism."
 OPTIONS: Final = "options."
 OF_THE_TASK: Final = "task"
 """The value of an option ``seed`` that stands for the seed of the task."""
@@ -153,10 +154,8 @@ class Study:
 
     def instance(self, task: Task) -> Scenario:
         """The scenario of a task. Raises ScenarioError or InputError where it cannot be used."""
-        data = dict(self.base)
         draw = self._drawing(task.varied).draw
-        if draw is not None:
-            data |= draw(np.random.default_rng(task.seed))
+        data = dict(self.base) if draw is None else draw(np.random.default_rng(task.seed))
         overrides = {key: value for key, value in task.varied.items() if not key.startswith((FAMILY, OPTIONS))}
         if self._seeded:
             data["seed"] = task.seed
@@ -191,12 +190,13 @@ class Study:
         return int(np.random.SeedSequence(words).generate_state(1, np.uint64)[0] >> 1)
 
     def _drawing(self, varied: Mapping[str, Any]) -> Drawing:
-        """The family with the parameters of a cell, checked once."""
-        own = {key.removeprefix(FAMILY): value for key, value in varied.items() if key.startswith(FAMILY)}
-        given = {**(self.family or {}), **own}
-        text = json.dumps(given, sort_keys=True)
+        """How the instances of a cell are drawn, prepared once."""
+        given = {**(self.family or {}), **_within(FAMILY, varied)}
+        rules = _within(MECHANISM, varied)
+        text = json.dumps([given, rules], sort_keys=True)
         if text not in self._drawings:
-            self._drawings[text] = Drawing.of(str(self.base.get("kind")), given, text)
+            base = {**self.base, "mechanism": {**self.base.get("mechanism", {}), **rules}}
+            self._drawings[text] = Drawing.of(base, given)
         return self._drawings[text]
 
     @cached_property
@@ -206,17 +206,24 @@ class Study:
 
 @dataclass(frozen=True)
 class Drawing:
-    """How a cell draws its instances: the family with its parameters, and these as numbers of which a seed is made."""
+    """How a cell draws its instances: the family with its parameters, and these as numbers of which a seed is made.
+
+    What the mechanism asks of the family (jobs with priorities, say) is no part of the seed.
+    """
 
     words: tuple[int, ...]
     draw: Callable[[np.random.Generator], dict[str, Any]] | None
 
     @classmethod
-    def of(cls, kind: str, given: Mapping[str, Any], text: str) -> Drawing:
-        """From the name and the parameters of a family; from nothing where the base is all there is."""
-        digest = hashlib.sha256(text.encode()).digest()
+    def of(cls, base: Mapping[str, Any], given: Mapping[str, Any]) -> Drawing:
+        """From the base, and the name and the parameters of a family; without these the base is all there is."""
+        digest = hashlib.sha256(json.dumps(given, sort_keys=True).encode()).digest()
         words = tuple(int.from_bytes(digest[at : at + 4], "big") for at in range(0, 16, 4))
         if not given:
             return cls(words, None)
-        parameters = {key: value for key, value in given.items() if key != "name"}
-        return cls(words, family(kind, given["name"]).prepared(parameters))
+        return cls(words, filling(base, given["name"], {key: value for key, value in given.items() if key != "name"}))
+
+
+def _within(prefix: str, varied: Mapping[str, Any]) -> dict[str, Any]:
+    """Varied values whose keys begin with a prefix, without it."""
+    return {key.removeprefix(prefix): value for key, value in varied.items() if key.startswith(prefix)}

@@ -30,8 +30,9 @@ FLOOR = {
     "games": 3,
     "scenarios": 4,
     "verbs": 5,
-    "api": 5,
     "reports": 6,
+    "api": 7,
+    "studies": 7,
     "experiments": 7,
     "cli": 8,
 }

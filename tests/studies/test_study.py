@@ -1,0 +1,70 @@
+"""The tasks of a study: their grid, their seeds and their instances."""
+
+from __future__ import annotations
+
+from itertools import product
+
+from .examples import BASE, anarchy
+from hypothesis import given
+from hypothesis import strategies as st
+
+from consortium.studies import reader
+
+
+@given(st.lists(st.integers(1, 4), max_size=4), st.integers(1, 3))
+def test_tasks_follow_the_grid(widths: list[int], replicates: int) -> None:
+    vary = {f"options.o{i}": list(range(width)) for i, width in enumerate(widths)}
+    study = reader.again("study", None, anarchy(base={"format": 1, **BASE}, vary=vary, replicates=replicates))
+    rows = [dict(zip(vary, values, strict=True)) for values in product(*vary.values())]
+    expected = [(cell, r, row) for cell, row in enumerate(rows, 1) for r in range(1, replicates + 1)]
+    tasks = [study.task(k) for k in range(1, study.size + 1)]
+    assert [(task.cell, task.replicate, task.varied) for task in tasks] == expected
+
+
+def test_columns_vary_together() -> None:
+    together = [{"family.organizations": [2, 3], "family.jobs": [3, 1]}, {"mechanism.priority": ["jobs"]}]
+    study = reader.load(anarchy(vary=None, together=together))
+    assert [tuple(study.cell(k).values()) for k in range(1, study.cells + 1)] == [(2, 3, "jobs"), (3, 1, "jobs")]
+    sizes = [[len(o["jobs"]) for o in study.instance(study.task(k)).data["organizations"]] for k in (1, 4)]
+    assert sizes == [[3, 3], [1, 1, 1]]
+
+
+def test_an_instance_depends_on_seed_cell_and_replicate_only() -> None:
+    """A larger grid, more replicates, another order of the keys: the same instances where these three are the same."""
+    small = reader.load(anarchy())
+    large = reader.load(anarchy(
+        replicates=5, vary={"mechanism.priority": ["jobs", "organizations"], "family.organizations": [4, 3, 2]}
+    ))  # fmt: skip
+
+    def drawn(study: reader.Study) -> dict[tuple[object, ...], object]:
+        tasks = [study.task(k) for k in range(1, study.size + 1)]
+        return {(*sorted(map(str, t.varied.items())), t.replicate): study.instance(t).data for t in tasks}
+
+    ours, theirs = drawn(small), drawn(large)
+    assert ours.items() <= theirs.items() and len(ours) == 12
+    other = drawn(reader.load(anarchy(seed=8)))
+    assert all(other[key] != value for key, value in ours.items())
+
+
+def test_rules_are_compared_on_the_same_jobs() -> None:
+    study = reader.load(anarchy())
+    jobs = {}
+    for k in range(1, study.size + 1):
+        task = study.task(k)
+        rows = study.instance(task).data["organizations"]
+        plain = [[job["length"] if isinstance(job, dict) else job for job in row["jobs"]] for row in rows]
+        jobs.setdefault((len(rows), task.replicate), []).append(plain)
+    assert all(one == other for one, other in jobs.values()) and len(jobs) == 6
+
+
+def test_an_option_takes_the_seed_of_the_task() -> None:
+    study = reader.load(
+        anarchy(options={"seed": "task", "dynamics": "best-response-with-inertia", "rounds": 5}, vary=None)
+    )
+    seeds = [study.asked("search", study.task(k))["seed"] for k in (1, 2, 3)]
+    assert seeds == [study.task(k).seed for k in (1, 2, 3)] and len(set(seeds)) == 3
+
+
+def test_a_base_with_a_seed_keeps_it() -> None:
+    study = reader.load(anarchy(base={**BASE, "seed": 11}, family=None, vary=None, replicates=2))
+    assert [study.instance(study.task(k)).seed for k in (1, 2)] == [11, 11]
