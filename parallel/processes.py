@@ -1,8 +1,9 @@
-"""Worker processes of this machine: Ctrl-C reaches the parent alone, and they end with the block that uses them.
+"""Worker processes of this machine behind the interface of :mod:`concurrent.futures`.
 
->>> with workers(1) as results:
-...     list(results(abs, iter([-1, 2])))
-[1, 2]
+Each process has a thread in this one that speaks with it over a pipe of their own. No lock is shared between processes,
+so that one may be killed at any moment: only what it was asked is lost, and the next question starts a new one. Ctrl-C
+and SIGTERM reach the parent alone, even where they are sent to the whole group, and no worker outlives its parent,
+however that ends.
 """
 
 from __future__ import annotations
@@ -10,93 +11,174 @@ from __future__ import annotations
 import multiprocessing
 import os
 import pickle
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import ExitStack, contextmanager
+import signal
+import threading
+import traceback
+from collections.abc import Callable
+from concurrent.futures import BrokenExecutor, Executor, Future, ThreadPoolExecutor
 from multiprocessing import resource_tracker
-from multiprocessing.pool import Pool
-from typing import Any, Final, Protocol, TypeVar
+from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
+from typing import Any, Final, ParamSpec, TypeVar
+from weakref import WeakSet
 
-from ..scheduling.interrupts import shielded
-from ..scheduling.progress import Clock
+from ..scheduling.errors import ConsortiumError, InputError
+from ..scheduling.interrupts import blocked, shielded
 
-T = TypeVar("T")
+P = ParamSpec("P")
 R = TypeVar("R")
 
-HEARD: Final = 0.1
-"""Seconds within which Ctrl-C is heard while an answer is waited for."""
+SPAWN: Final = multiprocessing.get_context("spawn")  # a fork would copy the threads of a progress bar half alive
 
 
-class Results(Protocol):
-    """Answers of the workers."""
+class LostWorkerError(ConsortiumError, BrokenExecutor):
+    """A worker process has ended (killed, out of memory, crashed) before it answered; asked again it may answer.
 
-    def __call__(
-        self, function: Callable[[T], R], tasks: Iterable[T], *, ordered: bool = False, clock: Clock | None = None
-    ) -> Iterator[R]:
-        """What ``function`` says of each task, as it comes or in the order of the tasks.
+    ``times`` is how often this has happened with the same question already.
+    """
 
-        Raises TimeoutError when the clock expires while the next answer is waited for.
-        """
+    def __init__(self, message: str, times: int = 1) -> None:
+        super().__init__(message)
+        self.times = times
 
 
-@contextmanager
-def workers(
-    processes: int, initializer: Callable[..., object] | None = None, initargs: tuple[Any, ...] = ()
-) -> Iterator[Results]:
-    """Worker processes for the time of a block; with one, the work is done in this process.
+class Processes(Executor):
+    """Worker processes, started one by one as there is work for them.
+
+    What a function raises is raised by its future, with the worker's traceback as a note; a worker that ends raises
+    :class:`LostWorkerError` there, and the others go on.
 
     Parameters
     ----------
-    processes
-        How many.
-    initializer, initargs
-        Called in each worker before its first task.
+    workers
+        How many at most.
     """
-    if processes <= 1:
-        if initializer is not None:
-            initializer(*initargs)
-        yield _here
+
+    def __init__(self, workers: int) -> None:
+        self.workers = workers
+        self._threads = ThreadPoolExecutor(workers)
+        self._of_thread = threading.local()
+        self._alive: WeakSet[_Worker] = WeakSet()  # each ends with its thread
+        self._starting = threading.Lock()
+        self._killed = False
+        with shielded():
+            resource_tracker.ensure_running()  # or the first process starts it, and lets Ctrl-C through again
+
+    def submit(self, fn: Callable[P, R], /, *args: P.args, **kwargs: P.kwargs) -> Future[R]:
+        """Ask the next free worker to call a function. Raises what pickle raises where it cannot be sent."""
+        message = pickle.dumps((fn, args, kwargs))
+        with shielded():  # Ctrl-C inside would leave a lock of the threads locked for ever
+            return self._threads.submit(self._asked, message)
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        """Take no more work; the workers end when they have answered what they were asked."""
+        self._threads.shutdown(wait, cancel_futures=cancel_futures)
+
+    def kill(self) -> None:
+        """End all workers now; what has not been answered never is."""
+        with shielded():
+            with self._starting:
+                self._killed = True
+                alive = list(self._alive)
+                for worker in alive:
+                    worker.process.kill()
+            self._threads.shutdown(cancel_futures=True)  # threads that wait for an answer hear the end of their pipe
+            for worker in alive:
+                worker.process.join()
+
+    def _asked(self, message: bytes) -> Any:
+        """What the worker of this thread answers."""
+        worker: _Worker | None = getattr(self._of_thread, "worker", None)
+        if worker is None:
+            worker = self._of_thread.worker = self._started()
+        try:
+            answer, error, trace = worker.answer(message)
+        except (EOFError, OSError):
+            del self._of_thread.worker
+            self._alive.discard(worker)
+            raise LostWorkerError(f"a worker process ended before it answered ({worker.end()})") from None
+        if error is not None:
+            error.add_note(f"In a worker process:\n{trace}")
+            raise error
+        return answer
+
+    def _started(self) -> _Worker:
+        with self._starting:
+            if self._killed:
+                raise LostWorkerError("the worker processes have been ended")
+            try:
+                worker = _Worker()
+            except OSError as error:
+                raise InputError(
+                    f"processes: the system starts no more of them ({error.strerror or error}); "
+                    f"{len(self._alive)} run; expected fewer than {self.workers}"
+                ) from None
+            self._alive.add(worker)
+        try:
+            worker.answer(pickle.dumps((os.getpid, (), {})))
+        except (EOFError, OSError):
+            self._alive.discard(worker)
+            raise InputError(
+                f"processes: a worker process ended while it was started ({worker.end()}); expected a script that "
+                f'begins its work below `if __name__ == "__main__":`, or processes = 1'
+            ) from None
+        return worker
+
+
+class _Worker:
+    """One process and our end of its pipe: it ends when this end is closed."""
+
+    def __init__(self) -> None:
+        self._pipe, theirs = SPAWN.Pipe()
+        with blocked():  # Ctrl-C goes to the whole process group; only the parent answers it
+            self.process: BaseProcess = SPAWN.Process(target=_serve, args=(theirs,))
+            self.process.start()
+        theirs.close()
+
+    def answer(self, message: bytes) -> tuple[Any, BaseException | None, str]:
+        """What a message is answered, or what was raised there with its traceback. EOFError, OSError: it has ended."""
+        self._pipe.send_bytes(message)
+        answer: tuple[Any, BaseException | None, str] = pickle.loads(self._pipe.recv_bytes())
+        return answer
+
+    def end(self) -> str:
+        """How it ended, in words."""
+        self.process.join()
+        code = self.process.exitcode or 0
+        return f"by signal {-code}, {signal.Signals(-code).name}" if code < 0 else f"exit code {code}"
+
+
+def _serve(pipe: Connection[Any, Any]) -> None:
+    """Answer what comes through the pipe until it is closed; the main function of a worker."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # on systems where it cannot be blocked
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    try:
+        while True:
+            pipe.send_bytes(_answer(pipe.recv_bytes()))
+    except (EOFError, OSError):
         return
-    context = multiprocessing.get_context("spawn")  # a fork would copy the threads of a progress bar half alive
-    resource_tracker.ensure_running()  # or the pool does, and lets Ctrl-C through to the workers
-    with ExitStack() as stack:
-        with shielded():  # Ctrl-C goes to the whole process group; only the parent answers it
-            pool = context.Pool(processes, initializer, initargs)
-            stack.callback(_end, pool)
-
-        def there(
-            function: Callable[[T], R], tasks: Iterable[T], *, ordered: bool = False, clock: Clock | None = None
-        ) -> Iterator[R]:
-            with shielded():
-                answers: Any = pool.imap(function, tasks) if ordered else pool.imap_unordered(function, tasks)
-            while True:
-                left = None if clock is None else clock.left()
-                try:
-                    # what Ctrl-C breaks off inside the pool may leave a lock of its threads locked for ever
-                    with shielded():
-                        answer = answers.next(HEARD if left is None else min(HEARD, left))
-                except StopIteration:
-                    return
-                except multiprocessing.TimeoutError:
-                    if left is not None and left <= HEARD:
-                        raise TimeoutError from None
-                else:
-                    yield answer
-
-        yield there
 
 
-def _end(pool: Pool) -> None:
-    with shielded():
-        pool.terminate()
+def _end_with_parent() -> None:
+    """However it ends, and in the middle of a computation."""
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+    parent.join()
+    os._exit(1)
 
 
-def _here(
-    function: Callable[[T], R], tasks: Iterable[T], *, ordered: bool = False, clock: Clock | None = None
-) -> Iterator[R]:
-    for task in tasks:
-        if clock is not None and clock.expired():
-            raise TimeoutError
-        yield function(task)
+def _answer(message: bytes) -> bytes:
+    try:
+        function, args, kwargs = pickle.loads(message)
+        return pickle.dumps((function(*args, **kwargs), None, ""))
+    except BaseException as error:  # whatever ends a function must not end the worker
+        trace = traceback.format_exc()
+        try:
+            answer = pickle.dumps((None, error, trace))
+            pickle.loads(answer)  # some exceptions cannot be made again from what they say of themselves
+        except Exception:
+            answer = pickle.dumps((None, RuntimeError(f"{type(error).__name__}: {error}"), trace))
+        return answer
 
 
 def cores() -> int:
@@ -105,7 +187,7 @@ def cores() -> int:
 
 
 def travels(thing: object) -> bool:
-    """Whether another process can be given an object. One that cannot find its class would wait for ever.
+    """Whether another process can be given an object; it may not find what stands in the main module.
 
     >>> travels(1), travels(lambda: 1)
     (True, False)

@@ -48,10 +48,10 @@ def noticed() -> Iterator[Callable[[], bool]]:
 
 @contextmanager
 def shielded() -> Iterator[None]:
-    """Ctrl-C waits until the block is left; a process started inside does not get it from the terminal at all."""
+    """Ctrl-C waits until the block is left; a process or a thread started inside does not get it at all."""
     waiting: list[tuple[Handler, int, FrameType | None]] = []
     try:
-        with _through(lambda handler, number, frame: waiting.append((handler, number, frame)), _BREAKING), _blocked():
+        with _through(lambda handler, number, frame: waiting.append((handler, number, frame)), _BREAKING), blocked():
             yield
     finally:
         for handler, number, frame in waiting[:1]:
@@ -81,12 +81,12 @@ def _bound(answer: Callable[[Handler, int, FrameType | None], None], handler: Ha
 
 
 @contextmanager
-def _blocked() -> Iterator[None]:
-    """Processes and threads started inside inherit that Ctrl-C is blocked. Windows has nothing of the kind."""
+def blocked() -> Iterator[None]:
+    """Processes and threads started inside never get Ctrl-C or SIGTERM. Windows has nothing of the kind."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, STOPPING)
     try:
         yield
     finally:

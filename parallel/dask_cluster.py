@@ -1,0 +1,121 @@
+"""Any Dask cluster as a pool: one that Slurm or Kubernetes started, or ``dask scheduler`` and ``dask worker`` by hand.
+
+The scheduler gives out again what a worker that was lost had taken. Workers must have our versions, because answers may
+depend on them: each compares before it works, also one that joins late.
+"""
+
+from __future__ import annotations
+
+import logging
+import socket
+import time
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import CancelledError, Executor, Future
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, Final, ParamSpec, TypeVar
+
+from ..scheduling.errors import InputError
+from ..scheduling.loading import installed, instance_of
+from .processes import LostWorkerError
+from .versions import differing, versions
+
+if TYPE_CHECKING:
+    from distributed import Client
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+PATIENCE: Final = 10
+"""Seconds within which the scheduler must answer when it is asked for the first time."""
+COUNTED: Final = 2.0
+"""Seconds after which the workers are counted again."""
+
+
+@contextmanager
+def connected(address: str) -> Iterator[Cluster]:
+    """The cluster at an address for the time of a block. Raises InputError where there is none that can be used."""
+    if not installed("distributed"):
+        raise InputError(
+            f"cluster {address}: the package distributed is not installed; expected it here and on the cluster "
+            f"(pip install 'consortium[distributed]')"
+        )
+    from distributed import Client
+
+    log = logging.getLogger("distributed.client")
+    level = log.level
+    log.setLevel(logging.CRITICAL)  # what it has to say of a lost connection, we say in a sentence
+    try:
+        try:
+            client = Client(address, timeout=PATIENCE, set_as_default=False)
+        except (OSError, ValueError, ImportError) as error:
+            raise InputError(
+                f"cluster {address}: no scheduler answers there ({error}); expected the address that `dask scheduler` "
+                f"prints, such as tcp://host:8786"
+            ) from None
+        with client:
+            yield Cluster(client, address)
+    finally:
+        log.setLevel(level)
+
+
+class Cluster(Executor):
+    """The executor of a Dask client; what is special of Dask is said in our words."""
+
+    def __init__(self, client: Client, address: str) -> None:
+        self._client, self._there = client, client.get_executor(pure=False)
+        self._address = address
+        self._workers, self._counted = 0, -COUNTED
+
+    @property
+    def workers(self) -> int:
+        """Worker processes now, at least one: tasks wait for the first."""
+        if time.monotonic() - self._counted > COUNTED and self._client.status == "running":
+            self._workers = len(self._client.nthreads())
+            self._counted = time.monotonic()
+        return max(1, self._workers)
+
+    def submit(self, fn: Callable[P, R], /, *args: P.args, **kwargs: P.kwargs) -> Future[R]:
+        """Have a function called by a worker; a cluster that is gone raises InputError."""
+        if self._client.status != "running":
+            raise self._gone()
+        answer: Future[R] = Future()
+        there = self._there.submit(_called, dict(versions()), fn, args, kwargs)
+        there.add_done_callback(lambda done: self._hand_over(done, answer))
+        answer.add_done_callback(lambda done: there.cancel() if done.cancelled() else None)
+        return answer
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        """Take no more work."""
+        self._there.shutdown(wait and not cancel_futures)
+
+    def _hand_over(self, done: Future[Any], answer: Future[Any]) -> None:
+        if not answer.set_running_or_notify_cancel():
+            return
+        try:
+            answer.set_result(done.result())
+        except CancelledError:
+            answer.set_exception(self._gone())
+        except Exception as error:
+            if instance_of(error, "distributed.scheduler:KilledWorker"):
+                error = LostWorkerError("a worker of the cluster ended before it answered", times=_deaths())
+            answer.set_exception(error)
+
+    def _gone(self) -> InputError:
+        return InputError(f"cluster {self._address}: the scheduler is gone; expected one that runs until the end")
+
+
+def _deaths() -> int:
+    """So many workers has the scheduler lost with a task when it gives it up, if its settings are ours."""
+    import dask
+
+    return 1 + int(dask.config.get("distributed.scheduler.allowed-failures", 3))
+
+
+def _called(theirs: Mapping[str, str], function: Callable[..., R], args: tuple[Any, ...], kwargs: dict[str, Any]) -> R:
+    """In a worker: call a function, if the answer is the same as in the process that asks."""
+    if odd := differing(theirs, versions()):
+        found = ", ".join(f"{name} {ours} (expected {wanted})" for name, (wanted, ours) in odd.items())
+        raise InputError(
+            f"cluster: a worker on {socket.gethostname()} has {found}; expected the same versions everywhere"
+        )
+    return function(*args, **kwargs)

@@ -1,0 +1,294 @@
+"""A store of finished tasks: one SQLite file with what was asked beside what was found.
+
+The same question goes on where it stopped; another question with the same file is refused, and so is a second process
+that writes. Reading is possible at any time. What :meth:`Store.keep` was given is there whatever happens to the process
+afterwards (write-ahead log; a power cut may take the last seconds).
+
+>>> import tempfile
+>>> path = tempfile.mkdtemp() + "/results.db"
+>>> columns = Columns(varied=("n",), measures=("anarchy",))
+>>> with Store.open(path, {"seed": 3}, columns) as store:
+...     store.keep([Outcome(0, "done", 0.1, 7, 0, "a5", {"n": 2}, {"anarchy": "3/2"})])
+>>> with Store.read(path) as store:
+...     store.question, 0 in store.finished(), store.outcome(0).measures
+({'seed': 3}, True, {'anarchy': '3/2'})
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import sqlite3
+import stat
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import ExitStack, closing, contextmanager
+from pathlib import Path
+from typing import Any, Final
+
+from ..scheduling.errors import InputError, listed, shown
+from ..scheduling.interrupts import shielded
+from .cells import Cell, cell, of_cell, packed, unpacked
+from .differences import differences
+from .lock import writer, writing
+from .outcomes import JSON, OF_EVERY_TASK, Columns, Outcome, Status
+from .schema import listed_columns
+from .sqlite_files import connected, is_store, make, readable, told
+from .task_set import TaskSet
+from .versions import PACKAGE, differing, versions
+
+PAGE: Final = 500
+"""Rows that are read at once."""
+
+
+class Store:
+    """Finished tasks in a file; see :meth:`open` and :meth:`read`.
+
+    Attributes
+    ----------
+    question
+        What was asked.
+    columns
+        What is varied and measured.
+    versions
+        By name the versions of the packages that have answered; several where answers are mixed.
+    note
+        What is to be said of them: other versions of solvers have answered before; or ``None``.
+    """
+
+    def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
+        """For :meth:`open` and :meth:`read`: a file that is a store."""
+        self.path, self._connection = path, connection
+        self.note: str | None = None
+        self.question: dict[str, JSON] = {
+            key: json.loads(value) for key, value in self.ask("SELECT key, value FROM question ORDER BY rowid")
+        }
+        named = list(self.ask("SELECT name, role FROM columns ORDER BY position"))
+        self.columns = Columns(
+            tuple(name for name, role in named if role == "varied"),
+            tuple(name for name, role in named if role == "measure"),
+        )
+
+    @classmethod
+    @contextmanager
+    def open(
+        cls,
+        path: str | os.PathLike[str],
+        question: Mapping[str, JSON],
+        columns: Columns,
+        *,
+        mix_versions: bool = False,
+    ) -> Iterator[Store]:
+        """A store to write to, made where there is none.
+
+        Parameters
+        ----------
+        question
+            What the answers depend on. The keys of an object in it count in their order, as they may number the tasks.
+        columns
+            What is varied and measured.
+        mix_versions
+            Whether answers of another version of the package may stand in the same file. Those of other versions of
+            Python and the solvers may, and :attr:`note` says so.
+
+        Raises
+        ------
+        InputError
+            A file that is no store, is damaged, cannot be written, belongs to another question, has answers of another
+            version of the package, or to which another process writes.
+        """
+        where = Path(os.path.realpath(path))
+        if where.exists() and not stat.S_ISREG(where.stat().st_mode):
+            raise InputError(f"store {path}: cannot be written (not a file); expected the path of a file")
+        with ExitStack() as stack:
+            try:
+                stack.enter_context(writing(where))
+            except OSError as error:
+                raise InputError(f"store {path}: cannot be written ({error.strerror or error})") from None
+            with told(where):
+                connection = stack.enter_context(closing(connected(where, "rwc")))
+                if not is_store(where, connection):
+                    make(connection, question, columns)
+                connection.execute("PRAGMA journal_mode = WAL")
+                connection.execute("PRAGMA synchronous = NORMAL")  # whole after a power cut too
+                store = cls(where, connection)
+                store._begin(question, columns, mix_versions)
+            yield store
+
+    @classmethod
+    @contextmanager
+    def read(cls, path: str | os.PathLike[str]) -> Iterator[Store]:
+        """A store to read from, also while a process of this machine writes to it.
+
+        Raises
+        ------
+        InputError
+            No such file, one that is no store, or one that a process of another machine writes to.
+        """
+        where = Path(os.path.realpath(path))
+        if not where.is_file():
+            raise InputError(f"store {path}: found no such file; expected one that was written before")
+        busy = writer(where)
+        if busy is not None and not busy.endswith(f" on {socket.gethostname()}"):
+            raise InputError(f"store {path}: {busy} is writing to it; expected to be read there, or when it has ended")
+        with told(where), closing(readable(where)) as connection:
+            if not is_store(where, connection):
+                raise InputError(f"store {path}: is empty; expected one that was written before")
+            yield cls(where, connection)
+
+    @property
+    def versions(self) -> dict[str, tuple[str, ...]]:
+        """By name the versions of the packages that have answered, in the order in which they came."""
+        found: dict[str, tuple[str, ...]] = {}
+        for name, version in self.ask("SELECT name, version FROM versions ORDER BY rowid"):
+            found[name] = (*found.get(name, ()), version)
+        return found
+
+    def keep(self, outcomes: Iterable[Outcome]) -> None:
+        """Keep what has become of tasks, all or nothing.
+
+        Raises
+        ------
+        InputError
+            A full disk, a value that is not JSON, or a task that is kept already.
+        """
+        kept = list(outcomes)
+        rows = [self._row(outcome) for outcome in kept]
+        records = [(each.task, *packed(each.record)) for each in kept if each.record is not None]
+        places = ", ".join("?" * (len(OF_EVERY_TASK) + len(self.columns.varied) + len(self.columns.measures)))
+        with self.changed() as connection:
+            connection.executemany(f"INSERT INTO results ({listed_columns(self.columns)}) VALUES ({places})", rows)
+            connection.executemany("INSERT INTO records VALUES (?, ?, ?)", records)
+
+    def finished(self) -> TaskSet:
+        """The tasks that are kept now, whatever has become of them."""
+        return TaskSet(task for (task,) in self.ask("SELECT task FROM results"))
+
+    def counts(self) -> dict[str, int]:
+        """How many tasks are done, failed and stopped."""
+        found = dict(self.ask("SELECT status, count(*) FROM results GROUP BY status"))
+        return {status: found.get(status, 0) for status in ("done", "failed", "stopped")}
+
+    def outcomes(self, status: Status | None = None, records: bool = False) -> Iterator[Outcome]:
+        """What is kept in the order of the tasks, perhaps of one status only; with records where they are asked for."""
+        record = "size, record" if records else "NULL, NULL"
+        query = (
+            f"SELECT {listed_columns(self.columns)}, {record} "
+            f"FROM results{' LEFT JOIN records USING (task)' if records else ''} "
+            f"WHERE task > ? AND (? IS NULL OR status = ?) ORDER BY task LIMIT {PAGE}"
+        )
+        last = -1
+        while rows := list(self.ask(query, (last, status, status))):
+            yield from map(self._outcome, rows)
+            last = rows[-1][0]
+
+    def outcome(self, task: int) -> Outcome | None:
+        """What is kept of one task, with its record; ``None`` if nothing is."""
+        query = f"SELECT {listed_columns(self.columns)}, size, record FROM results LEFT JOIN records USING (task)"
+        return next(map(self._outcome, self.ask(f"{query} WHERE task = ?", (task,))), None)
+
+    def forget(self, status: Status) -> int:
+        """Take tasks of a status out of the store, so that they are worked on again. Returns how many."""
+        with self.changed() as connection:
+            connection.execute(
+                "DELETE FROM records WHERE task IN (SELECT task FROM results WHERE status = ?)", (status,)
+            )
+            return connection.execute("DELETE FROM results WHERE status = ?", (status,)).rowcount
+
+    def check_question(self, question: Mapping[str, JSON], columns: Columns) -> None:
+        """Raise InputError when something else was asked here, with what differs."""
+        told = differences(self.question, question)
+        for role, ours, theirs in (
+            ("varied keys", self.columns.varied, columns.varied),
+            ("measures", self.columns.measures, columns.measures),
+        ):
+            if not told and ours != theirs:
+                told = f"{role} {listed(ours)} (asked: {listed(theirs)})"
+        if told:
+            raise InputError(f"store {self.path} belongs to another question: {told}; name another file")
+
+    def check_versions(self, asked: Mapping[str, str], mix: bool) -> None:
+        """Raise InputError when another version of the package has answered here, unless answers may be mixed."""
+        odd = differing({name: found[-1] for name, found in self.versions.items()}, asked)
+        if not odd:
+            return
+        told = ", ".join(f"{name} {theirs} (now {ours})" for name, (theirs, ours) in odd.items())
+        if PACKAGE in odd and not mix:
+            raise InputError(
+                f"store {self.path}: its answers are those of {told}, which may differ; name another file, use that "
+                f"version, or say that versions may be mixed"
+            )
+        self.note = f"store {self.path}: answers of other versions are in it: {told}"
+
+    @contextmanager
+    def changed(self) -> Iterator[sqlite3.Connection]:
+        """One transaction: all of the block or nothing of it. Ctrl-C waits for its end."""
+        with shielded(), told(self.path):
+            self._connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield self._connection
+                self._connection.execute("COMMIT")
+            except BaseException:
+                if self._connection.in_transaction:
+                    self._connection.execute("ROLLBACK")
+                raise
+
+    def ask(self, query: str, values: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+        """The rows that a query finds."""
+        with told(self.path):
+            yield from self._connection.execute(query, values)
+
+    @contextmanager
+    def attached(self, path: Path) -> Iterator[None]:
+        """Another store beside this one, as ``other`` in queries."""
+        self._connection.execute("ATTACH ? AS other", (f"{path.as_uri()}?mode=ro",))
+        try:
+            yield
+        finally:
+            self._connection.execute("DETACH other")
+
+    def _begin(self, question: Mapping[str, JSON], columns: Columns, mix_versions: bool) -> None:
+        """Check what is asked now, and note the versions that go on."""
+        self.check_question(question, columns)
+        self.check_versions(versions(), mix_versions)
+        if any(version not in self.versions.get(name, ()) for name, version in versions().items()):
+            with self.changed() as connection:
+                connection.executemany("INSERT OR IGNORE INTO versions VALUES (?, ?)", versions().items())
+
+    def _row(self, outcome: Outcome) -> list[Cell | None]:
+        fixed = [outcome.task, outcome.replicate, cell(outcome.seed), outcome.status, outcome.seconds, outcome.digest]
+        error = outcome.error and outcome.error.encode(errors="backslashreplace").decode()
+        return [
+            *fixed,
+            error,
+            *(self._cell(outcome, name, outcome.varied) for name in self.columns.varied),
+            *(self._cell(outcome, name, outcome.measures) for name in self.columns.measures),
+        ]
+
+    def _cell(self, outcome: Outcome, name: str, values: Mapping[str, JSON]) -> Cell | None:
+        if name not in values:
+            return None
+        try:
+            return cell(values[name])
+        except (TypeError, ValueError) as error:
+            raise InputError(
+                f"store {self.path}: task {outcome.task}: {name} = {shown(values[name])} cannot be kept ({error}); "
+                f"expected a value of JSON"
+            ) from None
+
+    def _outcome(self, row: tuple[Any, ...]) -> Outcome:
+        task, replicate, seed, status, seconds, digest, error, *cells, size, record = row
+        names = self.columns.varied + self.columns.measures
+        values = {name: of_cell(found) for name, found in zip(names, cells, strict=True) if found is not None}
+        return Outcome(
+            task,
+            status,
+            seconds,
+            int(seed),
+            replicate,
+            digest,
+            {name: values[name] for name in self.columns.varied if name in values},
+            {name: values[name] for name in self.columns.measures if name in values},
+            error,
+            None if record is None else unpacked(size, record),
+        )
