@@ -209,18 +209,20 @@ def families(
 
 def schema(
     kind: Annotated[
-        str | None, typer.Argument(help="One kind; all by default.", metavar="KIND", show_default=False)
+        str | None,
+        typer.Argument(help="One kind, or study; all kinds by default.", metavar="KIND", show_default=False),
     ] = None,
 ) -> None:
-    """Print the JSON Schema of scenario files.
+    """Print the JSON Schema of scenario files, or of study files.
 
     It is generated from the code that reads them; editors check a file against it while you type.
 
     Example: consortium schema declaration
     """
-    from ..verbs.schema import schema as build
+    from ..studies.schema import schema as of_studies
+    from ..verbs.schema import schema as of_scenarios
 
-    show_json(build(kind))
+    show_json(of_studies() if kind == "study" else of_scenarios(kind))
 
 
 def register(app: typer.Typer) -> None:

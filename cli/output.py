@@ -102,7 +102,11 @@ class Lines:
             return
         self._last = now
         rate = (done - self._before) / (now - self._began)
-        parts = [f"{done:,}" if total is None else f"{done:,} of {total:,}", *([note] if note else []), f"{rate:.3g} a second"]
+        parts = [
+            f"{done:,}" if total is None else f"{done:,} of {total:,}",
+            *([note] if note else []),
+            f"{rate:.3g} a second",
+        ]
         if total is not None and rate > 0:
             parts.append(f"{timedelta(seconds=round((total - done) / rate))} left")
         fail(f"{self.label}: {', '.join(parts)}")

@@ -24,7 +24,7 @@ class Outcome:
     Attributes
     ----------
     task
-        Its number, from 0.
+        Its number, at least 0.
     status
         ``"stopped"``: ended by a limit of its own.
     seconds

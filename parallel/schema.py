@@ -17,6 +17,10 @@ CREATE TABLE question ( -- What was asked; nothing else is kept in the same file
   key TEXT PRIMARY KEY,
   value TEXT NOT NULL -- JSON
 );
+CREATE TABLE about ( -- How it is called and shown; this changes no answer.
+  key TEXT PRIMARY KEY,
+  value TEXT NOT NULL -- JSON
+);
 CREATE TABLE versions ( -- Of the packages that have answered: several rows of a name when answers are mixed.
   name TEXT NOT NULL,
   version TEXT NOT NULL,
@@ -31,7 +35,7 @@ CREATE TABLE results ( -- One row for each finished task.
   -- Values are exact: INTEGER within 64 bits, REAL for floats, TEXT for all else: strings as they are, fractions as
   -- 3/2, larger integers as digits, 'true', 'false', 'null', lists and objects as JSON. A string that would be taken
   -- for one of these has its quotation marks: '"true"'. NULL: not known.
-  task INTEGER PRIMARY KEY, -- its number, from 0
+  task INTEGER PRIMARY KEY, -- its number
   replicate INTEGER NOT NULL, -- which of the instances of its cell
   seed NOT NULL, -- of its instance
   status TEXT NOT NULL CHECK (status IN ('done', 'failed', 'stopped')), -- stopped: ended by its own time limit

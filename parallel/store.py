@@ -144,6 +144,19 @@ class Store:
             found[name] = (*found.get(name, ()), version)
         return found
 
+    @property
+    def about(self) -> dict[str, JSON]:
+        """How what was asked is called and shown, as :meth:`describe` was last told."""
+        return {key: json.loads(value) for key, value in self.ask("SELECT key, value FROM about ORDER BY rowid")}
+
+    def describe(self, about: Mapping[str, JSON]) -> None:
+        """Note how what was asked is called and shown, in the place of what was noted before."""
+        with self.changed() as connection:
+            connection.execute("DELETE FROM about")
+            connection.executemany(
+                "INSERT INTO about VALUES (?, ?)", [(key, json.dumps(value)) for key, value in about.items()]
+            )
+
     def keep(self, outcomes: Iterable[Outcome]) -> None:
         """Keep what has become of tasks, all or nothing.
 

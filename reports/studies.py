@@ -70,6 +70,7 @@ def figure(plot: StudyPlot) -> Figure:
     _DRAW[plot.kind](axes, plot, places)
     notes = [f"{counted(plot.left_out, 'task')} without a value left out"] if plot.left_out else []
     notes += ["mean and 95 % interval"] if plot.kind in ("line", "bar") else []
+    notes += ["star: mean"] if plot.kind == "box" else []
     notes += ["an even selection of the points"] if any(series.thinned for series in plot.series) else []
     style.title(axes, all_printable(plot.title), *notes)
     axes.set_xlabel(all_printable(plot.x if plot.kind != "histogram" else plot.y))

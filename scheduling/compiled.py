@@ -36,6 +36,10 @@ INTERPRETED: Final = 500_000
 """Steps of one kernel that are left to the interpreter: some tenths of a second, as long as importing numba takes."""
 
 
+LINKED: Final[list[str]] = []
+"""Names of the kernels that this process has compiled or loaded, so that somebody who takes the time can tell."""
+
+
 class Kernel(Generic[P, R]):
     """A function and its compiled form.
 
@@ -56,6 +60,7 @@ class Kernel(Generic[P, R]):
     @cached_property
     def form(self) -> Any:
         """What other kernels call: made once, of the function with the forms of the kernels that it calls."""
+        LINKED.append(self.__name__)
         function = _copied(self.py_func)
         made = self._compile(function)
         names = function.__globals__

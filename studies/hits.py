@@ -11,6 +11,7 @@ from ..scenarios.scenario import plain
 from ..scenarios.writer import write
 from ..scheduling.progress import Progress
 from ..verbs.dispatch import ask
+from ..verbs.expect import ABSENT
 from .hunting.conditions import Condition
 from .hunting.shrinking import shrunk
 from .results import Results
@@ -58,7 +59,8 @@ def _measured(study: Study, task: Task, data: Mapping[str, Any]) -> dict[str, An
     """Measures of a scenario, asked as the task asks; none of them where it cannot be asked."""
     loaded = load(dict(data))
     records = {verb: ask(verb, loaded, study.asked(verb, task), door="file").to_dict() for verb in study.head.verb}
-    return {measure.name: measure.of(records) for measure in study.measures}
+    sought = {measure.name: measure.sought(records) for measure in study.measures}
+    return {name: None if value is ABSENT else value for name, value in sought.items()}
 
 
 def _expected(study: Study, task: Task, measures: Mapping[str, Any]) -> dict[str, Any]:

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, Final
 
-from ..parallel.store import Columns, Store
+from ..parallel.outcomes import Columns
+from ..parallel.store import Store
 from . import reader
 from .results import Results
 from .study import Study
@@ -33,7 +34,8 @@ def opened(study: Study, path: str | os.PathLike[str]) -> Iterator[Results]:
     columns = Columns(study.keys, tuple(measure.name for measure in study.measures))
     presented = {key: value for key, value in study.data.items() if key in PRESENTED}
     about = {"name": study.name, "folder": study.folder, "presented": presented}
-    with Store.open(path, question(study), columns, about) as store:
+    with Store.open(path, question(study), columns) as store:
+        store.describe(about)
         yield Results(study, store)
 
 

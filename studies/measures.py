@@ -1,10 +1,8 @@
 """Measures: paths into what the verbs answer, and the statistics that sum them up.
 
 >>> measure = Measure.parse("anarchy", "search:price_of_anarchy", ("search", "run"))
->>> measure.of({"search": {"price_of_anarchy": "4/3"}})
+>>> measure.sought({"search": {"price_of_anarchy": "4/3"}})
 '4/3'
->>> measure.of({"search": {}}) is None
-True
 """
 
 from __future__ import annotations
@@ -16,7 +14,7 @@ from typing import Any, Final
 
 from ..scenarios.fields import expected
 from ..scheduling.errors import InputError, nearest
-from ..verbs.expect import ABSENT, at
+from ..verbs.expect import at
 
 STATISTICS: Final = ("count", "mean", "median", "min", "max", "sd", "share", "sum")
 """Names of statistics, besides percentiles ``p1`` to ``p99``; ``share`` is of those that are true."""
@@ -67,11 +65,6 @@ class Measure:
             raise InputError(f"the verb before the path, as in '{verbs[0]}:{text}'")
         return cls(name, verbs[0], text)
 
-    def of(self, records: Mapping[str, Any]) -> Any:
-        """Its value in the dicts of the records by verb; ``None`` where the record has no such field."""
-        found = self.sought(records)
-        return None if found is ABSENT else found
-
     def sought(self, records: Mapping[str, Any]) -> Any:
-        """The same, :data:`consortium.verbs.expect.ABSENT` where there is no such field."""
+        """Its value in the dicts of the records by verb, or :data:`consortium.verbs.expect.ABSENT`."""
         return at(records.get(self.verb), self.path)

@@ -12,10 +12,10 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TextIO
 
-from ..parallel.store import Outcome, Store
+from ..parallel.outcomes import Outcome
+from ..parallel.store import Store
 from ..scheduling.errors import InputError, nearest
 from ..scheduling.loading import optional
-from ..verbs.expect import ABSENT
 from ..verbs.proving import leaves
 from .running import Counts, Hits
 from .statistics import Value, number, summed
@@ -81,11 +81,12 @@ class Results:
 
     def rows(self) -> Iterator[dict[str, Any]]:
         """One dict a task; measures are exact as in JSON: ints, ``"p/q"``, true, false, null, texts."""
+        unknown = dict.fromkeys(measure.name for measure in self.study.measures)
         for found in self.outcomes():
             yield {
                 "task": found.task, **found.varied, "replicate": found.replicate, "seed": found.seed,
-                "status": found.status, **found.measures, "seconds": found.seconds, "digest": found.digest,
-                "error": found.error,
+                "status": found.status, **unknown, **found.measures, "seconds": found.seconds, "digest": found.digest,
+                "error": found.error or None,
             }  # fmt: skip
 
     def to_frame(self, numbers: str = "exact") -> pandas.DataFrame:
@@ -129,7 +130,7 @@ class Results:
             if outcome.status != "done":
                 continue
             first = outcome.task if first is None else first
-            missing = {name: measure for name, measure in missing.items() if outcome.measures[name] is None}
+            missing = {name: measure for name, measure in missing.items() if name not in outcome.measures}
             if not missing:
                 return {}
         kept = None if first is None else self.store.outcome(first)
@@ -139,7 +140,6 @@ class Results:
         return {
             name: nearest(measure.path, [key for key, _ in leaves(records[measure.verb])])
             for name, measure in missing.items()
-            if measure.sought(records) is ABSENT
         }
 
     def groups(self) -> list[Group]:
@@ -160,7 +160,7 @@ class Results:
             _, columns = kept.setdefault(text, (keys, {name: [] for name in self.study.statistics}))
             counts[text] = counts.get(text, 0) + 1
             for name, values in columns.items():
-                values.append(found.measures[name])
+                values.append(found.measures.get(name))
         return [
             Group(keys, counts[text], {name: self._summed(name, values) for name, values in columns.items()})
             for text, (keys, columns) in kept.items()
@@ -194,7 +194,7 @@ def summary(results: Results, counts: Counts, hits: Hits, files: Sequence[str] =
     return {
         "title": study.title,
         "tasks": tasks,
-        "notes": [*notes, *results.store.warnings],
+        "notes": [*notes, *([results.store.note] if results.store.note else [])],
         "errors": results.errors(),
         "groups": [
             {"keys": group.keys, "tasks": group.tasks,

@@ -13,14 +13,16 @@ from functools import partial
 from typing import Final
 
 from ..parallel.executors import executor
-from ..parallel.store import Outcome, Store
+from ..parallel.outcomes import Outcome
+from ..parallel.processes import cores
+from ..parallel.store import Store
 from ..parallel.stream import streamed
 from ..scheduling.errors import InputError
 from ..scheduling.interrupts import shielded
 from ..scheduling.progress import Clock, Progress
 from .hunting.conditions import Condition
 from .study import Study
-from .tasks import outcome
+from .tasks import lost, outcome
 
 FLUSHED: Final = 0.5
 """Seconds after which what has come back is written."""
@@ -102,6 +104,7 @@ class Hits:
         self.wanted = 0 if stop is None else stop.hits
         self.found: list[int] = []
         self._condition = None if stop is None else Condition.parse(stop.when, [m.name for m in study.measures])
+        self._unknown = dict.fromkeys(measure.name for measure in study.measures)
         self._tasks = iter(tasks)
         self._next = next(self._tasks, None)
         self._ahead: dict[int, bool] = {}
@@ -115,7 +118,7 @@ class Hits:
         """Take an outcome, in any order."""
         if self._condition is None:
             return
-        self._ahead[found.task] = found.status == "done" and self._condition.holds(found.measures)
+        self._ahead[found.task] = found.status == "done" and self._condition.holds({**self._unknown, **found.measures})
         while self._next in self._ahead and not self.enough:
             if self._ahead.pop(self._next):
                 self.found.append(self._next)
@@ -157,8 +160,10 @@ def run(
     clock = Clock(time_limit)
     try:
         if not hits.enough and counts.kept < counts.size:
-            with executor(processes=where.processes, cluster=where.cluster) as pool:
-                answers = streamed(pool, partial(outcome, study.text), pending, clock=clock)
+            with executor(where.processes or cores(), cluster=where.cluster) as pool:
+                answers = streamed(
+                    pool, partial(outcome, study.text), pending, clock=clock, lost=partial(lost, study.text)
+                )
                 _keep(answers, store, counts, hits, progress)
     except (KeyboardInterrupt, TimeoutError):
         pass  # what is missing says so

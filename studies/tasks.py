@@ -19,15 +19,17 @@ from typing import Any, Literal
 from pydantic_core import to_json
 
 from ..mechanisms.kinds import kind as find_kind
-from ..parallel.store import Outcome
+from ..parallel.outcomes import Outcome
 from ..scenarios.digest import digest
 from ..scenarios.scenario import Scenario
+from ..scheduling.compiled import LINKED
 from ..scheduling.errors import ConsortiumError
 from ..scheduling.interrupts import noticed
 from ..scheduling.loading import load as load_reference
 from ..scheduling.progress import limited
 from ..scheduling.status import Status
 from ..verbs.dispatch import ask
+from ..verbs.expect import ABSENT
 from . import reader
 from .study import Study, Task
 
@@ -49,22 +51,32 @@ def outcome(text: str, number: int) -> Outcome:
     task = study.task(number)
     began = time.perf_counter()
     with noticed() as stopped:
+        kernels = len(LINKED)
         found = found_of(study, task)
+        if found.status == "stopped" and len(LINKED) > kernels and not stopped():
+            found = found_of(study, task)  # its limit was spent on compiling kernels, which nobody after it waits for
     if stopped():
         raise KeyboardInterrupt
+    sought = {measure.name: measure.sought(found.records) for measure in study.measures}
     return Outcome(
         task=number,
         status=found.status,
         seconds=time.perf_counter() - began,
-        cell=task.cell,
-        replicate=task.replicate,
         seed=task.seed,
+        replicate=task.replicate,
         digest=found.digest,
         varied=task.varied,
-        measures={measure.name: measure.of(found.records) for measure in study.measures},
+        measures={name: value for name, value in sought.items() if value is not ABSENT},
         error=found.error,
         record=to_json(found.records).decode() if found.records else None,
     )
+
+
+def lost(text: str, number: int) -> Outcome:
+    """What stands for a task that has ended its worker process each time."""
+    task = studied(text).task(number)
+    said = "its worker process ended each time, out of memory perhaps"
+    return Outcome(number, "failed", 0.0, task.seed, task.replicate, "", task.varied, {}, said)
 
 
 @dataclass
@@ -72,7 +84,7 @@ class Found:
     """What a task has found so far: the dicts of its records by verb."""
 
     status: Literal["done", "failed", "stopped"] = "done"
-    digest: str | None = None
+    digest: str = ""
     error: str | None = None
     records: dict[str, Any] = field(default_factory=dict)
 
