@@ -33,6 +33,7 @@ FLOOR = {
     "api": 5,
     "reports": 6,
     "experiments": 7,
+    "studies": 7,
     "cli": 8,
 }
 NOT_PACKAGED = {"tests", "benchmarks", "docs", "build", "dist"}
