@@ -27,6 +27,7 @@ from .scheduling.errors import MechanismError as MechanismError
 from .scheduling.errors import TooLargeError as TooLargeError
 from .scheduling.errors import UnknownNameError as UnknownNameError
 from .scheduling.status import Status as Status
+from .studies.hunting.hunt import hunt as hunt
 from .verbs.expect import Comparison as Comparison
 from .verbs.importing import Imported as Imported
 from .verbs.records import CompareRecord as CompareRecord

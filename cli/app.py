@@ -13,7 +13,7 @@ from typer.core import TyperGroup
 
 from .. import __version__
 from ..mechanisms.kinds import foreign_verbs
-from . import importing, library, proofs, studies, verbs
+from . import hunting, importing, library, proofs, studies, verbs
 from .exits import BAD_INPUT, DONE, EPILOG
 from .failures import judged
 from .output import fail
@@ -23,12 +23,12 @@ DEBUG: Final = "--debug"
 INTERRUPTED: Final = 130
 """What the argument parser makes of Ctrl-C."""
 
-LISTED: Final = {**verbs.HELP, "import": importing.HELP, "replay": library.REPLAY}
+LISTED: Final = {**verbs.HELP, "import": importing.HELP, "replay": library.REPLAY, "hunt": hunting.HELP}
 """Commands that are put together when they are called, and what is said of them."""
 
 
 class Commands(TyperGroup):
-    """Commands by name; those of verbs, ``import`` and ``replay`` are put together when they are called.
+    """Commands by name; those of verbs, ``import``, ``replay`` and ``hunt`` are put together when they are called.
 
     Verbs that only other distributions have are looked up when a name is not one of ours, or when all are listed.
     """
@@ -40,6 +40,8 @@ class Commands(TyperGroup):
             return name, importing.command(), args[1:]
         if name == "replay":
             return name, library.replay(), args[1:]
+        if name == "hunt":
+            return name, hunting.command(), args[1:]
         if name in verbs.HELP or (name not in self.commands and name in foreign_verbs()):
             return name, verbs.command(name), args[1:]
         found: tuple[str | None, Any, list[str]] = super().resolve_command(ctx, args)

@@ -34,6 +34,7 @@ FLOOR = {
     "api": 7,
     "studies": 7,
     "experiments": 7,
+    "studies": 7,
     "cli": 8,
 }
 NOT_PACKAGED = {"tests", "benchmarks", "docs", "build", "dist"}

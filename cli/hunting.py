@@ -1,0 +1,72 @@
+"""The command ``hunt``: what is known of the claim is said first, then what was found, as a scenario."""
+
+from __future__ import annotations
+
+import inspect
+import os
+import sys
+from typing import TYPE_CHECKING, Annotated, Any, Final
+
+import typer
+
+from .exits import exit_code
+from .output import escaped, fail, progress_bar, show_json, show_tables
+from .settings import overrides
+from .verbs import Json, Settings, given_options, made, option_parameters
+
+if TYPE_CHECKING:
+    from ..studies.hunting.hunt import HuntRecord
+
+HELP: Final = """Hunt an instance on which a rule breaks a promise.
+
+Random instances, then local search around near misses; what is found is shrunk and printed as a scenario.
+Exit code 1: found; 3: not found within the limit, which proves nothing.
+
+Example: consortium hunt --rule light-vcg --claim just"""
+
+
+def command() -> Any:
+    """The command, as the argument parser wants it."""
+    from ..studies.hunting.options import Hunt
+
+    only = inspect.Parameter.KEYWORD_ONLY
+    about = "Write the scenario here, not to the screen; those that it is compared with go beside it."
+    output = Annotated[str | None, typer.Option("--output", "-o", metavar="FILE", help=about)]
+    tail = [
+        inspect.Parameter("settings", only, annotation=Settings, default=None),
+        inspect.Parameter("output", only, annotation=output, default=None),
+        inspect.Parameter("as_json", only, annotation=Json, default=False),
+    ]
+    return made(_hunt, [*option_parameters({"": Hunt}), *tail], "hunt", HELP)
+
+
+def _hunt(settings: list[str] | None, output: str | None, as_json: bool, **options: Any) -> None:
+    from ..studies.hunting.hunt import hunted, prey_of, write_scenarios
+    from ..studies.hunting.options import Hunt
+    from ..verbs.options import read_options
+
+    if ":" in (options["rule"] or ""):
+        sys.path.insert(0, os.getcwd())  # a mechanism of one's own, in a file of the current folder
+    asked, changed = read_options(Hunt, given_options(options), "hunt", "command"), overrides(settings)
+    fail(f"{asked.claim} of {asked.rule}: {prey_of(asked, changed).known}")
+    with progress_bar("hunt") as progress:
+        record = hunted(asked, changed, progress)
+    _show(record, as_json, with_scenarios=output is None)
+    if output is not None:
+        for file in write_scenarios(record, output):
+            fail(f"wrote {file}")
+    raise typer.Exit(exit_code(record.status))
+
+
+def _show(record: HuntRecord, as_json: bool, with_scenarios: bool) -> None:
+    from ..reports.hunts import hunt as tables
+    from ..scenarios.writer import dumps
+    from ..verbs.records import jsonable
+
+    data = record.to_dict()
+    if as_json:
+        show_json(data)
+        return
+    show_tables(tables(data))
+    for scenario in jsonable(record.scenarios) if with_scenarios else ():
+        print(f"\n{escaped(dumps(scenario))}", end="")

@@ -1,0 +1,126 @@
+"""Claims about mechanisms of kind ``declaration``: incentives and properties by ``verify``, payments by ``run``.
+
+``verify`` tries all lengths and declarations of the scenario's domain, by default those of the file; a run is the one
+profile that the file declares.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from ....games.incentives.properties.results import MARGINS, PROPERTIES
+from .ruling import Answer, Case, Decide, Ruling, number
+
+
+def _incentive(concept: str) -> Decide:
+    key = concept.replace("-", "_")
+
+    def decide(case: Case) -> Ruling:
+        row = case.ask("verify", property=concept)[key]
+        return _ruling(row, {key: _shown(row)}, {"property": concept})
+
+    return decide
+
+
+def _group(concept: str, notion: str) -> Decide:
+    key = concept.replace("-", "_")
+
+    def decide(case: Case) -> Ruling:
+        asked = {"coalitions": len(case.scenario.spec.agents), "notion": notion, "property": f"group-{concept}"}
+        row = case.ask("verify", **asked)["group"][key]
+        return _ruling(row, {"group": {key: _shown(row)}}, asked)
+
+    return decide
+
+
+def _property(name: str, any_others: bool = False) -> Decide:
+    def decide(case: Case) -> Ruling:
+        asked = {} if any_others else {"property": name.replace("_", "-")}
+        found = case.ask("verify", **asked)["properties"]
+        row = found["any_others"][name] if any_others else found[name]
+        shown: dict[str, Any] = {name: {"holds": False}}
+        return _ruling(row, {"properties": {"any_others": shown} if any_others else shown}, asked)
+
+    return decide
+
+
+def _shown(row: Answer) -> dict[str, Any]:
+    return {"holds": False} | ({} if row.get("max_gain") is None else {"max_gain": row["max_gain"]})
+
+
+def _ruling(row: Answer, shown: Mapping[str, Any], asked: Mapping[str, Any]) -> Ruling:
+    near = number(row.get("max_gain"))
+    if row["holds"] is not False:
+        return Ruling(None if row["holds"] is None else False, near)
+    return Ruling(True, near, {"verify": {**shown, **({"options": dict(asked)} if asked else {})}})
+
+
+def _run(case: Case) -> tuple[Answer, list[Answer]]:
+    record = case.ask("run")
+    return record, record["agents"]
+
+
+def _paid(rows: list[Answer]) -> dict[str, Any]:
+    return {row["name"]: {"payment": row["payment"]} for row in rows}
+
+
+def _payments_nonnegative(case: Case) -> Ruling:
+    _, rows = _run(case)
+    worst = min(rows, key=lambda row: number(row["payment"]) or 0)
+    least = number(worst["payment"]) or 0
+    return Ruling(least < 0, -least, {"run": {"agents": _paid([worst])}})
+
+
+def _rent_in_equilibrium(case: Case) -> Ruling:
+    """Only where everybody declares the truth."""
+    record, rows = _run(case)
+    rent = number(record["rent"]) or 0
+    truthful = all(number(row["declares"]) == number(row["length"]) for row in rows)
+    return Ruling(truthful and rent < 0, -rent if truthful else None, {"run": {"rent": record["rent"]}})
+
+
+def _priced_in_advance(case: Case) -> Ruling:
+    """The payments beside those of the run in which all declarations are true."""
+    _, rows = _run(case)
+    true = [{**agent, "length": row["declares"]} for agent, row in zip(_agents(case), rows, strict=True)]
+    twin = case.twin({"agents": [{key: value for key, value in agent.items() if key != "declares"} for agent in true]})
+    _, others = _run(Case(twin, case.mechanism, case.time_limit))
+    broken = any(one["payment"] != other["payment"] for one, other in zip(rows, others, strict=True))
+    shown = twin.variant({}, {"run": {"agents": _paid(others)}})
+    return Ruling(broken, None, {"run": {"agents": _paid(rows)}}, (shown,))
+
+
+def _agents(case: Case) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = case.scenario.to_dict()["agents"]
+    return found
+
+
+def _rational_any_others(case: Case) -> Ruling:
+    """A truthful agent below 0, whatever the others declare."""
+    _, rows = _run(case)
+    truthful = [row for row in rows if number(row["declares"]) == number(row["length"])]
+    if not truthful:
+        return Ruling(False)
+    worst = min(truthful, key=lambda row: number(row["utility"]) or 0)
+    least = number(worst["utility"]) or 0
+    shown = {worst["name"]: {"utility": worst["utility"]}}
+    return Ruling(least < 0, -least, {"run": {"agents": shown}})
+
+
+CLAIMS: Final[Mapping[str, Decide]] = {
+    "dominant": _incentive("dominant"),
+    "ex-post": _incentive("ex-post"),
+    **{
+        f"group-{concept}-{notion}": _group(concept, notion)
+        for concept in ("dominant", "ex-post")
+        for notion in ("all-gain", "none-lose", "total")
+    },
+    **{name.replace("_", "-"): _property(name) for name in PROPERTIES},
+    **{f"{name.replace('_', '-')}-any-others": _property(name, any_others=True) for name in MARGINS},
+    "payments-nonnegative": _payments_nonnegative,
+    "rent-nonnegative-in-equilibrium": _rent_in_equilibrium,
+    "priced-in-advance": _priced_in_advance,
+    "individually-rational-any-others": _rational_any_others,
+}
+"""Every claim of the catalogue."""

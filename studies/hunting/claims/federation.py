@@ -1,0 +1,139 @@
+"""Claims about mechanisms of kind ``federation``: by ``verify`` where it checks them, else by what a run shows.
+
+A ratio is compared with the run of rule ``optimal``, sums of completion times with everybody alone, shortest first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any, Final
+
+from ....games.dynamics import best_response_dynamics
+from ....verbs.federation.model import model
+from .ruling import Answer, Case, Decide, Ruling, number
+
+CYCLE: Final = 10**6
+"""How near a game is whose best responses run in a cycle, if it had no equilibrium."""
+
+
+def _promised(claim: str) -> Decide:
+    """What ``verify`` checks of the rules that promise it."""
+
+    def decide(case: Case) -> Ruling:
+        row = case.ask("verify", property=claim)["claims"][claim]
+        shown = {"claims": {claim: {"holds": False}}, "options": {"property": claim}}
+        return Ruling(row["holds"] is not None and not row["holds"], _load(case.ask("run")), {"verify": shown})
+
+    return decide
+
+
+def _load(run: Answer) -> Fraction | None:
+    """How far the schedule lies above the bound: what it does badly, it may break."""
+    cost, bound = number(run["social_cost"]), number(run["lower_bound"])
+    return Fraction(cost) / Fraction(bound) if cost is not None and bound else None
+
+
+def _exact_equilibrium(case: Case) -> Ruling:
+    """Under the exact solver the promised factor is 1."""
+    return _promised("approximate-equilibrium")(case)
+
+
+def _constraint(name: str) -> Decide:
+    """A constraint that is judged on every schedule, against the scenario's ``reference``."""
+
+    def decide(case: Case) -> Ruling:
+        run = case.ask("run")
+        return Ruling(not run[name], _stretched(run, "makespan", "local"), {"run": {name: False}})
+
+    return decide
+
+
+def _stretched(run: Answer, now: str, alone: str) -> Fraction | None:
+    """The largest factor by which somebody ends later than alone."""
+    pairs = [(number(row[now]), number(row[alone])) for row in run["organizations"]]
+    return max((Fraction(x) / Fraction(y) for x, y in pairs if x is not None and y), default=None)
+
+
+def _local_total(case: Case) -> Ruling:
+    """Sums of completion times beside those of everybody alone, shortest first."""
+    run = case.ask("run")
+    twin = case.twin({"mechanism": {"rule": "local", "local_order": "spt"}, "placement": None})
+    alone = case.ask_of(twin, "run")
+    both = zip(run["organizations"], alone["organizations"], strict=True)
+    factors = [
+        (Fraction(row["total_completion"]) / Fraction(least["total_completion"]), row, least)
+        for row, least in both
+        if row["total_completion"] is not None
+    ]
+    if not factors:
+        return Ruling(False)
+    factor, row, least = max(factors, key=lambda found: found[0])
+    shown = twin.variant({}, {"run": _total(least)})
+    return Ruling(factor > 1, factor, {"run": _total(row)}, (shown,))
+
+
+def _total(row: Answer) -> dict[str, Any]:
+    return {"organizations": {row["name"]: {"total_completion": row["total_completion"]}}}
+
+
+def _ratio(case: Case) -> Ruling:
+    """The makespan beside the optimum: the rule's own ratio, 2 - 1/M where it says none."""
+    run = case.ask("run")
+    m = model(case.scenario, case.mechanism)
+    bound = Fraction(getattr(m.rule, "ratio", 2 - Fraction(1, m.federation.n_machines)))
+    above = _load(run)
+    if above is None or above <= bound:
+        return Ruling(False, above)
+    twin = case.twin({"mechanism": {"rule": "optimal"}, "placement": None})
+    best = case.ask_of(twin, "run")
+    if not best["complete"]:
+        return Ruling(None, above)
+    factor = Fraction(run["social_cost"]) / Fraction(best["social_cost"])
+    shown = twin.variant({}, {"run": {"social_cost": best["social_cost"]}})
+    return Ruling(factor > bound, factor, {"run": {"social_cost": run["social_cost"]}}, (shown,))
+
+
+def _pure_equilibrium(case: Case) -> Ruling:
+    """A placement game without one; where best responses from home end in one, nothing more needs to be asked.
+
+    Games in which they take long are near it, and those in which they run in a cycle the more so the fewer equilibria
+    there are.
+    """
+    moves = best_response_dynamics(model(case.scenario, case.mechanism).game())
+    if moves.converged:
+        return Ruling(False, Fraction(moves.steps))
+    found = case.ask("search", **({} if case.mechanism is not None else {"method": "cuts"}))["equilibria"]
+    if found["exists"] is None:
+        return Ruling(None)
+    near = CYCLE - (found["count"] or 0)
+    return Ruling(not found["exists"], Fraction(near), {"search": {"equilibria": {"exists": False}}})
+
+
+CLAIMS: Final[Mapping[str, Decide]] = {
+    **{
+        claim: _promised(claim)
+        for claim in (
+            "no-job-delayed",
+            "local-constraint",
+            "cooperation",
+            "tomos-ratio",
+            "constraints-met",
+            "own-jobs-first",
+            "approximate-equilibrium",
+        )
+    },
+    "selfishness-restriction": _constraint("selfishness_restriction"),
+    "lpt-local-constraint": _constraint("local_constraint"),
+    "spt-local-total-constraint": _local_total,
+    "approximation-ratio": _ratio,
+    "exact-equilibrium": _exact_equilibrium,
+    "pure-equilibrium": _pure_equilibrium,
+}
+"""Every claim of the catalogue, and those that it refutes."""
+
+ASKED_WITH: Final[Mapping[str, Mapping[str, Any]]] = {
+    "exact-equilibrium": {"solver": "exact"},
+    "lpt-local-constraint": {"reference": "lpt"},
+}
+"""Options of ``[mechanism]`` that belong to a claim."""

@@ -1,0 +1,109 @@
+"""A neighbour of a scenario: one number, one job or one player changed at random.
+
+It may be none that its kind reads; whoever asks finds out by reading it.
+
+>>> from numpy.random import default_rng
+>>> data = {"organizations": [{"jobs": [1, 2]}, {"jobs": [3]}]}
+>>> mutated(data, default_rng(1)) != data
+True
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from typing import Any, Final, TypeAlias
+
+from numpy.random import Generator
+
+from .numbers import numbers, replaced
+from .surgery import Data, jobs_of, players, without_job, without_player
+
+Change: TypeAlias = Callable[[Mapping[str, Any], Generator], Data | None]
+"""A neighbour, or ``None`` where there is none of the sort."""
+
+
+def mutated(data: Mapping[str, Any], rng: Generator) -> Data:
+    """A neighbour; mostly with another number, the cheapest change."""
+    for _ in range(ATTEMPTS):
+        change = CHANGES[rng.integers(len(CHANGES))]
+        found = change(data, rng)
+        if found is not None and found != data:
+            return found
+    return copy.deepcopy(dict(data))
+
+
+def _nudged(data: Mapping[str, Any], rng: Generator) -> Data | None:
+    """A number a little more or less."""
+    known = numbers(data)
+    if not known:
+        return None
+    path, value = known[rng.integers(len(known))]
+    step = Fraction(int(rng.integers(1, 3)), value.denominator)
+    return replaced(data, [path], max(Fraction(0), value + step if rng.random() < 0.5 else value - step))
+
+
+def _tied(data: Mapping[str, Any], rng: Generator) -> Data | None:
+    """A number made equal to another one, or all its occurrences redrawn: ties are where rules go wrong."""
+    known = numbers(data)
+    if not known:
+        return None
+    (path, value), (_, other) = (known[rng.integers(len(known))] for _ in range(2))
+    if value != other:
+        return replaced(data, [path], other)
+    drawn = Fraction(int(rng.integers(0, max(2, 2 * int(abs(value)) + 1))))
+    return replaced(data, [where for where, number in known if number == value], drawn)
+
+
+def _one_more_job(data: Mapping[str, Any], rng: Generator) -> Data | None:
+    """A copy of somebody's job for somebody."""
+    key, number = _player(data, rng)
+    every = [job for player in data[key] for job in jobs_of(player)]
+    if "jobs" not in data[key][number] or not every:
+        return None
+    result = copy.deepcopy(dict(data))
+    jobs: list[Any] = result[key][number]["jobs"]
+    jobs.append(copy.deepcopy(every[rng.integers(len(every))]))
+    if isinstance(jobs[-1], list):
+        jobs.sort(key=lambda job: Fraction(job[0]) if isinstance(job, list) else 0)  # by release
+    return result
+
+
+def _one_job_less(data: Mapping[str, Any], rng: Generator) -> Data | None:
+    key, number = _player(data, rng)
+    player = data[key][number]
+    if not jobs_of(player):
+        return None
+    return without_job(data, key, number, int(rng.integers(len(jobs_of(player)))), str(player.get("name", "")))
+
+
+def _one_more_player(data: Mapping[str, Any], rng: Generator) -> Data | None:
+    """A nameless copy of somebody."""
+    key, number = _player(data, rng)
+    result = copy.deepcopy(dict(data))
+    twin = {name: value for name, value in result[key][number].items() if name != "name"}
+    result[key].insert(int(rng.integers(len(result[key]) + 1)), twin)
+    return result
+
+
+def _one_player_less(data: Mapping[str, Any], rng: Generator) -> Data | None:
+    key, number = _player(data, rng)
+    return without_player(data, key, number) if len(data[key]) > 1 else None
+
+
+def _player(data: Mapping[str, Any], rng: Generator) -> tuple[str, int]:
+    key = players(data)[0]
+    return key, int(rng.integers(len(data[key])))
+
+
+CHANGES: Final[tuple[Change, ...]] = (
+    *(_nudged,) * 4,
+    *(_tied,) * 3,
+    _one_more_job,
+    _one_job_less,
+    _one_more_player,
+    _one_player_less,
+)
+"""Sorts of changes, as often as they are likely."""
+ATTEMPTS: Final = 20

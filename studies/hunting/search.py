@@ -1,0 +1,129 @@
+"""Search an instance that breaks a claim: rounds of random draws, then of local search around the nearest misses.
+
+A round is a number of lots, which can be worked on side by side: :data:`DRAWING` lots of random instances, then
+:data:`CLIMBING` lots, each of which changes one of the nearest misses so far at random and keeps what is as near or
+nearer. Every lot has its own random numbers, from the seed, the round and its number; the first lot that hits counts,
+in the order of the lots: so the answer depends neither on the processes nor on their speed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import count
+from typing import Any, Final, TypeAlias
+
+from numpy.random import default_rng
+
+from ...parallel.processes import Results
+from ...scheduling.exact import Extended
+from ...scheduling.interrupts import noticed
+from ...scheduling.progress import Clock, Progress
+from .draws import drawn
+from .mutations import mutated
+from .prey import Prey
+from .shrinking import size_of
+from .surgery import Data
+
+DRAWING: Final = 16
+DRAWS: Final = 10
+"""Instances of a lot that draws."""
+CLIMBING: Final = 8
+STEPS: Final = 20
+"""Changes of a lot that climbs."""
+
+
+@dataclass(frozen=True)
+class Lot:
+    """Some instances to try: random ones, or neighbours of a near miss."""
+
+    prey: Prey
+    seed: tuple[int, ...]
+    start: tuple[Extended, Data] | None = None
+
+
+@dataclass(frozen=True)
+class Tried:
+    """What a lot found: a scenario that breaks the claim, or else the nearest miss; ``ruled`` of ``tried`` are valid."""
+
+    tried: int
+    ruled: int
+    hit: Data | None = None
+    nearest: tuple[Extended, Data] | None = None
+
+
+@dataclass
+class Hunted:
+    """How far a hunt has come."""
+
+    tried: int = 0
+    ruled: int = 0
+    rounds: int = 0
+    hit: Data | None = None
+    misses: list[tuple[Extended, Data]] = field(default_factory=list)
+    stopped: bool = False
+
+    def take(self, found: Tried) -> None:
+        """Add what a lot found; the nearest misses are kept, of equally near ones the smallest."""
+        self.tried += found.tried
+        self.ruled += found.ruled
+        self.hit = found.hit
+        if found.nearest is not None and found.nearest not in self.misses:
+            self.misses.append(found.nearest)
+            self.misses.sort(key=lambda miss: (-miss[0], size_of(miss[1])))
+            del self.misses[CLIMBING:]
+
+
+Work: TypeAlias = Callable[[Lot], Tried]
+
+
+def work(lot: Lot) -> Tried:
+    """Try the instances of a lot, up to the first that breaks the claim."""
+    rng, nearest, ruled, tried = default_rng(lot.seed), lot.start, 0, 0
+    for tried in range(1, (DRAWS if lot.start is None else STEPS) + 1):
+        data = drawn(lot.prey.base, rng) if lot.start is None or nearest is None else mutated(nearest[1], rng)
+        ruling = lot.prey.rule_on(data)
+        if ruling is None:
+            continue
+        ruled += 1
+        if ruling.broken:
+            return Tried(tried, ruled, data)
+        if ruling.near is not None and (nearest is None or ruling.near >= nearest[0]):
+            nearest = ruling.near, data
+    return Tried(tried, ruled, None, nearest)
+
+
+def search(prey: Prey, seed: int, results: Results, clock: Clock, progress: Progress | None = None) -> Hunted:
+    """Hunt until an instance breaks the claim, time is up, or Ctrl-C."""
+    hunted = Hunted()
+    with noticed() as stopped:
+        try:
+            for number in count():
+                for lots in _round(prey, seed, number, hunted):
+                    for found in results(work, lots, ordered=True, clock=clock):
+                        hunted.take(found)
+                        if progress is not None:
+                            progress(hunted.tried, None, _note(hunted))
+                        if stopped():
+                            raise KeyboardInterrupt
+                        if hunted.hit is not None:
+                            return hunted
+                hunted.rounds = number + 1
+        except (TimeoutError, KeyboardInterrupt):
+            hunted.stopped = True
+    return hunted
+
+
+def _round(prey: Prey, seed: int, number: int, hunted: Hunted) -> Iterator[Iterator[Lot]]:
+    """The lots that draw, then those that climb from what is nearest by then."""
+    yield (Lot(prey, (seed, number, i)) for i in range(DRAWING))
+    yield (Lot(prey, (seed, number, DRAWING + i), miss) for i, miss in enumerate(tuple(hunted.misses)))
+
+
+def _note(hunted: Hunted) -> str:
+    return f"instances, nearest miss {float(hunted.misses[0][0]):.4g}" if hunted.misses else "instances"
+
+
+def report(hunted: Hunted) -> Mapping[str, Any]:
+    """What a record says of the search."""
+    return {"instances": hunted.tried, "valid": hunted.ruled, "rounds": hunted.rounds}
