@@ -12,6 +12,7 @@ from .api import replay as replay
 from .api import run as run
 from .api import search as search
 from .api import shipped as shipped
+from .api import study as study
 from .api import verify as verify
 from .games.protocol import Game as Game
 from .mechanisms.kinds import Kind as Kind
@@ -28,6 +29,7 @@ from .scheduling.errors import TooLargeError as TooLargeError
 from .scheduling.errors import UnknownNameError as UnknownNameError
 from .scheduling.status import Status as Status
 from .studies.hunting.hunt import hunt as hunt
+from .studies.results import Results as Results
 from .verbs.expect import Comparison as Comparison
 from .verbs.importing import Imported as Imported
 from .verbs.records import CompareRecord as CompareRecord

@@ -33,6 +33,9 @@ from .verbs.replay import check, replay
 if TYPE_CHECKING:
     from .workloads.families.base import Family
 
+if TYPE_CHECKING:
+    from .studies.results import Results
+
 __all__ = [
     "ask",
     "audit",
@@ -48,6 +51,7 @@ __all__ = [
     "run",
     "search",
     "shipped",
+    "study",
     "verify",
 ]
 
@@ -506,6 +510,67 @@ def import_log(
         When the log cannot be read or does not hold what is asked for.
     """
     return _import(path, kind, output=output, **_asked(locals()))
+
+
+def study(
+    source: Path | Mapping[str, Any],
+    *,
+    store: Path | None = None,
+    full: bool = False,
+    processes: int = 1,
+    cluster: str | None = None,
+    shard: str | None = None,
+    time_limit: float | None = None,
+    progress: Progress | None = None,
+) -> Results:
+    """Ask one question of a population of scenarios, and keep the answers.
+
+    Parameters
+    ----------
+    source
+        Path of a study file, name of a shipped study, or a dict of the same structure.
+    store
+        SQLite file for the results; the same study goes on where it stopped. Without one they last as long as what is
+        returned.
+    full
+        In the full size that the study gives under ``[full]``.
+    processes
+        Worker processes of this machine; with 1 the work is done in this process.
+    cluster
+        Address of a Dask cluster to work there, e.g. ``"tcp://host:8786"``.
+    shard
+        ``"k/n"``: only every n-th task, beginning with the k-th.
+    time_limit
+        Seconds, after which what is known is returned.
+    progress
+        As for :func:`run`.
+
+    Returns
+    -------
+    Results
+        With ``rows()``, ``groups()``, ``to_frame()`` and ``counts()``.
+
+    Raises
+    ------
+    ScenarioError
+        When the study cannot be used; every problem is listed.
+    InputError
+        When the store belongs to another study, is in use or cannot be written, or there is no such cluster.
+
+    Examples
+    --------
+    >>> found = study({"format": 1, "kind": "study", "verb": "run", "base": {"scenario": "agmon2003/5.2.1"},
+    ...                "vary": {"mechanism.rule": ["light-vcg", "vcg-postpone"]}, "measures": {"rent": "rent"}})
+    >>> [(row["mechanism.rule"], row["rent"]) for row in found.rows()]
+    [('light-vcg', '2/5'), ('vcg-postpone', '2/5')]
+    """
+    from .studies.keeping import answered  # a question about one scenario needs none of this
+    from .studies.reader import load as load_study
+    from .studies.running import Shard, Where
+
+    part = Shard() if shard is None else Shard.parse(shard)
+    where = Where(processes, cluster)
+    return answered(load_study(source, full), store, shard=part, where=where, time_limit=time_limit, progress=progress)
 
 
 def listed(only: str | None = None) -> list[Scenario]:

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, Final
+from weakref import finalize
 
 from ..parallel.outcomes import Columns
 from ..parallel.store import Store
+from ..scheduling.progress import Progress
 from . import reader
 from .results import Results
+from .running import HERE, WHOLE, Shard, Where, run
 from .study import Study
 
 PRESENTED: Final = ("title", "source", "group_by", "statistics", "plots")
@@ -44,6 +49,36 @@ def read(path: str | os.PathLike[str]) -> Iterator[Results]:
     """The study that a store holds, to read from, also while another process writes. Raises InputError for no store."""
     with Store.read(path) as store:
         yield Results(kept(store), store)
+
+
+def answered(
+    study: Study,
+    path: str | os.PathLike[str] | None,
+    *,
+    shard: Shard = WHOLE,
+    where: Where = HERE,
+    time_limit: float | None = None,
+    progress: Progress | None = None,
+) -> Results:
+    """Run a study into its store, without a path into one that lasts as long as the results.
+
+    Returns
+    -------
+    Results
+        Of a store that is open for reading until they are gone.
+    """
+    stack = ExitStack()
+    try:
+        if path is None:
+            path = Path(stack.enter_context(TemporaryDirectory(prefix="consortium-"))) / "results.db"
+        with opened(study, path) as results:
+            run(study, results.store, shard=shard, where=where, time_limit=time_limit, progress=progress)
+        found = stack.enter_context(read(path))
+    except BaseException:
+        stack.close()
+        raise
+    finalize(found, stack.close)
+    return found
 
 
 def kept(store: Store) -> Study:
