@@ -54,7 +54,9 @@ def _read(path: Path, zero: Zero, stamp: tuple[int, int]) -> Log:
 class RunTimes(Lengths, FromLog):
     """Run times of a log."""
 
-    by: Owner | None = Field(None, description="whose jobs an agent gets: those of one random owner; default: anybody's")
+    by: Owner | None = Field(
+        None, description="whose jobs an agent gets: those of one random owner; default: anybody's"
+    )
     unit: int = Field(1, ge=1, le=10**9, description="seconds per unit of work; run times are rounded up to units")
 
     def sample(self) -> Sample:

@@ -21,7 +21,7 @@ from .combined import combined
 from .lengths import Lengths
 from .logs import FromLog, Owner
 from .owners import Organizations
-from .parameters import LONGEST, Count, Length
+from .parameters import LONGEST, Count, Dealt, Length
 
 
 def needed(base: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -111,7 +111,7 @@ class LogWindow(FromLog):
     machines: Count | None = Field(
         None, description="machines of all organizations; default: what the log's header states"
     )
-    organizations: Count | Owner = Field(
+    organizations: Dealt | Owner = Field(
         5, description="a number, to which users are dealt at random, or a column: one organization per value"
     )
     shares: Shares = Field(
