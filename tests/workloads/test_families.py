@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import pytest
@@ -19,6 +19,7 @@ from consortium.scheduling import loading
 from consortium.scheduling.errors import InputError, UnknownNameError
 from consortium.workloads import SETTINGS, Bags, poisson_bags
 from consortium.workloads.families import Family, families, family, filled, filling
+from consortium.workloads.families.bags import Setting
 from consortium.workloads.families.lengths import Bimodal, Lengths, LogNormal, Uniform, Zipf
 from consortium.workloads.federation import figure_5_2, zipf_federations
 
@@ -225,6 +226,7 @@ def test_poisson_bags_are_those_of_the_setting() -> None:
     work = poisson_bags(np.random.default_rng(4), Bags(load=0.7, machines=7, duration=2_000))
     assert [row["jobs"] for row in found["organizations"]] == work.queues()
     assert [row["machines"] for row in found["organizations"]] == list(work.machines)
+    assert tuple(SETTINGS) == get_args(Setting)
     for name, bags in SETTINGS.items():
         chosen = family("sharing", "poisson-bags").checked({"setting": name})
         assert chosen.model_dump(exclude={"setting"}) == bags.model_dump()

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Final, Self
+from typing import Final, Literal, Self, TypeAlias
 
 import numpy as np
 from pydantic import Field, model_validator
@@ -58,7 +58,9 @@ class Bags(Parameters):
         return self
 
 
-SETTINGS: Final[Mapping[str, Bags]] = MappingProxyType(
+Setting: TypeAlias = Literal["moderate", "busy", "overload", "busy-long", "busy-many"]
+
+SETTINGS: Final[Mapping[Setting, Bags]] = MappingProxyType(
     {
         "moderate": Bags(load=0.7),
         "busy": Bags(load=0.95),

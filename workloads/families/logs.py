@@ -18,12 +18,11 @@ from pydantic import Field
 
 from ...scheduling.errors import InputError
 from ..files import find_log
-from ..log import IntArray, Log
+from ..log import IntArray, Log, Owner
 from ..reading import read_log
 from .lengths import Deal, Lengths, Number, Sample, scaled
 from .parameters import Parameters
 
-Owner = Literal["user", "group", "queue", "partition", "account"]
 Zero = Literal["drop", "one"]
 
 
