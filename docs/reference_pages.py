@@ -19,6 +19,7 @@ from consortium.mechanisms.kinds import GAME, KINDS
 from consortium.mechanisms.registry import shipped_rules
 from consortium.scheduling.loading import load
 from consortium.verbs.options import flag_of, written
+from consortium.workloads.families import Family, families
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -99,7 +100,10 @@ THEMES = (
         ),
     ),
     Theme(
-        "logs", "Logs", "Where jobs come from: logs of clusters, and random families.", (Part("Names", "workloads"),)
+        "logs",
+        "Logs and random families",
+        "Where jobs come from: logs of clusters, and random families, whose parameters have [a page](families.md).",
+        (Part("Names", "workloads"), Part("Random families", "workloads/families")),
     ),
     Theme(
         "scheduling",
@@ -171,6 +175,42 @@ def options_page() -> str:
     return "\n".join(lines)
 
 
+def families_page() -> str:
+    """Markdown of the page of random families: a section per kind, a table per family."""
+    lines = [
+        "# Random families",
+        "",
+        "What fills the agents, organizations or users of a scenario at random, by kind, with ",
+    ]
+    lines += ["the parameters of each. `consortium families KIND` prints the same.", ""]
+    for kind in KINDS:
+        lines += [f"## {kind.name.capitalize()}", ""]
+        for family in families(kind.name):
+            source = f" ({family.source})" if family.source else ""
+            lines += [
+                f"### {kind.name}: {family.name}",
+                "",
+                f"{family.summary[0].upper()}{family.summary[1:]}{source}.",
+                "",
+            ]
+            lines += [*parameters_table(family), ""]
+    return "\n".join(lines)
+
+
+def parameters_table(family: Family) -> Iterator[str]:
+    """The parameters of one family."""
+    rows = [
+        (
+            f"`{row['parameter']}`",
+            row["accepted"],
+            "" if row["default"] is None else f"`{row['default']}`",
+            row["meaning"],
+        )
+        for row in family.parameters.listed()
+    ]
+    return table(("parameter", "accepted", "default", "meaning"), rows)
+
+
 def options_table(reference: str) -> Iterator[str]:
     """The options of one model."""
     rows = []
@@ -195,10 +235,11 @@ def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
 
 
 def write_all(folder: Path) -> None:
-    """Write a page per theme and the page of options into a folder, in the place of whatever was there."""
+    """Write a page per theme, those of options and of random families into a folder in place of whatever was there."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir()
     known: dict[int, str] = {}
     for theme in THEMES:
         (folder / f"{theme.name}.md").write_text(page(theme, known))
     (folder / "options.md").write_text(options_page())
+    (folder / "families.md").write_text(families_page())

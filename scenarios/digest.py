@@ -1,19 +1,14 @@
 """A short name for what a scenario says: equal for two that ask the same, however their numbers are written.
 
->>> one = digest({"format": 1, "kind": "federation", "organizations": [{"jobs": [1.5]}], "title": "one"})
-Traceback (most recent call last):
-    ...
-consortium.scheduling.errors.InputError: digest: found the float 1.5; expected an exact number: an int, a text or a ...
->>> three, half = digest({"length": "3/2", "source": "here"}), digest({"length": Decimal("1.50")})
->>> three == half, len(three)
+>>> one, other = digest({"length": "3/2", "title": "one"}), digest({"length": Decimal("1.50")})
+>>> one == other, len(one)
 (True, 64)
 """
 
 from __future__ import annotations
 
 import json
-import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Set
 from decimal import Decimal
 from fractions import Fraction
 from hashlib import sha256
@@ -25,7 +20,9 @@ from ..scheduling.exact import rational
 UNSAID: Final = frozenset({"title", "source", "expect"})
 """Top-level keys that change no answer."""
 
-_NUMBER: Final = re.compile(r"\s*[+-]?[0-9]")
+_written: Final = json.JSONEncoder(sort_keys=True, separators=(",", ":")).encode
+_FIRST: Final = frozenset("0123456789+-. \t")
+"""What a text that is a number may begin with."""
 
 
 def digest(scenario: Mapping[str, Any]) -> str:
@@ -47,46 +44,46 @@ def digest(scenario: Mapping[str, Any]) -> str:
         For what no scenario can hold: a float, an object of another class.
     """
     said = {key: value for key, value in scenario.items() if key not in UNSAID}
-    exact = _exact(said, frozenset(_numeric_names(said)))
-    return sha256(json.dumps(exact, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
+    names: set[str] = set()
+    exact = _exact(said, names)
+    if names:  # hardly anybody is called like a number; then such texts are names wherever they stand
+        exact = _exact(said, names)
+    return sha256(_written(exact).encode()).hexdigest()
 
 
-def _numeric_names(value: Any) -> Iterable[str]:
-    """Names that look like numbers; hardly anybody is called so."""
-    if isinstance(value, Mapping):
-        for key, item in value.items():
-            if key == "name" and isinstance(item, str) and _NUMBER.match(item):
-                yield item
-            elif not isinstance(item, str | int):
-                yield from _numeric_names(item)
-    elif isinstance(value, list | tuple) and value and not isinstance(value[0], int):
-        for item in value:
-            yield from _numeric_names(item)
-
-
-def _exact(value: Any, names: frozenset[str]) -> Any:
-    """The same with every number in one form: an integer, or a text ``p/q``."""
-    if isinstance(value, str):
+def _exact(value: Any, names: set[str]) -> Any:
+    """The same with every number in one form: an integer, or a text ``p/q``; names that look like numbers are noted."""
+    kind = type(value)
+    if kind is str:
         return _number(value, names)
-    if value is None or isinstance(value, int):
+    if kind is int or kind is bool or value is None:
         return value
-    if isinstance(value, list | tuple):
-        return [_exact(item, names) for item in value]
-    if isinstance(value, Mapping):
-        return {str(_number(key, names)): _exact(item, names) for key, item in value.items()}
+    if kind is list or kind is tuple:
+        return [item if type(item) is int else _exact(item, names) for item in value]
+    if kind is dict or isinstance(value, Mapping):
+        name = value.get("name")
+        if type(name) is str and name[:1] in _FIRST:
+            names.add(name)
+        return {
+            key if key[:1] not in _FIRST else str(_number(key, names)): _exact(item, names)
+            for key, item in value.items()
+        }
     if isinstance(value, Fraction | Decimal):
         return _plain(rational(value))
-    shown = f"the float {value!r}" if isinstance(value, float) else repr(value)
+    shown = f"the float {value!r}" if kind is float else repr(value)
     raise InputError(f"digest: found {shown}; expected an exact number: an int, a text or a Fraction")
 
 
-def _number(text: str, names: frozenset[str]) -> str | int:
+def _number(text: str, names: Set[str]) -> str | int:
     """A text as the number that it is, or as it is."""
-    if not _NUMBER.match(text) or text in names:
+    if text[:1] not in _FIRST or text in names:
         return text
+    over, _, under = text.partition("/")
     try:
+        if over.isdecimal() and under.isdecimal() and int(under):  # nearly all fractions there are
+            return _plain(Fraction(int(over), int(under)))
         return _plain(rational(text))
-    except InputError:  # a text that only begins like a number
+    except ValueError:  # a text that only begins like a number
         return text
 
 

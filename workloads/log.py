@@ -25,7 +25,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
-from typing import Any, Final, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,7 +53,8 @@ COLUMNS: Final = (
 """Columns of a log: job number; submission, wait, run time (s); processors allocated and requested; time limit (s);
 status as in SWF (1 completed, 0 failed, 5 cancelled, -1 unknown); codes of the owner."""
 
-OWNERS: Final = ("user", "group", "queue", "partition", "account")
+Owner: TypeAlias = Literal["user", "group", "queue", "partition", "account"]
+OWNERS: Final[tuple[Owner, ...]] = get_args(Owner)
 EXAMPLES: Final = 5
 _ARCHIVE: Final = "Parallel Workloads Archive (https://www.cs.huji.ac.il/labs/parallel/workload/)"
 _ARCHIVE_NAME: Final = re.compile(r"-(19|20)\d\d-\d+(\.\d+)?(-cln)?\.swf(\.gz)?$")

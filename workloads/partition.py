@@ -12,9 +12,9 @@ Conventions: organizations count from 0, in an order that is part of the result;
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Any, Final, Literal, TypeAlias
 
 import numpy as np
@@ -130,10 +130,12 @@ def zipf(machines: int, n_organizations: int, exponent: int = 1) -> tuple[int, .
     (2, 1, 1, 1)
     """
     _enough(machines, n_organizations)
-    weights = [Fraction(1, (rank + 1) ** exponent) for rank in range(n_organizations)]
-    quotas = [machines * weight / sum(weights) for weight in weights]
-    given = [int(quota) for quota in quotas]
-    left = sorted(range(n_organizations), key=lambda rank: given[rank] - quotas[rank])
+    powers = [(rank + 1) ** exponent for rank in range(n_organizations)]
+    common = math.lcm(*powers)
+    weights = [common // power for power in powers]
+    whole = sum(weights)
+    given = [machines * weight // whole for weight in weights]
+    left = sorted(range(n_organizations), key=lambda rank: -(machines * weights[rank] % whole))
     for rank in left[: machines - sum(given)]:
         given[rank] += 1
     for rank in range(n_organizations):

@@ -4,6 +4,7 @@ A family fills the agents, organizations or users of a base scenario from a gene
 once; ``consortium families`` lists them. Whoever draws many instances prepares a family first.
 
 >>> from consortium.workloads.families import filling
+>>> import numpy as np
 >>> base = {"format": 1, "kind": "federation", "mechanism": {"rule": "local"}}
 >>> draw = filling(base, "uniform-jobs", {"organizations": 2, "jobs": 2, "longest": 3})
 >>> draw(np.random.default_rng(5))["organizations"]

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Final, Self
+from typing import Final, Literal, Self, TypeAlias
 
 import numpy as np
 from pydantic import Field, model_validator
@@ -27,23 +27,27 @@ from ...scheduling.errors import TooLargeError
 from ..log import IntArray
 from ..partition import Shares, divide
 from ..windows import MAX_COPIES, SharedWork
-from .parameters import Count, Parameters, Real
+from .parameters import Count, Dealt, Parameters, Real
 
 
 class Bags(Parameters):
     """Parameters of :func:`poisson_bags`; machines and organizations are as for a log (:class:`~..windows.Plan`)."""
 
-    machines: int = Field(70, ge=1, le=10**12, description="machines of all organizations")
-    load: Real = Field(0.95, ge=0, description="work released over what the machines can do; above 1 the queue grows")
-    duration: int = Field(50_000, ge=1, le=10**12, description="window (s)")
-    organizations: Count = Field(5, description="number of organizations")
-    users: Count = Field(50, description="number of users, at least as many as organizations")
-    bag: Real = Field(5.0, ge=1, le=1e9, description="mean number of jobs of a bag")
-    median: Real = Field(1_000.0, ge=1, le=1e9, description="median length of a bag's jobs (s)")
-    spread: Real = Field(1.5, ge=0, le=5, description="standard deviation of the natural logarithm of a bag's length")
-    jitter: Real = Field(0.2, ge=0, le=5, description="the same of the factor between jobs of one bag")
+    machines: int = Field(default=70, ge=1, le=10**12, description="machines of all organizations")
+    load: Real = Field(
+        default=0.95, ge=0, description="work released over what the machines can do; above 1 the queue grows"
+    )
+    duration: int = Field(default=50_000, ge=1, le=10**12, description="window (s)")
+    organizations: Dealt = Field(default=5, description="number of organizations")
+    users: Count = Field(default=50, description="number of users, at least as many as organizations")
+    bag: Real = Field(default=5.0, ge=1, le=1e9, description="mean number of jobs of a bag")
+    median: Real = Field(default=1_000.0, ge=1, le=1e9, description="median length of a bag's jobs (s)")
+    spread: Real = Field(
+        default=1.5, ge=0, le=5, description="standard deviation of the natural logarithm of a bag's length"
+    )
+    jitter: Real = Field(default=0.2, ge=0, le=5, description="the same of the factor between jobs of one bag")
     shares: Shares = Field(
-        "zipf", description="how machines are divided: by Zipf's law, equally, or a number per organization"
+        default="zipf", description="how machines are divided: by Zipf's law, equally, or a number per organization"
     )
 
     @model_validator(mode="after")
@@ -54,7 +58,9 @@ class Bags(Parameters):
         return self
 
 
-SETTINGS: Final[Mapping[str, Bags]] = MappingProxyType(
+Setting: TypeAlias = Literal["moderate", "busy", "overload", "busy-long", "busy-many"]
+
+SETTINGS: Final[Mapping[Setting, Bags]] = MappingProxyType(
     {
         "moderate": Bags(load=0.7),
         "busy": Bags(load=0.95),

@@ -15,7 +15,7 @@ from typing import Any, Final, TypeAlias
 
 import numpy as np
 
-from ...scheduling.errors import InputError, UnknownNameError
+from ...scheduling.errors import InputError, TooLargeError, UnknownNameError
 from .parameters import Parameters
 
 Draw: TypeAlias = Callable[[np.random.Generator], dict[str, Any]]
@@ -68,19 +68,24 @@ class Family:
     def prepared(self, given: Mapping[str, Any] = NOTHING, base: Mapping[str, Any] = NOTHING) -> Draw:
         """Check the parameters once and prepare what all instances share.
 
-        The same state of a generator gives the same instance; see :mod:`.lengths` for what that promises.
+        One instance is drawn, so that what only shows then (a log with too few users) is refused here as well. The
+        same state of a generator gives the same instance; see :mod:`.lengths` for what that promises.
 
         Raises
         ------
         UnknownNameError
             For a parameter that there is not, with the nearest one.
         InputError
-            For values that are not accepted, one sentence each, or a log that cannot be read.
+            For values that are not accepted, one sentence each, or a log that cannot be read or has not enough.
+        TooLargeError
+            For more jobs than one instance may have.
         """
         try:
-            return self.prepare(self.checked(given, base))
-        except (InputError, UnknownNameError) as error:
+            draw = self.prepare(self.checked(given, base))
+            draw(np.random.default_rng(0))
+        except (InputError, UnknownNameError, TooLargeError) as error:
             raise type(error)(f"family {self.name!r} (kind {self.kind!r}): {error}") from None
+        return draw
 
     def draw(self, parameters: Parameters, rng: np.random.Generator) -> dict[str, Any]:
         """One instance: the top-level keys that the family fills."""

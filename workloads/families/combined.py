@@ -51,7 +51,9 @@ def combined(
         Family(
             name,
             kind,
-            create_model(f"{owners.__name__}With{lengths.__name__}", __base__=(lengths, owners), __doc__=owners.__doc__),
+            create_model(
+                f"{owners.__name__}With{lengths.__name__}", __base__=(lengths, owners), __doc__=owners.__doc__
+            ),
             prepare,
             f"{summary}; {about}",
             fitting=fitting,

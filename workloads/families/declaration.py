@@ -1,4 +1,4 @@
-"""Random families of kind ``declaration``: agents with one job each, on the cluster of the base scenario or a random one.
+"""Random families of kind ``declaration``: agents with one job each, on the base's cluster or another.
 
 An instance draws the agents' lengths (of each agent two, where she declares at random: hers, then what she declares),
 their values and the powers of the cluster, as far as they are random.
@@ -23,7 +23,7 @@ class Agents(Named, Lengths):
 
     agents: Count = Field(4, description="number of agents")
     declares: Literal["truth", "random"] = Field(
-        "truth", description='what agents declare: the truth, or another length of the same distribution'
+        "truth", description="what agents declare: the truth, or another length of the same distribution"
     )
     most_value: int = Field(
         0, ge=0, le=LONGEST, description="the value of an output is uniform on the integers from 0 to so much"
@@ -43,6 +43,10 @@ class Agents(Named, Lengths):
         return self.check_names(self.agents)
 
 
+KEYS: Final = ("length", "declares")
+"""What the one or two lengths drawn for an agent are."""
+
+
 def prepare(parameters: Agents) -> Draw:
     """Instances of any distribution of lengths."""
     n, deal, lies = parameters.agents, parameters.dealt(), parameters.declares == "random"
@@ -51,7 +55,7 @@ def prepare(parameters: Agents) -> Draw:
     powers = None if parameters.powers is None else plain(parameters.powers)
 
     def draw(rng: Generator) -> dict[str, Any]:
-        rows: list[dict[str, Any]] = [dict(zip(("length", "declares"), drawn)) for drawn in deal(rng, counts)]
+        rows: list[dict[str, Any]] = [dict(zip(KEYS, drawn, strict=False)) for drawn in deal(rng, counts)]
         if parameters.most_value:
             rows = [{**row, "value": worth} for row, worth in zip(rows, value(rng), strict=True)]
         found: dict[str, Any] = {"agents": parameters.named(rows)}

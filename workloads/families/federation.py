@@ -1,4 +1,4 @@
-"""Random families of kind ``federation``: organizations with machines and jobs, and the instances of the papers by name.
+"""Random families of kind ``federation``: organizations with machines and jobs, and the papers' instances by name.
 
 An instance draws the numbers of jobs, the numbers of machines, the lengths and the priorities of jobs, as far as they
 are random. Jobs have priorities where the base scenario is a placement game that goes by given ones.
@@ -7,7 +7,7 @@ are random. Jobs have priorities where the base scenario is a placement game tha
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Annotated, Any, Final, Literal, Self
+from typing import Annotated, Any, Final, Self
 
 from numpy.random import Generator
 from pydantic import Field, model_validator
@@ -57,9 +57,7 @@ class Federations(Prioritized, Organizations, Lengths):
     )
 
 
-def rows(
-    lengths: list[list[Number]], machines: list[int], priorities: bool, rng: Generator
-) -> list[dict[str, Any]]:
+def rows(lengths: list[list[Number]], machines: list[int], priorities: bool, rng: Generator) -> list[dict[str, Any]]:
     """``[[organizations]]`` of a scenario."""
     jobs: list[list[Any]] = [*lengths]
     if priorities:
@@ -142,7 +140,9 @@ class Figure52(Parameters):
     """The reduction from PARTITION, of random parts."""
 
     parts: Count = Field(3, description="number of parts")
-    longest: Length = Field(6, description="parts are uniform on 1 to so much; the last grows by 1 where the sum is odd")
+    longest: Length = Field(
+        6, description="parts are uniform on 1 to so much; the last grows by 1 where the sum is odd"
+    )
     printed: bool = Field(False, description="large jobs as printed, S/2 + 3, and not as repaired, S/2 + 4")
 
 
@@ -168,9 +168,7 @@ def _partition(parameters: Figure52) -> Draw:
     return draw
 
 
-def _paper(
-    name: str, model: type[Parameters], make: Callable[[Any], Instance], summary: str, where: str
-) -> Family:
+def _paper(name: str, model: type[Parameters], make: Callable[[Any], Instance], summary: str, where: str) -> Family:
     """A family without chance: every draw is the instance of its parameters."""
 
     def prepare(parameters: Parameters) -> Draw:

@@ -18,12 +18,11 @@ from pydantic import Field
 
 from ...scheduling.errors import InputError
 from ..files import find_log
-from ..log import IntArray, Log
+from ..log import IntArray, Log, Owner
 from ..reading import read_log
 from .lengths import Deal, Lengths, Number, Sample, scaled
 from .parameters import Parameters
 
-Owner = Literal["user", "group", "queue", "partition", "account"]
 Zero = Literal["drop", "one"]
 
 
@@ -54,7 +53,9 @@ def _read(path: Path, zero: Zero, stamp: tuple[int, int]) -> Log:
 class RunTimes(Lengths, FromLog):
     """Run times of a log."""
 
-    by: Owner | None = Field(None, description="whose jobs an agent gets: those of one random owner; default: anybody's")
+    by: Owner | None = Field(
+        None, description="whose jobs an agent gets: those of one random owner; default: anybody's"
+    )
     unit: int = Field(1, ge=1, le=10**9, description="seconds per unit of work; run times are rounded up to units")
 
     def sample(self) -> Sample:

@@ -1,4 +1,4 @@
-"""Random families of kind ``multiuser``: users with jobs and objectives, on the machines of the base or a number of them.
+"""Random families of kind ``multiuser``: users with jobs and objectives, on the base's machines or others.
 
 An instance draws the numbers of jobs, where they are random, then the lengths.
 """

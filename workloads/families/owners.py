@@ -3,7 +3,7 @@
 >>> Organizations(organizations=3, jobs=2).counts()(np.random.default_rng(1))
 [2, 2, 2]
 >>> Organizations(organizations=3, total=7).counts()(np.random.default_rng(1))
-[3, 4, 0]
+[2, 4, 1]
 """
 
 from __future__ import annotations

@@ -41,7 +41,7 @@ class Parameters(BaseModel):
         One sentence for each value that is not accepted.
     """
 
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, arbitrary_types_allowed=True)
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, defer_build=True, arbitrary_types_allowed=True)
 
     def __init__(self, **given: Any) -> None:
         try:
@@ -109,8 +109,9 @@ _KINDS: Final = {
     "number": "a number",
     "boolean": "true or false",
     "string": "a text",
-    "null": "nothing",
+    "exact": "an exact number, such as 2 or '3/2',",
 }
+_BOUNDS: Final = {"minimum": ">=", "exclusiveMinimum": ">", "maximum": "<=", "exclusiveMaximum": "<"}
 
 
 def accepted(schema: Mapping[str, Any]) -> str:
@@ -119,7 +120,7 @@ def accepted(schema: Mapping[str, Any]) -> str:
     >>> accepted({"anyOf": [{"type": "integer", "minimum": 1, "maximum": 9}, {"type": "null"}]})
     'an integer from 1 to 9'
     >>> accepted({"type": "array", "items": {"type": "number", "exclusiveMinimum": 0}})
-    'a list of each a number > 0'
+    'a list, each a number > 0'
     """
     if "anyOf" in schema:
         return " or ".join(accepted(part) for part in schema["anyOf"] if part.get("type") != "null")
@@ -127,16 +128,15 @@ def accepted(schema: Mapping[str, Any]) -> str:
         values = schema.get("enum", [schema.get("const")])
         return ("one of " if len(values) > 1 else "") + ", ".join(map(repr, values))
     if schema["type"] == "array":
-        return f"a list of each {accepted(schema['items'])}"
-    low, high, above = schema.get("minimum"), schema.get("maximum"), schema.get("exclusiveMinimum")
-    bounds = f" from {low:,} to {high:,}" if None not in (low, high) else f" >= {low:,}" if low is not None else ""
-    if low is None:
-        bounds = "".join(
-            f" {sign} {bound:,}" for sign, bound in ((">", above), ("<=", high)) if bound is not None
-        )
-    if "format" in schema:
-        return f"an {schema['format']} number{bounds}, such as 2 or '3/2'"
-    return _KINDS[schema["type"]] + bounds
+        return f"a list, each {accepted(schema['items'])}"
+    what = _KINDS[schema.get("format", schema["type"])]
+    if "minimum" in schema and "maximum" in schema:
+        return f"{what} from {_bound(schema['minimum'])} to {_bound(schema['maximum'])}"
+    return what + "".join(f" {sign} {_bound(schema[key])}" for key, sign in _BOUNDS.items() if key in schema)
+
+
+def _bound(bound: float) -> str:
+    return f"{int(bound) if bound == int(bound) else bound:,}"
 
 
 # --- types of parameters --------------------------------------------------------------------------------------------
@@ -167,6 +167,8 @@ Exact = Annotated[
 """An exact number > 0: an integer, a decimal or a fraction as text."""
 Count = Annotated[int, Field(ge=1, le=MOST)]
 CountOrNone = Annotated[int, Field(ge=0, le=MOST)]
+Dealt = Annotated[int, Field(ge=1, le=10_000)]
+"""A number of organizations to which users are dealt."""
 Length = Annotated[int, Field(ge=1, le=LONGEST)]
 Names = Annotated[tuple[Annotated[str, Field(min_length=1, max_length=200)], ...], Field(strict=False, min_length=1)]
 

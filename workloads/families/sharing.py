@@ -8,20 +8,21 @@ judges by tardiness.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Final, Literal, Self
+from typing import Annotated, Any, Final, Self
 
 from numpy.random import Generator
 from pydantic import Field, model_validator
 
+from ..log import Owner
 from ..partition import Shares
 from ..windows import Plan, SharedWork
-from .bags import SETTINGS, Bags, poisson_bags
+from .bags import SETTINGS, Bags, Setting, poisson_bags
 from .base import Draw, Family
 from .combined import combined
 from .lengths import Lengths
-from .logs import FromLog, Owner
+from .logs import FromLog
 from .owners import Organizations
-from .parameters import LONGEST, Count, Length
+from .parameters import LONGEST, Count, Dealt, Length
 
 
 def needed(base: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -90,9 +91,7 @@ def _done(queues: list[list[list[int]]]) -> int:
 class PoissonBags(Bags):
     """A setting by name, and whatever differs from it."""
 
-    setting: Literal["moderate", "busy", "overload", "busy-long", "busy-many"] = Field(
-        "busy", description="what the other parameters are unless given"
-    )
+    setting: Setting = Field("busy", description="what the other parameters are unless given")
 
     @model_validator(mode="before")
     @classmethod
@@ -111,7 +110,7 @@ class LogWindow(FromLog):
     machines: Count | None = Field(
         None, description="machines of all organizations; default: what the log's header states"
     )
-    organizations: Count | Owner = Field(
+    organizations: Dealt | Owner = Field(
         5, description="a number, to which users are dealt at random, or a column: one organization per value"
     )
     shares: Shares = Field(
