@@ -217,7 +217,7 @@ def _here(function: Callable[[T], R], tasks: Iterator[T], clock: Clock | None) -
             if clock is not None and clock.expired():
                 raise TimeoutError
             found.append(function(task))
-            if time.perf_counter() - begin > AT_ONCE:
+            if len(found) == LARGEST or time.perf_counter() - begin > AT_ONCE:
                 found, ready = [], found
                 yield ready
                 begin = time.perf_counter()
