@@ -24,16 +24,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from types import MappingProxyType
-from typing import Any, Final, Literal, TypeAlias
+from typing import Any, Final, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..scheduling.errors import InputError, unknown_name
 from ..scheduling.exact import fits_int64
-
-IntArray: TypeAlias = NDArray[np.int64]
+from .columns import AnyWidth, Columns, IntArray, narrow
 
 COLUMNS: Final = (
     "job",
@@ -111,12 +109,6 @@ class Report:
         }
 
 
-def _frozen(values: Iterable[int] | IntArray) -> IntArray:
-    column = np.array(values, dtype=np.int64)  # a copy: nobody else can write to it
-    column.setflags(write=False)
-    return column
-
-
 @dataclass(frozen=True, eq=False)
 class Log:
     """Jobs in columns.
@@ -140,7 +132,7 @@ class Log:
         Columns of different lengths; :class:`~consortium.scheduling.errors.UnknownNameError` for an unknown column.
     """
 
-    columns: Mapping[str, Iterable[int] | IntArray] = field(repr=False)
+    columns: Mapping[str, Iterable[int] | AnyWidth] = field(repr=False)
     name: str = "log"
     header: Mapping[str, tuple[str, ...]] = field(default_factory=dict, repr=False)
     labels: Mapping[str, Mapping[int, str]] = field(default_factory=dict, repr=False)
@@ -150,14 +142,13 @@ class Log:
         for column in self.columns:
             if column not in COLUMNS:
                 raise unknown_name("column of a log", column, COLUMNS)
-        given = {name: _frozen(values) for name, values in self.columns.items()}
+        given = {name: narrow(values) for name, values in self.columns.items()}
         sizes = {name: values.size for name, values in given.items()}
         if len(set(sizes.values())) > 1:
             raise InputError(f"columns of a log must have one length; found {sizes}")
         n = next(iter(sizes.values()), 0)
-        unknown = _frozen(np.full(n, -1, dtype=np.int64))
-        full = {name: given.get(name, unknown) for name in COLUMNS}
-        object.__setattr__(self, "columns", MappingProxyType(full))
+        unknown = narrow(np.full(n, -1))
+        object.__setattr__(self, "columns", Columns({name: given.get(name, unknown) for name in COLUMNS}))
         if self.report == Report(0, 0):
             object.__setattr__(self, "report", Report(n, n))
 
@@ -168,7 +159,13 @@ class Log:
         """One column by name, read-only, shape (n,). Raises UnknownNameError."""
         if name not in COLUMNS:
             raise unknown_name("column of a log", name, COLUMNS)
-        return self.columns[name]  # type: ignore[return-value]  # frozen to arrays in __post_init__
+        return self._held[name]
+
+    @property
+    def _held(self) -> Columns:
+        """What :attr:`columns` is once the log is made."""
+        assert isinstance(self.columns, Columns)
+        return self.columns
 
     @property
     def job(self) -> IntArray:
@@ -210,7 +207,7 @@ class Log:
 
     def take(self, index: IntArray | NDArray[np.bool_], report: Report | None = None) -> Log:
         """The log restricted to the given jobs, in the given order."""
-        columns = {name: self.column(name)[index] for name in COLUMNS}
+        columns = {name: self._held.kept(name)[index] for name in COLUMNS}
         kept = next(iter(columns.values())).size
         return replace(self, columns=columns, report=report or replace(self.report, kept=int(kept)))
 
@@ -273,7 +270,7 @@ def replayable(log: Log, zero: Literal["drop", "one"] = "drop") -> Log:
     run, submit = log.run, log.submit
     if zero == "one" and (run == 0).any():
         notes = [*log.report.notes, f"run time 0 counted as 1 second in {int((run == 0).sum()):,} jobs"]
-        columns = {**log.columns, "run": np.where(run == 0, 1, run)}
+        columns = {name: log._held.kept(name) for name in COLUMNS} | {"run": np.where(run == 0, 1, run)}
         log = replace(log, columns=columns, report=replace(log.report, notes=tuple(notes)))
         run = log.run
     reasons = [
