@@ -27,7 +27,7 @@ _WIDTHS: Final = (np.int8, np.int16, np.int32)
 
 
 def narrow(values: Iterable[int] | AnyWidth) -> AnyWidth:
-    """A copy that nobody can write to, as narrow as the numbers allow.
+    """The numbers as narrow as they allow, read-only: a copy, unless nobody else can write to the array as it is.
 
     >>> narrow([1, 128]).dtype, narrow([]).dtype
     (dtype('int16'), dtype('int8'))
@@ -35,7 +35,7 @@ def narrow(values: Iterable[int] | AnyWidth) -> AnyWidth:
     given = values if isinstance(values, np.ndarray) and values.dtype.kind == "i" else np.array(values, dtype=np.int64)
     low, high = (int(given.min()), int(given.max())) if given.size else (0, 0)
     width = next((w for w in _WIDTHS if np.iinfo(w).min <= low and high <= np.iinfo(w).max), np.int64)
-    column = given.astype(width)
+    column = given.astype(width, copy=given.flags.writeable or not given.flags.owndata)
     column.setflags(write=False)
     return column
 

@@ -24,6 +24,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any, Final, Literal
 
 import numpy as np
@@ -161,6 +162,10 @@ class Log:
             raise unknown_name("column of a log", name, COLUMNS)
         return self._held[name]
 
+    def kept(self, name: str) -> AnyWidth:
+        """One column in the width that it is kept in: to compare, select and copy, not to add or multiply."""
+        return self._held.kept(name)
+
     @property
     def _held(self) -> Columns:
         """What :attr:`columns` is once the log is made."""
@@ -192,11 +197,13 @@ class Log:
         """Group codes."""
         return self.column("group")
 
-    @property
+    @cached_property
     def processors(self) -> IntArray:
         """Processors of each job: allocated where known (> 0), else requested."""
-        allocated = self.column("allocated")
-        return np.where(allocated > 0, allocated, self.column("requested"))
+        allocated = self.kept("allocated")
+        found = np.where(allocated > 0, allocated, self.kept("requested")).astype(np.int64, copy=False)
+        found.setflags(write=False)
+        return found
 
     def label(self, owner: str, code: int) -> str:
         """Name of a user, group, queue, partition or account: its own where the log has one, else ``"group 3"``."""
@@ -207,7 +214,7 @@ class Log:
 
     def take(self, index: IntArray | NDArray[np.bool_], report: Report | None = None) -> Log:
         """The log restricted to the given jobs, in the given order."""
-        columns = {name: self._held.kept(name)[index] for name in COLUMNS}
+        columns = {name: narrow(self.kept(name)[index]) for name in COLUMNS}
         kept = next(iter(columns.values())).size
         return replace(self, columns=columns, report=report or replace(self.report, kept=int(kept)))
 
@@ -267,23 +274,23 @@ def replayable(log: Log, zero: Literal["drop", "one"] = "drop") -> Log:
     """
     if zero not in ("drop", "one"):
         raise unknown_name("zero", str(zero), ("drop", "one"))
-    run, submit = log.run, log.submit
+    run, submit = log.kept("run"), log.kept("submit")
     if zero == "one" and (run == 0).any():
         notes = [*log.report.notes, f"run time 0 counted as 1 second in {int((run == 0).sum()):,} jobs"]
-        columns = {name: log._held.kept(name) for name in COLUMNS} | {"run": np.where(run == 0, 1, run)}
+        columns = {name: log.kept(name) for name in COLUMNS} | {"run": np.where(run == 0, 1, run)}
         log = replace(log, columns=columns, report=replace(log.report, notes=tuple(notes)))
-        run = log.run
+        run = log.kept("run")
     reasons = [
         ("never ran (run time -1)", run == -1),
         ("negative run time", run < -1),
         ("run time 0", run == 0),
         ("negative submission time", submit < 0),
-        ("number of processors unknown", log.processors <= 0),
+        ("number of processors unknown", (log.kept("allocated") <= 0) & (log.kept("requested") <= 0)),
     ]
     good = np.ones(len(log), dtype=np.bool_)
     skipped = list(log.report.skipped)
     for reason, bad in reasons:
-        _skip(skipped, reason, log.job[bad & good])
+        _skip(skipped, reason, log.kept("job")[bad & good])
         good &= ~bad
     index = np.flatnonzero(good)
     return _sorted(log, index, skipped)
@@ -296,13 +303,14 @@ def _sorted(log: Log, index: IntArray, skipped: Sequence[Skipped]) -> Log:
             + str(Report(log.report.read, 0, tuple(skipped)))
         )
     notes = list(log.report.notes)
-    inversions = int((np.diff(log.submit[index]) < 0).sum())
+    submit = log.kept("submit")[index]
+    inversions = int((submit[1:] < submit[:-1]).sum())
     if inversions:
         notes.append(f"submissions were not in order in {inversions:,} places; sorted, equal moments as in the file")
-        index = index[np.argsort(log.submit[index], kind="stable")]
+        index = index[np.argsort(submit, kind="stable")]
     return log.take(index, Report(log.report.read, int(index.size), tuple(skipped), tuple(notes)))
 
 
-def _skip(skipped: list[Skipped], reason: str, jobs: IntArray) -> None:
+def _skip(skipped: list[Skipped], reason: str, jobs: AnyWidth) -> None:
     if jobs.size:
         skipped.append(Skipped(reason, int(jobs.size), tuple(int(j) for j in jobs[:EXAMPLES])))

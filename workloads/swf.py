@@ -94,7 +94,7 @@ class _Reader:
         table, kind, fields = parsed(part + b"\n" if self.cut else part)
         self._comments(part, np.flatnonzero(kind == COMMENT))
         self._ill_formed(kind, fields)
-        for column, values in zip(self.columns.values(), table.T, strict=True):
+        for column, values in zip(self.columns.values(), table, strict=True):
             column.append(narrow(values))
         self.numbers.append(narrow(self.line + np.flatnonzero(kind == JOB)))
         self.line += kind.size
@@ -145,7 +145,9 @@ class _Reader:
 
 def _joined(parts: list[AnyWidth]) -> AnyWidth:
     """One column, as wide as its widest part."""
-    return np.concatenate(parts) if parts else np.empty(0, dtype=np.int64)
+    column = np.concatenate(parts) if parts else np.empty(0, dtype=np.int64)
+    column.setflags(write=False)
+    return column
 
 
 def parse_swf(text: Iterable[bytes], name: str = "log.swf") -> Log:

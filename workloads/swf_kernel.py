@@ -5,8 +5,8 @@ reads a short log at once.
 
 >>> import numpy as np
 >>> text = b"1 0 -1 60 2 1.5 -1 2 -1 -1 1 7 3 -1 1 -1 -1 -1\n; a comment\n2 5\n"
->>> table, kind, fields = np.empty((3, N_USED), np.int64), np.empty(3, np.uint8), np.empty(3, np.int64)
->>> read_lines(text, table, kind, fields), table[0].tolist()
+>>> table, kind, fields = np.empty((N_USED, 3), np.int64), np.empty(3, np.uint8), np.empty(3, np.int64)
+>>> read_lines(text, table, kind, fields), table[:, 0].tolist()
 (1, [1, 0, -1, 60, 2, 2, -1, 1, 7, 3, 1, -1])
 >>> kind.tolist() == [JOB, COMMENT, WRONG_COUNT], fields.tolist()
 (True, [18, 0, 2])
@@ -20,7 +20,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from ..scheduling.compiled import compiled, piece
+from ..scheduling.compiled import compiled, piece, quickest
+from .files import newlines
 
 FIELDS: Final = 18
 """Numbers in a line."""
@@ -93,8 +94,8 @@ def read_lines(text: bytes, table: NDArray[np.int64], kind: NDArray[np.uint8], f
     """Read whole lines; returns how many of them are jobs.
 
     ``text`` ends with a newline and holds no byte 0; ``kind`` and ``fields`` (how many a line has) are of the number of
-    lines, ``table`` is of as many rows and gets the used fields of the jobs, one row each, in order. Bytes up to 32 are
-    blanks.
+    lines, ``table`` is of as many columns and gets the used fields of the jobs, one column each, in order. Bytes up to
+    32 are blanks.
     """
     at = line = jobs = 0
     while at < len(text):
@@ -112,7 +113,7 @@ def read_lines(text: bytes, table: NDArray[np.int64], kind: NDArray[np.uint8], f
                 if count < FIELDS:
                     column = _COLUMN[count]
                     if column >= 0:
-                        table[jobs, column] = value
+                        table[column, jobs] = value
                     elif wrong != NO_NUMBER:
                         wrong = JOB  # what is not used only has to be a number
                     worst = max(worst, wrong)
@@ -126,12 +127,13 @@ def read_lines(text: bytes, table: NDArray[np.int64], kind: NDArray[np.uint8], f
 
 
 def parsed(text: bytes) -> tuple[NDArray[np.int64], NDArray[np.uint8], NDArray[np.int64]]:
-    """The jobs' used fields, and the kind and number of fields of every line of text that ends with a newline."""
-    from ..scheduling.compiled import quickest
+    """The used fields, shape (used, jobs), and the kind and number of fields of every line of text.
 
-    lines = text.count(b"\n")
-    table = np.empty((lines, N_USED), dtype=np.int64)
+    The text ends with a newline and holds no byte 0.
+    """
+    lines = newlines(text)
+    table = np.empty((N_USED, lines), dtype=np.int64)
     kind, fields = np.empty(lines, dtype=np.uint8), np.empty(lines, dtype=np.int64)
     read: Any = quickest(read_lines, len(text))
     jobs = read(text, table, kind, fields)
-    return table[:jobs], kind, fields
+    return table[:, :jobs], kind, fields
