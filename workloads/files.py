@@ -13,6 +13,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Final
 
+import numpy as np
+
 from ..scheduling.errors import InputError, nearest
 
 TRACES: Final = "CONSORTIUM_TRACES"
@@ -104,16 +106,26 @@ def whole_lines(parts: Iterable[bytes], name: str | Path = "log") -> Iterator[by
     rest, line = b"", 1
     for part in parts:
         text = rest + part
-        first, (head, newline, rest) = text.find(b"\n"), text.rpartition(b"\n")
+        first, last = text.find(b"\n"), text.rfind(b"\n") + 1
         if first > LINE_MAX:
             raise _endless(name, line)
-        if newline:
-            yield head + newline
-            line += head.count(b"\n") + 1
+        whole, rest = text[:last], text[last:]
+        if whole:
+            yield whole
+            line += newlines(whole)
         if len(rest) > LINE_MAX:
             raise _endless(name, line)
     if rest:
         yield rest
+
+
+def newlines(text: bytes) -> int:
+    r"""How many there are; quicker than ``text.count``, which stops at each.
+
+    >>> newlines(b"a\n\nb")
+    2
+    """
+    return int(np.count_nonzero(np.frombuffer(text, dtype=np.uint8) == 10))
 
 
 def _endless(name: str | Path, line: int) -> InputError:

@@ -24,7 +24,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from types import MappingProxyType
+from functools import cached_property
 from typing import Any, Final, Literal, TypeAlias, get_args
 
 import numpy as np
@@ -32,8 +32,7 @@ from numpy.typing import NDArray
 
 from ..scheduling.errors import InputError, unknown_name
 from ..scheduling.exact import fits_int64
-
-IntArray: TypeAlias = NDArray[np.int64]
+from .columns import AnyWidth, Columns, IntArray, narrow
 
 COLUMNS: Final = (
     "job",
@@ -112,12 +111,6 @@ class Report:
         }
 
 
-def _frozen(values: Iterable[int] | IntArray) -> IntArray:
-    column = np.array(values, dtype=np.int64)  # a copy: nobody else can write to it
-    column.setflags(write=False)
-    return column
-
-
 @dataclass(frozen=True, eq=False)
 class Log:
     """Jobs in columns.
@@ -141,7 +134,7 @@ class Log:
         Columns of different lengths; :class:`~consortium.scheduling.errors.UnknownNameError` for an unknown column.
     """
 
-    columns: Mapping[str, Iterable[int] | IntArray] = field(repr=False)
+    columns: Mapping[str, Iterable[int] | AnyWidth] = field(repr=False)
     name: str = "log"
     header: Mapping[str, tuple[str, ...]] = field(default_factory=dict, repr=False)
     labels: Mapping[str, Mapping[int, str]] = field(default_factory=dict, repr=False)
@@ -151,14 +144,13 @@ class Log:
         for column in self.columns:
             if column not in COLUMNS:
                 raise unknown_name("column of a log", column, COLUMNS)
-        given = {name: _frozen(values) for name, values in self.columns.items()}
+        given = {name: narrow(values) for name, values in self.columns.items()}
         sizes = {name: values.size for name, values in given.items()}
         if len(set(sizes.values())) > 1:
             raise InputError(f"columns of a log must have one length; found {sizes}")
         n = next(iter(sizes.values()), 0)
-        unknown = _frozen(np.full(n, -1, dtype=np.int64))
-        full = {name: given.get(name, unknown) for name in COLUMNS}
-        object.__setattr__(self, "columns", MappingProxyType(full))
+        unknown = narrow(np.full(n, -1))
+        object.__setattr__(self, "columns", Columns({name: given.get(name, unknown) for name in COLUMNS}))
         if self.report == Report(0, 0):
             object.__setattr__(self, "report", Report(n, n))
 
@@ -169,7 +161,17 @@ class Log:
         """One column by name, read-only, shape (n,). Raises UnknownNameError."""
         if name not in COLUMNS:
             raise unknown_name("column of a log", name, COLUMNS)
-        return self.columns[name]  # type: ignore[return-value]  # frozen to arrays in __post_init__
+        return self._held[name]
+
+    def kept(self, name: str) -> AnyWidth:
+        """One column in the width that it is kept in: to compare, select and copy, not to add or multiply."""
+        return self._held.kept(name)
+
+    @property
+    def _held(self) -> Columns:
+        """What :attr:`columns` is once the log is made."""
+        assert isinstance(self.columns, Columns)
+        return self.columns
 
     @property
     def job(self) -> IntArray:
@@ -196,11 +198,13 @@ class Log:
         """Group codes."""
         return self.column("group")
 
-    @property
+    @cached_property
     def processors(self) -> IntArray:
         """Processors of each job: allocated where known (> 0), else requested."""
-        allocated = self.column("allocated")
-        return np.where(allocated > 0, allocated, self.column("requested"))
+        allocated = self.kept("allocated")
+        found = np.where(allocated > 0, allocated, self.kept("requested")).astype(np.int64, copy=False)
+        found.setflags(write=False)
+        return found
 
     def label(self, owner: str, code: int) -> str:
         """Name of a user, group, queue, partition or account: its own where the log has one, else ``"group 3"``."""
@@ -211,7 +215,7 @@ class Log:
 
     def take(self, index: IntArray | NDArray[np.bool_], report: Report | None = None) -> Log:
         """The log restricted to the given jobs, in the given order."""
-        columns = {name: self.column(name)[index] for name in COLUMNS}
+        columns = {name: narrow(self.kept(name)[index]) for name in COLUMNS}
         kept = next(iter(columns.values())).size
         return replace(self, columns=columns, report=report or replace(self.report, kept=int(kept)))
 
@@ -271,23 +275,23 @@ def replayable(log: Log, zero: Literal["drop", "one"] = "drop") -> Log:
     """
     if zero not in ("drop", "one"):
         raise unknown_name("zero", str(zero), ("drop", "one"))
-    run, submit = log.run, log.submit
+    run, submit = log.kept("run"), log.kept("submit")
     if zero == "one" and (run == 0).any():
         notes = [*log.report.notes, f"run time 0 counted as 1 second in {int((run == 0).sum()):,} jobs"]
-        columns = {**log.columns, "run": np.where(run == 0, 1, run)}
+        columns = {name: log.kept(name) for name in COLUMNS} | {"run": np.where(run == 0, 1, run)}
         log = replace(log, columns=columns, report=replace(log.report, notes=tuple(notes)))
-        run = log.run
+        run = log.kept("run")
     reasons = [
         ("never ran (run time -1)", run == -1),
         ("negative run time", run < -1),
         ("run time 0", run == 0),
         ("negative submission time", submit < 0),
-        ("number of processors unknown", log.processors <= 0),
+        ("number of processors unknown", (log.kept("allocated") <= 0) & (log.kept("requested") <= 0)),
     ]
     good = np.ones(len(log), dtype=np.bool_)
     skipped = list(log.report.skipped)
     for reason, bad in reasons:
-        _skip(skipped, reason, log.job[bad & good])
+        _skip(skipped, reason, log.kept("job")[bad & good])
         good &= ~bad
     index = np.flatnonzero(good)
     return _sorted(log, index, skipped)
@@ -300,13 +304,14 @@ def _sorted(log: Log, index: IntArray, skipped: Sequence[Skipped]) -> Log:
             + str(Report(log.report.read, 0, tuple(skipped)))
         )
     notes = list(log.report.notes)
-    inversions = int((np.diff(log.submit[index]) < 0).sum())
+    submit = log.kept("submit")[index]
+    inversions = int((submit[1:] < submit[:-1]).sum())
     if inversions:
         notes.append(f"submissions were not in order in {inversions:,} places; sorted, equal moments as in the file")
-        index = index[np.argsort(log.submit[index], kind="stable")]
+        index = index[np.argsort(submit, kind="stable")]
     return log.take(index, Report(log.report.read, int(index.size), tuple(skipped), tuple(notes)))
 
 
-def _skip(skipped: list[Skipped], reason: str, jobs: IntArray) -> None:
+def _skip(skipped: list[Skipped], reason: str, jobs: AnyWidth) -> None:
     if jobs.size:
         skipped.append(Skipped(reason, int(jobs.size), tuple(int(j) for j in jobs[:EXAMPLES])))

@@ -13,9 +13,11 @@ Conventions: organizations count from 0, in an order that is part of the result;
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, Literal, TypeAlias
+from functools import wraps
+from typing import Any, Concatenate, Final, Literal, ParamSpec, TypeAlias, TypeVar
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -27,6 +29,22 @@ Shares: TypeAlias = Literal["zipf", "equal"] | Sequence[int]
 """How machines are divided: by Zipf's law, equally, or a number per organization."""
 
 OTHERS: Final = "others"
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+def _once(ask: Callable[Concatenate[Log, P], T]) -> Callable[Concatenate[Log, P], T]:
+    """Keep answers about a log as long as the log: windows of one log ask the same, and sort all its jobs each time."""
+    known: WeakKeyDictionary[Log, dict[Hashable, T]] = WeakKeyDictionary()
+
+    @wraps(ask)
+    def answer(log: Log, *args: P.args, **kwargs: P.kwargs) -> T:
+        answers, question = known.setdefault(log, {}), (args, *sorted(kwargs.items()))
+        if question not in answers:
+            answers[question] = ask(log, *args, **kwargs)
+        return answers[question]
+
+    return answer
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,7 +68,7 @@ def deal_users(log: Log, n_organizations: int, rng: np.random.Generator) -> Part
     InputError
         Fewer users than organizations, or no organization.
     """
-    users, inverse = np.unique(log.user, return_inverse=True)
+    users, inverse = _coded(log, "user")
     if not 1 <= n_organizations <= users.size:
         raise InputError(
             f"organizations: found {n_organizations}; expected 1 to {users.size}, the distinct users in {log.name}"
@@ -60,6 +78,14 @@ def deal_users(log: Log, n_organizations: int, rng: np.random.Generator) -> Part
     return Partition(tuple(f"O{u + 1}" for u in range(n_organizations)), seat[inverse])
 
 
+@_once
+def _coded(log: Log, column: str) -> tuple[IntArray, IntArray]:
+    """The codes of a column, increasing, and for each job the place of its code among them."""
+    codes, inverse = np.unique(log.kept(column), return_inverse=True)
+    return codes.astype(np.int64), inverse
+
+
+@_once
 def by_column(log: Log, column: str, limit: int | None = None) -> Partition:
     """One organization per user, group, queue, partition or account, in decreasing order of work.
 
@@ -75,7 +101,7 @@ def by_column(log: Log, column: str, limit: int | None = None) -> Partition:
         raise unknown_name("organizations", column, OWNERS)
     if limit is not None and limit < 1:
         raise InputError(f"number of organizations: found {limit}; expected at least 1")
-    codes, inverse = np.unique(log.column(column), return_inverse=True)
+    codes, inverse = _coded(log, column)
     if codes.tolist() in ([], [-1]):
         raise InputError(f"{log.name} does not say the {column} of its jobs; known columns: {_known(log) or 'none'}")
     largest = int(log.processors.max()) * int(np.abs(log.run).max()) * len(log)
@@ -89,7 +115,9 @@ def by_column(log: Log, column: str, limit: int | None = None) -> Partition:
     if limit is not None and codes.size > limit:
         names = unique_names([*names[: limit - 1], OTHERS])
         rank = np.minimum(rank, limit - 1)
-    return Partition(tuple(names), rank[inverse])
+    owner = rank[inverse]
+    owner.setflags(write=False)  # shared by all who ask
+    return Partition(tuple(names), owner)
 
 
 def unique_names(names: Sequence[str]) -> list[str]:

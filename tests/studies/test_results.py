@@ -1,0 +1,166 @@
+"""What is kept of a study comes back: rows, files, frames, statistics by group, figures, the study itself."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import consortium
+from consortium.parallel.outcomes import Outcome
+from consortium.reports.studies import figure
+from consortium.scheduling.errors import InputError
+from consortium.studies import keeping, reader
+from consortium.studies.plots import plot_of, save_all
+from consortium.studies.results import Results, summary, write_csv, write_json, write_parquet
+
+from .examples import anarchy
+
+PLOTS = [
+    {"x": "family.organizations", "y": "anarchy", "by": "mechanism.priority", "kind": kind}
+    for kind in ("line", "bar", "box", "scatter")
+] + [{"y": "anarchy", "by": "mechanism.priority", "kind": "histogram", "title": "All of them"}]
+
+
+@pytest.fixture(scope="module")
+def found(tmp_path_factory: pytest.TempPathFactory) -> Results:
+    path = tmp_path_factory.mktemp("study") / "anarchy.db"
+    return consortium.study(
+        anarchy(statistics={"anarchy": ["mean", "max", "p90"], "exists": ["share"]}, plots=PLOTS), store=path
+    )
+
+
+def test_rows_are_as_the_format_says(found: Results) -> None:
+    rows = list(found.rows())
+    assert list(rows[0]) == found.columns == [
+        "task", "family.organizations", "mechanism.priority", "replicate", "seed", "status", "anarchy", "exists",
+        "seconds", "digest", "error",
+    ]  # fmt: skip
+    assert [row["task"] for row in rows] == list(range(1, 13))
+    for row in rows:
+        record = consortium.search(found.study.instance(found.study.task(row["task"]))).to_dict()
+        assert row["anarchy"] == record["price_of_anarchy"]
+
+
+def test_files_hold_the_rows(found: Results, tmp_path: Path) -> None:
+    rows, text = list(found.rows()), io.StringIO()
+    write_csv(found, text)
+    read = list(csv.DictReader(text.getvalue().splitlines()))
+    plain = {True: "true", False: "false", None: ""}
+    assert [[plain.get(v, str(v)) if isinstance(v, bool | None) else str(v) for v in row.values()] for row in rows] == [
+        list(row.values()) for row in read
+    ]
+    text = io.StringIO()
+    write_json(found, text)
+    assert json.loads(text.getvalue()) == rows
+    pandas = pytest.importorskip("pandas")
+    pytest.importorskip("pyarrow")
+    write_parquet(found, tmp_path / "rows.parquet")
+    frame = pandas.read_parquet(tmp_path / "rows.parquet")
+    assert frame["exists"].tolist() == [row["exists"] for row in rows]
+    assert frame["anarchy"].tolist() == [str(row["anarchy"]) for row in rows]
+    assert str(frame["task"].dtype) == "int64" and str(frame["exists"].dtype) == "bool"
+
+
+def test_frames_are_exact_or_floats(found: Results) -> None:
+    pytest.importorskip("pandas")
+    exact, floats = found.to_frame(), found.to_frame(numbers="float")
+    assert exact["anarchy"].tolist() == [row["anarchy"] for row in found.rows()]
+    assert floats["anarchy"].dtype == float and floats["anarchy"].between(1, 2).all()
+    with pytest.raises(InputError, match="expected 'exact' or 'float'"):
+        found.to_frame(numbers="exactly")
+
+
+def test_groups_are_those_of_the_grid(found: Results) -> None:
+    groups = found.groups()
+    assert [tuple(group.keys.values()) for group in groups] == [
+        (n, rule) for n in (2, 3) for rule in ("organizations", "jobs")
+    ]
+    assert {group.tasks for group in groups} == {3}
+    rows = [row for row in found.rows() if (row["family.organizations"], row["mechanism.priority"]) == (3, "jobs")]
+    worst = max(float(consortium.scheduling.exact.rational(row["anarchy"])) for row in rows)
+    assert groups[3].values["anarchy"]["max"].value == pytest.approx(worst)
+    assert groups[3].values["exists"]["share"].value == 1
+
+
+def test_a_store_knows_its_study(found: Results) -> None:
+    with keeping.read(found.store.path) as again:
+        assert (again.study.title, again.study.statistics, again.study.plots) == (
+            found.study.title, found.study.statistics, found.study.plots,
+        )  # fmt: skip
+        assert list(again.rows()) == list(found.rows())
+
+
+def test_statistics_may_change_but_not_the_question(found: Results, tmp_path: Path) -> None:
+    path = tmp_path / "anarchy.db"
+    consortium.study(anarchy(vary=None), store=path)
+    again = consortium.study(anarchy(vary=None, statistics={"anarchy": ["min"]}, title="New"), store=path)
+    assert (again.study.title, list(again.groups()[0].values["anarchy"])) == ("New", ["min"])
+    with pytest.raises(InputError, match=r"belongs to another question: seed"):
+        consortium.study(anarchy(vary=None, seed=8), store=path)
+
+
+def test_what_is_in_no_record_is_said_with_the_nearest_field() -> None:
+    found = consortium.study(anarchy(vary=None, replicates=1, measures={"anarchy": "price_of_anarchi"}))
+    counts, hits = found.counts()
+    notes = summary(found, counts, hits)["notes"]
+    assert notes == ["measure anarchy: in no record so far; did you mean 'price_of_anarchy'?"]
+
+
+def test_errors_are_counted() -> None:
+    study = reader.load(anarchy(vary=None, replicates=2))
+    broken = reader.again("study", None, study.data | {"vary": {"mechanism.priority": ["jobs", "x"]}})
+    found = keeping.answered(broken, None)
+    assert [(count, first) for count, first in found.errors().values()] == [(2, 3)]
+    assert [row["status"] for row in found.rows()] == ["done", "done", "failed", "failed"]
+    assert len(found.groups()) == 1
+
+
+@pytest.mark.parametrize("number", range(5))
+def test_every_plot_is_drawn(found: Results, number: int) -> None:
+    plot = plot_of(found, found.study.plots[number])
+    assert [series.name for series in plot.series] == ["organizations", "jobs"]
+    axes = figure(plot).axes[0]
+    assert axes.get_ylabel() == ("tasks" if number == 4 else "anarchy")
+    if number < 4:
+        assert [label for series in plot.series for label in dict.fromkeys(series.names)] == ["2", "3"] * 2
+
+
+def test_plots_are_saved_side_by_side(found: Results, tmp_path: Path) -> None:
+    assert save_all(found, str(tmp_path / "a.svg")) == [str(tmp_path / f"a-{i}.svg") for i in range(1, 6)]
+    with pytest.raises(InputError, match="ends in one of"):
+        save_all(found, str(tmp_path / "a.gif"))
+
+
+class Kept:
+    """A store in memory, for statistics of any values."""
+
+    note = None
+
+    def __init__(self, measures: list[Any]) -> None:
+        self.measures = measures
+
+    def outcomes(self) -> list[Outcome]:
+        return [
+            Outcome(k, "done", 0.0, 1, k, "", {}, {} if value == "absent" else {"anarchy": value})
+            for k, value in enumerate(self.measures, 1)
+        ]
+
+
+VALUES = st.lists(st.sampled_from([None, "absent", 1, "3/2", "inf", True, "ilba", [1, 2], 10**30]), min_size=1, max_size=6)
+
+
+@given(VALUES)
+def test_any_value_is_written_and_read_back(values: list[Any]) -> None:
+    study = reader.again("study", None, anarchy(base={"format": 1, **anarchy()["base"]}, vary=None, replicates=9))
+    found = Results(study, Kept(values))  # type: ignore[arg-type]
+    text = io.StringIO()
+    write_json(found, text)
+    expected = [None if value == "absent" else value for value in values]
+    assert [row["anarchy"] for row in json.loads(text.getvalue())] == expected
