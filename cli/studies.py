@@ -251,12 +251,13 @@ def merge(
 
     Example: consortium study merge part-1.db part-2.db --store results.db
     """
+    from ..parallel.merging import merge as put_together
     from ..studies.keeping import opened, read
 
     with read(shards[0]) as first:
         asked = first.study
     with opened(asked, store) as whole:
-        whole.store.merge(shards)
+        put_together(whole.store, shards)
         counts, _ = whole.counts()
     print(f"{store}: {counts.kept:,} of {counts.size:,} tasks")
 

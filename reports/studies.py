@@ -115,19 +115,20 @@ def _lines(axes: Axes, plot: StudyPlot, places: _Places) -> None:
         found = sorted(
             (places.at[name], y, low, high)
             for name, y, low, high in zip(series.names, series.y, series.low, series.high, strict=True)
-            if y is not None
-        ) if all(y is None or math.isfinite(y) for y in series.y) else []  # fmt: skip
+            if y is not None and math.isfinite(y)
+        )
         x, y = [point[0] for point in found], [point[1] for point in found]
         axes.plot(x, y, **style.line(i), marker=style.MARKERS[i % len(style.MARKERS)], markersize=4, label=series.name)
         bands = [(at, low, high) for at, _, low, high in found if low is not None and high is not None]
         if bands:
-            axes.fill_between(*zip(*bands, strict=True), color=style.line(i)["color"], alpha=0.2, linewidth=0)
+            at, low, high = zip(*bands, strict=True)
+            axes.fill_between(at, low, high, color=style.line(i)["color"], alpha=0.2, linewidth=0)
 
 
 def _scatter(axes: Axes, plot: StudyPlot, places: _Places) -> None:
     for i, series in enumerate(plot.series):
         axes.scatter(
-            [places.at[name] for name in series.names], series.y, s=8, alpha=0.6, linewidths=0,
+            [places.at[name] for name in series.names], [y or 0.0 for y in series.y], s=8, alpha=0.6, linewidths=0,
             color=style.line(i)["color"], marker=style.MARKERS[i % len(style.MARKERS)], label=series.name,
         )  # fmt: skip
 

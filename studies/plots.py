@@ -75,8 +75,8 @@ def _series(asked: PlotBlock, name: str, found: _Gathered) -> Series:
     if asked.kind == "scatter":
         pairs = [(names[i], x[i], value) for i, column in enumerate(values) for value in column]
         step = max(1, -(-len(pairs) // POINTS_MAX))
-        shown = pairs[::step]
-        return Series(name, *map(tuple, zip(*shown, strict=True)), thinned=step > 1)  # type: ignore[arg-type]
+        texts, numbers, y = zip(*pairs[::step], strict=True)
+        return Series(name, texts, numbers, y, thinned=step > 1)
     means = [summed("mean", column) for column in values]
     return Series(
         name, names, x, tuple(mean.value for mean in means),

@@ -126,12 +126,12 @@ class Study:
     @property
     def cells(self) -> int:
         """How many there are."""
-        return prod(len(axis.rows) for axis in self.axes)
+        return int(prod(len(axis.rows) for axis in self.axes))
 
     @property
     def size(self) -> int:
         """How many tasks there are."""
-        return self.cells * self.head.replicates
+        return self.cells * int(self.head.replicates)
 
     @cached_property
     def text(self) -> str:

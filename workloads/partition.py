@@ -23,7 +23,8 @@ import numpy as np
 
 from ..scheduling.errors import InputError, unknown_name
 from ..scheduling.exact import fits_int64
-from .log import OWNERS, IntArray, Log
+from .columns import IntArray
+from .log import OWNERS, Log
 
 Shares: TypeAlias = Literal["zipf", "equal"] | Sequence[int]
 """How machines are divided: by Zipf's law, equally, or a number per organization."""

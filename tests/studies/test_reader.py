@@ -6,11 +6,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from .examples import BASE, anarchy
 
 from consortium.scenarios.problems import ScenarioError
 from consortium.scheduling.errors import InputError, UnknownNameError
 from consortium.studies import reader
+
+from .examples import BASE, anarchy
 
 
 def wrong(**changes: Any) -> str:

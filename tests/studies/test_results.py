@@ -153,7 +153,9 @@ class Kept:
         ]
 
 
-VALUES = st.lists(st.sampled_from([None, "absent", 1, "3/2", "inf", True, "ilba", [1, 2], 10**30]), min_size=1, max_size=6)
+VALUES = st.lists(
+    st.sampled_from([None, "absent", 1, "3/2", "inf", True, "ilba", [1, 2], 10**30]), min_size=1, max_size=6
+)
 
 
 @given(VALUES)

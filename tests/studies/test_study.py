@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from itertools import product
 
-from .examples import BASE, anarchy
 from hypothesis import given
 from hypothesis import strategies as st
 
 from consortium.studies import reader
+
+from .examples import BASE, anarchy
 
 
 @given(st.lists(st.integers(1, 4), max_size=4), st.integers(1, 3))

@@ -24,7 +24,7 @@ import numpy as np
 from pydantic import Field, model_validator
 
 from ...scheduling.errors import TooLargeError
-from ..log import IntArray
+from ..columns import IntArray
 from ..partition import Shares, divide
 from ..windows import MAX_COPIES, SharedWork
 from .parameters import Count, Dealt, Parameters, Real

@@ -17,8 +17,9 @@ from numpy.random import Generator
 from pydantic import Field
 
 from ...scheduling.errors import InputError
+from ..columns import IntArray
 from ..files import find_log
-from ..log import IntArray, Log, Owner
+from ..log import Log, Owner
 from ..reading import read_log
 from .lengths import Deal, Lengths, Number, Sample, scaled
 from .parameters import Parameters
