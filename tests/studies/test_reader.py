@@ -108,7 +108,8 @@ def test_a_base_lies_beside_the_study_file(tmp_path: Path) -> None:
     file = tmp_path / "study.toml"
     file.write_text('format = 1\nkind = "study"\nverb = "run"\n[base]\nscenario = "base.toml"\n')
     study = reader.load(file)
-    assert study.base["organizations"] == [{"jobs": ["3/2"]}] and "expect" not in study.base
+    assert study.base["organizations"] == [{"jobs": ["3/2"]}]
+    assert "expect" not in study.base
     assert study.folder == str(tmp_path)
 
 

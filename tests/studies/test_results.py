@@ -65,14 +65,16 @@ def test_files_hold_the_rows(found: Results, tmp_path: Path) -> None:
     frame = pandas.read_parquet(tmp_path / "rows.parquet")
     assert frame["exists"].tolist() == [row["exists"] for row in rows]
     assert frame["anarchy"].tolist() == [str(row["anarchy"]) for row in rows]
-    assert str(frame["task"].dtype) == "int64" and str(frame["exists"].dtype) == "bool"
+    assert str(frame["task"].dtype) == "int64"
+    assert str(frame["exists"].dtype) == "bool"
 
 
 def test_frames_are_exact_or_floats(found: Results) -> None:
     pytest.importorskip("pandas")
     exact, floats = found.to_frame(), found.to_frame(numbers="float")
     assert exact["anarchy"].tolist() == [row["anarchy"] for row in found.rows()]
-    assert floats["anarchy"].dtype == float and floats["anarchy"].between(1, 2).all()
+    assert floats["anarchy"].dtype == float
+    assert floats["anarchy"].between(1, 2).all()
     with pytest.raises(InputError, match="expected 'exact' or 'float'"):
         found.to_frame(numbers="exactly")
 

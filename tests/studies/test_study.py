@@ -42,7 +42,8 @@ def test_an_instance_depends_on_seed_cell_and_replicate_only() -> None:
         return {(*sorted(map(str, t.varied.items())), t.replicate): study.instance(t).data for t in tasks}
 
     ours, theirs = drawn(small), drawn(large)
-    assert ours.items() <= theirs.items() and len(ours) == 12
+    assert ours.items() <= theirs.items()
+    assert len(ours) == 12
     other = drawn(reader.load(anarchy(seed=8)))
     assert all(other[key] != value for key, value in ours.items())
 
@@ -55,7 +56,8 @@ def test_rules_are_compared_on_the_same_jobs() -> None:
         rows = study.instance(task).data["organizations"]
         plain = [[job["length"] if isinstance(job, dict) else job for job in row["jobs"]] for row in rows]
         jobs.setdefault((len(rows), task.replicate), []).append(plain)
-    assert all(one == other for one, other in jobs.values()) and len(jobs) == 6
+    assert all(one == other for one, other in jobs.values())
+    assert len(jobs) == 6
 
 
 def test_an_option_takes_the_seed_of_the_task() -> None:
@@ -63,7 +65,8 @@ def test_an_option_takes_the_seed_of_the_task() -> None:
         anarchy(options={"seed": "task", "dynamics": "best-response-with-inertia", "rounds": 5}, vary=None)
     )
     seeds = [study.asked("search", study.task(k))["seed"] for k in (1, 2, 3)]
-    assert seeds == [study.task(k).seed for k in (1, 2, 3)] and len(set(seeds)) == 3
+    assert seeds == [study.task(k).seed for k in (1, 2, 3)]
+    assert len(set(seeds)) == 3
 
 
 def test_a_base_with_a_seed_keeps_it() -> None:

@@ -92,7 +92,8 @@ def test_the_limit_of_a_task_stops_long_work(monkeypatch: pytest.MonkeyPatch) ->
     study = reader.load(anarchy(task_limit="1/20"))
     monkeypatch.setattr(tasks, "ask", endless)
     found = tasks.outcome(study.text, 1)
-    assert found.status == "stopped" and 0.05 <= found.seconds < 5
+    assert found.status == "stopped"
+    assert 0.05 <= found.seconds < 5
     assert [float(options["time_limit"]) for options in given] == [0.05]
 
 
@@ -131,7 +132,8 @@ def test_hits_do_not_depend_on_the_order_of_the_answers(kept: list[bool], wanted
         if hits.enough:
             assert set(range(1, expected[-1] + 1)) <= known
             break
-    assert hits.found == expected and hits.enough == (len(expected) == wanted)
+    assert hits.found == expected
+    assert hits.enough == (len(expected) == wanted)
 
 
 def _outcome(number: int, exists: bool) -> Outcome:
