@@ -40,7 +40,7 @@ def opened(path: Path) -> Any:
         yield store
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", [*range(4), *(pytest.param(n, marks=pytest.mark.exhaustive) for n in range(4, 200))])
 def test_shards_are_one_store(seed: int, shard: Callable[..., Path], tmp_path: Path) -> None:
     """Shards that overlap; a task that one of them stopped is taken from another, the first one wins otherwise."""
     rng = random.Random(seed)
