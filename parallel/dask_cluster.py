@@ -59,7 +59,7 @@ def connected(address: str) -> Iterator[Cluster]:
 
 
 class Cluster(Executor):
-    """The executor of a Dask client; what is special of Dask is said in our words."""
+    """The executor of a Dask client."""
 
     def __init__(self, client: Client, address: str) -> None:
         self._client, self._there = client, client.get_executor(pure=False)
@@ -77,10 +77,10 @@ class Cluster(Executor):
     def submit(self, fn: Callable[P, R], /, *args: P.args, **kwargs: P.kwargs) -> Future[R]:
         """Have a function called by a worker; a cluster that is gone raises InputError."""
         if self._client.status != "running":
-            raise self._gone()
+            raise _gone(self._address)
         answer: Future[R] = Future()
         there = self._there.submit(_called, dict(versions()), fn, args, kwargs)
-        there.add_done_callback(lambda done: self._hand_over(done, answer))
+        there.add_done_callback(lambda done: hand_over(done, answer, self._address))
         answer.add_done_callback(lambda done: there.cancel() if done.cancelled() else None)
         return answer
 
@@ -88,27 +88,24 @@ class Cluster(Executor):
         """Take no more work."""
         self._there.shutdown(wait and not cancel_futures)
 
-    def _hand_over(self, done: Future[Any], answer: Future[Any]) -> None:
-        if not answer.set_running_or_notify_cancel():
-            return
-        try:
-            answer.set_result(done.result())
-        except CancelledError:
-            answer.set_exception(self._gone())
-        except Exception as error:
-            if instance_of(error, "distributed.scheduler:KilledWorker"):
-                error = LostWorkerError("a worker of the cluster ended before it answered", times=_deaths())
-            answer.set_exception(error)
 
-    def _gone(self) -> InputError:
-        return InputError(f"cluster {self._address}: the scheduler is gone; expected one that runs until the end")
+def hand_over(done: Future[Any], answer: Future[Any], address: str) -> None:
+    """Answer a future as Dask's own is answered; what is special of Dask is said in our words."""
+    if not answer.set_running_or_notify_cancel():
+        return
+    try:
+        answer.set_result(done.result())
+    except CancelledError:
+        answer.set_exception(_gone(address))
+    except Exception as error:
+        if instance_of(error, "distributed.scheduler:KilledWorker"):
+            times = 1 + int(getattr(error, "allowed_failures", 0))
+            error = LostWorkerError("a worker of the cluster ended before it answered", times)
+        answer.set_exception(error)
 
 
-def _deaths() -> int:
-    """So many workers has the scheduler lost with a task when it gives it up, if its settings are ours."""
-    import dask
-
-    return 1 + int(dask.config.get("distributed.scheduler.allowed-failures", 3))
+def _gone(address: str) -> InputError:
+    return InputError(f"cluster {address}: the scheduler is gone; expected one that runs until the end")
 
 
 def _called(theirs: Mapping[str, str], function: Callable[..., R], args: tuple[Any, ...], kwargs: dict[str, Any]) -> R:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
@@ -35,22 +35,6 @@ def connected(path: Path, mode: str) -> sqlite3.Connection:
     return sqlite3.connect(f"{path.as_uri()}?mode={mode}", uri=True, isolation_level=None, timeout=WAITED)
 
 
-def readable(path: Path) -> sqlite3.Connection:
-    """A connection that reads, also in a folder where nothing may be written."""
-    connection = connected(path, "ro")
-    try:
-        connection.execute("PRAGMA application_id").fetchone()
-    except sqlite3.OperationalError:
-        connection.close()
-        if path.with_name(path.name + "-wal").exists():
-            raise
-        connection = connected(path, "ro&immutable=1")  # nobody writes: its log would be there
-    except BaseException:
-        connection.close()
-        raise
-    return connection
-
-
 def is_store(path: Path, connection: sqlite3.Connection) -> bool:
     """Whether a file is a store; an empty one is not. Raises InputError for any other."""
     (application,), (number,), (tables,) = (
@@ -75,6 +59,13 @@ def make(connection: sqlite3.Connection, question: Mapping[str, JSON], columns: 
     roles = [(name, "varied") for name in columns.varied] + [(name, "measure") for name in columns.measures]
     connection.executemany("INSERT INTO columns (name, role) VALUES (?, ?)", roles)
     connection.execute("COMMIT")
+
+
+def settle(connection: sqlite3.Connection) -> None:
+    """Bring all into the file itself, if nobody reads now: who reads later needs no other files beside it."""
+    with suppress(sqlite3.Error):  # what has been kept is safe in its log
+        connection.execute("PRAGMA busy_timeout = 0")
+        connection.execute("PRAGMA journal_mode = DELETE")
 
 
 @contextmanager

@@ -33,7 +33,7 @@ from .differences import differences
 from .lock import writer, writing
 from .outcomes import JSON, OF_EVERY_TASK, Columns, Outcome, Status
 from .schema import listed_columns
-from .sqlite_files import connected, is_store, make, readable, told
+from .sqlite_files import connected, is_store, make, settle, told
 from .task_set import TaskSet
 from .versions import PACKAGE, differing, versions
 
@@ -113,6 +113,7 @@ class Store:
                 connection.execute("PRAGMA synchronous = NORMAL")  # whole after a power cut too
                 store = cls(where, connection)
                 store._begin(question, columns, mix_versions)
+            stack.callback(settle, connection)
             yield store
 
     @classmethod
@@ -131,7 +132,7 @@ class Store:
         busy = writer(where)
         if busy is not None and not busy.endswith(f" on {socket.gethostname()}"):
             raise InputError(f"store {path}: {busy} is writing to it; expected to be read there, or when it has ended")
-        with told(where), closing(readable(where)) as connection:
+        with told(where), closing(connected(where, "ro")) as connection:
             if not is_store(where, connection):
                 raise InputError(f"store {path}: is empty; expected one that was written before")
             yield cls(where, connection)

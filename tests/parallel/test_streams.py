@@ -63,7 +63,7 @@ def test_every_task_is_answered_once(pool: Pool) -> None:
     assert sorted(streamed(pool, operator.neg, [3])) == [-3]
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", [*range(5), *(pytest.param(n, marks=pytest.mark.exhaustive) for n in range(5, 300))])
 def test_nothing_is_lost_or_twice_among_tasks_of_any_length(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Batches that end by time at any task, batches that are lost at random, tasks that always lose theirs."""
     monkeypatch.setattr(stream, "SECONDS", 0.0005)
