@@ -17,11 +17,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from itertools import combinations, permutations
+from itertools import combinations, pairwise, permutations
+from typing import TYPE_CHECKING
 
 from .clusters import Cluster
 from .errors import InputError
 from .exact import Rational
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 Places = tuple[tuple[int, int], ...]
 """One (machine, position) per job, in the order of the jobs."""
@@ -57,7 +62,7 @@ class Allocation:
         if jobs != list(range(len(jobs))):
             shown = str(jobs[:12]) if len(jobs) <= 12 else str(jobs[:12])[:-1] + ", ...]"
             raise InputError(f"lists: found the jobs {shown}; expected every number from 0 to {len(jobs) - 1} once")
-        object.__setattr__(self, "lists", tuple(tuple(machine) for machine in self.lists))
+        object.__setattr__(self, "lists", tuple(map(tuple, self.lists)))
 
     @classmethod
     def from_places(cls, places: Sequence[tuple[int, int]], n_machines: int) -> Allocation:
@@ -70,6 +75,20 @@ class Allocation:
         for job, (machine, position) in enumerate(places):
             lists[machine].append((position, job))
         return cls(tuple(tuple(job for _, job in sorted(machine)) for machine in lists))
+
+    @classmethod
+    def from_columns(cls, machine: NDArray[np.int64], position: NDArray[np.int64], n_machines: int) -> Allocation:
+        """The same, from arrays with one entry per job.
+
+        >>> import numpy as np
+        >>> Allocation.from_columns(np.array([0, 0]), np.array([1, 0]), n_machines=2).lists
+        ((1, 0), ())
+        """
+        import numpy as np
+
+        jobs = np.lexsort((position, machine)).tolist()
+        ends = np.cumsum(np.bincount(machine, minlength=n_machines)).tolist()
+        return cls(tuple(tuple(jobs[start:end]) for start, end in pairwise([0, *ends])))
 
     @property
     def n_jobs(self) -> int:
