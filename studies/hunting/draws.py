@@ -19,75 +19,81 @@ from ...mechanisms.registry import info
 from ...scheduling.errors import unknown_name
 from .surgery import Data
 
-SCALES: Final = (2, 3, 5, 10, 20, 60)
-"""Longest lengths of jobs, one of which is drawn first."""
+LONGEST: Final = (2, 3, 5, 10, 20, 60)
+"""Longest lengths of jobs, one of which is drawn first, in the first round one of the first three."""
+ALIKE: Final = 0.5
+"""How often the jobs of each player are made equal: ties are where rules go wrong."""
+LARGEST: Final = 3
+"""Rounds until instances stop growing."""
 
 
-def drawn(base: Mapping[str, Any], rng: Generator) -> Data:
+def drawn(base: Mapping[str, Any], rng: Generator, size: int = LARGEST) -> Data:
     """A base scenario with random agents, organizations or users, and what else its rule needs to be told.
 
-    Raises UnknownNameError for a kind without random instances.
+    ``size``: 0 for tiny instances, up to :data:`LARGEST`. Raises UnknownNameError for a kind without random instances.
     """
     kind = base["kind"]
     if kind not in DRAWS:
         raise unknown_name("kind of random instances", kind, DRAWS)
-    return {**base, **DRAWS[kind](base, rng)}
+    return {**base, **DRAWS[kind](base, rng, min(size, LARGEST))}
 
 
 def _whole(rng: Generator, low: int, high: int) -> int:
     return int(rng.integers(low, high + 1))
 
 
-def _some(rng: Generator, low: int, high: int, longest: int) -> list[int]:
-    return [_whole(rng, 1, longest) for _ in range(_whole(rng, low, high))]
+def _longest(rng: Generator, size: int) -> int:
+    return LONGEST[_whole(rng, 0, size + 2)]
 
 
-def _declaration(base: Mapping[str, Any], rng: Generator) -> Data:
+def _lists(rng: Generator, count: int, low: int, high: int, longest: int) -> list[list[int]]:
+    """Lengths of everybody's jobs."""
+    alike = rng.random() < ALIKE
+    lists = [[_whole(rng, 1, longest) for _ in range(_whole(rng, low, high))] for _ in range(count)]
+    return [row[:1] * len(row) for row in lists] if alike else lists
+
+
+def _declaration(base: Mapping[str, Any], rng: Generator, size: int) -> Data:
     """One to three agents: what is verified grows with (lengths and declarations) to the power of 2 N."""
-    agents = (1, 2, 2, 2, 3)[rng.integers(5)]
-    longest = _whole(rng, 2, 3 if agents == 3 else 5)
-    lie = rng.random() < 0.7
-    rows = [{"length": _whole(rng, 1, longest)} for _ in range(agents)]
-    if lie:
+    agents = _whole(rng, 1, 2 if size == 0 else 3)
+    longest = 3 if agents == 3 else 2 + size
+    rows: list[dict[str, Any]] = [{"length": _whole(rng, 1, longest)} for _ in range(agents)]
+    if rng.random() < 0.7:
         rows = [{**row, "declares": _whole(rng, 1, longest)} for row in rows]
-    return {"cluster": {"powers": _some(rng, 1, 2, 3)}, "agents": rows} | (
-        {"cluster": base["cluster"]} if "cluster" in base else {}
-    )
+    cluster = base.get("cluster", {"powers": [_whole(rng, 1, 3) for _ in range(_whole(rng, 1, 2))]})
+    return {"cluster": cluster, "agents": rows}
 
 
-def _federation(base: Mapping[str, Any], rng: Generator) -> Data:
-    one = base["mechanism"]["rule"] in ONE_MACHINE
-    longest, most = SCALES[rng.integers(len(SCALES))], _whole(rng, 2, 6)
-    several = not one and rng.random() < 0.5
-    rows = [
-        {"jobs": _some(rng, 0, most, longest)} | ({"machines": _whole(rng, 1, 2)} if several else {})
-        for _ in range(_whole(rng, 1, 4))
-    ]
-    return {"organizations": rows}
+def _federation(base: Mapping[str, Any], rng: Generator, size: int) -> Data:
+    several = base["mechanism"]["rule"] not in ONE_MACHINE and rng.random() < 0.5
+    lists = _lists(rng, _whole(rng, 1, 3 + (size > 1)), 0, _whole(rng, 2, 3 + size), _longest(rng, size))
+    return {
+        "organizations": [{"jobs": row} | ({"machines": _whole(rng, 1, 2)} if several else {}) for row in lists]
+    }
 
 
-def _multiuser(base: Mapping[str, Any], rng: Generator) -> Data:
+def _multiuser(base: Mapping[str, Any], rng: Generator, size: int) -> Data:
     rule = base["mechanism"]["rule"]
-    longest, count = SCALES[rng.integers(4)], _whole(rng, 2, 3)
-    objectives = [("makespan", "total-completion")[rng.integers(2)] for _ in range(count)]
+    count = _whole(rng, 2, 3)
+    objectives = [("makespan", "total-completion")[_whole(rng, 0, 1)] for _ in range(count)]
     if rule in ONE_OBJECTIVE:
         objectives = [ONE_OBJECTIVE[rule]] * count
     elif rule in CONSTRAINED:
         objectives = ["makespan"] * (count - 1) + ["total-completion"]
-    users = [{"objective": objective, "jobs": _some(rng, 1, 3, longest)} for objective in objectives]
+    lists = _lists(rng, count, 1, 2 + (size > 0), _longest(rng, min(size, 2)))
+    users = [{"objective": objective, "jobs": row} for objective, row in zip(objectives, lists, strict=True)]
     if "thresholds" not in info("multiuser", rule).options:
         return {"users": users}
-    work = sum(sum(user["jobs"]) for user in users)
-    limits: list[Any] = [_whole(rng, sum(user["jobs"]), work) for user in users]
-    limits = ["none" if user["objective"] != "makespan" else limit for user, limit in zip(users, limits, strict=True)]
+    work = sum(map(sum, lists))
+    limits: list[Any] = [_whole(rng, sum(row), work) for row in lists]
+    limits = ["none" if one != "makespan" else limit for one, limit in zip(objectives, limits, strict=True)]
     return {"users": users, "mechanism": {**base["mechanism"], "thresholds": limits}}
 
 
-def _sharing(base: Mapping[str, Any], rng: Generator) -> Data:
-    longest, latest = SCALES[rng.integers(len(SCALES))], SCALES[rng.integers(len(SCALES))] - 1
+def _sharing(base: Mapping[str, Any], rng: Generator, size: int) -> Data:
+    longest, latest = _longest(rng, size), _longest(rng, size) - 1
     rows = []
-    for _ in range(_whole(rng, 1, 5)):
-        lengths = _some(rng, 0, 4, longest)
+    for lengths in _lists(rng, _whole(rng, 1, 2 + size), 0, 2 + size, longest):
         releases = sorted(_whole(rng, 0, latest) for _ in lengths)
         jobs = [[release, length] for release, length in zip(releases, lengths, strict=True)]
         rows.append({"machines": _whole(rng, 0, 2), "jobs": jobs})
@@ -95,7 +101,7 @@ def _sharing(base: Mapping[str, Any], rng: Generator) -> Data:
     return {"until": until + sum(job[1] for row in rows for job in row["jobs"]) + 1, "organizations": rows}
 
 
-DRAWS: Final[Mapping[str, Callable[[Mapping[str, Any], Generator], Data]]] = {
+DRAWS: Final[Mapping[str, Callable[[Mapping[str, Any], Generator, int], Data]]] = {
     "declaration": _declaration,
     "federation": _federation,
     "multiuser": _multiuser,
