@@ -15,7 +15,8 @@ from typing import Final
 
 from numpy.random import default_rng
 
-from ...parallel.processes import Results
+from ...parallel.executors import Pool
+from ...parallel.stream import in_order, streamed
 from ...scheduling.exact import Extended
 from ...scheduling.interrupts import noticed
 from ...scheduling.progress import Clock, Progress
@@ -94,14 +95,18 @@ def work(lot: Lot) -> Tried:
     return Tried(tried, ruled, None, nearest)
 
 
-def search(prey: Prey, seed: int, results: Results, clock: Clock, progress: Progress | None = None) -> Hunted:
+def _numbered(numbered: tuple[int, Lot]) -> tuple[int, Tried]:
+    return numbered[0], work(numbered[1])
+
+
+def search(prey: Prey, seed: int, pool: Pool, clock: Clock, progress: Progress | None = None) -> Hunted:
     """Hunt until an instance breaks the claim, time is up, or Ctrl-C."""
     hunted = Hunted()
     with noticed() as stopped:
         try:
             for number in count():
                 for lots in _round(prey, seed, number, hunted):
-                    for found in results(work, lots, ordered=True, clock=clock):
+                    for found in in_order(streamed(pool, _numbered, enumerate(lots), clock=clock)):
                         hunted.take(found)
                         if progress is not None:
                             progress(hunted.tried, None, _note(hunted))
