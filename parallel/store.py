@@ -63,7 +63,7 @@ class Store:
         self.question: dict[str, JSON] = {
             key: json.loads(value) for key, value in self.ask("SELECT key, value FROM question ORDER BY rowid")
         }
-        named = list(self.ask("SELECT name, role FROM columns ORDER BY position"))
+        named = self.ask("SELECT name, role FROM columns ORDER BY position")
         self.columns = Columns(
             tuple(name for name, role in named if role == "varied"),
             tuple(name for name, role in named if role == "measure"),
@@ -175,7 +175,8 @@ class Store:
 
     def finished(self) -> TaskSet:
         """The tasks that are kept now, whatever has become of them."""
-        return TaskSet(task for (task,) in self.ask("SELECT task FROM results"))
+        with told(self.path):
+            return TaskSet(task for (task,) in self._connection.execute("SELECT task FROM results"))
 
     def counts(self) -> dict[str, int]:
         """How many tasks are done, failed and stopped."""
@@ -191,7 +192,7 @@ class Store:
             f"WHERE task > ? AND (? IS NULL OR status = ?) ORDER BY task LIMIT {PAGE}"
         )
         last = -1
-        while rows := list(self.ask(query, (last, status, status))):
+        while rows := self.ask(query, (last, status, status)):
             yield from map(self._outcome, rows)
             last = rows[-1][0]
 
@@ -246,10 +247,10 @@ class Store:
                     self._connection.execute("ROLLBACK")
                 raise
 
-    def ask(self, query: str, values: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    def ask(self, query: str, values: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
         """The rows that a query finds."""
         with told(self.path):
-            yield from self._connection.execute(query, values)
+            return self._connection.execute(query, values).fetchall()
 
     @contextmanager
     def attached(self, path: Path) -> Iterator[None]:

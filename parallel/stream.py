@@ -32,7 +32,7 @@ R = TypeVar("R")
 SECONDS: Final = 0.3
 """After so long a worker begins no other task of its batch."""
 AT_ONCE: Final = 0.05
-"""The same where the work is done in this process, and nobody waits for the next batch."""
+"""Where the work is done in this process, answers are handed on after so long."""
 LARGEST: Final = 5_000
 """Tasks of a batch at most: sending it costs less than 0.1 microseconds for each of them."""
 GROWTH: Final = 8
@@ -209,7 +209,21 @@ def _work(function: Callable[[T], R], tasks: Iterable[T], seconds: float) -> tup
 
 
 def _here(function: Callable[[T], R], tasks: Iterator[T], clock: Clock | None) -> Iterator[list[R]]:
-    for first in tasks:
-        if clock is not None and clock.expired():
-            raise TimeoutError
-        yield _work(function, chain([first], islice(tasks, LARGEST)), AT_ONCE)[0]
+    """In this process nobody waits for a batch: it is what one moment has brought, also before it is broken off."""
+    found: list[R] = []
+    begin = time.perf_counter()
+    try:
+        for task in tasks:
+            if clock is not None and clock.expired():
+                raise TimeoutError
+            found.append(function(task))
+            if time.perf_counter() - begin > AT_ONCE:
+                found, ready = [], found
+                yield ready
+                begin = time.perf_counter()
+    except (KeyboardInterrupt, TimeoutError):
+        if found:
+            yield found
+        raise
+    if found:
+        yield found

@@ -11,8 +11,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple, TypeAlias
+from uuid import uuid4
 
-from ...parallel.processes import cores, travels, workers
+from ...parallel.executors import executor
+from ...parallel.processes import cores, travels
+from ...parallel.stream import in_order, streamed
 from ...scheduling.progress import Clock, Progress
 from .cells import Exploration, Lemma
 from .statements import Question, Rows
@@ -165,10 +168,10 @@ def _share_out(
 ) -> None:
     """Look at the parts that are left; what each finds is added up in their order."""
     missing = [sum(part.question == number for part in left) for number in range(len(found.questions))]
-    programs = tuple(tree.program for tree in trees)
-    with workers(processes, _begin, (ask, programs, trees[0].check)) as results:
+    look = _Look(uuid4().hex, ask, tuple(tree.program for tree in trees), trees[0].check)
+    with executor(processes) as pool:
         try:
-            for answer in results(_look, left, ordered=True, clock=clock):
+            for answer in in_order(streamed(pool, look, enumerate(left), clock=clock)):
                 for tree, paths in zip(trees, answer.paths, strict=True):
                     tree.adopt(paths)
                 found.take(answer.question, answer.cells, answer.lemmas, answer.failure)
@@ -182,26 +185,28 @@ def _share_out(
             found.stopped_by(clock, max_cells)
 
 
-class _Worker:
-    """What a worker keeps from part to part: its trees, so that no code is run twice for the same numbers."""
+@dataclass(frozen=True)
+class _Look:
+    """Looks at parts, each to its end, in a worker, which keeps the trees of one exploration from part to part."""
 
-    def __init__(self, ask: Ask, programs: Sequence[Program], check: bool) -> None:
-        self.questions, self.trees = ask(), [Tree(program, check) for program in programs]
+    exploration: str
+    ask: Ask
+    programs: tuple[Program, ...]
+    check: bool
 
-    def look(self, part: Part) -> Answer:
-        """One part, to its end."""
-        one = explored(self.questions[part.question], self.trees, part.rows)
+    def __call__(self, numbered: tuple[int, Part]) -> tuple[int, Answer]:
+        """What is found in a part, with the part's number."""
+        number, part = numbered
+        if self.exploration not in _kept:
+            _kept.clear()
+            _kept[self.exploration] = self.ask(), [Tree(program, self.check) for program in self.programs]
+        questions, trees = _kept[self.exploration]
+        one = explored(questions[part.question], trees, part.rows)
         one.explore()
-        return Answer(part.question, one.cells, tuple(one.lemmas), one.failure, tuple(t.met() for t in self.trees))
+        return number, Answer(
+            part.question, one.cells, tuple(one.lemmas), one.failure, tuple(tree.met() for tree in trees)
+        )
 
 
-_worker: list[_Worker] = []
-"""Of this process, which is one that somebody started with :func:`_begin`."""
-
-
-def _begin(ask: Ask, programs: Sequence[Program], check: bool) -> None:
-    _worker[:] = [_Worker(ask, programs, check)]
-
-
-def _look(part: Part) -> Answer:
-    return _worker[0].look(part)
+_kept: dict[str, tuple[Sequence[Question], list[Tree]]] = {}
+"""Of this worker, by exploration: its trees, so that no code is run twice for the same numbers."""

@@ -814,7 +814,7 @@ def test_the_window_that_is_followed_is_the_least_fair_one() -> None:
 def test_little_work_starts_no_processes(monkeypatch: pytest.MonkeyPatch) -> None:
     """Unless told otherwise: all cores are for audits that take longer than it takes to start them."""
     started: list[int] = []
-    start = workers.workers
-    monkeypatch.setattr(workers, "workers", lambda n: (started.append(n), start(n))[1])
+    start = workers.executor
+    monkeypatch.setattr(workers, "executor", lambda n: (started.append(n), start(n))[1])
     ask(windows=2, processes=0)
     assert started == [1]

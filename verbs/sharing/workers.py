@@ -7,7 +7,9 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, Final, NamedTuple
 
-from ...parallel.processes import cores, travels, workers
+from ...parallel.executors import executor
+from ...parallel.processes import cores, travels
+from ...parallel.stream import streamed
 from ...scheduling.errors import InputError
 from ...scheduling.progress import Progress
 from ...workloads.windows import SharedWork
@@ -66,8 +68,8 @@ def measure_all(
         with suppress(KeyboardInterrupt):
             if progress:
                 progress(known, n_windows)
-            with workers(min(processes, len(missing))) as results:
-                for done, result in enumerate(results(measure, tasks), known + 1):
+            with executor(max(1, min(processes, len(missing)))) as pool:
+                for done, result in enumerate(streamed(pool, measure, tasks), known + 1):
                     shelf.keep(result)
                     if shelf.failure is not None:
                         break

@@ -22,7 +22,7 @@ def test_processes_are_started_only_for_those_who_ask(
 
     monkeypatch.setattr(exploring, "ALONE", 10)
     monkeypatch.setattr(exploring, "BEGUN", 5)
-    monkeypatch.setattr(exploring, "workers", refuse)
+    monkeypatch.setattr(exploring, "executor", refuse)
     rule = build("vcg-postpone", Cluster.of([1, 2]))
     if starts:
         with pytest.raises(RuntimeError, match="a process is started"):
