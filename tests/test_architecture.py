@@ -32,7 +32,6 @@ FLOOR = {
     "verbs": 5,
     "reports": 6,
     "api": 7,
-    "studies": 7,
     "experiments": 7,
     "studies": 7,
     "cli": 8,

@@ -93,7 +93,8 @@ class Condition:
         if len(text) > MAX_CHARACTERS:
             raise InputError(f"condition: found {len(text):,} characters; expected at most {MAX_CHARACTERS:,}")
         parser = _Parser(text, names)
-        return cls(text, tuple(parser.used), parser.whole())
+        test = parser.whole()
+        return cls(text, tuple(parser.used), test)
 
     def holds(self, measures: Mapping[str, Any]) -> bool:
         """Whether it holds for these values: JSON values, or exact numbers.

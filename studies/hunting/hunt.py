@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import Any, ClassVar, Final
 
 from ... import __version__
-from ...parallel.processes import cores, travels, workers
+from ...parallel.executors import executor
+from ...parallel.processes import cores, travels
 from ...scenarios.reader import load
 from ...scenarios.writer import write
 from ...scheduling.errors import InputError, NotKeptError
@@ -176,8 +177,8 @@ def hunted(options: Hunt, overrides: Mapping[str, Any], progress: Progress | Non
     """Hunt with options that have been read; see :func:`hunt`."""
     prey = prey_of(options, overrides)
     number = options.processes or cores()
-    with workers(number if number > 1 and travels(prey) else 1) as results:
-        found = search(prey, options.seed, results, Clock(options.time_limit), progress)
+    with executor(number if number > 1 and travels(prey) else 1) as pool:
+        found = search(prey, options.seed, pool, Clock(options.time_limit), progress)
     if found.hit is None:
         return _record(prey, options.seed, found)
 

@@ -2,20 +2,21 @@
 
 A round is a number of lots, which can be worked on side by side: :data:`DRAWING` lots of random instances, then
 :data:`CLIMBING` lots, each of which changes one of the nearest misses so far at random and keeps what is as near or
-nearer. Every lot has its own random numbers, from the seed, the round and its number; the first lot that hits counts,
+nearer. The first rounds draw tiny instances, later ones larger ones. Every lot has its own random numbers, from the seed, the round and its number; the first lot that hits counts,
 in the order of the lots: so the answer depends neither on the processes nor on their speed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import count
-from typing import Any, Final, TypeAlias
+from typing import Final
 
 from numpy.random import default_rng
 
-from ...parallel.processes import Results
+from ...parallel.executors import Pool
+from ...parallel.stream import in_order, streamed
 from ...scheduling.exact import Extended
 from ...scheduling.interrupts import noticed
 from ...scheduling.progress import Clock, Progress
@@ -38,7 +39,9 @@ class Lot:
     """Some instances to try: random ones, or neighbours of a near miss."""
 
     prey: Prey
-    seed: tuple[int, ...]
+    seed: int
+    round: int
+    number: int
     start: tuple[Extended, Data] | None = None
 
 
@@ -74,14 +77,13 @@ class Hunted:
             del self.misses[CLIMBING:]
 
 
-Work: TypeAlias = Callable[[Lot], Tried]
-
-
 def work(lot: Lot) -> Tried:
     """Try the instances of a lot, up to the first that breaks the claim."""
-    rng, nearest, ruled, tried = default_rng(lot.seed), lot.start, 0, 0
+    rng = default_rng((lot.seed, lot.round, lot.number))
+    nearest, ruled, tried = lot.start, 0, 0
     for tried in range(1, (DRAWS if lot.start is None else STEPS) + 1):
-        data = drawn(lot.prey.base, rng) if lot.start is None or nearest is None else mutated(nearest[1], rng)
+        climbing = lot.start is not None and nearest is not None
+        data = mutated(nearest[1], rng) if climbing else drawn(lot.prey.base, rng, lot.round)
         ruling = lot.prey.rule_on(data)
         if ruling is None:
             continue
@@ -93,14 +95,18 @@ def work(lot: Lot) -> Tried:
     return Tried(tried, ruled, None, nearest)
 
 
-def search(prey: Prey, seed: int, results: Results, clock: Clock, progress: Progress | None = None) -> Hunted:
+def _numbered(numbered: tuple[int, Lot]) -> tuple[int, Tried]:
+    return numbered[0], work(numbered[1])
+
+
+def search(prey: Prey, seed: int, pool: Pool, clock: Clock, progress: Progress | None = None) -> Hunted:
     """Hunt until an instance breaks the claim, time is up, or Ctrl-C."""
     hunted = Hunted()
     with noticed() as stopped:
         try:
             for number in count():
                 for lots in _round(prey, seed, number, hunted):
-                    for found in results(work, lots, ordered=True, clock=clock):
+                    for found in in_order(streamed(pool, _numbered, enumerate(lots), clock=clock)):
                         hunted.take(found)
                         if progress is not None:
                             progress(hunted.tried, None, _note(hunted))
@@ -116,14 +122,9 @@ def search(prey: Prey, seed: int, results: Results, clock: Clock, progress: Prog
 
 def _round(prey: Prey, seed: int, number: int, hunted: Hunted) -> Iterator[Iterator[Lot]]:
     """The lots that draw, then those that climb from what is nearest by then."""
-    yield (Lot(prey, (seed, number, i)) for i in range(DRAWING))
-    yield (Lot(prey, (seed, number, DRAWING + i), miss) for i, miss in enumerate(tuple(hunted.misses)))
+    yield (Lot(prey, seed, number, i) for i in range(DRAWING))
+    yield (Lot(prey, seed, number, DRAWING + i, miss) for i, miss in enumerate(tuple(hunted.misses)))
 
 
 def _note(hunted: Hunted) -> str:
     return f"instances, nearest miss {float(hunted.misses[0][0]):.4g}" if hunted.misses else "instances"
-
-
-def report(hunted: Hunted) -> Mapping[str, Any]:
-    """What a record says of the search."""
-    return {"instances": hunted.tried, "valid": hunted.ruled, "rounds": hunted.rounds}
