@@ -9,10 +9,10 @@ from __future__ import annotations
 import platform
 from collections.abc import Mapping
 from functools import cache
-from importlib.metadata import PackageNotFoundError, version
 from typing import Final
 
 from .. import __version__
+from ..scheduling.loading import version
 
 PACKAGE: Final = "consortium"
 SOLVERS: Final = ("mpmath", "nashpy", "networkx", "numba", "numpy", "ortools", "pygambit", "scipy", "sympy")
@@ -22,13 +22,8 @@ SOLVERS: Final = ("mpmath", "nashpy", "networkx", "numba", "numpy", "ortools", "
 @cache
 def versions() -> Mapping[str, str]:
     """Versions in this process by the name of the distribution."""
-    found = {PACKAGE: __version__, "python": platform.python_version()}
-    for name in SOLVERS:
-        try:
-            found[name] = version(name)
-        except PackageNotFoundError:
-            continue
-    return found
+    solvers = {name: found for name in SOLVERS if (found := version(name)) is not None}
+    return {PACKAGE: __version__, "python": platform.python_version(), **solvers}
 
 
 def differing(theirs: Mapping[str, str], ours: Mapping[str, str]) -> dict[str, tuple[str, str]]:

@@ -19,7 +19,8 @@ import importlib.util
 import sys
 from collections.abc import Mapping
 from functools import cache
-from importlib.metadata import EntryPoint, entry_points
+from importlib.metadata import EntryPoint, PackageNotFoundError, entry_points
+from importlib.metadata import version as version_of
 from pathlib import Path
 from typing import Any, Final
 
@@ -58,6 +59,18 @@ def installed(package: str) -> bool:
     (True, False)
     """
     return importlib.util.find_spec(package) is not None
+
+
+def version(distribution: str) -> str | None:
+    """Version of an installed distribution, ``None`` for one that is not installed.
+
+    >>> version("no-such-distribution") is None
+    True
+    """
+    try:
+        return version_of(distribution)
+    except PackageNotFoundError:
+        return None
 
 
 def optional(package: str, extra: str) -> Any:
