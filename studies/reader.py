@@ -1,9 +1,9 @@
 """Read a study from a file, a shipped name or a dict, and report everything that is wrong.
 
->>> load({"format": 1, "kind": "study", "verb": "run", "base": {"scenario": "agmon2003/5.2.1"}, "replicats": 3})
+>>> load({"format": 1, "kind": "study", "verb": "run", "base": {"scenario": "agmon2003/5.2.1"}, "seed": -1})
 Traceback (most recent call last):
     ...
-consortium.scenarios.problems.ScenarioError: study: replicats: found an unknown key; expected one of verb, ...
+consortium.scenarios.problems.ScenarioError: study: seed: found -1; expected an integer from 0 to 9223372036854775807
 """
 
 from __future__ import annotations

@@ -4,8 +4,9 @@ A mean has Student's interval, a share Wilson's, the median and percentiles that
 nothing of the distribution). Values that are ``null`` are left out, and ``count`` says how many there were. An exact
 measure stays exact up to here; a statistic is a float.
 
->>> summed("mean", [1, 2, 3])
-Value(value=2.0, low=-0.48..., high=4.48...)
+>>> mean = summed("mean", [1, "3/2", 2])
+>>> mean.value, round(mean.low, 3), round(mean.high, 3)
+(1.5, 0.258, 2.742)
 >>> summed("share", [True, False, True, True]).value
 0.75
 """

@@ -1,5 +1,6 @@
 """A study: which scenarios are asked what. Its tasks are counted from 1, cell after cell of the grid.
 
+>>> from consortium.studies.reader import load
 >>> study = load({"format": 1, "kind": "study", "verb": "run", "replicates": 2, "base": {"scenario": "agmon2003/5.2.1"},
 ...               "vary": {"mechanism.rule": ["light-vcg", "vcg-postpone"]}, "measures": {"rent": "rent"}})
 >>> study.size, study.cell(2), study.task(3).replicate

@@ -31,6 +31,8 @@ def imported(paths: Iterable[Path]) -> set[str]:
                 names |= {alias.name.split(".")[0] for alias in node.names}
             elif isinstance(node, ast.ImportFrom) and not node.level and node.module:
                 names.add(node.module.split(".")[0])
+            elif isinstance(node, ast.Call) and ast.unparse(node.func) == "optional":  # the door of what few need
+                names.add(ast.literal_eval(node.args[0]).split(".")[0])
     return names - set(sys.stdlib_module_names) - {"consortium"}
 
 
