@@ -5,7 +5,7 @@
 ...               "vary": {"mechanism.rule": ["light-vcg", "vcg-postpone"]}, "measures": {"rent": "rent"}})
 >>> study.size, study.cell(2), study.task(3).replicate
 (4, {'mechanism.rule': 'vcg-postpone'}, 1)
->>> study.instance(study.task(3)).spec.mechanism.rule
+>>> study.instance(study.task(3)).spec.rule
 'vcg-postpone'
 """
 
