@@ -46,7 +46,7 @@ def connected(address: str) -> Iterator[Cluster]:
     log.setLevel(logging.CRITICAL)  # what it has to say of a lost connection, we say in a sentence
     try:
         try:
-            client = Client(address, timeout=PATIENCE, set_as_default=False)
+            client = Client(address, timeout=PATIENCE, set_as_default=False)  # type: ignore[no-untyped-call]
         except (OSError, ValueError, ImportError) as error:
             raise InputError(
                 f"cluster {address}: no scheduler answers there ({error}); expected the address that `dask scheduler` "
@@ -62,7 +62,8 @@ class Cluster(Executor):
     """The executor of a Dask client."""
 
     def __init__(self, client: Client, address: str) -> None:
-        self._client, self._there = client, client.get_executor(pure=False)
+        self._client = client
+        self._there = client.get_executor(pure=False)  # type: ignore[no-untyped-call]
         self._address = address
         self._workers, self._counted = 0, -COUNTED
 
@@ -70,7 +71,7 @@ class Cluster(Executor):
     def workers(self) -> int:
         """Worker processes now, at least one: tasks wait for the first."""
         if time.monotonic() - self._counted > COUNTED and self._client.status == "running":
-            self._workers = len(self._client.nthreads())
+            self._workers = len(self._client.nthreads())  # type: ignore[no-untyped-call]
             self._counted = time.monotonic()
         return max(1, self._workers)
 
