@@ -7,17 +7,17 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import pickle
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
-from multiprocessing import resource_tracker
-from multiprocessing.pool import Pool
-from typing import Any, Final, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
 
 from ..scheduling.interrupts import shielded
 from ..scheduling.progress import Clock
+
+if TYPE_CHECKING:
+    from multiprocessing.pool import Pool
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -56,6 +56,9 @@ def workers(
             initializer(*initargs)
         yield _here
         return
+    import multiprocessing
+    from multiprocessing import resource_tracker
+
     context = multiprocessing.get_context("spawn")  # a fork would copy the threads of a progress bar half alive
     resource_tracker.ensure_running()  # or the pool does, and lets Ctrl-C through to the workers
     with ExitStack() as stack:
