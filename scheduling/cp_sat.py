@@ -29,8 +29,8 @@ from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 from .errors import TooLargeError
-from .lean_ortools import cp_model
 from .progress import Progress
+from .stand_ins import cp_model
 
 if TYPE_CHECKING:
     from ortools.sat.python.cp_model import CpModel, CpSolverSolutionCallback
