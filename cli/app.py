@@ -117,6 +117,7 @@ def ended(arguments: Sequence[str]) -> int:
     try:
         with guarded_streams():
             code = _answered([word for word in arguments if word != DEBUG], debug=DEBUG in arguments)
+            sys.stdout.flush()
             sys.stderr.flush()
     except StreamError as error:
         if sys.stderr is not None:

@@ -15,6 +15,7 @@ import atexit
 import os
 import signal
 import sys
+import threading
 import time
 from collections.abc import Callable
 from types import FrameType
@@ -89,13 +90,13 @@ def ignore_signals() -> None:
 
 
 def leave(code: int) -> NoReturn:
-    """End the process.
+    """End the process, all being printed; what is registered for its end (temporary folders, workers) is done.
 
-    One that was stopped may have threads of solvers that still run, and Python's ordinary way out would pull the floor
-    from under them; what is registered for the end of the process (temporary folders, workers) is done nevertheless.
+    Python's ordinary way out takes every module apart, for longer than many an answer takes, and would pull the floor
+    from under the solvers' threads that a stop leaves behind. It is taken only where other threads have work to end.
     """
     ignore_signals()
-    if STOPS.by is not None:
+    if STOPS.by is not None or threading.active_count() == 1:
         atexit._run_exitfuncs()
         os._exit(code)
     sys.exit(code)

@@ -25,14 +25,13 @@ from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 
 from ..scheduling.compiled import quickest
 from ..scheduling.exact import INF, Extended
 from ..scheduling.progress import Clock, Progress
 from . import enumeration_kernels as kernels
 from .asking import outcome
+from .graphs import strong_components
 from .normal_form import HUGE, INFINITE, NormalFormGame, from_cell
 from .protocol import Game, Outcome, ratio
 from .results import Equilibria, Findings, Options
@@ -260,9 +259,8 @@ def sink_components(game: NormalFormGame) -> list[IntArray]:
     one profile; without equilibria the sinks are where the dynamics end up cycling. Smallest first, then by number.
     """
     tails, heads, nodes = response_edges(game)
-    edges = coo_array((np.ones(tails.size, dtype=np.int8), (tails, heads)), shape=(nodes, nodes))
-    count, component = connected_components(edges.tocsr(), connection="strong")
-    closed = np.ones(count, dtype=np.bool_)
+    component = strong_components(tails, heads, nodes)
+    closed = np.ones(component.max() + 1, dtype=np.bool_)
     closed[component[tails[component[tails] != component[heads]]]] = False
     inside = np.flatnonzero(closed[component[: game.social.size]])
     order = inside[np.argsort(component[inside], kind="stable")]

@@ -39,7 +39,7 @@ NUMBER_TEXT = "an integer, a decimal or a quoted fraction such as '3/2'"
 class Block(BaseModel):
     """Base of every block: unknown keys are errors, nothing is coerced."""
 
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, arbitrary_types_allowed=True)
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, arbitrary_types_allowed=True, defer_build=True)
 
     @classmethod
     def conditions(cls) -> list[Schema]:

@@ -26,6 +26,8 @@ from typing import Any, Final, Generic, ParamSpec, TypeAlias, TypeVar, cast
 
 from numpy.typing import NDArray
 
+from .stand_ins import numba
+
 P = ParamSpec("P")
 R = TypeVar("R")
 
@@ -178,9 +180,7 @@ def _copied(function: FunctionType) -> FunctionType:
 
 
 def _njit(**options: Any) -> Any:
-    import numba
-
-    return cast(Any, numba).njit(**options)  # its annotations leave out some of its options
+    return numba().njit(**options)
 
 
 def _kept(function: FunctionType, **options: bool) -> Any:
@@ -193,6 +193,4 @@ def _kept(function: FunctionType, **options: bool) -> Any:
 
 
 def _registered(function: FunctionType) -> Any:
-    import numba.extending
-
-    return numba.extending.register_jitable(function)
+    return numba().extending.register_jitable(function)

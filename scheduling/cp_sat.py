@@ -30,9 +30,10 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 from .errors import TooLargeError
 from .progress import Progress
+from .stand_ins import cp_model
 
 if TYPE_CHECKING:
-    from ortools.sat.python import cp_model
+    from ortools.sat.python.cp_model import CpModel, CpSolverSolutionCallback
 
 Status: TypeAlias = Literal["optimal", "feasible", "infeasible", "stopped"]
 """``feasible``: stopped with a solution in hand; ``stopped``: without one. The other two are proved."""
@@ -47,11 +48,10 @@ SLACK: Final = 1e-6
 """What a float bound may lie above the integer that it means."""
 
 
-def new_model() -> cp_model.CpModel:
+def new_model() -> CpModel:
     """An empty model."""
-    from ortools.sat.python import cp_model
-
-    return cp_model.CpModel()
+    model: CpModel = cp_model().CpModel()
+    return model
 
 
 @dataclass(frozen=True)
@@ -110,16 +110,14 @@ class Search:
 
     def __init__(
         self,
-        model: cp_model.CpModel,
+        model: CpModel,
         seconds: float | None = None,
         *,
         seed: int = 1,
         on_solution: Callable[[Callable[[Any], int]], None] | None = None,
         on_bound: Callable[[float], None] | None = None,
     ) -> None:
-        from ortools.sat.python import cp_model
-
-        self._model, self._solver = model, cp_model.CpSolver()
+        self._model, self._solver = model, cp_model().CpSolver()
         self._callback = None if on_solution is None else _callback(on_solution)
         parameters = self._solver.parameters
         parameters.num_workers = 1
@@ -138,17 +136,15 @@ class Search:
         threading.Thread(target=self._run, daemon=True).start()
 
     def _run(self) -> None:
-        from ortools.sat.python import cp_model
-
         names: dict[Any, Status] = {
-            cp_model.OPTIMAL: "optimal",
-            cp_model.FEASIBLE: "feasible",
-            cp_model.INFEASIBLE: "infeasible",
-            cp_model.UNKNOWN: "stopped",
+            cp_model().OPTIMAL: "optimal",
+            cp_model().FEASIBLE: "feasible",
+            cp_model().INFEASIBLE: "infeasible",
+            cp_model().UNKNOWN: "stopped",
         }
         try:
             status = self._solver.solve(self._model, self._callback)
-            if status == cp_model.MODEL_INVALID:
+            if status == cp_model().MODEL_INVALID:
                 reason = " ".join(self._model.validate().split())
                 raise TooLargeError(f"constraint solver: it refuses the model, whose numbers are too large: {reason}")
             self._status = names[status]
@@ -193,7 +189,7 @@ class Search:
 
 
 def solve(
-    model: cp_model.CpModel,
+    model: CpModel,
     seconds: float | None = None,
     *,
     seed: int = 1,
@@ -229,10 +225,8 @@ def solve(
     return Answer(answer.status, answer.bound, answer.value, interrupted=True)
 
 
-def _callback(on_solution: Callable[[Callable[[Any], int]], None]) -> cp_model.CpSolverSolutionCallback:
-    from ortools.sat.python import cp_model
-
-    class Found(cp_model.CpSolverSolutionCallback):
+def _callback(on_solution: Callable[[Callable[[Any], int]], None]) -> CpSolverSolutionCallback:
+    class Found(cp_model().CpSolverSolutionCallback):  # type: ignore[misc]  # known once it is imported
         def on_solution_callback(self) -> None:
             on_solution(self.value)
 

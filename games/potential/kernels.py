@@ -1,4 +1,7 @@
-"""Compiled walks over graphs of moves that are kept by their heads: ``tails[first[v]:first[v + 1]]`` lead to ``v``."""
+"""Compiled walks over graphs of moves that are kept by their heads: ``tails[first[v]:first[v + 1]]`` lead to ``v``.
+
+That of :func:`before` is kept by its tails, as :func:`consortium.games.graphs.by_tail` has it.
+"""
 
 from __future__ import annotations
 
@@ -53,3 +56,22 @@ def distances(first: Any, tails: Any, ends: Any) -> Any:
                 ready[count] = tails[e]
                 count += 1
     return distance
+
+
+@compiled
+def before(first: Any, heads: Any, start: Any) -> Any:
+    """The node before each on a shortest walk from the start, ``-1`` where there is none and at the start."""
+    nodes = first.size - 1
+    previous = np.full(nodes, -1, np.int64)
+    ready = np.empty(nodes, np.int64)
+    ready[0] = start
+    count, done = 1, 0
+    while done < count:
+        v = ready[done]
+        done += 1
+        for e in range(first[v], first[v + 1]):
+            if previous[heads[e]] < 0 and heads[e] != start:
+                previous[heads[e]] = v
+                ready[count] = heads[e]
+                count += 1
+    return previous

@@ -13,10 +13,9 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import coo_array, csr_array
-from scipy.sparse.csgraph import breadth_first_order, connected_components
 
 from ...scheduling.compiled import quickest
+from ..graphs import by_tail, strong_components
 from ..normal_form import NormalFormGame
 from . import kernels
 
@@ -31,10 +30,9 @@ class Graph:
     profiles: int
 
     @cached_property
-    def components(self) -> NDArray[np.int32]:
+    def components(self) -> NDArray[np.int64]:
         """The strong component of every node."""
-        labels: NDArray[np.int32] = connected_components(self._by_tail, connection="strong")[1]
-        return labels
+        return strong_components(self.tails, self.heads, self.nodes)
 
     @cached_property
     def levels(self) -> NDArray[np.int64]:
@@ -50,7 +48,7 @@ class Graph:
 
     def walk(self, start: int, end: int) -> list[int]:
         """Profiles of a shortest walk, both included. Raises ValueError where there is none."""
-        before = breadth_first_order(self._by_tail, start, return_predecessors=True)[1]
+        before = self._run(kernels.before)(*by_tail(self.tails, self.heads, self.nodes), start)
         way = [end]
         while way[-1] != start:
             if before[way[-1]] < 0:
@@ -70,11 +68,6 @@ class Graph:
         start = self.tails[inside][self.tails[inside] < self.profiles][0]
         edge = inside[self.tails[inside] == start][0]
         return (int(start), *(p for p in self.walk(int(self.heads[edge]), int(start)) if p != start))
-
-    @cached_property
-    def _by_tail(self) -> csr_array:
-        ones = np.ones(self.tails.size, dtype=np.int8)
-        return coo_array((ones, (self.tails, self.heads)), shape=(self.nodes, self.nodes)).tocsr()
 
     @cached_property
     def _by_head(self) -> tuple[NDArray[np.int64], NDArray[np.int32]]:

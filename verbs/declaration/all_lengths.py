@@ -11,7 +11,6 @@ from ...games.proofs.ladder import MAX_AGENTS
 from ...games.proofs.parameters import SafeValues
 from ...games.proofs.prover import Proof, Prover
 from ...games.proofs.statements import CONCEPTS, PROPERTIES, STATEMENTS
-from ...scenarios.domain import IntervalSpec
 from ...scenarios.scenario import Scenario
 from ...scheduling.errors import ConsortiumError, InputError
 from ...scheduling.exact import Extended
@@ -85,19 +84,6 @@ class ProofRecord(Record):
     def status(self) -> Status:
         """That of the verdict asked for, whatever else is open."""
         return Status.of(self.verdict, complete=self.verdict is not None)
-
-
-def asks_proof(scenario: Scenario, options: Verify) -> bool:
-    """Whether it is to be proved for all lengths: by option, or because the domain cannot be enumerated.
-
-    Raises InputError for options of proofs where cases are to be tried.
-    """
-    if options.proof or isinstance(scenario.spec.domain, IntervalSpec):
-        return True
-    for name in ("symbol", "certificate"):
-        if (value := getattr(options, name)) is not None:
-            raise InputError(f"{name}: found {value!r:.60} without a proof; expected proof = true or a set of lengths")
-    return False
 
 
 def prove(scenario: Scenario, options: Verify, progress: Progress | None = None) -> ProofRecord:

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from ...games.bayesian.equilibria import bayes_nash
 from ...games.bayesian.prior import Prior
 from ...games.bayesian.results import BayesianCheck, BayesNash, BayesOutcome, Expected, InterimWitness, Strategy
 from ...scheduling.errors import InputError
@@ -112,6 +111,8 @@ def expected_row(expected: Expected, names: Sequence[str]) -> ExpectedRow:
 
 def equilibria(m: Model, prior: Prior, clock: Clock, progress: Progress | None) -> BayesNash:
     """Bayes-Nash equilibria of a scenario."""
+    from ...games.bayesian.equilibria import bayes_nash
+
     return bayes_nash(
         m.mechanism, m.domain(), prior, m.cluster, goal=goal_of(m), values=m.values, progress=progress, clock=clock
     )

@@ -45,7 +45,7 @@ from ..costs import (
 )
 from ..game.further import predicted_cost
 from ..records import Estimate
-from .all_lengths import asks_proof, check_options, statements
+from .all_lengths import check_options, statements
 from .bayesian import known_prior
 from .compare import adapt, two_friends
 from .curve import asked_agent, asked_range
@@ -53,6 +53,7 @@ from .groups import asked_coalitions
 from .model import Model, model
 from .options import BAYESIAN, Compare, Curve, Run, Search, Verify, asked_property
 from .search import refused
+from .verify import asks_proof
 
 RUNS_PER_CELL = 14
 """Runs that prove the pieces of a cell of a curve."""

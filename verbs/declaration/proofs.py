@@ -25,14 +25,13 @@ from ..game.proofs import prove_search, reader
 from ..proving import Claim, Comparisons, attempt, chosen
 from ..records import jsonable
 from . import bayesian_proofs
-from .all_lengths import asks_proof
 from .all_lengths_proofs import for_all_lengths
 from .bayesian import known_prior
 from .groups import asked_coalitions, group_lie
 from .model import Model, declarations, model
 from .played import Played
 from .search import posed
-from .verify import domain_row
+from .verify import asks_proof, domain_row
 from .witnesses import Shown, replay_of
 
 WITNESSED: Final = "agrees with the witness, which does not prove that nothing is beyond it"

@@ -5,22 +5,26 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from ...games.incentives.domain import Domain
 from ...games.incentives.everything import audit
 from ...games.incentives.properties.results import MARGINS, PROPERTIES, PropertyCheck
 from ...games.incentives.results import IncentiveCheck
+from ...scenarios.domain import IntervalSpec
 from ...scenarios.scenario import Scenario
+from ...scheduling.errors import InputError
 from ...scheduling.exact import Extended
 from ...scheduling.progress import Progress
 from ..records import OPTIONAL, Record, Row
-from .all_lengths import ProofRecord, asks_proof, prove
 from .bayesian import BayesianRow, bayesian_row, goal_of, known_prior
 from .groups import GroupRow, asked_coalitions, group_row, group_verdicts
 from .model import model
 from .options import BAYESIAN, Verify, asked_property
 from .witnesses import LieRow, Shown
+
+if TYPE_CHECKING:
+    from .all_lengths import ProofRecord
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,12 +69,27 @@ class VerifyRecord(Record):
     domain: DomainRow
 
 
+def asks_proof(scenario: Scenario, options: Verify) -> bool:
+    """Whether it is to be proved for all lengths: by option, or because the domain cannot be enumerated.
+
+    Raises InputError for options of proofs where cases are to be tried.
+    """
+    if options.proof or isinstance(scenario.spec.domain, IntervalSpec):
+        return True
+    for name in ("symbol", "certificate"):
+        if (value := getattr(options, name)) is not None:
+            raise InputError(f"{name}: found {value!r:.60} without a proof; expected proof = true or a set of lengths")
+    return False
+
+
 def verify(scenario: Scenario, options: Verify, progress: Progress | None = None) -> VerifyRecord | ProofRecord:
     """Incentive compatibility and the other properties, by enumeration of ``[domain]`` or by proof for all lengths.
 
     Without ``[domain]`` every agent may have and declare any length of the file.
     """
     if asks_proof(scenario, options):
+        from .all_lengths import prove
+
         return prove(scenario, options, progress)
     wanted = asked_property(options)
     m = model(scenario, options.mechanism)

@@ -1,0 +1,57 @@
+"""Modules that others import and the house does without: something stands in their place until they are used.
+
+``ortools.sat.python.cp_model`` imports pandas for functions that we do not call, and numba imports ``scipy.linalg`` to
+see whether there is linear algebra, of which no kernel has any. Either takes longer to import than most answers to
+find. Who uses them all the same, in the same process, gets the real ones.
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from functools import cache
+from types import ModuleType
+from typing import Any
+
+
+class _StandIn(ModuleType):
+    """While it stands in its place, its names are types that mean nothing; from then on, what they really are."""
+
+    def __getattr__(self, name: str) -> Any:
+        if sys.modules.get(self.__name__) is not self:
+            return getattr(importlib.import_module(self.__name__), name)
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return type(name, (), {})
+
+
+@contextmanager
+def standing_in(module: str) -> Iterator[None]:
+    """Imports of a module inside the block get one that stands for it, unless it has been imported before."""
+    if module in sys.modules:
+        yield
+        return
+    sys.modules[module] = _StandIn(module)
+    try:
+        yield
+    finally:
+        del sys.modules[module]
+
+
+@cache
+def cp_model() -> Any:
+    """``ortools.sat.python.cp_model`` without pandas; with it, should a version of ortools want more than names."""
+    name = "ortools.sat.python.cp_model"
+    with suppress(Exception), standing_in("pandas"):
+        return importlib.import_module(name)
+    return importlib.import_module(name)
+
+
+@cache
+def numba() -> Any:
+    """numba, with what it knows of arrays, without ``scipy.linalg``."""
+    with standing_in("scipy.linalg.cython_blas"):
+        importlib.import_module("numba.np.arraymath")
+    return importlib.import_module("numba")

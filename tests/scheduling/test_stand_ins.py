@@ -1,0 +1,56 @@
+"""What stands in a module's place gives way to it."""
+
+from __future__ import annotations
+
+import math
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from consortium.scheduling.stand_ins import standing_in
+
+ROOT = Path(__file__).parents[2]
+SERIES = """
+from consortium.scheduling.stand_ins import cp_model
+model = cp_model().CpModel()
+import sys
+assert "pandas" not in sys.modules
+import pandas
+found = model.new_int_var_series("x", pandas.Index([1, 2]), 0, 3)
+assert isinstance(found, pandas.Series) and len(found) == 2
+"""
+LINEAR_ALGEBRA = """
+from consortium.scheduling.compiled import compiled
+import numpy as np
+assert compiled(lambda a: a.sum())(np.arange(3)) == 3
+import sys
+assert "scipy.linalg" not in sys.modules
+import numba
+assert numba.njit(lambda a: np.linalg.inv(a) @ a)(2 * np.eye(2)).tolist() == [[1, 0], [0, 1]]
+"""
+
+
+def test_a_stand_in_turns_into_the_module() -> None:
+    sys.modules.pop("colorsys", None)
+    with standing_in("colorsys"):
+        import colorsys as found
+
+        assert isinstance(found.rgb_to_hsv, type)
+    assert "colorsys" not in sys.modules
+    assert found.rgb_to_hsv(1, 1, 1) == (0, 0, 1)
+    assert found is not sys.modules["colorsys"]
+
+
+def test_what_has_been_imported_stays() -> None:
+    with standing_in("math"):
+        import math as found
+    assert found is math is sys.modules["math"]
+
+
+@pytest.mark.exhaustive  # a process of its own each, and pandas or a compilation in it
+@pytest.mark.parametrize("code", [SERIES, LINEAR_ALGEBRA])
+def test_others_get_all_of_pandas_and_scipy(code: str) -> None:
+    subprocess.run([sys.executable, "-c", code], env=os.environ | {"PYTHONPATH": str(ROOT / ".types")}, check=True)
