@@ -1,7 +1,7 @@
 """Streams of small tasks over two processes, beside joblib and the standard library in the same run.
 
-Tasks that do nothing and tasks that sleep for three milliseconds, so that hardly any processor time is theirs. What this
-process spends on giving one out is told for each way: it does not depend on what else the machine does. Run with
+Tasks that do nothing and tasks that sleep for three milliseconds, so that hardly any processor time is theirs. What
+this process spends on giving one out is told for each way: it does not depend on what else the machine does. Run with
 ``pytest benchmarks/test_streams.py --benchmark-enable``.
 """
 

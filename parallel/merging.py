@@ -37,6 +37,7 @@ def _merge(store: Store, path: Path, mix_versions: bool) -> int:
     with Store.read(path) as other:
         other.check_question(store.question, store.columns)
         other.check_versions({name: found[-1] for name, found in store.versions.items()}, mix_versions)
+        store.note = other.note or store.note
     with told(path), store.attached(path), store.changed() as connection:
         _check_equal(store, path)
         answered = "(SELECT task FROM other.results WHERE status != 'stopped')"
@@ -61,6 +62,5 @@ def _check_equal(store: Store, path: Path) -> None:
         query = f"{both} {of.replace('WHERE', 'AND')} EXCEPT SELECT {names} FROM main.results ORDER BY task LIMIT 1"
         for task, *_ in store.ask(query):
             raise InputError(
-                f"store {path}: task {task} is not what it is in {store.path}; expected equal answers to equal tasks "
-                f"(study show {task} prints both)"
+                f"store {path}: task {task} is not what it is in {store.path}; expected equal answers to equal tasks"
             )

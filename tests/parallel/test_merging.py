@@ -116,3 +116,5 @@ def test_versions_are_mixed_when_it_is_said(
             merge(store, [path])
         assert merge(store, [path], mix_versions=True) == 60
         assert "old" in store.versions["consortium"]
+        assert store.note
+        assert store.note.startswith(f"store {path}: answers of other versions are in it: consortium old")
