@@ -24,7 +24,7 @@ IntArray: TypeAlias = NDArray[np.int64]
 
 
 class Slots(NamedTuple):
-    """What all optimal schedules share, as ``sums._Slots`` has it, with lists of lists as one list and where each starts.
+    """What all optimal schedules share, as ``sums._Slots`` has it; a list of lists is one list and where each starts.
 
     ``machines[machines_at[v]:machines_at[v + 1]]`` are those of multiplier class ``v``; ``quota[quota_at[a]]`` is what
     length class ``a`` has of multiplier class ``first[a]``, and so on up to ``quota_at[a + 1]``. ``at_last`` are the
