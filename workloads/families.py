@@ -24,7 +24,7 @@ from typing import Final
 import numpy as np
 
 from ..scheduling.errors import InputError, TooLargeError
-from .log import IntArray
+from .columns import IntArray
 from .partition import Shares, divide
 from .windows import MAX_COPIES, SharedWork
 

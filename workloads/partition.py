@@ -23,7 +23,8 @@ import numpy as np
 
 from ..scheduling.errors import InputError, unknown_name
 from ..scheduling.exact import fits_int64
-from .log import OWNERS, IntArray, Log
+from .columns import IntArray
+from .log import OWNERS, Log
 
 Shares: TypeAlias = Literal["zipf", "equal"] | Sequence[int]
 """How machines are divided: by Zipf's law, equally, or a number per organization."""
@@ -38,7 +39,7 @@ def _once(ask: Callable[Concatenate[Log, P], T]) -> Callable[Concatenate[Log, P]
     known: WeakKeyDictionary[Log, dict[Hashable, T]] = WeakKeyDictionary()
 
     @wraps(ask)
-    def answer(log: Log, *args: P.args, **kwargs: P.kwargs) -> T:
+    def answer(log: Log, /, *args: P.args, **kwargs: P.kwargs) -> T:
         answers, question = known.setdefault(log, {}), (args, *sorted(kwargs.items()))
         if question not in answers:
             answers[question] = ask(log, *args, **kwargs)

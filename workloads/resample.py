@@ -19,7 +19,8 @@ from typing import Final
 import numpy as np
 
 from ..scheduling.errors import InputError
-from .log import IntArray, Log
+from .columns import IntArray
+from .log import Log
 
 WEEK: Final = 7 * 86_400
 STRETCH: Final = (0.5, 2.0)

@@ -17,7 +17,8 @@ from typing import Literal
 import numpy as np
 
 from ..scheduling.errors import InputError, unknown_name
-from .log import OWNERS, IntArray, Log
+from .columns import IntArray
+from .log import OWNERS, Log
 from .partition import free_name
 
 

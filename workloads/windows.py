@@ -26,7 +26,8 @@ from typing import Final
 import numpy as np
 
 from ..scheduling.errors import InputError, TooLargeError
-from .log import IntArray, Log
+from .columns import IntArray
+from .log import Log
 from .partition import Partition, Shares, by_column, deal_users, divide
 
 MAX_COPIES: Final = 50_000_000
