@@ -88,9 +88,13 @@ def check_lengths(lengths: Iterable[Rational | str], where: str = "lengths") -> 
     >>> check_lengths([1, "1/2"])
     (Fraction(1, 1), Fraction(1, 2))
     """
-    exact = tuple(rational(length, f"{where}[{n}]") for n, length in enumerate(lengths, 1))
+    given = tuple(lengths)
+    if set(map(type, given)) <= {int, Fraction}:
+        exact = tuple(length if type(length) is Fraction else Fraction(length) for length in given)
+    else:
+        exact = tuple(rational(length, f"{where}[{n}]") for n, length in enumerate(given, 1))
     for n, length in enumerate(exact, 1):
-        if length <= 0:
+        if length.numerator <= 0:
             raise InputError(f"{where}[{n}]: found {length}; expected a number > 0")
     return exact
 

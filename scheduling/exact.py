@@ -20,6 +20,7 @@ from fractions import Fraction
 from typing import Final, TypeAlias
 
 from .errors import InputError
+from .exact_column import ExactColumn
 
 Rational: TypeAlias = int | Fraction
 """What exact functions accept."""
@@ -50,7 +51,7 @@ def is_symbolic(values: Iterable[object]) -> bool:
     >>> is_symbolic([1, Fraction(1, 2)])
     False
     """
-    return any(isinstance(v, Symbolic) for v in values)
+    return any(issubclass(kind, Symbolic) for kind in set(map(type, values)))
 
 
 def first_least(costs: Sequence[Fraction], then: Sequence[Fraction]) -> int:
@@ -119,9 +120,9 @@ def _parse(value: str | Decimal, where: str) -> Fraction:
 
 def scale(values: Iterable[Rational]) -> tuple[tuple[int, ...], int]:
     """Integers and the common denominator ``d`` with ``values[i] == integers[i] / d``; ``d`` is 1 for no values."""
-    exact = [Fraction(v) for v in values]
-    denominator = math.lcm(*(v.denominator for v in exact)) if exact else 1
-    return tuple(v.numerator * (denominator // v.denominator) for v in exact), denominator
+    ratios = [(v if type(v) in (int, Fraction) else Fraction(v)).as_integer_ratio() for v in values]
+    denominator = math.lcm(*{bottom for _, bottom in ratios})
+    return tuple(top * (denominator // bottom) for top, bottom in ratios), denominator
 
 
 def fits_int64(*bounds: int) -> bool:
@@ -151,4 +152,6 @@ def extended_total(values: Sequence[Extended]) -> Extended:
     >>> extended_total([Fraction(1), INF]), extended_total([])
     (inf, Fraction(0, 1))
     """
+    if isinstance(values, ExactColumn):
+        return values.total()
     return INF if any(isinstance(v, float) for v in values) else sum(values, Fraction(0))

@@ -24,15 +24,15 @@ IntArray: TypeAlias = NDArray[np.int64]
 
 
 class Slots(NamedTuple):
-    """What all optimal schedules share, as ``sums._Slots`` has it, with lists of lists as one list and where each starts.
+    """What all optimal schedules share, as ``sums._Slots`` has it; a list of lists is one list and where each starts.
 
     ``machines[machines_at[v]:machines_at[v + 1]]`` are those of multiplier class ``v``; ``quota[quota_at[a]]`` is what
-    length class ``a`` has of multiplier class ``first[a]``, and so on up to ``quota_at[a + 1]``. ``at_last`` are the
-    open machines, of which ``n_used`` have a job at ``v*``.
+    length class ``a`` has of multiplier class ``first[a]``, and so on up to ``quota_at[a + 1]``. ``below_last`` is what
+    is called ``count`` there; ``at_last`` are the open machines, of which ``n_used`` have a job at ``v*``.
     """
 
     per_work: IntArray
-    count: IntArray
+    below_last: IntArray
     value: IntArray
     machines: IntArray
     machines_at: IntArray
@@ -108,7 +108,7 @@ def slots_of(work: IntArray, per_work: IntArray, last: int) -> Slots:
     )
     return Slots(
         per_work=per_work,
-        count=count,
+        below_last=count,
         value=np.append(multiplier[machines_at[:-1]], last),
         machines=owner[order],
         machines_at=machines_at,
@@ -196,7 +196,7 @@ def place(slots: Slots, state: State, classes: int, machine: IntArray, position:
                     next_open += 1
         m = min(below, at_last)
         decision = state.uses_last[m]
-        own = slots.count[m] - slots.value[v] // slots.per_work[m]  # its position if the machine goes without
+        own = slots.below_last[m] - slots.value[v] // slots.per_work[m]  # its position if the machine goes without
         takes_last = m == at_last
         if decision == UNDECIDED:
             without, use = m == below and n_without < may_go_without, n_with < slots.n_used

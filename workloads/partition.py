@@ -39,7 +39,7 @@ def _once(ask: Callable[Concatenate[Log, P], T]) -> Callable[Concatenate[Log, P]
     known: WeakKeyDictionary[Log, dict[Hashable, T]] = WeakKeyDictionary()
 
     @wraps(ask)
-    def answer(log: Log, *args: P.args, **kwargs: P.kwargs) -> T:
+    def answer(log: Log, /, *args: P.args, **kwargs: P.kwargs) -> T:
         answers, question = known.setdefault(log, {}), (args, *sorted(kwargs.items()))
         if question not in answers:
             answers[question] = ask(log, *args, **kwargs)

@@ -126,7 +126,11 @@ class SharingOutcome:
 
         A job's number is its position in its organization's list as given.
         """
-        order, owner = self.started, self.instance.owner
+        return self.rows(None)
+
+    def rows(self, most: int | None) -> list[tuple[int, int, int, int]]:
+        """The first ``most`` rows of :attr:`schedule` (``None``: all), without making the others."""
+        order, owner = self.started[:most], self.instance.owner
         columns = (self.start[order], owner[order] + 1, self.instance.number[order] + 1, self.machine[order] + 1)
         return list(zip(*(column.tolist() for column in columns), strict=True))
 

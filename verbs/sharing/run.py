@@ -94,9 +94,9 @@ def run(scenario: Scenario, options: Run, progress: Progress | None = None) -> R
         value=sum(throughput(outcome)),
         **measured(outcome, ideal),
         utilization=outcome.utilization,
-        schedule=tuple(outcome.schedule[: options.list]),
-        ends=tuple((outcome.start + instance.length)[outcome.started][: options.list].tolist()),
-        schedule_left_out=max(0, len(outcome.schedule) - options.list),
+        schedule=tuple(outcome.rows(options.list)),
+        ends=tuple((outcome.start + instance.length)[outcome.started[: options.list]].tolist()),
+        schedule_left_out=max(0, len(outcome.started) - options.list),
         coalitions=_coalition_rows(outcome),
         window=_opening(found),
     )
