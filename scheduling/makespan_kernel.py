@@ -296,7 +296,7 @@ def search(work: Ints, per_work: Ints, lower: int, upper: int, best: Ints, walk:
     largest = upper // per_work.min()
     if n > SMALL and largest < TABLE // (n + 1):  # a product might outgrow int64
         table = fillings(work, largest)
-    return improve(Jobs(work, per_work, table), lower, upper, best, walk)  # type: ignore[no-any-return]
+    return improve(Jobs(work, per_work, table), lower, upper, best, walk)
 
 
 @compiled

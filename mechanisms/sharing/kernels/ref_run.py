@@ -9,7 +9,7 @@ import numpy as np
 from ....scheduling.progress import Progress
 from ..arrays import IntArray
 from ..instance import SharingInstance
-from ..ranges import common_multiple, over_members, potentials_fit, running_at_most
+from ..ranges import common_multiple, origin, over_members, potentials_fit, ref_arithmetic, running_at_most
 from ..rules.books import LAST, PARTS, PSI, RUNNING
 from ..runs import RefRun
 from ..shapley import fold_weights
@@ -46,6 +46,13 @@ def run(
         if complete and sites.clock[NOW] < jobs.until:
             complete = go_through_windows(jobs, fixed, sites, threads, progress)
     return _found(jobs, sites, complete, method)
+
+
+def in_windows(instance: SharingInstance, until: int) -> bool:
+    """Whether a run is expected to go through windows: as many completions as units of time, and many of both."""
+    span, k = until - origin(instance, until), instance.n_organizations
+    many = span << k >= WORTH and span <= instance.n_jobs << max(0, k - 1)
+    return many and ref_arithmetic(instance, until) == "int64" and potentials_fit(instance, until)
 
 
 def _prepared(

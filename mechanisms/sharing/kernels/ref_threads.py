@@ -69,7 +69,8 @@ def _levels(k: int, threads: int) -> list[list[Block]]:
     levels: list[list[Block]] = [[] for _ in range(leading + 1)]
     for block in range(2**leading):
         room = np.zeros((3, k), dtype=np.int64)
-        levels[block.bit_count()].append(Block(block << (k - leading), 2 ** (k - leading), room[0], Keys(*room[1:])))
+        ends = block << (k - leading), (block + 1) << (k - leading)
+        levels[block.bit_count()].append(Block(*ends, room[0], Keys(*room[1:])))
     return levels
 
 
@@ -86,8 +87,8 @@ def _divisors(fixed: Constants) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 def _next_moment(jobs: Jobs, sites: Sites) -> int:
     """Moment of the next completion in any coalition or release, at most the end."""
-    following = jobs.times[sites.clock[NEXT_RELEASE] :]
-    return min(jobs.until, int(sites.soonest.min()), *following[:1].tolist())
+    released = sites.clock[NEXT_RELEASE]
+    return min(jobs.until, int(sites.soonest.min()), *map(int, jobs.times[released : released + 1]))
 
 
 def _release(jobs: Jobs, sites: Sites, end: int) -> None:

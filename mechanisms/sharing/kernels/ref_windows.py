@@ -43,7 +43,7 @@ class Block(NamedTuple):
     """Masks with the same leading bits, and room to work for one thread."""
 
     first: int
-    count: int
+    end: int
     known: IntArray
     keys: Keys
 
@@ -123,6 +123,6 @@ def go_through(jobs: Jobs, fixed: Constants, sites: Sites, window: Window, block
 @lean
 def run_block(jobs: Jobs, fixed: Constants, sites: Sites, window: Window, block: Block) -> None:
     """Take the coalitions of one block through a window, subsets first."""
-    for mask in range(max(block.first, 1), block.first + block.count):
+    for mask in range(max(block.first, 1), block.end):
         go_through(jobs, fixed, sites, window, block, mask)
         add_potentials(fixed, window, mask)

@@ -305,6 +305,15 @@ def fill_window(fixed: Constants, window: Window) -> None:
         add_potentials(fixed, window, mask)
 
 
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("k", [17, 18])
+def test_the_largest_games_of_all(monkeypatch: pytest.MonkeyPatch, k: int) -> None:
+    """131,071 and 262,143 coalitions for some moments, by folded sums, in two words, and in windows."""
+    rng = random.Random(k)
+    jobs = [[(rng.randint(0, 4), rng.randint(1, 4)) for _ in range(3)] for _ in range(k)]
+    every_way(monkeypatch, SharingInstance.of([1, 0] * (k // 2) + [1] * (k % 2), jobs), 9, "next")
+
+
 def window_of(k: int, values: list[list[int]]) -> tuple[Constants, Window]:
     """A window of ``k`` organizations in which coalitions have these values."""
     sizes = np.array([mask.bit_count() for mask in range(2**k)])
