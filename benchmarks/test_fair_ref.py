@@ -180,13 +180,23 @@ def test_ten_organizations(benchmark, how: str) -> None:
 
 
 @pytest.mark.benchmark(group="REF: growth with organizations, 70 machines")
-@pytest.mark.parametrize("k", [3, 5, 8, 10, 12, 14])
+@pytest.mark.parametrize("k", [3, 5, 8, 10, 12, 14, 16, 18])
 def test_growth_with_organizations(benchmark, k: int) -> None:
     instance = bags(k, 70)
     simulate(bags(3, 70, 500), rule="ref", until=500)
     outcome = benchmark.pedantic(lambda: simulate(instance, rule="ref", until=UNTIL), rounds=3 if k < 12 else 1)
     benchmark.extra_info["jobs"] = instance.n_jobs
     assert outcome.complete
+
+
+@pytest.mark.benchmark(group="REF: threads, 14 organizations, 70 machines")
+@pytest.mark.parametrize("threads", [1, 2, 4])
+def test_threads(benchmark, threads: int) -> None:
+    """Wall time, which says something on a quiet machine with as many cores; the schedule is the same."""
+    instance = bags(14, 70)
+    expected = simulate(instance, rule="ref", until=UNTIL).start
+    outcome = benchmark.pedantic(lambda: simulate(instance, rule="ref", until=UNTIL, threads=threads), rounds=1)
+    assert (outcome.start == expected).all()
 
 
 @pytest.mark.benchmark(group="REF: growth with machines (and jobs), 5 organizations")

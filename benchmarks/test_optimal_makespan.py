@@ -4,7 +4,8 @@ Five instances each of 10, 20 and 50 jobs on 3 and 5 machines, identical and rel
 uniform integers up to 100, and in a second round up to 10,000. The two solvers get the makespan variable bounded below
 by the total work over the total speed, rounded up, and above by the longest-first schedule; they have one thread and 10
 seconds per instance. An instance counts as proven when lower and upper bound are equal, the latter recomputed from the
-schedule.
+schedule. A third round has 100 jobs on 10 machines, lengths up to 10,000, and speeds without a common measure (1 to
+1000) as well; there the gap that is left counts too.
 
 Run with ``pytest benchmarks/test_optimal_makespan.py --benchmark-enable -s``.
 """
@@ -31,6 +32,8 @@ from consortium.scheduling.makespan_kernel import solve
 LIMIT = 10.0
 Instance: TypeAlias = tuple[list[int], list[int]]
 CASES = [(kind, n, m) for kind in ("identical", "related") for n in (10, 20, 50) for m in (3, 5)]
+LARGE = [(kind, 100, 10) for kind in ("identical", "related", "any speeds")]
+SPEEDS = {"identical": 1, "related": 4, "any speeds": 1000}
 RESULTS: dict[tuple[int, str], dict[tuple[str, int, int], list[tuple[bool, float]]]] = {}
 
 
@@ -40,7 +43,7 @@ def instances(kind: str, n: int, m: int, longest: int) -> list[Instance]:
     for k in range(5):
         rng = random.Random(f"{kind} {n} {m} {longest} {k}")
         lengths = [rng.randint(1, longest) for _ in range(n)]
-        made.append((lengths, [1] * m if kind == "identical" else [rng.randint(1, 4) for _ in range(m)]))
+        made.append((lengths, [1] * m if kind == "identical" else [rng.randint(1, SPEEDS[kind]) for _ in range(m)]))
     return made
 
 
@@ -160,6 +163,25 @@ def test_summary(longest: int) -> None:
     assert medians["ours"] == min(medians.values())
 
 
+@pytest.mark.parametrize("method", METHODS)
+def test_a_hundred_jobs_on_ten_machines(benchmark: object, method: str) -> None:
+    """Fifteen instances: how many are proven, and the largest gap of the others."""
+    run = METHODS[method]
+    run([3, 2, 2], [1, 2])
+    gaps: list[float] = []
+
+    def sweep() -> None:
+        for case in LARGE:
+            for lengths, speeds in instances(*case, 10_000):
+                lower, upper = run(lengths, speeds)
+                gaps.append(float((upper - lower) / upper))
+
+    benchmark.group = "makespan, 100 jobs on 10 machines, lengths up to 10000"  # type: ignore[attr-defined]
+    benchmark.pedantic(sweep, rounds=1)  # type: ignore[attr-defined]
+    benchmark.extra_info.update(proven=gaps.count(0.0), largest_gap=max(gaps))  # type: ignore[attr-defined]
+    assert method != "ours" or max(gaps) == 0
+
+
 @pytest.mark.parametrize("longest", [100, 1000])
 def test_ten_jobs_in_the_kernel(benchmark: object, longest: int) -> None:
     """The compiled search alone on 20 instances of 10 jobs; divide the time by 20."""
@@ -169,7 +191,7 @@ def test_ten_jobs_in_the_kernel(benchmark: object, longest: int) -> None:
     ]
 
     def sweep() -> int:
-        return sum(upper == lower for upper, lower, *_ in (solve(w, q, 10**7) for w, q in ready))
+        return sum(upper == lower for upper, lower, _ in (solve(w, q, 10**7) for w, q in ready))
 
     benchmark.group = "makespan, 20 instances of 10 jobs, kernel"  # type: ignore[attr-defined]
     assert benchmark(sweep) == 20  # type: ignore[operator]

@@ -97,7 +97,7 @@ def lean(function: Callable[P, R]) -> Callable[P, R]:
 
     Arrays that come in NamedTuples are otherwise counted at every use, which doubles the time of a short loop.
     """
-    return Kernel(function, lambda linked: _kept(linked, _nrt=False))
+    return Kernel(function, lambda linked: _kept(linked, _nrt=False, nogil=True))
 
 
 def inner(function: Callable[P, R]) -> Callable[P, R]:

@@ -6,9 +6,10 @@ known: a schedule, a lower bound that no schedule beats, and whether they meet.
 
 Three methods share their bounds:
 
-1. A compiled search (:mod:`.makespan_kernel`) runs first; it settles most instances of up to some fifty jobs in
-   well under a millisecond.
-2. If it does not, CP-SAT (in a thread) and HiGHS (in a process of its own, because it cannot be asked to stop) start
+1. Filling machine after machine to the brim (:mod:`.makespan_fill`) meets a lower bound where jobs are many for each
+   machine; a compiled search (:mod:`.makespan_kernel`) settles most of what is small. Together they need about a
+   millisecond for fifty jobs on five machines.
+2. If they do not, CP-SAT (in a thread) and HiGHS (in a process of its own, because it cannot be asked to stop) start
    from the bounds found so far, and the compiled search goes on beside them, until one of them proves its answer or
    time is up.
 
@@ -61,9 +62,9 @@ class MakespanAnswer:
     exact
         Whether the lower bound is exact; False when it comes from HiGHS, which computes in floating point.
     method
-        Who found the schedule: ``"longest-first"``, ``"search"``, ``"cp-sat"`` or ``"highs"``.
+        Who found the schedule: ``"longest-first"``, ``"filling"``, ``"search"``, ``"cp-sat"`` or ``"highs"``.
     proved_by
-        Who found the lower bound: ``"counting"``, ``"search"``, ``"cp-sat"`` or ``"highs"``.
+        Who found the lower bound: ``"counting"``, ``"filling"``, ``"search"``, ``"cp-sat"`` or ``"highs"``.
     complete
         False when Ctrl-C or the time limit ended the search.
     """

@@ -13,7 +13,7 @@ a table of the sums that the shortest jobs can form. ``improve`` asks for ever s
 No checks; :attr:`.makespan_state.Instance.fits` says what must fit into int64. Importing this module imports numba.
 
 >>> import numpy as np
->>> upper, lower, machine, _ = solve(np.array([3, 3, 2, 2, 2]), np.array([1, 1]), 1000)
+>>> upper, lower, machine = solve(np.array([3, 3, 2, 2, 2]), np.array([1, 1]), 1000)
 >>> upper, lower, machine.tolist()
 (6, 6, [0, 0, 1, 1, 1])
 """
@@ -31,6 +31,8 @@ NONE: Final = 0
 STOPPED: Final = -1
 TABLE: Final = 4_000_000
 """Most cells of the table of fillings."""
+SMALL: Final = 10
+"""Jobs up to which trying them all is quicker than tables and fillings."""
 
 
 class Jobs(NamedTuple):
@@ -222,44 +224,6 @@ def waste(left: Ints, work: Ints, depth: int, table: Ints, with_table: bool) -> 
 
 
 @compiled
-def fill(work: Ints, per_work: Ints, t: int, fastest: bool, machine: Ints) -> bool:
-    """Fill machine after machine as far as they hold, long jobs first: a quick try at a schedule by ``t``.
-
-    Machines in the order of speed, ``fastest`` or slowest first. Every machine gets jobs of the largest sum that fits,
-    and among such sets the lexicographically first. Writes ``machine`` and returns whether all jobs found room.
-    """
-    rest = work.copy()
-    number = np.arange(work.size)
-    done = np.zeros(per_work.size, dtype=np.bool_)
-    left = work.size
-    for _ in range(per_work.size):
-        m = -1
-        for k in range(per_work.size):
-            if not done[k] and (m < 0 or (per_work[k] < per_work[m]) == fastest):
-                m = k
-        done[m] = True
-        table = fillings(rest[:left], t // per_work[m])
-        r = table[0, table.shape[1] - 1]
-        kept = 0
-        for i in range(left):
-            w = rest[i]
-            if r >= w and table[i + 1, r - w] == r - w:
-                machine[number[i]] = m
-                r -= w
-            else:
-                rest[kept], number[kept] = w, number[i]
-                kept += 1
-        left = kept
-    return left == 0
-
-
-@compiled
-def quick(work: Ints, per_work: Ints, t: int, trial: Ints) -> bool:
-    """Whether filling the machines finds a schedule by ``t`` (in ``trial``), fastest or slowest machine first."""
-    return fill(work, per_work, t, True, trial) or fill(work, per_work, t, False, trial)
-
-
-@compiled
 def improve(jobs: Jobs, lower: int, upper: int, best: Ints, walk: Walk) -> int:
     """Go on searching for schedules better than ``upper``: the best makespan now known, its machines in ``best``.
 
@@ -300,18 +264,15 @@ def start_walk(walk: Walk, nodes: int) -> None:
 
 
 @compiled
-def solve(work: Ints, per_work: Ints, nodes: int) -> tuple[int, int, Ints, Walk]:
-    """Best makespan found, lower bound, machine of every job, and where the search from above stands.
+def begin(work: Ints, per_work: Ints, nodes: int) -> tuple[int, int, int, int, Ints, Walk]:
+    """Makespan of longest first, counting's bound, the best of either now known, its machines, and a search to begin.
 
-    Longest first gives a schedule and counting a bound. Then, as long as they differ and nodes are left: a short search
-    at the bound, which may raise it; a try at filling the machines to the bound, where a table of that size is
-    affordable; and a search for better schedules until none is left. Equal numbers are a proof; when they differ, the
-    walk lets :func:`improve` go on.
+    Unless ``nodes`` is 0, up to three short searches at the bound find a schedule there, or raise it.
     """
     n = work.size
     best, walk = np.empty(n, dtype=np.int64), Walk(np.full(n, -1, dtype=np.int64), np.zeros(2, dtype=np.int64))
-    upper = longest_first(work, per_work, best)
-    lower = lower_bound(work, per_work, work_bound(work, per_work))
+    first = upper = longest_first(work, per_work, best)
+    counted = lower = lower_bound(work, per_work, work_bound(work, per_work))
     jobs = Jobs(work, per_work, np.zeros((1, 1), dtype=np.int64))
     for _ in range(3):
         if lower < upper and nodes > 0:
@@ -324,15 +285,29 @@ def solve(work: Ints, per_work: Ints, nodes: int) -> tuple[int, int, Ints, Walk]
                 lower = min(upper, lower_bound(work, per_work, lower + 1))
             else:
                 break
-    largest = upper // per_work.min()
-    if lower < upper and nodes > 0 and n > 10 and largest < TABLE // (n + 1):  # a product might outgrow int64
-        jobs = Jobs(work, per_work, fillings(work, largest))
-        if quick(work, per_work, lower, walk.machine):
-            best[:] = walk.machine
-            upper = lower
     start_walk(walk, nodes)
+    return first, counted, upper, lower, best, walk
+
+
+@compiled
+def search(work: Ints, per_work: Ints, lower: int, upper: int, best: Ints, walk: Walk) -> int:
+    """:func:`improve`, with a table of fillings where it is affordable and the jobs are more than a few."""
+    n, table = work.size, np.zeros((1, 1), dtype=np.int64)
+    largest = upper // per_work.min()
+    if n > SMALL and largest < TABLE // (n + 1):  # a product might outgrow int64
+        table = fillings(work, largest)
+    return improve(Jobs(work, per_work, table), lower, upper, best, walk)
+
+
+@compiled
+def solve(work: Ints, per_work: Ints, nodes: int) -> tuple[int, int, Ints]:
+    """Best makespan found, lower bound, and machine of every job, by at most about ``nodes`` placements.
+
+    Equal numbers are a proof.
+    """
+    _, _, upper, lower, best, walk = begin(work, per_work, nodes)
     if lower < upper and nodes > 0:
-        upper = improve(jobs, lower, upper, best, walk)
+        upper = search(work, per_work, lower, upper, best, walk)
         if walk.at[0] < 0:
             lower = upper
-    return upper, lower, best, walk
+    return upper, lower, best

@@ -7,16 +7,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final
 
 from .exact import fits_int64
+from .makespan_fill import affordable, best_fill, raised
 
 MAX_CELLS: Final = 20_000
+"""Jobs times machines beyond which only bounds and the longest-first schedule are computed."""
 FEW: Final = 2_000
 """Placements that the search tries in Python: with integers beyond 64 bits, and first while nothing is compiled."""
-"""Jobs times machines beyond which only bounds and the longest-first schedule are computed."""
 
 
 @dataclass
@@ -42,6 +44,16 @@ class State:
         """Take a better lower bound; more than the known makespan is no news."""
         if min(lower, self.upper) > self.lower:
             self.lower, self.proved_by = min(lower, self.upper), proved_by
+
+    def search(self, improve: Callable[[int, int, Any, Any], int], nodes: int) -> None:
+        """Let the search go on for so many placements, by ``improve(lower, upper, best, walk)``."""
+        if self.lower == self.upper or nodes <= 0:
+            return
+        self.walk.at[1] = nodes
+        best = self.machine.copy()
+        self.schedule(int(improve(self.lower, self.upper, best, self.walk)), best, "search")
+        if self.walk.at[0] < 0:
+            self.bound(self.upper, "search")
 
 
 @dataclass(frozen=True)
@@ -74,28 +86,30 @@ class Instance:
         return max(x * q for x, q in zip(load, self.per_work, strict=True))
 
     def search(self, nodes: int) -> State:
-        """Bounds, longest first, and the compiled search with at most ``nodes`` placements."""
+        """Bounds, longest first, filled machines, and the compiled search with at most ``nodes`` placements."""
         import numpy as np
 
-        from .compiled import plain, quickest
-        from .makespan_kernel import solve
+        from . import makespan_kernel as kernel
+        from .compiled import fitting
 
         dtype: Any = np.int64 if self.fits else object
         work, per_work = np.array(self.work, dtype=dtype), np.array(self.per_work, dtype=dtype)
         if not self.searchable:
             nodes = 0
-        few, n, machines = min(nodes, FEW), len(self.work), len(self.per_work)
-        cells = n * sum(self.work) // machines if n > 10 else 0  # of its table of fillings
-        run = quickest(solve, (few + 150 * n) * machines + cells) if self.fits else plain(solve)
-        upper, lower, machine, walk = run(work, per_work, nodes if run is solve else few)
-        if lower < upper and self.fits and few < nodes and run is not solve:
-            upper, lower, machine, walk = solve(work, per_work, nodes)
-        start, bottom = run(work, per_work, 0)[:2]
-        return State(
-            int(lower),
-            int(upper),
-            machine,
-            "longest-first" if upper == start else "search",
-            "counting" if lower == bottom else "search",
-            walk,
-        )
+        n, machines = len(self.work), len(self.per_work)
+        begin = fitting(kernel.begin, self.fits, 150 * n * machines)
+        first, counted, upper, lower, machine, walk = begin(work, per_work, nodes)
+        method = "longest-first" if upper == first else "search"
+        state = State(int(lower), int(upper), machine, method, "counting" if lower == counted else "search", walk)
+        if state.lower < state.upper and nodes > 0 and n > kernel.SMALL and affordable(self.work):
+            state.bound(raised(self.work, self.per_work, state.lower, state.upper), "filling")
+            filled = best_fill(self.work, self.per_work, state.lower, state.upper)
+            if filled is not None:
+                state.schedule(self.makespan(filled), np.array(filled, dtype=np.int64), "filling")
+        few = min(nodes, FEW)
+        tables = n * sum(self.work) // machines if n > kernel.SMALL else 0
+        search = fitting(kernel.search, self.fits, few * machines + tables)
+        state.search(partial(search, work, per_work), nodes if search is kernel.search else few)
+        if search is not kernel.search and self.fits:
+            state.search(partial(kernel.search, work, per_work), nodes - few)
+        return state

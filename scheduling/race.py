@@ -13,6 +13,7 @@ import math
 import subprocess
 import sys
 from collections.abc import Callable
+from functools import partial
 from typing import Any, Final, Protocol
 
 from .cp_sat import Search, new_model
@@ -55,12 +56,7 @@ def race(
         with shielded():
             runners = [start[name](instance, state, clock.left()) for name in solvers]
         while state.lower < state.upper:
-            state.walk.at[1] = CHUNK
-            best = state.machine.copy()
-            upper = int(improve(jobs, state.lower, state.upper, best, state.walk))
-            state.schedule(upper, best, "search")
-            if state.walk.at[0] < 0:
-                state.bound(state.upper, "search")
+            state.search(partial(improve, jobs), CHUNK)
             for runner in runners:
                 runner.collect(state)
             if progress is not None:

@@ -22,8 +22,8 @@ from ..registry import RuleInfo
 
 TIMINGS: Final = ("next", "now")
 MACHINE_ORDERS: Final = ("random", "listed")
-REF_MAX: Final = 16
-"""Largest number of organizations REF takes (65,535 coalitions)."""
+REF_MAX: Final = 18
+"""Largest number of organizations REF takes (262,143 coalitions)."""
 PLAIN_REF_MAX: Final = 12
 """The same for other utilities than psi_sp, and for numbers beyond int64."""
 MACHINES_MAX: Final = 2**31 - 1

@@ -31,7 +31,7 @@ PER_JOB: Final = 16 * WORD
 PER_MACHINE: Final = 3 * WORD
 """Owner, user, and place in the list of the free, where a rule names machines."""
 PER_SCHEDULE: Final = 16 * WORD
-"""Books of one coalition, and of each of its members."""
+"""Books of one coalition, and of each of its members; in them, of REF, its potentials in a window of time."""
 
 
 def memory(

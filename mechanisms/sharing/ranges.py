@@ -3,8 +3,8 @@
 Utility grows with the square of time. Over ``T`` units of time on ``M`` machines no coalition's value exceeds
 ``M T (T + 1) / 2``, and no coalition's value exceeds what all jobs would yield if each started at its release;
 :func:`value_bound` is the smaller of the two. REF compares ``lcm(1..k)`` times Shapley values, which needs about 20
-bits more for sixteen organizations. :func:`ref_arithmetic` and :func:`plain_needed` decide from these bounds alone
-which arithmetic is safe, so no kernel can wrap around.
+bits more for sixteen organizations and 24 for eighteen. :func:`ref_arithmetic`, :func:`potentials_fit` and
+:func:`plain_needed` decide from these bounds alone which arithmetic is safe, so no answer can wrap around.
 
 >>> from .instance import SharingInstance
 >>> value_bound(SharingInstance.of([1], [[(0, 4)]]), until=4)  # parts worth 4 + 3 + 2 + 1
@@ -67,7 +67,7 @@ def ref_arithmetic(instance: SharingInstance, until: int) -> str:
 
     A folded sum stays below ``lcm * H(k - 1)`` values; it is subtracted from ``lcm`` times a utility, and neither is
     negative. Two limbs of 31 bits
-    hold every intermediate result for up to 16 organizations as long as a value itself fits.
+    hold every intermediate result for up to 18 organizations as long as a value itself fits.
     """
     k = instance.n_organizations
     if plain_needed(instance, until, 2):
@@ -77,9 +77,12 @@ def ref_arithmetic(instance: SharingInstance, until: int) -> str:
 
 
 def potentials_fit(instance: SharingInstance, until: int) -> bool:
-    """Whether the recursion over potentials, which holds ``k`` of them before it divides, stays within int64."""
-    k = instance.n_organizations
-    return k * common_multiple(k) * harmonic(k) * (value_bound(instance, until) + 1) <= INT64_MAX
+    """Whether the windows of REF are right in int64: ``lcm(1..k)`` times every potential is below ``2**60``.
+
+    Both bounds on a value add up over members, and the weights of the coalitions that contain a member sum to 1, so
+    that a potential is within the bounds on a value.
+    """
+    return common_multiple(instance.n_organizations) * (value_bound(instance, until) + 1) < 2**60
 
 
 def running_at_most(instance: SharingInstance) -> IntArray:

@@ -54,6 +54,7 @@ class _Request:
     machine_order: str
     rng: np.random.Generator
     every_coalition: bool
+    threads: int
     progress: Progress | None
 
     @property
@@ -96,6 +97,7 @@ def simulate(
     rng: np.random.Generator | None = None,
     seed: int | None = None,
     every_coalition: bool = False,
+    threads: int = 0,
     progress: Progress | None = None,
 ) -> SharingOutcome:
     """Schedule the jobs of ``instance`` by ``rule`` and evaluate at ``until``.
@@ -122,6 +124,8 @@ def simulate(
         Randomness for rand and direct-contribution; ``seed`` (default 0) is used when no ``rng`` is given.
     every_coalition
         ref only: keep the starts of every coalition (memory ``2**k`` times the jobs).
+    threads
+        ref only: how many work at a run that is long enough for several, 0 for one per core. The outcome is the same.
     progress
         Told the moment reached. Ctrl-C ends the run with ``complete=False`` at the moment reached.
 
@@ -148,6 +152,8 @@ def simulate(
         raise InputError(f"utility: found {utility!r} with the rule {name}; only ref takes another utility than psi-sp")
     if isinstance(until, bool) or not isinstance(until, int | np.integer) or until < 0:
         raise InputError(f"until: found {until!r}; expected an integer of at least 0")
+    if isinstance(threads, bool) or not isinstance(threads, int | np.integer) or threads < 0:
+        raise InputError(f"threads: found {threads!r}; expected an integer of at least 0, 0 for one per core")
     orders = {"samples": samples, "orderings": orderings, "epsilon": epsilon, "confidence": confidence}
     if own_rule is None:
         memory(instance, name, until=int(until), utility=utility, machine_order=machine_order, **orders)
@@ -161,6 +167,7 @@ def simulate(
         machine_order=machine_order,
         rng=rng if rng is not None else np.random.default_rng(0 if seed is None else seed),
         every_coalition=every_coalition,
+        threads=threads,
         progress=progress,
     )
     if own_rule is not None:
@@ -216,7 +223,9 @@ def _run_ref(asked: _Request) -> RefRun:
     kernel = utility.kernel if method != "python" else None
     if kernel is None:
         return plain_ref.run(instance, until, asked.step, utility, asked.every_coalition, asked.progress)
-    run: RefRun = load(kernel)(instance, until, asked.step, method, asked.every_coalition, asked.progress)
+    run: RefRun = load(kernel)(
+        instance, until, asked.step, method, asked.every_coalition, asked.progress, asked.threads
+    )
     return run
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import math
 import random
 import signal
 from fractions import Fraction
@@ -19,6 +20,7 @@ from consortium.scheduling.compiled import plain
 from consortium.scheduling.errors import UnknownNameError
 from consortium.scheduling.highs import solve as highs
 from consortium.scheduling.makespan import MakespanAnswer, smallest_makespan
+from consortium.scheduling.makespan_fill import best_fill, fill, raised
 from consortium.scheduling.makespan_state import Instance, State
 from consortium.scheduling.progress import Clock
 from consortium.scheduling.race import CpSat, Highs, race
@@ -53,7 +55,7 @@ def test_search_against_brute_force(thinning: int) -> None:
         work, per_work = small(rng)
         best = brute_force(work, per_work)
         for run, dtype in ((kernel.solve, np.int64), (plain(kernel.solve), object)):
-            upper, lower, machine, _ = run(np.array(work, dtype=dtype), np.array(per_work, dtype=dtype), 10**6)  # type: ignore[operator]
+            upper, lower, machine = run(np.array(work, dtype=dtype), np.array(per_work, dtype=dtype), 10**6)  # type: ignore[operator]
             assert upper == lower == best == makespan(work, per_work, machine)
 
 
@@ -93,9 +95,6 @@ def test_every_part_of_the_search_is_right(thinning: int) -> None:
                 kernel.start_walk(walk, 10**6)
                 assert kernel.pack(kernel.Jobs(w, q, table), t, walk) == (kernel.FOUND if t == best else kernel.NONE)
                 assert t != best or makespan(work, per_work, trial) == best
-            trial[:] = -1
-            if kernel.quick(w, q, best, trial):
-                assert makespan(work, per_work, trial) == best
 
 
 def test_a_stopped_search_goes_on_to_the_same_answer() -> None:
@@ -132,6 +131,59 @@ def test_the_search_beyond_a_word_reads_nothing_beside_the_jobs() -> None:
         assert makespan([factor * w for w in work], per_work, best) == found
         improved += found < start
     assert improved
+
+
+def fillable(work: list[int], capacity: int) -> int:
+    """Largest sum of jobs that a capacity holds, by trying all sets."""
+    return max(s for part in product(*[(0, w) for w in work]) if (s := sum(part)) <= capacity)
+
+
+def test_filling_against_brute_force(thinning: int) -> None:
+    """A filled schedule ends by its bound; the raised bound is the first at which sums do not rule out a schedule."""
+    rng, met = random.Random("filling"), 0
+    for _ in range(600 // thinning):
+        work, per_work = small(rng)
+        best, lower = brute_force(work, per_work), rng.randint(0, 10)
+        upper = max(best, lower)
+        bound = raised(work, per_work, lower, upper)
+        enough = [t for t in range(lower, upper) if sum(fillable(work, t // q) for q in per_work) >= sum(work)]
+        assert bound == min(enough, default=upper)
+        for t in range(max(bound - 2, 0), best + 3):
+            for fastest in (True, False):
+                machine = fill(work, per_work, t, fastest=fastest)
+                assert machine is None or best <= makespan(work, per_work, machine) <= t
+        machine = best_fill(work, per_work, bound, best + 1)
+        met += machine is not None
+        assert machine is None or makespan(work, per_work, machine) == best
+    assert met
+
+
+@pytest.mark.parametrize(
+    "speeds", [[1] * 10, [1, 2, 3, 4, 4, 3, 2, 1, 1, 2], [3, 7, 89, 401, 523, 611, 853, 907, 11, 997]]
+)
+def test_a_hundred_jobs_on_ten_machines_are_filled(speeds: list[int]) -> None:
+    """The bound is proved anew: one unit less, in the unit of all ending times, leaves room for too small sums."""
+    rng = random.Random(100)
+    lengths = [rng.randint(1, 10_000) for _ in range(100)]
+    cluster = Cluster.of(speeds)
+    answer = smallest_makespan(cluster, lengths, solvers=())
+    assert answer.proven
+    assert max(answer.allocation.end_times(cluster, lengths)) == answer.upper
+    before = answer.lower - Fraction(1, math.lcm(*speeds))
+    reachable = np.zeros(sum(lengths) + 1, dtype=bool)
+    reachable[0] = True
+    for w in lengths:
+        reachable[w:] |= reachable[:-w].copy()
+    room = sum(int(np.flatnonzero(reachable[: math.floor(before * s) + 1])[-1]) for s in speeds)
+    assert room < sum(lengths)
+
+
+def test_sums_that_no_machine_can_fill_raise_the_bound() -> None:
+    """Even lengths but one, and a machine too slow for any but that."""
+    lengths, cluster = [2 * w for w in range(20, 60)] + [1], Cluster.of([1000, 999, 3])
+    answer = smallest_makespan(cluster, lengths, solvers=(), nodes=1)
+    assert answer.proved_by == "filling"
+    assert answer.lower <= answer.upper == max(answer.allocation.end_times(cluster, lengths))
 
 
 def test_fillings_are_subset_sums() -> None:

@@ -94,11 +94,11 @@ def test_long_schedules_are_cut() -> None:
 
 
 def test_too_many_organizations_for_ref() -> None:
-    many = scenario("fifo", organizations=((1, [(0, 1)]),) * 17)
+    many = scenario("fifo", organizations=((1, [(0, 1)]),) * 19)
     record = consortium.run(many)
     assert (record.delta, record.reference) == (None, None)
-    assert record.value == 17 * 9
-    with pytest.raises(TooLargeError, match="limit is 16"):
+    assert record.value == 19 * 9
+    with pytest.raises(TooLargeError, match="limit is 18"):
         consortium.run(many, overrides={"mechanism.rule": "ref"})
 
 
@@ -387,7 +387,7 @@ def test_dry_runs(traced) -> None:
     "data",
     [
         scenario("direct-contribution", organizations=((10**9, [(0, 3)]),)),
-        scenario("ref", organizations=((1, [(0, 1)]),) * 17),
+        scenario("ref", organizations=((1, [(0, 1)]),) * 19),
         scenario("rand", organizations=((1, [(0, 1)]),) * 17, samples="all"),
         scenario("rand", epsilon="1/1000000", confidence="9/10"),
         scenario("ref", organizations=((1, [(0, 1, 1)]),) * 13, utility="tardiness"),

@@ -79,19 +79,22 @@ class Task:
     work: SharedWork
     rules: tuple[Rule, ...]
     seed: int
+    threads: int = 1
 
 
 def measure(task: Task) -> WindowResult:
     """Run all rules on one window and measure them against REF. Raises KeyboardInterrupt when it was interrupted."""
     work, instance = task.work, instance_of(task.work)
-    reference, seconds = _timed(REFERENCE, instance, work, 0)
+    reference, seconds = _timed(REFERENCE, instance, work, 0, task.threads)
     assert reference.contribution is not None  # REF always knows its Shapley values
     results = []
     for rule in task.rules:
         if rule.rule == REFERENCE.rule and not rule.options:
             results.append(_result(rule.label, reference, reference, seconds))
         else:
-            outcome, own_seconds = _timed(rule, instance, work, rule_seed(task.seed, task.index, rule.label))
+            outcome, own_seconds = _timed(
+                rule, instance, work, rule_seed(task.seed, task.index, rule.label), task.threads
+            )
             results.append(_result(rule.label, outcome, reference, own_seconds))
     return WindowResult(
         index=task.index,
@@ -132,13 +135,15 @@ def rule_seed(seed: int, index: int, label: str) -> int:
     return int(sequence.generate_state(1, np.uint64)[0] >> np.uint64(1))
 
 
-def follow(rule: Rule, instance: SharingInstance, work: SharedWork, until: int, seed: int) -> SharingOutcome:
+def follow(
+    rule: Rule, instance: SharingInstance, work: SharedWork, until: int, seed: int, threads: int = 0
+) -> SharingOutcome:
     """Run one rule up to a moment. Raises KeyboardInterrupt when interrupted: half a window measures nothing."""
     if rule.rule == RECORDED:
         return recorded(instance, replace(work, until=until))
     if rule.own:  # what it may remember of another window must not depend on which process had that
         rule = replace(rule, rule=copy.deepcopy(rule.rule))
-    return simulate(instance, until=until, **rule.arguments(instance.machines, seed)).whole()
+    return simulate(instance, until=until, threads=threads, **rule.arguments(instance.machines, seed)).whole()
 
 
 def recorded(instance: SharingInstance, work: SharedWork) -> SharingOutcome:
@@ -151,11 +156,13 @@ def recorded(instance: SharingInstance, work: SharedWork) -> SharingOutcome:
     return SharingOutcome(instance, RECORDED, "now", work.until, start, utility)
 
 
-def _timed(rule: Rule, instance: SharingInstance, work: SharedWork, seed: int) -> tuple[SharingOutcome, float]:
+def _timed(
+    rule: Rule, instance: SharingInstance, work: SharedWork, seed: int, threads: int
+) -> tuple[SharingOutcome, float]:
     if not rule.own and rule.rule != RECORDED:
         _warm(rule.rule, tuple(sorted(_without_orderings(rule.options).items())))
     began = time.perf_counter()
-    outcome = follow(rule, instance, work, work.until, seed)
+    outcome = follow(rule, instance, work, work.until, seed, threads)
     return outcome, time.perf_counter() - began
 
 

@@ -63,7 +63,8 @@ def measure_all(
     _check_own(rules, processes, store)
     with Store(store, {**asked, "rules": [rule.label for rule in rules], "seed": seed}) as shelf:
         missing = [index for index in range(n_windows) if index not in shelf.finished]
-        tasks = (Task(index, window(index), rules, seed) for index in missing)
+        threads = max(1, processes // max(1, len(missing)))  # of each process, where windows are fewer than these
+        tasks = (Task(index, window(index), rules, seed, threads) for index in missing)
         known = n_windows - len(missing)
         with suppress(KeyboardInterrupt):
             if progress:

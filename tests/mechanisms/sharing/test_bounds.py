@@ -107,7 +107,7 @@ def test_ages_at_moments_of_any_size(until: int) -> None:
     [
         ([10**9], "direct-contribution", {}),
         ([10**9], "direct-contribution-printed", {}),
-        ([1] * 17, "ref", {}),
+        ([1] * 19, "ref", {}),
         ([1] * 13, "ref", {"utility": "flow-time"}),
         ([1] * 17, "rand", {"samples": "all"}),
         ([1], "rand", {"samples": 10**7 + 1}),

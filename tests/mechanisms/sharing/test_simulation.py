@@ -295,8 +295,8 @@ def test_bad_options() -> None:
         simulate(instance, rule="rand", until=3, samples="many")
     with pytest.raises(UnknownNameError, match="machine_order"):
         simulate(instance, rule="direct-contribution", until=3, machine_order="any")
-    with pytest.raises(TooLargeError, match="limit is 16"):
-        simulate(SharingInstance.of([1] * 17, [[]] * 17), rule="ref", until=3)
+    with pytest.raises(TooLargeError, match="limit is 18"):
+        simulate(SharingInstance.of([1] * 19, [[]] * 19), rule="ref", until=3)
     with pytest.raises(TooLargeError, match="limit is 12"):
         simulate(SharingInstance.of([1] * 13, [[]] * 13), rule="ref", until=3, utility="busy-time")
 
