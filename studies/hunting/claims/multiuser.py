@@ -80,7 +80,9 @@ def _smallest_total(case: Case) -> Ruling:
 def _zenith_ratio(case: Case) -> Ruling:
     """Nobody above her guaranteed factor over her value alone."""
     users = case.ask("run")["users"]
-    rows = [row for row in users if None not in (row["value"], row["zenith"], row["guarantee"]) and exact(row["zenith"])]
+    rows = [
+        row for row in users if None not in (row["value"], row["zenith"], row["guarantee"]) and exact(row["zenith"])
+    ]
     if len(rows) < len(users):
         return Ruling(None)
     factors = [exact(row["value"]) / exact(row["zenith"]) / exact(row["guarantee"]) for row in rows]
@@ -106,7 +108,12 @@ def _proves_optimum(case: Case) -> Ruling:
     twin = case.twin({"mechanism": {"rule": "fairest"}})
     best = case.ask_of(twin, "run")["fairness"]["key"]
     shown = twin.variant({}, {"run": {"fairness": {"key": best}}})
-    return Ruling(exact(run["key"]) > exact(best), number(run["key"]), {"run": {"fairness": {"key": run["key"], "proved": True}}}, (shown,))
+    return Ruling(
+        exact(run["key"]) > exact(best),
+        number(run["key"]),
+        {"run": {"fairness": {"key": run["key"], "proved": True}}},
+        (shown,),
+    )
 
 
 CLAIMS: Final = {

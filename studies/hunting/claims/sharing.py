@@ -82,7 +82,9 @@ def _out_of_order(run: Shared) -> bool:
     """A later job of an organization before an earlier one."""
     last: dict[int, tuple[int, int]] = {}
     for job in run.started:
-        if (job.start, job.job) < last.get(job.organization, (0, -1)) or job.job < last.get(job.organization, (0, -1))[1]:
+        if (job.start, job.job) < last.get(job.organization, (0, -1)) or job.job < last.get(job.organization, (0, -1))[
+            1
+        ]:
             return True
         last[job.organization] = (job.start, job.job)
     return False
