@@ -2,8 +2,9 @@
 
 A round is a number of lots, which can be worked on side by side: :data:`DRAWING` lots of random instances, then
 :data:`CLIMBING` lots, each of which changes one of the nearest misses so far at random and keeps what is as near or
-nearer. The first rounds draw tiny instances, later ones larger ones. Every lot has its own random numbers, from the seed, the round and its number; the first lot that hits counts,
-in the order of the lots: so the answer depends neither on the processes nor on their speed.
+nearer. The first rounds draw tiny instances, later ones larger ones. Every lot has its own random numbers, from the
+seed, the round and its number; the first lot that hits counts, in the order of the lots: so the answer depends neither
+on the processes nor on their speed.
 """
 
 from __future__ import annotations

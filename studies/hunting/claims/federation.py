@@ -101,8 +101,8 @@ def _ratio(case: Case) -> Ruling:
 def _pure_equilibrium(case: Case) -> Ruling:
     """A placement game without one; where best responses from home end in one, nothing more needs to be asked.
 
-    Games in which they take long, for their players, are near it, and those in which they run in a cycle the more so the fewer equilibria
-    there are.
+    Games in which they take long, for their players, are near it, and those in which they run in a cycle the more so
+    the fewer equilibria there are.
     """
     moves = best_response_dynamics(model(case.scenario, case.mechanism).game())
     if moves.converged:

@@ -18,17 +18,17 @@ from ...command_line import command
 
 UNREACHED = {"pure-equilibrium", "exact-equilibrium", "contributions-nonnegative"}
 """Refuted by instances that random families do not reach within a minute; the how-to page says why."""
+QUICK = {("spt-lpt", "lpt-local-constraint"), ("ilba", "spt-local-total-constraint")}
 FOUND = [
     pytest.param(
         one.info,
         claim,
         id=f"{one.info.id}-{claim}",
-        marks=[] if (one.info.id, claim) in {("spt-lpt", "lpt-local-constraint"), ("ilba", "spt-local-total-constraint")}
-        else [pytest.mark.exhaustive],
+        marks=[] if (one.info.id, claim) in QUICK else [pytest.mark.exhaustive],
     )
     for one in every()
     for claim in sorted(set(one.info.refuted) - UNREACHED)
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("rule", "claim"), FOUND)
