@@ -7,7 +7,7 @@ told beside agents, organizations or users (thresholds) is drawn too.
 >>> from numpy.random import default_rng
 >>> base = {"format": 1, "kind": "federation", "mechanism": {"rule": "relaxed-2-printed"}}
 >>> drawn(base, default_rng(3), size=0)["organizations"]
-[{'machines': 1, 'jobs': [1]}, {'machines': 1, 'jobs': [2, 2, 2]}]
+[{'machines': 1, 'jobs': []}]
 """
 
 from __future__ import annotations

@@ -60,7 +60,7 @@ def _one_more_job(data: Mapping[str, Any], rng: Generator) -> Data | None:
     """A copy of somebody's job for somebody."""
     key, number = _player(data, rng)
     every = [job for player in data[key] for job in jobs_of(player)]
-    if "jobs" not in data[key][number] or not every:
+    if "jobs" not in data[key][number] or not 0 < len(every) < MOST_JOBS:
         return None
     result = copy.deepcopy(dict(data))
     jobs: list[Any] = result[key][number]["jobs"]
@@ -81,6 +81,8 @@ def _one_job_less(data: Mapping[str, Any], rng: Generator) -> Data | None:
 def _one_more_player(data: Mapping[str, Any], rng: Generator) -> Data | None:
     """A nameless copy of somebody."""
     key, number = _player(data, rng)
+    if len(data[key]) >= MOST_PLAYERS:
+        return None
     result = copy.deepcopy(dict(data))
     twin = {name: value for name, value in result[key][number].items() if name != "name"}
     result[key].insert(int(rng.integers(len(result[key]) + 1)), twin)
@@ -107,3 +109,6 @@ CHANGES: Final[tuple[Change, ...]] = (
 )
 """Sorts of changes, as often as they are likely."""
 ATTEMPTS: Final = 20
+MOST_PLAYERS: Final = 5
+MOST_JOBS: Final = 14
+"""Neighbours have no more: what is asked of them takes longer and longer."""

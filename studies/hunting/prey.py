@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from ...mechanisms.registry import RuleInfo
 from ...scenarios.reader import load
-from ...scheduling.errors import ConsortiumError, InputError, unknown_name
+from ...scheduling.errors import InputError, unknown_name
 from ...scheduling.loading import load as load_reference
 from ...verbs.rules import claim_rows, find
 from .claims import declaration, federation, multiuser, sharing
@@ -105,12 +105,9 @@ class Prey:
         """The kind of scenario."""
         return str(self.base["kind"])
 
-    def rule_on(self, data: Mapping[str, Any]) -> Ruling | None:
-        """What is decided on a scenario dict; ``None`` for one that is refused."""
-        try:
-            return CLAIMS[self.kind][self.claim](Case(load(dict(data)), _own(self.mechanism), self.time_limit))
-        except ConsortiumError:
-            return None
+    def rule_on(self, data: Mapping[str, Any]) -> Ruling:
+        """What is decided on a scenario dict. Raises an error of the package for one that is refused."""
+        return CLAIMS[self.kind][self.claim](Case(load(dict(data)), _own(self.mechanism), self.time_limit))
 
 
 def _own(given: Any) -> Any:

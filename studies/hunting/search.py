@@ -2,21 +2,23 @@
 
 A round is a number of lots, which can be worked on side by side: :data:`DRAWING` lots of random instances, then
 :data:`CLIMBING` lots, each of which changes one of the nearest misses so far at random and keeps what is as near or
-nearer. The first rounds draw tiny instances, later ones larger ones. Every lot has its own random numbers, from the seed, the round and its number; the first lot that hits counts,
-in the order of the lots: so the answer depends neither on the processes nor on their speed.
+nearer. The first rounds draw tiny instances, later ones larger ones. Every lot has its own random numbers, from the
+seed, the round and its number; the first lot that hits counts, in the order of the lots: so the answer depends neither
+on the processes nor on their speed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
-from itertools import count
 from typing import Final
 
 from numpy.random import default_rng
 
 from ...parallel.executors import Pool
 from ...parallel.stream import in_order, streamed
+from ...scheduling.errors import ConsortiumError, InputError
 from ...scheduling.exact import Extended
 from ...scheduling.interrupts import noticed
 from ...scheduling.progress import Clock, Progress
@@ -47,12 +49,16 @@ class Lot:
 
 @dataclass(frozen=True)
 class Tried:
-    """What a lot found: a scenario that breaks the claim, or else the nearest miss; ``ruled`` of ``tried`` are valid."""
+    """What a lot found: a scenario that breaks the claim, or else the nearest miss.
+
+    ``ruled`` of ``tried`` could be decided; ``refusal`` says why one could not.
+    """
 
     tried: int
     ruled: int
     hit: Data | None = None
     nearest: tuple[Extended, Data] | None = None
+    refusal: str | None = None
 
 
 @dataclass
@@ -64,13 +70,14 @@ class Hunted:
     rounds: int = 0
     hit: Data | None = None
     misses: list[tuple[Extended, Data]] = field(default_factory=list)
-    stopped: bool = False
+    refusal: str | None = None
 
     def take(self, found: Tried) -> None:
         """Add what a lot found; the nearest misses are kept, of equally near ones the smallest."""
         self.tried += found.tried
         self.ruled += found.ruled
         self.hit = found.hit
+        self.refusal = found.refusal or self.refusal
         if found.nearest is not None and found.nearest not in self.misses:
             self.misses.append(found.nearest)
             self.misses.sort(key=lambda miss: (-miss[0], size_of(miss[1])))
@@ -80,19 +87,21 @@ class Hunted:
 def work(lot: Lot) -> Tried:
     """Try the instances of a lot, up to the first that breaks the claim."""
     rng = default_rng((lot.seed, lot.round, lot.number))
-    nearest, ruled, tried = lot.start, 0, 0
+    nearest, ruled, tried, refusal = lot.start, 0, 0, None
     for tried in range(1, (DRAWS if lot.start is None else STEPS) + 1):
         climbing = lot.start is not None and nearest is not None
         data = mutated(nearest[1], rng) if climbing else drawn(lot.prey.base, rng, lot.round)
-        ruling = lot.prey.rule_on(data)
-        if ruling is None:
+        try:
+            ruling = lot.prey.rule_on(data)
+        except ConsortiumError as error:
+            refusal = str(error)
             continue
         ruled += 1
         if ruling.broken:
             return Tried(tried, ruled, data)
         if ruling.near is not None and (nearest is None or ruling.near >= nearest[0]):
             nearest = ruling.near, data
-    return Tried(tried, ruled, None, nearest)
+    return Tried(tried, ruled, None, nearest, refusal)
 
 
 def _numbered(numbered: tuple[int, Lot]) -> tuple[int, Tried]:
@@ -100,30 +109,36 @@ def _numbered(numbered: tuple[int, Lot]) -> tuple[int, Tried]:
 
 
 def search(prey: Prey, seed: int, pool: Pool, clock: Clock, progress: Progress | None = None) -> Hunted:
-    """Hunt until an instance breaks the claim, time is up, or Ctrl-C."""
+    """Hunt until an instance breaks the claim, time is up, or Ctrl-C.
+
+    Raises InputError when none of the first instances could be decided, with the reason of one.
+    """
     hunted = Hunted()
-    with noticed() as stopped:
-        try:
-            for number in count():
-                for lots in _round(prey, seed, number, hunted):
-                    for found in in_order(streamed(pool, _numbered, enumerate(lots), clock=clock)):
-                        hunted.take(found)
-                        if progress is not None:
-                            progress(hunted.tried, None, _note(hunted))
-                        if stopped():
-                            raise KeyboardInterrupt
-                        if hunted.hit is not None:
-                            return hunted
-                hunted.rounds = number + 1
-        except (TimeoutError, KeyboardInterrupt):
-            hunted.stopped = True
+    with noticed() as stopped, suppress(TimeoutError, KeyboardInterrupt):
+        while hunted.hit is None and (hunted.ruled or not hunted.rounds):
+            for found in _round(prey, seed, hunted, pool, clock):
+                hunted.take(found)
+                if progress is not None:
+                    progress(hunted.tried, None, _note(hunted))
+                if stopped():
+                    raise KeyboardInterrupt
+                if hunted.hit is not None:
+                    return hunted
+            hunted.rounds += 1
+    if hunted.refusal is not None and not hunted.ruled:
+        raise InputError(f"hunt: none of {hunted.tried} instances could be decided: {hunted.refusal}")
     return hunted
 
 
-def _round(prey: Prey, seed: int, number: int, hunted: Hunted) -> Iterator[Iterator[Lot]]:
-    """The lots that draw, then those that climb from what is nearest by then."""
-    yield (Lot(prey, seed, number, i) for i in range(DRAWING))
-    yield (Lot(prey, seed, number, DRAWING + i, miss) for i, miss in enumerate(tuple(hunted.misses)))
+def _round(prey: Prey, seed: int, hunted: Hunted, pool: Pool, clock: Clock) -> Iterator[Tried]:
+    """What the lots of a round find, in their order: those that draw, then those that climb from what is nearest."""
+
+    def work_on(lots: Iterable[Lot]) -> Iterator[Tried]:
+        return in_order(streamed(pool, _numbered, enumerate(lots), clock=clock))
+
+    number = hunted.rounds
+    yield from work_on(Lot(prey, seed, number, i) for i in range(DRAWING))
+    yield from work_on(Lot(prey, seed, number, DRAWING + i, miss) for i, miss in enumerate(tuple(hunted.misses)))
 
 
 def _note(hunted: Hunted) -> str:

@@ -1,4 +1,4 @@
-"""What is decided of a claim on one scenario, and from what: records of verbs, so that whatever is found can be replayed.
+"""What is decided of a claim on one scenario, and from what: records of verbs, so that what is found can be replayed.
 
 A kind's table maps the name of a claim to a function from a :class:`Case` to a :class:`Ruling`.
 """

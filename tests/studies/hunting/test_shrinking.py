@@ -43,7 +43,7 @@ def condition(rng):
 
     def holds(data):
         found = lengths(data)
-        every = sum(found, [])
+        every = [length for row in found for length in row]
         return len(found) >= fewest and len(every) >= count and sum(every) >= most and (sum(every) - rest) % 3 != 1
 
     return holds

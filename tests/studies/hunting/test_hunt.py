@@ -1,0 +1,130 @@
+"""Hunts: what they find breaks the claim, is small, is written and confirmed, whoever hunts it and however."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+import consortium
+from consortium import InputError, UnknownNameError
+from consortium.mechanisms.declaration import build
+from consortium.scheduling.errors import NotKeptError
+from consortium.scheduling.status import Status
+from consortium.studies.hunting import Size, hunt, size_of
+from consortium.verbs.rules import every
+
+from ...command_line import command
+
+UNREACHED = {"pure-equilibrium", "exact-equilibrium", "contributions-nonnegative"}
+"""Refuted by instances that random families do not reach within a minute; the how-to page says why."""
+QUICK = {("spt-lpt", "lpt-local-constraint"), ("ilba", "spt-local-total-constraint")}
+FOUND = [
+    pytest.param(
+        one.info,
+        claim,
+        id=f"{one.info.id}-{claim}",
+        marks=[] if (one.info.id, claim) in QUICK else [pytest.mark.exhaustive],
+    )
+    for one in every()
+    for claim in sorted(set(one.info.refuted) - UNREACHED)
+]
+
+
+@pytest.mark.parametrize(("rule", "claim"), FOUND)
+def test_every_refuted_claim_within_reach_is_broken_by_an_instance_no_larger(rule, claim, tmp_path):
+    record = hunt(rule.id, claim, time_limit=600, output=tmp_path / "found.toml")
+    assert record.found
+    assert record.minimal
+    assert record.status is Status.REFUTED
+    assert record.known == f"refuted by {rule.refuted[claim]}"
+    assert Size(**dict(record.size)) <= size_of(consortium.load(rule.refuted[claim]))
+    files = sorted(tmp_path.iterdir())
+    assert len(files) == len(record.replay)
+    rows = consortium.check([str(file) for file in files])
+    assert rows
+    assert all(row.holds for _, _, row in rows)
+
+
+def test_a_record_of_a_hunt_replays():
+    data = hunt("verified", "priced-in-advance").to_dict()
+    rows = consortium.replay(data)
+    assert {row.holds for place, _, row in rows if place != "record"} == {True}
+    assert all(row.holds is None and row.note for place, _, row in rows if place == "record")
+    agents = data["replay"][0]["expect"]["run"]["agents"]
+    agents[next(iter(agents))]["payment"] = 1000
+    assert [row for _, _, row in consortium.replay(data) if row.holds is False]
+
+
+def test_a_claim_that_is_proved_is_hunted_in_vain_and_says_so():
+    record = hunt("harsh", "dominant", time_limit=0)
+    assert record.known.startswith("proved: all lengths")
+    assert (record.found, record.status, record.replay) == (False, Status.SAMPLED, ())
+
+
+def test_options_of_the_rule_belong_to_the_question():
+    record = hunt("vcg-renice", "ex-post", overrides={"mechanism.penalty": "99/100"})
+    assert record.found
+    assert record.replay[0]["mechanism"] == {"rule": "vcg-renice", "penalty": "99/100"}
+    assert record.known.startswith(("proved", "enumerated"))
+
+
+def late_price(cluster):
+    """A mechanism of one's own, under which nobody who pays is better off."""
+    return build("verified", cluster)
+
+
+def test_a_mechanism_of_ones_own_is_hunted_by_object_and_by_reference():
+    by_object = hunt(claim="individually-rational", mechanism=late_price, kind="declaration")
+    assert by_object.found
+    assert by_object.replay == ()
+    judged = consortium.run(by_object.to_dict()["instance"], mechanism=late_price)
+    assert min(agent.utility for agent in judged.agents) < 0
+    by_name = hunt(f"{__name__}:late_price", "individually-rational", kind="declaration")
+    assert by_name.rule == f"{__name__}:late_price"
+    assert by_name.to_dict()["instance"]["agents"] == by_object.to_dict()["instance"]["agents"]
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("rule", ["relaxed-2-printed", "refine-printed"])
+def test_the_answer_does_not_depend_on_the_processes(rule):
+    claim = {"relaxed-2-printed": "approximation-ratio", "refine-printed": "fairest"}[rule]
+    one, two = (hunt(rule, claim, processes=n, time_limit=900).to_dict() for n in (1, 2))
+    assert one == two
+
+
+@pytest.mark.parametrize(
+    ("rule", "claim", "options", "words"),
+    [
+        ("light-vg", "just", {}, "Did you mean 'light-vcg'"),
+        ("light-vcg", "jst", {}, "Did you mean 'just'"),
+        (None, "just", {}, "neither a rule nor a mechanism"),
+        ("light-vcg", "", {}, "claim"),
+        ("no.such:thing", "just", {"kind": "declaration"}, "module:name"),
+        ("no.such:thing", "just", {}, "kind of the mechanism"),
+        ("light-vcg", "just", {"seed": -1}, "seed"),
+        ("light-vcg", "just", {"overrides": {"mechanism.penalti": 1}, "time_limit": 1}, "mechanism.penalti"),
+    ],
+)
+def test_what_cannot_be_hunted_is_refused(rule, claim, options, words):
+    with pytest.raises((InputError, UnknownNameError), match=words):
+        hunt(rule, claim, **options)
+
+
+def test_an_answer_that_cannot_be_written_is_not_lost(tmp_path):
+    with pytest.raises(NotKeptError, match="cannot be written") as lost:
+        hunt("harsh", "individually-rational", output=tmp_path / "nowhere" / "f.toml")
+    assert lost.value.record.found
+
+
+def test_the_command_says_what_is_known_and_ends_with_the_verdict(tmp_path):
+    asked = ("hunt", "--rule", "harsh", "--claim", "individually-rational", "--processes", "1")
+    done = command(*asked, "-o", "found.toml", cwd=tmp_path)
+    assert done.returncode == 1
+    assert "refuted by agmon2003/5.3.1" in done.stderr.splitlines()[0]
+    assert "wrote found.toml" in done.stderr
+    assert command("check", "found.toml", cwd=tmp_path).returncode == 0
+    printed = json.loads(command(*asked, "--json", cwd=tmp_path).stdout)
+    assert printed == hunt("harsh", "individually-rational").to_dict()
+    assert command("hunt", "--rule", "harsh", "--claim", "just", "--time-limit", "0", cwd=tmp_path).returncode == 3
+    assert command("hunt", "--rule", "harsh", cwd=tmp_path).returncode == 2
