@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
+import ast
 import os
 import subprocess
 import sys
