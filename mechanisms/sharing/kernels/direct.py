@@ -11,14 +11,14 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ....scheduling.compiled import inlined, lean
+from ....scheduling.compiled import fitting, inlined, lean
 from ....scheduling.progress import Progress
 from ..arrays import AnyIntArray, IntArray
 from ..instance import SharingInstance
 from ..rules.books import COLUMNS, PARTS, PSI, RUNNING, Books
 from ..rules.direct import most_owed, pass_time
 from ..runs import Run
-from .drive import drive, form, prepared, widened
+from .drive import drive, prepared, widened
 from .events import (
     DONE,
     EVENT,
@@ -160,7 +160,7 @@ def run(
     ran = drive(run_chunk, (printed, step, jobs, books, schedule, machines), jobs, schedule, method, progress)
     if not ran.complete:  # time from the last event to the moment reached
         rest = schedule.clock[NOW] - schedule.clock[EVENT]
-        form(pass_time, method)(books.rows, machines.given, rest, printed)
+        fitting(pass_time, method != "python", books.rows.size)(books.rows, machines.given, rest, printed)
     return ran._replace(
         contribution=tuple(Fraction(int(x)) for x in machines.given[:, PSI]),
         machine=machines.used.astype(np.int64, copy=False),

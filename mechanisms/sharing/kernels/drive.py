@@ -8,7 +8,7 @@ are run by the interpreter on arrays of Python's integers (``method = "python"``
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Final, ParamSpec, TypeVar
+from typing import Any, Final, TypeVar
 
 import numpy as np
 
@@ -29,13 +29,6 @@ SLOWER: Final = 1000
 """How many times fewer in Python's integers."""
 
 G = TypeVar("G", bound=tuple[Any, ...])
-P = ParamSpec("P")
-R = TypeVar("R")
-
-
-def form(kernel: Callable[P, R], method: str) -> Callable[P, R]:
-    """The kernel compiled, or as the interpreter runs it on Python's integers."""
-    return plain(kernel) if method == "python" else kernel
 
 
 def widened(group: G, method: str) -> G:

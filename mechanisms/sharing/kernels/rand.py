@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from ....scheduling.compiled import inlined, lean
+from ....scheduling.compiled import fitting, inlined, lean
 from ....scheduling.progress import Progress
 from ..arrays import IntArray
 from ..instance import SharingInstance
@@ -20,7 +20,7 @@ from ..orderings import Watched
 from ..rules.books import LAST, RUNNING, Books, bring
 from ..rules.rand import contributions, furthest_below
 from ..runs import Run
-from .drive import drive, form, prepared, widened
+from .drive import drive, prepared, widened
 from .events import DONE, FREE, WAITING, Jobs, Schedule, begin, complete, next_moment, release
 from .heap import pop, push
 
@@ -113,7 +113,8 @@ def run(
     simple = widened(_new_simple(instance, watched), method)
     ran = drive(run_chunk, (step, jobs, books, schedule, simple), jobs, schedule, method, progress)
     end = ran.reached - jobs.origin
-    form(assess, method)(jobs, simple, end - 1, end)
+    events = simple.rows.shape[0] * 2 * instance.n_jobs
+    fitting(assess, method != "python", events)(jobs, simple, end - 1, end)
     return ran._replace(contribution=tuple(Fraction(int(x), watched.count) for x in simple.phi))
 
 
