@@ -7,7 +7,6 @@ find. Who uses them all the same, in the same process, gets the real ones.
 
 from __future__ import annotations
 
-import importlib
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -15,13 +14,15 @@ from functools import cache
 from types import ModuleType
 from typing import Any
 
+from .loading import load
+
 
 class _StandIn(ModuleType):
     """While it stands in its place, its names are types that mean nothing; from then on, what they really are."""
 
     def __getattr__(self, name: str) -> Any:
         if sys.modules.get(self.__name__) is not self:
-            return getattr(importlib.import_module(self.__name__), name)
+            return load(f"{self.__name__}:{name}")
         if name.startswith("__"):
             raise AttributeError(name)
         return type(name, (), {})
@@ -43,15 +44,20 @@ def standing_in(module: str) -> Iterator[None]:
 @cache
 def cp_model() -> Any:
     """``ortools.sat.python.cp_model`` without pandas; with it, should a version of ortools want more than names."""
-    name = "ortools.sat.python.cp_model"
     with suppress(Exception), standing_in("pandas"):
-        return importlib.import_module(name)
-    return importlib.import_module(name)
+        from ortools.sat.python import cp_model as lean
+
+        return lean
+    from ortools.sat.python import cp_model as whole
+
+    return whole
 
 
 @cache
 def numba() -> Any:
     """numba, with what it knows of arrays, without ``scipy.linalg``."""
     with standing_in("scipy.linalg.cython_blas"):
-        importlib.import_module("numba.np.arraymath")
-    return importlib.import_module("numba")
+        import numba as found
+        import numba.np.arraymath  # noqa: F401  # which looks for it
+
+    return found

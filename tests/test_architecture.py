@@ -55,7 +55,7 @@ GAMES = {
         learning.regrets potential.checker incentives.groups.general incentives.groups.sampling
         coalitions.checker mixed.components mixed.profiles correlated.checker
         placement.coalitions.separation""",
-    "solver": """search solvers dynamics enumeration enumeration_kernels bayesian.by_tables bayesian.check
+    "solver": """search solvers dynamics enumeration enumeration_kernels graphs bayesian.by_tables bayesian.check
         bayesian.equilibria placement.coverage placement.best_reply placement.branching
         placement.cuts placement.cuts_model placement.home_loads placement.prices
         placement.boxes.narrowing placement.boxes.patterns placement.boxes.search
