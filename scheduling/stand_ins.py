@@ -58,6 +58,6 @@ def numba() -> Any:
     """numba, with what it knows of arrays, without ``scipy.linalg``."""
     with standing_in("scipy.linalg.cython_blas"):
         import numba as found
-        import numba.np.arraymath  # noqa: F401  # which looks for it
+        import numba.np.arraymath  # which looks for it
 
     return found
