@@ -16,10 +16,19 @@ from typing import Any
 
 import pytest
 
-from consortium.scheduling.clusters import Cluster
-from consortium.scheduling.goals import Goal, LexicalMax, Makespan, SquaredDeviation, WeightedMakespan, WeightedSum
+from consortium.scheduling.allocations import Allocation
+from consortium.scheduling.clusters import Cluster, integer_times
+from consortium.scheduling.goals import (
+    Goal,
+    LexicalMax,
+    Makespan,
+    SquaredDeviation,
+    SumOfTimes,
+    WeightedMakespan,
+    WeightedSum,
+)
 from consortium.scheduling.optimal import optimal_allocation
-from consortium.scheduling.sums import optimal_sum, sum_allocation
+from consortium.scheduling.sums import optimal_sum, sum_allocation, sum_places
 
 RNG = random.Random("benchmark of sums")
 JOBS = [RNG.randint(1, 10**6) for _ in range(100_000)]
@@ -57,6 +66,41 @@ def test_allocation_of_a_hundred_thousand(benchmark: Any) -> None:
     benchmark.group = "A_Sigma(b), 100,000 jobs on 1,000 machines"
     allocation = benchmark.pedantic(sum_allocation, (MACHINES, JOBS), rounds=3)
     assert sum(allocation.end_times(MACHINES, JOBS)) == optimal_sum(MACHINES, JOBS)
+
+
+def places_by_lists(cluster: Cluster, lengths: list[int]) -> Allocation:
+    """The same schedule without the kernel."""
+    return Allocation.from_places(sum_places(lengths, integer_times(cluster)[0]), cluster.n_machines)
+
+
+def test_allocation_of_a_hundred_thousand_by_lists(benchmark: Any) -> None:
+    benchmark.group = "A_Sigma(b), 100,000 jobs on 1,000 machines"
+    assert benchmark.pedantic(places_by_lists, (MACHINES, JOBS), rounds=1) == sum_allocation(MACHINES, JOBS)
+
+
+@pytest.mark.parametrize("lengths", [JOBS, FRACTIONS], ids=["integers", "fractions"])
+def test_optimum_of_a_hundred_thousand(benchmark: Any, lengths: Any) -> None:
+    """The schedule with its value, as every goal's optimum is asked for."""
+    benchmark.group = "optimum of the sum, 100,000 jobs on 1,000 machines"
+    optimal_allocation(MACHINES, JOBS, SumOfTimes())  # compiled before it is timed
+    assert benchmark.pedantic(optimal_allocation, (MACHINES, lengths, SumOfTimes()), rounds=5).proven
+
+
+def plain_optimum(cluster: Cluster, lengths: list[int]) -> Fraction:
+    """Schedule and value with a Fraction for each job."""
+    ends = [Fraction(0)] * len(lengths)
+    for power, machine in zip(cluster.powers, places_by_lists(cluster, lengths).lists, strict=True):
+        work = Fraction(0)
+        for job in machine:
+            work += lengths[job]
+            ends[job] = work / power
+    return -sum(ends, Fraction(0))
+
+
+def test_optimum_of_a_hundred_thousand_plainly(benchmark: Any) -> None:
+    benchmark.group = "optimum of the sum, 100,000 jobs on 1,000 machines"
+    found = benchmark.pedantic(plain_optimum, (MACHINES, JOBS), rounds=1)
+    assert found == optimal_allocation(MACHINES, JOBS, SumOfTimes()).value
 
 
 GOALS: list[Goal] = [

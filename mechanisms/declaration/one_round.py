@@ -79,7 +79,7 @@ class OneRound:
         if self.cutoff is not None:
             self.cutoff.check(b)
         allocation = self.allocation(b)
-        planned = allocation.end_times(self.cluster, b)
+        planned = tuple(allocation.end_times(self.cluster, b))
         best = optimal_sum(self.cluster, b)
         return Plan(
             declared=b,
