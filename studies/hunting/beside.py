@@ -18,10 +18,10 @@ from .mutations import mutated
 from .shrinking import size_of
 from .surgery import Data
 
-TRIES: Final = 3_000
+TRIES: Final = 10_000
 """Random neighbours looked at; of them only the smaller ones are asked."""
-ASKED: Final = 150
-CHANGES: Final = 4
+ASKED: Final = 600
+CHANGES: Final = 5
 """At once, at most."""
 
 
