@@ -23,6 +23,7 @@ from ...scheduling.exact import Extended
 from ...scheduling.progress import Clock, Progress
 from ...verbs.options import read_options
 from ...verbs.records import OPTIONAL, Record, Row, jsonable
+from .beside import beside
 from .claims.ruling import Ruling
 from .options import Hunt
 from .prey import Prey
@@ -185,7 +186,10 @@ def hunted(options: Hunt, overrides: Mapping[str, Any], progress: Progress | Non
     def broken(data: Data) -> bool:
         return prey.rule_on(data).broken is True
 
-    small = shrink(found.hit, broken, clock=Clock(options.time_limit), progress=progress)
+    clock = Clock(options.time_limit)
+    small = shrink(found.hit, broken, clock=clock, progress=progress)
+    while small.minimal and (other := beside(small.scenario, broken, options.seed, clock)) is not None:
+        small = shrink(other, broken, clock=clock, progress=progress)
     return _record(prey, options.seed, found, small)
 
 

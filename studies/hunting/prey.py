@@ -81,7 +81,7 @@ class Prey:
         own = mechanism if mechanism is not None else rule if rule is not None and ":" in rule else None
         if own is not None:
             found, known = None, cls.known
-            if kind not in CLAIMS:
+            if kind is None or kind not in CLAIMS:
                 raise unknown_name("kind of the mechanism", str(kind), CLAIMS)
             _own(own)
             name = own if isinstance(own, str) else getattr(own, "__name__", type(own).__name__)

@@ -89,8 +89,8 @@ def work(lot: Lot) -> Tried:
     rng = default_rng((lot.seed, lot.round, lot.number))
     nearest, ruled, tried, refusal = lot.start, 0, 0, None
     for tried in range(1, (DRAWS if lot.start is None else STEPS) + 1):
-        climbing = lot.start is not None and nearest is not None
-        data = mutated(nearest[1], rng) if climbing else drawn(lot.prey.base, rng, lot.round)
+        climbing = nearest if lot.start is not None else None
+        data = drawn(lot.prey.base, rng, lot.round) if climbing is None else mutated(climbing[1], rng)
         try:
             ruling = lot.prey.rule_on(data)
         except ConsortiumError as error:

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any, Final, TypeAlias
 
-from .ruling import Answer, Case, Ruling, exact, number
+from .ruling import Answer, Case, Decide, Ruling, exact, number
 
 Point: TypeAlias = tuple[Fraction, ...]
 
@@ -116,7 +116,7 @@ def _proves_optimum(case: Case) -> Ruling:
     )
 
 
-CLAIMS: Final = {
+CLAIMS: Final[Mapping[str, Decide]] = {
     "meets-thresholds": _meets_thresholds,
     "pareto-optimal": _pareto_optimal,
     "smallest-total": _smallest_total,
