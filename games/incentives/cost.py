@@ -119,14 +119,7 @@ def spread(domain: Domain) -> list[Profile]:
     """A handful of declaration profiles, spread over the domain."""
     count = domain.profiles
     picked = sorted({i * max(count - 1, 1) // _PROBES % count for i in range(_PROBES + 1)})
-    profiles = []
-    for number in picked:
-        profile = []
-        for own in reversed(domain.universe):
-            number, digit = divmod(number, len(own))
-            profile.append(own[digit])
-        profiles.append(tuple(reversed(profile)))
-    return profiles
+    return [domain.profile(number) for number in picked]
 
 
 def distinct_runs(domain: Domain, concept: Concept) -> int:
