@@ -181,7 +181,7 @@ def _shares(mechanism: OneRound, plans: Plans) -> dict[int, Fraction]:
 def _ends(order: Ints, said: Any, seconds: Any) -> tuple[Any, Any]:
     """Planned output times, and for everybody the planned end of her machine; shape (profiles, agents)."""
     planned, static_end = np.zeros_like(said), np.zeros_like(said)
-    fitting(_fill_ends, said.dtype == np.int64, 2 * said.size)(order, said, seconds, planned, static_end)
+    fitting(_fill_ends, said.dtype == np.int64, 10 * order.size)(order, said, seconds, planned, static_end)
     return planned, static_end
 
 
