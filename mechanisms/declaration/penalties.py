@@ -124,9 +124,7 @@ class Situation:
         n_agents = len(self.declared)
         if not isinstance(rule, str):
             return _given(rule, n_agents)
-        each = [
-            share(rule, n_agents, *of) for of in zip(self.seconds_per_work, self.slopes, self.behind, strict=True)
-        ]
+        each = [share(rule, n_agents, *of) for of in zip(self.seconds_per_work, self.slopes, self.behind, strict=True)]
         return _common(tuple(each), min) if rule in COMMON else tuple(each)
 
     def durations(self, rule: PenaltyRule, cutoff: Cutoff | None) -> tuple[Fraction | None, ...]:

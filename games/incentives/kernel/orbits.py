@@ -111,7 +111,16 @@ class Classes:
 
 @compiled
 def _seat(
-    first: int, last: int, rows: Any, codes: Any, options: Any, known: int, slots: Any, sizes: Any, orbit: Any, seat: Any
+    first: int,
+    last: int,
+    rows: Any,
+    codes: Any,
+    options: Any,
+    known: int,
+    slots: Any,
+    sizes: Any,
+    orbit: Any,
+    seat: Any,
 ) -> int:
     """Sort the declarations of profiles; number the multisets by first occurrence, ``known`` of them before.
 
