@@ -98,7 +98,7 @@ def _social_cost(judged: Judged, times: Any, infinity: Any, never: Any, weighted
 @compiled
 def fill(first: int, last: int, runs: Runs, seated: Seated, borne: Borne, judged: Judged, sheet: Sheet) -> None:
     """Costs of everybody and of all in profiles ``first .. last - 1``."""
-    tools, infinity, place, order, _, said, seconds, slope, release, limit = runs
+    tools, infinity, _, order, _, said, seconds, slope, release, limit = runs
     which, seat, truth = seated
     content, paid = borne
     never, costs, social, kept = sheet

@@ -46,7 +46,7 @@ class Interval:
     high: Extended = INF
 
     def __contains__(self, x: Fraction) -> bool:
-        return 0 < x and self.low <= x <= self.high
+        return x > 0 and self.low <= x <= self.high
 
     def __str__(self) -> str:
         lowest = f"numbers from {self.low}" if self.low else "positive numbers"

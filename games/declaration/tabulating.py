@@ -8,7 +8,6 @@ Python integers; an infinite cost is that of a job that never ends.
 
 from __future__ import annotations
 
-from fractions import Fraction
 from typing import Any, Final
 
 import numpy as np

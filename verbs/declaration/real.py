@@ -6,7 +6,6 @@ that a search says of the profiles of a finite game stays unsaid.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, Final

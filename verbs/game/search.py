@@ -108,7 +108,8 @@ class BoundsRow(Row):
 class SearchRecord(Record):
     """What selfish players settle on; see the format for the fields.
 
-    ``profiles`` is ``None`` where there are infinitely many. ``game`` and ``label``, a short text for a profile, are for Python: figures ask the game for its best responses.
+    ``profiles`` is ``None`` where there are infinitely many. ``game`` and ``label``, a short text for a profile, are
+    for Python: figures ask the game for its best responses.
     """
 
     verb: ClassVar[str] = "search"

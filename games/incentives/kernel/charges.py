@@ -120,7 +120,7 @@ def penalties(mechanism: OneRound, chosen: Schedules, sigma: Schedules, rational
 def _looked_up(
     key: Ints, rationals: Rationals, value: Callable[[int], Fraction], common: Callable[..., Any] | None
 ) -> Ints:
-    """Numbers of ``value(place)``, equal where ``key`` is; the row's ``common`` one everywhere in it, if there is one."""
+    """Numbers of ``value(place)``, equal where ``key`` is; in the whole row its ``common`` one, if there is one."""
     _, first, number = np.unique(key, return_index=True, return_inverse=True)
     values = [value(at) for at in first.tolist()]
     ranked = sorted(set(values))
@@ -144,7 +144,7 @@ def _least_waits(chosen: Schedules, mechanism: OneRound) -> Ints:
     cut-off. A job that passes another takes its multiplier and gives it the one before. Beyond the largest size S grows
     no faster than anybody's own run.
     """
-    fine, rates = time_rates(chosen.cluster)
+    _, rates = time_rates(chosen.cluster)
     own, sizes, n_agents = rates[chosen.place], chosen.sizes, chosen.sizes.shape[1]
     multipliers = np.sort(np.outer(np.arange(1, n_agents + 1), rates).reshape(-1))[:n_agents][::-1]
     waits = np.zeros_like(sizes)

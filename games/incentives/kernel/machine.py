@@ -154,6 +154,7 @@ def remainders(machine: Machine, tools: Any, infinity: Any, length: Any, free: A
 
 @inlined
 def content_of(content: int, focus: int, jobs: Any, times: Any) -> Any:
+    """What an agent bears of the output times on her machine."""
     value = 0 * times[0]
     for i in range(jobs.size):
         if content == TIMES_OF_ALL or (jobs[i] == focus) == (content == OWN_TIME):

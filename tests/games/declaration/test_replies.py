@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from fractions import Fraction as F
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -118,14 +119,15 @@ class Pennies:
 
     def run(self, declared: Any, lengths: Any) -> Any:
         same = (declared[0] < 1) == (declared[1] < 1)
-        return {"output": [F(1) if same else F(2), F(2) if same else F(1)], "payments": [F(0), F(0)]}
+        return SimpleNamespace(output=[F(1) if same else F(2), F(2) if same else F(1)], payments=[F(0), F(0)])
 
 
 def test_matching_pennies_cycle() -> None:
     two = (F(2), F(2))
     run = real_dynamics(Pennies(), two, two)
-    assert (run.ended, run.cycle) == ("cycle", ((F(2), F(2)), (F(2), F(1, 2)), (F(1, 2), F(1, 2)), (F(1, 2), F(1))))
-    assert run.steps == 4
+    half = F(1, 2)
+    assert (run.ended, run.steps) == ("cycle", 7)
+    assert run.cycle == ((half, F(1)), (F(1), F(1)), (F(1), half), (half, half))
 
 
 def test_what_stops_the_dynamics() -> None:
