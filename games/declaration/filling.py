@@ -52,7 +52,7 @@ class Judged(NamedTuple):
     """The social cost: its form, how many of the largest times count, whole weights and target."""
 
     form: int
-    count: int
+    count: Any
     weights: Any
     target: Any
 
