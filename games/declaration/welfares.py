@@ -43,7 +43,7 @@ def judged(goal: Goal, n_agents: int, unit: int) -> tuple[Judged, int]:
 
 def bound(asked: Judged, latest: int) -> int:
     """No number that is formed of output times up to ``latest`` is larger."""
-    largest = max(latest, 1) * max(map(int, asked.weights)) + abs(asked.target)
+    largest: int = max(latest, 1) * max(map(int, asked.weights)) + abs(asked.target)
     return len(asked.weights) * (largest**2 if asked.form == SQUARED else largest)
 
 

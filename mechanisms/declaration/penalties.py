@@ -139,7 +139,7 @@ class Situation:
             raise unknown_name("penalty", rule, POSTPONE_PENALTIES)
         if cutoff is None:
             raise InputError(f"penalty {rule!r}: found no cutoff; expected one, because the duration grows with it")
-        n_agents, slowest = len(self.declared), min(self.cluster.powers)
+        n_agents, slowest = len(self.declared), Fraction(min(self.cluster.powers))
         waits = tuple(
             (cutoff.limit(b) - b) * wait(rule, n_agents, slowest, own, slope)
             for b, own, slope in zip(self.declared, self.seconds_per_work, self.slopes, strict=True)
@@ -199,7 +199,7 @@ def share(rule: str, n_agents: int, own: Fraction, slope: Fraction, behind: int)
     raise unknown_name("penalty", rule, RENICE_PENALTIES)
 
 
-def wait(rule: str, n_agents: int, slowest: Rational, own: Fraction, slope: Fraction) -> Fraction:
+def wait(rule: str, n_agents: int, slowest: Fraction, own: Fraction, slope: Fraction) -> Fraction:
     """Duration per unit of work that the cut-off leaves room for; one that is common is the largest of all.
 
     ``slowest`` is the smallest power, for the rest see :func:`share`.
