@@ -43,8 +43,9 @@ def judged(goal: Goal, n_agents: int, unit: int) -> tuple[Judged, int]:
 
 def bound(asked: Judged, latest: int) -> int:
     """No number that is formed of output times up to ``latest`` is larger."""
-    largest: int = max(latest, 1) * max(map(int, asked.weights)) + abs(asked.target)
-    return len(asked.weights) * (largest**2 if asked.form == SQUARED else largest)
+    largest = max(latest, 1) * max(map(int, asked.weights)) + abs(asked.target)
+    most = int(largest)
+    return len(asked.weights) * (most**2 if asked.form == SQUARED else most)
 
 
 def of_times(goal: Goal, asked: Judged, times: Any, infinity: int, unit: int) -> tuple[Any, int]:
