@@ -88,7 +88,7 @@ def _with_the_rest(findings: Findings, game: Game, arrays: NormalFormGame, optio
         smallest_epsilon_at=None if where is None else at(where),
         smallest_regret=regret,
         smallest_regret_at=at(least),
-        sinks=tuple(s.size for s in sink_components(arrays)) if graph else None,
+        sinks=tuple(s.size for s in sink_components(arrays, best)) if graph else None,
         approximate=None if near is None else tuple(at(i) for i in near[: options.limit]),
         approximate_count=None if near is None else len(near),
         complete=True,
@@ -133,8 +133,10 @@ def pure_equilibria(
 
 def best_costs(game: NormalFormGame) -> NDArray[Any]:
     """Cost of a best response of every player at every profile, shape of ``game.table``, in its units (read only)."""
-    parts = [np.broadcast_to(own.min(axis=i, keepdims=True), own.shape) for i, own in enumerate(game.table)]
-    return np.stack(parts)
+    best = np.empty_like(game.table)
+    for i, own in enumerate(game.table):
+        best[i] = own.min(axis=i, keepdims=True)
+    return best
 
 
 def regrets(game: NormalFormGame, best: NDArray[Any] | None = None) -> NDArray[Any]:
@@ -144,8 +146,11 @@ def regrets(game: NormalFormGame, best: NDArray[Any] | None = None) -> NDArray[A
     """
     best = best_costs(game) if best is None else best
     if game.table.dtype == np.int64:
-        worst = (game.table - best).max(axis=0).reshape(-1)
-        return np.where(worst >= HUGE, INFINITE, worst)
+        worst = np.zeros(game.shape, dtype=np.int64)
+        for own, least in zip(game.table, best, strict=True):  # one player at a time: fresh memory takes longest
+            np.maximum(worst, own - least, out=worst)
+        worst[worst >= HUGE] = INFINITE
+        return worst.reshape(-1)
     rows = zip(
         game.table.reshape(len(game.players), -1).T.tolist(),
         best.reshape(len(game.players), -1).T.tolist(),
@@ -198,9 +203,12 @@ def _by_numpy(kernel: Callable[..., Any], game: NormalFormGame) -> bool:
 
 def _nearly_least(table: IntArray, best: IntArray) -> IntArray | None:
     """Profiles among which those of least epsilon are, found by rounded quotients; ``None`` where they are too many."""
+    worst = np.ones(table.shape[1])
     with np.errstate(divide="ignore", invalid="ignore"):
-        ratios = np.where(table == best, 1.0, np.where((best <= 0) | (table - best >= HUGE), np.inf, table / best))
-    worst = ratios.max(axis=0)
+        for cost, least in zip(table, best, strict=True):
+            ratios = np.where((least <= 0) | (cost - least >= HUGE), np.inf, cost / least)
+            ratios[cost == least] = 1.0
+            np.maximum(worst, ratios, out=worst)
     near = np.flatnonzero(worst <= worst.min() * (1 + 1e-9))  # a quotient of two rounded integers is far closer
     return near if len(near) <= _FEW else None
 
@@ -252,13 +260,13 @@ def approximate_equilibria(
     return np.flatnonzero(kernels.within_ratio(table, flat, 0, table.shape[1], factor.numerator, factor.denominator))
 
 
-def sink_components(game: NormalFormGame) -> list[IntArray]:
+def sink_components(game: NormalFormGame, best: NDArray[Any] | None = None) -> list[IntArray]:
     """Sink components of the best-response graph: sets of profiles that best responses reach and never leave.
 
     An edge changes one player, who strictly gains and reaches her best-response cost. A pure equilibrium is a sink of
     one profile; without equilibria the sinks are where the dynamics end up cycling. Smallest first, then by number.
     """
-    tails, heads, nodes = response_edges(game)
+    tails, heads, nodes = response_edges(game, best)
     component = strong_components(tails, heads, nodes)
     closed = np.ones(component.max() + 1, dtype=np.bool_)
     closed[component[tails[component[tails] != component[heads]]]] = False
@@ -268,22 +276,29 @@ def sink_components(game: NormalFormGame) -> list[IntArray]:
     return sorted(groups, key=lambda g: (g.size, int(g[0])))
 
 
-def response_edges(game: NormalFormGame) -> tuple[NDArray[np.int32], NDArray[np.int32], int]:
+def response_edges(
+    game: NormalFormGame, best: NDArray[Any] | None = None
+) -> tuple[NDArray[np.int32], NDArray[np.int32], int]:
     """Best-response graph with one extra node per line (a player and everybody else's choices): tails, heads, nodes.
 
     A profile leads to the line of every player who gains, a line to its best cells: the same profiles reach each other
     as without lines, and every cell makes one edge per player, however many strategies she has.
     """
-    profiles = np.arange(game.social.size, dtype=np.int32).reshape(game.shape)
-    tails, heads, nodes = [], [], profiles.size
-    for i, (own, best) in enumerate(zip(game.table, best_costs(game), strict=True)):
+    least = best_costs(game) if best is None else best
+    size = game.social.size
+    profiles = np.arange(size, dtype=np.int32).reshape(game.shape)
+    tails, heads = (np.empty(len(game.players) * size, dtype=np.int32) for _ in range(2))
+    nodes = size
+    for i, (own, cheapest) in enumerate(zip(game.table, least, strict=True)):
         one_cell = [*game.shape[:i], 1, *game.shape[i + 1 :]]
         lines = np.arange(nodes, nodes + math.prod(one_cell), dtype=np.int32).reshape(one_cell)
         nodes += lines.size
-        at_best = own == best
-        tails.append(np.where(at_best, lines, profiles).reshape(-1))
-        heads.append(np.where(at_best, profiles, lines).reshape(-1))
-    return np.concatenate(tails), np.concatenate(heads), nodes
+        at_best, mine = own == cheapest, slice(i * size, (i + 1) * size)
+        np.copyto(tails[mine].reshape(game.shape), profiles)
+        np.copyto(tails[mine].reshape(game.shape), lines, where=at_best)
+        np.copyto(heads[mine].reshape(game.shape), lines)
+        np.copyto(heads[mine].reshape(game.shape), profiles, where=at_best)
+    return tails, heads, nodes
 
 
 def response_graph(game: NormalFormGame) -> networkx.DiGraph[Any]:

@@ -94,7 +94,7 @@ def check_lengths(lengths: Iterable[Rational | str], where: str = "lengths") -> 
     else:
         exact = tuple(rational(length, f"{where}[{n}]") for n, length in enumerate(given, 1))
     for n, length in enumerate(exact, 1):
-        if length.numerator <= 0:
+        if length <= 0:  # not its numerator: a symbol of a proof has none
             raise InputError(f"{where}[{n}]: found {length}; expected a number > 0")
     return exact
 

@@ -8,7 +8,6 @@ Python integers; an infinite cost is that of a job that never ends.
 
 from __future__ import annotations
 
-from fractions import Fraction
 from typing import Any, Final
 
 import numpy as np
@@ -18,15 +17,16 @@ from ...scheduling.compiled import fitting
 from ...scheduling.exact import INF
 from ...scheduling.progress import Clock, Progress
 from ..incentives.domain import Domain
+from ..incentives.kernel import orbits
 from ..incentives.kernel.arrays import Arrays, prepare
-from ..incentives.kernel.check import CONTENT, AgentCheck, covers
-from ..incentives.kernel.machine import run_profiles
+from ..incentives.kernel.check import CONTENT, covers, elsewhere
+from ..incentives.kernel.machine import OWN_TIME
 from ..incentives.kernel.planning import plan_domain
-from ..incentives.kernel.plans import NONE
 from ..incentives.kernel.tables import in_chunks
 from ..normal_form import FINITE, INFINITE, NormalFormGame, stacked
+from .filling import KEPT, Borne, Judged, Seated, Sheet, fill
 from .game import DeclarationGame
-from .welfares import social_costs
+from .welfares import bound, judged, of_times
 
 MAX_PLAN_BYTES: Final = 2**32
 """Most memory that all plans of a game may take; larger games are played profile by profile."""
@@ -48,17 +48,19 @@ def tabulate(
         return None
     assert isinstance(game.mechanism, OneRound)
     domain = domain_of(game)
-    plans = plan_domain(game.mechanism, domain, progress=progress, clock=clock)
-    if not plans.ready.all():  # planning keeps what it has; half a table is none
-        if clock is not None and clock.expired():
-            raise TimeoutError(f"planned {int(plans.ready.sum())} of {domain.profiles} profiles")
-        raise KeyboardInterrupt
-    arrays = prepare(game.mechanism, plans)
-    output = _outputs(arrays, game.lengths, progress, clock)
-    never = output == arrays.scale.infinity
-    costs = _costs(game.mechanism, arrays, output)
-    table, share = _cells(costs, never)
-    social, unit = social_costs(game.mechanism.goal, output, never, arrays.scale.time)
+    found = _classes(game.mechanism, domain, progress, clock)
+    arrays = prepare(game.mechanism, found.plans)
+    asked, unit = judged(game.mechanism.goal, domain.n_agents, arrays.scale.time)
+    limit = max(arrays.scale.largest, bound(asked, arrays.scale.latest))
+    if arrays.scale.compiled and limit >= FINITE:  # a table keeps int64 narrower than a run does
+        arrays = prepare(game.mechanism, found.plans, compiled=False)
+    sheet = _filled(game, found, arrays, asked, progress, clock)
+    table, share = (sheet.costs, 1) if arrays.scale.compiled else stacked(list(sheet.costs))
+    if asked.form >= KEPT:
+        social, unit = of_times(game.mechanism.goal, asked, sheet.times, arrays.scale.infinity, arrays.scale.time)
+    else:
+        social, more = (sheet.social, 1) if arrays.scale.compiled else _alone(sheet.social)
+        unit *= more
     labels = tuple(game.strategies(player) for player in range(domain.n_agents))
     shape = tuple(map(len, labels))
     return NormalFormGame(
@@ -88,10 +90,11 @@ def covered(game: DeclarationGame) -> bool:
 
 
 def plan_bytes(game: DeclarationGame) -> int:
-    """Memory of all plans and of the runs that follow them, about."""
+    """Memory of classes, table and social costs, about; of a plan for every profile where there are no classes."""
     n, domain = len(game.lengths), domain_of(game)
-    machines = game.mechanism.cluster.n_machines if isinstance(game.mechanism, OneRound) else 0
-    return 8 * domain.profiles * n * (16 + machines + n)
+    if not isinstance(game.mechanism, OneRound) or _by_class(game.mechanism, domain):
+        return domain.profiles * (32 + 12 * n)
+    return 8 * domain.profiles * n * (16 + game.mechanism.cluster.n_machines + n)
 
 
 def domain_of(game: DeclarationGame) -> Domain:
@@ -102,42 +105,67 @@ def domain_of(game: DeclarationGame) -> Domain:
     )
 
 
-def _outputs(arrays: Arrays, lengths: tuple[Fraction, ...], progress: Progress | None, clock: Clock | None) -> Any:
-    """Output times of everybody in every profile; what stands for infinity is that of the arrays' scale."""
-    scale, shape = arrays.scale, arrays.plans.place.shape
-    truth = np.array([arrays.units(x) for x in lengths], dtype=scale.dtype)
-    output = np.zeros(shape, dtype=scale.dtype)
-    kernel = fitting(run_profiles, scale.compiled, shape[0] * shape[1] * 10)
+def _by_class(mechanism: OneRound, domain: Domain) -> bool:
+    """Whether there are classes: who is who does not matter to goal and penalty."""
+    return not isinstance(mechanism.penalty, tuple) and orbits.covers(mechanism, domain)
+
+
+def _classes(mechanism: OneRound, domain: Domain, progress: Progress | None, clock: Clock | None) -> orbits.Classes:
+    """Plans of all profiles; where there are no classes, every profile is one, and everybody's seat her own number."""
+    if _by_class(mechanism, domain):
+        return orbits.classes(mechanism, domain)
+    plans = plan_domain(mechanism, domain, progress=progress, clock=clock)
+    if not plans.ready.all():  # planning keeps what it has; half a table is none
+        if clock is not None and clock.expired():
+            raise TimeoutError(f"planned {int(plans.ready.sum())} of {domain.profiles} profiles")
+        raise KeyboardInterrupt
+    own = np.arange(domain.n_agents, dtype=np.int16)
+    return orbits.Classes(plans, np.arange(domain.profiles), np.tile(own, (domain.profiles, 1)))
+
+
+def _filled(
+    game: DeclarationGame,
+    found: orbits.Classes,
+    arrays: Arrays,
+    asked: Judged,
+    progress: Progress | None,
+    clock: Clock | None,
+) -> Sheet:
+    """Costs of all profiles, and their social costs or the times that these are made of."""
+    scale, (profiles, n) = arrays.scale, found.seat.shape
+    kept, numbers = asked.form >= KEPT, {"dtype": scale.dtype}
+    sheet = Sheet(
+        INFINITE if scale.compiled else INF,
+        np.zeros((n, profiles), **numbers),
+        np.zeros(0 if kept else profiles, **numbers),
+        np.zeros((profiles if kept else 0, n), **numbers),
+    )
+    truth = np.array([arrays.units(x) for x in game.lengths], **numbers)
+    whole = asked._replace(weights=asked.weights.astype(scale.dtype))
+    seated, borne = Seated(found.which, found.seat, truth), _borne(game.mechanism, arrays)
+    kernel = fitting(fill, scale.compiled, profiles * n * 10)
 
     def done(first: int, last: int) -> bool:
         if progress is not None:
-            progress(last, shape[0], "profiles tabulated")
+            progress(last, profiles, "profiles tabulated")
         return clock is None or not clock.expired()
 
-    chunk = max(1, shape[0] // 32)
-    if not in_chunks(lambda a, b: kernel(a, b, arrays.runs, truth, output), shape[0], chunk, scale.compiled, done):
+    work = lambda a, b: kernel(a, b, arrays.runs, seated, borne, whole, sheet)  # noqa: E731
+    if not in_chunks(work, profiles, max(1, profiles // 32), scale.compiled, done):
         raise TimeoutError("profiles tabulated: some")
-    return output
+    return sheet
 
 
-def _costs(mechanism: OneRound, arrays: Arrays, output: Any) -> Any:
-    """Output plus payment in every profile; anything where the job never ends."""
-    if mechanism.payment not in CONTENT:
-        return output + arrays.paid if (arrays.plans.bill != NONE).any() else output
-    costs = np.empty_like(output)
-    for n in range(output.shape[1]):  # a payment settled after the run leaves the agent with what her table says
-        check = AgentCheck(mechanism, arrays, "dominant", n)
-        tables = check.build([n])
-        costs[:, n] = tables.cells[tables.offset[tables.table[n]]] + check.paid[:, n]
-    return costs
+def _borne(mechanism: Any, arrays: Arrays) -> Borne:
+    """What everybody bears and pays in each seat; a payment settled after the run leaves her with what it says."""
+    content = CONTENT.get(mechanism.payment, OWN_TIME)
+    if content == OWN_TIME:
+        return Borne(content, arrays.paid)
+    seats = range(arrays.planned.shape[1])
+    return Borne(content, np.stack([elsewhere(arrays, seat)[:, seat] for seat in seats], axis=1))
 
 
-def _cells(costs: Any, never: Any) -> tuple[Any, int]:
-    """Costs by agent as :class:`NormalFormGame` keeps them, and what they were multiplied by."""
-    if costs.dtype == np.int64:
-        table = np.ascontiguousarray(costs.T)
-        table[never.T] = 0
-        if sum(max(-int(own.min()), int(own.max())) for own in table) < FINITE:
-            table[never.T] = INFINITE
-            return table, 1
-    return stacked([np.where(never[:, n], INF, costs[:, n].astype(object)) for n in range(costs.shape[1])])
+def _alone(cells: Any) -> tuple[Any, int]:
+    """One column of exact numbers as a table keeps it."""
+    table, denominator = stacked([cells])
+    return table[0], denominator

@@ -19,6 +19,7 @@ from ...mechanisms.declaration.one_round import OneRound
 from ...mechanisms.declaration.protocol import DeclarationMechanism, play
 from ...mechanisms.declaration.two_rounds import TwoRounds
 from ...scheduling.errors import MechanismError
+from ...scheduling.exact import INF, Extended
 from ...scheduling.progress import Progress
 from ..proofs.programs import silent
 from ..proofs.tree import Entry, Tree, implied
@@ -67,6 +68,33 @@ class UtilityProgram:
         return utilities[self.agent]
 
 
+def stretches(
+    program: UtilityProgram, utility: Utility, low: Fraction, high: Extended, progress: Progress | None = None
+) -> Iterator[tuple[Fraction, Extended, Entry]]:
+    """Open stretches of ``(low, high)`` on which the utility is one line, in order: both ends and the line.
+
+    ``low`` may be 0 and ``high`` infinite: forms are compared just after a number, and the last of their roots ends the
+    walk. Raises what :func:`walked` raises.
+    """
+    tree = Tree(program)
+    x, done = low, False
+    while not done:
+        if progress:
+            progress(tree.leaves, None, "pieces of the curve")
+        tests, results, _, _ = tree.path((x.denominator, x.numerator), (0, 1))
+        roots = [Fraction(-a, b) for test, answer in tests for (a, b), _ in implied(test, answer) if b]
+        end = min((root for root in roots if x < root < high), default=None)
+        middle = x + 1 if end is None and high == INF else (x + (Fraction(high) if end is None else end)) / 2
+        found = utility(middle)
+        if results is None:
+            raise MechanismError(f"the code refuses a declaration of {middle} at one time, and takes it at another")
+        if value_of(results[0], middle) != found:
+            raise MechanismError(f"the code gives two answers for a declaration of {middle}")
+        yield x, high if end is None else end, results[0]
+        done, x = end is None, x if end is None else end
+    tree.audit(())
+
+
 def walked(
     program: UtilityProgram, utility: Utility, low: Fraction, high: Fraction, progress: Progress | None = None
 ) -> Iterator[Piece]:
@@ -79,34 +107,22 @@ def walked(
     InputError
         The mechanism refuses a declaration.
     """
-    tree = Tree(program)
-    x = low
-    while x < high:
-        if progress:
-            progress(tree.leaves, None, "pieces of the curve")
-        tests, results, _, _ = tree.path((x.denominator, x.numerator), (0, 1))
-        roots = [Fraction(-a, b) for test, answer in tests for (a, b), _ in implied(test, answer) if b]
-        end = min([high, *(root for root in roots if root > x)])
-        middle = (x + end) / 2
-        found = utility(middle)
-        if results is None:
-            raise MechanismError(f"the code refuses a declaration of {middle} at one time, and takes it at another")
-        piece = _piece(results[0], x, end)
-        if piece.value(middle) != found:
-            raise MechanismError(f"the code gives two answers for a declaration of {middle}")
-        yield piece
-        x = end
-    tree.audit(())
+    for x, end, line in stretches(program, utility, low, high, progress):
+        yield Piece(x, Fraction(end), value_of(line, x), slope_of(line))
 
 
-def _piece(line: Entry, low: Fraction, high: Fraction) -> Piece:
+def value_of(line: Entry, x: Fraction) -> Extended:
+    """A line of the walk at a number."""
     if isinstance(line, str):
-        return Piece(low, high, float(line), Fraction(0))
+        return float(line)
     assert line is not None  # a utility always exists
     (constant, slope), bottom = line
-    return Piece(
-        low,
-        high,
-        Fraction(constant * low.denominator + slope * low.numerator, bottom * low.denominator),
-        Fraction(slope, bottom),
-    )
+    return Fraction(constant * x.denominator + slope * x.numerator, bottom * x.denominator)
+
+
+def slope_of(line: Entry) -> Fraction:
+    """How steep it is; an infinite one is level."""
+    if isinstance(line, str) or line is None:
+        return Fraction(0)
+    (_, slope), bottom = line
+    return Fraction(slope, bottom)

@@ -1,11 +1,12 @@
-"""Social costs of many outcomes at once: minus what the goal says of each row of output times.
+"""Social costs of all profiles of a game: minus what the goal says of everybody's output times.
 
-A goal that is a known cost (:meth:`.Goal.exact_cost`) is computed in arrays, every other goal once per different row.
+A goal that is a known cost (:meth:`.Goal.exact_cost`) is computed as the table is filled (:mod:`.filling`), in whole
+numbers. Of every other goal the output times are kept, and it is asked once per different row of them; of the lexical
+order only the rank among all rows counts.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from fractions import Fraction
 from math import lcm
 from typing import Any
@@ -14,92 +15,56 @@ import numpy as np
 
 from ...scheduling.exact import INF, Extended
 from ...scheduling.goals.base import Goal
-from ...scheduling.goals.costs import Cost, Form
+from ...scheduling.goals.costs import Form
 from ..incentives.kernel.tables import row_ids
-from ..normal_form import FINITE, INFINITE, stacked
+from ..normal_form import stacked
 from ..protocol import exact_cost
+from .filling import KEPT, LARGEST, SORTED, SQUARED, TOTAL, Judged
 
 
-def social_costs(goal: Goal, output: Any, never: Any, unit: int) -> tuple[Any, int]:
-    """Minus the welfare of every row as cells of a table, and their denominator; ranks where it is no number.
+def judged(goal: Goal, n_agents: int, unit: int) -> tuple[Judged, int]:
+    """What the kernel computes of output times in units of ``1/unit``, and the denominator of the social cost then.
+
+    Weights and target are Python integers.
+    """
+    cost = goal.exact_cost(n_agents)
+    if cost is None or cost.form is Form.LEXICAL:
+        return Judged(KEPT if cost is None else SORTED, 0, np.ones(n_agents, dtype=object), 0), 1
+    given = [Fraction(w) for w in cost.weights] or [Fraction(1)] * n_agents
+    if cost.form is Form.SQUARED:
+        fine = cost.target.denominator
+        weights = np.array([fine] * n_agents, dtype=object)
+        return Judged(SQUARED, 0, weights, int(cost.target * fine * unit)), (fine * unit) ** 2
+    scale = lcm(*(w.denominator for w in given))
+    form = LARGEST if cost.form is Form.LARGEST else TOTAL
+    weights = np.array([int(w * scale) for w in given], dtype=object)
+    return Judged(form, min(cost.count, n_agents), weights, 0), scale * unit
+
+
+def bound(asked: Judged, latest: int) -> int:
+    """No number that is formed of output times up to ``latest`` is larger."""
+    largest = max(latest, 1) * max(map(int, asked.weights)) + abs(asked.target)
+    most = int(largest)
+    return len(asked.weights) * (most**2 if asked.form == SQUARED else most)
+
+
+def of_times(goal: Goal, asked: Judged, times: Any, infinity: int, unit: int) -> tuple[Any, int]:
+    """Social costs from the times that were kept, as cells of a table, and their denominator; ranks where it is none.
 
     Parameters
     ----------
-    goal
-        What welfare is.
-    output
+    goal, asked
+        What welfare is, and what the kernel made of it.
+    times
         Output times in units of ``1/unit``, int64 or Python integers, shape (profiles, agents).
-    never
-        Where they are infinite.
+    infinity
+        Stands for a time that never comes.
     """
-    cost = goal.exact_cost(output.shape[1])
-    if cost is None:
-        return _by_rows(goal, output, never, unit)
-    if cost.form is Form.LEXICAL:
-        return _ranks(list(-np.sort(-output, axis=1).T)), 1
-    weights, target, denominator = _whole(cost, output.shape[1], unit)
-    counted = never & (weights > 0)
-    times = np.where(never, 0, output)
-    if times.dtype != np.int64 or _bound(cost, times, weights, target) >= FINITE:
-        times, weights = times.astype(object), weights.astype(object)
-    else:
-        weights = weights.astype(np.int64)
-    return _with_infinity(_amounts(cost, times, weights, target), counted.any(axis=1)), denominator
-
-
-def _whole(cost: Cost, n: int, unit: int) -> tuple[Any, int, int]:
-    """Whole weights (of the times) and a whole target, and the denominator of the cost in these units."""
-    given = [Fraction(w) for w in cost.weights] or [Fraction(1)] * n
-    scale = lcm(*(w.denominator for w in given))
-    if cost.form is not Form.SQUARED:
-        return np.array([int(w * scale) for w in given], dtype=object), 0, scale * unit
-    fine = cost.target.denominator
-    return np.array([fine] * n, dtype=object), int(cost.target * fine * unit), (fine * unit) ** 2
-
-
-def _bound(cost: Cost, times: Any, weights: Any, target: int) -> int:
-    """No number that :func:`_amounts` forms is larger."""
-    largest = max(int(times.max()), 1) * max(map(int, weights)) + abs(target)
-    return int(times.shape[1]) * (largest**2 if cost.form is Form.SQUARED else largest)
-
-
-def _amounts(cost: Cost, times: Any, weights: Any, target: Any) -> Any:
-    weighted = times * weights
-    if cost.form is Form.SQUARED:
-        apart = weighted - target
-        return (apart * apart).sum(axis=1)
-    if cost.form is not Form.LARGEST:
-        return weighted.sum(axis=1)
-    if cost.count == 1:
-        return weighted.max(axis=1)
-    return np.sort(weighted, axis=1)[:, -cost.count :].sum(axis=1)
-
-
-def _with_infinity(amounts: Any, never: Any) -> Any:
-    if amounts.dtype == np.int64:
-        return np.where(never, INFINITE, amounts)
-    return np.where(never, INF, amounts)
-
-
-def _ranks(columns: Sequence[Any]) -> Any:
-    """Place of every row among the different rows, smallest first; the first column counts most."""
-    code, size = np.zeros(len(columns[0]), dtype=np.int64), 1
-    for column in columns:
-        values, place = np.unique(column, return_inverse=True)
-        if size * len(values) >= FINITE:
-            known, code = np.unique(code, return_inverse=True)
-            size = len(known)
-        code, size = code.reshape(-1) * len(values) + place.reshape(-1), size * len(values)
-    return np.unique(code, return_inverse=True)[1].reshape(-1).astype(np.int64)
-
-
-def _by_rows(goal: Goal, output: Any, never: Any, unit: int) -> tuple[Any, int]:
-    """The goal's own value of every different row."""
-    first, number = row_ids(list(output.T))
-    values = [
-        goal.value([INF if late else Fraction(t, unit) for t, late in zip(times, lates, strict=True)])
-        for times, lates in zip(output[first].tolist(), never[first].tolist(), strict=True)
-    ]
+    first, number = row_ids(list(times.T))
+    rows = times[first]
+    if asked.form == SORTED:
+        return _ranks(rows)[number], 1
+    values = [goal.value([INF if t == infinity else Fraction(t, unit) for t in row]) for row in rows.tolist()]
     numbers: list[Extended] = [exact_cost(-v) for v in values if not isinstance(v, tuple)]
     if len(numbers) < len(values):
         rank = {value: place for place, value in enumerate(sorted(set(values), reverse=True))}
@@ -108,3 +73,12 @@ def _by_rows(goal: Goal, output: Any, never: Any, unit: int) -> tuple[Any, int]:
     cells[:] = numbers
     table, denominator = stacked([cells])
     return table[0][number], denominator
+
+
+def _ranks(rows: Any) -> Any:
+    """Place of every row among them, all different, smallest first; the first column counts most."""
+    rank = np.zeros(len(rows), dtype=np.int64)
+    rank[np.lexsort(tuple(np.unique(own, return_inverse=True)[1].reshape(-1) for own in rows.T[::-1]))] = np.arange(
+        len(rows)
+    )
+    return rank

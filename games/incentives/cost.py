@@ -29,6 +29,7 @@ _PROBES = 4
 SECONDS_PER_CELL = 60e-9
 """One machine run to its end."""
 _SECONDS_PER_LOOK = 5e-9  # one cell of one table in one comparison of plans
+_SECONDS_PER_CLASS = 4e-5  # bills and penalties of the classes of one multiset
 _SECONDS_PER_PATTERN = 120e-9
 BYTES_PER_RUN = 1200
 """Of a run that is remembered."""
@@ -119,14 +120,7 @@ def spread(domain: Domain) -> list[Profile]:
     """A handful of declaration profiles, spread over the domain."""
     count = domain.profiles
     picked = sorted({i * max(count - 1, 1) // _PROBES % count for i in range(_PROBES + 1)})
-    profiles = []
-    for number in picked:
-        profile = []
-        for own in reversed(domain.universe):
-            number, digit = divmod(number, len(own))
-            profile.append(own[digit])
-        profiles.append(tuple(reversed(profile)))
-    return profiles
+    return [domain.profile(number) for number in picked]
 
 
 def distinct_runs(domain: Domain, concept: Concept) -> int:
@@ -198,7 +192,7 @@ def kernel_size(mechanism: OneRound, domain: Domain, concept: Concept) -> Kernel
     unshared = cells = cells * profiles / probes / n
     planning = profiles * per_plan
     if orbits.covers(mechanism, domain):
-        planning = _orbit_seconds(mechanism, domain, per_plan)
+        planning = _orbit_seconds(mechanism, domain)
         if domain.alike:
             cells = min(cells, shared_cells(mechanism, domain, crowd, widest))
     row = 8 * n * (10 + mechanism.cluster.n_machines + 3 * (n + 1))
@@ -212,12 +206,12 @@ def _for_kernel(mechanism: OneRound, domain: Domain, concept: Concept, compariso
     return Estimate("kernel", comparisons, domain.profiles, 0, int(size.plan_bytes + 8 * size.cells), seconds)
 
 
-def _orbit_seconds(mechanism: OneRound, domain: Domain, per_plan: float) -> float:
+def _orbit_seconds(mechanism: OneRound, domain: Domain) -> float:
     """Time to plan all profiles by orbits."""
     n, options = domain.n_agents, len({b for own in domain.universe for b in own})
     multisets = min(domain.profiles, comb(options + n - 1, n))
     patterns = mechanism.cluster.n_machines**n
-    return float(multisets * (6 * patterns * _SECONDS_PER_PATTERN + 2 * per_plan) + domain.profiles * n * 4e-7)
+    return float(multisets * (6 * patterns * _SECONDS_PER_PATTERN + _SECONDS_PER_CLASS) + domain.profiles * n * 2e-7)
 
 
 def shared_cells(mechanism: OneRound, domain: Domain, crowd: int, widest: int) -> float:

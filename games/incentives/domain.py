@@ -117,6 +117,14 @@ class Domain:
         """Per agent everything that she declares at some length, sorted."""
         return tuple(tuple(sorted({*said, *own})) for said, own in zip(self.declarations, self.lengths, strict=True))
 
+    def profile(self, number: int) -> Profile:
+        """Declarations of the profile with this number, from 0; the last agent's change fastest."""
+        declared = []
+        for own in reversed(self.universe):
+            number, digit = divmod(number, len(own))
+            declared.append(own[digit])
+        return tuple(reversed(declared))
+
     def partners(self, agent: int, declaration: Fraction) -> Profile:
         """Lengths with which the agent may make this declaration, sorted."""
         if declaration in self.declarations[agent]:

@@ -33,13 +33,16 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from ...scheduling.clusters import Cluster
 from ...scheduling.errors import InputError, unknown_name
 from ...scheduling.exact import INF, Extended, Rational, rational
 from ...scheduling.optimal import sum_allocation
 from .catalogue import CUTOFFS, POSTPONE_PENALTIES, RENICE_PENALTIES
+
+COMMON: Final = ("repaired-common", "printed-common")
+"""Named rules by which all have the same penalty: the smallest share, or the longest wait."""
 
 PenaltyRule: TypeAlias = str | Fraction | tuple[Fraction, ...]
 """A named rule, one number for all, or one number per agent."""
@@ -121,21 +124,8 @@ class Situation:
         n_agents = len(self.declared)
         if not isinstance(rule, str):
             return _given(rule, n_agents)
-        repaired = tuple(
-            min(Fraction(1), own / slope) for own, slope in zip(self.seconds_per_work, self.slopes, strict=True)
-        )
-        if rule == "repaired":
-            return repaired
-        if rule == "repaired-common":
-            return _common(repaired, min)
-        if rule == "safe":
-            return (Fraction(1, max(n_agents, 1)),) * n_agents
-        printed = tuple(Fraction(1, f) for f in self.behind)
-        if rule == "printed":
-            return printed
-        if rule == "printed-common":
-            return _common(printed, min)
-        raise unknown_name("penalty", rule, RENICE_PENALTIES)
+        each = [share(rule, n_agents, *of) for of in zip(self.seconds_per_work, self.slopes, self.behind, strict=True)]
+        return _common(tuple(each), min) if rule in COMMON else tuple(each)
 
     def durations(self, rule: PenaltyRule, cutoff: Cutoff | None) -> tuple[Fraction | None, ...]:
         """Wait of each postponed remainder after its planned output time; ``None`` for ``static-end``."""
@@ -149,13 +139,12 @@ class Situation:
             raise unknown_name("penalty", rule, POSTPONE_PENALTIES)
         if cutoff is None:
             raise InputError(f"penalty {rule!r}: found no cutoff; expected one, because the duration grows with it")
-        room = [cutoff.limit(b) - b for b in self.declared]
-        if rule == "tight":
-            rates = [max(Fraction(0), s - own) for s, own in zip(self.slopes, self.seconds_per_work, strict=True)]
-        else:
-            rates = [len(self.declared) / min(self.cluster.powers) - own for own in self.seconds_per_work]
-        waits = tuple(h * rate for h, rate in zip(room, rates, strict=True))
-        return _common(waits, max) if rule == "printed-common" else waits
+        n_agents, slowest = len(self.declared), Fraction(min(self.cluster.powers))
+        waits = tuple(
+            (cutoff.limit(b) - b) * wait(rule, n_agents, slowest, own, slope)
+            for b, own, slope in zip(self.declared, self.seconds_per_work, self.slopes, strict=True)
+        )
+        return _common(waits, max) if rule in COMMON else waits
 
     def _exact(self, cutoff: Cutoff | None) -> tuple[Fraction, ...]:
         """Largest ``S(b_n + d, b_-n) - S(b) - d/c`` over the lies ``d`` that the cut-off lets complete.
@@ -182,6 +171,40 @@ class Situation:
             shifted = lift[rank] - lift[place] + multipliers[place] * target - multipliers[rank] * sizes[rank]
             waits[n] = shifted - (target - sizes[rank]) * own
         return tuple(waits)
+
+
+def share(rule: str, n_agents: int, own: Fraction, slope: Fraction, behind: int) -> Fraction:
+    """Share of one job by a named rule; one that is common gives everybody the smallest of these.
+
+    Parameters
+    ----------
+    n_agents
+        How many there are.
+    own
+        ``1/c`` where she runs.
+    slope
+        ``f/c'`` in A_Sigma.
+    behind
+        Jobs from hers on to the end of her machine, in the chosen allocation.
+
+    >>> share("repaired", 2, Fraction(1, 2), Fraction(2), 1), share("printed-common", 2, Fraction(1, 2), Fraction(2), 1)
+    (Fraction(1, 4), Fraction(1, 1))
+    """
+    if rule == "safe":
+        return Fraction(1, n_agents)
+    if rule in ("repaired", "repaired-common"):
+        return min(Fraction(1), own / slope)
+    if rule in ("printed", "printed-common"):
+        return Fraction(1, behind)
+    raise unknown_name("penalty", rule, RENICE_PENALTIES)
+
+
+def wait(rule: str, n_agents: int, slowest: Fraction, own: Fraction, slope: Fraction) -> Fraction:
+    """Duration per unit of work that the cut-off leaves room for; one that is common is the largest of all.
+
+    ``slowest`` is the smallest power, for the rest see :func:`share`.
+    """
+    return max(Fraction(0), slope - own) if rule == "tight" else n_agents / slowest - own
 
 
 def _common(values: tuple[Fraction, ...], pick: Callable[[tuple[Fraction, ...]], Fraction]) -> tuple[Fraction, ...]:

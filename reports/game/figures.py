@@ -35,7 +35,7 @@ def search(data: Mapping[str, Any], record: Any = None) -> Figure:
     if played:
         return running_average(heading(data), data, played)
     game, label = getattr(record, "game", None), getattr(record, "label", None)
-    if game is not None and label is not None:
+    if game is not None and label is not None and data["profiles"] is not None:
         try:
             return responses(game, label, heading(data))
         except TooLargeError:

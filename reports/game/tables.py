@@ -58,7 +58,11 @@ def search(data: Mapping[str, Any], optima: Sequence[tuple[str, Any]] = ()) -> l
         tables += learning.tables(dynamics)
     elif dynamics:
         keys = ("start", "rule", "converged", "steps", "cycle", "final")
-        tables.append(facts("best-response dynamics", [(key, dynamics.get(key)) for key in keys]))
+        more_keys = [key for key in ("ended",) if key in dynamics]
+        tables.append(facts("best-response dynamics", [(key, dynamics.get(key)) for key in (*keys, *more_keys)]))
+        if dynamics.get("replies"):
+            columns = ["agent", "utility", "supremum", "attained"]
+            tables.append(table("best replies at the end, among all numbers", dynamics["replies"], columns))
     if data.get("coalitions"):
         tables.append(coalitions(data["coalitions"], social))
     tables += correlated(data)

@@ -127,6 +127,7 @@ def longer() -> dict[str, Any]:
     }
 
 
+REALS = {"dynamics": "best-response-over-reals"}
 SAFE = {"property": "dominant", "symbol": "mechanism.penalty=p"}
 PENNIES = [np.array([[1, -1], [-1, 1]]), np.array([[-1, 1], [1, -1]])]
 PRISONERS = [np.array([[3, 0], [5, 1]]), np.array([[3, 5], [0, 1]])]
@@ -140,6 +141,8 @@ CASES: dict[str, Case] = {
     "declaration-run-two-rounds": Case("run", cluster("vcg-renice", rounds=2)),
     "declaration-run-killed": Case("run", cluster("harsh")),
     "declaration-search": Case("search", cluster("light-vcg"), {"epsilon": 1, "list": 1}),
+    "declaration-search-over-reals": Case("search", "learning/any-number", REALS | {"start": [1, 1, "1/2"]}),
+    "declaration-search-no-best-reply": Case("search", "agmon2003/5.2.1-truth", REALS),
     "declaration-search-bayesian": Case("search", believed("light-vcg"), {"bayesian": True}),
     "declaration-search-coalitions": Case(
         "search", cluster("postpone-unpaid"), {"coalitions": 2, "notion": "none-lose"}

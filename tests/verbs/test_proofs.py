@@ -36,6 +36,8 @@ UNPROVED: dict[str, set[str]] = {
         "smallest_regret_profile.ann",
         "why",
     },
+    "declaration-search-no-best-reply": {"why"},
+    "declaration-search-over-reals": {"why"},
     "declaration-search-bayesian": {
         "bayes_nash.best.strategies.bob.3",  # other declarations there are an equilibrium of the same cost
         "bayes_nash.count",

@@ -13,6 +13,7 @@ from ...games.bayesian.prior import Prior
 from ...games.declaration.cells import marks, situation
 from ...games.declaration.enclosure import MAX_TRIED, PARTS
 from ...games.declaration.game import DeclarationGame
+from ...games.declaration.replies import best_reply
 from ...games.declaration.switches import compared
 from ...games.declaration.tabulating import covered, domain_of, plan_bytes
 from ...games.incentives.cost import MAX_SECONDS, PROCESS_BYTES, kernel_size
@@ -51,7 +52,8 @@ from .compare import adapt, two_friends
 from .curve import asked_agent, asked_range
 from .groups import asked_coalitions
 from .model import Model, model
-from .options import BAYESIAN, Compare, Curve, Run, Search, Verify, asked_property
+from .options import BAYESIAN, REAL, Compare, Curve, Run, Search, Verify, asked_property
+from .real import asked_numbers
 from .search import refused
 from .verify import asks_proof
 
@@ -81,6 +83,8 @@ def run(scenario: Scenario, options: Run) -> Estimate:
 
 def search(scenario: Scenario, options: Search) -> Estimate:
     """Profiles, and the time of one of them times their number."""
+    if options.dynamics == REAL:
+        return _over_reals(scenario, options)
     m = model(scenario, options.mechanism)
     game = m.game()
     prepared(game, options.method, mixed=options.mixed)
@@ -94,6 +98,20 @@ def search(scenario: Scenario, options: Search) -> Estimate:
         longer, table = refused(scenario, options)
         seconds, memory = seconds + longer, max(memory, table)
     return predicted(found, DECLARATION, more, memory, timed=seconds)
+
+
+def _over_reals(scenario: Scenario, options: Search) -> Estimate:
+    """Best replies of a few rounds, twice each, and the time of everybody's first one."""
+    m = model(scenario, options.mechanism)
+    begin, among = asked_numbers(m, options)
+    game_of = (m.mechanism, m.lengths, begin)
+    best_reply(*game_of, 0, among, values=m.values)  # not timed: the first one may load and compile
+    started = time.process_time()
+    for agent in range(len(begin)):
+        best_reply(*game_of, agent, among, values=m.values)
+    seconds = (time.process_time() - started) * 2 * ANSWERS
+    found = Estimate("search", scenario.kind, scenario.label, 2 * ANSWERS * len(begin), "best replies, or more")
+    return predicted(found, DECLARATION, 0.0, 0, timed=seconds)
 
 
 def _table(game: DeclarationGame, size: int) -> tuple[float, int]:

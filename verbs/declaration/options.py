@@ -12,7 +12,7 @@ from ...games.incentives.properties.results import PROPERTIES
 from ...games.incentives.results import METHODS
 from ...scenarios.fields import Positive, choice, expected
 from ...scheduling.errors import unknown_name
-from ..game.options import NOTIONS
+from ..game.options import BEST_RESPONSE, DYNAMICS, NOTIONS
 from ..game.options import Search as GameSearch
 from ..options import (
     ASKED,
@@ -43,6 +43,8 @@ NOT_ASKED = "not asked for"
 """Note of a statement that was not to be proved."""
 BAYESIAN: Final = "bayesian"
 """The property that asks about expectations under the scenario's prior."""
+REAL: Final = "best-response-over-reals"
+"""Dynamics whose strategies are all positive declarations."""
 GROUP_PROPERTIES: Final[Mapping[str, Concept]] = {f"group-{concept}": concept for concept in CONCEPTS}
 """Properties of coalitions, and the concept of each."""
 SAMPLE = "Try so many random cases (at most 10,000,000) instead of all of them."
@@ -84,6 +86,9 @@ class Search(GameSearch):
     """``search``."""
 
     mechanism: Own = Field(None, description=MECHANISM)
+    dynamics: Annotated[choice(*DYNAMICS, REAL), Flag("NAME")] = Field(  # type: ignore[valid-type]
+        BEST_RESPONSE, description=f"How players go on: {', '.join(DYNAMICS)} or {REAL} (any positive number)."
+    )
     bayesian: Switch = Field(False, description="Also the Bayes-Nash equilibria under the scenario's [prior].")
 
 

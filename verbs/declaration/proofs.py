@@ -29,8 +29,10 @@ from .all_lengths_proofs import for_all_lengths
 from .bayesian import known_prior
 from .groups import asked_coalitions, group_lie
 from .model import Model, declarations, model
+from .options import REAL
 from .played import Played
-from .search import posed
+from .posing import posed
+from .real_proofs import over_reals
 from .verify import asks_proof, domain_row
 from .witnesses import Shown, replay_of
 
@@ -42,6 +44,9 @@ UNREFUTED: Final = "nothing in the record refutes it, which is no proof"
 def search(record: Claim, question: Question, clock: Clock) -> Comparisons:
     """Proofs of a search: every profile of it is played again."""
     options = chosen(question, "declaration")
+    if options.dynamics == REAL:
+        yield from over_reals(record, question.source, options, clock)
+        return
     asked = posed(question.source, options)
     yield from prove_search(record, asked, reader(asked.game), options, clock)
     if options.bayesian:

@@ -5,16 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from ...games.bayesian.equilibria import cost
-from ...games.protocol import Outcome
 from ...scenarios.scenario import Scenario
-from ...scheduling.exact import Extended, rational
 from ...scheduling.interrupts import noticed
 from ...scheduling.progress import Clock, Progress
-from ..game.search import Posed, SearchRecord, in_order, searched
+from ..game.search import SearchRecord, searched
 from ..records import OPTIONAL
 from .bayesian import BayesNashRow, bayes_nash_row, equilibria, known_prior
 from .model import model
-from .options import Search
+from .options import REAL, Search
+from .posing import posed
+from .real import fields_over_reals
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -28,8 +28,12 @@ def search(scenario: Scenario, options: Search, progress: Progress | None = None
     """Equilibria at the true lengths; dynamics start at the truth unless ``start`` says otherwise.
 
     With ``bayesian`` also those of strategies that tell for every likely length what to declare. They get what is left
-    of a time limit, of which the rest of the search takes at most half.
+    of a time limit, of which the rest of the search takes at most half. Dynamics over all numbers are alone
+    (:mod:`.real`).
     """
+    if options.dynamics == REAL:
+        fields = fields_over_reals(scenario, options, progress)
+        return DeclarationSearchRecord(kind=scenario.kind, scenario=scenario.label, **fields)
     asked, clock = posed(scenario, options), Clock(options.time_limit)
     row, complete = None, True
     if options.bayesian:
@@ -58,16 +62,3 @@ def _part(options: Search) -> Search:
     if not options.bayesian or options.time_limit is None:
         return options
     return options.model_copy(update={"time_limit": options.time_limit / 2})
-
-
-def posed(scenario: Scenario, options: Search) -> Posed:
-    """The declaration game; a profile is a table of declarations by agent."""
-    m = model(scenario, options.mechanism)
-    game, names = m.game(), m.spec.names
-    start = in_order(options.start, names)
-    begin = m.lengths if start is None else tuple(rational(b, "start") for b in start)
-
-    def social(outcome: Outcome) -> list[Extended]:
-        return [-part for part in game.welfare(outcome.profile)]
-
-    return Posed(game, begin, lambda p: dict(zip(names, p, strict=True)), None if game.numeric else social)

@@ -108,14 +108,15 @@ class BoundsRow(Row):
 class SearchRecord(Record):
     """What selfish players settle on; see the format for the fields.
 
-    ``game`` and ``label``, a short text for a profile, are for Python: figures ask the game for its best responses.
+    ``profiles`` is ``None`` where there are infinitely many. ``game`` and ``label``, a short text for a profile, are
+    for Python: figures ask the game for its best responses.
     """
 
     verb: ClassVar[str] = "search"
     sense: str
     why: str
     players: tuple[str, ...]
-    profiles: int
+    profiles: int | None
     equilibria: EquilibriaRow
     optimum: OutcomeRow | None
     price_of_anarchy: Fraction | None

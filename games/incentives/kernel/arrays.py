@@ -48,6 +48,10 @@ class Scale:
         Stands for a time that never comes.
     steepest
         Most time units per length unit that an output time grows with a length.
+    latest
+        Bound on every finite output time.
+    largest
+        Bound on every finite number that is formed from the arrays, see :func:`_largest`.
     """
 
     refine: int
@@ -56,6 +60,8 @@ class Scale:
     compiled: bool
     infinity: int
     steepest: int
+    latest: int
+    largest: int
 
     @property
     def dtype(self) -> Any:
@@ -134,15 +140,15 @@ def _scale(mechanism: OneRound, plans: Plans, refine: int, compiled: bool | None
     longest = int(max(lengths) * length_unit) * refine + 1
     steepest = int(max(slopes) * time_unit)
     latest = int(max(map(abs, times), default=Fraction(0)) * time_unit) * refine
-    largest = _largest(plans.domain.n_agents, longest, steepest, latest)
+    end, largest = _largest(plans.domain.n_agents, longest, steepest, latest)
     if compiled is None:
         compiled = largest < ROOM
     infinity = 2 * (ROOM if compiled else largest) // refine * refine
-    return Scale(refine, length_unit * refine, time_unit * refine, compiled, infinity, steepest)
+    return Scale(refine, length_unit * refine, time_unit * refine, compiled, infinity, steepest, end, largest)
 
 
-def _largest(n_agents: int, longest: int, steepest: int, latest: int) -> int:
-    """Bound on every finite number that is formed from the arrays.
+def _largest(n_agents: int, longest: int, steepest: int, latest: int) -> tuple[int, int]:
+    """Bounds on every finite output time, and on every finite number that is formed from the arrays.
 
     ``longest``: largest length, an infinitesimal included. ``steepest``: most time units per length unit. ``latest``:
     largest bill or duration. A list of jobs takes at most ``span``, run as declared or to its end; a postponed job
@@ -154,7 +160,7 @@ def _largest(n_agents: int, longest: int, steepest: int, latest: int) -> int:
     end = 2 * span + latest
     paid = latest + n_agents * span
     table = n_agents * end
-    return max(n_agents * 2 * (table + paid), n_agents * (table + end + n_agents * span))
+    return end, max(n_agents * 2 * (table + paid), n_agents * (table + end + n_agents * span))
 
 
 def _times(mechanism: OneRound, plans: Plans) -> dict[int, Fraction]:
@@ -175,7 +181,7 @@ def _shares(mechanism: OneRound, plans: Plans) -> dict[int, Fraction]:
 def _ends(order: Ints, said: Any, seconds: Any) -> tuple[Any, Any]:
     """Planned output times, and for everybody the planned end of her machine; shape (profiles, agents)."""
     planned, static_end = np.zeros_like(said), np.zeros_like(said)
-    fitting(_fill_ends, said.dtype == np.int64, 2 * said.size)(order, said, seconds, planned, static_end)
+    fitting(_fill_ends, said.dtype == np.int64, 10 * order.size)(order, said, seconds, planned, static_end)
     return planned, static_end
 
 

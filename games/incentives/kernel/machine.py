@@ -92,7 +92,7 @@ class Machine(NamedTuple):
 
 
 @inlined
-def _first_segments(machine: Machine, tools: Any, infinity: Any, length: Any, times: Any) -> Any:
+def first_segments(machine: Machine, tools: Any, infinity: Any, length: Any, times: Any) -> Any:
     """Planned and early output times of all jobs; returns when the machine is free for what was postponed."""
     jobs, rate, said, slope = machine.jobs, machine.rate, machine.said, machine.slope
     alive, close, early = tools
@@ -128,7 +128,7 @@ def _first_segments(machine: Machine, tools: Any, infinity: Any, length: Any, ti
 
 
 @inlined
-def _remainders(machine: Machine, tools: Any, infinity: Any, length: Any, free: Any, times: Any) -> None:
+def remainders(machine: Machine, tools: Any, infinity: Any, length: Any, free: Any, times: Any) -> None:
     """Postponed work in the order of the list, each after its release and the end planned when it was stopped."""
     jobs, rate, said, release, limit = machine.jobs, machine.rate, machine.said, machine.release, machine.limit
     behind = 0 * rate
@@ -153,7 +153,8 @@ def _remainders(machine: Machine, tools: Any, infinity: Any, length: Any, free: 
 
 
 @inlined
-def _content(content: int, focus: int, jobs: Any, times: Any) -> Any:
+def content_of(content: int, focus: int, jobs: Any, times: Any) -> Any:
+    """What an agent bears of the output times on her machine."""
     value = 0 * times[0]
     for i in range(jobs.size):
         if content == TIMES_OF_ALL or (jobs[i] == focus) == (content == OWN_TIME):
@@ -183,25 +184,6 @@ def advance(odometer: Any, sizes: Any) -> None:
 
 
 @compiled
-def run_profiles(first: int, last: int, runs: Runs, truth: Any, output: Any) -> None:
-    """Output times of everybody in profiles ``first .. last - 1`` when the true lengths are ``truth[n]``."""
-    tools, infinity, place, order, _, said, seconds, slope, release, limit = runs
-    n_agents = place.shape[1]
-    length, times = np.zeros(n_agents, output.dtype), np.zeros(n_agents, output.dtype)
-    for p in range(first, last):
-        for m in range(seconds.size):
-            jobs = order[p, m, : company_size(order[p, m])]
-            machine = Machine(jobs, seconds[m], said[p], slope[p], release[p], limit[p])
-            for i in range(jobs.size):
-                length[i] = truth[jobs[i]]
-            free = _first_segments(machine, tools, infinity, length, times)
-            if tools[0] == POSTPONE:
-                _remainders(machine, tools, infinity, length, free, times)
-            for i in range(jobs.size):
-                output[p, jobs[i]] = times[i]
-
-
-@compiled
 def fill_tables(first: int, last: int, content: int, runs: Runs, lengths: Lengths, blank: Blank) -> None:
     """Fill tables ``first .. last - 1`` with what ``content`` says, see :data:`OWN_TIME`."""
     tools, infinity, place, order, digit, said, seconds, slope, release, limit = runs
@@ -221,8 +203,8 @@ def fill_tables(first: int, last: int, content: int, runs: Runs, lengths: Length
         for cell in range(offset[table], offset[table + 1]):
             for i in range(jobs.size):
                 length[i] = theta[begins[i] + odometer[i]]
-            free = _first_segments(machine, tools, infinity, length, times)
+            free = first_segments(machine, tools, infinity, length, times)
             if tools[0] == POSTPONE:
-                _remainders(machine, tools, infinity, length, free, times)
-            cells[cell] = _content(content, focus[table], jobs, times)
+                remainders(machine, tools, infinity, length, free, times)
+            cells[cell] = content_of(content, focus[table], jobs, times)
             advance(odometer, sizes[: jobs.size])

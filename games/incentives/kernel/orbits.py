@@ -1,8 +1,10 @@
-"""Plans of all profiles at once, for goals that do not care who is who.
+r"""Plans of all profiles at once, for goals that do not care who is who.
 
 For a symmetric goal the optimal schedules of a declaration profile are those of the profile with its declarations
-sorted: what differs between the profiles of one *orbit* is which agent stands in which slot. So the optimum is found
-once per multiset of declarations, with all schedules that attain it, and each profile picks from those by the tie rule.
+sorted: what differs between the profiles of one *orbit* is which agent stands in which *seat*, the place of her
+declaration in that order, equal ones in the agents' order. So the optimum is found once per multiset of declarations,
+with all schedules that attain it (:mod:`.patterns`), and each profile picks from those by the tie rule. Profiles that
+picked the same schedule, and the same one of least sum, are one *class*: they are planned alike but for who is who.
 
 Covered: goals whose cost is the sum, the sum of some of the largest times, or the times largest first, with ties by the
 sum of output times. There the jobs of a machine run shortest first: sorting them never lowers a symmetric
@@ -14,6 +16,8 @@ mechanism itself as well and compared.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm
 from typing import Any, Final
@@ -22,21 +26,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....mechanisms.declaration.one_round import OneRound
-from ....mechanisms.declaration.penalties import Situation
-from ....scheduling.compiled import compiled, piece, quickest
+from ....scheduling.compiled import compiled, quickest
 from ....scheduling.errors import ConsortiumError
 from ....scheduling.exact import fits_int64
 from ....scheduling.goals.costs import Form
 from ..domain import Domain
-from .plans import BILLED, NONE, Ints, Plans
-from .tables import in_chunks, row_ids
+from .charges import Schedules, bills, penalties, time_rates
+from .patterns import LEXICAL, SUM, best_patterns
+from .plans import BILLED, NONE, Ints, Plans, Rationals
+from .tables import FACTOR, PRIME, in_chunks, row_ids
 
 MAX_PATTERNS: Final = 100_000
 """Most ways to deal sorted jobs to machines that are tried per multiset."""
 CHECKED: Final = 8
 """Profiles planned by the mechanism itself for comparison."""
-_SUM: Final = 0
-_LEXICAL: Final = -1
+CHUNK: Final = 1 << 16
+"""Profiles that a kernel looks at before Ctrl-C is heard."""
+MAX_AGENTS: Final = np.iinfo(np.int16).max
 
 
 def covers(mechanism: OneRound, domain: Domain) -> bool:
@@ -45,7 +51,9 @@ def covers(mechanism: OneRound, domain: Domain) -> bool:
         return False
     if mechanism.cutoff is not None and any(b > mechanism.cutoff.limit(b) for own in domain.universe for b in own):
         return False  # the mechanism refuses such a declaration, in its own words
-    return mechanism.cluster.n_machines**domain.n_agents <= MAX_PATTERNS and fits_int64(_bound(mechanism, domain))
+    if mechanism.cluster.n_machines**domain.n_agents > MAX_PATTERNS or domain.n_agents > MAX_AGENTS:
+        return False
+    return fits_int64(_bound(mechanism, domain))
 
 
 def _kind(mechanism: OneRound, n_agents: int) -> int | None:
@@ -53,292 +61,221 @@ def _kind(mechanism: OneRound, n_agents: int) -> int | None:
     cost = mechanism.goal.cost(n_agents)
     if cost is None or cost.weights or (cost.form is not Form.SUM and mechanism.ties != "sum"):
         return None
-    return {Form.SUM: _SUM, Form.LARGEST: cost.count, Form.LEXICAL: _LEXICAL}.get(cost.form)
+    return {Form.SUM: SUM, Form.LARGEST: cost.count, Form.LEXICAL: LEXICAL}.get(cost.form)
 
 
-def _units(mechanism: OneRound, domain: Domain) -> tuple[int, list[int]]:
-    """Length unit, and time units per length unit on each machine."""
-    unit = lcm(*(b.denominator for own in domain.universe for b in own))
-    rates = [1 / power for power in mechanism.cluster.powers]
-    fine = lcm(*(rate.denominator for rate in rates))
-    return unit, [int(rate * fine) for rate in rates]
+def _unit(mechanism: OneRound, domain: Domain) -> int:
+    """Length units per unit of length: whole are all declarations, and what a cut-off makes of them."""
+    bound = [] if mechanism.cutoff is None else [Fraction(mechanism.cutoff.bound)]
+    return lcm(*(b.denominator for own in domain.universe for b in own), *(b.denominator for b in bound))
 
 
 def _bound(mechanism: OneRound, domain: Domain) -> int:
-    unit, rates = _units(mechanism, domain)
+    """No number that is formed of sizes and rates is larger."""
+    fine, unit = lcm(*(power.numerator for power in mechanism.cluster.powers)), _unit(mechanism, domain)
     longest = max(int(b * unit) for own in domain.universe for b in own)
-    return 4 * domain.n_agents**2 * longest * max(rates)
+    if mechanism.cutoff is not None:
+        longest += int(mechanism.cutoff.bound * unit)
+    return 4 * domain.n_agents**2 * longest * int(fine / min(mechanism.cluster.powers))
 
 
-@piece
-def _value(kind: int, sizes: Any, rates: Any, home: Any, clock: Any, times: Any, key: Any) -> None:
-    """Write what is minimised, most important first: the goal, then the sum of the times."""
-    n = sizes.size
-    clock[:] = 0
-    total = 0
-    for i in range(n):
-        clock[home[i]] += sizes[i] * rates[home[i]]
-        end = clock[home[i]]
-        total += end
-        k = i  # times stay sorted, largest first
-        while k > 0 and times[k - 1] < end:
-            times[k] = times[k - 1]
-            k -= 1
-        times[k] = end
-    key[:] = 0
-    if kind == _SUM:
-        key[0] = total
-    elif kind == _LEXICAL:
-        key[:n] = times
-    else:
-        for i in range(min(kind, n)):
-            key[0] += times[i]
-        key[1] = total
+@dataclass(frozen=True)
+class Classes:
+    """Profiles by the way in which they are planned.
 
+    Attributes
+    ----------
+    plans
+        One row per class. Its agents are seats, and their numbers of declarations those of all declarations there are.
+    which
+        Class of every profile.
+    seat
+        ``seat[p, n]``: where agent ``n`` stands in profile ``p``; int16.
+    """
 
-@piece
-def _next(sizes: Any, n_machines: int, home: Any) -> bool:
-    """Next way to deal the jobs; of equal jobs a later one is never on an earlier machine."""
-    i = home.size - 1
-    while i >= 0 and home[i] == n_machines - 1:
-        i -= 1
-    if i < 0:
-        return False
-    home[i] += 1
-    for k in range(i + 1, home.size):
-        home[k] = home[k - 1] if sizes[k] == sizes[k - 1] else 0
-    return True
+    plans: Plans
+    which: Ints
+    seat: NDArray[np.int16]
+
+    def planned(self, profile: int) -> dict[str, list[Any]]:
+        """What is planned in one profile, by agent; of the bill, one number."""
+        row, seat, named = int(self.which[profile]), self.seat[profile], self.plans.rationals.values
+        penalty = self.plans.penalty[row, seat].tolist()
+        return {
+            "place": self.plans.place[row, seat].tolist(),
+            "position": self.plans.position[row, seat].tolist(),
+            "penalty": [named[i] if i != NONE else None for i in penalty],
+            "bill": [named[i] if i != NONE else None for i in [int(self.plans.bill[row])]],
+        }
 
 
 @compiled
-def _best_patterns(
-    first: int, last: int, store: bool, kind: int, sizes: Any, rates: Any, where: Any, found: Any
-) -> None:
-    """Count the optimal ways to deal each multiset of sorted sizes, or ``store`` them from ``found[where[k]]`` on."""
-    n = sizes.shape[1]
-    home = np.zeros(n, dtype=np.int64)
-    clock = np.zeros(rates.size, dtype=np.int64)
-    times = np.zeros(n, dtype=np.int64)
-    key = np.zeros(n + 2, dtype=np.int64)
-    best = np.zeros(n + 2, dtype=np.int64)
-    for k in range(first, last):
-        for stage in range(2 if store else 1):  # storing: first the optimum, then who attains it
-            home[:] = 0
-            count = 0
-            running = True
-            while running:
-                _value(kind, sizes[k], rates, home, clock, times, key)
-                order = 0
-                if stage == 1 or count > 0:
-                    for i in range(n + 2):
-                        if key[i] != best[i]:
-                            order = -1 if key[i] < best[i] else 1
-                            break
-                else:
-                    order = -1
-                if order < 0:
-                    best[:] = key
-                    count = 0
-                if order <= 0:
-                    if stage == 1:
-                        found[where[k] + count] = home
-                    count += 1
-                running = _next(sizes[k], rates.size, home)
-        if not store:
-            where[k] = count
+def _seat(
+    first: int,
+    last: int,
+    rows: Any,
+    codes: Any,
+    options: Any,
+    known: int,
+    slots: Any,
+    sizes: Any,
+    orbit: Any,
+    seat: Any,
+) -> int:
+    """Sort the declarations of profiles; number the multisets by first occurrence, ``known`` of them before.
 
-
-@compiled
-def _choose(
-    first: int, last: int, orbit: Any, ranks: Any, where: Any, found: Any, n_machines: int, place: Any, position: Any
-) -> None:
-    """Each profile's schedule: of its orbit's optimal patterns the one with the smallest places, agent by agent."""
-    n = ranks.shape[1]
-    spot = np.zeros((n, 2), dtype=np.int64)
-    filled = np.zeros(n_machines, dtype=np.int64)
+    ``codes[n, d]``: number among all declarations of the one with number ``d`` of agent ``n``, of which there are
+    ``options[n]``. ``slots`` are open addressing: zeros, a power of two long, every hit compared.
+    """
+    n, mask = seat.shape[1], slots.size - 1
+    at = np.zeros(n, np.int64)
+    ordered = np.zeros(n, np.int64)
     for p in range(first, last):
-        for pattern in range(where[orbit[p]], where[orbit[p] + 1]):
-            filled[:] = 0
-            for i in range(n):
-                m = found[pattern, i]
-                spot[i, 0] = m
-                spot[i, 1] = filled[m]
-                filled[m] += 1
-            better = pattern == where[orbit[p]]
-            for agent in range(n):
-                m, at = spot[ranks[p, agent], 0], spot[ranks[p, agent], 1]
-                if not better and (m != place[p, agent] or at != position[p, agent]):
-                    better = m < place[p, agent] or (m == place[p, agent] and at < position[p, agent])
-                    if not better:
-                        break
-            if better:
-                for agent in range(n):
-                    place[p, agent] = spot[ranks[p, agent], 0]
-                    position[p, agent] = spot[ranks[p, agent], 1]
-
-
-@compiled
-def _sort(first: int, last: int, numbers: Any, ordered: Any, ranks: Any) -> None:
-    """Sort each row; ``ranks`` are the places where its numbers go, equal ones in their order."""
-    n = numbers.shape[1]
-    at = np.zeros(n, dtype=np.int64)
-    for p in range(first, last):
-        for i in range(n):
-            k = i
-            while k > 0 and ordered[p, k - 1] > numbers[p, i]:
-                ordered[p, k] = ordered[p, k - 1]
+        rest = rows[p]
+        for i in range(n - 1, -1, -1):  # each is put before its equals, which belong to later agents
+            code = codes[i, rest % options[i]]
+            rest //= options[i]
+            k = n - 1 - i
+            while k > 0 and ordered[k - 1] >= code:
+                ordered[k] = ordered[k - 1]
                 at[k] = at[k - 1]
                 k -= 1
-            ordered[p, k] = numbers[p, i]
+            ordered[k] = code
             at[k] = i
+        place = 0
         for k in range(n):
-            ranks[p, at[k]] = k
+            seat[p, at[k]] = k
+            place = (place * FACTOR + ordered[k]) % PRIME
+        place &= mask
+        while True:
+            found = slots[place] - 1
+            if found < 0:
+                for k in range(n):
+                    sizes[known, k] = ordered[k]
+                known += 1
+                slots[place] = known
+                found = known - 1
+                break
+            same = True
+            for k in range(n):
+                if sizes[found, k] != ordered[k]:
+                    same = False
+                    break
+            if same:
+                break
+            place = (place + 1) & mask
+        orbit[p] = found
+    return known
 
 
 @compiled
-def _count_behind(first: int, last: int, place: Any, position: Any, behind: Any) -> None:
-    """Jobs of the same machine from each agent's on."""
-    n = place.shape[1]
+def _choose(first: int, last: int, orbit: Any, seat: Any, where: Any, spots: Any, chosen: Any) -> None:
+    """Each profile's pattern: of its orbit's the one with the smallest places, agent by agent."""
+    n = seat.shape[1]
     for p in range(first, last):
-        for i in range(n):
-            for k in range(n):
-                if place[p, k] == place[p, i] and position[p, k] >= position[p, i]:
-                    behind[p, i] += 1
-
-
-def _in_parts(kernel: Any, rows: int, steps: int, *arrays: Any) -> None:
-    """A kernel over rows, on all cores; ``steps`` of each row."""
-    run = quickest(kernel, rows * steps)
-    in_chunks(lambda a, b: run(a, b, *arrays), rows, max(1, rows // 16), True)
-
-
-def _sorted(numbers: Ints) -> tuple[Ints, Ints]:
-    """Every row sorted, and where its numbers went."""
-    ordered, ranks = np.zeros_like(numbers), np.zeros_like(numbers)
-    _in_parts(_sort, len(numbers), numbers.shape[1] ** 2, numbers, ordered, ranks)
-    return ordered, ranks
+        best = where[orbit[p]]
+        for pattern in range(best + 1, where[orbit[p] + 1]):
+            for agent in range(n):
+                new, old = spots[pattern, seat[p, agent]], spots[best, seat[p, agent]]
+                if new != old:
+                    if new < old:
+                        best = pattern
+                    break
+        chosen[p] = best
 
 
 class _Orbits:
-    """Multisets of declarations, and for each profile its multiset and the ranks of its agents."""
+    """Multisets of declarations, and for each profile its multiset and the seats of its agents."""
 
-    def __init__(self, plans: Plans, mechanism: OneRound, rows: Ints) -> None:
-        unit, rates = _units(mechanism, plans.domain)
-        columns = [
-            np.array([int(b * unit) for b in own], dtype=np.int64)[plans.digit[rows, n]]
-            for n, own in enumerate(plans.domain.universe)
-        ]
-        self.said = np.stack(columns, axis=1)
-        ordered, self.ranks = _sorted(self.said)
-        first, self.orbit = row_ids(list(ordered.T))
-        self.sizes, self.rates = ordered[first], np.array(rates)
-        self.unit = unit
+    def __init__(self, mechanism: OneRound, domain: Domain, rows: Ints) -> None:
+        n, profiles = domain.n_agents, len(rows)
+        self.mechanism, self.unit = mechanism, _unit(mechanism, domain)
+        self.declarations = tuple(sorted({b for own in domain.universe for b in own}))
+        number = {b: code for code, b in enumerate(self.declarations)}
+        codes = np.zeros((n, max(map(len, domain.universe))), dtype=np.int64)
+        for agent, own in enumerate(domain.universe):
+            codes[agent, : len(own)] = [number[b] for b in own]
+        options = np.array([len(own) for own in domain.universe])
+        self.orbit, self.seat = np.zeros(profiles, dtype=np.int64), np.zeros((profiles, n), dtype=np.int16)
+        sizes = np.zeros((profiles, n), dtype=np.int64)  # zeros of the system: what is not written takes no memory
+        slots = np.zeros(1 << (2 * profiles).bit_length(), dtype=np.int64)
+        count, kernel = 0, quickest(_seat, profiles * n**2)
 
-    def schedules(self, kind: int) -> tuple[Ints, Ints]:
-        """Machine and position of every agent in every profile."""
-        n_orbits = len(self.sizes)
-        count = np.zeros(n_orbits, dtype=np.int64)
-        nothing = np.zeros((1, self.sizes.shape[1]), dtype=np.int64)
-        chunk = max(1, n_orbits // 16)
-        n_agents, n_machines = self.sizes.shape[1], len(self.rates)
-        best_patterns = quickest(_best_patterns, 3 * n_orbits * n_agents * n_machines**n_agents)
-        in_chunks(
-            lambda a, b: best_patterns(a, b, False, kind, self.sizes, self.rates, count, nothing),
-            n_orbits,
-            chunk,
-            True,
-        )
-        where = np.concatenate([[0], np.cumsum(count)]).astype(np.int64)
-        found = np.zeros((int(where[-1]), self.sizes.shape[1]), dtype=np.int64)
-        in_chunks(
-            lambda a, b: best_patterns(a, b, True, kind, self.sizes, self.rates, where, found), n_orbits, chunk, True
-        )
-        place, position = np.zeros_like(self.ranks), np.zeros_like(self.ranks)
-        given = self.orbit, self.ranks, where, found, n_machines
-        _in_parts(_choose, len(self.orbit), 3 * n_agents, *given, place, position)
-        return place, position
+        def work(first: int, last: int) -> None:
+            nonlocal count
+            count = kernel(first, last, rows, codes, options, count, slots, sizes, self.orbit, self.seat)
+
+        in_chunks(work, profiles, CHUNK, threads=False)
+        self.codes = sizes[:count].copy()
+        self.sizes = np.array([int(b * self.unit) for b in self.declarations], dtype=np.int64)[self.codes]
+
+    def schedules(self, kind: int) -> tuple[Ints, Callable[[Ints], Ints]]:
+        """Pattern that each profile chooses, and the machines of seats in given patterns."""
+        cluster = self.mechanism.cluster
+        where, found = best_patterns(kind, self.sizes, time_rates(cluster)[1])
+        every = Schedules(cluster, found, 1, found)
+        spots = found * found.shape[1] + every.position
+        chosen = np.zeros_like(self.orbit)
+        kernel = quickest(_choose, 3 * self.seat.size)
+        work = lambda a, b: kernel(a, b, self.orbit, self.seat, where, spots, chosen)  # noqa: E731
+        in_chunks(work, len(chosen), CHUNK, threads=True)
+        return chosen, lambda patterns: found[patterns]
+
+
+def classes(mechanism: OneRound, domain: Domain, rows: Ints | None = None) -> Classes:
+    """Plans of the profiles with these numbers, or of all, by class; the caller has asked :func:`covers`.
+
+    Penalties that are given agent by agent are no part of a class: they stay out.
+    """
+    rows = np.arange(domain.profiles) if rows is None else rows
+    orbits, kind = _Orbits(mechanism, domain, rows), _kind(mechanism, domain.n_agents)
+    assert kind is not None
+    picked, places = orbits.schedules(kind)
+    least, least_places = (picked, places) if kind == SUM else orbits.schedules(SUM)
+    first, which = row_ids([picked] if kind == SUM else [picked, least])
+    orbit = orbits.orbit[first]
+    sizes = orbits.sizes[orbit]
+    chosen, sigma = (
+        Schedules(mechanism.cluster, sizes, orbits.unit, place)
+        for place in (places(picked[first]), least_places(least[first]))
+    )
+    lengths = tuple(sorted({x for own in domain.lengths for x in own}))
+    seats = Domain((lengths,) * domain.n_agents, (orbits.declarations,) * domain.n_agents, domain.names)
+    known, rule, blank = Rationals(), mechanism.penalty, np.full_like(chosen.place, NONE)
+    bill, penalty = np.full(len(first), NONE), blank
+    if mechanism.payment in BILLED:
+        bill = bills(sigma if mechanism.payment == "evcg" else chosen, known)
+    if isinstance(rule, str):
+        penalty = penalties(mechanism, chosen, sigma, known)
+    elif isinstance(rule, Fraction):
+        penalty = np.full_like(blank, known.id(rule))
+    ready = np.ones(len(first), dtype=bool)
+    plans = Plans(seats, orbits.codes[orbit], chosen.place, chosen.position, penalty, bill, ready, known)
+    found = Classes(plans, which, orbits.seat)
+    _compare(mechanism, domain, rows, found)
+    return found
 
 
 def plan_all(mechanism: OneRound, domain: Domain, wanted: NDArray[np.bool_]) -> Plans:
-    """Plans of all wanted profiles; the caller has asked :func:`covers`."""
-    plans = Plans.empty(domain)
+    """Plans of all wanted profiles, one by one; the caller has asked :func:`covers`."""
     rows = np.flatnonzero(wanted)
-    orbits = _Orbits(plans, mechanism, rows)
-    kind = _kind(mechanism, domain.n_agents)
-    assert kind is not None
-    sigma = orbits.schedules(_SUM)
-    chosen = sigma if kind == _SUM else orbits.schedules(kind)
-    plans.place[rows], plans.position[rows] = chosen
+    found, plans = classes(mechanism, domain, rows), Plans.empty(domain)
+    plans.rationals, each = found.plans.rationals, (found.which[:, None], found.seat)
+    plans.place[rows], plans.position[rows] = found.plans.place[each], found.plans.position[each]
+    plans.penalty[rows], plans.bill[rows] = found.plans.penalty[each], found.plans.bill[found.which]
+    if isinstance(mechanism.penalty, tuple):
+        plans.penalty[rows] = [plans.rationals.id(x) for x in mechanism.penalty]
     plans.ready[rows] = True
-    _bills(mechanism, plans, rows, orbits, sigma if mechanism.payment == "evcg" else chosen)
-    _penalties(mechanism, plans, rows, orbits, chosen, sigma)
-    _compare(mechanism, plans, rows)
     return plans
 
 
-def _behind(place: Ints, position: Ints) -> Ints:
-    """Jobs from each agent's on, her own included, to the end of her machine."""
-    behind = np.zeros_like(place)
-    _in_parts(_count_behind, len(place), place.shape[1] ** 2, place, position, behind)
-    return behind
-
-
-def _bills(mechanism: OneRound, plans: Plans, rows: Ints, orbits: _Orbits, schedule: tuple[Ints, Ints]) -> None:
-    """The sum of planned times: a job delays itself and everybody behind it."""
-    if mechanism.payment not in BILLED:
-        return
-    whole = (orbits.said * orbits.rates[schedule[0]] * _behind(*schedule)).sum(axis=1)
-    first, number = row_ids([whole])
-    fine = lcm(*(power.numerator for power in mechanism.cluster.powers))
-    ids = np.array([plans.rationals.id(Fraction(int(v), orbits.unit * fine)) for v in whole[first].tolist()])
-    plans.bill[rows] = ids[number]
-
-
-def _penalties(
-    mechanism: OneRound, plans: Plans, rows: Ints, orbits: _Orbits, chosen: tuple[Ints, Ints], sigma: tuple[Ints, Ints]
-) -> None:
-    """Penalties once per class of profiles that the penalty rules cannot tell apart."""
-    rule = mechanism.penalty
-    if rule is None or not isinstance(rule, str):
-        numbers = rule if isinstance(rule, tuple) else (rule,) * plans.domain.n_agents
-        plans.penalty[rows] = [plans.rationals.id(x) for x in numbers]
-        return
-    behind, powers = _behind(*chosen), mechanism.cluster.powers
-    slopes = sorted({f / c for c in powers for f in range(1, len(powers) * plans.domain.n_agents + 1)})
-    number = {slope: i for i, slope in enumerate(slopes)}
-    slope_of = np.array([[0, *(number[f / c] for f in range(1, plans.domain.n_agents + 1))] for c in powers])
-    code = np.searchsorted(np.unique(orbits.said), orbits.said)
-    for part, base in (
-        (chosen[0], len(powers)),
-        (behind, behind.max() + 1),
-        (slope_of[sigma[0], _behind(*sigma)], len(slopes)),
-    ):
-        code = code * base + part
-    ordered, ranks = _sorted(code)
-    first, which = row_ids(list(ordered.T))
-    answers = np.zeros((len(first), plans.domain.n_agents), dtype=np.int64)
-    for k, row in enumerate(first.tolist()):
-        machines = tuple(chosen[0][row].tolist())
-        situation = Situation(mechanism.cluster, plans.declared(int(rows[row])), machines, tuple(behind[row].tolist()))
-        named: Any = (
-            situation.shares(rule) if mechanism.tools.alive == "renice" else situation.durations(rule, mechanism.cutoff)
-        )
-        answers[k, ranks[row]] = [plans.rationals.id(penalty) for penalty in named]
-    plans.penalty[rows] = np.take_along_axis(answers[which], ranks, axis=1)
-
-
-def _compare(mechanism: OneRound, plans: Plans, rows: Ints) -> None:
+def _compare(mechanism: OneRound, domain: Domain, rows: Ints, found: Classes) -> None:
     """Plan a few profiles by the mechanism itself; the same every time, spread over the domain."""
-    for row in np.unique(np.linspace(0, len(rows) - 1, CHECKED).astype(int)).tolist():
-        own = Plans.empty(Domain(*(tuple((x,) for x in plans.declared(int(rows[row]))),) * 2, plans.domain.names))
-        own.put(0, mechanism.plan(own.declared(0)), mechanism.payment in BILLED)
-        for what in ("place", "position"):
-            if (getattr(own, what)[0] != getattr(plans, what)[rows[row]]).any():
-                raise ConsortiumError(f"plans of {own.declared(0)} differ in {what}: please report this")
-        for what in ("penalty", "bill"):
-            if _named(plans, getattr(plans, what)[rows[row]]) != _named(own, getattr(own, what)[0]):
-                raise ConsortiumError(f"plans of {own.declared(0)} differ in {what}: please report this")
-
-
-def _named(plans: Plans, numbers: Any) -> list[Fraction | None]:
-    return [plans.rationals.values[i] if i != NONE else None for i in np.atleast_1d(numbers).tolist()]
+    for profile in np.unique(np.linspace(0, len(rows) - 1, CHECKED).astype(int)).tolist():
+        declared = domain.profile(int(rows[profile]))
+        own = Plans.empty(Domain(*(tuple((x,) for x in declared),) * 2, domain.names))
+        own.put(0, mechanism.plan(declared), mechanism.payment in BILLED)
+        alone = Classes(own, np.zeros(1, dtype=np.int64), np.arange(domain.n_agents, dtype=np.int16)[None]).planned(0)
+        for what, planned in found.planned(profile).items():
+            if planned != alone[what] and not (what == "penalty" and isinstance(mechanism.penalty, tuple)):
+                raise ConsortiumError(f"plans of {declared} differ in {what}: please report this")

@@ -124,19 +124,31 @@ FACTOR: Final = 1_640_531_527
 
 
 @compiled
-def _renumber(codes: Any, slot: Any, first: Any, number: Any) -> int:
-    """Number equal codes by first occurrence; open addressing, every hit compared. slot: -1s, a power of two long."""
-    mask = slot.size - 1
-    count = 0
-    for i in range(codes.size):
-        at = codes[i] % PRIME * FACTOR % PRIME & mask
-        while slot[at] >= 0 and codes[first[slot[at]]] != codes[i]:
+def _number(rows: Any, slots: Any, first: Any, number: Any) -> int:
+    """Number equal rows by first occurrence; open addressing, every hit compared. slots: zeros, a power of two long."""
+    mask, count = slots.size - 1, 0
+    for i in range(rows.shape[0]):
+        at = 0
+        for k in range(rows.shape[1]):
+            at = (at * FACTOR + rows[i, k] % PRIME) % PRIME
+        at &= mask
+        while True:
+            found = slots[at] - 1
+            if found < 0:
+                first[count] = i
+                found = count
+                count += 1
+                slots[at] = count
+                break
+            same = True
+            for k in range(rows.shape[1]):
+                if rows[first[found], k] != rows[i, k]:
+                    same = False
+                    break
+            if same:
+                break
             at = (at + 1) & mask
-        if slot[at] < 0:
-            slot[at] = count
-            first[count] = i
-            count += 1
-        number[i] = slot[at]
+        number[i] = found
     return count
 
 
@@ -146,17 +158,11 @@ def row_ids(columns: Sequence[Any]) -> tuple[Ints, Ints]:
     >>> row_ids([np.array([3, 1, 3]), np.array([7, 7, 7])])
     (array([0, 1]), array([0, 1, 0]))
     """
-    n = len(columns[0])
-    first, number = np.zeros(n, dtype=np.int64), np.zeros(n, dtype=np.int64)
-    count, size = min(n, 1), 1 << (2 * n).bit_length()
-    for column in columns if n else ():
-        code = column
-        if column.dtype != np.int64 or int(code.max()) - int(code.min()) >= 1 << 30:
-            code = np.unique(column, return_inverse=True)[1].reshape(-1)
-        code = code - code.min()
-        codes = number * (int(code.max()) + 1) + code
-        number = np.zeros(n, dtype=np.int64)
-        count = quickest(_renumber, n)(codes, np.full(size, -1, dtype=np.int64), first, number)
+    whole = [own if own.dtype == np.int64 else np.unique(own, return_inverse=True)[1].reshape(-1) for own in columns]
+    rows = np.stack(whole, axis=1)
+    slots = np.zeros(1 << (2 * len(rows)).bit_length(), dtype=np.int64)
+    first, number = np.zeros(len(rows), dtype=np.int64), np.zeros(len(rows), dtype=np.int64)
+    count = quickest(_number, rows.size)(rows, slots, first, number)
     return first[:count].copy(), number
 
 

@@ -1,0 +1,189 @@
+r"""Best replies among all positive numbers: what an agent gains most by declaring, exactly.
+
+Model. Everybody else's declarations are fixed, and the agent may declare any number of an interval, by default any
+positive one. Her utility is piecewise linear; the walk of :mod:`.walked` gives every piece, down to 0 and up to
+infinity, so its supremum is known, and where it is attained. It need not be: light VCG pays the more for a lie the
+nearer it is to 0. Then there is no best reply.
+
+Ties and what is declared:
+
+- she who has the supremum already stays;
+- else she declares the first number that attains it; where an open stretch of them comes first, its middle (twice its
+  beginning, or 1, where it has no end);
+- where none attains it, she goes half-way into the first stretch along which her utility approaches it, and half of the
+  rest towards that end (or twice as far, where it has none) until she gains.
+
+>>> from consortium.mechanisms.declaration import build
+>>> from consortium.scheduling.clusters import Cluster
+>>> lengths = (Fraction(2), Fraction(1))
+>>> light = best_reply(build("light-vcg", Cluster.of([1])), lengths, lengths, 0)
+>>> light.utility, light.supremum, light.attained, light.declares
+(Fraction(-4, 1), Fraction(-3, 1), False, Fraction(1, 2))
+>>> best_reply(build("vcg-postpone", Cluster.of([1])), lengths, lengths, 0).settled
+True
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from ...mechanisms.declaration.one_round import OneRound
+from ...mechanisms.declaration.protocol import DeclarationMechanism
+from ...mechanisms.declaration.two_rounds import TwoRounds
+from ...scheduling.errors import InputError
+from ...scheduling.exact import INF, Extended
+from ...scheduling.progress import Progress
+from .walked import UtilityProgram, slope_of, stretches, value_of
+
+
+@dataclass(frozen=True)
+class Interval:
+    """What may be declared: numbers from ``low`` (included unless it is 0) to ``high`` (included where finite)."""
+
+    low: Fraction = Fraction(0)
+    high: Extended = INF
+
+    def __contains__(self, x: Fraction) -> bool:
+        return x > 0 and self.low <= x <= self.high
+
+    def __str__(self) -> str:
+        lowest = f"numbers from {self.low}" if self.low else "positive numbers"
+        return lowest if self.high == INF else f"{lowest} to {self.high}"
+
+    def accepted(self, mechanism: DeclarationMechanism) -> Interval:
+        """The part that a mechanism takes: nothing beyond an absolute cut-off."""
+        one = mechanism.one if isinstance(mechanism, TwoRounds) else mechanism
+        if isinstance(one, OneRound) and one.cutoff is not None and one.cutoff.kind == "absolute":
+            return Interval(self.low, min(self.high, Fraction(one.cutoff.bound)))
+        return self
+
+
+@dataclass(frozen=True)
+class Reply:
+    """An agent's answer to the others' declarations.
+
+    Attributes
+    ----------
+    utility
+        Of what she declares at present.
+    supremum
+        No declaration gives more, and some come as near to it as one likes.
+    attained
+        Whether some declaration gives as much.
+    declares
+        What she declares next, see the module.
+    """
+
+    utility: Extended
+    supremum: Extended
+    attained: bool
+    declares: Fraction
+
+    @property
+    def settled(self) -> bool:
+        """Whether her present declaration is a best reply."""
+        return self.utility == self.supremum
+
+
+@dataclass(frozen=True)
+class _Stretch:
+    """Numbers between ``low`` and ``high``, both excluded, and the line of utilities there; or one number."""
+
+    low: Fraction
+    high: Extended
+    at_low: Extended
+    slope: Fraction = Fraction(0)
+
+    @property
+    def top(self) -> Extended:
+        """Supremum."""
+        if self.slope <= 0:
+            return self.at_low
+        return INF if self.high == INF else self.at(Fraction(self.high))
+
+    def at(self, x: Fraction) -> Extended:
+        """The line at a number."""
+        return self.at_low + self.slope * (x - self.low)
+
+    @property
+    def middle(self) -> Fraction:
+        """The number itself, half-way, or twice as far (1 from 0)."""
+        if self.high == INF:
+            return 2 * self.low or Fraction(1)
+        return (self.low + Fraction(self.high)) / 2
+
+    def beyond(self, utility: Extended) -> Fraction:
+        """A number nearer to the end at which the line is highest than all that give at most ``utility``."""
+        x = self.middle
+        while self.at(x) <= utility:
+            if self.slope > 0 and self.high == INF:
+                x *= 2
+            else:
+                x = (x + (Fraction(self.high) if self.slope > 0 else self.low)) / 2
+        return x
+
+
+def best_reply(
+    mechanism: DeclarationMechanism,
+    lengths: Sequence[Fraction],
+    declared: Sequence[Fraction],
+    agent: int,
+    among: Interval | None = None,
+    *,
+    values: Sequence[Fraction] | None = None,
+    progress: Progress | None = None,
+) -> Reply:
+    """Supremum of an agent's utility over all that she may declare, and her answer.
+
+    Parameters
+    ----------
+    mechanism
+        Anything with ``run(declared, lengths)`` whose code adds, compares, and multiplies by constants.
+    lengths, declared
+        Everybody's true lengths and present declarations.
+    agent
+        From 0.
+    among
+        What may be declared; default every positive number. An absolute cut-off bounds it further.
+    values
+        V_n; default the mechanism's, else 0.
+    progress
+        Receiver of progress reports.
+
+    Raises
+    ------
+    InputError
+        The present declaration is not among those.
+    MechanismError
+        The code is not piecewise linear, or no function of its numbers.
+    """
+    among = (among or Interval()).accepted(mechanism)
+    if declared[agent] not in among:
+        raise InputError(f"declared: agent {agent + 1} declares {declared[agent]}; expected {among}")
+    program = UtilityProgram(mechanism, lengths, declared, agent, values)
+    here: Extended = program.utility(declared[agent])
+    places = _places(program, among, progress)
+    top = max(place.top for place in places)
+    attaining = next((p for p in places if p.slope == 0 and p.at_low == top), None)
+    if here == top:
+        return Reply(here, top, True, declared[agent])
+    if attaining is not None:
+        return Reply(here, top, True, attaining.middle)
+    nearest = next(place for place in places if place.top == top)
+    return Reply(here, top, False, nearest.beyond(here))
+
+
+def _places(program: UtilityProgram, among: Interval, progress: Progress | None) -> list[_Stretch]:
+    """Stretches, and the numbers between them and at the ends, in order."""
+
+    def alone(x: Extended) -> list[_Stretch]:
+        return [_Stretch(Fraction(x), x, program.utility(Fraction(x)))] if 0 < x < INF else []
+
+    if among.low == among.high:
+        return alone(among.low)
+    places = alone(among.low)
+    for low, high, line in stretches(program, program.utility, among.low, among.high, progress):
+        places += [_Stretch(low, high, value_of(line, low), slope_of(line)), *alone(high)]
+    return places
