@@ -24,6 +24,8 @@ COLUMNS: Final = 64
 """Fewest units of time in a window."""
 SHARES: Final = 16
 """Blocks per thread: with few of them, threads would wait for the last block of each level."""
+LEAST: int = 9
+"""Bits of the masks in a block that are at least left, so that handing it to a thread is worth while."""
 FEW: int = 8
 """Units of time per moment from which on moment by moment is the quicker way."""
 REPORT: Final = 0.2
@@ -65,7 +67,7 @@ def go_through_windows(
 
 def _levels(k: int, threads: int) -> list[list[Block]]:
     """Blocks in the order of their leading bits' number: what stands in one list can run at the same time."""
-    leading = min(k, (SHARES * threads).bit_length() - 1) if threads > 1 else 0
+    leading = max(0, min(k - LEAST, (SHARES * threads).bit_length() - 1)) if threads > 1 else 0
     levels: list[list[Block]] = [[] for _ in range(leading + 1)]
     for block in range(2**leading):
         room = np.zeros((3, k), dtype=np.int64)

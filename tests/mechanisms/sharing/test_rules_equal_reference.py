@@ -266,6 +266,7 @@ def every_way(monkeypatch: pytest.MonkeyPatch, instance: SharingInstance, until:
                 ),
             )
             monkeypatch.setattr(ref_threads, "FEW", 10**6)
+            monkeypatch.setattr(ref_threads, "LEAST", 0)
         results.append(simulate(instance, rule="ref", until=until, timing=timing, every_coalition=True))
         monkeypatch.undo()
     first = results[0].coalitions
