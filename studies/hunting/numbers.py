@@ -28,7 +28,7 @@ from ...scheduling.exact import rational
 
 Path: TypeAlias = tuple[str | int, ...]
 
-GIVEN: Final = ("format", "kind", "mechanism", "welfare", "fairness", "seed")
+GIVEN: Final = ("format", "kind", "title", "source", "mechanism", "welfare", "fairness", "seed", "expect")
 """Top-level keys that say what is asked, not of which instance."""
 LISTS_OF_THE_INSTANCE: Final = (("mechanism", "thresholds"), ("mechanism", "penalty"))
 NEVER: Final = ("name", "priority", "file")
