@@ -37,7 +37,7 @@ QUESTION_SECONDS: Final = 5.0
 
 @dataclass(frozen=True, kw_only=True)
 class SizeRow(Row):
-    """How large an instance is; ``work`` is the sum of the lengths in the largest unit in which all times are whole."""
+    """How large an instance is; see :class:`~.shrinking.Size`."""
 
     players: int
     jobs: int

@@ -28,7 +28,7 @@ from ...scheduling.exact import rational
 
 Path: TypeAlias = tuple[str | int, ...]
 
-GIVEN: Final = ("format", "kind", "mechanism", "welfare", "fairness", "seed")
+GIVEN: Final = ("format", "kind", "title", "source", "mechanism", "welfare", "fairness", "seed", "expect")
 """Top-level keys that say what is asked, not of which instance."""
 LISTS_OF_THE_INSTANCE: Final = (("mechanism", "thresholds"), ("mechanism", "penalty"))
 NEVER: Final = ("name", "priority", "file")
@@ -111,12 +111,12 @@ def scaled(data: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def unit(data: Mapping[str, Any]) -> Fraction:
-    """The largest unit in which all lengths and times are whole; 0 where all are 0.
+    """The largest unit fraction (1, 1/2, 1/3, ...) of which all lengths and times are whole multiples.
 
-    >>> unit({"agents": [{"length": "3/2"}, {"length": 3}]})
-    Fraction(3, 2)
+    >>> unit({"agents": [{"length": "3/2"}, {"length": "2/3"}]})
+    Fraction(1, 6)
     """
-    return reduce(_common, _times(data).values(), Fraction(0))
+    return Fraction(1, math.lcm(*(value.denominator for value in _times(data).values())))
 
 
 def _times(data: Mapping[str, Any]) -> dict[Path, Fraction]:

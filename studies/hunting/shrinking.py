@@ -229,7 +229,8 @@ def _simpler_numbers(data: Data) -> Iterator[Data]:
 class Size:
     """How large an instance is: what shrinking makes smaller first comes first.
 
-    ``work`` is the sum of the lengths of all jobs, in the largest unit in which all lengths and times are whole.
+    ``work`` is the sum of the lengths of all jobs, in the largest unit fraction (1, 1/2, ...)
+    of which all lengths and times are whole multiples.
     """
 
     players: int
@@ -252,7 +253,7 @@ def size_of(scenario: Mapping[str, Any] | Scenario) -> Size:
     listed = [player for key in players(data) for player in data[key]]
     lengths = [Fraction(player["length"]) for player in listed if "length" in player]
     lengths += [_length(job) for player in listed for job in jobs_of(player)]
-    return Size(len(listed), len(lengths), int(sum(lengths, Fraction(0)) / (unit(data) or 1)))
+    return Size(len(listed), len(lengths), int(sum(lengths, Fraction(0)) / unit(data)))
 
 
 def _length(job: Any) -> Fraction:
