@@ -88,6 +88,7 @@ class _Check:
         self.home = [np.array([home for home, _ in ways], dtype) for ways in self.ways]
         self.blocks = [_filled([blocks for _, blocks in ways], self.n - 1, dtype) for ways in self.ways]
         self.costs = lru_cache(maxsize=4096)(self._costs)
+        self.away = lru_cache(maxsize=4096)(self._away)
 
     def follow(self, decisions: Iterator[Decision], clock: Clock) -> bool:
         """Whether every decision is right and nothing is left to decide."""
@@ -217,13 +218,20 @@ class _Check:
         filled = 0
         for k, (own, sent) in enumerate(zip(box.keeps, box.foreign, strict=True)):
             if box.stage <= k < turn:
-                room = max(0, min(box.most[k], ceiling) - level)
-                here = np.maximum(0, np.minimum(self.home[k] + sent, ceiling) - level)
-                away = np.minimum(self.blocks[k], room).sum(axis=1)
-                filled += int((here + away)[np.isin(self.home[k], own)].max())
+                away = self.away(k, max(0, min(box.most[k], ceiling) - level))
+                filled += max(max(0, min(home + sent, ceiling) - level) + away[home] for home in own)
             elif k != turn:
                 filled += max(0, min(own[-1] + sent, ceiling) - level)
         return filled
+
+    def _away(self, k: int, room: int) -> dict[int, int]:
+        """Most that the organization's blocks fill by its home load, each at most so much."""
+        found: dict[int, int] = {}
+        for home, away in zip(
+            self.home[k].tolist(), np.minimum(self.blocks[k], room).sum(axis=1).tolist(), strict=True
+        ):
+            found[home] = max(away, found.get(home, 0))
+        return found
 
     def _floor(self, payer: int) -> int | None:
         """Until when all other hosts are busy at the payer's turn; ``None`` when nothing makes her pay so much.

@@ -136,9 +136,7 @@ def test_equilibria_are_counted_up_to_exchanging_jobs_that_nobody_can_tell_apart
     sizes = game.federation.sizes
     ordered = sorted(ranks, key=ranks.__getitem__)
     same = [
-        (k, i, j)
-        for (k, i), (owner, j) in itertools.pairwise(ordered)
-        if k == owner and sizes[k][i] == sizes[k][j]
+        (k, i, j) for (k, i), (owner, j) in itertools.pairwise(ordered) if k == owner and sizes[k][i] == sizes[k][j]
     ]
     left = {o.profile for o in search(game, method="enumeration", limit=10**6).equilibria.listed}
     found, classes = search(game, method="enumeration").equilibria, 0
