@@ -200,61 +200,6 @@ def _fill(splits: Splits, window: Window, here: Here, total: Any) -> tuple[bool,
 
 
 @piece
-def _filled(splits: Splits, here: Here, k: int, level: Any, ceiling: Any) -> Any:
-    """How much time between two levels an organization can fill, on all hosts together: nobody does after her end."""
-    room = min(here.most[k], ceiling) - level
-    best = 0 * ceiling
-    for w in range(here.first[k], here.last[k] + 1):
-        if has(here.keeps, k, w):
-            own = max(0 * ceiling, min(splits.homes[k, w] + here.foreign[k], ceiling) - level)
-            if room <= 0:
-                best = max(best, own)
-                continue
-            for row in range(splits.first[k, w], splits.first[k, w + 1]):
-                filled = own
-                for i in range(splits.blocks.shape[1]):
-                    filled += min(splits.blocks[row, i], room)
-                best = max(best, filled)
-    return best
-
-
-@piece
-def _can_fill(splits: Splits, here: Here, stage: int, turn: int, level: Any, ceiling: Any, missing: Any) -> bool:
-    """Whether so much time between two levels can be filled before the turn of an organization, on all other hosts."""
-    for k in range(here.low.size):
-        if missing <= 0:
-            return True
-        if stage <= k < turn:
-            missing -= _filled(splits, here, k, level, ceiling)
-        elif k != turn:
-            top = splits.homes[k, here.last[k]] + here.foreign[k]
-            missing -= max(0 * ceiling, min(top, ceiling) - level)
-    return bool(missing <= 0)
-
-
-@piece
-def _reach(splits: Splits, window: Window, here: Here, stage: int, total: Any) -> bool:
-    """Whether the hosts can be as busy as the window asks, above each of some levels.
-
-    At the payer's turn all others are busy until the floor; in the end what is not below a level is above it.
-    """
-    hosts, floor, most = here.low.size, window.floor, window.most
-    for k in range(hosts):
-        level = here.most[k] if k >= stage else splits.homes[k, here.first[k]] + here.foreign[k]
-        if stage <= window.payer != k and level < floor:
-            missing = (hosts - 1) * (floor - level)
-            if not _can_fill(splits, here, stage, window.payer, level, floor, missing):
-                return False
-        if most < total and level < most:
-            missing = total
-            for host in range(hosts):
-                missing -= min(level, here.high[host])
-            if not _can_fill(splits, here, stage, hosts, level, most, missing):
-                return False
-    return True
-
-
-@piece
 def narrow(splits: Splits, window: Window, here: Here, stage: int, cost: Any) -> tuple[bool, Any]:
     """Leave out home loads until nothing changes.
 
@@ -295,8 +240,6 @@ def narrow(splits: Splits, window: Window, here: Here, stage: int, cost: Any) ->
         if not able:
             return False, lowest
         changed |= changes
-    if not _reach(splits, window, here, stage, placed):
-        return False, lowest
     top = cost
     for k in range(stage, hosts):
         if window.payer < 0 or window.payer == k:
