@@ -145,7 +145,8 @@ class PlacementGame(Placements):
         ranked = sorted(number, key=lambda job: self.ranks[job[0]][job[1]])
 
         def host(job: tuple[int, int]) -> NDArray[np.int64]:
-            return numbers // players ** (len(number) - 1 - number[job]) % players
+            digits: NDArray[np.int64] = numbers // players ** (len(number) - 1 - number[job]) % players
+            return digits
 
         first = np.ones(len(numbers), bool)
         for one, other in itertools.pairwise(ranked):
