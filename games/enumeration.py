@@ -33,7 +33,7 @@ from . import enumeration_kernels as kernels
 from .asking import outcome
 from .graphs import strong_components
 from .normal_form import HUGE, INFINITE, NormalFormGame, from_cell
-from .protocol import Game, Outcome, ratio
+from .protocol import Game, HasClasses, Outcome, ratio
 from .results import Equilibria, Findings, Options
 
 if TYPE_CHECKING:
@@ -64,11 +64,12 @@ def enumeration_search(game: Game, options: Options) -> Findings:
 
 
 def _equilibria(game: Game, arrays: NormalFormGame, stable: IntArray, limit: int) -> Equilibria:
+    classes = game.n_classes(stable) if isinstance(game, HasClasses) else None
     if not len(stable):
-        return Equilibria(exists=False, count=0)
+        return Equilibria(exists=False, count=0, classes=classes)
     best, worst = (outcome(game, arrays.profile(i)) for i in extremes(arrays, stable))
     listed = tuple(outcome(game, arrays.profile(i)) for i in stable[:limit])
-    return Equilibria(True, len(stable), best, worst, listed)
+    return Equilibria(True, len(stable), best, worst, listed, classes)
 
 
 def _with_the_rest(findings: Findings, game: Game, arrays: NormalFormGame, options: Options) -> Findings:

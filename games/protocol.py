@@ -25,6 +25,9 @@ from ..scheduling.errors import InputError
 from ..scheduling.exact import INF, Extended, rational
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from ..scheduling.progress import Clock, Progress
     from .normal_form import NormalFormGame
     from .results import Solver
@@ -78,6 +81,17 @@ class HasTable(Protocol):
 
     def tabulate(self, progress: Progress | None = None, clock: Clock | None = None) -> NormalFormGame:
         """The same game as arrays; raises TimeoutError when the clock runs out."""
+
+
+@runtime_checkable
+class HasClasses(Protocol):
+    """A game in which some profiles are the same but for names, such as which of two equal jobs is where."""
+
+    def n_classes(self, numbers: NDArray[np.int64]) -> int:
+        """How many of these profiles are left when such profiles count as one.
+
+        ``numbers`` are places in the table of all profiles, with every profile all that are the same.
+        """
 
 
 @runtime_checkable

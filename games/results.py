@@ -50,7 +50,8 @@ class Equilibria:
     listed
         Some of them, at most the number asked for, in the method's order.
     classes
-        How many when equal jobs of one organization are not told apart; ``None`` when that is not counted.
+        How many when what differs only by names counts once, such as which of an organization's equal jobs is where;
+        ``None`` when that is not counted.
     """
 
     exists: bool | None

@@ -20,6 +20,7 @@ exact, computed on integers.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -127,6 +128,31 @@ class PlacementGame(Placements):
         return NormalFormGame(
             self.players, labels, table.reshape(players, *shape), per_unit, social.reshape(shape), per_unit
         )
+
+    def n_classes(self, numbers: NDArray[np.int64]) -> int:
+        """How many of these profiles are left when jobs that nobody can tell apart are not told apart.
+
+        These are equal jobs of one organization with neighbouring priorities, which priority to organizations gives to
+        all its equal jobs. ``numbers`` are places in the table; where a profile is, all that differ from it only by an
+        exchange of such jobs are, as among the equilibria. Each class is counted at its profile with hosts ascending.
+
+        >>> game = PlacementGame(Federation.of([[2, 2], [1]]))
+        >>> game.n_classes(np.arange(8))  # both jobs at home, one, or none; and two hosts for the third job
+        6
+        """
+        sizes, players = self.federation.sizes, len(self.federation)
+        number = {job: i for i, job in enumerate((k, i) for k, row in enumerate(sizes) for i in range(len(row)))}
+        ranked = sorted(number, key=lambda job: self.ranks[job[0]][job[1]])
+
+        def host(job: tuple[int, int]) -> NDArray[np.int64]:
+            digits: NDArray[np.int64] = numbers // players ** (len(number) - 1 - number[job]) % players
+            return digits
+
+        first = np.ones(len(numbers), bool)
+        for one, other in itertools.pairwise(ranked):
+            if one[0] == other[0] and sizes[one[0]][one[1]] == sizes[other[0]][other[1]]:
+                first &= host(one) <= host(other)
+        return int(first.sum())
 
     def line(self, player: int, profile: Profile) -> NDArray[Any]:
         """What every placement of an organization's jobs would cost it, in units, the others' jobs as they are."""

@@ -88,6 +88,7 @@ class _Check:
         self.home = [np.array([home for home, _ in ways], dtype) for ways in self.ways]
         self.blocks = [_filled([blocks for _, blocks in ways], self.n - 1, dtype) for ways in self.ways]
         self.costs = lru_cache(maxsize=4096)(self._costs)
+        self.away = lru_cache(maxsize=4096)(self._away)
 
     def follow(self, decisions: Iterator[Decision], clock: Clock) -> bool:
         """Whether every decision is right and nothing is left to decide."""
@@ -136,17 +137,19 @@ class _Check:
         """
         while True:
             smaller = self._once(box)
-            if smaller is None or smaller[0].keeps == box.keeps:
+            if smaller is None:
+                return None
+            same = smaller[0].keeps == box.keeps
+            box, lowest, high = smaller
+            if same:
                 break
-            box = smaller[0]
-        if smaller is None:
+        if not self._reach(box, high):
             return None
-        box = smaller[0]
         paid = [box.most[k] for k in range(box.stage, self.n) if self.tree.payer in (None, k)]
-        return smaller if max([box.cost, *paid]) >= self.tree.least else None
+        return (box, lowest) if max([box.cost, *paid]) >= self.tree.least else None
 
-    def _once(self, box: _Box) -> tuple[_Box, int] | None:
-        """One round over all organizations that have not placed their jobs."""
+    def _once(self, box: _Box) -> tuple[_Box, int, list[int]] | None:
+        """One round over all organizations that have not placed their jobs; how late every host may end as well."""
         if not all(box.keeps):
             return None
         keeps, most, low = [*map(list, box.keeps)], list(box.most), box.low
@@ -186,23 +189,74 @@ class _Check:
             keeps[host] = [home for home in keeps[host] if home >= least]
         if sum(high) < self.total or not all(keeps):
             return None
-        return replace(box, keeps=tuple(map(tuple, keeps)), most=tuple(most)), lowest
+        return replace(box, keeps=tuple(map(tuple, keeps)), most=tuple(most)), lowest, high
+
+    def _reach(self, box: _Box, high: list[int]) -> bool:
+        """Whether all hosts can be as busy as the window asks, above each of some levels.
+
+        At the payer's turn all others are busy until some time; in the end what is not below a level is above it.
+        """
+        payer, n = self.tree.payer, self.n
+        floor = None if payer is None or payer < box.stage else self._floor(payer)
+        for k, (low, most) in enumerate(zip(box.low, box.most, strict=True)):
+            level = low if k < box.stage else most
+            if payer is not None and floor is not None and k != payer and level < floor:
+                missing = (n - 1) * (floor - level)
+                if self._filled(box, payer, level, floor) < missing:
+                    return False
+            if self.most < self.total and level < self.most:
+                missing = self.total - sum(min(level, end) for end in high)
+                if self._filled(box, n, level, self.most) < missing:
+                    return False
+        return True
+
+    def _filled(self, box: _Box, turn: int, level: int, ceiling: int) -> int:
+        """Most time between two levels that is filled before an organization's turn, on all hosts but its own.
+
+        An organization fills none after its own end; its jobs are split as fills the most.
+        """
+        filled = 0
+        for k, (own, sent) in enumerate(zip(box.keeps, box.foreign, strict=True)):
+            if box.stage <= k < turn:
+                away = self.away(k, max(0, min(box.most[k], ceiling) - level))
+                filled += max(max(0, min(home + sent, ceiling) - level) + away[home] for home in own)
+            elif k != turn:
+                filled += max(0, min(own[-1] + sent, ceiling) - level)
+        return filled
+
+    def _away(self, k: int, room: int) -> dict[int, int]:
+        """Most that the organization's blocks fill by its home load, each at most so much."""
+        found: dict[int, int] = {}
+        for home, away in zip(
+            self.home[k].tolist(), np.minimum(self.blocks[k], room).sum(axis=1).tolist(), strict=True
+        ):
+            found[home] = max(away, found.get(home, 0))
+        return found
+
+    def _floor(self, payer: int) -> int | None:
+        """Until when all other hosts are busy at the payer's turn; ``None`` when nothing makes her pay so much.
+
+        Else moving some of her jobs would bring her cost below the window.
+        """
+        least = self.tree.least
+        moved = min((home for home, _ in self.ways[payer] if home > self.work[payer] - least), default=None)
+        return None if moved is None else least - moved
 
     def _busy(self, box: _Box, keeps: list[list[int]], low: list[int], high: list[int], quiet: set[int]) -> bool:
         """At the payer's turn, moving some of her jobs to any other host must not bring her cost below the window."""
-        payer, least = self.tree.payer, self.tree.least
+        payer = self.tree.payer
         assert payer is not None  # it is her turn
-        moved = min((h for h, _ in self.ways[payer] if h > self.work[payer] - least), default=None)
-        if moved is None:
+        floor = self._floor(payer)
+        if floor is None:
             return False  # she never pays more than all her work
         for host in range(self.n):
             if host == payer:
                 continue
-            if high[host] < least - moved:
+            if high[host] < floor:
                 return False
-            low[host] = max(low[host], least - moved)
+            low[host] = max(low[host], floor)
             if host in quiet:
-                keeps[host] = [home for home in keeps[host] if home + box.foreign[host] >= least - moved]
+                keeps[host] = [home for home in keeps[host] if home + box.foreign[host] >= floor]
                 if not keeps[host]:
                     return False
         return True

@@ -28,6 +28,7 @@ def search(data: Mapping[str, Any], optima: Sequence[tuple[str, Any]] = ()) -> l
         ("method", f"{data['method']}: {data['why']}"),
         ("pure equilibrium exists", found["exists"]),
         ("pure equilibria", found["count"]),
+        *([] if found.get("classes") in (None, found["count"]) else [("equal jobs not told apart", found["classes"])]),
         (f"{word}: best equilibrium", cost_of(found["best"])),
         (f"{word}: worst equilibrium", cost_of(found["worst"])),
         (f"{word}: optimum", cost_of(data["optimum"])),

@@ -213,6 +213,10 @@ class Proofs:
             yield count.wrong(f"exists = {exists}")
         else:
             yield from _counted(count, len(self.stable))
+        classes = known["classes"]
+        if classes.given:
+            least, most = min(1, len(self.stable)), count.whole() if count.given else 0
+            yield from classes.requires(least <= classes.whole() <= most, f"from {least} to {most}", PLAYED)
 
     def price(self, claim: Claim, worst: Claim) -> Comparisons:
         """Social cost of an equilibrium over the optimum; a search that was stopped may leave it out."""

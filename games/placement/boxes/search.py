@@ -10,9 +10,10 @@ every time; boxes die together.
 
 Random best-response dynamics supply equilibria to beat. For the worst, every organization in turn is the one that has
 to pay more than the worst equilibrium known: then moving its jobs must not help, so every other host is busy until some
-time. For the best, no host may end later than what is to be beaten, and all work has to go somewhere. Where no
-equilibrium is met, the tree without conditions finds one or proves that there is none; the smallest epsilon then comes
-from the constraint search (:mod:`..cuts`).
+time. For the best, no host may end later than what is to be beaten, and all work has to go somewhere. Who could do so
+much above each level of time, before its own end (:mod:`.filling`), settles most boxes. Where no equilibrium is met,
+the tree without conditions finds one or proves that there is none; the smallest epsilon then comes from the constraint
+search (:mod:`..cuts`).
 
 Walks get more and more nodes in turn, those that prove bounds included, so a search that is stopped leaves bounds on
 both ends. The trees are the certificate; :mod:`..tree_checker` follows them.

@@ -1,9 +1,9 @@
 """Compiled search of the tree of boxes, see :mod:`.search` and, for its terms, :mod:`.state`.
 
-:func:`.narrowing.narrow` takes from a node what no equilibrium of the window can keep at home. Then either the next
-organization pays the same in the whole node: every placement that costs so much makes a child; or the home loads of one
-host are halved. A node that differs from an earlier one only by who made the loads of hosts, or by costs so far that
-decide nothing, is left out.
+:func:`.narrowing.narrow` takes from a node what no equilibrium of the window can keep at home; :func:`.filling.busy`
+closes it where not enough is left to keep the hosts busy. Then either the next organization pays the same in the whole
+node: every placement that costs so much makes a child; or the home loads of one host are halved. A node that differs
+from an earlier one only by who made the loads of hosts, or by costs so far that decide nothing, is left out.
 
 int64 after a range proof by the caller, else Python integers through the plain form; words of sets and counters are
 small in either.
@@ -14,6 +14,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from ....scheduling.compiled import lean, piece
+from .filling import busy
 from .narrowing import drop, has, narrow, reopen, span
 from .patterns import BITS, Splits
 from .state import NODES, TOP, WRITTEN, Here, Nodes, State, Window
@@ -273,7 +274,7 @@ def explore(splits: Splits, window: Window, state: State, here: Here, run: int, 
         stage, cost = nodes.stage[at[TOP]], nodes.cost[at[TOP]]
         _take(splits, nodes, at[TOP], here, state.loads)
         alive, lowest = narrow(splits, window, here, stage, cost)
-        if not alive:
+        if not (alive and busy(splits, window, here, stage)):
             _write(state, CLOSED)
             continue
         if stage == hosts:

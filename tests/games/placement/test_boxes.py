@@ -269,6 +269,24 @@ def test_words_that_are_no_decisions_are_refused(text: str) -> None:
         list(read(text))
 
 
+TWELVE = (  # organizations of two jobs: the worst equilibrium known costs 33
+    *((9, 4), (3, 11), (7, 11), (19, 16), (7, 9), (9, 13)),
+    *((17, 11), (12, 3), (16, 15), (4, 1), (5, 16), (18, 17)),
+)
+EIGHT = ((17, 17, 16), (14, 19, 19), (14, 5, 14), (12, 7, 15), (15, 2, 19), (19, 2, 4), (16, 12, 15), (17, 9, 12))
+
+
+def test_hosts_that_cannot_be_busy_enough_leave_little_to_search() -> None:
+    """Without that, eight million nodes are not enough for the first proof, and the second one needs 72,699."""
+    tree = Walk(splits(TWELVE, np.int64), True, Clock(None), None)
+    tree.start(Window(34, sum(map(sum, TWELVE)), 11, floor(TWELVE[11], 34)))
+    assert tree.go(2_000) == EXHAUSTED
+    assert holds(TWELVE, Tree(34, None, 11, tree.nodes, tree.decisions()))
+    tree = Walk(splits(EIGHT, np.int64), True, Clock(None), None)
+    tree.start(Window(0, 46, -1, 0))
+    assert tree.go(10_000) == EXHAUSTED
+
+
 def test_without_equilibrium() -> None:
     """The counterexample to Corollary 5.7: one small tree, and epsilon from the constraint search."""
     game = PlacementGame(Federation.of(COROLLARY))

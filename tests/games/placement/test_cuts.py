@@ -88,7 +88,7 @@ def test_home_loads_equal_enumeration(data: st.DataObject) -> None:
         tuple(tuple(sorted(zip(*row, strict=True))) for row in zip(sizes, o.profile, strict=True))
         for o in found.equilibria.listed
     }
-    assert found.equilibria.classes == len(classes)
+    assert found.equilibria.classes == table.equilibria.classes == len(classes)
 
 
 # Rare instances without equilibrium under priority to jobs, so that the relaxed search is exercised too: the jobs of

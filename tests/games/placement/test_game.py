@@ -129,6 +129,31 @@ def test_table_equals_the_costs(data: st.DataObject) -> None:
         assert table.social_cost(profile) == game.social_cost(profile)
 
 
+@settings(max_examples=40, deadline=None, derandomize=True)
+@given(data=st.data())
+def test_equilibria_are_counted_up_to_exchanging_jobs_that_nobody_can_tell_apart(data: st.DataObject) -> None:
+    game, ranks = data.draw(games(lengths=st.integers(1, 2)))
+    sizes = game.federation.sizes
+    ordered = sorted(ranks, key=ranks.__getitem__)
+    same = [
+        (k, i, j) for (k, i), (owner, j) in itertools.pairwise(ordered) if k == owner and sizes[k][i] == sizes[k][j]
+    ]
+    left = {o.profile for o in search(game, method="enumeration", limit=10**6).equilibria.listed}
+    found, classes = search(game, method="enumeration").equilibria, 0
+    while left:
+        classes += 1
+        reached = [left.pop()]
+        for profile in reached:
+            for k, i, j in same:
+                row = list(profile[k])
+                row[i], row[j] = row[j], row[i]
+                twin = (*profile[:k], tuple(row), *profile[k + 1 :])
+                if twin != profile and twin not in reached:
+                    reached.append(twin)
+                    left.remove(twin)  # it is an equilibrium as well
+    assert found.classes == classes
+
+
 @settings(max_examples=200, deadline=None, derandomize=True)
 @given(data=st.data())
 def test_branch_and_bound_with_many_jobs(data: st.DataObject) -> None:
