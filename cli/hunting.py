@@ -48,7 +48,8 @@ def _hunt(settings: list[str] | None, output: str | None, as_json: bool, **optio
     if ":" in (options["rule"] or ""):
         sys.path.insert(0, os.getcwd())  # a mechanism of one's own, in a file of the current folder
     asked, changed = read_options(Hunt, given_options(options), "hunt", "command"), overrides(settings)
-    fail(f"{asked.claim} of {asked.rule}: {prey_of(asked, changed).known}")
+    prey = prey_of(asked, changed)
+    fail(f"{prey.claim} of {asked.rule}: {prey.known}")
     with progress_bar("hunt") as progress:
         record = hunted(asked, changed, progress)
     _show(record, as_json, with_scenarios=output is None)

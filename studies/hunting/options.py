@@ -13,7 +13,9 @@ class Hunt(Options):
     rule: NameText | None = Field(
         None, description="The rule, by name; or a mechanism of one's own, as module:name with --kind."
     )
-    claim: NameText = Field(description="The promise to break; consortium rules RULE lists those of a rule.")
+    claim: NameText = Field(
+        description="The promise to break, or the beginning of its name; consortium rules RULE lists them."
+    )
     mechanism: Own = Field(None, description="A mechanism of one's own instead of a rule.")
     kind: NameText | None = Field(None, description="Of a mechanism of one's own: declaration, federation, ...")
     seed: Seed = Field(0, description="Seed of the random instances.")

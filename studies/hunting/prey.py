@@ -76,7 +76,7 @@ class Prey:
     ) -> Prey:
         """Look up a rule by name (or take a mechanism of one's own of the kind said) and a claim.
 
-        Raises UnknownNameError for a rule, a kind or a claim that there is not, with the nearest one.
+        A beginning of the claim's name, if no other begins so, stands for it. Raises UnknownNameError for a rule, a kind or a claim that there is not, with the nearest one.
         """
         own = mechanism if mechanism is not None else rule if rule is not None and ":" in rule else None
         if own is not None:
@@ -90,10 +90,8 @@ class Prey:
         else:
             named = find(rule)
             kind, found, name = named.kind, named.info, rule
-            known = _known(named, claim)
-        decided = CLAIMS.get(kind, {})
-        if claim not in decided:
-            raise unknown_name(f"claim about rules of kind {kind!r}", claim, decided)
+            known = _known(named, _claim(kind, claim))
+        claim = _claim(kind, claim)
         if found is not None and found.foreign and kind not in CLAIMS:
             raise unknown_name("kind of random instances", kind, CLAIMS)
         options = {"rule": STAND_INS[kind] if found is None else found.id, **_asked_with(kind, claim, found)}
@@ -120,6 +118,15 @@ def _own(given: Any) -> Any:
         raise InputError(
             f"rule: found {given!r}; expected module:name of a mechanism: {type(error).__name__}: {error}"
         ) from error
+
+
+def _claim(kind: str, given: str) -> str:
+    """A claim about rules of a kind by its name, or by a beginning that only one name has."""
+    decided = CLAIMS.get(kind, {})
+    begun = [name for name in decided if name.startswith(given)]
+    if given not in decided and len(begun) != 1:
+        raise unknown_name(f"claim about rules of kind {kind!r}", given, decided)
+    return given if given in decided else begun[0]
 
 
 def _known(found: Any, claim: str) -> str:

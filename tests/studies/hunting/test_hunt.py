@@ -12,6 +12,7 @@ from consortium.mechanisms.declaration import build
 from consortium.scheduling.errors import NotKeptError
 from consortium.scheduling.status import Status
 from consortium.studies.hunting import Size, hunt, size_of
+from consortium.studies.hunting.prey import Prey
 from consortium.verbs.rules import every
 
 from ...command_line import command
@@ -128,3 +129,9 @@ def test_the_command_says_what_is_known_and_ends_with_the_verdict(tmp_path):
     assert printed == hunt("harsh", "individually-rational").to_dict()
     assert command("hunt", "--rule", "harsh", "--claim", "just", "--time-limit", "0", cwd=tmp_path).returncode == 3
     assert command("hunt", "--rule", "harsh", cwd=tmp_path).returncode == 2
+
+
+def test_a_claim_is_named_by_a_beginning_that_is_its_alone() -> None:
+    assert Prey.of("relaxed-2-printed", "approximation").claim == "approximation-ratio"
+    with pytest.raises(UnknownNameError, match="'approx' is not known"):
+        Prey.of("relaxed-2-printed", "approx")
