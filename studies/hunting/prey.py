@@ -76,7 +76,9 @@ class Prey:
     ) -> Prey:
         """Look up a rule by name (or take a mechanism of one's own of the kind said) and a claim.
 
-        A beginning of the claim's name, if no other begins so, stands for it. Raises UnknownNameError for a rule, a kind or a claim that there is not, with the nearest one.
+        A beginning of the claim's name, if no other begins so, stands for it.
+
+        Raises UnknownNameError for a rule, a kind or a claim that there is not, with the nearest one.
         """
         own = mechanism if mechanism is not None else rule if rule is not None and ":" in rule else None
         if own is not None:
