@@ -37,6 +37,8 @@ def connected(path: Path, mode: str) -> sqlite3.Connection:
 
 def is_store(path: Path, connection: sqlite3.Connection) -> bool:
     """Whether a file is a store; an empty one is not. Raises InputError for any other."""
+    if path.stat().st_size == 1:  # SQLite takes it for empty, and would write over it
+        raise InputError(f"store {path}: {MEANINGS['SQLITE_NOTADB']}")
     (application,), (number,), (tables,) = (
         connection.execute(query).fetchone()
         for query in ("PRAGMA application_id", "PRAGMA user_version", "SELECT count(*) FROM sqlite_master")

@@ -19,6 +19,7 @@ from pydantic_core import PydanticCustomError
 from ..scenarios.blocks import join, read_block
 from ..scenarios.fields import Block, Bool, Name, Positive, choice, expected, integer
 from ..scenarios.problems import Problems
+from ..scenarios.scenario import plain
 from .measures import STATISTICS, statistic
 
 VERSION: Final = 1
@@ -57,6 +58,31 @@ Names = Annotated[
 ]
 
 
+def _measures(value: object) -> tuple[str, ...]:
+    given = [value] if isinstance(value, str) else value
+    if not isinstance(given, list | tuple) or not given or not all(isinstance(each, str) and each for each in given):
+        raise expected("the name of a measure, or a list of such names")
+    if len(set(given)) < len(given):
+        raise expected("each measure once")
+    return tuple(given)
+
+
+def _values(value: object) -> dict[str, Any]:
+    if not isinstance(value, Mapping) or not all(isinstance(key, str) for key in value):
+        raise expected('a table of varied keys, such as { "family.organizations" = 5 }')
+    return {key: plain(item) for key, item in value.items()}
+
+
+Measures = Annotated[
+    tuple[str, ...],
+    PlainValidator(_measures),
+    WithJsonSchema(
+        {"anyOf": [{"type": "string", "minLength": 1}, {"type": "array", "items": {"type": "string"}, "minItems": 1}]}
+    ),
+]
+Values = Annotated[dict[str, Any], PlainValidator(_values), WithJsonSchema({"type": "object"})]
+
+
 class HeadBlock(Block):
     """The keys at the top of a study file that are no tables."""
 
@@ -80,10 +106,11 @@ class StopBlock(Block):
 class PlotBlock(Block):
     """One of ``[[plots]]``."""
 
-    y: Name = Field(description="a measure")
+    y: Measures = Field(description="a measure, or a list of them: one colour for each")
     kind: choice(*PLOT_KINDS) = Field("line", description=f"one of {', '.join(PLOT_KINDS)}")  # type: ignore[valid-type]
     x: Name | None = Field(None, description="a varied key, a measure or 'replicate'; none for a histogram")
     by: Name | None = Field(None, description="a varied key: one colour for each of its values")
+    where: Values = Field({}, description="values of varied keys: only tasks that have them")
     title: Name | None = Field(None, description="in the place of the study's title")
 
 

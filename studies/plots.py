@@ -46,15 +46,19 @@ def plot_of(results: Results, asked: PlotBlock) -> StudyPlot:
     for row in results.rows():
         if row["status"] != "done":
             continue
-        if row[asked.y] is None or (asked.x is not None and row[asked.x] is None):
-            left_out += 1
+        if any(row[key] != value for key, value in asked.where.items()):
             continue
-        by = json.dumps(row[asked.by]) if asked.by is not None else ""
-        labels.setdefault(by, "" if asked.by is None else label(row[asked.by]))
-        gathered.setdefault(by, _Gathered()).add(None if asked.x is None else row[asked.x], row[asked.y])
+        for y in asked.y:
+            if row[y] is None or (asked.x is not None and row[asked.x] is None):
+                left_out += 1
+                continue
+            by = y if asked.by is None else json.dumps(row[asked.by])
+            labels.setdefault(by, y if asked.by is None else label(row[asked.by]))
+            gathered.setdefault(by, _Gathered()).add(None if asked.x is None else row[asked.x], row[y])
     series = tuple(_series(asked, labels[by], found) for by, found in gathered.items())
     return StudyPlot(
-        kind=asked.kind, title=asked.title or results.study.title, x=asked.x or "", y=asked.y, by=asked.by or "",
+        kind=asked.kind, title=asked.title or results.study.title, x=asked.x or "", y=", ".join(asked.y),
+        by=asked.by or ("measure" if len(asked.y) > 1 else ""),
         series=series, left_out=left_out,
     )  # fmt: skip
 
@@ -68,7 +72,7 @@ def _series(asked: PlotBlock, name: str, found: _Gathered) -> Series:
     """One colour of the figure."""
     keys = list(found.x)
     names = tuple("" if found.x[key] is None else label(found.x[key]) for key in keys)
-    values = [[_number(value, asked.y) for value in found.y[key]] for key in keys]
+    values = [[_number(value, ", ".join(asked.y)) for value in found.y[key]] for key in keys]
     x = tuple(number(found.x[key]) for key in keys)
     if asked.kind in SAMPLED:
         return Series(name, names, x, samples=tuple(map(tuple, values)))

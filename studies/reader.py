@@ -246,9 +246,13 @@ def _names(study: Study, problems: Problems) -> None:
     for i, plot in enumerate(study.plots):
         known = {"y": measures, "x": [*keys, *measures, "replicate"], "by": keys}
         for field, names in known.items():
-            asked = getattr(plot, field)
-            if asked is not None and asked not in names:
-                problems.unknown(join(join("plots", i), field), asked, names)
+            given = getattr(plot, field)
+            for asked in given if isinstance(given, tuple) else (given,):
+                if asked is not None and asked not in names:
+                    problems.unknown(join(join("plots", i), field), asked, names)
+        _where(study, i, problems)
+        if plot.by is not None and len(plot.y) > 1:
+            problems.add(join("plots", i, "by"), plot.by, "no key beside several measures, which have a colour each")
         if plot.x is None and plot.kind != "histogram":
             problems.add(join("plots", i, "x"), MISSING, f"one of {', '.join(known['x'])}")
     if study.stop is not None:
@@ -256,6 +260,19 @@ def _names(study: Study, problems: Problems) -> None:
             Condition.parse(study.stop.when, measures)
         except ConsortiumError as error:
             problems.add("stop.when", study.stop.when, str(error))
+
+
+def _where(study: Study, plot: int, problems: Problems) -> None:
+    """What a plot asks of its tasks: values that the grid has."""
+    columns = {key: [row[at] for row in axis.rows] for axis in study.axes for at, key in enumerate(axis.keys)}
+    for key, value in study.plots[plot].where.items():
+        place = join("plots", plot, "where", key)
+        if key not in columns:
+            problems.unknown(place, key, list(columns), "one of the varied keys")
+        elif value not in columns[key]:
+            problems.add(
+                place, value, f"one of its values, {', '.join(map(str, dict.fromkeys(map(str, columns[key]))))}"
+            )
 
 
 def _check(study: Study, problems: Problems) -> None:

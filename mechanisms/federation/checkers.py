@@ -20,14 +20,14 @@ Definitions (Cordeiro 2012, sections 3.1 and 4.1):
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal, TypeAlias
 
 from ...scheduling.errors import unknown_name
 from ...scheduling.exact import Rational
-from .schedule import Schedule
+from .schedule import Schedule, first_machines, machine_owners
 
 Reading: TypeAlias = Literal["strict", "printed"]
 
@@ -64,10 +64,9 @@ def home_spans(sizes: Sequence[int], machines: int, order: str) -> list[tuple[in
 def local_constraint(schedule: Schedule, reference: str | None = None, alpha: Rational = 1) -> Finding:
     """Check ``C^(k) <= alpha C_local^(k)`` for every organization; ``reference`` defaults to ``lpt``."""
     federation = schedule.federation
-    for k, org in enumerate(federation.organizations):
+    for k, (org, value) in enumerate(zip(federation.organizations, schedule.makespans, strict=True)):
         spans = home_spans(federation.sizes[k], org.machines, reference or "lpt")
         bound = alpha * Fraction(max((end for _, end in spans), default=0)) * federation.unit
-        value = max((slot.end for slot in schedule.slots() if slot.organization == k), default=Fraction(0))
         if value > bound:
             return Finding(False, k, None, value, bound)
     return Finding(True)
@@ -76,10 +75,9 @@ def local_constraint(schedule: Schedule, reference: str | None = None, alpha: Ra
 def local_total_constraint(schedule: Schedule, reference: str | None = None, alpha: Rational = 1) -> Finding:
     """Check ``sum C^(k) <= alpha sumC_local^(k)`` for every organization; ``reference`` defaults to ``spt``."""
     federation = schedule.federation
-    for k, org in enumerate(federation.organizations):
+    for k, (org, value) in enumerate(zip(federation.organizations, schedule.totals, strict=True)):
         spans = home_spans(federation.sizes[k], org.machines, reference or "spt")
         bound = alpha * Fraction(sum(end for _, end in spans)) * federation.unit
-        value = sum((slot.end for slot in schedule.slots() if slot.organization == k), Fraction(0))
         if value > bound:
             return Finding(False, k, None, value, bound)
     return Finding(True)
@@ -90,9 +88,9 @@ def no_job_delayed(schedule: Schedule, order: str) -> Finding:
     federation = schedule.federation
     for k, org in enumerate(federation.organizations):
         spans = home_spans(federation.sizes[k], org.machines, order)
-        for slot in schedule.slots():
-            if slot.organization == k and slot.end > spans[slot.job][1] * federation.unit:
-                return Finding(False, k, slot.job, slot.end, spans[slot.job][1] * federation.unit)
+        for i, (end, (_, bound)) in enumerate(zip(schedule.ends[k], spans, strict=True)):
+            if end > bound:
+                return Finding(False, k, i, end * federation.unit, bound * federation.unit)
     return Finding(True)
 
 
@@ -100,25 +98,38 @@ def selfishness_restriction(schedule: Schedule, reading: str = "strict") -> Find
     """Check that no organization could start one of its jobs earlier on a machine it gave up."""
     if reading not in ("strict", "printed"):
         raise unknown_name("selfishness", reading, ("strict", "printed"))
-    for k in range(len(schedule.federation)):
-        given_up = _first_instant_given_up(schedule, k, reading)
-        for slot in schedule.slots():
-            if slot.organization == k and slot.start > given_up:
-                return Finding(False, k, slot.job, slot.start, given_up)
+    unit = schedule.federation.unit
+    for k, given_up in enumerate(_instants_given_up(schedule, reading)):
+        for i, start in enumerate(schedule.start[k]):
+            if start > given_up:
+                return Finding(False, k, i, start * unit, given_up * unit)
     return Finding(True)
 
 
-def _first_instant_given_up(schedule: Schedule, k: int, reading: str) -> Fraction:
-    """``f_k`` of the module's definition."""
-    here = [slot for slot in schedule.slots() if slot.host == k]
-    foreign = [slot.start for slot in here if slot.organization != k]
-    if reading == "printed" and foreign:
-        return min(foreign)
-    instants = []
-    for machine in range(schedule.federation.machines[k]):
-        instant = Fraction(0)
-        own = {slot.start: slot.end for slot in here if slot.machine == machine and slot.organization == k}
-        while instant in own:
-            instant = own[instant]
-        instants.append(instant)
-    return min(instants)
+def _instants_given_up(schedule: Schedule, reading: str) -> list[Rational]:
+    """``f_k`` of the module's definition for every organization, in units of the federation."""
+    own: list[dict[Rational, Rational]] = [{} for _ in range(schedule.federation.n_machines)]  # start: end
+    foreign: list[list[Rational]] = [[] for _ in schedule.federation.organizations]
+    owner = machine_owners(schedule.federation)
+    for k, row in enumerate(schedule.machine):
+        for i, machine in enumerate(row):
+            if owner[machine] == k:
+                own[machine][schedule.start[k][i]] = schedule.ends[k][i]
+            else:
+                foreign[owner[machine]].append(schedule.start[k][i])
+    return [
+        min(foreign[k])
+        if reading == "printed" and foreign[k]
+        else min(_busy_until(own[first + machine]) for machine in range(count))
+        for k, (first, count) in enumerate(
+            zip(first_machines(schedule.federation), schedule.federation.machines, strict=True)
+        )
+    ]
+
+
+def _busy_until(spans: Mapping[Rational, Rational]) -> Rational:
+    """The end of the jobs that run from 0 on without a pause, given as ``{start: end}``."""
+    instant: Rational = 0
+    while instant in spans:
+        instant = spans[instant]
+    return instant

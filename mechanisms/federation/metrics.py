@@ -24,18 +24,22 @@ from fractions import Fraction
 from ...agents.organizations import Federation
 from ...scheduling.exact import Rational
 from ...scheduling.metrics import jain as jain_index
-from ...scheduling.metrics import makespan_lower_bound
 
 
 def lower_bound(federation: Federation) -> Fraction:
     """``LB`` of the whole federation; 0 without jobs."""
-    lengths = [job.length for org in federation.organizations for job in org.jobs]
-    return makespan_lower_bound(lengths, federation.n_machines)
+    return _bound([size for sizes in federation.sizes for size in sizes], federation)
 
 
 def lower_bounds(federation: Federation) -> tuple[Fraction, ...]:
     """``LB^(k)`` of every organization on all machines; 0 without jobs."""
-    return tuple(makespan_lower_bound(org.lengths, federation.n_machines) for org in federation.organizations)
+    return tuple(_bound(sizes, federation) for sizes in federation.sizes)
+
+
+def _bound(sizes: Sequence[int], federation: Federation) -> Fraction:
+    """What jobs of these sizes need on all machines: integers, as long lists of fractions would take most of a run."""
+    machines = federation.n_machines
+    return Fraction(max(sum(sizes), machines * max(sizes, default=0)), machines) * federation.unit
 
 
 def stretches(

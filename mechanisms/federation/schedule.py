@@ -74,10 +74,11 @@ class Schedule:
         if [len(row) for row in self.machine] != shape or [len(row) for row in self.start] != shape:
             raise InputError(f"schedule: expected one machine and one start for each of {shape} jobs")
         busy: dict[int, list[tuple[Rational, Rational]]] = {}
+        machines = self.federation.n_machines
         for k, sizes in enumerate(self.federation.sizes):
             for i, size in enumerate(sizes):
                 where, begin = self.machine[k][i], self.start[k][i]
-                if not 0 <= where < self.federation.n_machines or begin < 0:
+                if not 0 <= where < machines or begin < 0:
                     raise InputError(f"schedule: job {i + 1} of {self._name(k)} is on machine {where} at {begin}")
                 busy.setdefault(where, []).append((begin, begin + size))
         for where, spans in busy.items():

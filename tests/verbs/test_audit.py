@@ -5,15 +5,16 @@ from __future__ import annotations
 import contextlib
 import copy
 import dataclasses
-import errno
 import json
 import math
 import os
 import signal
+import sqlite3
 import statistics
 import subprocess
 import sys
 import time
+from contextlib import closing
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -26,20 +27,24 @@ import consortium
 from consortium import api
 from consortium.cli.app import app, entry
 from consortium.mechanisms.sharing.simulation import simulate
+from consortium.parallel.lock import writing
+from consortium.parallel.sqlite_files import told
+from consortium.parallel.store import Store
 from consortium.scheduling.errors import ConsortiumError, InputError, TooLargeError, UnknownNameError
 from consortium.verbs.compare import Choice
 from consortium.verbs.options import read_options
 from consortium.verbs.records import Statistic
-from consortium.verbs.sharing import store, windows, workers
+from consortium.verbs.sharing import windows, workers
 from consortium.verbs.sharing.audit import AuditRecord, audit_log
 from consortium.verbs.sharing.audit_plan import default_owner, plan_of
 from consortium.verbs.sharing.model import instance_of
 from consortium.verbs.sharing.options import Audit, shares_of
 from consortium.verbs.sharing.organizations import AuditedRow, sentence
 from consortium.verbs.sharing.rules import Rule
-from consortium.verbs.sharing.store import RESULT, Store
+from consortium.verbs.sharing.store import Shelf
 from consortium.verbs.sharing.windows import WindowResult, recorded, rule_seed
 from consortium.workloads import SETTINGS, Log, Plan, poisson_bags, write_swf
+from consortium.workloads.log import COLUMNS
 
 FEW = ["ref", "fair-share", "rand:samples=3", "direct-contribution", "fifo", "recorded"]
 
@@ -188,11 +193,11 @@ def test_nothing_depends_on_processes_or_on_the_other_rules() -> None:
 
 
 def test_a_store_resumes_and_refuses_other_questions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = tmp_path / "windows.jsonl"
+    path = tmp_path / "windows.db"
     whole = ask(store=path)
-    lines = path.read_text().splitlines(keepends=True)
-    assert len(lines) == 5
-    path.write_text("".join(lines[:3]) + lines[3][:40])  # two windows finished, the third cut while it was written
+    with closing(sqlite3.connect(path)) as file, file:  # two windows are finished
+        file.execute("DELETE FROM records WHERE task > 1")
+        file.execute("DELETE FROM results WHERE task > 1")
     measured = []
     original = windows.measure
     monkeypatch.setattr(workers, "measure", lambda task: (measured.append(task.index), original(task))[1])
@@ -207,88 +212,163 @@ def test_a_store_resumes_and_refuses_other_questions(tmp_path: Path, monkeypatch
         ask(store=path, duration=700)
     with pytest.raises(InputError, match="seed"):
         ask(store=path, seed=9)
-    (tmp_path / "odd").write_text("not json\n")
-    with pytest.raises(InputError, match="cannot be read as a store"):
-        ask(store=tmp_path / "odd")
     with pytest.raises(InputError, match=r"cannot be (read|written)"):
         ask(store=tmp_path)
     with pytest.raises(InputError, match="cannot be written"):
         ask(store=tmp_path / "no" / "folder")
 
 
-def test_a_store_of_before_is_read(tmp_path: Path) -> None:
-    """Stores written by hand, with every rational quoted and a space after each comma."""
-    path = tmp_path / "old"
-    record = ask(store=path, windows=2)
-    lines = [json.loads(line) for line in path.read_text().splitlines()]
-    for data in lines[1:]:
-        data["shapley"] = list(map(str, data["shapley"]))
-        for rule in data["rules"]:
-            rule["unfairness"] = str(rule["unfairness"])
-    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
-    assert ask(store=path, windows=2).to_dict() == record.to_dict()  # run times included: nothing ran again
+def test_another_log_of_the_same_name_and_size_is_refused(tmp_path: Path) -> None:
+    log = busy_log()
+    columns = {name: log.column(name).copy() for name in COLUMNS}
+    columns["run"][-1] += 1
+    ask(store=tmp_path / "s", windows=1)
+    for other in (Log(columns, log.name, log.header, log.labels), dataclasses.replace(log, labels={"group": {0: "x"}})):
+        with pytest.raises(InputError, match=r"belongs to another question: digest = '\w+' \(asked: '\w+'\); name"):
+            ask(store=tmp_path / "s", windows=1, log=other)
 
 
-def test_what_no_store_holds_is_refused_with_its_line(tmp_path: Path) -> None:
+def test_a_store_tells_in_sql_how_unfair_each_rule_was(tmp_path: Path) -> None:
+    record = ask(store=tmp_path / "s", windows=2, rules=["fifo"], rule="fifo")
+    with closing(sqlite3.connect(tmp_path / "s")) as file:
+        rows = file.execute("SELECT task, start, jobs, json_extract(unfairness, '$.fifo') FROM results").fetchall()
+    assert [(task + 1, start) for task, start, *_ in rows] == [(row["window"], row["start"]) for row in record.windows]
+    assert sum(Fraction(unfair) for *_, unfair in rows) / 2 == pytest.approx(
+        record.rows[0]["values"]["unfairness"].value
+    )
+
+
+def old_store(path: Path, name: str = "old") -> Path:
+    """What a store holds in the form of before: a line of what was asked, a line per window."""
+    with Store.read(path) as kept:
+        asked = {"consortium": consortium.__version__, **kept.question}
+        del asked["digest"]
+        lines = [json.dumps(asked), *(str(found.record) for found in kept.outcomes(records=True))]
+    found = path.with_name(name)
+    found.write_text("".join(line + "\n" for line in lines))
+    return found
+
+
+@pytest.fixture(scope="module")
+def two(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, AuditRecord]:
+    """A store of two windows, and their record."""
+    path = tmp_path_factory.mktemp("stores") / "s"
+    return path, ask(store=path, windows=2, rules=["fifo"], rule="fifo")
+
+
+def on(path: Path, **options: Any) -> AuditRecord:
+    return ask(store=path, rules=["fifo"], rule="fifo", **{"windows": 2, **options})
+
+
+def test_a_store_of_before_is_taken_over_once(two: tuple[Path, AuditRecord], tmp_path: Path) -> None:
+    source, record = two
+    path = old_store(source).rename(tmp_path / "audit.jsonl")
+    before = path.read_bytes()
+    for _ in range(2):
+        assert on(path).to_dict() == record.to_dict()  # run times included: nothing ran again
+    assert sorted(os.listdir(tmp_path)) == ["audit.jsonl", "audit.jsonl.old.jsonl"]
+    assert (tmp_path / "audit.jsonl.old.jsonl").read_bytes() == before
+    assert len(on(path, windows=3).windows) == 3
+    (tmp_path / "audit.jsonl").write_bytes(before)
+    with pytest.raises(InputError, match=r"to be kept as audit\.jsonl\.old\.jsonl; found that name taken"):
+        on(path)
+    assert path.read_bytes() == before
+
+
+def test_who_was_killed_while_taking_over_goes_on(
+    two: tuple[Path, AuditRecord], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Before the second name of the old file, and before the new one stands in its place."""
+    source, record = two
+    path = old_store(source).rename(tmp_path / "s")
+    for where in ("link", "replace"):
+        with monkeypatch.context() as patched:
+            target: Any = os if where == "link" else Path
+            patched.setattr(target, where, lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
+            with pytest.raises(KeyboardInterrupt):
+                on(path)
+    assert path.read_bytes()[:1] == b"{"
+    assert on(path).to_dict() == record.to_dict()
+
+
+def test_a_store_of_before_of_another_question_or_log_is_refused(two: tuple[Path, AuditRecord], tmp_path: Path) -> None:
+    path = old_store(two[0]).rename(tmp_path / "s")
+    before, log = path.read_bytes(), busy_log()
+    columns = {name: log.column(name).copy() for name in COLUMNS}
+    columns["run"] += 1
+    with pytest.raises(InputError, match=r"belongs to another log of the same name and size: window 1 is another"):
+        on(path, log=Log(columns, log.name, log.header, log.labels))
+    with pytest.raises(InputError, match=r"another question: seed = 0 \(asked: 9\)"):
+        on(path, seed=9)
+    path.write_bytes(before.replace(consortium.__version__.encode(), b"0.0.9", 1))
+    with pytest.raises(InputError, match=r"another question: consortium = '0\.0\.9'"):
+        on(path)
+    assert os.listdir(tmp_path) == ["s"]
+
+
+def test_what_no_store_of_before_holds_is_refused_with_its_line(two: tuple[Path, AuditRecord], tmp_path: Path) -> None:
+    head, first, second = old_store(two[0]).read_text().splitlines()
     path = tmp_path / "s"
-    ask(store=path, windows=2)
-    head, first, second = path.read_text().splitlines()
-    for lines, told in (
-        (["[1]", first], "line 1 does not tell what was asked"),
-        ([head, first, second.replace("p_tot", "total")], "line 3 does not tell a finished window"),
-        ([head, first.replace('"index":0', '"index":"0"')], "line 2 does not tell a finished window"),
+    again = "take this line out, and its window is measured again"
+    for lines, said in (
+        ([head, first, second.replace("p_tot", "total")], f"line 3 does not tell a finished window; {again}"),
+        ([head, first.replace('"index":0', '"index":"0"')], f"line 2 does not tell a finished window; {again}"),
+        ([head, first[:50] + first[51:60], second], f"line 2 does not tell a finished window; {again}"),
     ):
         path.write_text("".join(line + "\n" for line in lines))
-        with pytest.raises(InputError, match=f"cannot be read as a store; {told}"):
-            ask(store=path, windows=2)
+        with pytest.raises(InputError, match=f"cannot be read as a store; {said}"):
+            on(path)
+    path.write_text(f"{head}\n{second}\n")
+    assert len(on(path).windows) == 2
 
 
-def test_a_line_cut_at_any_byte_is_taken_back(tmp_path: Path) -> None:
-    """A killed process: the same question goes on, whatever of the last line was written, the first one included."""
-    path = tmp_path / "s"
-    record = ask(store=path, windows=2, rules=["fifo"], rule="fifo")
-    whole = path.read_bytes()
+def test_a_last_line_of_before_that_was_cut_is_left_out(two: tuple[Path, AuditRecord], tmp_path: Path) -> None:
+    """A killed process: what was finished does not run again."""
+    whole = old_store(two[0]).read_bytes()
     head, first, _ = (len(line) + 1 for line in whole.splitlines())
-    for cut in (0, 1, head - 2, head - 1, head, head + 1, head + first - 1, head + first, len(whole) - 1, len(whole)):
+    for cut, kept in ((head, 0), (head + 1, 0), (head + first - 1, 0), (head + first, 1), (len(whole) - 1, 1)):
+        path = tmp_path / str(cut)
         path.write_bytes(whole[:cut])
-        assert without_times(ask(store=path, windows=2, rules=["fifo"], rule="fifo")) == without_times(record)
-        again = path.read_bytes()
-        assert again.count(b"\n") == 3
-        kept = whole[:cut].rpartition(b"\n")[0]
-        assert again.startswith(kept)  # what was finished did not run again
+        record = on(path)
+        assert without_times(record) == without_times(two[1])
+        with Store.read(path) as store:
+            rows = [json.loads(str(found.record)) for found in store.outcomes(records=True)]
+        assert [row == json.loads(line) for row, line in zip(rows, whole.splitlines()[1:], strict=True)][:kept] == [
+            True
+        ] * kept
 
 
 def test_nobody_elses_file_is_overwritten(tmp_path: Path) -> None:
     path = tmp_path / "notes.txt"
-    for text in ("my notes", "my notes\n", '{"consortium": "9"}', "\n"):
+    for text in ("my notes", "my notes\n", '{"consortium": "9"}', "\n", "{", "[1]\n"):
         path.write_text(text)
-        with pytest.raises(InputError, match=r"(line 1 does not tell what was asked; name another|another question)"):
-            ask(store=path, windows=1, rules=["fifo"], rule="fifo")
+        with pytest.raises(InputError, match=r"(name another file, or delete this one to begin anew|another question)"):
+            on(path)
         assert path.read_text() == text
+    assert os.listdir(tmp_path) == ["notes.txt"]
 
 
-def test_a_damaged_store_says_its_line_and_what_to_do(tmp_path: Path) -> None:
+def test_a_damaged_store_is_refused(two: tuple[Path, AuditRecord], tmp_path: Path) -> None:
     path = tmp_path / "s"
-    ask(store=path, windows=2, rules=["fifo"], rule="fifo")
-    head, first, second = path.read_text().splitlines()
-    path.write_text("\n".join([head, first[:50] + first[51:60], second, ""]))
-    told = "line 2 does not tell a finished window; take this line out, and its window is measured again"
-    with pytest.raises(InputError, match=told):
-        ask(store=path, windows=2, rules=["fifo"], rule="fifo")
-    path.write_text("\n".join([head, second, ""]))
-    assert len(ask(store=path, windows=2, rules=["fifo"], rule="fifo").windows) == 2
+    path.write_bytes(two[0].read_bytes())
+    with closing(sqlite3.connect(path)) as file, file:
+        file.execute("UPDATE records SET record = '{}', size = 2 WHERE task = 1")
+    with pytest.raises(InputError, match="what it holds of window 2 cannot be read; name another file"):
+        on(path)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no advisory locks")
-def test_two_writers_at_once_do_not_mix(tmp_path: Path) -> None:
-    path = tmp_path / "s"
-    record = ask(store=path, windows=2, rules=["fifo"], rule="fifo")
-    before = path.read_bytes()
-    with Store(path, json.loads(before.splitlines()[0])):
-        with pytest.raises(InputError, match="another process is writing to it; wait for it, or name another file"):
-            ask(store=path, windows=3, rules=["fifo"], rule="fifo")
-        assert path.read_bytes() == before
-    assert ask(store=path, windows=2, rules=["fifo"], rule="fifo").to_dict() == record.to_dict()
+def test_two_writers_at_once_do_not_mix(two: tuple[Path, AuditRecord], tmp_path: Path) -> None:
+    for name, data in (("new", two[0].read_bytes()), ("old", old_store(two[0]).read_bytes())):
+        path = tmp_path / name
+        path.write_bytes(data)
+        with (
+            writing(path),
+            pytest.raises(InputError, match=r"process \d+ on .* is writing to it; wait for it, or name another file"),
+        ):
+            on(path, windows=3)
+        assert path.read_bytes() == data
+        assert on(path).to_dict() == two[1].to_dict()
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no such device")
@@ -305,24 +385,25 @@ def test_a_device_is_no_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
 
 
 def full_after(monkeypatch: pytest.MonkeyPatch, written: int) -> None:
-    """A disk on which so many lines have room; the next one is cut in the middle."""
-    original, lines = store._write, []
+    """A disk on which so many windows have room."""
+    original, kept = Store.keep, []
 
-    def write(file: Any, line: bytes) -> None:
-        lines.append(line)
-        if len(lines) > written:
-            original(file, line[:20])
-            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-        original(file, line)
+    def keep(self: Store, outcomes: Any) -> None:
+        kept.append(outcomes)
+        if len(kept) > written:
+            with told(self.path):
+                self._connection.execute("PRAGMA max_page_count = 1")
+                self._connection.execute("CREATE TABLE more AS SELECT zeroblob(1000000)")
+        original(self, outcomes)
 
-    monkeypatch.setattr(store, "_write", write)
+    monkeypatch.setattr(Store, "keep", keep)
 
 
 @pytest.mark.parametrize("door", ["audit", "compare"])
 def test_a_full_disk_ends_the_work_and_loses_nothing(
     site: Path, monkeypatch: pytest.MonkeyPatch, door: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    full_after(monkeypatch, 2)  # the question and one window
+    full_after(monkeypatch, 1)
     command = ["audit", "busy.swf", "--duration", "800", "--windows", "4", "--processes", "1", "--rules", "fifo"]
     if door == "compare":
         (site / "s.toml").write_text(
@@ -335,35 +416,29 @@ def test_a_full_disk_ends_the_work_and_loses_nothing(
         entry()
     out, err = capsys.readouterr()
     assert left.value.code == 2
-    assert "store kept: cannot be written (No space left on device)" in err
+    assert "kept: the disk is full; what was kept before is safe" in err
     data = json.loads(out)
     assert (data["complete"], len(data["windows"])) == (False, 2)  # the second is known, and not kept
+    with Store.read(site / "kept") as found:
+        assert list(found.finished()) == [0]
     monkeypatch.undo()
     monkeypatch.chdir(site)
     monkeypatch.setattr(sys, "argv", ["consortium", *command, "--store", "kept", "--json"])
     with pytest.raises(SystemExit) as left:
         entry()
     assert left.value.code == 0
-    assert (site / "kept").read_text().count("\n") == 5
+    with Store.read(site / "kept") as found:
+        assert list(found.finished()) == [0, 1, 2, 3]
 
 
-def test_a_disk_that_is_full_before_anything_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    full_after(monkeypatch, 0)
-    monkeypatch.setattr(workers, "measure", lambda task: pytest.fail("measured"))
-    with pytest.raises(InputError, match=r"store .*s: cannot be written \(No space left on device\)"):
-        ask(store=tmp_path / "s", windows=2)
-    assert (tmp_path / "s").stat().st_size == 20
-
-
-def test_results_survive_the_store_exactly(tmp_path: Path) -> None:
-    path = tmp_path / "s"
-    ask(store=path, windows=2)
-    with Store(path, json.loads(path.read_text().splitlines()[0])) as shelf:
-        first = shelf.finished
-    assert all(isinstance(result, WindowResult) for result in first.values())
-    lines = [RESULT.dump_json(result) for result in first.values()]
-    assert [RESULT.validate_json(line, strict=True) for line in lines] == list(first.values())
-    assert any(phi.denominator > 1 for result in first.values() for phi in result.shapley)
+def test_results_survive_the_store_exactly(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    measured: dict[int, WindowResult] = {}
+    original = windows.measure
+    monkeypatch.setattr(workers, "measure", lambda task: measured.setdefault(task.index, original(task)))
+    ask(store=tmp_path / "s", windows=2)
+    with Store.read(tmp_path / "s") as kept:
+        assert Shelf(kept).finished == measured
+    assert any(phi.denominator > 1 for result in measured.values() for phi in result.shapley)
 
 
 def test_an_interrupt_keeps_finished_windows(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -378,7 +453,8 @@ def test_an_interrupt_keeps_finished_windows(monkeypatch: pytest.MonkeyPatch, tm
     record = ask(store=tmp_path / "kept")
     assert not record.complete
     assert [window.window for window in record.windows] == [1, 2]
-    assert len((tmp_path / "kept").read_text().splitlines()) == 3
+    with Store.read(tmp_path / "kept") as kept:
+        assert list(kept.finished()) == [0, 1]
     monkeypatch.setattr(workers, "measure", lambda task: (_ for _ in ()).throw(KeyboardInterrupt))
     nothing = ask()
     assert not nothing.complete

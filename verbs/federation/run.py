@@ -52,11 +52,17 @@ class JobRow(Row):
 
 @dataclass(frozen=True, kw_only=True)
 class RunRecord(Record):
-    """A schedule of the federation, judged."""
+    """A schedule of the federation, judged.
+
+    ``over_lower_bound`` is the makespan of all over ``lower_bound`` (``None`` without jobs), ``sum_of_makespans`` the
+    sum of those of the organizations.
+    """
 
     verb: ClassVar[str] = "run"
     organizations: tuple[OrganizationRow, ...] = ()
     social_cost: Fraction | None = None
+    over_lower_bound: Fraction | None = None
+    sum_of_makespans: Fraction | None = None
     lower_bound: Fraction
     jain: Fraction | None = None
     stretch: Fraction | None = None
@@ -98,12 +104,9 @@ def run(scenario: Scenario, options: Run, progress: Progress | None = None) -> R
         return NoScheduleRecord(verdict=feasible, feasible=feasible, **head)
     judged = alone(m)
     head["complete"] &= judged is None or all(row.note is None for row in judged)
-    found = told(m, played.schedule, judged)
-    jobs = found.pop("jobs")
-    listed = jobs if options.list is None else jobs[: options.list]
+    found = told(m, played.schedule, judged, options.list)
     return RunRecord(
-        jobs=listed,
-        jobs_left_out=len(jobs) - len(listed) or None,
+        jobs_left_out=m.federation.n_jobs - len(found["jobs"]) or None,
         guess=played.guess,
         optimum_at_least=None if played.optimum is None else played.optimum.lower,
         **found,
@@ -111,16 +114,23 @@ def run(scenario: Scenario, options: Run, progress: Progress | None = None) -> R
     )
 
 
-def told(m: Model, schedule: Schedule, judged: Sequence[Alone] | None) -> dict[str, Any]:
-    """The fields that follow from a schedule, whoever made it, and from what each could reach alone."""
-    return {"jobs": _jobs(schedule), "organizations": _organizations(m, schedule, judged), **_judged(m, schedule)}
+def told(m: Model, schedule: Schedule, judged: Sequence[Alone] | None, listed: int | None = None) -> dict[str, Any]:
+    """The fields that follow from a schedule, whoever made it, and from what each could reach alone; so many jobs."""
+    return {
+        "jobs": _jobs(schedule, listed),
+        "organizations": _organizations(m, schedule, judged),
+        **_judged(m, schedule),
+    }
 
 
 def _judged(m: Model, schedule: Schedule) -> dict[str, Any]:
     """The fields that tell of the schedule as a whole."""
     federation, makespans = m.federation, schedule.makespans
+    bound = metrics.lower_bound(federation)
     return {
         "social_cost": social_cost(m, schedule),
+        "over_lower_bound": max(makespans) / bound if bound else None,
+        "sum_of_makespans": sum(makespans, Fraction(0)),
         "jain": metrics.jain(federation, makespans),
         "stretch": metrics.stretch(federation, makespans),
         "cooperation": degree(schedule, local_makespans(federation, m.reference("lpt"))),
@@ -129,7 +139,7 @@ def _judged(m: Model, schedule: Schedule) -> dict[str, Any]:
     }
 
 
-def _jobs(schedule: Schedule) -> tuple[JobRow, ...]:
+def _jobs(schedule: Schedule, listed: int | None) -> tuple[JobRow, ...]:
     names = schedule.federation.names
     return tuple(
         JobRow(
@@ -140,7 +150,7 @@ def _jobs(schedule: Schedule) -> tuple[JobRow, ...]:
             start=slot.start,
             end=slot.end,
         )
-        for slot in schedule.slots()
+        for slot in (schedule.slots() if listed != 0 else ())[:listed]
     )
 
 

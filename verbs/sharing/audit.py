@@ -29,6 +29,7 @@ from typing import Any, ClassVar, Final
 from ...scenarios.reader import load
 from ...scheduling.errors import TooLargeError
 from ...scheduling.progress import Progress, limited
+from ...workloads.digests import digest
 from ...workloads.log import Log
 from ...workloads.reading import read_log
 from ...workloads.windows import Plan, SharedWork
@@ -102,7 +103,7 @@ def audit_log(log: Log, options: Audit, progress: Progress | None = None) -> Aud
         n_windows(plan, options),
         rules,
         options.seed,
-        asked={"log": log.name, "jobs": len(log), **shown},
+        asked={"log": log.name, "digest": digest(log), "jobs": len(log), **shown},
         processes=options.processes,
         store=options.store,
         progress=limited(progress, options.time_limit),

@@ -14,6 +14,7 @@ from ...mechanisms.sharing.simulation import simulate
 from ...scenarios.scenario import Scenario
 from ...scheduling.errors import InputError
 from ...scheduling.progress import Progress, limited
+from ...workloads.digests import digest
 from ..compare import Variant, check_same, side_by_side, variants
 from ..records import OPTIONAL, CompareRecord, Row, Statistic
 from .model import SharingRecord, kept, log_of, measured, plan, reference, setting
@@ -128,7 +129,7 @@ def _on_windows(scenario: Scenario, options: Compare, progress: Progress | None)
     trace, rules = scenario.spec.trace, rules_of(scenario, options.rules)
     seed = (scenario.seed or 0) if options.seed is None else options.seed
     log, cutting = log_of(trace.file, scenario.folder), dataclasses.replace(plan(scenario), seed=seed)
-    asked = {"log": log.name, "jobs": len(log), **dataclasses.asdict(trace)}
+    asked = {"log": log.name, "digest": digest(log), "jobs": len(log), **dataclasses.asdict(trace)}
     asked["options"] = [sorted(f"{key}={value}" for key, value in rule.options.items()) for rule in rules]
     results, complete, failure = measure_all(
         lambda i: cutting.window(log, i),

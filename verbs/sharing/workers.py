@@ -14,7 +14,7 @@ from ...scheduling.errors import InputError
 from ...scheduling.progress import Progress
 from ...workloads.windows import SharedWork
 from .rules import Rule
-from .store import Store
+from .store import shelf
 from .windows import STARTS_PER_SECOND, Task, WindowResult, job_starts, measure
 
 WORTH_IT: Final = 10
@@ -61,8 +61,8 @@ def measure_all(
     if processes == 0:
         processes = cores() if n_windows * _seconds(window(0), len(rules)) > WORTH_IT else 1
     _check_own(rules, processes, store)
-    with Store(store, {**asked, "rules": [rule.label for rule in rules], "seed": seed}) as shelf:
-        missing = [index for index in range(n_windows) if index not in shelf.finished]
+    with shelf(store, {**asked, "rules": [rule.label for rule in rules], "seed": seed}, window) as kept:
+        missing = [index for index in range(n_windows) if index not in kept.finished]
         threads = max(1, processes // max(1, len(missing)))  # of each process, where windows are fewer than these
         tasks = (Task(index, window(index), rules, seed, threads) for index in missing)
         known = n_windows - len(missing)
@@ -71,13 +71,13 @@ def measure_all(
                 progress(known, n_windows)
             with executor(max(1, min(processes, len(missing)))) as pool:
                 for done, result in enumerate(streamed(pool, measure, tasks), known + 1):
-                    shelf.keep(result)
-                    if shelf.failure is not None:
+                    kept.keep(result)
+                    if kept.failure is not None:
                         break
                     if progress:
                         progress(done, n_windows)
-    finished = tuple(shelf.finished[i] for i in range(n_windows) if i in shelf.finished)
-    return Measured(finished, len(finished) == n_windows, shelf.failure)
+    finished = tuple(kept.finished[i] for i in range(n_windows) if i in kept.finished)
+    return Measured(finished, len(finished) == n_windows, kept.failure)
 
 
 def _seconds(work: SharedWork, n_rules: int) -> float:
