@@ -1,13 +1,14 @@
-"""Floor 7: the published experiments, repeated: each module runs one and prints it beside the published figures.
+"""Floor 7: the published experiments: what was published, beside the results of the shipped studies that repeat them.
 
-===================================================  ==================================================================
-``python -m consortium.experiments.``                repeats
-===================================================  ==================================================================
-``section_3_5``                                      Cordeiro 2012, section 3.5: heuristics on random federations
-``section_6_3 LOG``                                  Cordeiro 2012, section 6.3: fairness among the users of a log
-``proved_claims``                                    Agmon 2003: what is proved of the rules for all lengths
-``unfairness_tables FOLDER``                         Skowron & Rzadca 2013, tables 1 and 2, from the stores of audits
-===================================================  ==================================================================
+=================================  ====================================================================================
+study, or module                   repeats
+=================================  ====================================================================================
+``cordeiro2012/section-3.5``       Cordeiro 2012, section 3.5: heuristics on random federations
+``cordeiro2012/section-6.3``       Cordeiro 2012, section 6.3: fairness among the users of a log
+``skowron-rzadca2013/table-1``     Skowron & Rzadca 2013, table 1; ``table-2`` and ``organizations`` likewise
+``proved_claims``                  Agmon 2003: what is proved of the rules for all lengths
+=================================  ====================================================================================
 
-Each has functions that compute, functions that make tables, and ``main(arguments)``, which returns the exit code.
+``consortium study run NAME --store STORE`` runs a study, and ``python -m consortium.experiments STORE`` judges what it
+found; ``python -m consortium.experiments.proved_claims`` runs by itself.
 """

@@ -1,66 +1,53 @@
-r"""The simulations of Cordeiro 2012, section 3.5: four heuristics on random workloads, and what was published of them.
+r"""The simulations of Cordeiro 2012, section 3.5: what was published of four heuristics on random workloads, judged.
 
-``python -m consortium.experiments.section_3_5`` prints the means of every cell and each published statement with what
-is measured here; ``--instances`` and ``--seed`` choose the sample.
-
-Procedure: ``N`` organizations with one machine each and ``n`` jobs of lengths uniform on
-1..1000; the owners follow a Zipf distribution of exponent 1.4267. Measured per instance: ``C_max / LB``, the Jain
-index of ``C^(k) / LB^(k)``, ``Stretch = max_k C^(k) / LB^(k)`` and ``sum_k C^(k)``; organizations without jobs are
-left out. Reported: means and half-widths of 95 % confidence intervals. All schedules are exact; the statistics are
-floats.
-
-Every cell has a seed of its own, made from the seed, ``N`` and ``n``, so results do not depend on which cells are run.
-
->>> cell = simulate(5, 100, instances=50, seed=1)["lpt-lpt"]
->>> cell.instances, round(cell.ratio.mean, 2)
-(50, 1.0)
+The study ``cordeiro2012/section-3.5`` runs them: ``N`` organizations with one machine each and ``n`` jobs of lengths
+uniform on 1..1000; the owners follow a Zipf distribution of exponent 1.4267. Measured per instance: ``C_max / LB``, the
+Jain index of ``C^(k) / LB^(k)``, ``Stretch = max_k C^(k) / LB^(k)`` and ``sum_k C^(k)``; organizations without jobs are
+left out. ``python -m consortium.experiments STORE`` prints the means of every cell and each published statement with
+what the store has of it. All schedules are exact; the statistics are floats.
 """
 
 from __future__ import annotations
 
-import argparse
-import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..mechanisms.federation.arrays import HEURISTICS, makespans
-from ..reports.tables import Table, text
-from ..scheduling.progress import Progress
-from ..workloads.federation import zipf_federations
+from ..mechanisms.federation.arrays import HEURISTICS
+from ..reports.tables import Table
+from ..studies.statistics import number, summed
 
+MEASURES: Final = ("over_lower_bound", "jain", "stretch", "sum_of_makespans")
+"""What the study measures, in the order of the fields of :class:`Cell`."""
 GRID: Final[Mapping[int, tuple[int, ...]]] = MappingProxyType(
     {5: tuple(range(100, 1001, 100)), 10: tuple(range(100, 1001, 100)), 20: tuple(range(100, 2001, 100))}
 )
-"""Numbers of organizations and, for each, of jobs."""
+"""Numbers of organizations and, for each, of jobs: what the statements are about."""
 
 
 @dataclass(frozen=True)
 class Mean:
-    """A mean and the half-width of its 95 % confidence interval (normal approximation)."""
+    """A mean and the half-width of its 95 % confidence interval (Student's; 0 for a single value)."""
 
     mean: float
     half_width: float
 
     @classmethod
-    def of(cls, values: NDArray[np.float64]) -> Mean:
+    def of(cls, values: Sequence[float]) -> Mean:
         """Mean of a sample."""
-        spread = float(values.std(ddof=1)) if values.size > 1 else 0.0
-        return cls(float(values.mean()), 1.96 * spread / float(np.sqrt(values.size)))
+        found = summed("mean", values)
+        assert found.value is not None  # a cell has at least one instance
+        return cls(found.value, 0.0 if found.high is None else found.high - found.value)
 
 
 @dataclass(frozen=True)
 class Cell:
     """One heuristic on one combination of ``N`` and ``n``; ``ratios`` holds ``C_max / LB`` instance by instance."""
 
-    rule: str
-    organizations: int
-    jobs: int
-    instances: int
     ratio: Mean
     jain: Mean
     stretch: Mean
@@ -69,66 +56,38 @@ class Cell:
 
 
 Grid = Mapping[tuple[int, int], Mapping[str, Cell]]
-"""Cells by ``(N, n)``, then by rule."""
+"""Cells by ``(N, n)``, then by rule; the instances of all rules are the same."""
 
 
-def simulate(
-    organizations: int, jobs: int, instances: int, seed: int, rules: Sequence[str] = tuple(HEURISTICS)
-) -> dict[str, Cell]:
-    """Run the heuristics on the same random instances.
-
-    Parameters
-    ----------
-    organizations, jobs
-        ``N`` and ``n``.
-    instances
-        How many instances.
-    seed
-        Of the workload.
-    rules
-        Heuristics, each with its own local order.
-
-    Returns
-    -------
-    A :class:`Cell` per rule.
-    """
-    rng = np.random.default_rng([seed, organizations, jobs])
-    sizes, counts = zipf_federations(rng, organizations, jobs, instances)
-    owner = np.repeat(np.arange(counts.size), counts.ravel())  # jobs stand organization after organization
-    total, longest = np.zeros_like(counts), np.zeros_like(counts)
-    np.add.at(total.reshape(-1), owner, sizes.reshape(-1))
-    np.maximum.at(longest.reshape(-1), owner, sizes.reshape(-1))
-    bound = np.maximum(total / organizations, longest)
-    everybody = np.maximum(sizes.sum(axis=1) / organizations, sizes.max(axis=1))
-    present = counts > 0
-    safe = np.where(present, bound, 1.0)
-    cells = {}
-    for rule in rules:
-        ends = makespans(rule, sizes, counts)
-        x = np.where(present, ends / safe, 0.0)
-        ratios = ends.max(axis=1) / everybody
-        jain = x.sum(axis=1) ** 2 / (present.sum(axis=1) * (x**2).sum(axis=1))
-        cells[rule] = Cell(
-            rule, organizations, jobs, instances, Mean.of(ratios), Mean.of(jain), Mean.of(x.max(axis=1)),
-            Mean.of(ends.sum(axis=1).astype(float)), ratios,
-        )  # fmt: skip
-    return cells
+def grid_of(rows: Iterable[Mapping[str, Any]]) -> Grid:
+    """The cells of a study's rows: instances on which all rules of the cell are done."""
+    found: dict[tuple[int, int], dict[int, dict[str, list[float]]]] = {}
+    rules: dict[str, None] = {}
+    for row in rows:
+        values = [number(row[name]) for name in MEASURES]
+        rules.setdefault(row["mechanism.rule"])
+        if row["status"] == "done":
+            at = row["family.organizations"], row["family.jobs"]
+            by_rule = found.setdefault(at, {}).setdefault(row["replicate"], {})
+            by_rule[row["mechanism.rule"]] = [value for value in values if value is not None]
+    grid = {}
+    for at, instances in sorted(found.items()):
+        whole = [by_rule for by_rule in instances.values() if len(by_rule) == len(rules)]
+        if whole:
+            grid[at] = {rule: _cell([by_rule[rule] for by_rule in whole]) for rule in rules}
+    return grid
 
 
-def simulate_grid(
-    instances: int, seed: int, cells: Mapping[int, Sequence[int]] = GRID, progress: Progress | None = None
-) -> Grid:
-    """Run all cells; Ctrl-C returns those that are done."""
-    found: dict[tuple[int, int], Mapping[str, Cell]] = {}
-    wanted = [(n_orgs, n) for n_orgs, jobs in cells.items() for n in jobs]
-    try:
-        for done, (n_orgs, n) in enumerate(wanted):
-            if progress is not None:
-                progress(done, len(wanted), f"N = {n_orgs}, n = {n}")
-            found[n_orgs, n] = simulate(n_orgs, n, instances, seed)
-    except KeyboardInterrupt:
-        pass
-    return found
+def _cell(values: Sequence[Sequence[float]]) -> Cell:
+    columns = list(zip(*values, strict=True))
+    return Cell(*map(Mean.of, columns), ratios=np.array(columns[0]))
+
+
+def tables(rows: Iterable[Mapping[str, Any]]) -> list[Table]:
+    """The means and, where the grid is whole, the published statements."""
+    grid = grid_of(rows)
+    whole = all((n_orgs, n) in grid for n_orgs, jobs in GRID.items() for n in jobs)
+    return [means_table(grid)] + ([claims_table(published(grid))] if whole else [])
 
 
 @dataclass(frozen=True)
@@ -241,19 +200,15 @@ def _on_fairness(grid: Grid) -> list[Claim]:
 
 
 def means_table(grid: Grid) -> Table:
-    """Means of every cell, a column per heuristic.
-
-    >>> means_table(simulate_grid(20, 1, {5: (100,)})).rows[0][:2]
-    ('5, 100', '1.002 0.948 3.47')
-    """
+    """Means of every cell, a column per heuristic."""
     body = tuple(
         (f"{n_orgs}, {n}", *(f"{c.ratio.mean:.3f} {c.jain.mean:.3f} {c.stretch.mean:.2f}" for c in cells.values()))
         for (n_orgs, n), cells in grid.items()
     )
-    everything = [cell for cells in grid.values() for cell in cells.values()]
-    widest = [max(mean.half_width for mean in column) for column in zip(*map(_shown, everything), strict=True)]
+    everything = [_shown(cell) for cells in grid.values() for cell in cells.values()]
+    widest = [max(mean.half_width for mean in column) for column in zip(*everything, strict=True)]
     note = "largest half-widths of the 95 % intervals: " + ", ".join(f"{width:.4f}" for width in widest)
-    return Table("means of C_max / LB, Jain index, Stretch", ("N, n", *HEURISTICS), body, note)
+    return Table("means of C_max / LB, Jain index, Stretch", ("N, n", *next(iter(grid.values()), ())), body, note)
 
 
 def _shown(cell: Cell) -> tuple[Mean, Mean, Mean]:
@@ -264,25 +219,3 @@ def claims_table(claims: Sequence[Claim]) -> Table:
     """The published statements, judged."""
     body = tuple((claim.text, claim.measured, "yes" if claim.reproduced else "no") for claim in claims)
     return Table("published", ("statement", "measured", "reproduced"), body)
-
-
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Command line of the experiment; returns the exit code, 3 when Ctrl-C ended it."""
-    parser = argparse.ArgumentParser(prog="python -m consortium.experiments.section_3_5", description=__doc__)
-    parser.add_argument("--instances", type=int, default=2000, help="per cell (default 2000)")
-    parser.add_argument("--seed", type=int, default=1, help="of the workloads (default 1)")
-    given = parser.parse_args(arguments)
-    if given.instances < 1:
-        parser.error(f"--instances: found {given.instances}; expected at least 1")
-    grid = simulate_grid(given.instances, given.seed)
-    if not grid:
-        return 3
-    print(text([means_table(grid)]))
-    if len(grid) < sum(map(len, GRID.values())):
-        return 3
-    print(text([claims_table(published(grid))]))
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -1,9 +1,8 @@
-"""Tables 1 and 2 of Skowron & Rzadca 2013 (unfairness of the rules) from the stores of our audits.
+"""Tables 1 and 2 of Skowron & Rzadca 2013 (unfairness of the rules), from the results of our studies.
 
-``python -m consortium.experiments.unfairness_tables FOLDER`` reads ``FOLDER/<log>-...-<duration>.jsonl``, with ``lpc``
-or ``ricc`` for the log, which the commands on the page ``docs/explanation/published-tables.md`` write. It prints per
-rule the mean and the population standard deviation of the unfairness beside the published ones, and per published
-ordering whether it is seen.
+``python -m consortium.experiments STORE`` prints, for a store of the studies ``skowron-rzadca2013/table-1``,
+``table-2`` and ``organizations``, per rule the mean and the population standard deviation of the unfairness beside the
+published ones, and per published ordering whether it is seen; a column per cell.
 
 Procedure: both rules of an ordering ran on the same jobs, so their difference is taken window by window; it counts as
 seen when its mean exceeds two standard errors. The statistics are floats.
@@ -15,37 +14,20 @@ seen when its mean exceeds two standard errors. The statistics are floats.
 
 from __future__ import annotations
 
-import argparse
-import json
 import math
-import sys
-from collections.abc import Mapping, Sequence
-from fractions import Fraction
-from pathlib import Path
-from typing import Final, Literal, TypeAlias
+from collections.abc import Iterable, Mapping
+from typing import Any, Final, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..reports.tables import Table, text
-from ..scheduling.errors import ConsortiumError, InputError
+from ..reports.tables import Table
+from ..studies.statistics import number
+from ..studies.study import Study
 
 Unfairness: TypeAlias = Mapping[str, NDArray[np.float64]]
-"""By rule, one number per window."""
+"""By rule, one number per instance; the instances of all rules are the same."""
 
-ORDER: Final = (
-    "round-robin",
-    "rand",
-    "rand:samples=75",
-    "rand:samples=all",
-    "direct-contribution",
-    "direct-contribution-printed",
-    "fair-share",
-    "utility-fair-share",
-    "current-fair-share",
-    "fifo",
-    "ref:timing=now",
-)
 CLAIMS: Final = (
     ("rand", "direct-contribution"),
     ("rand", "fair-share"),
@@ -61,10 +43,10 @@ CLAIMS: Final = (
 
 _PRINTED = ("round-robin", "rand", "direct-contribution", "fair-share", "utility-fair-share", "current-fair-share")
 _TABLES = {
-    ("lpc", "50000"): "238 353, 8 21, 5 11, 16 25, 16 25, 87 106",
-    ("lpc", "500000"): "4511 6257, 562 1670, 410 1083, 575 1404, 888 2101, 1082 2091",
-    ("ricc", "50000"): "2839 357, 162 187, 537 303, 626 309, 515 284, 1231 243",
-    ("ricc", "500000"): "10850 13773, 771 1479, 1808 3397, 2746 4070, 4963 6080, 5387 9083",
+    ("LPC", 50_000): "238 353, 8 21, 5 11, 16 25, 16 25, 87 106",
+    ("LPC", 500_000): "4511 6257, 562 1670, 410 1083, 575 1404, 888 2101, 1082 2091",
+    ("RICC", 50_000): "2839 357, 162 187, 537 303, 626 309, 515 284, 1231 243",
+    ("RICC", 500_000): "10850 13773, 771 1479, 1808 3397, 2746 4070, 4963 6080, 5387 9083",
 }
 PUBLISHED: Final = {
     key: dict(zip(_PRINTED, (tuple(map(int, cell.split())) for cell in row.split(",")), strict=True))
@@ -73,14 +55,38 @@ PUBLISHED: Final = {
 """Tables 1 and 2: by log and duration in seconds, mean and standard deviation per rule."""
 
 
-def read_store(path: Path) -> Unfairness:
-    """Unfairness per rule and window, in the order of the windows; InputError unless it is the store of an audit."""
-    try:
-        windows = sorted(map(json.loads, path.read_text(encoding="utf-8").splitlines()[1:]), key=lambda w: w["index"])
-        rows = [(row["label"], float(Fraction(row["unfairness"]))) for window in windows for row in window["rules"]]
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise InputError(f"{path}: not the store of an audit ({error!r})") from None
-    return {label: np.array([value for name, value in rows if name == label]) for label in ORDER}
+def cells_of(study: Study, rows: Iterable[Mapping[str, Any]]) -> dict[str, Unfairness]:
+    """Unfairness per cell of the grid, rule and instance, of the tasks that are done."""
+    (options,) = study.options.values()
+    rules = dict(zip((measure.name for measure in study.measures), options["rules"], strict=True))
+    found: dict[str, dict[str, list[float]]] = {}
+    for row in rows:
+        values = {rule: number(row[name]) for name, rule in rules.items()}
+        if row["status"] == "done":
+            cell = found.setdefault(_name(study, row), {rule: [] for rule in rules.values()})
+            for rule, value in values.items():
+                assert value is not None  # a task that is done has measured all rules
+                cell[rule].append(value)
+    return {name: {rule: np.array(values) for rule, values in cell.items()} for name, cell in found.items()}
+
+
+def _name(study: Study, row: Mapping[str, Any]) -> str:
+    """A cell by what is varied, logs by their first word."""
+    values = [(key.removeprefix("family."), row[key]) for key in study.keys]
+    told = [_log(value) if key == "log" else f"{key} {value}" if isinstance(value, int) else value
+            for key, value in values]  # fmt: skip
+    return ", ".join(told)
+
+
+def _log(name: str) -> str:
+    return name.partition("-")[0]
+
+
+def published(study: Study) -> dict[str, Mapping[str, tuple[int, ...]]]:
+    """By log that the study varies, what was published of windows of its length."""
+    logs = {row[axis.keys.index("family.log")] for axis in study.axes if "family.log" in axis.keys for row in axis.rows}
+    duration = (study.family or {}).get("duration")
+    return {log: PUBLISHED[log, duration] for log in sorted(map(_log, logs)) if (log, duration) in PUBLISHED}
 
 
 def verdict(a: NDArray[np.float64], b: NDArray[np.float64]) -> Literal["yes", "no", "open"]:
@@ -104,54 +110,25 @@ def short(value: float) -> str:
     return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
 
 
-def unfairness_table(found: Mapping[str, Unfairness], published: Mapping[str, Sequence[int]], title: str) -> Table:
-    """A row per rule: the published mean and deviation, then those of each store."""
+def unfairness_table(
+    found: Mapping[str, Unfairness], printed: Mapping[str, Mapping[str, tuple[int, ...]]], title: str
+) -> Table:
+    """A row per rule: the published mean and deviation of each log, then those of each cell."""
     body = []
-    for label in ORDER:
-        paper = "{:,} ± {:,}".format(*published[label]) if label in published else "-"
-        samples = [store[label] for store in found.values()]
-        ours = [f"{short(float(x.mean()))} ± {short(float(x.std()))}" if x.size else "-" for x in samples]
-        body.append((label, paper, *ours))
-    return Table(title, ("rule", "published", *found), tuple(body))
+    for rule in next(iter(found.values()), {}):
+        papers = ["{:,} ± {:,}".format(*known[rule]) if rule in known else "-" for known in printed.values()]
+        ours = [f"{short(float(cell[rule].mean()))} ± {short(float(cell[rule].std()))}" for cell in found.values()]
+        body.append((rule, *papers, *ours))
+    return Table(title, ("rule", *(f"published: {log}" for log in printed), *found), tuple(body))
 
 
 def orderings_table(found: Mapping[str, Unfairness]) -> Table:
-    """A row per published ordering: whether each store shows it; ``open`` for too few windows to tell."""
-    body = tuple(
-        (
-            f"{a} < {b}",
-            *(verdict(store[a], store[b]) if store[a].size == store[b].size else "-" for store in found.values()),
-        )
-        for a, b in CLAIMS
-    )
+    """A row per published ordering: whether each cell shows it; ``open`` for too few instances to tell."""
+    body = tuple((f"{a} < {b}", *(verdict(cell[a], cell[b]) for cell in found.values())) for a, b in CLAIMS)
     return Table("", ("ordering", *found), body)
 
 
-def tables(folder: Path) -> list[Table]:
-    """Both tables of every log and duration that the folder has; InputError when it has none."""
-    made = []
-    for (log, duration), published in PUBLISHED.items():
-        paths = sorted(folder.glob(f"{log}-*-{duration}.jsonl"), key=lambda path: ("equal" in path.stem, path.stem))
-        found = {path.stem: read_store(path) for path in paths}
-        if found:
-            made += [unfairness_table(found, published, f"{log}, {duration} s"), orderings_table(found)]
-    if not made:
-        raise InputError(f"{folder}: found no stores; expected files such as lpc-70-zipf-50000.jsonl")
-    return made
-
-
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Command line of the tables; returns the exit code."""
-    parser = argparse.ArgumentParser(prog="python -m consortium.experiments.unfairness_tables", description=__doc__)
-    parser.add_argument("folder", type=Path, help="with the stores of the audits")
-    given = parser.parse_args(arguments)
-    try:
-        print(text(tables(given.folder)))
-    except ConsortiumError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+def tables(study: Study, rows: Iterable[Mapping[str, Any]]) -> list[Table]:
+    """Both tables."""
+    found = cells_of(study, rows)
+    return [unfairness_table(found, published(study), study.title), orderings_table(found)]

@@ -1,16 +1,21 @@
-"""The simulations of section 3.5: statistics by their formulas, seeds, and the published claims on a small grid."""
+"""The simulations of section 3.5: the study by definitions, and its judge on a whole grid made by other means."""
 
 from __future__ import annotations
 
+import tomllib
+from collections.abc import Iterator
 from dataclasses import replace
+from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pytest
 
+import consortium
 from consortium.agents.organizations import Federation
-from consortium.experiments import section_3_5
-from consortium.experiments.section_3_5 import GRID, Mean, main, published, simulate, simulate_grid
+from consortium.experiments.section_3_5 import GRID, MEASURES, Grid, Mean, grid_of, published, tables
 from consortium.mechanisms.federation import HEURISTICS, arrays, jain, lower_bound, stretch
+from consortium.studies import reader
 from consortium.workloads.federation import zipf_federations
 
 NOT_REPRODUCED = {
@@ -20,34 +25,53 @@ NOT_REPRODUCED = {
 }
 
 
-def test_statistics_are_those_of_the_exact_schedules():
-    cells = simulate(6, 20, instances=25, seed=3)
-    sizes, counts = zipf_federations(np.random.default_rng([3, 6, 20]), 6, 20, 25)
-    assert (counts == 0).any()
-    for rule, cell in cells.items():
-        ends = arrays.makespans(rule, sizes, counts)
-        exact = []
-        for row, count, values in zip(sizes, counts, ends.tolist(), strict=True):
-            fed = Federation.of([part.tolist() for part in np.split(row, np.cumsum(count)[:-1])])
-            exact.append((max(values) / lower_bound(fed), jain(fed, values), stretch(fed, values), sum(values)))
-        means = [float(sum(column) / 25) for column in zip(*exact, strict=True)]
-        assert [cell.ratio.mean, cell.jain.mean, cell.stretch.mean, cell.total.mean] == pytest.approx(means)
-        assert cell.ratio.half_width == pytest.approx(1.96 * np.std([float(e[0]) for e in exact], ddof=1) / 5)
-
-
-def test_a_cell_does_not_depend_on_the_others():
-    alone = simulate(5, 100, 10, seed=9)["ilba"].jain
-    grid = simulate_grid(10, 9, {10: (100,), 5: (100,)})
-    assert grid[5, 100]["ilba"].jain == alone
-    assert simulate(5, 100, 10, seed=8)["ilba"].jain != alone
+def simulated(instances: int, seed: int, cells: list[tuple[int, int]]) -> Iterator[dict[str, Any]]:
+    """Rows as the study has them, by the kernel of many instances at once and in floats."""
+    for n_orgs, n in cells:
+        sizes, counts = zipf_federations(np.random.default_rng([seed, n_orgs, n]), n_orgs, n, instances)
+        owner = np.repeat(np.arange(counts.size), counts.ravel())
+        total, longest = np.zeros_like(counts), np.zeros_like(counts)
+        np.add.at(total.reshape(-1), owner, sizes.reshape(-1))
+        np.maximum.at(longest.reshape(-1), owner, sizes.reshape(-1))
+        present, bound = counts > 0, np.maximum(total / n_orgs, longest)
+        everybody = np.maximum(sizes.sum(axis=1) / n_orgs, sizes.max(axis=1))
+        for rule in HEURISTICS:
+            ends = arrays.makespans(rule, sizes, counts)
+            x = np.where(present, ends / np.where(present, bound, 1.0), 0.0)
+            for i in range(instances):
+                yield {
+                    "family.organizations": n_orgs, "family.jobs": n, "mechanism.rule": rule, "replicate": i + 1,
+                    "status": "done", "over_lower_bound": float(ends[i].max() / everybody[i]),
+                    "jain": float(x[i].sum() ** 2 / (present[i].sum() * (x[i] ** 2).sum())),
+                    "stretch": float(x[i].max()), "sum_of_makespans": int(ends[i].sum()),
+                }  # fmt: skip
 
 
 @pytest.fixture(scope="module", params=[50, pytest.param(150, marks=pytest.mark.exhaustive)])
-def grid(request):
-    return simulate_grid(request.param, 1)
+def grid(request: pytest.FixtureRequest) -> Grid:
+    return grid_of(simulated(request.param, 1, [(n_orgs, n) for n_orgs, jobs in GRID.items() for n in jobs]))
 
 
-def test_published_claims_on_the_whole_grid(grid):
+FILE = tomllib.loads((reader.SHIPPED / "cordeiro2012/section-3.5.toml").read_text(encoding="utf-8"))
+
+
+def test_the_study_measures_what_the_definitions_say() -> None:
+    cells = {"family.organizations": [6], "family.jobs": [20]}
+    data = {key: value for key, value in FILE.items() if key not in ("full", "plots")}
+    found = consortium.study(data | {"together": [cells], "replicates": 4})
+    rows = list(found.rows())
+    assert len(rows) == 4 * len(HEURISTICS)
+    for row in rows:
+        scenario = found.study.instance(found.study.task(row["task"]))
+        fed = Federation.of([org["jobs"] for org in scenario.data["organizations"]])
+        values = [org.makespan or Fraction(0) for org in consortium.run(scenario).organizations]
+        exact = (max(values) / lower_bound(fed), jain(fed, values), stretch(fed, values), sum(values))
+        assert tuple(Fraction(row[name]) for name in MEASURES) == exact
+    by_instance = {(row["replicate"], row["seed"]) for row in rows}
+    assert len(by_instance) == 4  # all rules have the same jobs
+
+
+def test_published_claims_on_the_whole_grid(grid: Grid) -> None:
     assert len(grid) == sum(map(len, GRID.values())) == 40
     assert set(grid[5, 100]) == set(HEURISTICS)
     claims = published(grid)
@@ -68,7 +92,9 @@ def test_published_claims_on_the_whole_grid(grid):
         ((20, 500), "less-helped-first", {"jain": Mean(0.5, 0)}, "N = 20: the other three fall"),
     ],
 )
-def test_a_claim_holds_only_with_all_its_parts(grid, at, rule, change, claim):
+def test_a_claim_holds_only_with_all_its_parts(
+    grid: Grid, at: tuple[int, int], rule: str, change: dict[str, Any], claim: str
+) -> None:
     """One number of the grid is changed, and one part of a statement is no longer so."""
     changed = grid | {at: grid[at] | {rule: replace(grid[at][rule], **change)}}
     before, after = (
@@ -78,32 +104,23 @@ def test_a_claim_holds_only_with_all_its_parts(grid, at, rule, change, claim):
     assert list(after.values()) == [False]
 
 
-def test_ctrl_c_keeps_the_cells_that_are_done():
-    def stop(done, total, note=""):
-        if done == 1:
-            raise KeyboardInterrupt
-
-    assert list(simulate_grid(5, 1, {5: (100, 200)}, stop)) == [(5, 100)]
-
-
-def test_the_command_prints_every_cell_and_claim(capsys):
-    assert main(["--instances", "3", "--seed", "2"]) == 0
-    shown = capsys.readouterr().out
-    assert shown.startswith("means of C_max / LB, Jain index, Stretch\n")
-    assert shown.splitlines()[1].split() == ["N,", "n", *HEURISTICS]
-    assert sum(line.startswith(("  5, ", "  10, ", "  20, ")) for line in shown.splitlines()) == 40
-    assert "  N = 5: every Jain index is above 0.88" in shown
-    with pytest.raises(SystemExit):
-        main(["--instances", "0"])
-    assert "--instances: found 0; expected at least 1" in capsys.readouterr().err
+def test_the_shipped_grid_is_the_one_that_is_judged() -> None:
+    (columns,) = FILE["together"]
+    cells = list(zip(columns["family.organizations"], columns["family.jobs"], strict=True))
+    assert cells == [(n_orgs, n) for n_orgs, jobs in GRID.items() for n in jobs]
+    assert set(FILE["vary"]["mechanism.rule"]) == set(HEURISTICS)
+    assert FILE["full"] == {"replicates": 2000}
 
 
-def test_the_command_says_by_its_exit_code_that_it_was_stopped(monkeypatch, capsys):
-    """Ctrl-C before the first cell prints nothing; later it prints what is known, and judges no claim."""
-    part = simulate_grid(3, 1, {5: (100,)})
-    for known in ({}, part):
-        monkeypatch.setattr(section_3_5, "simulate_grid", lambda *_, known=known: known)
-        assert main([]) == 3
-        shown = capsys.readouterr().out
-        assert ("means of C_max" in shown) == bool(known)
-        assert "published" not in shown
+def test_a_part_of_the_grid_is_shown_and_not_judged() -> None:
+    rows = list(simulated(3, 1, [(5, 100), (5, 200)]))
+    (means,) = tables(rows)
+    assert [row[0] for row in means.rows] == ["5, 100", "5, 200"]
+    one = grid_of(rows)[5, 100]["ilba"]
+    values = [row["jain"] for row in rows if row["mechanism.rule"] == "ilba" and row["family.jobs"] == 100]
+    assert one.jain == Mean(
+        pytest.approx(np.mean(values)), pytest.approx(4.303 * np.std(values, ddof=1) / 3**0.5, rel=1e-3)
+    )
+    rows[0] |= {"status": "stopped", "jain": None}  # one rule lacks an instance: it is left out for all
+    assert {cell.ratios.size for cell in grid_of(rows)[5, 100].values()} == {2}
+    assert tables([])[0].rows == ()

@@ -65,6 +65,21 @@ def test_a_study_is_read() -> None:
         ({"group_by": ["family.jobs"]}, "group_by: found 'family.jobs'; expected one of the varied keys"),
         ({"plots": [{"y": "anarchy"}]}, "plots[1].x: found nothing; expected one of family.organizations, "),
         ({"plots": [{"x": "replicate", "y": "anarchi"}]}, "plots[1].y: found 'anarchi'"),
+        ({"plots": [{"x": "replicate", "y": ["anarchy", "exist"]}]}, "plots[1].y: found 'exist'"),
+        ({"plots": [{"x": "replicate", "y": ["anarchy", "anarchy"]}]}, "plots[1].y: found ['anarchy', 'anarchy']; exp"),
+        (
+            {"plots": [{"x": "replicate", "y": ["anarchy", "exists"], "by": "mechanism.priority"}]},
+            "plots[1].by: found 'mechanism.priority'; expected no key beside several measures",
+        ),
+        (
+            {"plots": [{"x": "replicate", "y": "anarchy", "where": {"mechanism.priority": "job"}}]},
+            "plots[1].where.mechanism.priority: found 'job'; expected one of its values: jobs",
+        ),
+        (
+            {"plots": [{"x": "replicate", "y": "anarchy", "where": {"mechanism.prio": "jobs"}}]},
+            "plots[1].where.mechanism.prio: found 'mechanism.prio'",
+        ),
+        ({"plots": [{"x": "replicate", "y": "anarchy", "where": 3}]}, "plots[1].where: found 3; expected a table of"),
         ({"plots": [{"x": "replicate", "y": "anarchy", "kind": "pie"}]}, "plots[1].kind: found 'pie'; expected one"),
         ({"stop": {"when": "exist == false"}}, "Did you mean 'exists'?"),
         ({"stop": {"when": "exists ="}}, "stop.when: found 'exists ='"),

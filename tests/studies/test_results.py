@@ -134,6 +134,20 @@ def test_every_plot_is_drawn(found: Results, number: int) -> None:
         assert [label for series in plot.series for label in dict.fromkeys(series.names)] == ["2", "3"] * 2
 
 
+def test_a_plot_of_several_measures_and_of_some_tasks_only(found: Results) -> None:
+    asked = PlotBlock(x="family.organizations", y=["anarchy", "exists"], where={"mechanism.priority": "jobs"})
+    plot = plot_of(found, asked)
+    rows = [row for row in found.rows() if row["mechanism.priority"] == "jobs" and row["status"] == "done"]
+    assert [series.name for series in plot.series] == ["anarchy", "exists"]
+    assert (plot.y, plot.by) == ("anarchy, exists", "measure")
+    for series, name in zip(plot.series, asked.y, strict=True):
+        for organizations, mean in zip(series.names, series.y, strict=True):
+            values = [row[name] for row in rows if str(row["family.organizations"]) == organizations]
+            known = [float(Fraction(value)) for value in values if value is not None]
+            assert mean == pytest.approx(sum(known) / len(known))
+    assert figure(plot).axes[0].get_legend() is not None
+
+
 def test_plots_are_saved_side_by_side(found: Results, tmp_path: Path) -> None:
     assert save_all(found, str(tmp_path / "a.svg")) == [str(tmp_path / f"a-{i}.svg") for i in range(1, 6)]
     with pytest.raises(InputError, match="ends in one of"):

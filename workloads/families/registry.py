@@ -13,7 +13,7 @@ import numpy as np
 
 from ...scheduling.errors import InputError, unknown_name
 from ...scheduling.loading import extension, extensions
-from . import declaration, federation, multiuser, sharing
+from . import declaration, experiment, federation, multiuser, sharing
 from .base import NOTHING, Draw, Family
 
 GROUP: Final = "consortium.families"
@@ -23,6 +23,7 @@ FAMILIES: Final[tuple[Family, ...]] = (
     *federation.FAMILIES,
     *sharing.FAMILIES,
     *multiuser.FAMILIES,
+    *experiment.FAMILIES,
 )
 
 OF_ONE: Final = frozenset({"title", "source", "expect"})
@@ -35,7 +36,7 @@ def families(kind: str | None = None) -> tuple[Family, ...]:
     Raises UnknownNameError for a kind that has none, with the nearest that has.
 
     >>> [family.name for family in families("multiuser")]
-    ['uniform-jobs', 'log-normal-jobs', 'zipf-lengths', 'bimodal-jobs', 'log-jobs']
+    ['uniform-jobs', 'log-normal-jobs', 'zipf-lengths', 'bimodal-jobs', 'log-jobs', 'longest-jobs']
     """
     every = (*FAMILIES, *map(_foreign, extensions(GROUP)))
     found = tuple(one for one in every if kind in (None, one.kind))
