@@ -13,7 +13,7 @@ import pytest
 
 import consortium
 from consortium.agents.users import Community
-from consortium.experiments.section_6_3 import PUBLISHED, rows_of, tables
+from consortium.experiments.section_6_3 import PUBLISHED, Row, rows_of, tables
 from consortium.mechanisms.multiuser import fairest, refine
 from consortium.scheduling.errors import InputError
 from consortium.studies import reader
@@ -85,6 +85,25 @@ def test_the_procedure_step_by_step(log: Log) -> None:
         assert list(row.levels) == sorted(row.levels)
         assert row.published == PUBLISHED[row.users]
         assert row.complete
+
+
+@pytest.mark.usefixtures("traces")
+def test_changes_of_the_file_change_what_the_page_says() -> None:
+    study = dict(reader.load("cordeiro2012/section-6.3").data)
+    study.pop("full")
+
+    def asked(mechanism: dict[str, Any], fairness: dict[str, Any], **changed: Any) -> Row:
+        base = study["base"] | {"mechanism": study["base"]["mechanism"] | mechanism, "fairness": fairness}
+        (row,) = rows_of(consortium.study(study | {"base": base, **changed}).rows())
+        return row
+
+    plain, work = asked({}, {}), asked({"ties": "work"}, {})
+    assert work.best <= plain.best  # a fairer baseline leaves less to gain
+    assert asked({}, {"values": "sum"}).mean != plain.mean
+    assert asked({"rule": "refine-printed"}, {}).gap is None
+    assert plain.gap is not None
+    many = asked({}, {}, family=study["family"] | {"shuffled": True}, replicates=3)
+    assert (many.cases, many.complete) == (9, True)
 
 
 def test_the_full_size_takes_every_user_in_turn() -> None:

@@ -177,6 +177,11 @@ def later_tables(path: Path) -> None:
         connection.execute("PRAGMA user_version = 7")
 
 
+def one_byte(path: Path) -> None:
+    """SQLite takes it for empty."""
+    path.write_text("\n")
+
+
 def folder(path: Path) -> None:
     path.unlink()
     path.mkdir()
@@ -187,6 +192,7 @@ def folder(path: Path) -> None:
     [
         (cut, r"the file is damaged or was cut \(.*\); name another file, or delete this one to begin anew"),
         (text, "found another kind of file; name another file, or delete this one to begin anew"),
+        (one_byte, "found another kind of file; name another file, or delete this one to begin anew"),
         (other_program, "found an SQLite file of another program; name another file"),
         (later_tables, "has tables of version 7; expected version 1; name another file"),
         (folder, "not a file|no such file"),

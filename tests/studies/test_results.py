@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from consortium.parallel.outcomes import Outcome
 from consortium.reports.studies import figure
 from consortium.scheduling.errors import InputError
 from consortium.studies import keeping, reader
+from consortium.studies.blocks import PlotBlock
 from consortium.studies.plots import plot_of, save_all
 from consortium.studies.results import Results, summary, write_csv, write_json, write_parquet
 
@@ -139,7 +141,7 @@ def test_a_plot_of_several_measures_and_of_some_tasks_only(found: Results) -> No
     plot = plot_of(found, asked)
     rows = [row for row in found.rows() if row["mechanism.priority"] == "jobs" and row["status"] == "done"]
     assert [series.name for series in plot.series] == ["anarchy", "exists"]
-    assert (plot.y, plot.by) == ("anarchy, exists", "measure")
+    assert (plot.y, plot.by) == ("value", "measure")
     for series, name in zip(plot.series, asked.y, strict=True):
         for organizations, mean in zip(series.names, series.y, strict=True):
             values = [row[name] for row in rows if str(row["family.organizations"]) == organizations]
