@@ -65,9 +65,9 @@ def dask(tasks: int, store: Path) -> None:
     """A study on a local Dask cluster of two workers."""
     from distributed import LocalCluster
 
-    with LocalCluster(PROCESSES, threads_per_worker=1, dashboard_address=None) as cluster:  # type: ignore[no-untyped-call]
-        with opened(study(tasks), store) as results:
-            run(results.study, results.store, where=Where(cluster=cluster.scheduler_address))
+    cluster = LocalCluster(PROCESSES, threads_per_worker=1, dashboard_address=None)  # type: ignore[no-untyped-call]
+    with cluster, opened(study(tasks), store) as results:
+        run(results.study, results.store, where=Where(cluster=cluster.scheduler_address))
 
 
 WAYS = {"bare": bare, "joblib": with_joblib, "processes": processes, "dask": dask}

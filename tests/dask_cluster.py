@@ -1,4 +1,4 @@
-"""A Dask cluster of this machine, as it would be started by hand: a scheduler and two workers, all of them processes."""
+"""A Dask cluster of this machine, as one starts it by hand: a scheduler and two workers, all of them processes."""
 
 from __future__ import annotations
 

@@ -116,7 +116,9 @@ class Row:
     def keys(self) -> list[str]:
         """Written names of the fields, those left out where they do not exist."""
         return [
-            key for key, (name, optional) in _written(type(self)).items() if not optional or getattr(self, name) is not None
+            key
+            for key, (name, optional) in _written(type(self)).items()
+            if not optional or getattr(self, name) is not None
         ]
 
     def __getitem__(self, key: str) -> Any:

@@ -21,7 +21,7 @@ from consortium.studies.results import write_csv
 from ..distribution import make_distribution
 
 ROOT = Path(__file__).resolve().parents[2]
-MODULE = '''
+MODULE = """
 import multiprocessing, os, signal, time
 from pydantic import Field
 from consortium.workloads.families import Family
@@ -40,7 +40,7 @@ def prepare(parameters):
     return draw
 
 SLOW = Family("slow", "federation", Slow, prepare, "two organizations with two jobs each, after a while")
-'''
+"""
 STUDY = """
 format = 1
 kind = "study"
