@@ -135,14 +135,17 @@ def progress_bar(label: str, every: float | None = None) -> Iterator[Progress]:
         TextColumn("{task.description}", markup=False),
         BarColumn(),
         MofNCompleteColumn(),
+        TextColumn("{task.fields[rate]}"),
         TimeElapsedColumn(),
         TimeRemainingColumn(),
     )
     with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(label, total=None)
+        task = bar.add_task(label, total=None, rate="")
 
         def report(done: int, total: int | None, note: str = "") -> None:
             STOPS.insist()
-            bar.update(task, completed=done, total=total, description=printable(f"{label} {note}".rstrip()))
+            speed = bar.tasks[0].speed  # of the last half minute
+            rate = "" if speed is None else f"{speed:.3g} a second"
+            bar.update(task, completed=done, total=total, description=printable(f"{label} {note}".rstrip()), rate=rate)
 
         yield report

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 BINS: Final = 30
+WIDE: Final = 84
+HIGH: Final = 40
+"""Characters that fit across a figure, and up its side."""
 
 
 @dataclass(frozen=True)
@@ -72,15 +75,18 @@ def figure(plot: StudyPlot) -> Figure:
     notes += ["mean and 95 % interval"] if plot.kind in ("line", "bar") else []
     notes += ["star: mean"] if plot.kind == "box" else []
     notes += ["an even selection of the points"] if any(series.thinned for series in plot.series) else []
-    style.title(axes, all_printable(plot.title), *notes)
-    axes.set_xlabel(all_printable(plot.x if plot.kind != "histogram" else plot.y))
-    axes.set_ylabel(all_printable(plot.y if plot.kind != "histogram" else "tasks"))
-    if places.ticks is not None:
+    style.title(axes, all_printable(plot.title), *notes, width=WIDE)
+    across, up = (plot.x, plot.y) if plot.kind != "histogram" else (plot.y, "tasks")
+    axes.set_xlabel(style.cut(all_printable(across), WIDE))
+    axes.set_ylabel(style.cut(all_printable(up), HIGH))
+    if places.ticks is not None and plot.kind != "histogram":
         axes.set_xticks(range(len(places.ticks)), [style.cut(all_printable(name), 24) for name in places.ticks])
     style.bare(axes)
-    handles, _ = axes.get_legend_handles_labels()
+    handles, names = axes.get_legend_handles_labels()
     if plot.by and handles:
-        axes.legend(title=all_printable(plot.by), fontsize=style.TEXT, title_fontsize=style.TEXT, frameon=False)
+        for handle, name in zip(handles, names, strict=True):
+            handle.set_label(style.cut(all_printable(name), 48))  # type: ignore[attr-defined]
+        style.below(drawing, handles[: style.MAX_ENTRIES], style.cut(all_printable(plot.by), WIDE))
     return drawing
 
 
@@ -118,7 +124,14 @@ def _lines(axes: Axes, plot: StudyPlot, places: _Places) -> None:
             if y is not None and math.isfinite(y)
         )
         x, y = [point[0] for point in found], [point[1] for point in found]
-        axes.plot(x, y, **style.line(i), marker=style.MARKERS[i % len(style.MARKERS)], markersize=4, label=series.name)
+        axes.plot(
+            x,
+            y,
+            **style.line(i),
+            marker=style.MARKERS[i % len(style.MARKERS)],
+            markersize=4,
+            label=series.name,
+        )
         bands = [(at, low, high) for at, _, low, high in found if low is not None and high is not None]
         if bands:
             at, low, high = zip(*bands, strict=True)
@@ -126,9 +139,11 @@ def _lines(axes: Axes, plot: StudyPlot, places: _Places) -> None:
 
 
 def _scatter(axes: Axes, plot: StudyPlot, places: _Places) -> None:
+    count = len(plot.series) if places.ticks is not None else 1  # numbers stand where they are, texts have room
     for i, series in enumerate(plot.series):
         axes.scatter(
-            [places.at[name] for name in series.names], [y or 0.0 for y in series.y], s=8, alpha=0.6, linewidths=0,
+            [places.shifted(name, i % count, count) for name in series.names], [y or 0.0 for y in series.y],
+            s=12, alpha=0.6, linewidths=0,
             color=style.line(i)["color"], marker=style.MARKERS[i % len(style.MARKERS)], label=series.name,
         )  # fmt: skip
 
@@ -139,7 +154,13 @@ def _bars(axes: Axes, plot: StudyPlot, places: _Places) -> None:
         points = [(places.shifted(n, i, count), y, lo, hi)
                   for n, y, lo, hi in zip(series.names, series.y, series.low, series.high, strict=True)
                   if y is not None]  # fmt: skip
-        axes.bar([p[0] for p in points], [p[1] for p in points], width=0.8 / count, label=series.name, **style.fill(i))
+        axes.bar(
+            [p[0] for p in points],
+            [p[1] for p in points],
+            width=0.8 / count,
+            label=series.name,
+            **style.fill(i),
+        )
         for at, _, low, high in points:
             if low is not None and high is not None:
                 axes.plot([at, at], [low, high], color="black", linewidth=1)

@@ -103,12 +103,13 @@ def legend(figure: Any, entries: Sequence[tuple[str, dict[str, Any]]]) -> None:
     below(figure, shown)
 
 
-def below(figure: Any, handles: Sequence[Any]) -> None:
+def below(figure: Any, handles: Sequence[Any], title: str | None = None) -> None:
     """A legend of such handles below a figure, in as many columns as fit."""
     longest = max(len(handle.get_label()) for handle in handles)
     columns = max(1, min(len(handles), 125 // (longest + 9)))
-    grow(figure, 0.17 * -(-len(handles) // columns))
-    figure.legend(handles=handles, loc="outside lower center", ncols=columns, fontsize=TEXT, frameon=False)
+    grow(figure, 0.17 * (-(-len(handles) // columns) + (title is not None)))
+    look: dict[str, Any] = {"fontsize": TEXT, "title_fontsize": TEXT, "frameon": False}
+    figure.legend(handles=handles, loc="outside lower center", ncols=columns, title=title, **look)
 
 
 def boxed(axes: Axes, x: float, y: float, text: str, size: float = TEXT) -> None:

@@ -12,6 +12,7 @@ from weakref import finalize
 
 from ..parallel.outcomes import Columns
 from ..parallel.store import Store
+from ..scheduling.errors import InputError
 from ..scheduling.progress import Progress
 from . import reader
 from .results import Results
@@ -82,6 +83,8 @@ def answered(
 
 
 def kept(store: Store) -> Study:
-    """The study that an open store holds."""
+    """The study that an open store holds. Raises InputError where its writer has not come, or never came, to that."""
     about: Mapping[str, Any] = store.about
+    if not about:
+        raise InputError(f"store {store.path}: found no study in it yet; expected one that has begun (run it again)")
     return reader.again(about["name"], about["folder"], {**store.question, **about["presented"]})

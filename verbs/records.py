@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from copy import copy
 from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, lru_cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Self, TypeVar
 
@@ -73,7 +73,10 @@ class Frozen(Mapping[str, V]):
 
 def frozen(value: Any) -> Any:
     """The same value with lists, arrays and mappings made immutable and numbers made Python's, recursively."""
-    if isinstance(value, Mapping) and not isinstance(value, Frozen):
+    kind = type(value)
+    if kind in _FROZEN:  # nearly all values there are
+        return value
+    if isinstance(value, Mapping):
         return Frozen({str(key): frozen(item) for key, item in value.items()})
     if isinstance(value, np.generic | np.ndarray):
         return frozen(value.tolist())
@@ -82,15 +85,14 @@ def frozen(value: Any) -> Any:
     return value
 
 
+_FROZEN: Final = frozenset({str, int, bool, float, Fraction, type(None), Frozen})
+
+
 OPTIONAL: Final = MappingProxyType({"optional": True})
 """Metadata of a field that the format leaves out where it is ``None``."""
 
 HIDDEN: Final = MappingProxyType({"hidden": True})
 """Metadata of a field for Python only: an object behind the record, or what follows from other fields."""
-
-
-def _key(name: str) -> str:
-    return name.removesuffix("_")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -114,16 +116,24 @@ class Row:
     def keys(self) -> list[str]:
         """Written names of the fields, those left out where they do not exist."""
         return [
-            _key(f.name)
-            for f in dataclasses.fields(self)
-            if not f.metadata.get("hidden") and not (f.metadata.get("optional") and getattr(self, f.name) is None)
+            key
+            for key, (name, optional) in _written(type(self)).items()
+            if not optional or getattr(self, name) is not None
         ]
 
     def __getitem__(self, key: str) -> Any:
-        for f in dataclasses.fields(self):
-            if _key(f.name) == key:
-                return getattr(self, f.name)
-        raise KeyError(key)
+        name, _ = _written(type(self))[key]
+        return getattr(self, name)
+
+
+@lru_cache(maxsize=1024)
+def _written(row: type[Row]) -> Mapping[str, tuple[str, bool]]:
+    """By written name, the fields of a class of rows that the format has, and whether it may leave them out."""
+    return {
+        f.name.removesuffix("_"): (f.name, bool(f.metadata.get("optional")))
+        for f in dataclasses.fields(row)
+        if not f.metadata.get("hidden")
+    }
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -218,28 +228,43 @@ def jsonable(value: Any) -> Any:
     >>> jsonable({"rent": Fraction(3, 2), "output": math.inf, "share": Statistic(0.25)})
     {'rent': '3/2', 'output': 'inf', 'share': 0.25}
     """
-    if value is None or isinstance(value, str | bool):
-        return value
-    if isinstance(value, int):
-        return int(value)
-    if isinstance(value, Fraction | Decimal):
-        exact = Fraction(value)
-        return exact.numerator if exact.denominator == 1 else f"{exact.numerator}/{exact.denominator}"
-    if isinstance(value, float):
-        return "inf" if value == math.inf else "-inf" if value == -math.inf else None if math.isnan(value) else value
-    if isinstance(value, Statistic):
-        return float(value.value) if math.isfinite(value.value) else jsonable(float(value.value))
-    if isinstance(value, Row):
-        return {key: jsonable(value[key]) for key in value.keys()}  # noqa: SIM118  # a row is no mapping
-    if isinstance(value, Mapping):
-        return {str(key): jsonable(item) for key, item in value.items()}
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+    return _form(type(value))(value)
+
+
+@lru_cache(maxsize=1024)
+def _form(kind: type) -> Callable[[Any], Any]:
+    """How values of a class are written; found once, because records of a population have millions of them."""
+    return next((form for known, form in _FORMS if issubclass(kind, known)), _other)
+
+
+def _number(value: Any) -> int | str:
+    exact = Fraction(value)
+    return exact.numerator if exact.denominator == 1 else f"{exact.numerator}/{exact.denominator}"
+
+
+def _float(value: Any) -> float | str | None:
+    return "inf" if value == math.inf else "-inf" if value == -math.inf else None if math.isnan(value) else value
+
+
+def _other(value: Any) -> Any:
+    if dataclasses.is_dataclass(value):
         return {f.name: jsonable(getattr(value, f.name)) for f in dataclasses.fields(value)}
-    if isinstance(value, np.generic | np.ndarray):
-        return jsonable(value.tolist())
-    if isinstance(value, list | tuple | set | frozenset):
-        return [jsonable(item) for item in (sorted(value) if isinstance(value, set | frozenset) else value)]
     return str(value)  # a strategy of somebody's own game
+
+
+_FORMS: Final[tuple[tuple[type | tuple[type, ...], Callable[[Any], Any]], ...]] = (
+    ((str, bool, type(None)), lambda value: value),
+    (int, int),
+    ((Fraction, Decimal), _number),
+    (float, _float),
+    (Statistic, lambda value: _float(float(value.value))),
+    (Row, lambda value: {key: jsonable(value[key]) for key in value.keys()}),  # noqa: SIM118  # a row is no mapping
+    (Mapping, lambda value: {str(key): jsonable(item) for key, item in value.items()}),
+    ((np.generic, np.ndarray), lambda value: jsonable(value.tolist())),
+    ((list, tuple), lambda value: [jsonable(item) for item in value]),
+    ((set, frozenset), lambda value: [jsonable(item) for item in sorted(value)]),
+)
+"""The first that fits counts: a truth value is an int too, and a number of numpy may be a float of Python."""
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import random
 import signal
@@ -11,7 +10,6 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -20,9 +18,11 @@ from consortium.parallel.outcomes import Outcome
 from consortium.parallel.store import Store
 from consortium.scheduling.errors import InputError
 
+from ..dask_cluster import local_cluster
 from .toy_study import COLUMNS, study, work
 
 ROOT = Path(__file__).resolve().parents[2]
+ENVIRONMENT = os.environ | {"PYTHONPATH": f"{ROOT / '.types'}{os.pathsep}{Path(__file__).parent}"}
 N_TASKS = 2000
 
 
@@ -30,7 +30,7 @@ def started(store: Path, where: str, seconds: float) -> subprocess.Popen[str]:
     command = [sys.executable, str(Path(__file__).with_name("toy_study.py")), str(store), str(N_TASKS), where]
     return subprocess.Popen(
         [*command, str(seconds)],
-        env=os.environ | {"PYTHONPATH": f"{ROOT / '.types'}{os.pathsep}{Path(__file__).parent}"},
+        env=ENVIRONMENT,
         stdout=subprocess.PIPE,
         text=True,
     )
@@ -95,25 +95,8 @@ def test_a_disk_that_is_full_loses_nothing_that_was_kept(tmp_path: Path) -> None
 @pytest.fixture
 def cluster(tmp_path: Path) -> Iterator[str]:
     """The address of a scheduler with two workers, all of them processes."""
-    pytest.importorskip("distributed", reason="the extra `distributed` is not installed")
-    known = tmp_path / "scheduler.json"
-    environment: Any = os.environ | {"PYTHONPATH": f"{ROOT / '.types'}{os.pathsep}{Path(__file__).parent}"}
-    common = [f"--scheduler-file={known}", "--no-dashboard"]
-    quiet: Any = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "env": environment, "cwd": tmp_path}
-    dask = [sys.executable, "-m", "dask"]
-    processes = [
-        subprocess.Popen([*dask, "scheduler", "--host=127.0.0.1", "--port=0", *common], **quiet),
-        subprocess.Popen([*dask, "worker", "--nworkers=2", "--nthreads=1", *common], **quiet),
-    ]
-    try:
-        while not known.exists():
-            time.sleep(0.05)
-        yield json.loads(known.read_text())["address"]
-    finally:
-        for process in reversed(processes):
-            process.terminate()
-        for process in processes:
-            process.wait()
+    with local_cluster(tmp_path, ENVIRONMENT) as address:
+        yield address
 
 
 @pytest.mark.exhaustive
