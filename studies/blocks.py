@@ -17,13 +17,15 @@ from pydantic import Field, PlainValidator, WithJsonSchema
 from pydantic_core import PydanticCustomError
 
 from ..scenarios.blocks import join, read_block
-from ..scenarios.fields import Block, Bool, Name, Positive, choice, expected, integer
+from ..scenarios.fields import Block, Bool, Name, Positive, choice, expected, integer, integer_schema, whole
 from ..scenarios.problems import Problems
 from ..scenarios.scenario import plain
 from .measures import STATISTICS, statistic
 
 VERSION: Final = 1
 REPLICATES_MAX: Final = 10**9
+EACH: Final = "all"
+"""The number of replicates that stands for all members of a family, each once."""
 PLOT_KINDS: Final = ("bar", "box", "histogram", "line", "scatter")
 
 
@@ -48,10 +50,21 @@ def _names(value: object) -> tuple[str, ...]:
     return tuple(value)
 
 
+def _replicates(value: object) -> int | str:
+    if value == EACH:
+        return EACH
+    return whole(value, 1, REPLICATES_MAX)
+
+
 Verbs = Annotated[
     tuple[str, ...],
     PlainValidator(_verbs),
     WithJsonSchema({"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}, "minItems": 1}]}),
+]
+Replicates = Annotated[
+    int | str,
+    PlainValidator(_replicates),
+    WithJsonSchema({"anyOf": [integer_schema(1, REPLICATES_MAX), {"const": EACH}]}),
 ]
 Names = Annotated[
     tuple[str, ...], PlainValidator(_names), WithJsonSchema({"type": "array", "items": {"type": "string"}})
@@ -89,7 +102,9 @@ class HeadBlock(Block):
     verb: Verbs = Field(description="what is asked of every instance: a verb, or a list of them")
     title: Name | None = Field(None, description="what tables and figures are headed with")
     source: Name | None = Field(None, description="where the question is from")
-    replicates: integer(1, REPLICATES_MAX) = Field(1, description="instances per cell of the grid")  # type: ignore[valid-type]
+    replicates: Replicates = Field(
+        1, description="instances per cell of the grid; 'all': every member of a family that can be counted, once"
+    )
     seed: integer(0, 2**63 - 1) = Field(0, description="of all that is random")  # type: ignore[valid-type]
     task_limit: Positive | None = Field(None, description="seconds per task; one that it ends is 'stopped'")
     group_by: Names | None = Field(None, description="varied keys that make the groups of [statistics]; default: all")

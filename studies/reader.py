@@ -22,7 +22,7 @@ from ..scenarios.problems import MISSING, Problem, Problems, ScenarioError
 from ..scenarios.reader import bounded, locate, parse
 from ..scenarios.scenario import plain
 from ..scheduling.errors import ConsortiumError, InputError, nearest
-from .blocks import VERSION, HeadBlock, PlotBlock, StopBlock, read_listed_blocks, read_statistics, read_table
+from .blocks import EACH, VERSION, HeadBlock, PlotBlock, StopBlock, read_listed_blocks, read_statistics, read_table
 from .hunting.conditions import Condition
 from .measures import Measure
 from .study import Axis, Study
@@ -125,6 +125,8 @@ def _read(
     _unique([key for axis in axes for key in axis.keys], problems)
     stop = read_block(StopBlock, data["stop"], "stop", problems) if "stop" in data else None
     plots = read_listed_blocks(PlotBlock, data.get("plots", []), "plots", problems)
+    if head is not None and head.replicates == EACH and family is None:
+        problems.add("replicates", EACH, "an integer, or a [family] whose members can be counted")
     if head is None or base is None or problems.found:
         return None
     options = _options(data.get("options", {}), head.verb, problems)
@@ -286,7 +288,7 @@ def _check(study: Study, problems: Problems) -> None:
         return
     for cell in range(1, min(study.cells, CHECKED) + 1):
         try:
-            study.checked(study.task((cell - 1) * study.head.replicates + 1))
+            study.checked(study.task(study.first(cell)))
         except ScenarioError as error:
             problems.found += error.problems
             return

@@ -13,9 +13,11 @@ from __future__ import annotations
 
 import hashlib
 import json
+from bisect import bisect_left
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import accumulate
 from math import prod
 from typing import Any, Final
 
@@ -25,8 +27,8 @@ from ..mechanisms.kinds import kind as find_kind
 from ..scenarios.reader import load as load_scenario
 from ..scenarios.scenario import Scenario
 from ..verbs.dispatch import options_of
-from ..workloads.families import filling
-from .blocks import HeadBlock, PlotBlock, StopBlock
+from ..workloads.families import filling, listing
+from .blocks import EACH, HeadBlock, PlotBlock, StopBlock
 from .measures import Measure
 
 FAMILY: Final = "family."
@@ -132,7 +134,7 @@ class Study:
     @property
     def size(self) -> int:
         """How many tasks there are."""
-        return self.cells * int(self.head.replicates)
+        return self.cells * self.head.replicates if isinstance(self.head.replicates, int) else self._ends[-1]
 
     @cached_property
     def text(self) -> str:
@@ -149,14 +151,23 @@ class Study:
 
     def task(self, number: int) -> Task:
         """A task by its number, from 1."""
-        cell, replicate = divmod(number - 1, self.head.replicates)
+        if isinstance(self.head.replicates, int):
+            cell, replicate = divmod(number - 1, self.head.replicates)
+        else:
+            cell = bisect_left(self._ends, number)
+            replicate = number - self.first(cell + 1)
         varied = self.cell(cell + 1)
         return Task(number, cell + 1, replicate + 1, self._seed(varied, replicate), varied)
 
+    def first(self, cell: int) -> int:
+        """Number of the first task of a cell."""
+        if isinstance(self.head.replicates, int):
+            return (cell - 1) * self.head.replicates + 1
+        return 1 + (self._ends[cell - 2] if cell > 1 else 0)
+
     def instance(self, task: Task) -> Scenario:
         """The scenario of a task. Raises ScenarioError or InputError where it cannot be used."""
-        draw = self._drawing(task.varied).draw
-        data = dict(self.base) if draw is None else draw(np.random.default_rng(task.seed))
+        data = self._drawing(task.varied).instance(task)
         overrides = {key: value for key, value in task.varied.items() if not key.startswith((FAMILY, OPTIONS))}
         if self._seeded:
             data["seed"] = task.seed
@@ -184,7 +195,13 @@ class Study:
     @property
     def _seeded(self) -> bool:
         """Whether instances get the seed of their task: where they are random and the base has none."""
-        return "seed" not in self.base and (self.family is not None or self.head.replicates > 1)
+        return "seed" not in self.base and (self.family is not None or self.head.replicates != 1)
+
+    @cached_property
+    def _ends(self) -> tuple[int, ...]:
+        """Number of the last task of every cell, where all members of a family are taken."""
+        sizes = (self._drawing(self.cell(number + 1)).count for number in range(self.cells))
+        return tuple(accumulate(sizes))
 
     def _seed(self, varied: Mapping[str, Any], replicate: int) -> int:
         words = [self.head.seed, *self._drawing(varied).words, replicate]
@@ -197,7 +214,7 @@ class Study:
         text = json.dumps([given, rules], sort_keys=True)
         if text not in self._drawings:
             base = {**self.base, "mechanism": {**self.base.get("mechanism", {}), **rules}}
-            self._drawings[text] = Drawing.of(base, given)
+            self._drawings[text] = Drawing.of(base, given, each=self.head.replicates == EACH)
         return self._drawings[text]
 
     @cached_property
@@ -213,16 +230,23 @@ class Drawing:
     """
 
     words: tuple[int, ...]
-    draw: Callable[[np.random.Generator], dict[str, Any]] | None
+    instance: Callable[[Task], dict[str, Any]]
+    count: int = 0
+    """Of the members, where each is taken once."""
 
     @classmethod
-    def of(cls, base: Mapping[str, Any], given: Mapping[str, Any]) -> Drawing:
+    def of(cls, base: Mapping[str, Any], given: Mapping[str, Any], each: bool) -> Drawing:
         """From the base, and the name and the parameters of a family; without these the base is all there is."""
         digest = hashlib.sha256(json.dumps(given, sort_keys=True).encode()).digest()
         words = tuple(int.from_bytes(digest[at : at + 4], "big") for at in range(0, 16, 4))
         if not given:
-            return cls(words, None)
-        return cls(words, filling(base, given["name"], {key: value for key, value in given.items() if key != "name"}))
+            return cls(words, lambda task: dict(base))
+        parameters = {key: value for key, value in given.items() if key != "name"}
+        if each:
+            members = listing(base, given["name"], parameters)
+            return cls(words, lambda task: members.member(task.replicate - 1), members.count)
+        draw = filling(base, given["name"], parameters)
+        return cls(words, lambda task: draw(np.random.default_rng(task.seed)))
 
 
 def _within(prefix: str, varied: Mapping[str, Any]) -> dict[str, Any]:

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from itertools import product
+from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from consortium.scenarios.problems import ScenarioError
+from consortium.scheduling.errors import InputError
 from consortium.studies import reader
 
 from .examples import BASE, anarchy
@@ -72,3 +76,38 @@ def test_an_option_takes_the_seed_of_the_task() -> None:
 def test_a_base_with_a_seed_keeps_it() -> None:
     study = reader.load(anarchy(base={**BASE, "seed": 11}, family=None, vary=None, replicates=2))
     assert [study.instance(study.task(k)).seed for k in (1, 2)] == [11, 11]
+
+
+def test_all_members_of_a_family_once() -> None:
+    family = {"name": "all-federations", "organizations": 2}
+    study = reader.load(anarchy(family=family, replicates="all", vary={"family.work": [2, 0, 3]}))
+    tasks = [study.task(k) for k in range(1, study.size + 1)]
+    assert [(t.cell, t.replicate) for t in tasks] == [
+        *((1, r) for r in range(1, 6)),
+        (2, 1),
+        *((3, r) for r in range(1, 11)),
+    ]
+    assert [study.first(cell) for cell in (1, 2, 3)] == [1, 6, 7]
+    made = [tuple(tuple(o["jobs"]) for o in study.instance(t).data["organizations"]) for t in tasks]
+    assert len(set(made)) == 16
+    assert [sum(map(sum, jobs)) for jobs in made] == [2] * 5 + [0] + [3] * 10
+
+
+def test_a_number_of_replicates_draws_members() -> None:
+    family = {"name": "all-federations", "organizations": 2, "work": 4}
+    study = reader.load(anarchy(family=family, vary=None, replicates=30))
+    made = {str(study.instance(study.task(k)).data["organizations"]) for k in range(1, 31)}
+    assert 5 < len(made) <= 20
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"family": None}, "replicates: found 'all'; expected an integer, or a \\[family\\]"),
+        ({}, "family 'uniform-jobs' .* are drawn, not counted"),
+        ({"family": {"name": "all-federations", "work": 41}}, "work: found 41; expected an integer from 0 to 40"),
+    ],
+)
+def test_only_members_that_can_be_counted_are_taken_once(changes: dict[str, Any], said: str) -> None:
+    with pytest.raises((ScenarioError, InputError), match=said):
+        reader.load(anarchy(**{"base": BASE, "vary": None, "replicates": "all"} | changes))

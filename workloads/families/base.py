@@ -30,6 +30,22 @@ def nothing(base: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 @dataclass(frozen=True)
+class Members:
+    """All members of a family in a stated order.
+
+    Attributes
+    ----------
+    count
+        How many there are.
+    member
+        ``member(k)``, ``k`` from 0: the top-level keys of a scenario that the family fills.
+    """
+
+    count: int
+    member: Callable[[int], dict[str, Any]]
+
+
+@dataclass(frozen=True)
 class Family:
     """A random family of scenarios of one kind.
 
@@ -47,6 +63,8 @@ class Family:
         A line for tables; paper and section, empty where nothing was published.
     fitting
         ``(base) -> parameters`` that a base scenario asks for, by name; those given come first.
+    every
+        ``(parameters) -> Members``, where they can be counted; ``None`` where instances are only drawn.
     """
 
     name: str
@@ -56,6 +74,7 @@ class Family:
     summary: str
     source: str = ""
     fitting: Callable[[Mapping[str, Any]], Mapping[str, Any]] = nothing
+    every: Callable[[Any], Members] | None = None
 
     def checked(self, given: Mapping[str, Any] = NOTHING, base: Mapping[str, Any] = NOTHING) -> Parameters:
         """The parameters, checked, with what the base scenario asks for.
@@ -86,6 +105,15 @@ class Family:
         except (InputError, UnknownNameError, TooLargeError) as error:
             raise type(error)(f"family {self.name!r} (kind {self.kind!r}): {error}") from None
         return draw
+
+    def members(self, given: Mapping[str, Any] = NOTHING, base: Mapping[str, Any] = NOTHING) -> Members:
+        """All members, the parameters checked; InputError for a family that only draws, else as :meth:`prepared`."""
+        if self.every is None:
+            raise InputError(f"family {self.name!r} (kind {self.kind!r}): its instances are drawn, not counted")
+        try:
+            return self.every(self.checked(given, base))
+        except (InputError, UnknownNameError) as error:
+            raise type(error)(f"family {self.name!r} (kind {self.kind!r}): {error}") from None
 
     def draw(self, parameters: Parameters, rng: np.random.Generator) -> dict[str, Any]:
         """One instance: the top-level keys that the family fills."""

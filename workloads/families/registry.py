@@ -13,14 +13,15 @@ import numpy as np
 
 from ...scheduling.errors import InputError, unknown_name
 from ...scheduling.loading import extension, extensions
-from . import declaration, experiment, federation, multiuser, sharing
-from .base import NOTHING, Draw, Family
+from . import declaration, enumerated, experiment, federation, multiuser, sharing
+from .base import NOTHING, Draw, Family, Members
 
 GROUP: Final = "consortium.families"
 
 FAMILIES: Final[tuple[Family, ...]] = (
     *declaration.FAMILIES,
     *federation.FAMILIES,
+    *enumerated.FAMILIES,
     *sharing.FAMILIES,
     *multiuser.FAMILIES,
     *experiment.FAMILIES,
@@ -92,11 +93,26 @@ def filling(base: Mapping[str, Any], name: str, given: Mapping[str, Any] = NOTHI
     InputError
         For a base without kind, or a parameter that is not accepted.
     """
+    one, kept = _looked_up(base, name)
+    draw = one.prepared(given, base)
+    return lambda rng: {**kept, **draw(rng)}
+
+
+def listing(base: Mapping[str, Any], name: str, given: Mapping[str, Any] = NOTHING) -> Members:
+    """The same of a family whose members can be counted: all scenarios, in its order.
+
+    Raises InputError for a family that only draws, else what :func:`filling` raises.
+    """
+    one, kept = _looked_up(base, name)
+    members = one.members(given, base)
+    return Members(members.count, lambda number: {**kept, **members.member(number)})
+
+
+def _looked_up(base: Mapping[str, Any], name: str) -> tuple[Family, dict[str, Any]]:
+    """The family, and what of the base all its scenarios share."""
     if not isinstance(base.get("kind"), str):
         raise InputError("family: found a base scenario without kind; expected kind = one of those that have families")
-    draw = family(base["kind"], name).prepared(given, base)
-    kept = {key: value for key, value in base.items() if key not in OF_ONE}
-    return lambda rng: {**kept, **draw(rng)}
+    return family(base["kind"], name), {key: value for key, value in base.items() if key not in OF_ONE}
 
 
 def filled(base: Mapping[str, Any], name: str, given: Mapping[str, Any], rng: np.random.Generator) -> dict[str, Any]:

@@ -1,0 +1,30 @@
+"""Every shipped study can be read in both sizes; those of open questions run."""
+
+from __future__ import annotations
+
+import pytest
+
+import consortium
+from consortium.studies import reader
+
+
+@pytest.mark.parametrize("name", reader.shipped())
+def test_shipped_studies_can_be_read_in_both_sizes(name: str) -> None:
+    small, large = reader.load(name), reader.load(name, full=True)
+    assert small.size < large.size
+    assert small.head.source
+
+
+@pytest.mark.parametrize("name", [name for name in reader.shipped() if name.startswith("open/")])
+def test_open_questions_are_asked(name: str) -> None:
+    data = {key: value for key, value in reader.load(name).data.items() if key not in ("full", "vary", "together")}
+    size = (
+        {"work": 2, "organizations": 2}
+        if data["replicates"] == "all"
+        else {"organizations": 2, "jobs": 1, "longest": 3}
+    )
+    few = data["replicates"] if data["replicates"] == "all" else 2
+    found = consortium.study({**data, "replicates": few, "family": {**data["family"], **size}, "plots": []})
+    rows = list(found.store.outcomes())
+    assert len(rows) == (5 if few == "all" else 2)
+    assert all(row.status == "done" and row.measures.get("exists", True) is True for row in rows)
