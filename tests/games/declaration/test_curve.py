@@ -32,6 +32,8 @@ from consortium.scheduling.goals import (
     WeightedSum,
 )
 
+from ...sweeps import PART
+
 RULES = [
     ("straightforward", {}),
     ("light-vcg", {}),
@@ -148,14 +150,17 @@ def utility(mechanism: object, theta: tuple[F, ...], b: tuple[F, ...], agent: in
     return utilities[agent]
 
 
-def looked_through(found: Curve, mechanism: object, theta: tuple[F, ...], b: tuple[F, ...], marks: list[F]) -> None:
+def looked_through(
+    found: Curve, mechanism: object, theta: tuple[F, ...], b: tuple[F, ...], marks: list[F], thinning: int = PART
+) -> None:
     """The curve against a dense sample of runs: pieces equal, the range covered, no jump missed, no better point."""
+    steps = 509 // thinning
     low, high = found.points[0][0], found.points[-1][0]
     covered = sorted([(p.low, p.high) for p in found.pieces] + list(found.isolated))
     assert (covered[0][0], covered[-1][1]) == (low, high)
     assert all(left[1] == right[0] for left, right in itertools.pairwise(covered))
     known = dict(found.points)
-    dense = {low + (high - low) * F(k, 509) for k in range(510)} | {x for x in marks if low <= x <= high} | {*known}
+    dense = {low + (high - low) * F(k, steps) for k in range(steps + 1)} | {x for x in marks if low <= x <= high} | {*known}
     tops = [u for _, u in found.points] + [limit for p in found.pieces for limit in (p.at_low, p.at_high)]
     for x in sorted(dense):
         u = utility(mechanism, theta, b, found.agent, x)
@@ -211,7 +216,7 @@ def drawn(
 
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("rounds", [1, 2])
-def test_every_jump_is_told_whatever_the_goal(rounds: int, seed: int) -> None:
+def test_every_jump_is_told_whatever_the_goal(rounds: int, seed: int, thinning: int) -> None:
     """Squares, products and two rounds: found by polynomials and prices, compared with a dense sample of runs."""
     rng = random.Random(f"{rounds} {seed}")
     parts, theta, b, agent = drawn(rng, rounds, GOALS)
@@ -222,12 +227,12 @@ def test_every_jump_is_told_whatever_the_goal(rounds: int, seed: int) -> None:
     assert found.complete
     assert found.exact == (not found.isolated)
     marks = [x + d * F(1, 10 ** rng.randint(2, 9)) for x, _ in found.points for d in (-1, 1)]
-    looked_through(found, mechanism, theta, b, [*marks, *theta, *b])
+    looked_through(found, mechanism, theta, b, [*marks, *theta, *b], thinning)
 
 
 @pytest.mark.parametrize("seed", range(2))
 @pytest.mark.parametrize("rounds", [1, 2])
-def test_what_is_only_seen_agrees_with_runs_and_is_never_exact(rounds: int, seed: int) -> None:
+def test_what_is_only_seen_agrees_with_runs_and_is_never_exact(rounds: int, seed: int, thinning: int) -> None:
     """Goals of which nothing is known: every piece is what runs give, every jump of a dense sample in an interval."""
     rng = random.Random(f"seen {rounds} {seed}")
     parts, theta, b, agent = drawn(rng, rounds, SEEN_ONLY)
@@ -238,21 +243,21 @@ def test_what_is_only_seen_agrees_with_runs_and_is_never_exact(rounds: int, seed
     assert found.note.startswith("not piecewise linear: ")
     assert not found.jumps
     assert found.complete
-    looked_through(found, mechanism, theta, b, [*theta, *b])
+    looked_through(found, mechanism, theta, b, [*theta, *b], thinning)
 
 
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("seed", range(2, 200))
 @pytest.mark.parametrize("rounds", [1, 2])
 def test_what_is_only_seen_agrees_with_runs_in_many_instances(rounds: int, seed: int) -> None:
-    test_what_is_only_seen_agrees_with_runs_and_is_never_exact(rounds, seed)
+    test_what_is_only_seen_agrees_with_runs_and_is_never_exact(rounds, seed, 1)
 
 
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("seed", range(3, 400))
 @pytest.mark.parametrize("rounds", [1, 2])
 def test_every_jump_is_told_in_many_instances(rounds: int, seed: int) -> None:
-    test_every_jump_is_told_whatever_the_goal(rounds, seed)
+    test_every_jump_is_told_whatever_the_goal(rounds, seed, 1)
 
 
 @pytest.mark.parametrize("scale", [F(10**18), F(1, 10**9)])
@@ -381,7 +386,7 @@ class Drawn:
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_random_code_is_walked_as_it_runs(seed: int) -> None:
+def test_random_code_is_walked_as_it_runs(seed: int, thinning: int) -> None:
     """Every number of the range with a small denominator is looked at: there all these breakpoints would be."""
     rng = random.Random(f"walk {seed}")
     n = rng.choice([1, 2, 3])
@@ -390,13 +395,13 @@ def test_random_code_is_walked_as_it_runs(seed: int) -> None:
     found = curve(mechanism, theta, b, agent, F(1, 2), F(7))
     assert found.exact
     assert found.proved
-    looked_through(found, mechanism, theta, b, [F(k, d) for d in range(1, 5) for k in range(1, 7 * d)])
+    looked_through(found, mechanism, theta, b, [F(k, d) for d in range(1, 5) for k in range(1, 7 * d)], thinning)
 
 
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("seed", range(4, 1000))
 def test_much_random_code_is_walked_as_it_runs(seed: int) -> None:
-    test_random_code_is_walked_as_it_runs(seed)
+    test_random_code_is_walked_as_it_runs(seed, 1)
 
 
 def bent(names: tuple[str, ...], rng: random.Random) -> Goal:
@@ -405,7 +410,7 @@ def bent(names: tuple[str, ...], rng: random.Random) -> Goal:
 
 @pytest.mark.parametrize("rounds", [1, 2])
 @pytest.mark.parametrize("seed", range(3))
-def test_rules_with_a_piecewise_linear_goal_are_walked(rounds: int, seed: int) -> None:
+def test_rules_with_a_piecewise_linear_goal_are_walked(rounds: int, seed: int, thinning: int) -> None:
     rng = random.Random(f"bends {rounds} {seed}")
     bends = [
         lambda names, rng: ExpressionGoal(f"-max({', '.join(names)}) - abs({names[0]} - {rng.randint(1, 9)})", names)
@@ -414,7 +419,7 @@ def test_rules_with_a_piecewise_linear_goal_are_walked(rounds: int, seed: int) -
     mechanism = build(**parts)  # type: ignore[arg-type]
     found = curve(mechanism, theta, b, agent, F(1, 3), F(9))
     assert found.exact
-    looked_through(found, mechanism, theta, b, [*theta, *b])
+    looked_through(found, mechanism, theta, b, [*theta, *b], thinning)
 
 
 def test_a_declaration_that_is_refused_is_told_as_the_mechanism_tells_it() -> None:
