@@ -274,7 +274,7 @@ def listed(as_json: Json = False) -> None:
     rows = [
         {"name": name, "title": found.title, "tasks": found.size, "source": found.head.source}
         for name in reader.shipped()
-        for found in [reader.load(name)]
+        for found in [reader.load(name, instances=False)]
     ]
     if as_json:
         show_json(rows)

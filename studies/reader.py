@@ -41,7 +41,7 @@ PRESENTED: Final = ("title", "source", "group_by", "statistics", "plots")
 Source = str | os.PathLike[str] | Mapping[str, Any]
 
 
-def load(source: Source, full: bool = False) -> Study:
+def load(source: Source, full: bool = False, instances: bool = True) -> Study:
     """Read and check a study.
 
     Parameters
@@ -50,6 +50,8 @@ def load(source: Source, full: bool = False) -> Study:
         Path of a TOML file, name of a shipped study (``"cordeiro2012/section-3.5"``), or a dict of the same structure.
     full
         In the size that ``[full]`` gives.
+    instances
+        Whether to make some, so that what is wrong with them is found; a list of studies needs none.
 
     Raises
     ------
@@ -62,7 +64,7 @@ def load(source: Source, full: bool = False) -> Study:
     problems = Problems()
     if full:
         data = _full(data, problems)
-    study = _read(data, name, folder, problems)
+    study = _read(data, name, folder, problems, checked=instances)
     if study is None or problems.found:
         raise ScenarioError(name, problems.found)
     return study
