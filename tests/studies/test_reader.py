@@ -73,7 +73,7 @@ def test_a_study_is_read() -> None:
         ),
         (
             {"plots": [{"x": "replicate", "y": "anarchy", "where": {"mechanism.priority": "job"}}]},
-            "plots[1].where.mechanism.priority: found 'job'; expected one of its values: jobs",
+            "plots[1].where.mechanism.priority: found 'job'; expected one of its values, organizations, jobs",
         ),
         (
             {"plots": [{"x": "replicate", "y": "anarchy", "where": {"mechanism.prio": "jobs"}}]},

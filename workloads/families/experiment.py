@@ -21,7 +21,7 @@ class LongestJobs(FromLog):
 
     users: Count = Field(3, description="number of users, the most active ones")
     total: Count | None = Field(
-        1, description="which of them, by activity, minimises her total completion time, all others their makespan"
+        None, description="which of them, by activity, minimises her total completion time; default: all their makespan"
     )
     part: Exact = Field("1/10", description="which part of the jobs of each, rounded up", validate_default=True)
     measure: Literal["run", "work"] = Field(
