@@ -18,13 +18,12 @@ def test_shipped_studies_can_be_read_in_both_sizes(name: str) -> None:
 @pytest.mark.parametrize("name", [name for name in reader.shipped() if name.startswith("open/")])
 def test_open_questions_are_asked(name: str) -> None:
     data = {key: value for key, value in reader.load(name).data.items() if key not in ("full", "vary", "together")}
-    size = (
-        {"work": 2, "organizations": 2}
-        if data["replicates"] == "all"
-        else {"organizations": 2, "jobs": 1, "longest": 3}
+    every = data["replicates"] == "all"
+    size = {"work": 2} if every else {"jobs": 1, "longest": 3}
+    few = "all" if every else 2
+    found = consortium.study(
+        {**data, "replicates": few, "family": {**data["family"], "organizations": 2, **size}, "plots": []}
     )
-    few = data["replicates"] if data["replicates"] == "all" else 2
-    found = consortium.study({**data, "replicates": few, "family": {**data["family"], **size}, "plots": []})
     rows = list(found.store.outcomes())
-    assert len(rows) == (5 if few == "all" else 2)
+    assert len(rows) == (5 if every else 2)
     assert all(row.status == "done" and row.measures.get("exists", True) is True for row in rows)

@@ -82,11 +82,8 @@ def test_all_members_of_a_family_once() -> None:
     family = {"name": "all-federations", "organizations": 2}
     study = reader.load(anarchy(family=family, replicates="all", vary={"family.work": [2, 0, 3]}))
     tasks = [study.task(k) for k in range(1, study.size + 1)]
-    assert [(t.cell, t.replicate) for t in tasks] == [
-        *((1, r) for r in range(1, 6)),
-        (2, 1),
-        *((3, r) for r in range(1, 11)),
-    ]
+    assert [t.cell for t in tasks] == [1] * 5 + [2] + [3] * 10
+    assert [t.replicate for t in tasks] == [*range(1, 6), 1, *range(1, 11)]
     assert [study.first(cell) for cell in (1, 2, 3)] == [1, 6, 7]
     made = [tuple(tuple(o["jobs"]) for o in study.instance(t).data["organizations"]) for t in tasks]
     assert len(set(made)) == 16

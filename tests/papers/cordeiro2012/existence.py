@@ -1,4 +1,4 @@
-"""Whether a placement game has a pure equilibrium, for hundreds of thousands of small games: best responses in one loop.
+"""Whether a placement game has a pure equilibrium, for hundreds of thousands of small games.
 
 One machine per organization, makespans. Written from the definition and apart from the package's solvers: a round of
 best responses in which nobody gains ends at an equilibrium. Games whose runs all go on are few; those are searched.
@@ -79,7 +79,7 @@ def cost(sizes: Any, owner: Any, rank: Any, host: Any, hosts: int, k: int) -> in
 
 @compiled
 def reply(sizes: Any, owner: Any, rank: Any, host: Any, first: Any, k: int) -> bool:
-    """Move an organization's jobs where they cost it least, if that is less; equal jobs keep the order of their hosts."""
+    """Move an organization's jobs where they cost it least, if that is less; equal jobs in the order of their hosts."""
     hosts, low, high = first.size - 1, first[k], first[k + 1]
     best, least = host.copy(), cost(sizes, owner, rank, host, hosts, k)
     moved = False

@@ -52,7 +52,28 @@ def test_the_family_has_every_game_once(organizations: int, work: int) -> None:
     assert len(set(found)) == members.count
 
 
-COUNTED = [1, 3, 9, 22, 51, 108, 221, 429, 810, 1479, 2640, 4599, 7868, 13209, 21843, 35581, 57222, 90882, 142769]
+COUNTED = [
+    1,
+    3,
+    9,
+    22,
+    51,
+    108,
+    221,
+    429,
+    810,
+    1479,
+    2640,
+    4599,
+    7868,
+    13209,
+    21843,
+    35581,
+    57222,
+    90882,
+    142769,
+    221910,
+]
 
 
 @pytest.mark.parametrize(
@@ -69,11 +90,6 @@ def test_three_organizations_have_an_equilibrium(work: int) -> None:
 RANDOM = [  # organizations, jobs of each, longest, seed, games
     (3, 4, 19, 3, 100_000),
     (4, 3, 19, 4, 200_000),
-    (5, 3, 19, 5, 100_000),
-    (6, 2, 19, 6, 100_000),
-    (4, 3, 5, 7, 200_000),
-    (5, 3, 5, 8, 100_000),
-    (6, 2, 5, 9, 100_000),
 ]
 
 
