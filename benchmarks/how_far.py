@@ -41,7 +41,7 @@ KEPT = HERE / "how_far.json"
 PAGE = HERE.parent / "docs" / "explanation" / "how-far-can-i-go.md"
 MARKS = "<!-- table -->\n", "<!-- end of the table -->\n"
 HOPELESS = 3.0
-WARM_SECONDS, WARM_LIMIT = 0.3, 20.0
+WARM_SIZES, WARM_SECONDS, WARM_LIMITS = 3, 0.3, (10.0, 2.0)
 HARD_FACTOR, OVERTIME = 1.3, 1.1
 """A process is killed after so many limits; an answer that comes after so many is none."""
 
@@ -87,7 +87,7 @@ def child(place: int, skipped: int, limit: float, instances: int, seconds: list[
     question = QUESTIONS[place]
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
-        any(warm(question, small) > WARM_SECONDS for small in question.sizes)
+        any(warm(question, small) for small in question.sizes[:WARM_SIZES])
         for size in question.sizes[skipped:]:
             if question.gap == 0 and hopeless(seconds, limit):
                 return
@@ -99,14 +99,14 @@ def child(place: int, skipped: int, limit: float, instances: int, seconds: list[
             seconds.append(row.seconds)
 
 
-def warm(question: Question, size: int) -> float:
-    """Seconds of a size when it has been asked before: kernels may be compiled at the first or the second question."""
-    return min(timed(question, size, 0, WARM_LIMIT).seconds for _ in range(3))
+def warm(question: Question, size: int) -> bool:
+    """Ask once, and where that took long once more: whether it still does when kernels are compiled."""
+    return all(timed(question, size, 0, limit).seconds > WARM_SECONDS for limit in WARM_LIMITS)
 
 
 def hopeless(seconds: Sequence[float], limit: float) -> bool:
     """Whether the next size takes far more than the limit if times go on growing as they did last."""
-    return len(seconds) > 1 and seconds[-1] > limit / 20 and seconds[-1] ** 2 / seconds[-2] > HOPELESS * limit
+    return len(seconds) > 1 and seconds[-1] > limit / 2 and seconds[-1] ** 2 / seconds[-2] > HOPELESS * limit
 
 
 # --- one question ----------------------------------------------------------------------------------------------------

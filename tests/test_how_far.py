@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+pytest.importorskip("resource", reason="limits of processor time, which Windows has not")
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "benchmarks"))
 
 import how_far
