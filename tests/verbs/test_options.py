@@ -114,12 +114,15 @@ def test_files_refuse(kind: str, verb: str, name: str, flag: Any, label: str) ->
 
 @pytest.mark.parametrize(("kind", "verb", "name", "flag", "label"), [*options()])
 def test_commands_refuse(
-    kind: str, verb: str, name: str, flag: Any, label: str, monkeypatch: pytest.MonkeyPatch, capsys: Any
+    kind: str, verb: str, name: str, flag: Any, label: str, monkeypatch: pytest.MonkeyPatch, capsys: Any, thinning: int
 ) -> None:
+    """In part: every option refuses a text or two, each time others."""
     if "command" not in flag.doors or flag.positional:
         return
+    texts = WRONG[flag.metavar].texts
+    first = len(f"{kind}{verb}{label}") % max(1, len(texts))
     source = "no-such-log.swf" if verb == "audit" else SOURCES[kind]
-    for text in WRONG[flag.metavar].texts:
+    for text in (*texts[first:], *texts[:first])[: math.ceil(len(texts) / thinning)]:
         line = ["consortium", verb, source, *map(str, required(kind, verb).values()), f"--{label}={text}"]
         monkeypatch.setattr(sys, "argv", line)
         with pytest.raises(SystemExit) as caught:

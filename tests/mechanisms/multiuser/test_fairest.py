@@ -148,7 +148,7 @@ def test_printed_rule_certifies_nothing_and_is_never_better(thinning: int) -> No
         assert all(level.bound is None and level.gap is None for level in printed.levels)
         assert printed.key >= sound.key
         worse += printed.key > sound.key
-    assert worse > 5
+    assert worse > 15 // thinning
 
 
 @given(st.integers(1, 10**6), st.integers(0, 10**7), st.integers(0, 7))
