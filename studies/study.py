@@ -83,7 +83,7 @@ class Study:
     base
         Scenario that every instance begins with, as plain data.
     folder
-        Where files that the base names are looked up.
+        Of the study file, absolute: where files that the base and the family name are looked up.
     family
         Name and parameters of the random family that fills it, if any.
     options
@@ -197,7 +197,7 @@ class Study:
         text = json.dumps([given, rules], sort_keys=True)
         if text not in self._drawings:
             base = {**self.base, "mechanism": {**self.base.get("mechanism", {}), **rules}}
-            self._drawings[text] = Drawing.of(base, given)
+            self._drawings[text] = Drawing.of(base, given, self.folder)
         return self._drawings[text]
 
     @cached_property
@@ -216,13 +216,17 @@ class Drawing:
     draw: Callable[[np.random.Generator], dict[str, Any]] | None
 
     @classmethod
-    def of(cls, base: Mapping[str, Any], given: Mapping[str, Any]) -> Drawing:
-        """From the base, and the name and the parameters of a family; without these the base is all there is."""
+    def of(cls, base: Mapping[str, Any], given: Mapping[str, Any], folder: str | None) -> Drawing:
+        """From the base, and the name and the parameters of a family; without these the base is all there is.
+
+        A log lies in the folder; where that is, is no part of the seed.
+        """
         digest = hashlib.sha256(json.dumps(given, sort_keys=True).encode()).digest()
         words = tuple(int.from_bytes(digest[at : at + 4], "big") for at in range(0, 16, 4))
         if not given:
             return cls(words, None)
-        return cls(words, filling(base, given["name"], {key: value for key, value in given.items() if key != "name"}))
+        parameters = {key: value for key, value in given.items() if key != "name"}
+        return cls(words, filling(base, given["name"], parameters, folder))
 
 
 def _within(prefix: str, varied: Mapping[str, Any]) -> dict[str, Any]:

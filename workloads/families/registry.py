@@ -68,7 +68,7 @@ def family(kind: str, name: str) -> Family:
     return known[name]
 
 
-def filling(base: Mapping[str, Any], name: str, given: Mapping[str, Any] = NOTHING) -> Draw:
+def filling(base: Mapping[str, Any], name: str, given: Mapping[str, Any] = NOTHING, folder: str | None = None) -> Draw:
     """Scenarios like a base, their agents, organizations or users drawn by a family.
 
     Parameters
@@ -78,6 +78,8 @@ def filling(base: Mapping[str, Any], name: str, given: Mapping[str, Any] = NOTHI
         numbers that it had, and are left out; all other keys stay, shared by all instances.
     name, given
         The family, looked up under the base's kind, and its parameters.
+    folder
+        Where a log that the parameters name is looked up first.
 
     Returns
     -------
@@ -93,7 +95,8 @@ def filling(base: Mapping[str, Any], name: str, given: Mapping[str, Any] = NOTHI
     """
     if not isinstance(base.get("kind"), str):
         raise InputError("family: found a base scenario without kind; expected kind = one of those that have families")
-    draw = family(base["kind"], name).prepared(given, base)
+    chosen = family(base["kind"], name)
+    draw = chosen.prepared(chosen.parameters.placed(given, folder), base)
     kept = {key: value for key, value in base.items() if key not in OF_ONE}
     return lambda rng: {**kept, **draw(rng)}
 
