@@ -140,10 +140,11 @@ def status(store: StoreOption, as_json: Json = False) -> None:
 def _show(results: Results, counts: Counts, hits: Hits, files: list[str], as_json: bool) -> None:
     from ..reports.studies import error_table, group_tables, status_table
     from ..studies.results import summary
+    from ..verbs.records import jsonable
 
     data = summary(results, counts, hits, files)
     if as_json:
-        show_json(data)
+        show_json(jsonable(data))
     else:
         tables = [status_table(data["title"], data["tasks"], data["notes"])]
         tables += [error_table(data["errors"])] if data["errors"] else []
@@ -227,7 +228,7 @@ def show(
     from ..studies.shown import shown, write
 
     with read(store) as found:
-        whole = shown(found, task)
+        whole = shown(found, task, output)
     if output is not None:
         for name in write(whole, Path(output)):
             print(name)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from ..verbs.dispatch import ask
 from ..verbs.expect import ABSENT
 from .hunting.conditions import Condition
 from .hunting.shrinking import shrunk
+from .places import moved
 from .results import Results
 from .running import Hits
 from .study import Study, Task
@@ -32,7 +34,8 @@ def written(results: Results, hits: Hits, progress: Progress | None = None) -> l
     for number in hits.found[: results.study.stop.hits]:
         path = beside.with_name(f"{beside.stem}-hit-{number}.toml")
         if not path.exists():
-            write(scenario(results.study, results.study.task(number), progress), path)
+            found = scenario(results.study, results.study.task(number), progress)
+            write(moved(found, results.study.folder, beside.parent), path)
         names.append(str(path))
     return names
 
@@ -57,7 +60,7 @@ def scenario(study: Study, task: Task, progress: Progress | None = None) -> dict
 
 def _measured(study: Study, task: Task, data: Mapping[str, Any]) -> dict[str, Any]:
     """Measures of a scenario, asked as the task asks; none of them where it cannot be asked."""
-    loaded = load(dict(data))
+    loaded = replace(load(dict(data)), folder=study.folder)
     records = {verb: ask(verb, loaded, study.asked(verb, task), door="file").to_dict() for verb in study.head.verb}
     sought = {measure.name: measure.sought(records) for measure in study.measures}
     return {name: None if value is ABSENT else value for name, value in sought.items()}

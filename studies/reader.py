@@ -8,9 +8,12 @@ consortium.scenarios.problems.ScenarioError: study: seed: found -1; expected an 
 
 from __future__ import annotations
 
+import math
 import os
 import re
 from collections.abc import Iterator, Mapping
+from decimal import Decimal
+from fractions import Fraction
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
@@ -25,6 +28,7 @@ from ..scheduling.errors import ConsortiumError, InputError, nearest
 from .blocks import EACH, VERSION, HeadBlock, PlotBlock, StopBlock, read_listed_blocks, read_statistics, read_table
 from .hunting.conditions import Condition
 from .measures import Measure
+from .places import moved
 from .study import Axis, Study
 
 SHIPPED: Final = Path(__file__).parent / "shipped"
@@ -35,8 +39,6 @@ CHECKED: Final = 100
 
 RESERVED: Final = ("task", "cell", "replicate", "seed", "status", "seconds", "digest", "error", "true", "false", "null")
 """Columns of every study and words of conditions: no measure has such a name."""
-PRESENTED: Final = ("title", "source", "group_by", "statistics", "plots")
-"""Keys that change no answer."""
 
 Source = str | os.PathLike[str] | Mapping[str, Any]
 
@@ -97,7 +99,8 @@ def _raw(source: Source) -> tuple[str, str | None, dict[str, Any]]:
     if not path.is_file():
         near = nearest(asked, shipped())
         raise ScenarioError(asked, [Problem("", asked, "a study file or the name of a shipped study", near)])
-    return asked.removesuffix(".toml") if asked in shipped() else asked, str(path.parent), bounded(parse(path), asked)
+    name = asked.removesuffix(".toml") if asked in shipped() else asked
+    return name, os.path.abspath(path.parent), bounded(parse(path), asked)
 
 
 def _full(data: Mapping[str, Any], problems: Problems) -> dict[str, Any]:
@@ -121,7 +124,11 @@ def _read(
             problems.add(key, data.get(key, MISSING), repr(right))
     check_keys(data, ["format", "kind", *HeadBlock.model_fields, *TABLES], "", problems)
     head = read_block(HeadBlock, {k: v for k, v in data.items() if k in HeadBlock.model_fields}, "", problems)
-    base, base_folder = _base(data.get("base", MISSING), folder, problems)
+    if unusable := list(_unusable(data)):
+        for place, value in unusable:
+            problems.add(place, value, "a finite number, a text, true, false, a list or a table")
+        return None
+    base = _base(data.get("base", MISSING), folder, problems)
     family = _family(data.get("family"), problems)
     axes = (*_vary(data.get("vary", {}), problems), *_together(data.get("together", []), problems))
     _unique([key for axis in axes for key in axis.keys], problems)
@@ -134,7 +141,7 @@ def _read(
     options = _options(data.get("options", {}), head.verb, problems)
     measures = _measures(data.get("measures", {}), head.verb, problems)
     study = Study(
-        name=name, head=head, base=base, folder=base_folder, family=family, options=options, axes=axes,
+        name=name, head=head, base=base, folder=folder, family=family, options=options, axes=axes,
         measures=measures, stop=stop, plots=tuple(plots), data=_plain(data, base),
         statistics=read_statistics(data.get("statistics", {}), [m.name for m in measures], problems),
     )  # fmt: skip
@@ -144,26 +151,40 @@ def _read(
     return study
 
 
+def _unusable(value: object, place: str = "") -> Iterator[tuple[str, object]]:
+    """What can be no value of JSON, such as ``nan`` or a date, with its place."""
+    if isinstance(value, Mapping):
+        for key, item in value.items():
+            yield from _unusable(item, join(place, str(key)))
+    elif isinstance(value, list | tuple):
+        for i, item in enumerate(value):
+            yield from _unusable(item, join(place, i))
+    elif not isinstance(value, str | int | float | Decimal | Fraction | None) or (
+        isinstance(value, float) and not math.isfinite(value)
+    ):
+        yield place, value
+
+
 def _plain(data: Mapping[str, Any], base: Mapping[str, Any]) -> dict[str, Any]:
     """The file as plain data, with the base written out."""
     return {key: plain(value) for key, value in data.items()} | {"base": dict(base)}
 
 
-def _base(value: object, folder: str | None, problems: Problems) -> tuple[dict[str, Any] | None, str | None]:
-    """The base as plain data, and where files that it names lie."""
+def _base(value: object, folder: str | None, problems: Problems) -> dict[str, Any] | None:
+    """The base as plain data; a file that it names is named as from the study's folder."""
     if not isinstance(value, Mapping):
         problems.add("base", value, "a table [base]: a scenario, or scenario = its path or shipped name")
-        return None, None
+        return None
     if "kind" in value or "scenario" not in value:
         if value.get("kind") not in kind_names():
             problems.add("base.kind", value.get("kind", MISSING), f"one of {', '.join(kind_names())}, or base.scenario")
-            return None, None
-        return {"format": 1, **{key: plain(item) for key, item in value.items()}}, folder
+            return None
+        return {"format": 1, **{key: plain(item) for key, item in value.items()}}
     check_keys(value, ["scenario"], "base", problems)
     asked = value["scenario"]
     if not isinstance(asked, str):
         problems.add("base.scenario", asked, "the path of a scenario, from the study file, or a shipped name")
-        return None, None
+        return None
     beside = Path(folder or os.curdir) / asked
     try:
         path = beside if beside.is_file() else locate(asked)
@@ -171,8 +192,8 @@ def _base(value: object, folder: str | None, problems: Problems) -> tuple[dict[s
     except ScenarioError as error:
         problems.found += [Problem(join("base.scenario", *filter(None, [p.path])), p.found, p.expected, p.near)
                            for p in error.problems]  # fmt: skip
-        return None, None
-    return {key: plain(item) for key, item in data.items() if key != "expect"}, str(path.parent)
+        return None
+    return moved({key: plain(item) for key, item in data.items() if key != "expect"}, str(path.parent), folder)
 
 
 def _family(value: object, problems: Problems) -> dict[str, Any] | None:

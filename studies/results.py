@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -138,7 +139,7 @@ class Results:
             return {}
         records = json.loads(kept.record)
         return {
-            name: nearest(measure.path, [key for key, _ in leaves(records[measure.verb])])
+            name: nearest(measure.path, [_addressed(key) for key, _ in leaves(records[measure.verb])])
             for name, measure in missing.items()
         }
 
@@ -191,6 +192,11 @@ def summary(results: Results, counts: Counts, hits: Hits, files: Sequence[str] =
         notes.append(f"{study.stop.when}: " + (", ".join(f"task {n:,}" for n in hits.found[:10]) or "not found"))
     notes += [f"written: {name}" for name in files]
     notes += [f"measure {name}: in no record so far{_hint(known)}" for name, known in results.absent().items()]
+    groups: list[Group] = []
+    try:
+        groups = results.groups()
+    except InputError as error:  # a fault of the file's [statistics], which may change; what was found is here
+        notes.append(str(error))
     return {
         "title": study.title,
         "tasks": tasks,
@@ -200,9 +206,18 @@ def summary(results: Results, counts: Counts, hits: Hits, files: Sequence[str] =
             {"keys": group.keys, "tasks": group.tasks,
              "values": {name: {what: asdict(value) for what, value in values.items()}
                         for name, values in group.values.items()}}
-            for group in results.groups()
+            for group in groups
         ],
     }  # fmt: skip
+
+
+def _addressed(place: str) -> str:
+    """A place of a record as measures address it.
+
+    >>> _addressed("agents[2].payment")
+    'agents.2.payment'
+    """
+    return re.sub(r"\[([0-9]+)\]", r".\1", place)
 
 
 def _hint(near: str | None) -> str:

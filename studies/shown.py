@@ -10,6 +10,7 @@ from typing import Any
 
 from ..scenarios.writer import dumps
 from ..scheduling.errors import InputError
+from .places import moved
 from .results import Results
 
 
@@ -31,8 +32,15 @@ class Shown:
         return asdict(self)
 
 
-def shown(results: Results, number: int) -> Shown:
+def shown(results: Results, number: int, folder: str | None = None) -> Shown:
     """A task by its number, from 1; without records where it has not been done yet.
+
+    Parameters
+    ----------
+    results, number
+        Of the study, and of the task.
+    folder
+        Where the scenario shall stand: from there it names its log. By default the current folder.
 
     Raises
     ------
@@ -43,7 +51,7 @@ def shown(results: Results, number: int) -> Shown:
     if not 1 <= number <= study.size:
         raise InputError(f"task: found {number}; expected 1 to {study.size:,}, the tasks of this study")
     task, kept = study.task(number), results.store.outcome(number)
-    data = study.instance(task).to_dict()
+    data = moved(study.instance(task).to_dict(), study.folder, folder)
     data["title"] = f"{study.title}, task {number}"
     return Shown(
         number,

@@ -1,8 +1,8 @@
 """Statistics of measures over groups of tasks, with intervals of 95 per cent where they are known.
 
 A mean has Student's interval, a share Wilson's, the median and percentiles that of the order statistics (which assumes
-nothing of the distribution). Values that are ``null`` are left out, and ``count`` says how many there were. An exact
-measure stays exact up to here; a statistic is a float.
+nothing of the distribution). Values that are ``null`` are left out, and ``count`` says how many there were. What would
+be ``inf - inf`` has no value. An exact measure stays exact up to here; a statistic is a float.
 
 >>> mean = summed("mean", [1, "3/2", 2])
 >>> mean.value, round(mean.low, 3), round(mean.high, 3)
@@ -14,6 +14,7 @@ measure stays exact up to here; a statistic is a float.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -27,7 +28,7 @@ from .measures import percentile
 
 CONFIDENCE: Final = 0.95
 
-Exact = int | Fraction | bool | str | float | None
+_EXACT: Final = re.compile("-?[0-9]+(/0*[1-9][0-9]*)?", re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -53,9 +54,8 @@ def number(value: Any) -> float | None:
     if isinstance(value, str):
         if value in ("inf", "-inf"):
             return float(value)
-        above, _, below = value.partition("/")
-        if above.lstrip("-").isdecimal() and (below or "1").isdecimal() and (below or "1") != "0":
-            return number(Fraction(int(above), int(below or "1")))
+        if _EXACT.fullmatch(value):
+            return number(Fraction(value))
     return None
 
 
@@ -82,9 +82,19 @@ def summed(name: str, values: Sequence[Any]) -> Value:
     if name == "share":
         return _share(present)
     x = np.sort(np.array([_float(value, name) for value in present]))
-    simple = {"min": x[0], "max": x[-1], "sum": x.sum()}
-    if name in simple:
-        return Value(float(simple[name]))
+    with np.errstate(invalid="ignore"):  # inf - inf is no number, and stays without a value
+        found = _of_numbers(name, x)
+    return Value(None) if found.value is None or math.isnan(found.value) else found
+
+
+def _of_numbers(name: str, x: NDArray[np.float64]) -> Value:
+    """A statistic of a sorted sample."""
+    if name == "min":
+        return Value(float(x[0]))
+    if name == "max":
+        return Value(float(x[-1]))
+    if name == "sum":
+        return Value(float(x.sum()))
     if name == "sd":
         return Value(float(x.std(ddof=1)) if x.size > 1 else None)
     if name == "mean":
@@ -129,9 +139,10 @@ def _quantile(x: NDArray[np.float64], q: Fraction) -> Value:
     from scipy.special import bdtr
 
     n, p = x.size, float(q)
-    value = float(np.quantile(x, p)) if math.isfinite(x[0]) and math.isfinite(x[-1]) else float(
-        x[min(n - 1, math.ceil(p * n) - 1)]
-    )  # fmt: skip
+    at, part = divmod(q * (n - 1), 1)
+    value, above = float(x[at]), float(x[min(at + 1, n - 1)])
+    if part and above != value:  # np.quantile has no value beside an infinite one, although nothing of it is asked
+        value += float(part) * (above - value)
     tail = (1 - CONFIDENCE) / 2
     below = bdtr(np.arange(n, dtype=float), n, p)  # how surely at most k of the sample lie below the quantile
     low = int(np.searchsorted(below, tail, side="right"))

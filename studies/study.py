@@ -85,7 +85,7 @@ class Study:
     base
         Scenario that every instance begins with, as plain data.
     folder
-        Where files that the base names are looked up.
+        Of the study file, absolute: where files that the base and the family name are looked up.
     family
         Name and parameters of the random family that fills it, if any.
     options
@@ -214,7 +214,7 @@ class Study:
         text = json.dumps([given, rules], sort_keys=True)
         if text not in self._drawings:
             base = {**self.base, "mechanism": {**self.base.get("mechanism", {}), **rules}}
-            self._drawings[text] = Drawing.of(base, given, each=self.head.replicates == EACH)
+            self._drawings[text] = Drawing.of(base, given, self.folder, each=self.head.replicates == EACH)
         return self._drawings[text]
 
     @cached_property
@@ -235,8 +235,11 @@ class Drawing:
     """Of the members, where each is taken once."""
 
     @classmethod
-    def of(cls, base: Mapping[str, Any], given: Mapping[str, Any], each: bool) -> Drawing:
-        """From the base, and the name and the parameters of a family; without these the base is all there is."""
+    def of(cls, base: Mapping[str, Any], given: Mapping[str, Any], folder: str | None, each: bool) -> Drawing:
+        """From the base, and the name and the parameters of a family; without these the base is all there is.
+
+        A log lies in the folder; where that is, is no part of the seed.
+        """
         digest = hashlib.sha256(json.dumps(given, sort_keys=True).encode()).digest()
         words = tuple(int.from_bytes(digest[at : at + 4], "big") for at in range(0, 16, 4))
         if not given:
@@ -245,7 +248,7 @@ class Drawing:
         if each:
             members = listing(base, given["name"], parameters)
             return cls(words, lambda task: members.member(task.replicate - 1), members.count)
-        draw = filling(base, given["name"], parameters)
+        draw = filling(base, given["name"], parameters, folder)
         return cls(words, lambda task: draw(np.random.default_rng(task.seed)))
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -55,6 +57,9 @@ def test_a_study_is_read() -> None:
         ({"family": {"name": "uniform-jobs", "longst": 3}}, "Did you mean 'longest'?"),
         ({"vary": {"family.organizations": []}}, 'vary."family.organizations": found []; expected a list of at least'),
         ({"vary": {"mechanism.priorty": ["jobs"]}}, "mechanism.priorty: found an unknown key"),
+        ({"vary": {"family.longest": [3, math.nan]}}, "vary.family.longest[2]: found nan; expected a finite number"),
+        ({"vary": {"family.longest": [date(2013, 5, 1)]}}, "vary.family.longest[1]: found datetime.date(2013, 5, 1)"),
+        ({"options": {"time_limit": math.inf}}, "options.time_limit: found inf; expected a finite number"),
         ({"together": [{"a": [1, 2], "b": [1]}]}, "together[1]: found a table; expected columns of one length"),
         ({"together": [{"mechanism.priority": ["jobs"]}]}, "vary: found 'mechanism.priority'; expected each key once"),
         ({"measures": {"task": "price_of_anarchy"}}, "measures.task: found 'task'; expected a name of letters"),

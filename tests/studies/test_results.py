@@ -117,6 +117,22 @@ def test_what_is_in_no_record_is_said_with_the_nearest_field() -> None:
     assert notes == ["measure anarchy: in no record so far; did you mean 'price_of_anarchy'?"]
 
 
+def test_the_nearest_field_is_written_as_measures_are() -> None:
+    found = consortium.study(anarchy(vary=None, replicates=1, verb="run", measures={"c": "organizations[1].cost"}))
+    assert summary(found, *found.counts())["notes"] == [
+        "measure c: in no record so far; did you mean 'organizations.1.cost'?"
+    ]
+
+
+def test_statistics_that_cannot_be_made_hide_nothing_else() -> None:
+    found = consortium.study(anarchy(vary=None, measures={"said": "scenario"}, statistics={"said": ["mean"]}))
+    data = summary(found, *found.counts())
+    assert (data["tasks"]["done"], data["groups"]) == (3, [])
+    assert data["notes"] == ["statistics.said: mean: found 'study#1'; expected numbers"]
+    with pytest.raises(InputError, match="said: mean: found"):
+        found.groups()
+
+
 def test_errors_are_counted() -> None:
     study = reader.load(anarchy(vary=None, replicates=2))
     broken = reader.again("study", None, study.data | {"vary": {"mechanism.priority": ["jobs", "x"]}})

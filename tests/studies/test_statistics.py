@@ -68,6 +68,21 @@ def test_infinite_values_have_no_interval_of_the_mean() -> None:
     assert summed("median", [1, 2, "inf"]).value == 2
 
 
+@pytest.mark.filterwarnings("error")
+def test_infinite_values_are_in_a_statistic_only_where_it_needs_them() -> None:
+    assert summed("median", [1, 2, 3, "inf"]).value == 2.5
+    assert summed("p90", [1, 2, 3, "inf"]).value == math.inf
+    assert [summed(name, ["inf", "-inf"]).value for name in ("mean", "sum", "sd", "median")] == [None] * 4
+
+
+@pytest.mark.parametrize("name", ["p1", "p37", "median", "p99"])
+def test_a_percentile_is_numpys(name: str) -> None:
+    rng, share = np.random.default_rng(5), 0.5 if name == "median" else int(name[1:]) / 100
+    for size in range(1, 40):
+        values = rng.integers(-5, 5, size)
+        assert summed(name, values.tolist()).value == pytest.approx(np.quantile(values, share))
+
+
 @pytest.mark.parametrize(("name", "values"), [("mean", ["ilba"]), ("share", [1, True]), ("max", [[1]])])
 def test_what_cannot_be_summed_up_is_said(name: str, values: list[object]) -> None:
     with pytest.raises(InputError, match=f"{name}: found"):
@@ -76,7 +91,18 @@ def test_what_cannot_be_summed_up_is_said(name: str, values: list[object]) -> No
 
 @pytest.mark.parametrize(
     ("value", "expected"),
-    [(3, 3.0), ("-3/2", -1.5), ("inf", math.inf), (True, 1.0), (10**400, math.inf), ("lpt", None), (None, None)],
+    [
+        (3, 3.0),
+        ("-3/2", -1.5),
+        ("inf", math.inf),
+        (True, 1.0),
+        (10**400, math.inf),
+        ("lpt", None),
+        (None, None),
+        ("--3", None),
+        ("1/0", None),
+        ("²", None),
+    ],
 )
 def test_numbers_are_read_as_in_json(value: object, expected: float | None) -> None:
     assert number(value) == expected

