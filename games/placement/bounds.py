@@ -15,8 +15,9 @@ first.
   needs ``k``'s order at home to be the same (or one machine there and a makespan, for which it does not matter); if
   not, ``k`` leaves its home out and ``M`` counts the machines elsewhere.
 
-With makespans the second one is ``W/M + (1 - 1/M) p_max`` at most, so a price of anarchy is at most ``2 - 1/M``: with
-one machine each that is Theorem 5.8 of Cordeiro 2012, by Graham's argument.
+With makespans and priority to organizations (or one machine each) the second one is ``W/M + (1 - 1/M) p_max`` at most,
+so a price of anarchy is at most ``2 - 1/M``: with one machine each that is Theorem 5.8 of Cordeiro 2012, by Graham's
+argument.
 
 >>> from consortium.agents.organizations import Federation
 >>> from consortium.games.placement.game import PlacementGame
