@@ -21,14 +21,15 @@ from typing import Any
 
 from ..scheduling.errors import ConsortiumError, TooLargeError, unknown_name
 from ..scheduling.interrupts import noticed
+from ..scheduling.loading import load_for
 from ..scheduling.progress import Clock, Progress
 from . import checkers, solvers
-from .asking import check_game
-from .dynamics import Dynamics, best_response_dynamics
+from .asking import check_game, outcome
+from .dynamics import Dynamics, best_response_dynamics, default_profile
 from .mixed import MixedEquilibria, check_mixed, mixed_equilibria
 from .normal_form import MAX_BYTES, check_table_size
 from .protocol import ChoosesMethod, Game, HasMethods, Outcome, Sense, count_profiles, price
-from .results import Equilibria, Findings, Options, SearchResult, Solver
+from .results import Bounds, Equilibria, Findings, Options, SearchResult, Solver
 from .solvers import ENUMERATION
 
 
@@ -83,12 +84,12 @@ def search(
     clock = Clock(time_limit)
     factor = None if epsilon is None else Fraction(epsilon)
     with noticed() as stopped:  # each part catches Ctrl-C itself; those that follow then have no time left
-        played = best_response_dynamics(game, start, progress=progress, clock=clock)
-        dynamics = played if played.complete else None  # stopped half-way it shows neither a cycle nor an equilibrium
+        dynamics = _played(game, name, start, progress, clock)
         clock = Clock(0) if stopped() else clock
         findings = _with_dynamics(
             available_methods(game)[name](Options(limit, factor, clock, progress, max_bytes)), dynamics
         )
+        findings = _with_bounds(game, findings)
         _recheck(game, findings, dynamics)
         left = 0 if stopped() else clock.left()
         pairs = mixed_equilibria(game, progress=progress, time_limit=left) if mixed else None
@@ -145,6 +146,35 @@ def _refused(game: Game, method: str, methods: Mapping[str, Solver]) -> Consorti
             others = " or ".join(map(repr, sorted(methods)))
             return TooLargeError(f"method {method!r}: {said.why}; round the lengths, or ask for {others}")
     return unknown_name("method", method, methods)
+
+
+def _played(
+    game: Game, method: str, start: Sequence[Any] | None, progress: Progress | None, clock: Clock
+) -> Dynamics | None:
+    """Best-response dynamics; ``None`` when out of reach, or stopped half-way, which shows nothing."""
+    if not solvers.playable(game, method):
+        return None
+    try:
+        run = best_response_dynamics(game, start, progress=progress, clock=clock)
+    except TooLargeError:
+        if method == "dynamics":
+            return None
+        raise
+    return run if run.complete else None
+
+
+def _with_bounds(game: Game, findings: Findings) -> Findings:
+    """A solver that was stopped before it proved anything still leaves what holds for all such games."""
+    known, prove = findings.equilibria, load_for(game, solvers.BOUNDS)
+    if findings.complete or findings.bounds not in (None, Bounds()) or known.exists is False or prove is None:
+        return findings
+    met = (findings.optimum, known.best, known.worst, outcome(game, default_profile(game)))
+    bounds = prove(game, known.best, known.worst, min(found.social_cost for found in met if found is not None))
+    if known.count is not None and known.best is not None and known.worst is not None:  # only further answers are open
+        bounds = dataclasses.replace(
+            bounds, worst_at_most=known.worst.social_cost, best_at_least=known.best.social_cost
+        )
+    return dataclasses.replace(findings, bounds=bounds)
 
 
 def _with_dynamics(findings: Findings, dynamics: Dynamics | None) -> Findings:

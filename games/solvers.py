@@ -8,13 +8,15 @@ needs no entry.
 >>> from consortium.agents.organizations import Federation
 >>> from consortium.games.placement.game import PlacementGame
 >>> list(bound(PlacementGame(Federation.of([[2, 2], [1]]))))
-['enumeration', 'boxes', 'cuts', 'home-loads']
+['enumeration', 'boxes', 'cuts', 'home-loads', 'dynamics']
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
+from types import MappingProxyType
 from typing import Final
 
 from ..scheduling.exact import magnitude
@@ -43,12 +45,18 @@ class Entry:
         ``covers(game)``: its :class:`.results.Coverage` of one of them.
     solve
         ``solve(game, options)``: its :class:`.results.Findings`.
+    playable
+        ``playable(game)``: whether its dynamics can be played and checked; ``None`` where they always can.
+    partial
+        Whether it rarely proves all that it finds: taken only where everything else is out of reach.
     """
 
     name: str
     games: str
     covers: str
     solve: str
+    playable: str | None = None
+    partial: bool = False
 
 
 PLACEMENT: Final = ".games.placement.game:PlacementGame"
@@ -61,8 +69,18 @@ SOLVERS: Final = (
         ".games.placement.coverage:by_home_loads",
         ".games.placement.home_loads:home_load_search",
     ),
+    Entry(
+        "dynamics",
+        PLACEMENT,
+        ".games.placement.coverage:by_dynamics",
+        ".games.placement.met:dynamics_search",
+        playable=".games.placement.coverage:playable",
+        partial=True,
+    ),
 )
 """In order of preference among those that cover a game."""
+BOUNDS: Final[Mapping[str, str]] = MappingProxyType({PLACEMENT: ".games.placement.bounds:bounds"})
+"""By class of games: ``bounds(game, best, worst, least)``, what holds whatever a stopped solver knows."""
 
 
 def coverage(game: Game) -> dict[Entry, Coverage]:
@@ -77,6 +95,11 @@ def bound(game: Game) -> dict[str, Solver]:
     return {name: partial(_run, reference, game) for name, reference in references.items()}
 
 
+def playable(game: Game, method: str) -> bool:
+    """Whether the game's dynamics can be played and checked, as far as this solver needs to know."""
+    return all(load(entry.playable)(game) for entry in SOLVERS if entry.name == method and entry.playable is not None)
+
+
 def _run(reference: str, game: Game, options: Options) -> Findings:
     findings: Findings = load(reference)(game, options)
     return findings
@@ -86,9 +109,13 @@ def choose(game: Game, max_bytes: int) -> tuple[str, str]:
     """Name of the solver to take and the reason: the table while it is small, else the first one that needs none."""
     need = table_bytes(game)
     said = coverage(game)
-    able = [(entry.name, own.why) for entry, own in said.items() if own.covered]
+    able = [(entry.name, own.why) for entry, own in said.items() if own.covered and not entry.partial]
+    last = [(entry.name, own.why) for entry, own in said.items() if own.covered and entry.partial]
     if not said:
         return ENUMERATION, f"{magnitude(count_profiles(game))} profiles fit a table of {magnitude(need)} bytes"
+    if not able and last and need > max_bytes:
+        reason, (name, why) = next(iter(said.values())).why, last[0]
+        return name, f"{reason}: a table of all profiles would take {magnitude(need)} bytes; {why}"
     if not able:
         reason = next(iter(said.values())).why
         return ENUMERATION, f"{reason}: only the table of all profiles ({magnitude(need)} bytes) answers"

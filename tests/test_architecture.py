@@ -57,7 +57,8 @@ GAMES = {
         placement.coalitions.separation""",
     "solver": """search solvers dynamics enumeration enumeration_kernels graphs bayesian.by_tables bayesian.check
         bayesian.equilibria placement.coverage placement.best_reply placement.branching
-        placement.cuts placement.cuts_model placement.home_loads placement.prices
+        placement.bounds placement.cuts placement.cuts_model placement.home_loads placement.met
+        placement.prices
         placement.boxes.narrowing placement.boxes.patterns placement.boxes.search
         placement.boxes.settling placement.boxes.state placement.boxes.tree placement.boxes.walk
         declaration.curve declaration.cells declaration.pieces declaration.enclosure

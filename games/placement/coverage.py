@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from ...scheduling.cp_sat import LIMIT, OVERFLOW
 from ...scheduling.exact import magnitude
 from ..results import Coverage
+from .best_reply import MAX_SUBSET_JOBS
 from .boxes.patterns import MOST, patterns
 
 if TYPE_CHECKING:
@@ -53,6 +54,24 @@ def by_home_loads(game: PlacementGame) -> Coverage:
     if game.rule.priority == "jobs":
         return _by_loads(game) or Coverage(False, "priority to jobs")
     return _by_loads(game) or Coverage(True, "the search over home loads needs none")
+
+
+MAX_DEVIATIONS = 100_000
+"""Placements of one organization's jobs that are tried to check an equilibrium; some seconds."""
+
+
+def by_dynamics(game: PlacementGame) -> Coverage:
+    """Best-response dynamics and bounds (:mod:`.met`): every game."""
+    return Coverage(True, "best-response dynamics and bounds, which need none, leave open what they do not prove")
+
+
+def playable(game: PlacementGame) -> bool:
+    """Whether best responses can be found, and checked without a solver, in a reasonable time.
+
+    With one machine each and makespans both pack jobs; elsewhere they go through an organization's placements.
+    """
+    most = max(map(len, game.federation.sizes))
+    return game.single or (most <= MAX_SUBSET_JOBS and len(game.federation) ** most <= MAX_DEVIATIONS)
 
 
 def _by_loads(game: PlacementGame) -> Coverage | None:

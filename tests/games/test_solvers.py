@@ -19,10 +19,10 @@ from consortium.scheduling.errors import UnknownNameError
 
 LARGE = [[1] * 9, [2] * 9, [3] * 9]
 KINDS = {
-    "organizations": (Coordination(), 1, ["enumeration", "boxes", "cuts", "home-loads"]),
-    "jobs": (Coordination("jobs", "shortest"), 1, ["enumeration", "cuts"]),
-    "sums of completion times": (Coordination(objective="total-completion"), 1, ["enumeration"]),
-    "several machines per organization": (Coordination(), 2, ["enumeration"]),
+    "organizations": (Coordination(), 1, ["enumeration", "boxes", "cuts", "home-loads", "dynamics"]),
+    "jobs": (Coordination("jobs", "shortest"), 1, ["enumeration", "cuts", "dynamics"]),
+    "sums of completion times": (Coordination(objective="total-completion"), 1, ["enumeration", "dynamics"]),
+    "several machines per organization": (Coordination(), 2, ["enumeration", "dynamics"]),
 }
 WHY = {"boxes": "the search over boxes of home loads needs none", "cuts": "the constraint search needs none"}
 
@@ -33,8 +33,8 @@ def test_solvers_say_what_they_cover(kind: str) -> None:
     game = PlacementGame(Federation.of(LARGE, [machines] * 3), rule)
     assert list(available_methods(game)) == expected
     method, why = choose_method(game)
-    assert method == next((name for name in ("boxes", "cuts") if name in expected), "enumeration")
-    assert WHY.get(method, f"{kind}: only the table") in why
+    assert method == next((name for name in ("boxes", "cuts") if name in expected), "dynamics")
+    assert WHY.get(method, f"{kind}: a table of all profiles would take") in why
     with pytest.raises(UnknownNameError, match="'home-load'"):
         search(game, "home-load")
 

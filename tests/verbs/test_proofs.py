@@ -311,6 +311,7 @@ STOPPED = [
     ("search", hard(), {"method": "boxes"}),
     ("search", hard(), {"method": "cuts"}),
     ("search", hard(), {"method": "home-loads"}),
+    ("search", hard(), {"method": "dynamics"}),
     ("search", hard(), {"method": "enumeration", "epsilon": 2}),
     ("search", hard(), {"dynamics": "regret-matching", "rounds": 300}),
     ("search", three("light-vcg"), {"potential": True}),

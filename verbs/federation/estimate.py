@@ -10,8 +10,10 @@ from dataclasses import dataclass
 from ...games.coalitions.checker import FEW, MAX_TABLE, checked_size, count_deviations
 from ...games.normal_form import table_bytes
 from ...games.placement.checker import MAX_TRIED
+from ...games.placement.coverage import playable
 from ...games.placement.game import PlacementGame
 from ...games.placement.home_loads import home_vectors
+from ...games.placement.met import LISTED, STARTS
 from ...games.protocol import count_profiles
 from ...games.search import prepared
 from ...games.solvers import ENUMERATION
@@ -183,6 +185,10 @@ def _search(game: AnyPlacementGame, method: str, time_limit: float | None) -> _W
         work = _Work(PLACEMENT, float(min(LONGEST, nodes * BOX)), BOX_BYTES, BY_BOXES)
         return _limited(work, time_limit)
     jobs = game.federation.n_jobs
+    if method == "dynamics" and isinstance(game, PlacementGame):
+        tried = sum(map(game.n_strategies, range(len(game.players)))) if playable(game) and not game.single else jobs
+        seconds = (STARTS + LISTED) * tried * TRIED_PLACEMENT
+        return _limited(_Work(PLACEMENT, seconds, note="bounds are told at once; dynamics take the time"), time_limit)
     note = "the proof is a solver's and may take far longer than predicted; time_limit ends it with proved bounds"
     return _limited(_Work(SOLVER, SOLVER_SECONDS * jobs * len(game.players), 10 * MIB, note), time_limit)
 

@@ -9,6 +9,7 @@ from typing import Final
 from ...agents.organizations import Placement
 from ...games.asking import costs_of, social_cost
 from ...games.placement import cuts
+from ...games.placement.bounds import largest_equilibrium_cost, least_social_cost
 from ...games.placement.boxes.decisions import Tree
 from ...games.placement.coverage import by_boxes, by_cuts
 from ...games.placement.cuts_model import NASH, Slack
@@ -227,14 +228,22 @@ class _Certificate:
         addends = [c.slack.add + 1 for c in self.excluded if c.social is None and _only_addend(c.slack)]
         none, worst, best = self._by_trees()
         worst, best = min(worst, nash.get("worst") or worst), max(best, nash.get("best") or best)
+        most, least = self._by_formulas()
         return Limits(
             none=none or None in nash or bool(factors),
-            worst=None if self.m.total else worst * unit,
-            best=None if self.m.total else best * unit,
-            optimum=None if self.m.total else metrics.lower_bound(self.m.federation),
+            worst=most if self.m.total else worst * unit if most is None else min(most, worst * unit),
+            best=least if self.m.total else best * unit if least is None else max(least, best * unit),
+            optimum=least if least is not None or self.m.total else metrics.lower_bound(self.m.federation),
             epsilon=max(factors, default=Fraction(1)),
             regret=max(addends, default=0) * unit,
         )
+
+    def _by_formulas(self) -> tuple[Fraction | None, Fraction | None]:
+        """No equilibrium costs more, no placement less; ``None`` where a policy of one's own decides."""
+        game = self.m.game()
+        if not isinstance(game, PlacementGame):
+            return None, None
+        return largest_equilibrium_cost(game), least_social_cost(game)
 
     def _by_trees(self) -> tuple[bool, int, int]:
         """Whether the trees exclude every equilibrium; else the most that one can cost, and the least, in units."""

@@ -279,7 +279,11 @@ class Proofs:
         if low.given:
             top = high.extended() if high.given else low.extended()
             yield from low.requires(1 <= low.extended() <= top, f"1 to {top}", PARTS)
-        if high.given:
+        top, bottom = self.limits.worst, self.limits.optimum
+        beyond = None if top is None or bottom is None else price(top, bottom, self.asked.sense)
+        if high.given and beyond is not None and beyond <= high.extended():
+            yield from high.proves(high.value)
+        elif high.given:
             yield from high.requires(found is None or found <= high.extended(), f"at least {found}", PARTS)
 
     def dynamics(self, claim: Claim) -> Comparisons:

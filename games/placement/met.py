@@ -1,0 +1,99 @@
+"""Equilibria of a placement game that best-response dynamics meet, and bounds on all others.
+
+The answer for games without any other: several machines per organization or sums of completion times, where only a
+table of all profiles would say everything, and the table does not fit. Dynamics start with everything at home, at the
+best schedule on all machines, and at random placements (drawn from a fixed seed); :mod:`.bounds` says how far the
+equilibria that they miss can be. The answer is complete when the bounds are met.
+
+>>> from consortium.agents.organizations import Federation
+>>> from consortium.games.placement.game import PlacementGame
+>>> from consortium.games.search import search
+>>> found = search(PlacementGame(Federation.of([[4, 4, 4], [2, 2], []], [2, 1, 1])), method="dynamics")
+>>> found.complete, found.equilibria.best.social_cost, found.bounds.price_of_anarchy_at_most
+(False, Fraction(4, 1), Fraction(3, 2))
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ...scheduling.errors import TooLargeError
+from ...scheduling.interrupts import noticed
+from ..asking import outcome
+from ..dynamics import best_response_dynamics
+from ..protocol import Outcome, Profile
+from ..results import Equilibria, Findings, Options
+from .bounds import best_schedule, bounds
+from .coverage import playable
+
+if TYPE_CHECKING:
+    from .game import PlacementGame
+
+STARTS = 30
+"""Random placements that dynamics start from."""
+ROUNDS = 50
+"""Rounds of one run: most end after a few or cycle."""
+LISTED = 10
+"""Most equilibria in the list; every one is checked by trying what every organization could do."""
+SEED = 0
+
+
+def dynamics_search(game: PlacementGame, options: Options) -> Findings:
+    """Equilibria met from several starts, with bounds on all; see :func:`consortium.games.search.search`."""
+    lower, schedule = best_schedule(game)
+    met: dict[Profile, Outcome] = {}
+    cheapest = min((outcome(game, p) for p in (game.default_profile, schedule)), key=lambda o: o.social_cost)
+    for number, start in enumerate(_starts(game, schedule) if playable(game) else ()):
+        if options.clock.expired():
+            break
+        if options.progress is not None:
+            options.progress(number, STARTS + 2, "dynamics played")
+        with noticed() as stopped:
+            final = _settled(game, start, options)
+        if final is not None:
+            met[final.profile] = final
+        if stopped():
+            break
+    ordered = sorted(met.values(), key=lambda found: (found.social_cost, found.profile))
+    cheapest = min([cheapest, *ordered], key=lambda found: found.social_cost)
+    optimum = cheapest if cheapest.social_cost == lower else None
+    if not ordered:
+        return Findings(
+            Equilibria(None), optimum, bounds=bounds(game, None, None, cheapest.social_cost), complete=False
+        )
+    best, worst = ordered[0], ordered[-1]
+    around = bounds(game, best, worst, cheapest.social_cost)
+    complete = (best.social_cost, worst.social_cost) == (around.best_at_least, around.worst_at_most)
+    return Findings(
+        Equilibria(True, None, best, worst, tuple(ordered[: min(options.limit, LISTED)])),
+        optimum,
+        smallest_epsilon=Fraction(1),
+        smallest_epsilon_at=best,
+        smallest_regret=Fraction(0),
+        smallest_regret_at=best,
+        bounds=None if complete else around,
+        complete=complete,
+    )
+
+
+def _starts(game: PlacementGame, schedule: Profile) -> Iterator[Profile]:
+    """Where dynamics start."""
+    yield game.default_profile
+    yield schedule
+    rng = np.random.default_rng(SEED)
+    hosts = len(game.federation)
+    for _ in range(STARTS):
+        yield tuple(tuple(rng.integers(hosts, size=len(row)).tolist()) for row in game.federation.sizes)
+
+
+def _settled(game: PlacementGame, start: Profile, options: Options) -> Outcome | None:
+    """Where best responses end, if they do before the clock; ``None`` too where one of them is out of reach."""
+    try:
+        run = best_response_dynamics(game, start, max_rounds=ROUNDS, clock=options.clock)
+    except TooLargeError:
+        return None
+    return run.final if run.converged else None
