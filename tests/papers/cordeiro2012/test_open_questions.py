@@ -41,7 +41,7 @@ def test_verdicts_are_those_of_the_search(priority: str) -> None:
 @pytest.mark.paper("Cordeiro 2012, Corollary 5.7")
 def test_no_run_ends_where_there_is_no_equilibrium() -> None:
     sizes, first = np.array([35, 22, 22, 17, 13, 5, 14, 9, 42, 2], np.int64), np.array([0, 6, 7, 8, 10])
-    assert not settles(sizes, first, by_jobs=False, starts=2)
+    assert not settles(sizes, first, by_jobs=False, starts=1)
 
 
 @pytest.mark.parametrize(("organizations", "work"), [(1, 5), (2, 6), (3, 5), (4, 4)])
@@ -90,6 +90,10 @@ def test_three_organizations_have_an_equilibrium(work: int) -> None:
 RANDOM = [  # organizations, jobs of each, longest, seed, games
     (3, 4, 19, 3, 100_000),
     (4, 3, 19, 4, 200_000),
+    (5, 3, 19, 5, 100_000),
+    (6, 2, 19, 6, 100_000),
+    (4, 3, 5, 7, 200_000),
+    (5, 3, 5, 8, 100_000),
 ]
 
 
