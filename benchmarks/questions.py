@@ -368,7 +368,7 @@ SHARING = (
         partial(shared, "rand"),
     ),
     Question("audit of a log", "random log of 8 users", "jobs", doubled(20_000, 9), written_log, audited),
-    Question("import of a log", "random log of 8 users", "jobs", doubled(20_000, 9), written_log, imported),
+    Question("import of a log", "random log of 8 users", "jobs", doubled(20_000, 6), written_log, imported),
 )
 
 # --- schedules -------------------------------------------------------------------------------------------------------
