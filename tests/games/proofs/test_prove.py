@@ -113,7 +113,7 @@ def compare(seed: int, count: int, n: int) -> Counter[str]:
 
 
 def test_two_agents_as_enumeration(thinning: int) -> None:
-    tally = compare(0, 40 // thinning, 2)
+    tally = compare(0, 65 // thinning, 2)
     assert tally["proved"] > 5 // thinning
     assert tally["refuted, also on the grid"] > 5 // thinning
 

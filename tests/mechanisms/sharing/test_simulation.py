@@ -145,7 +145,7 @@ def test_scaled_up_instances_take_wider_numbers_and_decide_alike(rule: str, thin
     seen = set()
     for scale in (1, 5 * 10**7, 10**12):
         rng.seed(21)
-        for _ in range(12 // thinning):
+        for _ in range(20 // thinning):
             k = rng.randint(2, 4)
             queues = [[(rng.randint(0, 9) * scale, rng.randint(1, 6) * scale) for _ in range(4)] for _ in range(k)]
             machines = [rng.randint(1, 2) for _ in range(k)]
