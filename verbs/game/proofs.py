@@ -279,8 +279,8 @@ class Proofs:
         if low.given:
             top = high.extended() if high.given else low.extended()
             yield from low.requires(1 <= low.extended() <= top, f"1 to {top}", PARTS)
-        top, bottom = self.limits.worst, self.limits.optimum
-        beyond = None if top is None or bottom is None else price(top, bottom, self.asked.sense)
+        most, least = self.limits.worst, self.limits.optimum
+        beyond = None if most is None or least is None else price(most, least, self.asked.sense)
         if high.given and beyond is not None and beyond <= high.extended():
             yield from high.proves(high.value)
         elif high.given:
