@@ -45,7 +45,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def tables(results: Results) -> list[Table]:
     """What is to be said of a study's results. Raises InputError for a study about nothing that was published."""
     source = results.study.head.source
-    if source not in JUDGES:
+    if source is None or source not in JUDGES:
         known = "; ".join(JUDGES)
         raise InputError(f"{results.store.path}: found a study with the source {source!r}; expected one of {known}")
     return JUDGES[source](results)

@@ -80,7 +80,8 @@ def grid_of(rows: Iterable[Mapping[str, Any]]) -> Grid:
 
 def _cell(values: Sequence[Sequence[float]]) -> Cell:
     columns = list(zip(*values, strict=True))
-    return Cell(*map(Mean.of, columns), ratios=np.array(columns[0]))
+    ratio, jain, stretch, total = map(Mean.of, columns)
+    return Cell(ratio, jain, stretch, total, np.array(columns[0]))
 
 
 def tables(rows: Iterable[Mapping[str, Any]]) -> list[Table]:

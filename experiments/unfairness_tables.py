@@ -85,7 +85,7 @@ def _log(name: str) -> str:
 def published(study: Study) -> dict[str, Mapping[str, tuple[int, ...]]]:
     """By log that the study varies, what was published of windows of its length."""
     logs = {row[axis.keys.index("family.log")] for axis in study.axes if "family.log" in axis.keys for row in axis.rows}
-    duration = (study.family or {}).get("duration")
+    duration = (study.family or {}).get("duration", 0)
     return {log: PUBLISHED[log, duration] for log in sorted(map(_log, logs)) if (log, duration) in PUBLISHED}
 
 

@@ -85,7 +85,7 @@ def figure(plot: StudyPlot) -> Figure:
     handles, names = axes.get_legend_handles_labels()
     if plot.by and handles:
         for handle, name in zip(handles, names, strict=True):
-            handle.set_label(style.cut(all_printable(name), 48))  # type: ignore[attr-defined]
+            handle.set_label(style.cut(all_printable(name), 48))
         style.below(drawing, handles[: style.MAX_ENTRIES], style.cut(all_printable(plot.by), WIDE))
     return drawing
 

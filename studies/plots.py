@@ -57,7 +57,8 @@ def plot_of(results: Results, asked: PlotBlock) -> StudyPlot:
             gathered.setdefault(by, _Gathered()).add(None if asked.x is None else row[asked.x], row[y])
     series = tuple(_series(asked, labels[by], found) for by, found in gathered.items())
     return StudyPlot(
-        kind=asked.kind, title=asked.title or results.study.title, x=asked.x or "", y="value" if len(asked.y) > 1 else asked.y[0],
+        kind=asked.kind, title=asked.title or results.study.title, x=asked.x or "",
+        y="value" if len(asked.y) > 1 else asked.y[0],
         by=asked.by or ("measure" if len(asked.y) > 1 else ""),
         series=series, left_out=left_out,
     )  # fmt: skip

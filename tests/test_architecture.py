@@ -62,7 +62,9 @@ GAMES = {
         placement.boxes.narrowing placement.boxes.patterns placement.boxes.search
         placement.boxes.settling placement.boxes.state placement.boxes.tree placement.boxes.walk
         declaration.curve declaration.cells declaration.pieces declaration.enclosure
-        declaration.switches declaration.tabulating declaration.walked
+        declaration.switches declaration.tabulating declaration.walked declaration.filling
+        declaration.real_dynamics declaration.replies incentives.kernel.charges
+        incentives.kernel.patterns placement.boxes.filling
         declaration.welfares sharing.values sharing.manipulation incentives.check
         incentives.cost incentives.everything incentives.kernel.arrays incentives.kernel.check
         incentives.kernel.machine incentives.kernel.orbits incentives.kernel.pairs

@@ -115,19 +115,19 @@ class Row:
 
     def keys(self) -> list[str]:
         """Written names of the fields, those left out where they do not exist."""
+        kind: Any = type(self)
         return [
-            key
-            for key, (name, optional) in _written(type(self)).items()
-            if not optional or getattr(self, name) is not None
+            key for key, (name, optional) in _written(kind).items() if not optional or getattr(self, name) is not None
         ]
 
     def __getitem__(self, key: str) -> Any:
-        name, _ = _written(type(self))[key]
+        kind: Any = type(self)
+        name, _ = _written(kind)[key]
         return getattr(self, name)
 
 
 @lru_cache(maxsize=1024)
-def _written(row: type[Row]) -> Mapping[str, tuple[str, bool]]:
+def _written(row: Any) -> Mapping[str, tuple[str, bool]]:
     """By written name, the fields of a class of rows that the format has, and whether it may leave them out."""
     return {
         f.name.removesuffix("_"): (f.name, bool(f.metadata.get("optional")))
@@ -228,7 +228,8 @@ def jsonable(value: Any) -> Any:
     >>> jsonable({"rent": Fraction(3, 2), "output": math.inf, "share": Statistic(0.25)})
     {'rent': '3/2', 'output': 'inf', 'share': 0.25}
     """
-    return _form(type(value))(value)
+    kind: Any = type(value)
+    return _form(kind)(value)
 
 
 @lru_cache(maxsize=1024)

@@ -56,12 +56,13 @@ def bounds(game: PlacementGame, best: Outcome | None, worst: Outcome | None, lea
         Social cost of the cheapest placement that is known.
     """
     most, optimum = largest_equilibrium_cost(game), least_social_cost(game)
+    met = None if worst is None or not least else Fraction(worst.social_cost) / least
     return Bounds(
         worst_at_most=most,
         best_at_least=optimum,
         epsilon_at_least=Fraction(1),
         epsilon_at_most=None if best is None else Fraction(1),
-        price_of_anarchy_at_least=None if worst is None or not least else max(Fraction(1), worst.social_cost / least),
+        price_of_anarchy_at_least=None if met is None else max(Fraction(1), met),
         price_of_anarchy_at_most=most / optimum if optimum else None,
     )
 

@@ -63,10 +63,10 @@ def dynamics_search(game: PlacementGame, options: Options) -> Findings:
     optimum = cheapest if cheapest.social_cost == lower else None
     if not ordered:
         return Findings(
-            Equilibria(None), optimum, bounds=bounds(game, None, None, cheapest.social_cost), complete=False
+            Equilibria(None), optimum, bounds=bounds(game, None, None, Fraction(cheapest.social_cost)), complete=False
         )
     best, worst = ordered[0], ordered[-1]
-    around = bounds(game, best, worst, cheapest.social_cost)
+    around = bounds(game, best, worst, Fraction(cheapest.social_cost))
     complete = (best.social_cost, worst.social_cost) == (around.best_at_least, around.worst_at_most)
     return Findings(
         Equilibria(True, None, best, worst, tuple(ordered[: min(options.limit, LISTED)])),
