@@ -160,7 +160,9 @@ def looked_through(
     assert (covered[0][0], covered[-1][1]) == (low, high)
     assert all(left[1] == right[0] for left, right in itertools.pairwise(covered))
     known = dict(found.points)
-    dense = {low + (high - low) * F(k, steps) for k in range(steps + 1)} | {x for x in marks if low <= x <= high} | {*known}
+    dense = (
+        {low + (high - low) * F(k, steps) for k in range(steps + 1)} | {x for x in marks if low <= x <= high} | {*known}
+    )
     tops = [u for _, u in found.points] + [limit for p in found.pieces for limit in (p.at_low, p.at_high)]
     for x in sorted(dense):
         u = utility(mechanism, theta, b, found.agent, x)
