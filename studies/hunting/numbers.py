@@ -82,16 +82,19 @@ def simpler(number: Fraction) -> Iterator[Fraction]:
 
 
 def replaced(data: Mapping[str, Any], paths: Iterable[Path], value: Fraction) -> dict[str, Any]:
-    """A copy with another number at these paths."""
+    """The same with another number at these paths."""
     return changed(data, dict.fromkeys(paths, value))
 
 
 def changed(data: Mapping[str, Any], values: Mapping[Path, Fraction]) -> dict[str, Any]:
-    """A copy with other numbers."""
-    result = copy.deepcopy(dict(data))
+    """The same with other numbers; what lies beside their paths is shared, as no scenario is changed in place."""
+    result, own = dict(data), set[Path]()
     for path, value in values.items():
         here: Any = result
-        for step in path[:-1]:
+        for depth, step in enumerate(path[:-1], 1):
+            if path[:depth] not in own:
+                own.add(path[:depth])
+                here[step] = copy.copy(here[step])
             here = here[step]
         here[path[-1]] = plain(value)
     return result
