@@ -15,7 +15,7 @@ computed against the others as they are then. The dynamics end
 >>> lengths = (Fraction(2), Fraction(1))
 >>> run = real_dynamics(build("light-vcg", Cluster.of([1])), lengths, lengths)
 >>> run.ended, run.final, [reply.attained for reply in run.replies]
-('no-best-reply', (Fraction(1, 2), Fraction(1, 2)), [False, False])
+('no-best-reply', (Fraction(1, 2), Fraction(1, 4)), [False, False])
 """
 
 from __future__ import annotations

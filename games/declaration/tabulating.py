@@ -39,6 +39,7 @@ def tabulate(
 
     >>> from consortium.mechanisms.declaration import build
     >>> from consortium.scheduling.clusters import Cluster
+    >>> from fractions import Fraction
     >>> light, two = build("light-vcg", Cluster.of([1])), Fraction(2)
     >>> table = tabulate(DeclarationGame(light, (two, Fraction(1)), ((Fraction(1),), (Fraction(1),))))
     >>> table.costs((two, Fraction(1))), table.social_cost((two, Fraction(1)))

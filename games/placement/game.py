@@ -136,6 +136,7 @@ class PlacementGame(Placements):
         all its equal jobs. ``numbers`` are places in the table; where a profile is, all that differ from it only by an
         exchange of such jobs are, as among the equilibria. Each class is counted at its profile with hosts ascending.
 
+        >>> from consortium.agents.organizations import Federation
         >>> game = PlacementGame(Federation.of([[2, 2], [1]]))
         >>> game.n_classes(np.arange(8))  # both jobs at home, one, or none; and two hosts for the third job
         6

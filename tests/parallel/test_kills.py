@@ -41,6 +41,8 @@ def kept(store: Path) -> list[Outcome]:
         return list(found.outcomes(records=True))
 
 
+SLOW = 0.002
+"""Seconds a task, so that a process that is killed is in the middle of them even on a fast machine."""
 EXPECTED = [work(task) for task in range(N_TASKS)]
 
 
@@ -49,7 +51,7 @@ def test_a_store_is_whole_after_five_kills(processes: int, tmp_path: Path) -> No
     """While it is written it is read by anybody, written by nobody else; of a killed process no lock remains."""
     path, rng, known = tmp_path / "results.db", random.Random(processes), 0
     for _ in range(5):
-        process = started(path, str(processes), 0.0005)
+        process = started(path, str(processes), SLOW)
         assert process.stdout
         assert int(process.stdout.readline()) >= known
         with pytest.raises(InputError, match=f"process {process.pid} on .* is writing to it"):

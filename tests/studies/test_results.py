@@ -163,7 +163,7 @@ def test_a_plot_of_several_measures_and_of_some_tasks_only(found: Results) -> No
             values = [row[name] for row in rows if str(row["family.organizations"]) == organizations]
             known = [float(Fraction(value)) for value in values if value is not None]
             assert mean == pytest.approx(sum(known) / len(known))
-    assert figure(plot).axes[0].get_legend() is not None
+    assert figure(plot).legends
 
 
 def test_plots_are_saved_side_by_side(found: Results, tmp_path: Path) -> None:

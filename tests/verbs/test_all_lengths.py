@@ -69,7 +69,8 @@ def test_what_enumerates_refuses_such_a_domain(verb: str) -> None:
         consortium.ask(verb, source)
     assert str(refused.value) == (
         "domain.lengths: found { from = 0, to = 3 }, more numbers than can be tried; expected lists of numbers "
-        "(verify alone proves for all lengths)"
+        "(verify alone proves for all lengths, and of search only the dynamics best-response-over-reals play on all of "
+        "them)"
     )
     assert consortium.run(source).agents[0].output == 2  # which needs no domain
     assert consortium.curve(source, "ann").truth == 2

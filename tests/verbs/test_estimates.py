@@ -71,7 +71,7 @@ def organizations(rule: str, jobs: list[list[int]], **more: Any) -> dict[str, An
 
 def crowd(rule: str) -> dict[str, Any]:
     """More organizations than REF takes."""
-    rows = [{"name": f"o{k}", "machines": 1, "jobs": [[0, 1]]} for k in range(17)]
+    rows = [{"name": f"o{k}", "machines": 1, "jobs": [[0, 1]]} for k in range(19)]
     return {"format": 1, "kind": "sharing", "until": 9, "organizations": rows, "mechanism": {"rule": rule}}
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from types import ModuleType
@@ -141,7 +142,7 @@ def test_a_policy_written_again_has_the_same_game(objective: Any, seed: int) -> 
     ours = PlacementGame(federation, Coordination(objective=objective))
     own = PolicyGame(federation, OwnPolicy(policy, objective))
     found, wanted = search(own), search(ours, "enumeration")
-    assert found.equilibria == wanted.equilibria
+    assert found.equilibria == replace(wanted.equilibria, classes=None)  # nobody knows what a policy tells apart
     assert (found.optimum, found.price_of_anarchy) == (wanted.optimum, wanted.price_of_anarchy)
     assert (found.smallest_epsilon, found.sinks, found.dynamics) == (
         wanted.smallest_epsilon,

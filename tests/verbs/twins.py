@@ -9,7 +9,7 @@ TIMES = frozenset(
     ["addend", "at_least", "at_most", "best_at_least", "better", "bound", "cost", "costs", "end", "guess", "local",
      "lower_bound", "makespan",
      "nadir", "optimum_at_least", "pareto", "point", "regret", "smallest_regret", "social_cost", "start",
-     "total_completion", "unconstrained_optimum", "value", "worst_at_most", "zenith"]
+     "sum_of_makespans",     "total_completion", "unconstrained_optimum", "value", "worst_at_most", "zenith"]
 )  # fmt: skip
 """Fields that hold times: their numbers scale, however deep. All others must not change."""
 WORDS = frozenset(["asked", "version", "why", "scenario", "replay", "fairness_key", "fairness", "variance", "note"])

@@ -147,9 +147,9 @@ def test_search_chooses_and_says_why() -> None:
     sums = search(PlacementGame(Federation.of([[2, 2], [1]]), Coordination(objective="total-completion")))
     assert sums.method == "enumeration"
     assert "sums of completion times" in sums.why
-    with pytest.raises(UnknownNameError, match="'home-loads' is not known; known: cuts, enumeration"):
+    with pytest.raises(UnknownNameError, match="'home-loads' is not known; known: cuts, dynamics, enumeration"):
         search(PlacementGame(Federation.of([[2, 2], [1]]), Coordination("jobs")), method="home-loads")
-    with pytest.raises(UnknownNameError, match="known: enumeration"):
+    with pytest.raises(UnknownNameError, match="known: dynamics, enumeration"):
         search(PlacementGame(Federation.of([[2, 2], [1]], [1, 2])), method="cuts")
 
 
