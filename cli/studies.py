@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
@@ -16,7 +14,7 @@ from .output import escaped, fail, progress_bar, show_estimate, show_json, show_
 
 if TYPE_CHECKING:
     from ..studies.results import Results
-    from ..studies.running import Counts, Hits
+    from ..studies.running import Counts, Hits, Shard, Where
 
 study = typer.Typer(
     name="study",
@@ -25,7 +23,7 @@ study = typer.Typer(
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
     help="Ask one question of a population of scenarios: run, resume, sum up, draw.\n\n"
-    "Example: consortium study run minimal/federation --store results.db",
+    "Example: consortium study run open/three-organizations --store results.db",
 )
 
 PLAIN_EVERY: Final = 30.0
@@ -68,7 +66,7 @@ def run(
 ) -> None:
     """Run a study, or go on where it stopped.
 
-    Example: consortium study run minimal/federation --store results.db
+    Example: consortium study run open/three-organizations --store results.db
     """
     from ..studies import reader
     from ..studies.estimate import estimate
@@ -111,7 +109,7 @@ def retry(
         _ran(results, Shard(), Where(processes, cluster), time_limit, as_json)
 
 
-def _ran(results: Results, part: Any, where: Any, time_limit: float | None, as_json: bool) -> None:
+def _ran(results: Results, part: Shard, where: Where, time_limit: float | None, as_json: bool) -> None:
     """Run what is missing, show what there is, leave with the exit code."""
     from ..studies.hits import written
     from ..studies.running import run as run_study
@@ -180,14 +178,8 @@ def results(
         if ending == "parquet":
             write_parquet(found, Path(output))
             return
-        with _writing(output) as stream:
+        with open(output, "w", encoding="utf-8", newline="") as stream:
             (write_json if ending == "json" else write_csv)(found, stream)
-
-
-@contextmanager
-def _writing(path: str) -> Iterator[Any]:
-    with open(path, "w", encoding="utf-8", newline="") as stream:
-        yield stream
 
 
 @study.command("plot")

@@ -42,7 +42,7 @@ def save_record(record: Record, path: str | os.PathLike[str]) -> None:
 def check_path(path: str | os.PathLike[str]) -> None:
     """Raise InputError unless the file's ending is one of a known format, before any work is done."""
     if Path(path).suffix.lower() not in FORMATS:
-        raise InputError(f"--plot {os.fspath(path)}: expected a file name that ends in one of {', '.join(FORMATS)}")
+        raise InputError(f"figure {os.fspath(path)}: expected a file name that ends in one of {', '.join(FORMATS)}")
 
 
 def save(figure: Figure, path: str | os.PathLike[str]) -> None:

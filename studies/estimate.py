@@ -20,6 +20,8 @@ SECONDS: Final = 5.0
 def estimate(study: Study, shard: Shard, where: Where) -> Estimate:
     """Number of tasks, and the seconds that they will take where they shall run."""
     tasks = shard.tasks(study.size)
+    if not tasks:  # more shards than tasks
+        return Estimate("study", "study", study.title, 0, "tasks", 0.0)
     chosen = tasks[:: max(1, len(tasks) // TIMED)][:TIMED]
     outcome(study.text, chosen[0])  # what is loaded and compiled once
     began, done = time.perf_counter(), 0

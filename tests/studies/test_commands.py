@@ -106,6 +106,8 @@ def test_a_time_limit_stops_and_the_same_command_goes_on(folder: Path) -> None:
 def test_an_estimate_keeps_nothing(folder: Path) -> None:
     found = command("study", "run", "study.toml", "--dry-run", "--full", "--json", cwd=folder)
     assert json.loads(found.stdout)["size"] == 6
+    none = command("study", "run", "study.toml", "--dry-run", "--shard", "5/9", "--json", cwd=folder)
+    assert (none.returncode, json.loads(none.stdout)["size"]) == (0, 0)
     assert not list(folder.glob("*.db"))
 
 
@@ -135,7 +137,7 @@ def test_a_hunt_stops_shrinks_and_writes_a_scenario_that_checks(folder: Path) ->
         ),
         (("run", "study.toml", "--store", "a.db", "--shard", "3/2"), "shard: found '3/2'; expected k/n"),
         (("status", "--store", "no.db"), "store no.db: found no such file"),
-        (("status", "--store", "study.toml"), "study.toml"),
+        (("status", "--store", "study.toml"), "study.toml: found another kind of file; name another file"),
         (("results", "--store", "a.db", "-o", "a.txt"), "expected a file name that ends in .csv, .json or .parquet"),
         (("results", "--store", "a.db", "-o", "no/a.csv"), "no/a.csv: No such file or directory"),
         (("plot", "--store", "a.db", "-o", "a.gif"), "ends in one of"),
