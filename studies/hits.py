@@ -11,14 +11,13 @@ from ..scenarios.reader import load
 from ..scenarios.scenario import plain
 from ..scenarios.writer import write
 from ..scheduling.progress import Progress
-from ..verbs.dispatch import ask
-from ..verbs.expect import ABSENT
 from .hunting.conditions import Condition
 from .hunting.shrinking import shrunk
 from .places import moved
 from .results import Results
 from .running import Hits
 from .study import Study, Task
+from .tasks import Found, found_of
 
 
 def written(results: Results, hits: Hits, progress: Progress | None = None) -> list[str]:
@@ -43,27 +42,25 @@ def written(results: Results, hits: Hits, progress: Progress | None = None) -> l
 def scenario(study: Study, task: Task, progress: Progress | None = None) -> dict[str, Any]:
     """The instance of a task that meets the condition, as small as that allows, with the measures in ``[expect]``."""
     assert study.stop is not None
-    condition = Condition.parse(study.stop.when, [measure.name for measure in study.measures])
+    condition = Condition.parse(study.stop.when, study.unknown)
     data = study.instance(task).to_dict()
     data.pop("expect", None)
 
     def holds(candidate: Mapping[str, Any]) -> bool:
-        return condition.holds(_measured(study, task, candidate))
+        found = _found(study, task, candidate)
+        return found.status == "done" and condition.holds({**study.unknown, **study.measured(found.records)})
 
     if study.stop.shrink:
         data = dict(shrunk(data, holds, progress=progress))
     small = ", made smaller" if study.stop.shrink else ""
     data["title"] = f"{study.title}: {study.stop.when}"
     data["source"] = f"found by the study {study.name!r}, task {task.number} (seed {task.seed}){small}"
-    return data | {"expect": _expected(study, task, _measured(study, task, data))}
+    return data | {"expect": _expected(study, task, study.measured(_found(study, task, data).records))}
 
 
-def _measured(study: Study, task: Task, data: Mapping[str, Any]) -> dict[str, Any]:
-    """Measures of a scenario, asked as the task asks; none of them where it cannot be asked."""
-    loaded = replace(load(dict(data)), folder=study.folder)
-    records = {verb: ask(verb, loaded, study.asked(verb, task), door="file").to_dict() for verb in study.head.verb}
-    sought = {measure.name: measure.sought(records) for measure in study.measures}
-    return {name: None if value is ABSENT else value for name, value in sought.items()}
+def _found(study: Study, task: Task, data: Mapping[str, Any]) -> Found:
+    """What a scenario answers when it is asked as the task asks its own."""
+    return found_of(study, task, lambda: replace(load(dict(data)), folder=study.folder))
 
 
 def _expected(study: Study, task: Task, measures: Mapping[str, Any]) -> dict[str, Any]:
@@ -73,9 +70,7 @@ def _expected(study: Study, task: Task, measures: Mapping[str, Any]) -> dict[str
         own = {
             measure.path: measures[measure.name]
             for measure in study.measures
-            if measure.verb == verb
-            and measures[measure.name] is not None
-            and not isinstance(measures[measure.name], float)
+            if measure.verb == verb and not isinstance(measures.get(measure.name), float | None)
         }
         asked = {key: plain(value) for key, value in study.asked(verb, task).items()}
         if own:

@@ -37,7 +37,7 @@ def opened(study: Study, path: str | os.PathLike[str]) -> Iterator[Results]:
     InputError
         When the store belongs to another study, is being written by another process, or cannot be used.
     """
-    columns = Columns(study.keys, tuple(measure.name for measure in study.measures))
+    columns = Columns(study.keys, tuple(study.unknown))
     presented = {key: value for key, value in study.data.items() if key in PRESENTED}
     about = {"name": study.name, "folder": study.folder, "presented": presented}
     with Store.open(path, question(study), columns) as store:

@@ -10,6 +10,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TextIO
 
@@ -56,8 +57,17 @@ class Results:
     @property
     def columns(self) -> list[str]:
         """Names of the columns of :meth:`rows`."""
-        measures = [measure.name for measure in self.study.measures]
-        return ["task", *self.study.keys, "replicate", "seed", "status", *measures, "seconds", "digest", "error"]
+        return [
+            "task",
+            *self.study.keys,
+            "replicate",
+            "seed",
+            "status",
+            *self.study.unknown,
+            "seconds",
+            "digest",
+            "error",
+        ]
 
     def counts(self) -> tuple[Counts, Hits]:
         """How many tasks there are of each status, and those that meet the condition of ``[stop]``."""
@@ -82,12 +92,11 @@ class Results:
 
     def rows(self) -> Iterator[dict[str, Any]]:
         """One dict a task; measures are exact as in JSON: ints, ``"p/q"``, true, false, null, texts."""
-        unknown = dict.fromkeys(measure.name for measure in self.study.measures)
         for found in self.outcomes():
             yield {
                 "task": found.task, **found.varied, "replicate": found.replicate, "seed": found.seed,
-                "status": found.status, **unknown, **found.measures, "seconds": found.seconds, "digest": found.digest,
-                "error": found.error or None,
+                "status": found.status, **self.study.unknown, **found.measures, "seconds": found.seconds,
+                "digest": found.digest, "error": found.error or None,
             }  # fmt: skip
 
     def to_frame(self, numbers: str = "exact") -> pandas.DataFrame:
@@ -117,7 +126,7 @@ class Results:
     def errors(self) -> dict[str, tuple[int, int]]:
         """Of tasks without an answer: by what was said, how many there are and the first of them."""
         found: dict[str, tuple[int, int]] = {}
-        for outcome in self.store.outcomes():
+        for outcome in chain(self.store.outcomes("failed"), self.store.outcomes("stopped")):
             if outcome.error is not None:
                 count, first = found.get(outcome.error, (0, outcome.task))
                 found[outcome.error] = (count + 1, first)

@@ -103,8 +103,8 @@ class Hits:
         stop = study.stop
         self.wanted = 0 if stop is None else stop.hits
         self.found: list[int] = []
-        self._condition = None if stop is None else Condition.parse(stop.when, [m.name for m in study.measures])
-        self._unknown = dict.fromkeys(measure.name for measure in study.measures)
+        self._condition = None if stop is None else Condition.parse(stop.when, study.unknown)
+        self._unknown = study.unknown
         self._tasks = iter(tasks)
         self._next = next(self._tasks, None)
         self._ahead: dict[int, bool] = {}

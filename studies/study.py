@@ -27,6 +27,7 @@ from ..mechanisms.kinds import kind as find_kind
 from ..scenarios.reader import load as load_scenario
 from ..scenarios.scenario import Scenario
 from ..verbs.dispatch import options_of
+from ..verbs.expect import ABSENT
 from ..workloads.families import filling, listing
 from .blocks import EACH, HeadBlock, PlotBlock, StopBlock
 from .measures import Measure
@@ -185,6 +186,16 @@ class Study:
         if chosen.get("seed") == OF_THE_TASK:
             chosen["seed"] = task.seed
         return chosen
+
+    @cached_property
+    def unknown(self) -> dict[str, None]:
+        """Every measure by its name, not known."""
+        return dict.fromkeys(measure.name for measure in self.measures)
+
+    def measured(self, records: Mapping[str, Any]) -> dict[str, Any]:
+        """The measures that the dicts of the records by verb have."""
+        sought = {measure.name: measure.sought(records) for measure in self.measures}
+        return {name: value for name, value in sought.items() if value is not ABSENT}
 
     def checked(self, task: Task) -> None:
         """Make an instance and read its options. Raises ScenarioError or InputError where they cannot be used."""

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, Literal
@@ -29,7 +29,6 @@ from ..scheduling.loading import load as load_reference
 from ..scheduling.progress import limited
 from ..scheduling.status import Status
 from ..verbs.dispatch import ask
-from ..verbs.expect import ABSENT
 from . import reader
 from .study import Study, Task
 
@@ -57,7 +56,6 @@ def outcome(text: str, number: int) -> Outcome:
             found = found_of(study, task)  # its limit was spent on compiling kernels, which nobody after it waits for
     if stopped():
         raise KeyboardInterrupt
-    sought = {measure.name: measure.sought(found.records) for measure in study.measures}
     return Outcome(
         task=number,
         status=found.status,
@@ -66,7 +64,7 @@ def outcome(text: str, number: int) -> Outcome:
         replicate=task.replicate,
         digest=found.digest,
         varied=task.varied,
-        measures={name: value for name, value in sought.items() if value is not ABSENT},
+        measures=study.measured(found.records),
         error=found.error,
         record=to_json(found.records).decode() if found.records else None,
     )
@@ -89,13 +87,13 @@ class Found:
     records: dict[str, Any] = field(default_factory=dict)
 
 
-def found_of(study: Study, task: Task) -> Found:
-    """Ask all verbs of a task, within the limit of the study."""
+def found_of(study: Study, task: Task, instead: Callable[[], Scenario] | None = None) -> Found:
+    """Ask all verbs of a task within the limit of the study, perhaps of what stands for its instance."""
     found = Found()
     limit = study.head.task_limit
     report = limited(None, None if limit is None else float(limit))
     try:
-        scenario = study.instance(task)
+        scenario = study.instance(task) if instead is None else instead()
         found.digest = digest(scenario.data)
         for verb in study.head.verb:
             record = ask(verb, scenario, _options(study, scenario, verb, task), progress=report, door="file")

@@ -103,6 +103,7 @@ def test_an_answer_that_a_limit_made_incomplete_is_kept() -> None:
                                 options={"method": "cuts"}))  # fmt: skip
     found = tasks.outcome(study.text, 1)
     assert found.status == "stopped"
+    assert json.loads(found.record or "{}")["search"]["complete"] is False
 
 
 @pytest.mark.parametrize("text", ["0/3", "4/3", "1", "a/b", "1/0", "-1/2"])
