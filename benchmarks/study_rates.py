@@ -1,7 +1,7 @@
 """How fast a study is beside bare loops of ``consortium.search`` and beside joblib, on the same small placement games.
 
-``python -m benchmarks.study_rates [TASKS]`` prints a row for each way: two processes each, wall seconds, processor
-seconds of all processes (starting them included), and the rate of the bare loops divided into its own. Processor
+``python -m benchmarks.study_rates [TASKS] [--ways bare,processes]`` prints a row for each way: two processes each, wall
+seconds, processor seconds of all processes (starting them included), and the rate of the first way divided into its own. Processor
 seconds are what to compare on a machine that does other things too.
 """
 
@@ -90,6 +90,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("tasks", type=int, nargs="?", default=100_000)
     parser.add_argument("--only", choices=WAYS)
+    parser.add_argument("--ways", default=",".join(WAYS), help="what to run, in this order (default: everything)")
     parser.add_argument("--store", type=Path)
     given = parser.parse_args()
     if given.only:
@@ -99,7 +100,7 @@ def main() -> None:
     print("|---|---|---|---|---|---|---|")
     with tempfile.TemporaryDirectory() as name:
         first = None
-        for way in WAYS:
+        for way in given.ways.split(","):
             wall, spent = measured(way, given.tasks, Path(name))
             first = spent if first is None else first
             store = Path(name) / f"{way}-0.db"
