@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from ..mechanisms.kinds import kind
+from ..scheduling.destinations import check_destination
 from ..scheduling.errors import InputError
 from ..scheduling.loading import load
 from .tables import all_printable
@@ -40,9 +41,8 @@ def save_record(record: Record, path: str | os.PathLike[str]) -> None:
 
 
 def check_path(path: str | os.PathLike[str]) -> None:
-    """Raise InputError unless the file's ending is one of a known format, before any work is done."""
-    if Path(path).suffix.lower() not in FORMATS:
-        raise InputError(f"figure {os.fspath(path)}: expected a file name that ends in one of {', '.join(FORMATS)}")
+    """Raise InputError unless a figure of a known format can be written there, before any work is done."""
+    check_destination(path, "figure", FORMATS)
 
 
 def save(figure: Figure, path: str | os.PathLike[str]) -> None:
