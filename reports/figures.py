@@ -15,6 +15,8 @@ from ..mechanisms.kinds import kind
 from ..scheduling.destinations import check_destination
 from ..scheduling.errors import InputError
 from ..scheduling.loading import load
+from . import svg
+from .style import look, settle
 from .tables import all_printable
 
 if TYPE_CHECKING:
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
     from ..verbs.records import Record
 
 FORMATS: Final = (".svg", ".png", ".pdf")
+PROLOG: Final = '<?xml version="1.0" encoding="utf-8"?>\n'
 
 
 def figure_of(record: Record) -> Figure:
@@ -30,7 +33,11 @@ def figure_of(record: Record) -> Figure:
     verb = kind(record.kind).verb(record.verb)
     if not verb.figure:
         raise InputError(f"{record.verb}: nothing is drawn of records of kind {record.kind!r}")
-    found: Figure = load(verb.figure)(all_printable(record.to_dict()), record)
+    with look():
+        found: Figure = load(verb.figure)(all_printable(record.to_dict()), record)
+        for axes in found.axes:
+            for axis in (axes.xaxis, axes.yaxis):
+                axis.get_ticklabels()  # made when first asked for: now, with the same look
     return found
 
 
@@ -46,23 +53,18 @@ def check_path(path: str | os.PathLike[str]) -> None:
 
 
 def save(figure: Figure, path: str | os.PathLike[str]) -> None:
-    """Save a figure, the same bytes every time (no dates inside). Raises InputError when it cannot be written."""
+    """Save a figure, the same bytes every time (no dates inside). Raises InputError when it cannot be written.
+
+    An SVG shows the texts of :mod:`~consortium.reports.hover`; a PDF has its fonts inside, as TrueType.
+    """
     check_path(path)
-    metadata = {"Date": None} if Path(path).suffix.lower() == ".svg" else None
-    _settle(figure)
+    ending = Path(path).suffix.lower()
     try:
-        figure.savefig(path, metadata=metadata, dpi=150)
+        if ending == ".svg":
+            Path(path).write_text(f"{PROLOG}{svg.text(figure)}\n", encoding="utf-8")
+            return
+        settle(figure)
+        with look():
+            figure.savefig(path, metadata={"CreationDate": None} if ending == ".pdf" else None, dpi=150)
     except OSError as error:
         raise InputError(f"{os.fspath(path)}: cannot be written ({error.strerror or error})") from None
-
-
-def _settle(figure: Figure) -> None:
-    """Lay the figure out once and for all, to a millionth of its size.
-
-    The solver behind the layout answers with another last digit now and then, and names inside an SVG are made of all.
-    """
-    figure.draw_without_rendering()
-    figure.set_layout_engine("none")
-    for axes in figure.axes:
-        x, y, width, height = (round(part, 6) for part in axes.get_position().bounds)
-        axes.set_position((x, y, width, height))

@@ -61,6 +61,7 @@ class StudyPlot:
     left_out: int = 0
 
 
+@style.look()
 def figure(plot: StudyPlot) -> Figure:
     """Draw a plot of a study.
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import math
 import textwrap
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final
 
@@ -32,16 +33,42 @@ MAX_ENTRIES: Final = 24
 """Most entries of a legend."""
 
 
-def new_figure(width: float = 7.2, height: float = 3.2) -> Figure:
-    """An empty figure (inches) that needs no screen, with fixed hash salt so that SVG files repeat."""
+LOOK: Final[Mapping[str, Any]] = {
+    "svg.hashsalt": "consortium",  # names inside an SVG repeat
+    "svg.fonttype": "path",
+    "pdf.fonttype": 42,  # TrueType, as publishers ask for
+    "hatch.linewidth": 0.6,
+    "text.parse_math": False,  # a dollar in a name begins no formula
+}
+
+
+@contextmanager
+def look() -> Iterator[None]:
+    """Settings of the drawing library while a figure is made, or saved; also a decorator. Others keep their own."""
     import matplotlib
 
-    matplotlib.rcParams["svg.hashsalt"] = "consortium"
-    matplotlib.rcParams["hatch.linewidth"] = 0.6
-    matplotlib.rcParams["text.parse_math"] = False  # a dollar in a name begins no formula
+    with matplotlib.rc_context(dict(LOOK)):
+        yield
+
+
+def new_figure(width: float = 7.2, height: float = 3.2) -> Figure:
+    """An empty figure (inches) that needs no screen."""
     from matplotlib.figure import Figure
 
     return Figure(figsize=(width, height), layout="constrained")
+
+
+def settle(figure: Figure) -> None:
+    """Lay a figure out once and for all, to a millionth of its size.
+
+    The solver behind the layout answers with another last digit now and then, and names inside an SVG are made of all.
+    """
+    with look():
+        figure.draw_without_rendering()
+    figure.set_layout_engine("none")
+    for axes in figure.axes:
+        x, y, width, height = (round(part, 6) for part in axes.get_position().bounds)
+        axes.set_position((x, y, width, height))
 
 
 def fill(index: int) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..charts import Bar, Panel, Verdict, comparison, findings, gantt, gantt_figure, left_out
 from ..game.figures import search
-from ..style import COLOURS, LINES, MARKERS, TEXT, bare, fill, legend, new_figure, number, title
+from ..style import COLOURS, LINES, MARKERS, TEXT, bare, fill, legend, look, new_figure, number, title
 from . import tables
 
 if TYPE_CHECKING:
@@ -69,6 +69,7 @@ def verify(data: Mapping[str, Any], record: object = None) -> Figure:
     return findings(f"verify: {data['scenario']}", verdicts, panels)
 
 
+@look()
 def trade_off(
     fronts: Mapping[str, Sequence[tuple[Any, Any]]],
     algorithms: Mapping[str, tuple[Any, Any]],

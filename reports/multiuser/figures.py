@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from ..charts import MAX_ROWS, Bar, Panel, comparison, findings, gantt, gantt_figure, left_out
-from ..style import BEST, COLOURS, GREY, TEXT, bare, cut, exact, fill, legend, line, new_figure, number, title
+from ..style import BEST, COLOURS, GREY, TEXT, bare, cut, exact, fill, legend, line, look, new_figure, number, title
 from ..tables import counted
 
 if TYPE_CHECKING:
@@ -83,6 +83,7 @@ def ranges(data: Mapping[str, Any]) -> Figure:
     return findings(data["scenario"], (), panels, [f"no schedule {found} the thresholds"])
 
 
+@look()
 def front(data: Mapping[str, Any], refined: Mapping[str, Any] | None = None) -> Figure:
     """Pareto set of two or three users from a ``run`` record with rule ``pareto``.
 
