@@ -63,7 +63,7 @@ def _hunt(settings: list[str] | None, output: str | None, as_json: bool, **optio
 
 
 def _show(record: HuntRecord, as_json: bool, with_scenarios: bool) -> None:
-    from ..reports.hunts import hunt as tables
+    from ..reports.tables import tables_of
     from ..scenarios.writer import dumps
     from ..verbs.records import jsonable
 
@@ -71,6 +71,6 @@ def _show(record: HuntRecord, as_json: bool, with_scenarios: bool) -> None:
     if as_json:
         show_json(data)
         return
-    show_tables(tables(data))
+    show_tables(tables_of(data))
     for scenario in jsonable(record.scenarios) if with_scenarios else ():
         print(f"\n{escaped(dumps(scenario))}", end="")
