@@ -47,8 +47,8 @@ NOTHING: Final = ("", "-")
 def table(shown: Table) -> str:
     """A table as HTML: title as caption, heads with their scope, the note below.
 
-    Columns of numbers are of class ``number``, in tables without heads each number by itself. The first column heads its
-    rows where it has no head itself.
+    Columns of numbers are of class ``number``, in tables without heads each number by itself. The first column
+    heads its rows where it has no head itself.
     """
     heads = [_head(name, "col", numeric) for name, numeric in zip(shown.columns, _numeric(shown), strict=False)]
     return "".join(
