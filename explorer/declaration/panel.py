@@ -1,0 +1,184 @@
+"""The page's part for declarations: sliders and fields, the plan and what happens, the curve with the point on it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from functools import partial
+from typing import Any
+
+from ...reports.tables import tables_of
+from ..desk import Latest, StoppedError
+from ..nice import ui
+from ..parts import as_html, buttons, card, dot, drawing, rule_choice, tables
+from ..tab import Tab
+from ..view import View
+from . import state
+
+
+class Knob:
+    """A slider and a field for one number of one agent; the field takes any exact number."""
+
+    def __init__(
+        self, tab: Tab, scale: state.Scale, label: str, name: str, change: Callable[[View, Any], View]
+    ) -> None:
+        self._tab, self._scale, self._change = tab, scale, change
+        self._shown = Fraction(0)
+        ui.label(label)
+        self._slider = ui.slider(min=1, max=scale.positions, value=1, on_change=self._moved)
+        self._slider.props(f'aria-label="{label}: slider"').mark(f"{name}-{label}-slider")
+        self._field = ui.input().props(f'dense outlined aria-label="{label}: number"').classes(f"{label}-number")
+        self._field.on("keydown.enter", self._entered)
+        self._field.on("blur", self._entered)
+
+    def show(self, value: Fraction) -> None:
+        """The number as it is."""
+        self._shown = value
+        self._slider.value = self._scale.position(value)
+        self._field.value = str(value)
+
+    async def _moved(self, event: Any) -> None:
+        if int(event.value) != self._scale.position(self._shown):
+            await self._set(self._scale.value(int(event.value)))
+
+    async def _entered(self) -> None:
+        if self._field.value.strip() != str(self._shown):
+            await self._set(self._field.value.strip())
+
+    async def _set(self, value: Fraction | str) -> None:
+        if not await self._tab.look(lambda: self._change(self._tab.view, value)):
+            self._field.value = str(self._shown)
+
+
+class DeclarationPanel:
+    """See the module."""
+
+    def __init__(self, tab: Tab) -> None:
+        self._tab = tab
+        self._scale = state.Scale.over(tab.view)
+        self._whose = 0
+        self._record: Mapping[str, Any] | None = None
+        self._curves: dict[tuple[str, int], Mapping[str, Any]] = {}
+        self._knobs: list[tuple[Knob, Knob]] = []
+        self._draw_curve = Latest(self._curve)
+        with ui.element("div").classes("panel"):
+            with ui.element("div").classes("column"):
+                self._rules()
+                self._agents()
+            with ui.element("div").classes("column"):
+                self._charts()
+
+    def _rules(self) -> None:
+        tab = self._tab
+        with card("Rule"):
+            rule_choice(tab)
+            known = state.penalties(tab.view)
+            if known:
+                now = state.penalty(tab.view)
+                options = known if now is None or now in known else [*known, now]
+                ui.select(
+                    options,
+                    value=now,
+                    label="penalty (a name or a number)",
+                    new_value_mode="add-unique",
+                    with_input=True,
+                    on_change=self._chooser(lambda view, value: view.changed({"mechanism.penalty": value})),
+                )
+            ui.select(
+                state.goals(), value=state.goal(tab.view), label="goal", on_change=self._chooser(state.under_goal)
+            )
+
+    def _chooser(self, change: Callable[[View, str], View]) -> Callable[[Any], Any]:
+        async def changed(event: Any) -> None:
+            if event.value is not None:
+                await self._tab.look(lambda: change(self._tab.view, event.value), anew=True)
+
+        return changed
+
+    def _agents(self) -> None:
+        for agent, name in enumerate(self._tab.view.scenario.spec.names):
+            with card(f"Agent {name}", "agent"):
+                dot(agent)
+                self._knobs.append((self._knob("has", agent, state.has), self._knob("declares", agent, state.declares)))
+                buttons(tell_the_truth=self._truth(agent))
+
+    def _knob(self, label: str, agent: int, change: Callable[[View, int, Any], View]) -> Knob:
+        return Knob(self._tab, self._scale, label, str(agent), lambda view, value: change(view, agent, value))
+
+    def _truth(self, agent: int) -> Callable[[], Any]:
+        async def tell() -> None:
+            await self._tab.look(lambda: state.truthful(self._tab.view, agent))
+
+        return tell
+
+    def _charts(self) -> None:
+        with card("Planned (pale, above) and what happens (below)"):
+            self._schedule = drawing()
+        with card("Utility against what is declared"):
+            names = self._tab.view.scenario.spec.names
+            if len(names) > 1:
+                ui.toggle(dict(enumerate(names)), value=0, on_change=self._other).props("no-caps dense")
+            self._waiting = ui.label().classes("said").props("role=status")
+            self._chart = drawing()
+            buttons(find_the_lie_that_pays_most=self._best)
+            self._said = ui.label().classes("said").props("role=status")
+        with card("What everybody gets"):
+            self._tables = tables()
+
+    async def _other(self, event: Any) -> None:
+        self._whose = int(event.value)
+        self._said.text = ""
+        await self._draw_curve()
+
+    async def refresh(self) -> None:
+        """Answer what is looked at now; the curve follows as soon as it is known."""
+        with self._tab.complaining():
+            view = self._tab.view
+            self._record = await self._tab.desk.run(state.played, view)
+            self._schedule.content = state.schedule(self._record)
+            self._tables.content = as_html(tables_of(self._record))
+            for (length, told), row in zip(self._knobs, self._record["agents"], strict=True):
+                length.show(Fraction(row["length"]))
+                told.show(Fraction(row["declares"]))
+            if not await self._draw_known():
+                ui.timer(0, self._draw_curve, once=True)
+
+    async def _draw_known(self) -> bool:
+        """Draw the curve where it is known already."""
+        found = self._curves.get(self._key())
+        if found is None or self._record is None:
+            return False
+        self._chart.content = state.utility_chart(found, self._record, self._whose)
+        return True
+
+    def _key(self) -> tuple[str, int]:
+        return state.truthful(self._tab.view, self._whose).file, self._whose
+
+    async def _curve(self) -> None:
+        if await self._draw_known():
+            return
+        key, view, whose = self._key(), self._tab.view, self._whose
+        try:
+            with self._tab.complaining():
+                self._waiting.text = "looking for the curve"
+                ask = partial(state.utilities, agent=whose, scale=self._scale)
+                name = view.scenario.spec.names[whose]
+                found = await self._tab.desk.run(ask, view, "curve", agent=name)
+                self._curves = {key: found} if len(self._curves) > 50 else {**self._curves, key: found}
+                await self._draw_known()
+        except StoppedError:
+            self._said.text = "Stopped."
+        finally:
+            self._waiting.text = ""
+
+    async def _best(self) -> None:
+        await self._draw_curve()
+        found = self._curves.get(self._key())
+        if found is None:
+            return
+        self._said.text = state.said_of_best(found)
+        best = Fraction(found["best"]["declares"])
+        await self._tab.look(lambda: state.declares(self._tab.view, self._whose, best))
+
+    def asked(self, verb: str, record: Mapping[str, Any]) -> None:
+        """Nothing on this panel waits for long answers."""
