@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Awaitable, Callable
 from typing import Any, Final, ParamSpec, TypeVar
 
@@ -28,6 +29,7 @@ class Desk:
     def __init__(self) -> None:
         self._processes: Processes | None = None
         self._under_way = 0
+        self._since = 0.0
 
     async def run(self, function: Callable[[View], R], view: View, verb: str = "run", **options: Any) -> R:
         """What a function that asks a verb answers: from a thread where the verb is estimated to be quick."""
@@ -40,6 +42,8 @@ class Desk:
         """What a function answers in the process. Raises StoppedError where it was stopped, or what it raises."""
         if self._processes is None:
             self._processes = Processes(1)
+        if not self._under_way:
+            self._since = time.monotonic()
         self._under_way += 1
         try:
             return await asyncio.wrap_future(self._processes.submit(function, *args, **kwargs))
@@ -48,9 +52,9 @@ class Desk:
         finally:
             self._under_way -= 1
 
-    def stop_if_busy(self) -> None:
-        """End what is under way in the process, where something is: the answer would come too late."""
-        if self._under_way:
+    def stop_if_busy(self, seconds: float = 0.0) -> None:
+        """End what has been under way in the process for so long: the answer would come too late."""
+        if self._under_way and time.monotonic() >= self._since + seconds:
             self.stop()
 
     def stop(self) -> None:

@@ -117,6 +117,9 @@ def chart(lines: Sequence[Line], marks: Sequence[Mark], across: str, up: str, na
 
     scale = [(HEIGHT * (top - tick) / (top - bottom), tick) for tick in ticks(bottom, top)]
     drawn = [f'<line class="rule" x1="0" x2="100%" y1="{y:.1f}" y2="{y:.1f}"/>' for y, _ in scale]
+    if bottom < 0 < top:
+        zero = f"{HEIGHT * top / (top - bottom):.1f}"
+        drawn.append(f'<line class="zero" x1="0" x2="100%" y1="{zero}" y2="{zero}"/>')
     for line in lines:
         drawn += [_segments([place(x, y) for x, y in piece], line) for piece in line.pieces]
     drawn += [_mark(mark, *place(mark.x, mark.y)) for mark in sorted(marks, key=lambda mark: mark.chosen)]

@@ -8,7 +8,10 @@ STYLE: Final = """
 body { background: var(--paper); }
 .nicegui-content { padding: 0; display: block; }
 .page { max-width: 1500px; margin: 0 auto; padding: 12px 20px 40px; display: grid; gap: 14px; }
-.page > *, .panel > * { min-width: 0; }
+.page > *, .panel > *, .card > *, .column > * { min-width: 0; max-width: 100%; }
+.page .q-field__native > span { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
+.page .q-field__native { min-width: 0; flex-wrap: nowrap; }
+.card > .q-btn-toggle { justify-self: start; }
 .page h1 { font-size: 1.25rem; line-height: 1.4; margin: 0; font-weight: 600; letter-spacing: 0; }
 .page h2 { font-size: 1rem; line-height: 1.4; margin: 0; font-weight: 600; letter-spacing: 0; }
 .page h3 { font-size: .9rem; line-height: 1.4; margin: 0 0 4px; font-weight: 600; letter-spacing: 0; }
@@ -25,9 +28,11 @@ body { background: var(--paper); }
 .agent { display: grid; grid-template-columns: 62px 1fr 92px; gap: 0 10px; align-items: center; }
 .agent h2 { grid-column: 1 / 3; grid-row: 1; overflow-wrap: anywhere; }
 .agent > .dot { grid-column: 3; grid-row: 1; justify-self: end; }
-.agent .buttons { grid-column: 1 / -1; }
-.agent .q-slider { padding: 0 8px; }
+.agent .wish { display: grid; grid-template-columns: 1fr auto; gap: 8px; align-items: center; }
+.buttons { grid-column: 1 / -1; }
+.agent input[type=range] { width: 100%; accent-color: #0072B2; }
 .dot { display: inline-block; width: 12px; height: 12px; border-radius: 3px; flex: none; }
+.wish { display: grid; grid-template-columns: 1fr auto; gap: 8px; align-items: center; }
 .buttons { display: flex; flex-wrap: wrap; gap: 8px; align-items: center; }
 .plot { display: grid; grid-template-columns: auto 1fr; }
 .plot svg { display: block; overflow: visible; font-size: 12px; fill: currentColor; }
@@ -42,6 +47,7 @@ body { background: var(--paper); }
 .plot .rule { stroke: var(--edge); stroke-width: .6px; }
 .plot .axis, .plot .tick { stroke: currentColor; stroke-width: .7px; }
 .plot text.tick { stroke: none; }
+.plot .zero { stroke: currentColor; stroke-width: 1px; }
 .plot .until { stroke: currentColor; stroke-dasharray: 4 4; }
 .plot .bar { stroke: #000; stroke-width: .6px; }
 .plot .framed { stroke: currentColor; stroke-width: 2.4px; }
@@ -57,13 +63,12 @@ body { background: var(--paper); }
 .board { display: grid; grid-template-columns: repeat(auto-fill, minmax(150px, 1fr)); gap: 10px; margin-bottom: 8px; }
 .host { border: 1.5px dashed var(--edge); border-radius: 8px; padding: 8px; min-height: 76px; }
 .host.over { background: var(--soft); border-color: currentColor; }
-.job { display: inline-block; border: 1px solid #0008; border-radius: 6px; padding: 3px 8px; margin: 2px;
-  cursor: grab; color: #000; }
+.job { display: inline-block; border: 1px solid var(--edge); border-left-width: 9px; border-radius: 6px;
+  padding: 3px 8px; margin: 2px; cursor: grab; background: var(--soft); }
 .job:focus-visible, .job.picked { outline: 3px solid currentColor; outline-offset: 1px; }
 .file textarea { font-family: ui-monospace, monospace; font-size: 12.5px; line-height: 1.45; }
 .command { font-family: ui-monospace, monospace; font-size: 12.5px; background: var(--soft); padding: 8px 10px;
   border-radius: 6px; white-space: pre-wrap; overflow-wrap: anywhere; margin: 0; }
-.faded { opacity: .45; }
 .tables { overflow-x: auto; }
 .pair { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 430px), 1fr)); gap: 14px; }
 .pair > * { min-width: 0; }

@@ -7,9 +7,11 @@ from pathlib import Path
 from typing import Any, Final
 
 from ..api import shipped
+from ..reports.html import STYLE as TABLES
 from ..reports.tables import tables_of
 from ..scenarios.reader import MAX_BYTES
 from ..scheduling.loading import load
+from .desk import Latest
 from .look import STYLE
 from .nice import ui
 from .parts import as_html, buttons, card, heading, tables
@@ -34,8 +36,9 @@ def register(first: str) -> None:
 
     @ui.page("/")
     async def explorer() -> None:
-        ui.add_css(STYLE)
-        await Page(Tab(View.opened(first))).show(anew=True)
+        ui.add_css(STYLE + TABLES)
+        page = Page(Tab(View.opened(first)))
+        ui.timer(0, page.refresh, once=True)  # the page comes first, the answers when it is there
 
 
 class TablesPanel:
@@ -48,8 +51,7 @@ class TablesPanel:
 
     async def refresh(self) -> None:
         """Answer what is looked at now."""
-        with self._tab.complaining():
-            self._tables.content = as_html(tables_of(await self._tab.desk.run(_played, self._tab.view)))
+        self._tables.content = as_html(tables_of(await self._tab.desk.run(_played, self._tab.view)))
 
     def asked(self, verb: str, record: Mapping[str, Any]) -> None:
         """Nothing on this panel waits for long answers."""
@@ -66,15 +68,17 @@ class Page:
 
     def __init__(self, tab: Tab) -> None:
         self._tab = tab
-        self._panel: Panel | None = None
         self._tasks: Tasks | None = None
-        tab.on_view = self.show
+        self.refresh = Latest(self._answer)
+        tab.on_view = self._show
         with ui.element("main").classes("page"):
             self._chooser()
             tab.place_for_trouble()
             self._title = heading("", 2)
             self._middle = ui.element("div").classes("column")
             self._words()
+        self._panel = self._built(tab.view)
+        self._tell(tab.view)
         ui.context.client.on_disconnect(self._close)
 
     def _chooser(self) -> None:
@@ -114,18 +118,23 @@ class Page:
     async def _apply(self) -> None:
         await self._tab.look(lambda: View.read(self._file.value), anew=True)
 
-    async def show(self, anew: bool) -> None:
+    async def _show(self, anew: bool) -> None:
         """Show what the tab looks at."""
-        view = self._tab.view
-        if anew or self._panel is None:
-            self._build(view)
+        if anew:
+            self._panel = self._built(self._tab.view)
+        self._tell(self._tab.view)
+        await self.refresh()
+
+    async def _answer(self) -> None:
+        with self._tab.complaining():
+            await self._panel.refresh()
+
+    def _tell(self, view: View) -> None:
         self._command.text = view.command("run")
         self._hint.set_visibility(not view.saved)
         self._file.value = view.file
-        assert self._panel is not None
-        await self._panel.refresh()
 
-    def _build(self, view: View) -> None:
+    def _built(self, view: View) -> Panel:
         self._tab.desk.stop_if_busy()
         if self._tasks is not None:
             self._tasks.close()
@@ -136,8 +145,8 @@ class Page:
         with self._middle:
             kind = view.scenario.kind
             panel: Panel = load(PANELS[kind])(self._tab) if kind in PANELS else TablesPanel(self._tab)
-            self._panel = panel
             self._tasks = Tasks(self._tab, panel.asked)
+        return panel
 
     def _close(self) -> None:
         self._tab.desk.stop()

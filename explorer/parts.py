@@ -6,7 +6,6 @@ from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, Final
 
-from ..reports.html import STYLE as TABLES
 from ..reports.html import table
 from ..reports.tables import Table
 from .drawing import colour
@@ -65,7 +64,7 @@ def tables() -> Any:
 
 def as_html(shown: Sequence[Table]) -> str:
     """Tables as the package writes them."""
-    return f"<style>{TABLES}</style>" + "".join(map(table, shown))
+    return "".join(map(table, shown))
 
 
 def rule_choice(tab: Tab) -> None:
@@ -78,6 +77,29 @@ def rule_choice(tab: Tab) -> None:
             choice.set_value(tab.view.rule)
 
     choice = ui.select(shown, value=tab.view.rule, label="rule", on_change=changed)
+
+
+class Waiting:
+    """A word about an answer that is not there yet, with a button that ends the work for it."""
+
+    def __init__(self, tab: Tab) -> None:
+        with ui.element("div").classes("buttons") as self._row:
+            self._said = ui.label().props("role=status")
+            self._stop = ui.button("stop", on_click=tab.desk.stop).props("no-caps flat dense padding='0 8px'")
+        self.end()
+
+    def begin(self, text: str) -> None:
+        """Say what is awaited."""
+        self._show(text, stoppable=True)
+
+    def end(self, text: str = "") -> None:
+        """It is there; or say what there is instead."""
+        self._show(text, stoppable=False)
+
+    def _show(self, text: str, stoppable: bool) -> None:
+        self._said.text = text
+        self._stop.set_visibility(stoppable)
+        self._row.set_visibility(bool(text))
 
 
 def buttons(**actions: Callable[[], Any]) -> Mapping[str, Any]:

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import Any, Protocol
 
 from ..scheduling.errors import ConsortiumError
-from .desk import Desk
+from .desk import Desk, StoppedError
 from .nice import ui
 from .view import View
 
@@ -16,7 +16,7 @@ class Panel(Protocol):
     """The part of the page that belongs to a kind."""
 
     async def refresh(self) -> None:
-        """Answer what is looked at now."""
+        """Answer what is looked at now. Errors of the package are said on the page."""
 
     def asked(self, verb: str, record: Mapping[str, Any]) -> None:
         """Use the answer to a long question."""
@@ -53,8 +53,13 @@ class Tab:
         """Errors of the package become sentences on the page."""
         try:
             yield
+        except StoppedError:
+            pass
         except ConsortiumError as error:
             self.complain(str(error))
+        except Exception as error:
+            self.complain(f"an error of consortium itself, {type(error).__name__}: {error}")
+            raise
 
     async def look(self, make: Callable[[], View], anew: bool = False) -> bool:
         """Look at another view; whether it can be looked at, else it is said why not."""

@@ -5,41 +5,51 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 from functools import partial
-from typing import Any
+from typing import Any, Final
 
 from ...reports.tables import tables_of
-from ..desk import Latest, StoppedError
+from ..desk import Latest
 from ..nice import ui
-from ..parts import as_html, buttons, card, dot, drawing, rule_choice, tables
+from ..parts import Waiting, as_html, buttons, card, dot, drawing, rule_choice, tables
 from ..tab import Tab
 from ..view import View
 from . import state
 
+THROTTLE: Final = 0.03
+"""Seconds between two messages of a slider that moves."""
+
 
 class Knob:
-    """A slider and a field for one number of one agent; the field takes any exact number."""
+    """A slider and a field for one number of one agent; the field takes any exact number.
 
-    def __init__(
-        self, tab: Tab, scale: state.Scale, label: str, name: str, change: Callable[[View, Any], View]
-    ) -> None:
+    The slider is the browser's own, which can be reached and read out everywhere.
+    """
+
+    def __init__(self, tab: Tab, scale: state.Scale, label: str, change: Callable[[View, Any], View]) -> None:
         self._tab, self._scale, self._change = tab, scale, change
         self._shown = Fraction(0)
         ui.label(label)
-        self._slider = ui.slider(min=1, max=scale.positions, value=1, on_change=self._moved)
-        self._slider.props(f'aria-label="{label}: slider"').mark(f"{name}-{label}-slider")
-        self._field = ui.input().props(f'dense outlined aria-label="{label}: number"').classes(f"{label}-number")
+        self._slider = ui.element("input").props(f"type=range min=1 max={scale.positions} step=1")
+        self._slider.on("input", self._moved, throttle=THROTTLE, js_handler="(e) => emit(Number(e.target.value))")
+        self._field = ui.input().props("dense outlined")
         self._field.on("keydown.enter", self._entered)
         self._field.on("blur", self._entered)
+        for part, said in ((self._slider, "slider"), (self._field, "number")):
+            part.props["aria-label"] = f"{label}: {said}"
 
     def show(self, value: Fraction) -> None:
-        """The number as it is."""
-        self._shown = value
-        self._slider.value = self._scale.position(value)
+        """The number as it is; the slider stays where a hand has moved it since."""
+        if value != self._shown:
+            self._shown = value
+            self._slider.props["value"] = self._scale.position(value)
+        self._slider.props["aria-valuetext"] = str(value)
+        self._slider.update()
         self._field.value = str(value)
 
     async def _moved(self, event: Any) -> None:
-        if int(event.value) != self._scale.position(self._shown):
-            await self._set(self._scale.value(int(event.value)))
+        self._shown = self._scale.value(int(event.args))
+        self._slider.props["value"] = int(event.args)
+        await self._set(self._shown)
 
     async def _entered(self) -> None:
         if self._field.value.strip() != str(self._shown):
@@ -103,7 +113,7 @@ class DeclarationPanel:
                 buttons(tell_the_truth=self._truth(agent))
 
     def _knob(self, label: str, agent: int, change: Callable[[View, int, Any], View]) -> Knob:
-        return Knob(self._tab, self._scale, label, str(agent), lambda view, value: change(view, agent, value))
+        return Knob(self._tab, self._scale, label, lambda view, value: change(view, agent, value))
 
     def _truth(self, agent: int) -> Callable[[], Any]:
         async def tell() -> None:
@@ -118,7 +128,7 @@ class DeclarationPanel:
             names = self._tab.view.scenario.spec.names
             if len(names) > 1:
                 ui.toggle(dict(enumerate(names)), value=0, on_change=self._other).props("no-caps dense")
-            self._waiting = ui.label().classes("said").props("role=status")
+            self._waiting = Waiting(self._tab)
             self._chart = drawing()
             buttons(find_the_lie_that_pays_most=self._best)
             self._said = ui.label().classes("said").props("role=status")
@@ -132,18 +142,21 @@ class DeclarationPanel:
 
     async def refresh(self) -> None:
         """Answer what is looked at now; the curve follows as soon as it is known."""
-        with self._tab.complaining():
-            view = self._tab.view
-            self._record = await self._tab.desk.run(state.played, view)
-            self._schedule.content = state.schedule(self._record)
-            self._tables.content = as_html(tables_of(self._record))
-            for (length, told), row in zip(self._knobs, self._record["agents"], strict=True):
-                length.show(Fraction(row["length"]))
-                told.show(Fraction(row["declares"]))
-            if not await self._draw_known():
+        view = self._tab.view
+        record = await self._tab.desk.run(state.played, view)
+        if view is not self._tab.view:
+            return  # there is something newer to answer
+        self._record = record
+        self._schedule.content = state.schedule(record)
+        self._tables.content = as_html(tables_of(record))
+        for (length, told), row in zip(self._knobs, record["agents"], strict=True):
+            length.show(Fraction(row["length"]))
+            told.show(Fraction(row["declares"]))
+        if not self._draw_known():
+            with self._chart:
                 ui.timer(0, self._draw_curve, once=True)
 
-    async def _draw_known(self) -> bool:
+    def _draw_known(self) -> bool:
         """Draw the curve where it is known already."""
         found = self._curves.get(self._key())
         if found is None or self._record is None:
@@ -155,21 +168,19 @@ class DeclarationPanel:
         return state.truthful(self._tab.view, self._whose).file, self._whose
 
     async def _curve(self) -> None:
-        if await self._draw_known():
+        if self._draw_known():
             return
         key, view, whose = self._key(), self._tab.view, self._whose
+        self._waiting.begin("looking for the curve")
         try:
             with self._tab.complaining():
-                self._waiting.text = "looking for the curve"
                 ask = partial(state.utilities, agent=whose, scale=self._scale)
                 name = view.scenario.spec.names[whose]
                 found = await self._tab.desk.run(ask, view, "curve", agent=name)
                 self._curves = {key: found} if len(self._curves) > 50 else {**self._curves, key: found}
-                await self._draw_known()
-        except StoppedError:
-            self._said.text = "Stopped."
+                self._draw_known()
         finally:
-            self._waiting.text = ""
+            self._waiting.end()
 
     async def _best(self) -> None:
         await self._draw_curve()

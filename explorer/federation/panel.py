@@ -6,9 +6,10 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from ...reports.tables import Table
-from ..desk import StoppedError
+from ...scheduling.errors import ConsortiumError
+from ..desk import Latest, StoppedError
 from ..nice import ui
-from ..parts import as_html, buttons, card, drawing, rule_choice, tables
+from ..parts import Waiting, as_html, buttons, card, drawing, rule_choice, tables
 from ..tab import Tab
 from . import state
 
@@ -27,6 +28,8 @@ TOUCH: Final = (
     "else if (h && was && !j) emit([was.dataset.job, Number(h.dataset.host)]) }"
 )
 """For fingers: a tap picks a job, a tap on an organization puts it there."""
+TOO_LATE: Final = 3.0
+"""Seconds after which replies to an earlier placement are given up."""
 ARROW: Final = (
     "(e) => { const j = e.target.closest('[data-job]'); "
     "const by = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[e.key]; "
@@ -43,7 +46,7 @@ class FederationPanel:
         self._wishes: Sequence[state.Wish] | None = None
         self._record: Mapping[str, Any] = {}
         self._marks: list[tuple[str, Mapping[str, Any]]] = []
-        self._stepping = False
+        self._wish = Latest(self._look_for_wishes)
         with ui.element("div").classes("panel"):
             with ui.element("div").classes("column"):
                 with card("Rule"):
@@ -66,6 +69,7 @@ class FederationPanel:
 
     def _moves(self) -> None:
         with card("Who wants to move"):
+            self._looking = Waiting(self._tab)
             self._wanted = ui.element("div").classes("column")
             self._said = ui.label().classes("said").props("role=status")
             buttons(play_a_best_response=self._step, start_at_home=self._home)
@@ -83,42 +87,45 @@ class FederationPanel:
 
     async def refresh(self) -> None:
         """Answer what is looked at now; who wants to move follows as soon as it is known."""
-        with self._tab.complaining():
-            view = self._tab.view
-            if self._game:
-                self._board.content = state.board(view)
-            self._record = await self._tab.desk.run(state.played, view)
-            self._schedule.content = state.schedule(view, self._record)
-            heads = ("organization", "at home", "cost", "gains by factor", "gains")
-            self._costs.content = as_html([Table(state.social(self._record), heads, tuple(state.costs(self._record)))])
-            if self._game:
+        view = self._tab.view
+        if self._game:
+            self._board.content = state.board(view)
+        record = await self._tab.desk.run(state.played, view)
+        if view is not self._tab.view:
+            return  # there is something newer to answer
+        self._record = record
+        self._schedule.content = state.schedule(view, record)
+        heads = ("organization", "at home", "cost", "gains by factor", "gains")
+        self._costs.content = as_html([Table(state.social(record), heads, tuple(state.costs(record)))])
+        if self._game:
+            self._wishes = None
+            self._tab.desk.stop_if_busy(TOO_LATE)
+            with self._board:
                 ui.timer(0, self._wish, once=True)
 
-    async def _wish(self) -> None:
-        """Find out who wants to move; another placement in between ends the search."""
-        view, self._wishes = self._tab.view, None
-        self._wanted.clear()
-        with self._wanted:
-            ui.label("looking for best replies")
-            buttons(stop=self._tab.desk.stop)
-        self._tab.desk.stop_if_busy()
+    async def _look_for_wishes(self) -> None:
+        """Find out who wants to move."""
+        view = self._tab.view
+        self._looking.begin("looking for best replies")
         try:
             found = await self._tab.desk.ask(state.wishes, view)
         except StoppedError:
-            found = None
-        if view is not self._tab.view:
+            self._looking.end("Stopped: who wants to move is not known.")
             return
+        except ConsortiumError as error:
+            self._looking.end(str(error))
+            return
+        if view is not self._tab.view:
+            return  # they are looked for again
         self._wishes = found
+        self._looking.end("" if found else "Nobody: this is an equilibrium.")
         self._wanted.clear()
         with self._wanted:
-            if found is None:
-                ui.label("Stopped: who wants to move is not known.")
-            elif not found:
-                ui.label("Nobody: this is an equilibrium.")
-            for wish in found or ():
-                ui.label(wish.text)
-                if wish.hosts is not None:
-                    buttons(move=self._granting(wish))
+            for wish in found:
+                with ui.element("div").classes("wish"):
+                    ui.label(wish.text)
+                    if wish.hosts is not None:
+                        buttons(move=self._granting(wish))
 
     def _granting(self, wish: state.Wish) -> Callable[[], Any]:
         async def grant() -> None:

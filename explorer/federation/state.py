@@ -155,7 +155,7 @@ def _chip(view: View, organization: int, job: int) -> str:
     return (
         f'<span class="job" draggable="true" tabindex="0" role="button" id="job-{organization}-{job}" '
         f'data-job="{organization}.{job}" aria-label="{text(said)}" title="{text(said)}" '
-        f'style="background:{colour(organization)}">'
+        f'style="border-left-color:{colour(organization)}">'
         f"<b>{text(name)}.{job + 1}</b> {text(readable(str(size)))}</span>"
     )
 

@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from ...reports.tables import Table, counted, more
+from ...scheduling.errors import ConsortiumError
 from ..desk import StoppedError
 from ..nice import ui
-from ..parts import as_html, buttons, card, choosable, drawing, rule_choice, tables
+from ..parts import Waiting, as_html, buttons, card, choosable, drawing, rule_choice, tables
 from ..tab import Tab
 from . import state
 
@@ -36,9 +37,9 @@ class MultiuserPanel:
                     self._command = ui.label().classes("command said")
             with ui.element("div").classes("column"):
                 with card("Pareto points: choose one"):
-                    self._waiting = ui.label().classes("said").props("role=status")
+                    self._waiting = Waiting(tab)
                     self._chart = choosable(self._choose)
-                    buttons(back_to_the_rule=self._back, stop=tab.desk.stop)
+                    buttons(back_to_the_rule=self._back)
                 with card("Schedule"):
                     self._schedule = drawing()
 
@@ -52,17 +53,18 @@ class MultiuserPanel:
     async def refresh(self) -> None:
         """Answer what is looked at now; the Pareto set follows as soon as it is known."""
         self._front = self._here = None
-        with self._tab.complaining():
-            view = self._tab.view
-            self._record = await self._tab.desk.run(state.played, view)
-            self._show(self._record, "")
-            self._waiting.text = "looking for the Pareto set"
-            try:
-                self._front = await self._tab.desk.ask(state.front, view)
-                self._waiting.text = more(self._front.left_out) or counted(len(self._front.points), "point")
-            except StoppedError:
-                self._waiting.text = "Stopped: the Pareto set is not known."
-            self._draw()
+        view = self._tab.view
+        self._record = await self._tab.desk.run(state.played, view)
+        self._show(self._record, "")
+        self._waiting.begin("looking for the Pareto set")
+        try:
+            self._front = await self._tab.desk.ask(state.front, view)
+            self._waiting.end(more(self._front.left_out) or counted(len(self._front.points), "point"))
+        except StoppedError:
+            self._waiting.end("Stopped: the Pareto set is not known.")
+        except ConsortiumError as error:
+            self._waiting.end(str(error))
+        self._draw()
 
     def _draw(self) -> None:
         if self._front is not None and self._record is not None:

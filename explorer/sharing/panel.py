@@ -8,7 +8,7 @@ from typing import Any
 from ...reports.tables import tables_of
 from ..desk import StoppedError
 from ..nice import ui
-from ..parts import as_html, buttons, card, drawing, rule_choice, tables
+from ..parts import Waiting, as_html, card, drawing, rule_choice, tables
 from ..tab import Tab
 from ..view import View
 from . import state
@@ -25,7 +25,7 @@ class Side:
                 self._name = ui.label()
                 self._schedule = drawing()
             with card("Received minus contributed"):
-                self._waiting = ui.label().classes("said").props("role=status")
+                self._waiting = Waiting(tab)
                 self._balance = drawing()
             with card("What everybody has"):
                 self._tables = tables()
@@ -38,16 +38,16 @@ class Side:
         self._schedule.content = state.schedule(record)
         self._tables.content = as_html(tables_of(record)[:1])
         if not state.follows(view):
-            self._waiting.text = "The jobs come from a log; `consortium audit` follows logs over time."
+            self._waiting.end("The jobs come from a log; `consortium audit` follows logs over time.")
             return
-        self._waiting.text = "following the schedule"
+        self._waiting.begin("following the schedule")
         try:
             found = await self._tab.desk.ask(state.balance, view)
         except StoppedError:
-            self._waiting.text = "Stopped."
+            self._waiting.end("Stopped.")
             return
         if view is self.view:
-            self._waiting.text = ""
+            self._waiting.end()
             self._balance.content = state.balance_chart(found)
 
 
@@ -63,7 +63,6 @@ class SharingPanel:
                     rule_choice(tab)
                 with ui.element("div"):
                     ui.select(state.others(tab.view), label="held against", clearable=True, on_change=self._other)
-            buttons(stop=tab.desk.stop)
             with ui.element("div").classes("pair"):
                 self._mine = Side(tab)
                 self._place = ui.element("div").classes("column")
@@ -85,8 +84,7 @@ class SharingPanel:
 
     async def refresh(self) -> None:
         """Answer what is looked at now."""
-        with self._tab.complaining():
-            await self._mine.show(self._tab.view)
+        await self._mine.show(self._tab.view)
         await self._show_theirs()
 
     def asked(self, verb: str, record: Mapping[str, Any]) -> None:
