@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from typing import Any, Final
 
+from ..parallel.processes import end_with_parent
 from ..scheduling.errors import ConsortiumError
 from ..scheduling.progress import Progress
 from ..verbs import dispatch
@@ -54,8 +55,8 @@ class Work:
     """
 
     def __init__(self, question: Question) -> None:
-        self.said, self.answer, self.trouble = "starting", None, ""
-        self.answer: Mapping[str, Any] | None
+        self.said, self.trouble = "starting", ""
+        self.answer: Mapping[str, Any] | None = None
         self._stopped: float | None = None
         self._pipe, theirs = SPAWN.Pipe()
         self._process = SPAWN.Process(target=_work, args=(theirs, question), daemon=True)
@@ -90,6 +91,7 @@ class Work:
 
 def _work(pipe: Connection, question: Question) -> None:
     """What the process does."""
+    end_with_parent()
     try:
         record = dispatch.ask(question.verb, question.view.scenario, {}, progress=_reporter(pipe))
         pipe.send(("answer", record.to_dict()))

@@ -22,7 +22,8 @@ HEIGHT: Final = 240
 FOOT: Final = 34
 """Pixels: a row of a Gantt chart, the height of a chart, and the room below for the scale."""
 LETTER: Final = 7.2
-"""Width of a letter in pixels, about."""
+WIDE: Final = 900
+"""Pixels, about: the width of a letter, and of a chart on a wide screen, where more labels fit than on a narrow one."""
 
 
 @dataclass(frozen=True)
@@ -99,7 +100,9 @@ def _bar(bar: Bar, edge: float) -> str:
     rect = f'<rect class="{look}" x="{x}" y="{top:.1f}" width="{width}" height="{bottom - top:.1f}" '
     rect += f'style="fill:{colour(bar.group)}"/>'
     inside = f'<text x="50%" y="{(top + bottom) / 2:.1f}" class="inside">{text(bar.label)}</text>'
-    shown = "" if bar.pale else f'<svg x="{x}" width="{width}" y="0" height="100%">{inside}</svg>'
+    room = WIDE * max(0.0, end - start) / edge
+    fits = not bar.pale and room > 0.8 * LETTER * len(bar.label)
+    shown = f'<svg x="{x}" width="{width}" y="0" height="100%">{inside}</svg>' if fits else ""
     return f"<g><title>{text(bar.hover)}</title>{rect}{shown}</g>"
 
 

@@ -36,6 +36,7 @@ body { background: var(--paper); }
 .buttons { display: flex; flex-wrap: wrap; gap: 8px; align-items: center; }
 .plot { display: grid; grid-template-columns: auto 1fr; }
 .plot svg { display: block; overflow: visible; font-size: 12px; fill: currentColor; }
+.plot svg svg { overflow: hidden; }
 .plot .body { width: 100%; }
 .plot text.left { text-anchor: end; dominant-baseline: middle; }
 .plot text.tick { text-anchor: middle; opacity: .8; }

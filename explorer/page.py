@@ -12,6 +12,7 @@ from ..reports.tables import tables_of
 from ..scenarios.reader import MAX_BYTES
 from ..scheduling.loading import load
 from .desk import Latest
+from .drawing import text
 from .look import STYLE
 from .nice import ui
 from .parts import as_html, buttons, card, heading, tables
@@ -89,7 +90,8 @@ class Page:
                 names, value=self._tab.view.source if self._tab.view.source in names else None,
                 label="shipped scenario", with_input=True, on_change=lambda event: self._open(event.value),
             )  # fmt: skip
-            path = ui.input("or the path of a file").on("keydown.enter", lambda: self._open(path.value))
+            path = ui.input("or the path of a file")
+            path.on("keydown.enter", lambda: self._open(path.value))
             upload = ui.upload(auto_upload=True, max_file_size=MAX_BYTES, on_upload=self._read).classes("hidden")
             buttons(open=lambda: self._open(path.value), upload_a_file=lambda: upload.run_method("pickFiles"))
 
@@ -138,9 +140,7 @@ class Page:
         self._tab.desk.stop_if_busy()
         if self._tasks is not None:
             self._tasks.close()
-        self._title.clear()
-        with self._title:
-            ui.label(f"{view.scenario.label} ({view.kind.name})")
+        self._title.content = text(f"{view.scenario.label} ({view.kind.name})")
         self._middle.clear()
         with self._middle:
             kind = view.scenario.kind

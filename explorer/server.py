@@ -45,7 +45,7 @@ def serve(source: str | None = None, port: int = 0, show: bool = True, say: Call
     nicegui = optional("nicegui", "explore")
     first = source or page.FIRST
     View.opened(first)  # an unusable scenario is refused on the command line
-    listening = _bound(port)
+    listening = bound(port)
     token = secrets.token_urlsafe(TOKEN_BYTES)
     address = f"http://{HOST}:{listening.getsockname()[1]}/{token}/"
     outer = fastapi.FastAPI(openapi_url=None, docs_url=None, redoc_url=None)
@@ -67,7 +67,8 @@ def serve(source: str | None = None, port: int = 0, show: bool = True, say: Call
     server.run(sockets=[listening])
 
 
-def _bound(port: int) -> socket.socket:
+def bound(port: int) -> socket.socket:
+    """A socket of this machine alone on this port, a free one for 0. Raises InputError where the system refuses it."""
     listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
