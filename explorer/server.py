@@ -8,6 +8,7 @@ the browser is told to load nothing from elsewhere.
 
 from __future__ import annotations
 
+import logging
 import secrets
 import socket
 import threading
@@ -50,6 +51,7 @@ def serve(source: str | None = None, port: int = 0, show: bool = True, say: Call
     address = f"http://{HOST}:{listening.getsockname()[1]}/{token}/"
     outer = fastapi.FastAPI(openapi_url=None, docs_url=None, redoc_url=None)
     page.register(first)
+    logging.getLogger("nicegui").setLevel(logging.ERROR)  # who asks for pages that do not exist is told so herself
     nicegui.ui.run_with(
         outer,
         title="consortium explorer",

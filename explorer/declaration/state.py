@@ -11,6 +11,8 @@ from typing import Any, Final
 from ...api import curve, run
 from ...mechanisms.declaration.catalogue import PENALTIES
 from ...scenarios.welfare import DEFAULT
+from ...scheduling.errors import InputError
+from ...scheduling.exact import rational
 from ...scheduling.goals.parameters import Sort, parameters, required
 from ...scheduling.goals.registry import goal_class, goal_names
 from ..drawing import Bar, Line, Mark, chart, gantt, key
@@ -67,6 +69,18 @@ def declares(view: View, agent: int, value: Fraction | str) -> View:
     if "strategy" in view.scenario.data["agents"][agent]:
         told[f"agents[{agent + 1}].strategy"] = None  # takes the key away
     return view.changed(told)
+
+
+def number(text: str) -> Fraction | str:
+    """What somebody has written, as an exact number; as it is where it is none, for the reader to say so.
+
+    >>> number(" 0.1 "), number("ten")
+    (Fraction(1, 10), 'ten')
+    """
+    try:
+        return rational(text.strip())
+    except InputError:
+        return text
 
 
 def has(view: View, agent: int, value: Fraction | str) -> View:
