@@ -13,7 +13,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
-from pydantic import TypeAdapter
 from pydantic_core import to_jsonable_python
 
 from ...parallel.outcomes import Columns, Outcome
@@ -22,9 +21,8 @@ from ...scheduling.errors import InputError
 from ...workloads.windows import SharedWork
 from ..records import jsonable
 from .takeover import take_over
-from .windows import WindowResult
+from .windows import RESULT, WindowResult
 
-RESULT: Final = TypeAdapter(WindowResult)
 COLUMNS: Final = Columns((), ("start", "jobs", "load", "unfairness"))
 
 

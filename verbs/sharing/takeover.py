@@ -21,7 +21,7 @@ from ...parallel.outcomes import JSON, Columns, Outcome
 from ...parallel.store import Store
 from ...scheduling.errors import InputError
 from ...workloads.windows import SharedWork
-from .windows import WindowResult
+from .windows import RESULT, WindowResult
 
 BEGIN_ANEW: Final = "name another file, or delete this one to begin anew"
 OLD: Final = ".old.jsonl"
@@ -29,7 +29,6 @@ OLD: Final = ".old.jsonl"
 NEWER: Final = "digest"
 """What is asked now and was not asked before."""
 _QUESTION: Final = TypeAdapter(dict[str, Any])
-_RESULT: Final = TypeAdapter(WindowResult)
 
 T = TypeVar("T")
 
@@ -88,7 +87,7 @@ def _read(path: Path, question: Mapping[str, JSON]) -> list[WindowResult]:
     told = differences(asked, {"consortium": __version__, **{k: v for k, v in question.items() if k != NEWER}})
     if told:
         raise InputError(f"store {path} belongs to another question: {told}; name another file")
-    done = [_parsed(_RESULT, line, path, number) for number, line in enumerate(lines[1:], 2)]
+    done = [_parsed(RESULT, line, path, number) for number, line in enumerate(lines[1:], 2)]
     return list({result.index: result for result in done}.values())
 
 

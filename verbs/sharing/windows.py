@@ -17,7 +17,7 @@ from functools import cache
 from typing import Annotated, Any, Final, TypeAlias
 
 import numpy as np
-from pydantic import PlainSerializer, PlainValidator
+from pydantic import BeforeValidator, PlainSerializer, PlainValidator, TypeAdapter
 
 from ...mechanisms.sharing.catalogue import REF_MAX
 from ...mechanisms.sharing.instance import SharingInstance
@@ -53,7 +53,10 @@ class RuleResult:
 
 @dataclass(frozen=True)
 class WindowResult:
-    """All rules on one window, and REF: its Shapley values, its utilities (``fair``) and the parts it completes."""
+    """All rules on one window, and REF: its Shapley values, its utilities (``fair``) and the parts it completes.
+
+    ``fair_parts`` are those parts by organization, ``p_tot`` is their sum.
+    """
 
     index: int
     start: int
@@ -63,12 +66,26 @@ class WindowResult:
     machines: tuple[int, ...]
     shapley: tuple[Exact, ...]
     fair: tuple[int, ...]
+    fair_parts: tuple[int, ...]
     p_tot: int
     rules: tuple[RuleResult, ...]
 
     def of(self, label: str) -> RuleResult:
         """The result of one rule by its label."""
         return next(result for result in self.rules if result.label == label)
+
+
+def _completed(result: Any) -> Any:
+    """A window of before, which did not say how much of whose work REF does: the row of the rule ref knows."""
+    if isinstance(result, dict) and "fair_parts" not in result:
+        for rule in result.get("rules", ()):
+            if rule.get("label") == REFERENCE.label and rule.get("utility") == result.get("fair"):
+                return {**result, "fair_parts": rule.get("parts")}
+    return result
+
+
+RESULT: Final = TypeAdapter(Annotated[WindowResult, BeforeValidator(_completed)])
+"""How a finished window is written and read."""
 
 
 @dataclass(frozen=True)
@@ -105,6 +122,7 @@ def measure(task: Task) -> WindowResult:
         machines=work.machines,
         shapley=reference.contribution,
         fair=throughput(reference),
+        fair_parts=reference.parts,
         p_tot=reference.total_parts,
         rules=tuple(results),
     )
