@@ -30,6 +30,8 @@ from .blocks import join, read_block, read_listed
 from .conditions import Schema, exclusive, given, one_of, when, where, with_keys
 from .domain import DomainBlock, DomainSpec, IntervalSpec, read_domain
 from .fields import (
+    UNIT,
+    WITHOUT,
     Block,
     Listing,
     Name,
@@ -222,8 +224,11 @@ class MechanismBlock(RuleBlock):
         """The penalties of each rule, and the cut-off that one needs; :func:`_check_penalty` says the same."""
         found = []
         for rule, fitting in PENALTIES.items():
-            amount = number_schema(0, strict=True, maximum=1) if fitting is RENICE_PENALTIES else number_schema(0)
-            found.append(when(given(rule=one_of([rule])), where(penalty=_penalties(fitting, amount))))
+            renice = fitting is RENICE_PENALTIES
+            amount = number_schema(0, strict=True, maximum=1) if renice else number_schema(0)
+            notes = {WITHOUT: f'"{next(iter(fitting))}"', UNIT: "share of the machine" if renice else "time"}
+            penalty = _penalties(fitting, amount) | notes
+            found.append(when(given(rule=one_of([rule])), where(penalty=penalty)))
         found += [
             when(given(rule=_POSTPONE, penalty=one_of([penalty])), given(cutoff=with_keys(needed)))
             for penalty, needed in CUTOFF_NEEDED.items()

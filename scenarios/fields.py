@@ -251,6 +251,8 @@ def described(default: Any, about: str, *, unit: str = "", without: str = "", **
     """
     notes = {UNIT: unit, WITHOUT: without}
     schema = more.pop("json_schema_extra", {}) | {word: note for word, note in notes.items() if note}
+    if isinstance(default, Fraction):
+        schema["default"] = default.numerator if default.denominator == 1 else str(default)
     more |= {"default_factory" if isinstance(default, type) else "default": default}
     return Field(description=about, json_schema_extra=schema, **more)
 

@@ -18,12 +18,26 @@ from pydantic_core import CoreSchema
 from ..scheduling.errors import InputError
 from ..scheduling.expressions import Expression
 from ..scheduling.goals.base import Goal
-from ..scheduling.goals.parameters import Sort, parameters, required
+from ..scheduling.goals.parameters import Parameter, Sort, default, parameters, required
 from ..scheduling.goals.registry import SHIPPED, TAKEN, goal_class, goal_names, is_goal, summary
 from .blocks import join, misplaced_keys, read_block
 from .conditions import Schema, given, when, where
-from .fields import USED_BY, Block, NonNegative, Number, Positive, Text, choose, described, explained, integer, named
+from .fields import (
+    UNIT,
+    USED_BY,
+    Block,
+    NonNegative,
+    Number,
+    Positive,
+    Text,
+    choose,
+    described,
+    explained,
+    integer,
+    named,
+)
 from .problems import MISSING, Problems
+from .scenario import plain
 
 DEFAULT = "sum"
 TIES: Final[Mapping[str, str]] = MappingProxyType(
@@ -77,13 +91,13 @@ def _schema(goal: Schema, ties: Schema) -> Schema:
     users: dict[str, list[str]] = {}
     conditions = []
     for name in goal_names():
-        own = parameters(goal_class(name))
+        own, needed = parameters(goal_class(name)), required(goal_class(name))
         for key, parameter in own.items():
-            shape = {"description": parameter.summary, **TypeAdapter(FIELDS[parameter.sort]).json_schema()}
+            shape = _shape(parameter) | ({} if key in needed else {"default": plain(default(goal_class(name), key))})
             users.setdefault(key, []).append(name)
             if shape not in shapes.setdefault(key, []):
                 shapes[key].append(shape)
-        keys = {"propertyNames": {"enum": [*TAKEN, *own]}, "required": list(required(goal_class(name)))}
+        keys = {"propertyNames": {"enum": [*TAKEN, *own]}, "required": list(needed)}
         conditions.append(when((where if name == DEFAULT else given)(goal={"const": name}), keys))
     properties = {
         key: (shape[0] if len(shape) == 1 else {"anyOf": shape}) | {USED_BY: {"goal": users[key]}}
@@ -91,6 +105,11 @@ def _schema(goal: Schema, ties: Schema) -> Schema:
     }
     known = named({name: summary(goal_class(name)) for name in goal_names()})
     return {"properties": {"goal": goal | known, "ties": ties, **properties}, "allOf": conditions}
+
+
+def _shape(parameter: Parameter) -> Schema:
+    found = {"description": parameter.summary, **TypeAdapter(FIELDS[parameter.sort]).json_schema()}
+    return found | ({UNIT: parameter.unit} if parameter.unit else {})
 
 
 @cache

@@ -62,7 +62,7 @@ def summary(goal: type[Goal]) -> str:
     """
     about = goal.__dict__.get("__doc__") or ""
     written_by_dataclass = about.startswith(f"{goal.__name__}(")
-    return "" if written_by_dataclass else about.strip().partition("\n")[0].rstrip(".")
+    return "" if written_by_dataclass else about.strip().partition("\n")[0].rstrip(".").replace("``", "")
 
 
 def _checked(name: str, found: object) -> type[Goal]:
