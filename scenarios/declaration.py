@@ -30,6 +30,7 @@ from .blocks import join, read_block, read_listed
 from .conditions import Schema, exclusive, given, one_of, when, where, with_keys
 from .domain import DomainBlock, DomainSpec, IntervalSpec, read_domain
 from .fields import (
+    IN_PLACE,
     UNIT,
     WITHOUT,
     Block,
@@ -147,7 +148,7 @@ def _cutoff(value: object) -> tuple[str, Fraction]:
 def _table_of_one(keys: Mapping[str, str]) -> Schema:
     """A table with one of these keys, a number > 0, each with what it means."""
     keys_schema = {name: {"description": about, **number_schema(0, strict=True)} for name, about in keys.items()}
-    return {"type": "object", "minProperties": 1, "maxProperties": 1, "additionalProperties": False,
+    return {IN_PLACE: True, "type": "object", "minProperties": 1, "maxProperties": 1, "additionalProperties": False,
             "properties": keys_schema}  # fmt: skip
 
 

@@ -17,7 +17,7 @@ from pydantic_core import PydanticCustomError
 from ..scheduling.errors import nearest
 from .blocks import join, read_block
 from .conditions import Schema, given, when, without
-from .fields import Block, described, expected, number, number_schema
+from .fields import IN_PLACE, Block, described, expected, number, number_schema
 from .problems import Problems
 
 
@@ -86,6 +86,7 @@ _REAL: Final[Schema] = {
     "anyOf": [
         {"const": POSITIVE},
         {
+            IN_PLACE: True,
             "type": "object",
             "minProperties": 1,
             "additionalProperties": False,

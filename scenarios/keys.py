@@ -14,11 +14,9 @@ from typing import Any
 from ..mechanisms.registry import RuleInfo
 from ..scheduling.accepted import accepted
 from .conditions import PRESENT, Schema
-from .fields import MEANINGS, UNIT, USED_BY, WITHOUT
+from .fields import IN_PLACE, MEANINGS, REQUIRED, UNIT, USED_BY, WITHOUT
 from .mechanism import keys_of
 from .schema import plain_schema
-
-REQUIRED = "must be given"
 
 
 @dataclass(frozen=True)
@@ -131,8 +129,8 @@ def _names(key: Any) -> Iterator[tuple[str, str]]:
 
 
 def _in_place(key: Mapping[str, Any]) -> bool:
-    """Whether it is a small table written in one line, as in ``{ scale = 2 }``: those of blocks have a title."""
-    return "properties" in key and "title" not in key
+    """Whether it is a small table written in one line, as in ``{ scale = 2 }``."""
+    return IN_PLACE in key
 
 
 def _tables(key: Schema, definitions: Mapping[str, Schema]) -> Iterator[tuple[Schema, bool]]:

@@ -38,6 +38,7 @@ from ..scheduling.errors import nearest
 from .blocks import join, read_block, read_listed
 from .conditions import PRESENT, Schema, every, given, one_of, when, where, with_keys
 from .fields import (
+    REQUIRED,
     USED_BY,
     Block,
     Bool,
@@ -161,7 +162,7 @@ class MechanismBlock(RuleBlock):
         "the largest value that each user accepts, one per user in order; 'none' for no limit, which a "
         "total-completion user of lst and lst-printed has",
         unit="time",
-        without="must be given",
+        without=REQUIRED,
     )
     epsilon: Positive | None = described(None, "ratio of the grid minus 1", without="the exact Pareto set")
     levels: integer(1, MAX_LEVELS) = described(6, "how often the grid is refined at most")  # type: ignore[valid-type]

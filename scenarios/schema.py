@@ -9,7 +9,7 @@ from typing import Any, Final
 from ..mechanisms.kinds import Kind, Verb, names
 from ..mechanisms.kinds import kind as find_kind
 from .conditions import Schema, where
-from .fields import UNIT, USED_BY, WITHOUT, integer_schema
+from .fields import REQUIRED, UNIT, USED_BY, WITHOUT, integer_schema
 from .reader import SEED_MAX, VERSION, expectable, format_of
 
 _TEXT: Final = {"type": ["string", "null"], "pattern": r"\S"}
@@ -103,6 +103,7 @@ def worded(key: Schema) -> str:
     """
     parts = [key["description"]]
     parts += [f"Unit: {key[UNIT]}"] if UNIT in key else []
-    parts += [f"Without it: {key[WITHOUT]}"] if WITHOUT in key else []
+    if WITHOUT in key:
+        parts.append("Must be given" if key[WITHOUT] == REQUIRED else f"Without it: {key[WITHOUT]}")
     parts += [f"Only with {chooser}: {', '.join(users)}" for chooser, users in key.get(USED_BY, {}).items()]
     return ". ".join(parts)

@@ -23,8 +23,10 @@ from ..scheduling.goals.registry import SHIPPED, TAKEN, goal_class, goal_names, 
 from .blocks import join, misplaced_keys, read_block
 from .conditions import Schema, given, when, where
 from .fields import (
+    REQUIRED,
     UNIT,
     USED_BY,
+    WITHOUT,
     Block,
     NonNegative,
     Number,
@@ -93,7 +95,9 @@ def _schema(goal: Schema, ties: Schema) -> Schema:
     for name in goal_names():
         own, needed = parameters(goal_class(name)), required(goal_class(name))
         for key, parameter in own.items():
-            shape = _shape(parameter) | ({} if key in needed else {"default": plain(default(goal_class(name), key))})
+            shape = _shape(parameter) | (
+                {WITHOUT: REQUIRED} if key in needed else {"default": plain(default(goal_class(name), key))}
+            )
             users.setdefault(key, []).append(name)
             if shape not in shapes.setdefault(key, []):
                 shapes[key].append(shape)
