@@ -11,7 +11,7 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Annotated, Any
 
-from pydantic import Field, PlainValidator, WithJsonSchema
+from pydantic import PlainValidator, WithJsonSchema
 
 from ..agents.users import OBJECTIVES, Objective
 from ..mechanisms.multiuser.catalogue import (
@@ -37,7 +37,22 @@ from ..mechanisms.registry import info, rules
 from ..scheduling.errors import nearest
 from .blocks import join, read_block, read_listed
 from .conditions import PRESENT, Schema, every, given, one_of, when, where, with_keys
-from .fields import Block, Bool, Listing, Name, Positive, choice, expected, integer, number, number_schema
+from .fields import (
+    REQUIRED,
+    USED_BY,
+    Block,
+    Bool,
+    Listing,
+    Name,
+    Positive,
+    described,
+    expected,
+    explained,
+    integer,
+    named,
+    number,
+    number_schema,
+)
 from .format import Format
 from .mechanism import RuleBlock, read_mechanism
 from .problems import MISSING, Problems, Said
@@ -124,9 +139,9 @@ def _norm(value: object) -> Norm:
 class UserBlock(Block):
     """One of ``[[users]]``."""
 
-    name: Name | None = Field(None, description='default "u1", "u2", ...')
-    objective: choice(*OBJECTIVES) = Field(MAKESPAN, description="what the user minimises")  # type: ignore[valid-type]
-    jobs: Listing[Positive] = Field(min_length=1, description="lengths, > 0")
+    name: Name | None = described(None, "name, unique", without='"u1", "u2", ...')
+    objective: explained(OBJECTIVES) = described(MAKESPAN, "what the user minimises")  # type: ignore[valid-type]
+    jobs: Listing[Positive] = described(..., "lengths of her jobs", unit="time", min_length=1)
 
 
 class MechanismBlock(RuleBlock):
@@ -142,12 +157,22 @@ class MechanismBlock(RuleBlock):
             ]
         ]
         | None
-    ) = None
-    epsilon: Positive | None = Field(None, description="ratio of the grid minus 1; without it the exact Pareto set")
-    levels: integer(1, MAX_LEVELS) = 6  # type: ignore[valid-type]
-    local: choice(*LOCALS) = "lpt"  # type: ignore[valid-type]
-    improve: Bool = False
-    ties: choice(*TIES) = "index"  # type: ignore[valid-type]
+    ) = described(
+        None,
+        "the largest value that each user accepts, one per user in order; 'none' for no limit, which a "
+        "total-completion user of lst and lst-printed has",
+        unit="time",
+        without=REQUIRED,
+    )
+    epsilon: Positive | None = described(None, "ratio of the grid minus 1", without="the exact Pareto set")
+    levels: integer(1, MAX_LEVELS) = described(6, "how often the grid is refined at most")  # type: ignore[valid-type]
+    local: explained(LOCALS) = described("lpt", "how a makespan user's jobs are packed alone")  # type: ignore[valid-type]
+    improve: Bool = described(
+        False, "let makespan users' jobs wait for others as long as that costs their users nothing"
+    )
+    ties: explained(TIES) = described(  # type: ignore[valid-type]
+        "index", "who goes first among equal thresholds; for pareto besides epsilon only"
+    )
 
     @classmethod
     def conditions(cls) -> list[Schema]:
@@ -165,20 +190,29 @@ class FairnessBlock(Block):
     norm: Annotated[
         Norm,
         PlainValidator(_norm),
-        WithJsonSchema({"anyOf": [{"type": "integer", "minimum": 1, "maximum": MAX_NORM}, {"enum": list(NORMS)}]}),
-    ] = 2
-    values: choice(*VALUES) = "average"  # type: ignore[valid-type]
-    relative_to: choice(*REFERENCES) = "none"  # type: ignore[valid-type]
-    weights: Listing[Positive] | None = None
+        WithJsonSchema({"anyOf": [{"type": "integer", "minimum": 1, "maximum": MAX_NORM}, named(NORMS)]}),
+    ] = described(2, "how users' values become one number to minimise: a name, or p for the L^p norm")
+    values: explained(VALUES) = described(  # type: ignore[valid-type]
+        "average", "how a total-completion user enters; makespan users by their makespan"
+    )
+    relative_to: explained(REFERENCES) = described("none", "what values are divided by")  # type: ignore[valid-type]
+    weights: Listing[Positive] | None = described(None, "factors of the users' values, in order", without="1 for each")
 
 
 class MultiuserFile(Block):
     """A whole file of kind ``multiuser`` (for the JSON Schema)."""
 
-    machines: integer(1, MAX_MACHINES) = 1  # type: ignore[valid-type]
-    users: Listing[UserBlock] = Field(min_length=1)
-    mechanism: MechanismBlock
-    fairness: FairnessBlock = Field(default_factory=FairnessBlock)
+    machines: integer(1, MAX_MACHINES) = described(  # type: ignore[valid-type]
+        1, "identical machines that all share", unit="machines"
+    )
+    users: Listing[UserBlock] = described(..., "who has jobs, and what each minimises", min_length=1)
+    mechanism: MechanismBlock = described(..., "the rule that makes the schedule, or the set of points")
+    fairness: FairnessBlock = described(
+        FairnessBlock,
+        "what the fairest point minimises",
+        without="the L^2 norm",
+        json_schema_extra={USED_BY: {"mechanism.rule": sorted(FAIRNESS_RULES)}},
+    )
 
     @classmethod
     def conditions(cls) -> list[Schema]:
