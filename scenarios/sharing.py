@@ -91,6 +91,7 @@ class TraceSpec:
     machines: int | None
     organizations: int | str
     shares: str | tuple[int, ...]
+    limit: int | None = None
 
 
 @dataclass(frozen=True)
@@ -302,6 +303,9 @@ class TraceBlock(Block):
         None, "machines in total", unit="machines", without="the log's header, or the sum of the shares"
     )
     organizations: Owners = described(5, "a number of organizations, to which users are dealt at random, or a column")
+    limit: integer(1) | None = described(  # type: ignore[valid-type]
+        None, "with a column, at most so many organizations, the rest together as others", without="all of them"
+    )
     shares: Shares = described("zipf", "machines of each organization: how, or a list", unit="machines")
 
 
@@ -421,6 +425,8 @@ def _check_due(utility: str, organizations: tuple[OrganizationSpec, ...] | None,
 
 
 def _check_trace(trace: TraceBlock, problems: Problems) -> None:
+    if trace.limit is not None and isinstance(trace.organizations, int):
+        problems.add("trace.limit", trace.limit, "nothing beside a number of organizations, which says it")
     if isinstance(trace.shares, str):
         return
     if isinstance(trace.organizations, int) and len(trace.shares) != trace.organizations:
@@ -431,7 +437,14 @@ def _check_trace(trace: TraceBlock, problems: Problems) -> None:
 
 def _trace(block: TraceBlock) -> TraceSpec:
     return TraceSpec(
-        block.file, block.start, block.duration, block.windows, block.machines, block.organizations, block.shares
+        block.file,
+        block.start,
+        block.duration,
+        block.windows,
+        block.machines,
+        block.organizations,
+        block.shares,
+        block.limit,
     )
 
 

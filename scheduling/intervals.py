@@ -20,6 +20,8 @@ from typing import Final, NamedTuple
 import numpy as np
 
 CONFIDENCE: Final = 0.95
+_LEAST: Final = 1.9599
+"""Below every quantile of Student's."""
 
 
 class Interval(NamedTuple):
@@ -74,7 +76,7 @@ def needed(values: Sequence[float]) -> int | None:
     if x.size < 2 or not x.mean():
         return None
     scatter = float(x.std(ddof=1) / abs(x.mean()))
-    n = 2
+    n = max(2, math.floor((_LEAST * scatter) ** 2))
     while quantile(n) * scatter > math.sqrt(n):
-        n = max(n + 1, math.floor((quantile(n) * scatter) ** 2 * 0.9))
+        n += 1
     return n

@@ -62,7 +62,7 @@ def _rules(data: Mapping[str, Any]) -> Table:
         {
             "rule": row["rule"],
             "unfairness": _time(row["values"]["unfairness"]),
-            "95 % limits": _limits(row["values"]["low"], row["values"]["high"]),
+            "95 % limits": _limits(row["values"]["unfairness_low"], row["values"]["unfairness_high"]),
             "deviation": _time(row["values"]["deviation"]),
             "utilization": _percent(row["values"]["utilization"]),
         }

@@ -31,7 +31,7 @@ def plan_of(log: Log, options: Audit) -> Plan:
         if total is None:
             raise InputError(f"machines: {log.name} does not say how many processors it had; expected a number")
     else:
-        shares = _scaled(total, shares)
+        shares = scaled(total, shares)
         total = None  # they say it
     start, duration = _span(log, options)
     limit = options.limit if by_name else None
@@ -78,7 +78,7 @@ def _by_name(shares: Mapping[str, int], names: Sequence[str]) -> tuple[int, ...]
     return tuple(shares[name] for name in names)
 
 
-def _scaled(total: int | None, shares: Sequence[int]) -> tuple[int, ...]:
+def scaled(total: int | None, shares: Sequence[int]) -> tuple[int, ...]:
     """Numbers are weights, as Slurm's shares are: machines in proportion to them. Without a total they are machines."""
     weights = tuple(shares)
     return weights if total is None or not sum(weights) else apportioned(total, weights)

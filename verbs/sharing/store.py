@@ -21,7 +21,7 @@ from ...scheduling.errors import InputError
 from ...workloads.windows import SharedWork
 from ..records import jsonable
 from .takeover import take_over
-from .windows import RESULT, WindowResult
+from .windows import WindowResult, read, written
 
 COLUMNS: Final = Columns((), ("start", "jobs", "load", "unfairness"))
 
@@ -100,13 +100,13 @@ def outcome(result: WindowResult, seed: int) -> Outcome:
             "load": result.load,
             "unfairness": {rule.label: jsonable(rule.unfairness) for rule in result.rules},
         },
-        record=RESULT.dump_json(result).decode(),
+        record=written(result),
     )
 
 
 def _read(found: Outcome, store: Store) -> WindowResult:
     try:
-        return RESULT.validate_json(found.record or "", strict=True)
+        return read(found.record or "")
     except ValueError:
         raise InputError(
             f"store {store.path}: what it holds of window {found.task + 1} cannot be read; name another file"

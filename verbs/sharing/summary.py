@@ -13,7 +13,7 @@ from ..records import ComparisonRow, Row, Statistic
 from .rules import Rule
 from .windows import WindowResult
 
-COLUMNS: Final = ("unfairness", "low", "high", "deviation", "utilization", "seconds")
+COLUMNS: Final = ("unfairness", "unfairness_low", "unfairness_high", "deviation", "utilization", "seconds")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,7 +34,7 @@ def rule_rows(
 ) -> tuple[ComparisonRow, ...]:
     """One row per rule: unfairness, utilization and run time, means over the windows.
 
-    ``low`` (at least 0) and ``high`` are Student's limits of 95 per cent of the mean unfairness, ``deviation`` is the
+    ``unfairness_low`` (at least 0) and ``unfairness_high`` are Student's limits of 95 per cent of the mean unfairness, ``deviation`` is the
     population standard deviation.
     """
     rows = []
@@ -44,8 +44,8 @@ def rule_rows(
         interval = mean(unfairness) if found else None
         values = {
             "unfairness": _mean(unfairness),
-            "low": _known(interval and interval.low and max(0.0, interval.low)),
-            "high": _known(interval and interval.high),
+            "unfairness_low": _known(interval and interval.low and max(0.0, interval.low)),
+            "unfairness_high": _known(interval and interval.high),
             "deviation": Statistic(float(np.std(unfairness))) if found else None,
             "utilization": _mean([float(r.utilization) for r in found if r.utilization is not None]),
             "seconds": _mean([r.seconds for r in found]),

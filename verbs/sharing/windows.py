@@ -8,6 +8,7 @@ were asked for.
 from __future__ import annotations
 
 import copy
+import json
 import time
 import zlib
 from collections.abc import Mapping
@@ -17,7 +18,7 @@ from functools import cache
 from typing import Annotated, Any, Final, TypeAlias
 
 import numpy as np
-from pydantic import BeforeValidator, PlainSerializer, PlainValidator, TypeAdapter
+from pydantic import PlainSerializer, PlainValidator, TypeAdapter
 
 from ...mechanisms.sharing.catalogue import REF_MAX
 from ...mechanisms.sharing.instance import SharingInstance
@@ -75,17 +76,25 @@ class WindowResult:
         return next(result for result in self.rules if result.label == label)
 
 
-def _completed(result: Any) -> Any:
-    """A window of before, which did not say how much of whose work REF does: the row of the rule ref knows."""
-    if isinstance(result, dict) and "fair_parts" not in result:
-        for rule in result.get("rules", ()):
-            if rule.get("label") == REFERENCE.label and rule.get("utility") == result.get("fair"):
-                return {**result, "fair_parts": rule.get("parts")}
-    return result
+_RESULT: Final = TypeAdapter(WindowResult)
 
 
-RESULT: Final = TypeAdapter(Annotated[WindowResult, BeforeValidator(_completed)])
-"""How a finished window is written and read."""
+def written(result: WindowResult) -> str:
+    """A finished window as JSON."""
+    return _RESULT.dump_json(result).decode()
+
+
+def read(text: str | bytes) -> WindowResult:
+    """A finished window from JSON. Raises ValueError.
+
+    One of before, which did not say how much of whose work REF does, is completed from the row of the rule ref.
+    """
+    data = json.loads(text)
+    if isinstance(data, dict) and "fair_parts" not in data:
+        for rule in data.get("rules", ()):
+            if rule.get("label") == REFERENCE.label and rule.get("utility") == data.get("fair"):
+                text = json.dumps({**data, "fair_parts": rule.get("parts")})
+    return _RESULT.validate_json(text, strict=True)
 
 
 @dataclass(frozen=True)
