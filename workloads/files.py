@@ -38,7 +38,9 @@ _ALIEN: Final = (
 
 
 def find_log(name: str | Path, folder: str | Path | None = None) -> Path:
-    """Path of a log: ``-``, the standard input; as given if absolute, else in ``folder``, else in a folder of ``$CONSORTIUM_TRACES``.
+    """Path of a log: as given if absolute, else in ``folder``, else in a folder of ``$CONSORTIUM_TRACES``.
+
+    ``-`` stays what it is, the standard input.
 
     Raises
     ------

@@ -6,9 +6,9 @@ out; a job that was requeued appears once per start and counts as often, because
 
 Conventions: clock times are local, without zone, and are counted as if the clock never changed; ``Unknown`` and
 ``None`` are -1; durations are ``[D-]HH:MM:SS``; a job that never started has run time -1; a job still running when
-the dump was made counts for as long as it had run by then, which the report notes. Names of users, groups, accounts, partitions and QOS (here:
-queues) become codes in order of first appearance. Ill-formed lines are left out and counted; a file in which they
-outnumber the jobs is refused.
+the dump was made counts for as long as it had run by then, which the report notes. Names of users, groups, accounts,
+partitions and QOS (here: queues) become codes in order of first appearance. Ill-formed lines are left out and counted;
+a file in which they outnumber the jobs is refused.
 
 A dump that has all that is used: ``sacct -a -P -o
 JobIDRaw,JobID,User,Group,Account,Partition,QOS,Submit,Start,End,Elapsed,State,AllocCPUS,ReqCPUS,Timelimit``.
@@ -244,7 +244,9 @@ def parse_sacct(text: Iterable[bytes], name: str = "sacct.psv") -> Log:
             + "".join(f"\n  {entry}" for entry in skipped)
         )
     kept = len(reader.rows)
-    notes = (f"still running when the dump was made, and counted up to then: {reader.running:,}",) if reader.running else ()
+    notes = (
+        (f"still running when the dump was made, and counted up to then: {reader.running:,}",) if reader.running else ()
+    )
     order = ("job", "submit", "wait", "run", "allocated", "requested", "limit", "status", *_OWNERS.values())
     return Log(
         columns=dict(zip(order, zip(*reader.rows, strict=True), strict=True)),

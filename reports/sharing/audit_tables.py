@@ -42,11 +42,13 @@ def audit(data: Mapping[str, Any]) -> list[Table]:
     tables = [facts(f"audit: {log['name']}", pairs, log["source"])]
     if not windows:
         return tables
-    tables += [_rules(data), _organizations(data), _words(f"what this means under {data['rule']}", data["explanation"])]
-    for heading, lines in (("how the rules differ", data["comparison"]), ("assumed", data["assumed"])):
-        if lines:
-            tables.append(_words(heading, lines))
-    return tables
+    means = f"what this means under {data['rule']}" + (", if what is assumed holds" if data["assumed"] else "")
+    words = (
+        ("assumed, because nobody said it", data["assumed"]),
+        (means, data["explanation"]),
+        (f"how the rules differ from {data['rule']}", data["comparison"]),
+    )
+    return [*tables, _rules(data), _organizations(data), *(_words(head, lines) for head, lines in words if lines)]
 
 
 def _words(heading: str, lines: Sequence[str]) -> Table:
@@ -69,11 +71,13 @@ def _rules(data: Mapping[str, Any]) -> Table:
         for row in data["rows"]
     ]
     note = (
-        "unfairness: average undeserved delay or advance of a second of work, against the Shapley-fair schedule; mean of "
-        "the windows, Student's limits"
+        "unfairness: average undeserved delay or advance of a second of work, against the Shapley-fair schedule; "
+        "mean of the windows, Student's limits"
     )
     if any(row["rule"] == "recorded" for row in data["rows"]):
-        note += "; recorded is what the cluster did, and bears what a replay does not know (jobs from before, reservations)"
+        note += (
+            "; recorded is what the cluster did, and bears what a replay does not know (jobs from before, reservations)"
+        )
     return table("rules", rows, list(rows[0]), note)
 
 

@@ -37,7 +37,8 @@ def test_ratios_cover_the_truth_about_as_often_as_they_say() -> None:
     for _ in range(400):
         w = rng.integers(1, 20, 12)
         found = ratio((3 * w + rng.normal(0, 5, 12)).tolist(), w.tolist())
-        assert found.low is not None and found.high is not None
+        assert found.low is not None
+        assert found.high is not None
         covered += found.low <= 3 <= found.high
     assert 360 <= covered <= 395
 

@@ -683,7 +683,9 @@ def test_words(given: AuditedRow, said: str) -> None:
 
 def test_words_of_who_gets_what_is_fair() -> None:
     fair = dataclasses.replace(row(-90, -90, 0), utility=95)
-    assert sentence(fair) == "atlas: its work was done when fair would do it. It received 90 % less than it contributed."
+    assert (
+        sentence(fair) == "atlas: its work was done when fair would do it. It received 90 % less than it contributed."
+    )
     idle = dataclasses.replace(row(-100, -100, None, parts=0), utility=0, fair=0, fair_parts=0)
     assert sentence(idle) == "atlas: it had no work that fair would do. It received 100 % less than it contributed."
 

@@ -50,7 +50,7 @@ def default_owner(log: Log) -> str | int:
             return owner
     users = np.unique(log.column("user")).size
     if users < BAGS:
-        what = "no users, groups or accounts" if users == 1 else f"only {users} users and no two groups or accounts"
+        what = f"{'at most one user' if users == 1 else f'only {users} users'} and no two groups or accounts"
         raise InputError(
             f"organizations: {log.name} names {what}, so nobody's part can be measured; expected a log that says whose "
             f"the jobs are, or a column or number that suits it"
@@ -126,7 +126,8 @@ def _machines(log: Log, options: Audit, plan: Plan) -> str:
             f"The log does not say how many machines there were: the most that it has busy at once, "
             f"{_total(plan):,}, were taken"
         )
-    return f"The log does not say how many machines there were: the shares, {_total(plan):,} together, were taken as machines"
+    together = f"the shares, {_total(plan):,} together, were taken as machines"
+    return f"The log does not say how many machines there were: {together}"
 
 
 def _owned(options: Audit, plan: Plan) -> str:
@@ -135,7 +136,9 @@ def _owned(options: Audit, plan: Plan) -> str:
             return ""
         if plan.shares == "equal":
             return "Who owns the machines is not in a log: equal shares were assumed"
-        return "Who owns the machines is not in a log: shares by Zipf's law were assumed, dealt at random in every window"
+        return (
+            "Who owns the machines is not in a log: shares by Zipf's law were assumed, dealt at random in every window"
+        )
     given = options.shares
     weights = tuple(given.values() if isinstance(given, Mapping) else given or ())
     if sum(weights) == _total(plan):

@@ -118,15 +118,16 @@ def explained(rows: Iterable[AuditedRow]) -> tuple[str, ...]:
 
 
 def sentence(row: AuditedRow) -> str:
-    """What a row says, in words: the delay that is the rule's doing, then what was received of what was contributed.
+    r"""What a row says, in words: the delay that is the rule's doing, then what was received of what was contributed.
 
     >>> row = AuditedRow(
     ...     rule="fifo", name="atlas", machines=Statistic(4), share=Statistic(0.5), usage=Statistic(0.5),
     ...     factor=Statistic(0.5), level=Statistic(1), utility=88, fair=99, contribution=Fraction(100),
     ...     excess=Statistic(-12), fair_excess=Statistic(-1), parts=30, fair_parts=30, delay=Statistic(90),
     ...     delay_low=Statistic(20), delay_high=Statistic(160))
-    >>> sentence(row)
-    'atlas: its work was done 1 min 30 s later than fair (20 s to 2 min 40 s). It received 12 % less than it contributed; 1 % less would be fair.'
+    >>> print(sentence(row).replace(". ", ".\\n"))
+    atlas: its work was done 1 min 30 s later than fair (20 s to 2 min 40 s).
+    It received 12 % less than it contributed; 1 % less would be fair.
     """
     many = row.name == OTHERS
     they, their = ("they", "their") if many else ("it", "its")
@@ -146,7 +147,9 @@ def sentence(row: AuditedRow) -> str:
 def _timed(row: AuditedRow, they: str, their: str) -> str:
     """How much later than fair the work was done, whether windows as these can tell, and what was not done."""
     if row.delay is None:
-        return f"{they} had no work that fair would do" if not row.parts else f"{their} work was done, fair would do none"
+        return (
+            f"{they} had no work that fair would do" if not row.parts else f"{their} work was done, fair would do none"
+        )
     if abs(row.delay.value) < 0.05 and row.parts == row.fair_parts:
         return f"{their} work was done when fair would do it"
     when = "earlier" if row.delay.value < 0 else "later"

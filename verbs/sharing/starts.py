@@ -1,4 +1,4 @@
-"""What the cluster itself did, by the log's own starts: which logs say it, and what becomes of jobs whose start is unknown.
+"""What the cluster itself did, by the log's own starts: which logs say it, and which jobs are left out of them.
 
 A few jobs of many real logs have no waiting time, or a negative one (a clock that was set back). They are left out of
 the whole audit, so that all rules share the same jobs; where they are many, what the cluster did is not known.

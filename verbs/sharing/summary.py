@@ -34,8 +34,8 @@ def rule_rows(
 ) -> tuple[ComparisonRow, ...]:
     """One row per rule: unfairness, utilization and run time, means over the windows.
 
-    ``unfairness_low`` (at least 0) and ``unfairness_high`` are Student's limits of 95 per cent of the mean unfairness, ``deviation`` is the
-    population standard deviation.
+    ``unfairness_low`` (at least 0) and ``unfairness_high`` are Student's limits of 95 per cent of the mean unfairness,
+    ``deviation`` is the population standard deviation.
     """
     rows = []
     for rule in rules:

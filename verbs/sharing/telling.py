@@ -57,9 +57,10 @@ def over_full(results: Sequence[WindowResult], rules: Sequence[Rule]) -> tuple[s
     for rule in rules:
         used = [float(r.utilization) for result in results if (r := result.of(rule.label)).utilization is not None]
         if used and sum(used) > len(used):
+            busy, machines = 100 * sum(used) / len(used), sum(results[0].machines)
             told.append(
-                f"{rule.label} has the machines busy {100 * sum(used) / len(used):.0f} % of the time: the cluster had more "
-                f"than the {sum(results[0].machines):,} that were replayed, or records of starts and ends are not exact."
+                f"{rule.label} has the machines busy {busy:.0f} % of the time: the cluster had more than the "
+                f"{machines:,} that were replayed, or records of starts and ends are not exact."
             )
     return tuple(told)
 
@@ -83,17 +84,15 @@ def _range(interval: Interval) -> str:
 
 
 def _same(found: Sequence[Difference], label: str, n: int) -> str:
-    """Rules that these windows do not tell from the one in force, and how many would."""
-    names = ", ".join(one.label for one in found)
-    told = f"These {n:,} windows cannot tell {names} from {label}"
-    asked = [one.windows for one in found if one.windows is not None]
-    if not asked:
-        return f"{told}: no window has a difference."
-    if max(asked) > MANY:
-        return f"{told}; no number of windows that can be measured would, if others scatter like these."
-    least, most = min(asked), max(asked)
-    about = f"{least:,}" if least == most else f"{least:,} to {most:,}"
-    return f"{told}; about {about} would, if others scatter like these."
+    """Rules that these windows do not tell from the one in force, each with how many would."""
+    names = ", ".join(f"{one.label} ({_enough(one.windows)})" for one in found)
+    return f"These {n:,} windows cannot tell from {label}, if others scatter like them: {names}."
+
+
+def _enough(windows: int | None) -> str:
+    if windows is None:
+        return "no difference so far"
+    return "no number that can be measured would" if windows > MANY else f"about {windows:,} would"
 
 
 def _nothing(n: int) -> str:
@@ -101,6 +100,7 @@ def _nothing(n: int) -> str:
     at_most = 100 * (1 - 0.05 ** (1 / n))
     told = "this window" if n == 1 else f"these {n:,} windows"
     return (
-        f"Nobody had to wait for anybody else in {told}, so they cannot tell the rules apart. At most {at_most:.2g} % of all "
-        f"windows have something to share unfairly (95 % confidence); look at more of them, at longer or at busier ones."
+        f"No organization had to wait for another in {told}, which therefore cannot tell the rules apart. At most "
+        f"{at_most:.2g} % of all windows have something to share unfairly (95 % confidence); look at more of them, at "
+        f"longer or at busier ones."
     )
