@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import Any
 
-import click
 import typer
 from pieces import table
 
@@ -13,26 +13,26 @@ from consortium.cli.app import app
 from consortium.cli.exits import EPILOG
 
 
-def commands() -> Iterator[tuple[str, click.Command]]:
+def commands() -> Iterator[tuple[str, Any]]:
     """Every command by what is typed, those of groups after their group."""
     yield from _commands("consortium", typer.main.get_command(app))
 
 
-def _commands(typed: str, command: click.Command) -> Iterator[tuple[str, click.Command]]:
+def _commands(typed: str, command: Any) -> Iterator[tuple[str, Any]]:
     yield typed, command
     if hasattr(command, "list_commands"):
-        context = click.Context(command)
+        context = typer.Context(command)
         for name in command.list_commands(context):
             found = command.resolve_command(context, [name])[1]
             yield from _commands(f"{typed} {name}", found)
 
 
-def parameters(command: click.Command) -> list[click.Parameter]:
+def parameters(command: Any) -> list[Any]:
     """Arguments, then options, without ``--help``."""
     return [p for p in command.params if p.name != "help"]
 
 
-def about(parameter: click.Parameter) -> str:
+def about(parameter: Any) -> str:
     """What the command says of one of its parameters."""
     return str(getattr(parameter, "help", None) or "")
 
@@ -52,7 +52,7 @@ def _lines() -> Iterator[str]:
         yield from section(typed, command)
 
 
-def section(typed: str, command: click.Command) -> Iterator[str]:
+def section(typed: str, command: Any) -> Iterator[str]:
     """One command."""
     yield from (f"## {typed}", "")
     for paragraph in re.split(r"\n\s*\n", (command.help or "").strip()):
@@ -67,16 +67,16 @@ def section(typed: str, command: click.Command) -> Iterator[str]:
         yield from (*table(("parameter", "default", "meaning"), rows), "")
 
 
-def written(parameter: click.Parameter) -> str:
+def written(parameter: Any) -> str:
     """How a parameter is typed."""
     many = " ..." if parameter.nargs == -1 or parameter.multiple else ""
-    if isinstance(parameter, click.Argument) or not parameter.opts[0].startswith("-"):
+    if parameter.param_type_name == "argument":
         return f"`{parameter.metavar or (parameter.name or '').upper()}{many}`"
     value = "" if getattr(parameter, "is_flag", False) else f" {parameter.metavar or 'TEXT'}"
     return f"`{', '.join(parameter.opts)}{value}`{many}"
 
 
-def told(parameter: click.Parameter) -> tuple[str, str]:
+def told(parameter: Any) -> tuple[str, str]:
     """What holds without it, and what it means; where kinds differ, the meaning says what holds for which."""
     meaning, bracket, default = about(parameter).rpartition(" [")
     if parameter.required:

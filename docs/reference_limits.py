@@ -142,6 +142,7 @@ LIMITS = (
 )  # fmt: skip
 
 INSIDE = {
+    "scheduling.exact:INT64_MAX": "of machine integers; Python's follow beyond",
     "scheduling.optimal:MAX_SYMBOLIC": "of proofs; the cells of a proof end sooner",
     "scheduling.subset_kernel:MAX_PLACES": "of a kernel that others replace beyond",
     "scheduling.texts:MAX_BYTES": "the default of readers that say their own",
@@ -181,8 +182,6 @@ INSIDE = {
     "games.placement.boxes.walk:MOST_DECISIONS": "of a certificate; another is written beyond",
     "games.declaration.tabulating:MAX_PLAN_BYTES": "profiles are played one by one beyond",
     "games.declaration.switches:MAX_DEGREE": "sums of squares have degree 2",
-    "games.correlated.generation:_MOST_COLUMNS": "of one step of many",
-    "games.correlated.generation:_MOST_ROWS": "of one step of many",
 }
 """Constants that are named like limits and which no user meets, and why."""
 
