@@ -37,7 +37,6 @@ from .fields import (
     Name,
     Number,
     Positive,
-    choice,
     described,
     expected,
     explained,
@@ -161,7 +160,7 @@ class MechanismBlock(RuleBlock):
         "alpha >= 1: how many times as long as alone an organization accepts; for optimal besides 'local' or "
         "'local-total' only",
     )
-    base: choice(*BASES) = described(  # type: ignore[valid-type]
+    base: explained(BASES) = described(  # type: ignore[valid-type]
         "optimal", "the rule, with its defaults, that makes the schedule to start from"
     )
     solver: explained(SOLVERS) = described("lpt", "how an organization places its jobs")  # type: ignore[valid-type]

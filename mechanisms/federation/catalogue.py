@@ -251,5 +251,5 @@ RULES: tuple[RuleInfo, ...] = (
     ),
 )
 
-BASES = tuple(rule.id for rule in RULES if rule.id not in ("coordination", "tomos"))
+BASES: Final = {rule.id: rule.summary for rule in RULES if rule.id not in ("coordination", "tomos")}
 """Rules that can make the schedule that ToMoS starts from, each with its default options."""

@@ -57,8 +57,8 @@ def goal_class(name: str) -> type[Goal]:
 def summary(goal: type[Goal]) -> str:
     """What a goal's value is: the first line of its docstring, nothing without one.
 
-    >>> summary(goal_class("makespan"))[:12]
-    'Largest tim'
+    >>> summary(goal_class("sum"))
+    'Minus the sum of the output times (g_Sigma)'
     """
     about = goal.__dict__.get("__doc__") or ""
     written_by_dataclass = about.startswith(f"{goal.__name__}(")
