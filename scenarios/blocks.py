@@ -7,7 +7,7 @@ written as readers count: ``agents[2].length`` is the second agent's length.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
@@ -25,6 +25,7 @@ _TYPES = {
     "bool_type": "true or false",
     "invalid_key": "a text as key",
 }
+_PREFIXES: Final = {"agents": "a", "organizations": "O", "users": "u"}
 
 
 def join(path: str, *parts: str | int) -> str:
@@ -110,20 +111,29 @@ def misplaced_keys(
 
 
 def read_listed(
-    model: type[B], value: object, path: str, prefix: str, problems: Problems, instead: str = ""
+    model: type[B], value: object, path: str, problems: Problems, instead: str = ""
 ) -> tuple[list[B | None], list[str]]:
     """Check listed tables ``[[path]]``: their blocks (``None`` where one cannot be used) and their names in order.
 
-    A table without a name has ``prefix`` and its number; one with another problem keeps its name, so that references
-    to it are not errors. ``instead`` says what else could stand there.
+    A table without a name has its :func:`default_prefix` and its number; one with another problem keeps its name, so
+    that references to it are not errors. ``instead`` says what else could stand there.
     """
     if not isinstance(value, list | tuple) or not value:
         problems.add(path, value, f"at least one [[{path}]] table{instead}")
         return [], []
     blocks = [read_block(model, item, join(path, i), problems) for i, item in enumerate(value)]
-    names = listed_names(value, prefix)
+    names = listed_names(value, default_prefix(path))
     unique_names(names, path, problems)
     return blocks, names
+
+
+def default_prefix(path: str) -> str:
+    """What a table listed at a path is called before its number, where it has no name.
+
+    >>> default_prefix("agents"), default_prefix("organizations")
+    ('a', 'O')
+    """
+    return _PREFIXES.get(path, path)
 
 
 def listed_names(value: Sequence[object], prefix: str) -> list[str]:

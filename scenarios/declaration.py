@@ -272,7 +272,7 @@ def default_penalty(rule: RuleInfo) -> str | None:
 
 
 def _agents(value: Any, problems: Problems) -> tuple[list[AgentBlock | None], list[str]]:
-    blocks, names = read_listed(AgentBlock, value, "agents", "a", problems)
+    blocks, names = read_listed(AgentBlock, value, "agents", problems)
     for i, block in enumerate(blocks):
         if block and block.declares is not None and block.strategy is not None:
             problems.add(join("agents", i, "strategy"), value[i]["strategy"], "declares or strategy, not both")

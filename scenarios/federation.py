@@ -215,7 +215,7 @@ def _options(block: MechanismBlock, raw: Mapping[str, Any]) -> dict[str, Any]:
 
 def _organizations(value: object, problems: Problems) -> list[Organization]:
     """Organizations in order, also of blocks with problems, so that references to them are not errors."""
-    blocks, names = read_listed(OrganizationBlock, value, "organizations", "O", problems)
+    blocks, names = read_listed(OrganizationBlock, value, "organizations", problems)
     result = []
     for k, (name, block) in enumerate(zip(names, blocks, strict=True)):
         if block is None:

@@ -242,7 +242,7 @@ def read(data: Mapping[str, Any], problems: Problems) -> MultiuserSpec | None:
 
 
 def _users(value: object, problems: Problems) -> tuple[UserSpec, ...] | None:
-    blocks, names = read_listed(UserBlock, value, "users", "u", problems)
+    blocks, names = read_listed(UserBlock, value, "users", problems)
     found = [UserSpec(name, b.objective, tuple(b.jobs)) for name, b in zip(names, blocks, strict=True) if b is not None]
     return tuple(found) if blocks and len(found) == len(blocks) else None
 

@@ -322,7 +322,7 @@ def read(data: Mapping[str, Any], problems: Problems) -> SharingSpec | None:
 
 
 def _organizations(value: object, problems: Problems) -> tuple[OrganizationSpec, ...] | None:
-    blocks, names = read_listed(OrganizationBlock, value, "organizations", "O", problems, instead=", or [trace]")
+    blocks, names = read_listed(OrganizationBlock, value, "organizations", problems, instead=", or [trace]")
     found = [
         OrganizationSpec(name, b.machines, tuple(b.jobs))
         for name, b in zip(names, blocks, strict=True)
