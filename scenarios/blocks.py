@@ -43,7 +43,11 @@ def join(path: str, *parts: str | int) -> str:
 
 
 def read_block(model: type[B], data: object, path: str, problems: Problems) -> B | None:
-    """Validate ``data`` as ``model``; on failure note every problem below ``path`` and return ``None``."""
+    """Validate ``data`` as ``model`` and note every problem below ``path``.
+
+    A block with problems is read without its bad keys, so that what depends on the others is checked all the same;
+    ``None`` where nothing can be read of it. Whoever uses what is returned asks first whether there were problems.
+    """
     if not isinstance(data, Mapping):
         problems.add(path, data, "a table")
         return None
@@ -55,6 +59,17 @@ def read_block(model: type[B], data: object, path: str, problems: Problems) -> B
         for detail in details:  # a misspelt required key is one mistake, not a missing key and an unknown one
             if not (detail["type"] == "missing" and len(detail["loc"]) == 1 and detail["loc"][0] in misspelt):
                 _note(model, detail, path, problems)
+        return _rest(model, data, {detail["loc"][0] for detail in details if detail["loc"]}, problems)
+
+
+def _rest(model: type[B], data: Mapping[Any, Any], bad: Collection[Any], problems: Problems) -> B | None:
+    """The block without its bad keys, where these may be left out."""
+    if not bad or any(field.is_required() and name in bad for name, field in model.model_fields.items()):
+        return None
+    problems.partial = True
+    try:
+        return model.model_validate({key: value for key, value in data.items() if key not in bad})
+    except ValidationError:  # they fit only together
         return None
 
 

@@ -76,8 +76,7 @@ def load(source: Source, overrides: Mapping[str, Any] | None = None) -> Scenario
     try:
         if overrides is not None:
             data = changed(data, overrides, problems)
-        if not problems.found:
-            scenario = _read(data, name, folder, problems)
+        scenario = _read(data, name, folder, problems)
     except TooManyError:
         further = True
     if problems.found or scenario is None:
@@ -196,12 +195,12 @@ def _read(data: Mapping[str, Any], name: str, folder: str | None, problems: Prob
     if not isinstance(version, int) or isinstance(version, bool) or version != VERSION:
         problems.add("format", version, f"{VERSION}, the version of the scenario format")
     found = _kind(data.get("kind", MISSING), problems)
+    title, source = (_text(data, key, problems) for key in ("title", "source"))
+    seed = _seed(data, problems)
     if found is None:
         return None
     form = format_of(found)
     check_keys(data, [*TOP, *form.blocks, "expect"], "", problems)
-    title, source = (_text(data, key, problems) for key in ("title", "source"))
-    seed = _seed(data, problems)
     expect = _expect(data.get("expect", {}), expectable(found), problems)
     before = len(problems.found)
     spec = form.read(data, problems)

@@ -241,7 +241,17 @@ class MechanismBlock(RuleBlock):
         ]
 
 
-class TraceBlock(Block):
+class _Dealt(Block):
+    """Of ``[trace]``: among whom the machines are dealt, which can be checked whatever else is wrong."""
+
+    machines: integer(1, MACHINES_MAX) | None = Field(  # type: ignore[valid-type]
+        None, description="in total; default: the log's header, or the sum of the shares"
+    )
+    organizations: Owners = 5
+    shares: Shares = "zipf"
+
+
+class TraceBlock(_Dealt):
     """``[trace]``."""
 
     file: Name = Field(description="SWF or `sacct -P` dump; relative to the scenario, then to $CONSORTIUM_TRACES")
@@ -250,11 +260,6 @@ class TraceBlock(Block):
     )
     duration: integer(1, TIME_MAX) = Field(description="seconds")  # type: ignore[valid-type]
     windows: integer(1, WINDOWS_MAX) = Field(1, description="random windows to compare")  # type: ignore[valid-type]
-    machines: integer(1, MACHINES_MAX) | None = Field(  # type: ignore[valid-type]
-        None, description="in total; default: the log's header, or the sum of the shares"
-    )
-    organizations: Owners = 5
-    shares: Shares = "zipf"
 
 
 def _dated() -> Iterator[str]:
@@ -303,8 +308,7 @@ def read(data: Mapping[str, Any], problems: Problems) -> SharingSpec | None:
             if key in data:
                 problems.add(key, data[key], "nothing beside [trace], which says it")
         trace = read_block(TraceBlock, data["trace"], "trace", problems)
-        if trace is not None:
-            _check_trace(trace, problems)
+        _check_trace(data["trace"], problems)
     else:
         head = read_block(_Until, {k: data[k] for k in ("until",) if k in data}, "", problems)
         until = None if head is None else head.until
@@ -366,10 +370,14 @@ def _check_due(utility: str, organizations: tuple[OrganizationSpec, ...] | None,
     problems.add(join("organizations", i, "jobs"), Said("jobs without due dates"), f"due dates, which {utility} needs")
 
 
-def _check_trace(trace: TraceBlock, problems: Problems) -> None:
-    if isinstance(trace.shares, str):
+def _check_trace(raw: object, problems: Problems) -> None:
+    known = {key: raw[key] for key in _Dealt.model_fields if key in raw} if isinstance(raw, Mapping) else {}
+    trace = read_block(_Dealt, known, "trace", Problems())  # whose problems are noted already
+    if trace is None or isinstance(trace.shares, str):
         return
-    if isinstance(trace.organizations, int) and len(trace.shares) != trace.organizations:
+    if problems.about("trace.organizations"):
+        pass  # how many they are is not known
+    elif isinstance(trace.organizations, int) and len(trace.shares) != trace.organizations:
         problems.add("trace.shares", list(trace.shares), f"one per organization, {trace.organizations}")
     if trace.machines is not None and trace.machines != sum(trace.shares):
         problems.add("trace.machines", trace.machines, f"{sum(trace.shares)}, the sum of trace.shares, or nothing")

@@ -33,7 +33,7 @@ from ..scenarios.blocks import read_block
 from ..scenarios.fields import Block, Bool, Number, Text, Whole, expected, number, number_schema
 from ..scenarios.problems import Problem, Problems
 from ..scheduling.destinations import unwritable
-from ..scheduling.errors import InputError, unknown_name
+from ..scheduling.errors import InputError, UnknownNameError, unknown_name
 
 __all__ = ["Field"]
 
@@ -225,28 +225,29 @@ def read_options(model: type[O], given: Mapping[str, Any], where: str, door: Doo
     Raises
     ------
     UnknownNameError
-        For an option that there is not, with the nearest name.
+        For options that there are not, with the nearest names; then the values that are not accepted.
     InputError
         One sentence for each value that is not accepted.
     """
     known = {name: info for name, info in model.model_fields.items() if door in flag_of(info).doors}
-    for name in given:
-        if name not in known:
-            raise unknown_name(f"option of {where}", name, known)
-    problems, values = Problems(), {}
+    unknown = [unknown_name(f"option of {where}", name, known) for name in given if name not in known]
+    problems, values, wrong = Problems(), {}, list[str]()
     if door == "command":
         given = {name: flag_of(info).command for name, info in known.items()} | dict(given)
     for name, value in given.items():
-        if value is not None:
+        if value is not None and name in known:
             try:
                 values[name] = (
                     flag_of(known[name]).parse(value) if door == "command" and isinstance(value, str) else value
                 )
             except InputError as error:
-                raise InputError(f"--{written(name, known[name])}: {error}") from None
+                wrong.append(f"--{written(name, known[name])}: {error}")
     found = read_block(model, values, "", problems)
-    if found is None:
-        raise InputError("\n".join(_sentence(problem, known, where, door) for problem in problems.found))
+    wrong += [_sentence(problem, known, where, door) for problem in problems.found]
+    if unknown:
+        raise UnknownNameError("\n".join([*map(str, unknown), *wrong]))
+    if found is None or wrong:
+        raise InputError("\n".join(wrong))
     return found
 
 
