@@ -14,6 +14,7 @@ from math import comb, prod
 from ...mechanisms.declaration.one_round import OneRound
 from ...mechanisms.declaration.protocol import DeclarationMechanism
 from ...scheduling.errors import TooLargeError
+from ...scheduling.units import duration_text, memory_text
 from .domain import Concept, Domain, Profile
 from .general import Runs
 from .kernel import check as kernel
@@ -69,7 +70,7 @@ class Estimate:
         """One line for people."""
         return (
             f"{self.comparisons} comparisons over {self.profiles} declaration profiles, method {self.method}: "
-            f"about {self.seconds:.1f} s and {self.bytes / 2**20:.0f} MiB"
+            f"about {duration_text(self.seconds)} and {memory_text(self.bytes)}"
         )
 
     def refuse(self, max_seconds: float | None) -> None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from ...scheduling.exact import Rational
+from ...scheduling.units import duration_text
 from ...workloads.partition import OTHERS
 from ..records import Row, Statistic
 from .windows import WindowResult
@@ -127,7 +128,8 @@ def sentence(row: AuditedRow) -> str:
         return f"{received}, as in the fair schedule."
     fair = _compared(row.fair_excess.value).replace(" than was contributed", "")
     when = "earlier" if row.delay.value < 0 else "later"
-    return f"{received}; fair would be {fair}. {their} work was done {abs(row.delay.value):.3g} s {when} than fair."
+    late = duration_text(abs(row.delay.value))
+    return f"{received}; fair would be {fair}. {their} work was done {late} {when} than fair."
 
 
 def _count(value: Rational) -> str:
