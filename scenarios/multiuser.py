@@ -247,7 +247,7 @@ def _users(value: Any, problems: Problems) -> tuple[UserSpec, ...]:
     found = []
     for i, (name, block) in enumerate(zip(names, blocks, strict=True)):
         given = value[i].get("objective") if isinstance(value[i], Mapping) else None
-        objective = block.objective if block is not None else given if given in OBJECTIVES else MAKESPAN
+        objective = block.objective if block is not None else TOTAL if given == TOTAL else MAKESPAN
         found.append(UserSpec(name, objective, () if block is None else tuple(block.jobs)))
     return tuple(found)
 

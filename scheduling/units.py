@@ -29,8 +29,8 @@ def duration_text(seconds: float) -> str:
     if seconds < 1:
         return f"{seconds * 1000:.3g} ms"
     if seconds >= 2 * _YEAR:
-        years = seconds / _YEAR
-        return f"{years:.3g} years" if years < 1000 else "more than a thousand years"
+        years = min(seconds / _YEAR, 1e12)  # nobody tells longer ones apart
+        return f"{years:.3g} years" if years < 1000 else f"{years:,.0f} years"
     seconds = round(seconds)
     at = max(i for i, (_, length) in enumerate(_STEPS) if seconds >= length)
     (unit, length), (part, below) = _STEPS[at], _STEPS[at - 1]
@@ -63,5 +63,5 @@ def bytes_of(text: str) -> int | None:
     if found is None or len(text) > 40:
         return None
     whole, _, decimals = found["number"].partition(".")
-    scaled = int(whole + decimals) << 10 * _BYTES.index(found["unit"] or "bytes")
-    return scaled // 10 ** len(decimals)
+    scaled: int = int(whole + decimals) << 10 * _BYTES.index(found["unit"] or "bytes")
+    return scaled // int(10 ** len(decimals))

@@ -34,6 +34,7 @@ from ..scenarios.fields import Block, Bool, Number, Text, Whole, expected, numbe
 from ..scenarios.problems import Problem, Problems
 from ..scheduling.destinations import unwritable
 from ..scheduling.errors import InputError, UnknownNameError, unknown_name
+from ..scheduling.units import bytes_of
 
 __all__ = ["Field"]
 
@@ -60,6 +61,12 @@ def _decimal(text: str) -> object:
 def listed(text: str) -> object:
     """Texts between commas on the command line."""
     return [part.strip() for part in text.split(",") if part.strip()]
+
+
+def _memory(text: str) -> object:
+    """Bytes on the command line, or the text that says none."""
+    found = bytes_of(text)
+    return text if found is None else found
 
 
 def parse_json(text: str) -> object:
@@ -166,6 +173,8 @@ Seconds = Annotated[
 Ratio = Annotated[Number, Flag("NUMBER")]
 """An exact number."""
 NameText = Annotated[Text, Flag("NAME")]
+Memory = Annotated[int, Whole(1), Flag("BYTES", _memory)]
+"""A number of bytes; on the command line also ``8GiB``."""
 Numbers = Annotated[
     tuple[Fraction, ...],
     PlainValidator(_numbers),
