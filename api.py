@@ -70,6 +70,7 @@ def run(
     list: int | None = None,
     measure: bool | None = None,
     seed: int | None = None,
+    effort: int | None = None,
     time_limit: float | None = None,
     **options: Any,
 ) -> Record:
@@ -91,6 +92,8 @@ def run(
         Also run the reference and say how far from it the schedule is (sharing; default yes).
     seed
         In the place of the scenario's (sharing).
+    effort
+        How many times the usual limits of time and memory an exact rule may exceed (users).
     time_limit
         Seconds, after which what is known is returned.
     **options
@@ -268,6 +271,7 @@ def compare(
     sample: int | None = None,
     seed: int | None = None,
     max_bytes: int | None = None,
+    effort: int | None = None,
     time_limit: float | None = None,
     processes: int | None = None,
     store: Path | None = None,
@@ -286,8 +290,8 @@ def compare(
         shown under each of them. Default: one scenario under every rule that fits it, several each under its own.
     sample, seed
         Declarations: so many random cases per rule instead of all. ``seed`` also of the random choices of sharing.
-    max_bytes
-        As for :func:`verify`.
+    max_bytes, effort
+        As for :func:`verify` and :func:`run`.
     processes, store
         Sharing, windows of a log: worker processes; a file that keeps finished windows.
     **options
