@@ -284,21 +284,22 @@ def read(data: Mapping[str, Any], problems: Problems) -> DeclarationSpec | None:
     prior = read_prior(data, own, names, problems)
     domain = read_domain(data, prior.support if prior else own, names, problems)
     domain = agreed_domain(prior, domain, names, problems)
-    if cluster is None or not agents or any(agent is None for agent in agents):
-        return None
-    if mechanism is None or welfare is None or goal is None:
-        return None
     specs = tuple(
-        AgentSpec(
+        None
+        if a is None
+        else AgentSpec(
             names[i], a.length, Strategy("fixed", a.declares) if a.declares else a.strategy or Strategy(), a.value
         )
         for i, a in enumerate(agents)
-        if a is not None
     )
-    _check_absolute(mechanism.cutoff, specs, domain, problems)
+    if mechanism:
+        _check_absolute(mechanism.cutoff, specs, domain, problems)
+    whole = tuple(agent for agent in specs if agent is not None)
+    if cluster is None or mechanism is None or welfare is None or goal is None or problems.found or not whole:
+        return None
     return DeclarationSpec(
         tuple(cluster.powers),
-        specs,
+        whole,
         mechanism.rule,
         mechanism.penalty if mechanism.penalty is not None else default_penalty(info("declaration", mechanism.rule)),
         mechanism.cutoff,
@@ -317,7 +318,7 @@ def default_penalty(rule: RuleInfo) -> str | None:
 
 
 def _agents(value: Any, problems: Problems) -> tuple[list[AgentBlock | None], list[str]]:
-    blocks, names = read_listed(AgentBlock, value, "agents", "a", problems)
+    blocks, names = read_listed(AgentBlock, value, "agents", problems)
     for i, block in enumerate(blocks):
         if block and block.declares is not None and block.strategy is not None:
             problems.add(join("agents", i, "strategy"), value[i]["strategy"], "declares or strategy, not both")
@@ -360,13 +361,15 @@ def _check_penalty(
 
 def _check_absolute(
     cutoff: tuple[str, Fraction] | None,
-    agents: tuple[AgentSpec, ...],
+    agents: tuple[AgentSpec | None, ...],
     domain: DomainSpec | IntervalSpec | None,
     problems: Problems,
 ) -> None:
     if cutoff is None or cutoff[0] != "absolute":
         return
     for i, agent in enumerate(agents):
+        if agent is None or any(problems.about(join("agents", i, key)) for key in ("declares", "strategy")):
+            continue
         declared = {
             "fixed": agent.strategy.amount,
             "scale": agent.length * (agent.strategy.amount or 1),

@@ -260,7 +260,7 @@ def _options(block: MechanismBlock, raw: Mapping[str, Any]) -> dict[str, Any]:
 
 def _organizations(value: object, problems: Problems) -> list[Organization]:
     """Organizations in order, also of blocks with problems, so that references to them are not errors."""
-    blocks, names = read_listed(OrganizationBlock, value, "organizations", "O", problems)
+    blocks, names = read_listed(OrganizationBlock, value, "organizations", problems)
     result = []
     for k, (name, block) in enumerate(zip(names, blocks, strict=True)):
         if block is None:
@@ -296,7 +296,7 @@ def _check_options(block: MechanismBlock, raw: Mapping[str, Any], problems: Prob
     used = info("federation", block.rule).options
     if "cooperation" in used and block.cooperation < 1:
         problems.add("mechanism.cooperation", raw["cooperation"], "a number >= 1")
-    if "keep" in used and "keep" in raw and block.solver != "exact":
+    if "keep" in used and "keep" in raw and block.solver != "exact" and not problems.about("mechanism.solver"):
         problems.add("mechanism.keep", block.keep, "no such key unless solver = 'exact'")
     if block.rule == "optimal" and "cooperation" in raw and not RELAXED & set(block.constraints):
         problems.add("mechanism.cooperation", raw["cooperation"], "constraints with 'local' or 'local-total', to relax")
@@ -308,6 +308,8 @@ def _check_options(block: MechanismBlock, raw: Mapping[str, Any], problems: Prob
 def _check_order(block: MechanismBlock, names: list[str], problems: Problems) -> None:
     if block.order is None or "order" not in info("federation", block.rule).options:
         return
+    if problems.about("mechanism.priority"):
+        return  # of what it is an order is not known
     if block.priority == "jobs":
         if not isinstance(block.order, str):
             problems.add("mechanism.order", list(block.order), f"one of {', '.join(JOB_ORDERS)} for priority = 'jobs'")
@@ -339,6 +341,8 @@ def _check_machines(block: MechanismBlock, organizations: list[Organization], pr
 
 
 def _check_priorities(block: MechanismBlock, organizations: list[Organization], problems: Problems) -> None:
+    if any(problems.about(join("mechanism", key)) for key in GIVEN):
+        return
     ranked = all(getattr(block, key) == value for key, value in GIVEN.items())
     seen: dict[int, str] = {}
     for k, org in enumerate(organizations):

@@ -251,14 +251,14 @@ def read(data: Mapping[str, Any], problems: Problems) -> MultiuserSpec | None:
     fairness = read_block(FairnessBlock, data.get("fairness", {}), "fairness", problems)
     if mechanism is not None:
         _check_needs(mechanism, data, problems)
-        if head is not None and users is not None:
+        if head is not None and users:
             _check_fit(mechanism, head.machines, users, problems)
     n_users = len(data["users"]) if isinstance(data.get("users"), list | tuple) else None
     if n_users and mechanism is not None and mechanism.thresholds is not None:
         _check_count(mechanism.thresholds, "mechanism.thresholds", n_users, problems)
     if n_users and fairness is not None and fairness.weights is not None:
         _check_count(fairness.weights, "fairness.weights", n_users, problems)
-    if head is None or users is None or mechanism is None or fairness is None:
+    if head is None or mechanism is None or fairness is None or problems.found:
         return None
     return MultiuserSpec(
         head.machines,
@@ -275,10 +275,15 @@ def read(data: Mapping[str, Any], problems: Problems) -> MultiuserSpec | None:
     )
 
 
-def _users(value: object, problems: Problems) -> tuple[UserSpec, ...] | None:
-    blocks, names = read_listed(UserBlock, value, "users", "u", problems)
-    found = [UserSpec(name, b.objective, tuple(b.jobs)) for name, b in zip(names, blocks, strict=True) if b is not None]
-    return tuple(found) if blocks and len(found) == len(blocks) else None
+def _users(value: Any, problems: Problems) -> tuple[UserSpec, ...]:
+    """Users in order, also those with problems, with the objective that the file gives them."""
+    blocks, names = read_listed(UserBlock, value, "users", problems)
+    found = []
+    for i, (name, block) in enumerate(zip(names, blocks, strict=True)):
+        given = value[i].get("objective") if isinstance(value[i], Mapping) else None
+        objective = block.objective if block is not None else TOTAL if given == TOTAL else MAKESPAN
+        found.append(UserSpec(name, objective, () if block is None else tuple(block.jobs)))
+    return tuple(found)
 
 
 def _check_needs(block: MechanismBlock, data: Mapping[str, Any], problems: Problems) -> None:
@@ -320,7 +325,9 @@ def _check_constrained(
     """Rules that put deadlines on makespan users."""
     named = f"rule = {block.rule!r}" + (" with epsilon" if block.rule == "pareto" else "")
     strict = block.rule in TOTAL_NEEDED
-    if not spans:
+    every = range(len(totals) + len(spans))
+    unknown = any(problems.about(join("users", i, "objective")) for i in every)  # it may be the one that is wanted
+    if not spans and not unknown:
         problems.add(
             "users", Said(f"{len(totals)} with objective {TOTAL!r}"), f"at least one {MAKESPAN!r} user with {named}"
         )
@@ -329,7 +336,7 @@ def _check_constrained(
             join("users", totals[1], "objective"), TOTAL,
             f"at most one {TOTAL!r} user with {named}: with two, deadlines are NP-hard; multimixed takes any number",
         )  # fmt: skip
-    if strict and not totals:
+    if strict and not totals and not unknown:
         problems.add(
             "users", Said(f"{len(spans)} with objective {MAKESPAN!r}"), f"one {TOTAL!r} user with {named}; or use edf"
         )

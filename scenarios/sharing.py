@@ -288,7 +288,20 @@ class MechanismBlock(RuleBlock):
         ]
 
 
-class TraceBlock(Block):
+class _Dealt(Block):
+    """Of ``[trace]``: among whom the machines are dealt, which can be checked whatever else is wrong."""
+
+    machines: integer(1, MACHINES_MAX) | None = described(  # type: ignore[valid-type]
+        None, "machines in total", unit="machines", without="the log's header, or the sum of the shares"
+    )
+    organizations: Owners = described(5, "a number of organizations, to which users are dealt at random, or a column")
+    limit: integer(1) | None = described(  # type: ignore[valid-type]
+        None, "with a column, at most so many organizations, the rest together as others", without="all of them"
+    )
+    shares: Shares = described("zipf", "machines of each organization: how, or a list", unit="machines")
+
+
+class TraceBlock(_Dealt):
     """``[trace]``."""
 
     file: Name = described(
@@ -299,14 +312,6 @@ class TraceBlock(Block):
     )
     duration: integer(1, TIME_MAX) = described(..., "length of a window", unit="seconds")  # type: ignore[valid-type]
     windows: integer(1, WINDOWS_MAX) = described(1, "random windows to compare")  # type: ignore[valid-type]
-    machines: integer(1, MACHINES_MAX) | None = described(  # type: ignore[valid-type]
-        None, "machines in total", unit="machines", without="the log's header, or the sum of the shares"
-    )
-    organizations: Owners = described(5, "a number of organizations, to which users are dealt at random, or a column")
-    limit: integer(1) | None = described(  # type: ignore[valid-type]
-        None, "with a column, at most so many organizations, the rest together as others", without="all of them"
-    )
-    shares: Shares = described("zipf", "machines of each organization: how, or a list", unit="machines")
 
 
 def _dated() -> Iterator[str]:
@@ -361,8 +366,7 @@ def read(data: Mapping[str, Any], problems: Problems) -> SharingSpec | None:
             if key in data:
                 problems.add(key, data[key], "nothing beside [trace], which says it")
         trace = read_block(TraceBlock, data["trace"], "trace", problems)
-        if trace is not None:
-            _check_trace(trace, problems)
+        _check_trace(data["trace"], problems)
     else:
         head = read_block(_Until, {k: data[k] for k in ("until",) if k in data}, "", problems)
         until = None if head is None else head.until
@@ -380,7 +384,7 @@ def read(data: Mapping[str, Any], problems: Problems) -> SharingSpec | None:
 
 
 def _organizations(value: object, problems: Problems) -> tuple[OrganizationSpec, ...] | None:
-    blocks, names = read_listed(OrganizationBlock, value, "organizations", "O", problems, instead=", or [trace]")
+    blocks, names = read_listed(OrganizationBlock, value, "organizations", problems, instead=", or [trace]")
     found = [
         OrganizationSpec(name, b.machines, tuple(b.jobs))
         for name, b in zip(names, blocks, strict=True)
@@ -424,12 +428,18 @@ def _check_due(utility: str, organizations: tuple[OrganizationSpec, ...] | None,
     problems.add(join("organizations", i, "jobs"), Said("jobs without due dates"), f"due dates, which {utility} needs")
 
 
-def _check_trace(trace: TraceBlock, problems: Problems) -> None:
-    if trace.limit is not None and isinstance(trace.organizations, int):
+def _check_trace(raw: object, problems: Problems) -> None:
+    known = {key: raw[key] for key in _Dealt.model_fields if key in raw} if isinstance(raw, Mapping) else {}
+    trace = read_block(_Dealt, known, "trace", Problems())  # whose problems are noted already
+    if trace is None:
+        return
+    if trace.limit is not None and isinstance(trace.organizations, int) and not problems.about("trace.organizations"):
         problems.add("trace.limit", trace.limit, "nothing beside a number of organizations, which says it")
     if isinstance(trace.shares, str):
         return
-    if isinstance(trace.organizations, int) and len(trace.shares) != trace.organizations:
+    if problems.about("trace.organizations"):
+        pass  # how many they are is not known
+    elif isinstance(trace.organizations, int) and len(trace.shares) != trace.organizations:
         problems.add("trace.shares", list(trace.shares), f"one per organization, {trace.organizations}")
     if trace.machines is not None and trace.machines != sum(trace.shares):
         problems.add("trace.machines", trace.machines, f"{sum(trace.shares)}, the sum of trace.shares, or nothing")

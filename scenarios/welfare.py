@@ -131,12 +131,13 @@ def read_welfare(raw: object, problems: Problems) -> WelfareBlock | None:
     """Check the block by itself; on problems note all of them and return ``None``."""
     name = raw.get("goal", DEFAULT) if isinstance(raw, Mapping) else DEFAULT
     goal = goal_class(name if isinstance(name, str) and is_goal(name) else DEFAULT)
-    return read_block(_block(goal), raw, "welfare", problems)
+    block = read_block(_block(goal), raw, "welfare", problems)
+    return None if problems.about("welfare.goal") else block  # which keys it has is not known
 
 
 def read_goal(block: WelfareBlock, raw: Mapping[str, Any], names: list[str], problems: Problems) -> Goal | None:
     """The goal of agents with these names; on problems note all of them and return ``None``."""
-    goal, before = goal_class(block.goal), len(problems.found)
+    goal = goal_class(block.goal)
     own = parameters(goal)
     misplaced_keys({"goal": block.goal, **raw}, [*TAKEN, *own], raw, "welfare", problems)
     for key in required(goal):
@@ -147,9 +148,9 @@ def read_goal(block: WelfareBlock, raw: Mapping[str, Any], names: list[str], pro
     given = {
         key: _of_agents(parameter.sort, getattr(block, key), join("welfare", key), names, problems)
         for key, parameter in own.items()
-        if key in raw
+        if key in raw and getattr(block, key) is not None
     }
-    if len(problems.found) > before:
+    if problems.about("welfare"):
         return None
     try:
         return goal.of(given, names)

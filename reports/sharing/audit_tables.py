@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ...scheduling.units import lasting
+from ...scheduling.units import duration_text
 from ..tables import Table, cell, facts, table
 
 _HEADS = {
@@ -30,12 +30,12 @@ def audit(data: Mapping[str, Any]) -> list[Table]:
     plan, log, windows = data["plan"], data["log"], data["windows"]
     report = log["report"]
     left_out = [(f"left out: {s['reason']}", f"{s['count']:,}") for s in report["skipped"]]
-    where = "random" if plan["start"] is None else f"{lasting(plan['start'])} after the first submission"
+    where = "random" if plan["start"] is None else f"{duration_text(plan['start'])} after the first submission"
     pairs = [
         ("jobs read, replayed", f"{report['read']:,}, {report['kept']:,}"),
         *left_out,
         *((f"note: {note}", "") for note in report["notes"]),
-        ("windows", f"{len(windows)} of {lasting(plan['duration'])} ({plan['duration']:,} s), {where}"),
+        ("windows", f"{len(windows)} of {duration_text(plan['duration'])} ({plan['duration']:,} s), {where}"),
         ("sequential jobs per window", _range([w["jobs"] for w in windows], ",")),
         ("load per window", _range([w["load"] for w in windows], ".2f")),
     ]
@@ -110,11 +110,11 @@ def _signed(value: float | None, form: str, unit: str) -> str:
 
 
 def _time(value: float | None) -> str:
-    return "-" if value is None else lasting(value)
+    return "-" if value is None else duration_text(value)
 
 
 def _limits(low: float | None, high: float | None) -> str:
-    return "-" if low is None or high is None else f"{lasting(low)} to {lasting(high)}"
+    return "-" if low is None or high is None else f"{duration_text(low)} to {duration_text(high)}"
 
 
 def _percent(value: float | None) -> str:

@@ -11,7 +11,7 @@ from typing import Any, Final
 import numpy as np
 
 from ...scheduling.errors import InputError, unknown_name
-from ...scheduling.units import lasting
+from ...scheduling.units import duration_text
 from ...workloads.log import Log
 from ...workloads.partition import apportioned, by_column
 from ...workloads.windows import Plan
@@ -88,7 +88,7 @@ def _span(log: Log, options: Audit) -> tuple[int | None, int]:
     """Start and duration; a log shorter than the default duration is one window."""
     span = int(log.submit.max() - log.submit.min())
     if options.start is not None and options.start > span:
-        given = f"found {options.start:,} s ({lasting(options.start)})"
+        given = f"found {options.start:,} s ({duration_text(options.start)})"
         raise InputError(f"start: {given}, but the last job of {log.name} is submitted {span:,} s after its first")
     if options.duration is None:
         return (options.start, DURATION) if span > DURATION or options.start is not None else (0, span + 1)

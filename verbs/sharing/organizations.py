@@ -9,7 +9,7 @@ from fractions import Fraction
 
 from ...scheduling.exact import Rational
 from ...scheduling.intervals import ratio
-from ...scheduling.units import lasting
+from ...scheduling.units import duration_text
 from ...workloads.partition import OTHERS
 from ..records import Row, Statistic
 from .windows import WindowResult
@@ -153,14 +153,14 @@ def _timed(row: AuditedRow, they: str, their: str) -> str:
     if abs(row.delay.value) < 0.05 and row.parts == row.fair_parts:
         return f"{their} work was done when fair would do it"
     when = "earlier" if row.delay.value < 0 else "later"
-    told = f"{their} work was done {lasting(abs(row.delay.value))} {when} than fair"
+    told = f"{their} work was done {duration_text(abs(row.delay.value))} {when} than fair"
     if row.delay_low is not None and row.delay_high is not None:
         low, high = row.delay_low.value, row.delay_high.value
         if low <= 0 <= high:
-            told += f", which may be chance ({lasting(low)} to {lasting(high)})"
+            told += f", which may be chance ({duration_text(low)} to {duration_text(high)})"
         else:
             near, far = sorted((abs(low), abs(high)))
-            told += f" ({lasting(near)} to {lasting(far)})"
+            told += f" ({duration_text(near)} to {duration_text(far)})"
     return told + _undone(row, their)
 
 

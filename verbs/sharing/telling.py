@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from ...scheduling.intervals import Interval, mean, needed
-from ...scheduling.units import lasting
+from ...scheduling.units import duration_text
 from .rules import RECORDED, Rule
 from .windows import REFERENCE, WindowResult
 
@@ -80,7 +80,7 @@ def _listed(found: Iterable[Difference]) -> str:
 
 def _range(interval: Interval) -> str:
     near, far = sorted(abs(limit) for limit in (interval.low, interval.high) if limit is not None)
-    return f"{lasting(near)} to {lasting(far)}"
+    return f"{duration_text(near)} to {duration_text(far)}"
 
 
 def _same(found: Sequence[Difference], label: str, n: int) -> str:
