@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 from .mechanisms.kinds import names as kind_names
 from .scenarios.reader import Source, load, shipped
 from .scenarios.scenario import Scenario
+from .scheduling.destinations import check_destination
 from .scheduling.errors import unknown_name
 from .scheduling.progress import Progress
 from .verbs import dispatch
@@ -568,6 +569,8 @@ def study(
     from .studies.reader import load as load_study
     from .studies.running import Shard, Where
 
+    if store is not None:
+        check_destination(store, "store")
     part = Shard() if shard is None else Shard.parse(shard)
     where = Where(processes, cluster)
     return answered(load_study(source, full), store, shard=part, where=where, time_limit=time_limit, progress=progress)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
+from ..scheduling.destinations import check_destination
 from ..scheduling.errors import InputError
 from .exits import DONE, INCOMPLETE, STOPPED
 from .output import escaped, fail, progress_bar, show_estimate, show_json, show_tables
@@ -28,7 +29,7 @@ study = typer.Typer(
 
 PLAIN_EVERY: Final = 30.0
 """Seconds between the lines that report progress where there is no terminal."""
-FORMATS: Final = ("csv", "json", "parquet")
+FORMATS: Final = (".csv", ".json", ".parquet")
 
 StoreOption = Annotated[
     str, typer.Option("--store", metavar="FILE", help="SQLite file with the results.", show_default=False)
@@ -75,6 +76,8 @@ def run(
 
     found = reader.load(file, full)
     where, part = Where(processes, cluster), Shard.parse(shard) if shard is not None else Shard()
+    if store is not None:
+        check_destination(store, "--store")
     if dry_run:
         show_estimate(estimate(found, part, where).to_dict(), as_json)
         return
@@ -168,18 +171,18 @@ def results(
     from ..studies.keeping import read
     from ..studies.results import write_csv, write_json, write_parquet
 
+    if output is not None:
+        check_destination(output, "--output", FORMATS)
     with read(store) as found:
         if output is None:
             (write_json if as_json else write_csv)(found, sys.stdout)
             return
-        ending = Path(output).suffix.lower().removeprefix(".")
-        if ending not in FORMATS:
-            raise InputError(f"--output {output}: expected a file name that ends in .csv, .json or .parquet")
-        if ending == "parquet":
+        ending = Path(output).suffix.lower()
+        if ending == ".parquet":
             write_parquet(found, Path(output))
             return
         with open(output, "w", encoding="utf-8", newline="") as stream:
-            (write_json if ending == "json" else write_csv)(found, stream)
+            (write_json if ending == ".json" else write_csv)(found, stream)
 
 
 @study.command("plot")
@@ -193,9 +196,11 @@ def plot(
 
     Example: consortium study plot --store results.db -o anarchy.pdf
     """
+    from ..reports.figures import FORMATS as FIGURES
     from ..studies.keeping import read
     from ..studies.plots import save_all
 
+    check_destination(output, "--output", FIGURES)
     with read(store) as found:
         for name in save_all(found, output):
             print(name)
@@ -219,6 +224,8 @@ def show(
     from ..studies.keeping import read
     from ..studies.shown import shown, write
 
+    if output is not None:
+        check_destination(output, "--output", folder=True)
     with read(store) as found:
         whole = shown(found, task, output)
     if output is not None:
@@ -247,6 +254,7 @@ def merge(
     from ..parallel.merging import merge as put_together
     from ..studies.keeping import opened, read
 
+    check_destination(store, "--store")
     with read(shards[0]) as first:
         asked = first.study
     with opened(asked, store) as whole:

@@ -7,6 +7,7 @@ Its options are the union over all kinds that have the verb.
 from __future__ import annotations
 
 import inspect
+import sys
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Annotated, Any, Final
@@ -193,11 +194,20 @@ def execute(
         return
     try:
         with progress_bar(verb) as progress:
-            record: Record = dispatch.ask(verb, source, options, overrides=changed, progress=progress, door="command")
+            record: Record = dispatch.ask(
+                verb,
+                source,
+                options,
+                overrides=changed,
+                progress=progress,
+                door="command",
+                drawn=plot is not None,
+            )
     except NotKeptError as error:
         show_record(error.record, as_json)  # type: ignore[arg-type]  # which the floor of errors does not know
         raise
     show_record(record, as_json)
     if plot is not None:
+        sys.stdout.flush()  # whoever reads from a pipe has the answer before the figure is drawn
         save_record(record, plot)
     raise typer.Exit(exit_code(record.status))

@@ -19,14 +19,20 @@ extensions = [
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
     "sphinx.ext.napoleon",
-    "sphinx.ext.mathjax",
+    "sphinx_copybutton",
+    "sphinx_design",
+    "mathml",
 ]
 exclude_patterns = ["_build", "_figures"]
 templates_path = ["_templates"]
 myst_enable_extensions = ["dollarmath", "deflist", "colon_fence"]
 myst_heading_anchors = 3
+html_math_renderer = "mathml"
 html_theme = "furo"
+copybutton_prompt_text = "$ "
+copybutton_only_copy_prompt_lines = True
 html_title = f"consortium {version}"
+html_copy_source = False
 autosummary_generate = True
 autosummary_imported_members = False
 autodoc_member_order = "bysource"

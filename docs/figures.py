@@ -37,6 +37,14 @@ def file_of_page(page: str, name: str) -> dict:
     return parse_text(block[1])
 
 
+@figure("front-curve.svg")
+def front_curve(path: Path) -> None:
+    """The curve of the example on the front page."""
+    names: dict = {}
+    exec(re.search(r"^```python\n(.*?)^```", (DOCS / "index.md").read_text(), re.M | re.S)[1], names)
+    save_record(names["curve"], path)
+
+
 @figure("tutorial-postponed.svg")
 def tutorial_postponed(path: Path) -> None:
     scenario = file_of_page("tutorial/catch-a-lie.md", "cluster.toml")

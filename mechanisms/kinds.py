@@ -180,6 +180,11 @@ GAME: Final = Kind(
 )
 """What ``search`` makes of a game of one's own; it has no files."""
 
+HUNT: Final = Verb(
+    "hunt", ".studies.hunting.hunt:hunt", options=".studies.hunting.options:Hunt", tables=".reports.hunts:hunt"
+)
+"""What is asked of a rule, whatever its kind, and not of scenarios."""
+
 
 def names() -> tuple[str, ...]:
     """Names of all kinds whose scenarios can be read, ours first."""
@@ -203,6 +208,15 @@ def kind(name: str) -> Kind:
             raise InputError(f"{GROUP}: {name!r} stands for {found!r}; expected a Kind of that name")
         return found
     raise unknown_name("kind", name, names())
+
+
+def answered(kind_name: str, verb: str) -> Verb:
+    """The verb that a record answers, by what the record says of itself.
+
+    >>> answered("declaration", "run").tables, answered("declaration", "hunt").tables
+    ('.reports.declaration.tables:run', '.reports.hunts:hunt')
+    """
+    return HUNT if verb == HUNT.name else kind(kind_name).verb(verb)
 
 
 def kinds() -> tuple[Kind, ...]:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from ..mechanisms.kinds import kind
+from ..scheduling.destinations import check_destination
 from ..scheduling.errors import InputError
 from ..scheduling.loading import load
 from . import svg
@@ -27,13 +28,22 @@ FORMATS: Final = (".svg", ".png", ".pdf")
 PROLOG: Final = '<?xml version="1.0" encoding="utf-8"?>\n'
 
 
+def drawn(kind_name: str) -> tuple[str, ...]:
+    """Verbs of a kind of which something is drawn.
+
+    >>> drawn("multiuser")
+    ('run', 'compare')
+    """
+    return tuple(verb.name for verb in kind(kind_name).verbs if verb.figure)
+
+
 def figure_of(record: Record) -> Figure:
-    """Draw a record. Raises InputError for a verb of which nothing is drawn."""
-    verb = kind(record.kind).verb(record.verb)
-    if not verb.figure:
-        raise InputError(f"{record.verb}: nothing is drawn of records of kind {record.kind!r}")
+    """Draw a record. Raises InputError, which says of what something is drawn, for a verb of which nothing is."""
+    if record.verb not in drawn(record.kind):
+        of = ", ".join(drawn(record.kind)) or "no verb of this kind"
+        raise InputError(f"{record.verb}: nothing is drawn of it for kind {record.kind!r}; drawn are records of {of}")
     with look():
-        found: Figure = load(verb.figure)(all_printable(record.to_dict()), record)
+        found: Figure = load(kind(record.kind).verb(record.verb).figure)(all_printable(record.to_dict()), record)
         for axes in found.axes:
             for axis in (axes.xaxis, axes.yaxis):
                 axis.get_ticklabels()  # made when first asked for: now, with the same look
@@ -47,9 +57,8 @@ def save_record(record: Record, path: str | os.PathLike[str]) -> None:
 
 
 def check_path(path: str | os.PathLike[str]) -> None:
-    """Raise InputError unless the file's ending is one of a known format, before any work is done."""
-    if Path(path).suffix.lower() not in FORMATS:
-        raise InputError(f"figure {os.fspath(path)}: expected a file name that ends in one of {', '.join(FORMATS)}")
+    """Raise InputError unless a figure of a known format can be written there, before any work is done."""
+    check_destination(path, "figure", FORMATS)
 
 
 def save(figure: Figure, path: str | os.PathLike[str]) -> None:

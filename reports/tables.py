@@ -12,7 +12,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final
 
-from ..mechanisms.kinds import kind
+from ..mechanisms.kinds import answered
 from ..scheduling.loading import load
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ class Table:
 
 def tables_of(data: Mapping[str, Any]) -> list[Table]:
     """Tables of a record's dict, by kind and verb."""
-    found: list[Table] = load(kind(data["kind"]).verb(data["verb"]).tables)(data)
+    found: list[Table] = load(answered(data["kind"], data["verb"]).tables)(data)
     return found
 
 

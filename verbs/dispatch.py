@@ -34,6 +34,7 @@ def ask(
     overrides: Mapping[str, Any] | None = None,
     progress: Progress | None = None,
     door: Door = "python",
+    drawn: bool = False,
 ) -> Record:
     """Answer a verb.
 
@@ -50,6 +51,8 @@ def ask(
         Values by path, for scenarios.
     progress
         Receiver of progress reports.
+    drawn
+        Whether the record will be drawn: where nothing is drawn of such records, no work is done.
 
     Raises
     ------
@@ -57,6 +60,8 @@ def ask(
         When source or options cannot be used.
     """
     found, given, chosen = _prepared(verb, source, options, overrides, door)
+    if drawn and not found.figure:
+        raise InputError(f"{verb}: nothing is drawn of its records on {_named(given)}; ask without a figure")
     try:
         record: Record = load_reference(found.function)(given, chosen, progress)
     except NotKeptError as error:

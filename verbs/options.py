@@ -32,6 +32,7 @@ from pydantic.fields import FieldInfo
 from ..scenarios.blocks import read_block
 from ..scenarios.fields import Block, Bool, Number, Text, Whole, expected, number, number_schema
 from ..scenarios.problems import Problem, Problems
+from ..scheduling.destinations import unwritable
 from ..scheduling.errors import InputError, unknown_name
 
 __all__ = ["Field"]
@@ -139,6 +140,9 @@ def _twice(value: list[str] | tuple[str, ...]) -> object:
 def _path(value: object) -> str:
     if not isinstance(value, str | os.PathLike) or not os.fspath(value):
         raise expected("the path of a file")
+    why = unwritable(os.fsdecode(value))
+    if why is not None:
+        raise expected(f"the path of a file that can be written ({why})")
     return os.fsdecode(value)
 
 
@@ -182,6 +186,7 @@ Own = Annotated[
 ]
 """An object of the user's own."""
 Path = Annotated[str, PlainValidator(_path), WithJsonSchema({"type": "string"}), Flag("FILE", doors=ASKED)]
+"""A file to write; one that cannot be written is refused before any work."""
 Processes = Annotated[int, Whole(0), Flag("N", whole, doors=ASKED)]
 
 LIMITED: Final = "Stop after so long and print what is known."

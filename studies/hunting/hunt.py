@@ -18,6 +18,7 @@ from ...parallel.executors import executor
 from ...parallel.processes import cores, travels
 from ...scenarios.reader import load
 from ...scenarios.writer import write
+from ...scheduling.destinations import check_destination
 from ...scheduling.errors import InputError, NotKeptError
 from ...scheduling.exact import Extended
 from ...scheduling.progress import Clock, Progress
@@ -156,7 +157,10 @@ def hunt(
         "time_limit": time_limit,
         "processes": processes,
     }
-    record = hunted(read_options(Hunt, given, "hunt"), overrides or {}, progress)
+    asked = read_options(Hunt, given, "hunt")
+    if output is not None:
+        check_destination(output, "output")
+    record = hunted(asked, overrides or {}, progress)
     if output is not None:
         write_scenarios(record, output)
     return record

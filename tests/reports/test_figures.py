@@ -64,7 +64,7 @@ def test_files_of_every_format_and_no_other(asked: Any, tmp_path: Any) -> None:
     for ending, begin in ((".svg", b"<?xml"), (".png", b"\x89PNG"), (".pdf", b"%PDF")):
         save_record(record, tmp_path / f"run{ending}")
         assert (tmp_path / f"run{ending}").read_bytes().startswith(begin)
-    with pytest.raises(InputError, match=r"expected a file name that ends in one of \.svg, \.png, \.pdf"):
+    with pytest.raises(InputError, match=r"expected a file name that ends in \.svg, \.png or \.pdf"):
         save_record(record, tmp_path / "run.gif")
     with pytest.raises(InputError, match="cannot be written"):
         save_record(record, tmp_path / "nowhere" / "run.svg")
