@@ -98,9 +98,9 @@ class Panel:
 def draw_panel(axes: Axes, panel: Panel, room: float | None = None) -> None:
     """Draw bars from the top down; values are as a record's dict has them, ``None`` is said.
 
-    ``room``: points across that the bars have, beside their names.
+    ``room``: points across that the bars have, beside their names, where names are cut already.
     """
-    names = [cut_to(name, 0.35 * points(axes)) for name in panel.names[:MAX_ROWS]]
+    names = [cut_to(name, 0.35 * points(axes)) if room is None else name for name in panel.names[:MAX_ROWS]]
     values = panel.values[:MAX_ROWS]
     room = room or points(axes) - max(map(width_of, names), default=0) - 4 * TEXT
     known = [number(value) for value in values if value is not None]
@@ -216,11 +216,10 @@ def comparison(data: Mapping[str, Any], record: object = None) -> Figure:
         grid = parts[0].subplots(lines, across, squeeze=False, sharey=True)
         for axes in grid.flat[len(numeric) :]:
             axes.set_axis_off()
-        room = (
-            points(figure) - max(width_of(cut_to(name, 0.3 * points(figure))) for name in names)
-        ) / across - 3 * TEXT
+        shown = [cut_to(name, 0.3 * points(figure)) for name in names]
+        room = (points(figure) - max(map(width_of, shown))) / across - 3 * TEXT
         for axes, (name, values) in zip(grid.flat, numeric.items(), strict=False):
-            draw_panel(axes, Panel(name.replace("_", " "), names, values, UNITS.get(name, AS_GIVEN)), room)
+            draw_panel(axes, Panel(name.replace("_", " "), shown, values, UNITS.get(name, AS_GIVEN)), room)
     return figure
 
 

@@ -178,7 +178,7 @@ def legend(figure: Any, entries: Sequence[tuple[str, dict[str, Any]]], signs: Se
     """
     from matplotlib.patches import Patch
 
-    shown = [Patch(label=cut(label, 48), **look) for label, look in entries[:MAX_ENTRIES]]
+    shown = [Patch(label=cut_to(label, 0.9 * points(figure)), **look) for label, look in entries[:MAX_ENTRIES]]
     if len(entries) > len(shown):
         shown.append(Patch(label=f"and {len(entries) - len(shown)} more", facecolor="none", edgecolor="none"))
     below(figure, [*shown, *signs])

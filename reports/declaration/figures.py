@@ -93,7 +93,7 @@ def _controls(row: Mapping[str, Any]) -> list[str]:
 
 def _entry(row: Mapping[str, Any]) -> str:
     told = ["left"] if not row["stayed"] else [CONTROLS.get(name, (name,))[0] for name in _controls(row)]
-    return ": ".join(filter(None, (str(row["name"]), ", ".join(told))))
+    return ": ".join(filter(None, (cut(row["name"], 24), ", ".join(told))))
 
 
 def _output(row: Mapping[str, Any]) -> float:

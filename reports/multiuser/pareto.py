@@ -15,7 +15,6 @@ from ..style import (
     bare,
     below,
     cut,
-    cut_to,
     exact,
     line,
     look,
@@ -102,10 +101,10 @@ def _marks(
 ) -> list[Any]:
     """Zenith, nadir and the fairest point; returns entries for a legend."""
     shown = []
-    for name, look in CORNERS.items():
+    for name, mark_look in CORNERS.items():
         corner = [row[name] for row in users]
         if None not in corner:
-            (mark,) = axes.plot(*([number(corner[u])] for u in across), **look, zorder=4, label=MEANINGS[name])
+            (mark,) = axes.plot(*([number(corner[u])] for u in across), **mark_look, zorder=4, label=MEANINGS[name])
             hover(mark, f"{name}: {_told(users, corner)}")
             shown.append(mark)
     if fairest is not None:
@@ -147,13 +146,13 @@ def profiles(data: Mapping[str, Any], fairest: Sequence[Any] | None = None) -> F
 
 def _name(axes: Axes, data: Mapping[str, Any], users: Sequence[Mapping[str, Any]]) -> None:
     """Users along the horizontal axis, with the range of their values: on two lines, or upright where many."""
-    named = []
+    pairs = []
     for u, row in enumerate(users):
         values = sorted((point[u] for point in data["pareto"]), key=number)
-        named.append((cut(row["name"], 14), f"{exact(values[0])} .. {exact(values[-1])}"))
+        pairs.append((cut(row["name"], 14), f"{exact(values[0])} .. {exact(values[-1])}"))
     room = points(axes) / max(len(users), 1) - TEXT
-    wide = any(width_of(text) > room for pair in named for text in pair)
-    labels = [cut_to(": ".join(pair), 120) if wide else "\n".join(pair) for pair in named]
+    wide = any(width_of(text) > room for pair in pairs for text in pair)
+    labels = [(": " if wide else "\n").join(pair) for pair in pairs]
     axes.set_xticks(range(len(users)), labels, rotation=90 if wide else 0)
     axes.set_xlabel("user: least .. largest value of the listed points (time units)")
     axes.set_yticks([0, 1], ["least", "largest"])

@@ -50,8 +50,9 @@ def boxes(data: Mapping[str, Any]) -> Figure:
     unseen = left_out(len(data["fairness"]["levels"]) - len(levels), "levels")
     title(upper, f"{named(data)}: boxes of the refinement, and the fairest schedule", *filter(None, (unseen,)))
     legend(upper, [(text, _fate(fate)) for fate, (_, _, text) in FATES.items()])
-    bottom = lower.subplots()
-    title(lower, *filter(None, (draw_schedule(bottom, data, ROOM),)))
+    rest = draw_schedule(lower.subplots(), data, ROOM)
+    if rest:
+        title(lower, rest)
     legend(lower, owners(data))
     return figure
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..charts import named
 from ..gantt import EACH, Bar, gantt, gantt_figure
-from ..style import exact, fill, legend, number, title
+from ..style import cut, exact, fill, legend, number, title
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -47,8 +47,10 @@ def draw_schedule(axes: Axes, data: Mapping[str, Any], each: float = EACH) -> st
 
 def owners(data: Mapping[str, Any]) -> list[tuple[str, dict[str, Any]]]:
     """Entries of a legend: every user with her objective and value."""
-    entries = [f"{row['name']}: {row['objective'].replace('-', ' ')} {exact(row['value'])}" for row in data["users"]]
-    return [(entry, fill(i)) for i, entry in enumerate(entries)]
+    return [
+        (f"{cut(row['name'], 24)}: {row['objective'].replace('-', ' ')} {exact(row['value'])}", fill(i))
+        for i, row in enumerate(data["users"])
+    ]
 
 
 def label(user: Mapping[str, Any]) -> str:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 from ...scheduling.errors import InputError
 from ..charts import MAX_ROWS, Panel, Verdict, comparison, findings, left_out, named
 from ..gantt import Bar, end_sign, gantt, gantt_figure
-from ..style import exact, fill, legend, title
+from ..style import cut, exact, fill, legend, title
 from ..tables import counted
 from .audit_figures import audit
 from .tables import case
@@ -37,7 +37,7 @@ def run(data: Mapping[str, Any], record: object = None) -> Figure:
         for (start, owner, job, machine), end in zip(data["schedule"], data["ends"], strict=True)
     ]
     owners = islice((row["name"] for row in organizations for _ in range(row["machines"])), MAX_ROWS)
-    rows = [f"{name} / {i + 1}" for i, name in enumerate(owners)]
+    rows = [f"{cut(name, 20)} / {i + 1}" for i, name in enumerate(owners)]
     figure, axes = gantt_figure(len(rows), ROOM)
     n_rows = sum(row["machines"] for row in organizations)
     rest = gantt(axes, bars, rows, until=until, n_rows=n_rows, each=ROOM)
@@ -54,7 +54,7 @@ def _told(row: Mapping[str, Any], job: int, start: int, end: int) -> str:
 
 def _entry(row: Mapping[str, Any]) -> str:
     given = "" if row["contribution"] is None else f", contribution {exact(row['contribution'])}"
-    return f"{row['name']}: utility {exact(row['utility'])}{given}"
+    return f"{cut(row['name'], 24)}: utility {exact(row['utility'])}{given}"
 
 
 def verify(data: Mapping[str, Any], record: object = None) -> Figure:
