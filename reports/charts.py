@@ -247,11 +247,13 @@ def _draw_marks(axes: Axes, names: Sequence[str], columns: Mapping[str, Sequence
             if isinstance(value, bool):
                 mark = Rectangle((place + 0.04, i + 0.08), 0.92, 0.84, linewidth=0.6, **verdict(value))
                 hover(axes.add_patch(mark), told)
-            hover(boxed(axes, place + 0.5, i + 0.5, cut_to(exact(value), cell - 0.5 * TEXT)), told)
+            shortened = cut_to(exact(value), cell - 0.5 * TEXT)
+            if shortened == exact(value) or not isinstance(value, bool):  # else the hatch says it
+                hover(boxed(axes, place + 0.5, i + 0.5, shortened), told)
     axes.set_xticks([i + 0.5 for i in range(len(columns))], [name.replace("_", " ") for name in columns])
-    axes.tick_params(axis="x", labelrotation=30, length=0)
+    axes.tick_params(axis="x", labelrotation=30 if cell > 2.6 * TEXT else 90, length=0)
     axes.xaxis.tick_top()
-    for text in axes.get_xticklabels():
+    for text in axes.get_xticklabels() if cell > 2.6 * TEXT else ():
         text.set_horizontalalignment("left")
     axes.set_yticks([i + 0.5 for i in range(len(shown))], shown)
     axes.tick_params(axis="y", length=0)

@@ -76,7 +76,7 @@ def gantt(
     """
     from matplotlib.patches import Rectangle
 
-    names = [cut_to(row, 0.3 * points(axes)) for row in rows[:MAX_ROWS]]
+    names = [_row_name(row, 0.3 * points(axes)) for row in rows[:MAX_ROWS]]
     finite = [bar for bar in bars if math.isfinite(bar.end)]
     end = max([bar.end for bar in finite] + ([until] if until else []), default=0) or 1
     per_time = _room(axes, names) / (1.02 * end)
@@ -104,6 +104,12 @@ def gantt(
 def _room(axes: Axes, names: Sequence[str]) -> float:
     """Points across that are left to the bars beside the names of the rows."""
     return points(axes) - max(map(width_of, names), default=0) - 4 * TEXT
+
+
+def _row_name(row: str, room: float) -> str:
+    """The name of a row in so many points; what stands behind a slash, the number of a machine, is kept."""
+    name, slash, machine = row.rpartition(" / ")
+    return cut_to(name, room - width_of(slash + machine)) + slash + machine if slash else cut_to(row, room)
 
 
 def end_sign(until: Any) -> Any:

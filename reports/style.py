@@ -43,6 +43,7 @@ LOOK: Final[Mapping[str, Any]] = {
     "svg.hashsalt": "consortium",  # names inside an SVG repeat
     "svg.fonttype": "path",
     "pdf.fonttype": 42,  # TrueType, as publishers ask for
+    "text.hinting": "no_hinting",  # so that words are as wide in every format
     "hatch.linewidth": 0.6,
     "text.parse_math": False,  # a dollar in a name begins no formula
     "axes.labelsize": TEXT + 1,
@@ -111,7 +112,7 @@ def verdict(holds: bool | None) -> dict[str, Any]:
     """Fill of what holds, fails, or is open; its text is to stand beside it."""
     if holds is None:
         return {"facecolor": "white", "edgecolor": "black", "linestyle": ":"}
-    return {"facecolor": SKY if holds else ORANGE, "edgecolor": "black", "hatch": "" if holds else "//"}
+    return {"facecolor": SKY if holds else VERMILION, "edgecolor": "black", "hatch": "" if holds else "//"}
 
 
 @lru_cache(maxsize=4096)
@@ -163,6 +164,18 @@ def wrapped(text: str, room: float, size: float = TEXT) -> list[str]:
             word = word[fits:]
         lines.append(word)
     return lines
+
+
+def fit_labels(figure: Any) -> None:
+    """What the axes are called, on as many lines as it takes; and labels of ticks, which are made when asked for."""
+    across, up = (72 * inches for inches in figure.get_size_inches())
+    for axes in figure.axes:
+        box = axes.get_position(original=True)
+        for axis, room in ((axes.yaxis, box.height * up), (axes.xaxis, box.width * across)):
+            axis.get_ticklabels()
+            lines = wrapped(axis.get_label_text(), room, axis.label.get_size())
+            axis.set_label_text("\n".join(lines))
+        grow(figure, 0.14 * max(0, len(lines) - 1))
 
 
 def grow(part: Any, inches: float) -> None:

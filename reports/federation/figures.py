@@ -10,7 +10,7 @@ from ..charts import TIME, Panel, Verdict, comparison, findings, left_out, named
 from ..game.figures import search
 from ..gantt import Bar, gantt, gantt_figure
 from ..hover import hover
-from ..style import COLOURS, LINES, MARKERS, TEXT, bare, cut, fill, legend, look, new_figure, number, title
+from ..style import COLOURS, LINES, MARKERS, TEXT, bare, fill, legend, look, new_figure, number, title
 from . import tables
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def run(data: Mapping[str, Any], record: object = None) -> Figure:
             )
         )
     several = {host for host, machine in used if machine > 1}
-    rows = [cut(names[host], 20) + (f" / {machine}" if host in several else "") for host, machine in used]
+    rows = [names[host] + (f" / {machine}" if host in several else "") for host, machine in used]
     figure, axes = gantt_figure(len(rows))
     rest = gantt(axes, bars, rows)
     unlisted = left_out(data.get("jobs_left_out", 0), "jobs")

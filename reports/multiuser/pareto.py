@@ -76,7 +76,8 @@ def front(
         axes.step(*zip(*ordered, strict=True), where="post", color=GREY, linewidth=0.8, zorder=2)
         axes.scatter(x, y, color=BLUE, s=18, zorder=3)
     else:
-        dots = axes.scatter(x, y, c=[point[across[2]] for point in values], cmap="cividis", s=18, zorder=3)
+        third = [point[across[2]] for point in values]
+        dots = axes.scatter(x, y, c=third, cmap="cividis", s=18, zorder=3, edgecolors="black", linewidths=0.4)
         figure.colorbar(dots, label=_axis(users[across[2]]))
     hover_points(axes, x, y, [_told(users, point) for point in data["pareto"]])
     below(figure, _marks(axes, users, across[:2], fairest))

@@ -37,7 +37,7 @@ def run(data: Mapping[str, Any], record: object = None) -> Figure:
         for (start, owner, job, machine), end in zip(data["schedule"], data["ends"], strict=True)
     ]
     owners = islice((row["name"] for row in organizations for _ in range(row["machines"])), MAX_ROWS)
-    rows = [f"{cut(name, 20)} / {i + 1}" for i, name in enumerate(owners)]
+    rows = [f"{name} / {i + 1}" for i, name in enumerate(owners)]
     figure, axes = gantt_figure(len(rows), ROOM)
     n_rows = sum(row["machines"] for row in organizations)
     rest = gantt(axes, bars, rows, until=until, n_rows=n_rows, each=ROOM)
