@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 EACH: Final = 0.4
 """Height of a row, in inches."""
-END: Final = {"color": "black", "linestyle": "--", "linewidth": 1.2}
+END: Final[Mapping[str, Any]] = {"color": "black", "linestyle": "--", "linewidth": 1.2}
 """The line at the moment up to which a schedule is looked at."""
 
 

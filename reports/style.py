@@ -39,7 +39,7 @@ MAX_ENTRIES: Final = 24
 """Most entries of a legend."""
 
 
-LOOK: Final[Mapping[str, Any]] = {
+LOOK: Final[dict[Any, Any]] = {
     "svg.hashsalt": "consortium",  # names inside an SVG repeat
     "svg.fonttype": "path",
     "pdf.fonttype": 42,  # TrueType, as publishers ask for
@@ -65,7 +65,7 @@ def look(width: float | None = None) -> Iterator[None]:
 
     token = _PAGE.set(width or _PAGE.get())
     try:
-        with matplotlib.rc_context(dict(LOOK)):
+        with matplotlib.rc_context(LOOK):
             yield
     finally:
         _PAGE.reset(token)
@@ -228,10 +228,11 @@ def cut(text: Any, limit: int = 28) -> str:
 
 def cut_to(text: Any, room: float, size: float = TEXT) -> str:
     """Text of at most so many points, a cut marked."""
-    text = str(text)
-    if width_of(text, size) <= room:
-        return text
-    return next((f"{text[:n]}…" for n in range(len(text) - 1, 0, -1) if width_of(f"{text[:n]}…", size) <= room), "…")
+    whole = str(text)
+    if width_of(whole, size) <= room:
+        return whole
+    parts = (f"{whole[:n]}…" for n in range(len(whole) - 1, 0, -1))
+    return next((part for part in parts if width_of(part, size) <= room), "…")
 
 
 def number(value: Any) -> float:

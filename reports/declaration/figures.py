@@ -27,7 +27,7 @@ CONTROLS: Final = {
     "postpone": ("POST", "output postponed"),
     "close": ("CLOSE", "gap closed"),
     "early": ("EARLY", "output early"),
-    "run-on": ("RUN ON", "runs on"),
+    "run-on": ("RUN ON", "works on after the declared length"),
     "kill": ("KILL", "killed"),
     "hold": ("HOLD", "output held back"),
     "killed": ("KILL", "killed"),
@@ -93,7 +93,7 @@ def _controls(row: Mapping[str, Any]) -> list[str]:
 
 def _entry(row: Mapping[str, Any]) -> str:
     told = ["left"] if not row["stayed"] else [CONTROLS.get(name, (name,))[0] for name in _controls(row)]
-    return ": ".join(filter(None, (cut(row["name"], 24), ", ".join(told))))
+    return ": ".join(filter(None, (cut(row["name"], 40), ", ".join(told))))
 
 
 def _output(row: Mapping[str, Any]) -> float:
@@ -106,7 +106,7 @@ def _signs(rows: Sequence[Mapping[str, Any]]) -> list[Any]:
     from matplotlib.lines import Line2D
 
     used = dict.fromkeys(name for row in rows for name in _controls(row) if name in CONTROLS)
-    plain = {"linestyle": "none", "marker": "none"}
+    plain: dict[str, Any] = {"linestyle": "none", "marker": "none"}
     meanings = dict.fromkeys(CONTROLS[name] for name in used)
     signs = [Line2D([], [], **plain, label=f"{short}: {meaning}") for short, meaning in meanings]
     if any(math.isfinite(_output(row)) and _output(row) != _end(row) for row in rows):
@@ -180,7 +180,7 @@ def curve(data: Mapping[str, Any], record: object = None) -> Figure:
     if number(data["from"]) <= truth <= number(data["to"]):
         axes.axvline(truth, color="black", linestyle="--", linewidth=1)
         right = truth > (number(data["from"]) + number(data["to"])) / 2
-        place = {"xycoords": ("data", "axes fraction"), "va": "top", "ha": "right" if right else "left"}
+        place: dict[str, Any] = {"xycoords": ("data", "axes fraction"), "va": "top", "ha": "right" if right else "left"}
         axes.annotate(f" truth {exact(data['truth'])} ", (truth, 1), **place, fontsize=TEXT + 1)
     axes.set_xlabel(f"declaration of {cut(data['agent'])} (time units)")
     axes.set_ylabel("utility (time units)")

@@ -76,7 +76,8 @@ def responses(
     edges = _moves(axes, game, whole, place, across**2, label)
     signs = _profiles(axes, place, sinks, first, across)
     _labels(axes, place, texts, 1 + (across / 2 + 7) / radius)
-    hover_points(axes, *zip(*place.values(), strict=True), [_told(node, label, sinks, first) for node in nodes])
+    x, y = zip(*place.values(), strict=True)
+    hover_points(axes, x, y, [_told(node, label, sinks, first) for node in nodes])
     title(figure, about, f"{len(nodes):,} of {size:,} profiles; {_reading(game, first, label)}")
     below(figure, [*edges, *signs])
     return figure
@@ -164,20 +165,20 @@ def _profiles(axes: Axes, place: Places, sinks: Sequence[set[Profile]], start: P
 
     inside = {node for part in sinks for node in part}
     alone = {node for part in sinks if len(part) == 1 for node in part}
+    x, y = zip(*place.values(), strict=True)
     axes.scatter(
-        *zip(*place.values(), strict=True), s=across**2, edgecolors="black", zorder=2,
+        x, y, s=across**2, edgecolors="black", zorder=2,
         linewidths=[2.4 if node in alone else 0.7 for node in place],
         c=[SKY if node in inside else "white" for node in place],
     )  # fmt: skip
-    circle = {"marker": "o", "linestyle": "none", "markeredgecolor": "black", "markersize": 7}
+    circle: dict[str, Any] = {"marker": "o", "linestyle": "none", "markeredgecolor": "black", "markersize": 7}
     signs = []
     if alone & set(place):
         signs.append(Line2D([], [], **circle, color=SKY, markeredgewidth=2, label="equilibrium"))
     if (inside - alone) & set(place):
         signs.append(Line2D([], [], **circle, color=SKY, label="cycle: never left by best responses"))
     if start in place:
-        x, y = place[start]
-        axes.plot([x], [y], **START, markersize=across + 5, zorder=3)
+        axes.plot(*([at] for at in place[start]), **START, markersize=across + 5, zorder=3)
         signs.append(Line2D([], [], **START, markersize=8, label="start"))
     return signs
 

@@ -48,7 +48,7 @@ def draw_schedule(axes: Axes, data: Mapping[str, Any], each: float = EACH) -> st
 def owners(data: Mapping[str, Any]) -> list[tuple[str, dict[str, Any]]]:
     """Entries of a legend: every user with her objective and value."""
     return [
-        (f"{cut(row['name'], 24)}: {row['objective'].replace('-', ' ')} {exact(row['value'])}", fill(i))
+        (f"{cut(row['name'], 40)}: {row['objective'].replace('-', ' ')} {exact(row['value'])}", fill(i))
         for i, row in enumerate(data["users"])
     ]
 

@@ -96,11 +96,16 @@ def _balance(axes: Axes, series: Mapping[str, Any], window: Mapping[str, Any] | 
     """A line per organization: of many, only those whose balance goes farthest have a colour and a name."""
     hours = [t / HOUR for t in series["times"]]
     balance = {name: [value / HOUR**2 for value in values] for name, values in series["balance"].items()}
+    every = max(len(hours) // 6, 1)
     far = sorted(balance, key=lambda name: -max(map(abs, balance[name])))[:MAX_LINES]
     for name in (name for name in balance if name not in far):
         hover(axes.plot(hours, balance[name], color=GREY, linewidth=0.5)[0], name)
     for i, name in enumerate(name for name in balance if name in far):
-        look = {"marker": MARKERS[i % len(MARKERS)], "markevery": max(len(hours) // 6, 1), "markersize": 4}
+        look: dict[str, Any] = {
+            "marker": MARKERS[i % len(MARKERS)],
+            "markevery": max(len(hours) // 6, 1),
+            "markersize": 4,
+        }
         hover(axes.plot(hours, balance[name], **line(i), **look, label=cut(name, 20))[0], name)
         pairs = zip(balance[name], series["times"], strict=True)
         texts = [f"{name}: {height:.4g} machine-hours × hours after {t:,} s" for height, t in pairs]
@@ -121,10 +126,9 @@ def _balance(axes: Axes, series: Mapping[str, Any], window: Mapping[str, Any] | 
 def _load(axes: Axes, series: Mapping[str, Any]) -> None:
     hours = [t / HOUR for t in series["times"]]
     machines = series["machines"]
-    for key, label, look in (
-        ("asked", "running or waiting", {"color": ORANGE, "linestyle": "--", "marker": "s"}),
-        ("busy", "running", {"color": BLUE, "linestyle": "-", "marker": "o"}),
-    ):
+    waiting: dict[str, Any] = {"color": ORANGE, "linestyle": "--", "marker": "s"}
+    running: dict[str, Any] = {"color": BLUE, "linestyle": "-", "marker": "o"}
+    for key, label, look in (("asked", "running or waiting", waiting), ("busy", "running", running)):
         parts = [n / machines for n in series[key]]
         axes.plot(hours, parts, markersize=4, label=label, **look)
         hover_points(axes, hours, parts, [f"{label}: {n} of {machines} machines" for n in series[key]])

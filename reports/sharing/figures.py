@@ -54,7 +54,7 @@ def _told(row: Mapping[str, Any], job: int, start: int, end: int) -> str:
 
 def _entry(row: Mapping[str, Any]) -> str:
     given = "" if row["contribution"] is None else f", contribution {exact(row['contribution'])}"
-    return f"{cut(row['name'], 24)}: utility {exact(row['utility'])}{given}"
+    return f"{cut(row['name'], 40)}: utility {exact(row['utility'])}{given}"
 
 
 def verify(data: Mapping[str, Any], record: object = None) -> Figure:

@@ -272,7 +272,7 @@ def test_one_agent_and_twelve_are_both_drawn(kind: str, names: list[str]) -> Non
     entries = [entry.get_text() for legend in figure.legends for entry in legend.get_texts()]
     named = [entry for entry in entries if entry.startswith("department")]
     assert len(named) == len(names)
-    assert all(entry.startswith(("until 9", "POST: ", "output")) for entry in entries if entry not in named)
+    assert all(entry.startswith(("until 9", "RUN ON: ")) for entry in entries if entry not in named)
 
 
 def test_more_machines_than_fit_a_page_are_counted() -> None:
