@@ -103,7 +103,7 @@ def _balance(axes: Axes, series: Mapping[str, Any], window: Mapping[str, Any] | 
     for i, name in enumerate(name for name in balance if name in far):
         look: dict[str, Any] = {
             "marker": MARKERS[i % len(MARKERS)],
-            "markevery": max(len(hours) // 6, 1),
+            "markevery": every,
             "markersize": 4,
         }
         hover(axes.plot(hours, balance[name], **line(i), **look, label=cut(name, 20))[0], name)
