@@ -12,6 +12,7 @@ from ..scheduling.destinations import check_destination
 from ..scheduling.errors import InputError
 from .exits import DONE, INCOMPLETE, STOPPED
 from .output import escaped, fail, progress_bar, show_estimate, show_json, show_tables
+from .verbs import PlotGrey, PlotWidth
 
 if TYPE_CHECKING:
     from ..studies.results import Results
@@ -191,6 +192,8 @@ def plot(
     output: Annotated[
         str, typer.Option("--output", "-o", metavar="FILE", help="A .svg, .png or .pdf file; numbered if several.")
     ] = "study.svg",
+    width: PlotWidth = None,
+    grey: PlotGrey = False,
 ) -> None:
     """Draw the plots that the study file asks for.
 
@@ -202,7 +205,7 @@ def plot(
 
     check_destination(output, "--output", FIGURES)
     with read(store) as found:
-        for name in save_all(found, output):
+        for name in save_all(found, output, width=width, grey=grey):
             print(name)
 
 

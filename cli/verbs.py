@@ -79,7 +79,7 @@ Settings = Annotated[
     typer.Option(
         "--set",
         metavar="PATH=VALUE",
-        help="Change a value, e.g. mechanism.rule=vcg-renice or agents[2].declares=1/2. Repeatable.",
+        help="Change a value, e.g. mechanism.rule=vcg-renice or agents.ann.declares=1/2. Repeatable.",
     ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print the record as JSON.")]
@@ -87,6 +87,10 @@ DryRun = Annotated[
     bool, typer.Option("--dry-run", help="Print the size of the space and the estimated cost, nothing else.")
 ]
 Plot = Annotated[str | None, typer.Option("--plot", metavar="FILE", help="Also draw it (.svg, .png, .pdf).")]
+PlotWidth = Annotated[
+    float | None, typer.Option("--plot-width", metavar="INCHES", help="Width of the figure.", show_default=False)
+]
+PlotGrey = Annotated[bool, typer.Option("--plot-grey", help="The figure without colours.")]
 
 
 def command(verb: str) -> Any:
@@ -103,15 +107,17 @@ def command(verb: str) -> Any:
     if first.takes != "log":
         parameters.append(_parameter("settings", Settings, None))
     parameters += [_parameter("as_json", Json, False), _parameter("dry_run", DryRun, False)]
-    parameters.append(_parameter("plot", Plot, None))
+    parameters += [_parameter("plot", Plot, None), _parameter("plot_width", PlotWidth, None)]
+    parameters.append(_parameter("plot_grey", PlotGrey, False))
 
     def call(**given: Any) -> None:
         source, settings = given.pop(name), given.pop("settings", None)
         as_json, dry_run, plot = (given.pop(key) for key in ("as_json", "dry_run", "plot"))
+        page = {"width": given.pop("plot_width"), "grey": given.pop("plot_grey")}
         options = given_options(given)
         if plot is not None:
             options |= dict.fromkeys(drawn, True)
-        execute(verb, source, overrides(settings), options, as_json=as_json, dry_run=dry_run, plot=plot)
+        execute(verb, source, overrides(settings), options, as_json=as_json, dry_run=dry_run, plot=plot, page=page)
 
     return made(call, parameters, verb, HELP.get(verb, first.summary))
 
@@ -181,13 +187,18 @@ def execute(
     as_json: bool,
     dry_run: bool,
     plot: str | None,
+    page: Mapping[str, Any],
 ) -> None:
-    """Answer a verb and print its record (or, for a dry run, the estimate); leave with the exit code of its status."""
-    from ..reports.figures import check_path, save_record
+    """Answer a verb and print its record (or, for a dry run, the estimate); leave with the exit code of its status.
+
+    ``page``: width and colours of the figure.
+    """
+    from ..reports.figures import check_path, check_width, save_record
     from ..verbs import dispatch
 
     if plot is not None:
         check_path(plot)
+        check_width(page["width"])
     if dry_run:
         found = dispatch.estimate(verb, source, options, overrides=changed, door="command")
         show_estimate(found.to_dict(), as_json)
@@ -209,5 +220,5 @@ def execute(
     show_record(record, as_json)
     if plot is not None:
         sys.stdout.flush()  # whoever reads from a pipe has the answer before the figure is drawn
-        save_record(record, plot)
+        save_record(record, plot, **page)
     raise typer.Exit(exit_code(record.status))

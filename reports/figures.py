@@ -16,7 +16,8 @@ from ..scheduling.destinations import check_destination
 from ..scheduling.errors import InputError
 from ..scheduling.loading import load
 from . import svg
-from .style import look, settle
+from .grey import make_grey
+from .style import fit_labels, look, settle
 from .tables import all_printable
 
 if TYPE_CHECKING:
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
     from ..verbs.records import Record
 
 FORMATS: Final = (".svg", ".png", ".pdf")
+WIDTHS: Final = (2.5, 20.0)
+"""Narrowest and widest figure, in inches."""
 PROLOG: Final = '<?xml version="1.0" encoding="utf-8"?>\n'
 
 
@@ -37,23 +40,49 @@ def drawn(kind_name: str) -> tuple[str, ...]:
     return tuple(verb.name for verb in kind(kind_name).verbs if verb.figure)
 
 
-def figure_of(record: Record) -> Figure:
-    """Draw a record. Raises InputError, which says of what something is drawn, for a verb of which nothing is."""
+def figure_of(record: Record, *, width: float | None = None, grey: bool = False) -> Figure:
+    """Draw a record.
+
+    Parameters
+    ----------
+    record
+        The record.
+    width
+        How wide the figure is to be, in inches: letters keep their size, and what is written is fitted to the width.
+        ``None``: as wide as a page.
+    grey
+        Whether without colours.
+
+    Raises
+    ------
+    InputError
+        For a verb of which nothing is drawn (it says of what something is), and a width that no paper has.
+    """
     if record.verb not in drawn(record.kind):
         of = ", ".join(drawn(record.kind)) or "no verb of this kind"
         raise InputError(f"{record.verb}: nothing is drawn of it for kind {record.kind!r}; drawn are records of {of}")
-    with look():
+    check_width(width)
+    with look(width):
         found: Figure = load(kind(record.kind).verb(record.verb).figure)(all_printable(record.to_dict()), record)
-        for axes in found.axes:
-            for axis in (axes.xaxis, axes.yaxis):
-                axis.get_ticklabels()  # made when first asked for: now, with the same look
+        fit_labels(found)
+    if grey:
+        make_grey(found)
     return found
 
 
-def save_record(record: Record, path: str | os.PathLike[str]) -> None:
-    """Draw a record and save it as .svg, .png or .pdf."""
+def check_width(width: float | None) -> None:
+    """Raise InputError for a width that no paper has."""
+    low, high = WIDTHS
+    if width is not None and not low <= width <= high:
+        raise InputError(f"width of a figure: found {width:g}; expected inches, from {low:g} to {high:g}")
+
+
+def save_record(
+    record: Record, path: str | os.PathLike[str], *, width: float | None = None, grey: bool = False
+) -> None:
+    """Draw a record as :func:`figure_of` does, and save it as .svg, .png or .pdf."""
     check_path(path)
-    save(figure_of(record), path)
+    save(figure_of(record, width=width, grey=grey), path)
 
 
 def check_path(path: str | os.PathLike[str]) -> None:

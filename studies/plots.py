@@ -7,8 +7,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from ..reports.figures import check_path, save
+from ..reports.figures import check_path, check_width, save
+from ..reports.grey import make_grey
 from ..reports.studies import Series, StudyPlot, figure
+from ..reports.style import look
 from ..scheduling.errors import InputError
 from .blocks import PlotBlock
 from .results import Results
@@ -96,8 +98,10 @@ def _number(value: Any, name: str) -> float:
     return found
 
 
-def save_all(results: Results, path: str) -> list[str]:
+def save_all(results: Results, path: str, *, width: float | None = None, grey: bool = False) -> list[str]:
     """Draw all plots of the study into files, numbered where there are several; the names of the files.
+
+    ``width`` (inches) and ``grey`` are those of :func:`~consortium.reports.figures.figure_of`.
 
     Raises
     ------
@@ -105,12 +109,17 @@ def save_all(results: Results, path: str) -> list[str]:
         When the study has no ``[[plots]]``, or a file cannot be written.
     """
     check_path(path)
+    check_width(width)
     plots = results.study.plots
     if not plots:
         raise InputError("plots: the study file has no [[plots]]")
     names = _names(Path(path), len(plots))
     for name, asked in zip(names, plots, strict=True):
-        save(figure(plot_of(results, asked)), name)
+        with look(width):
+            drawing = figure(plot_of(results, asked))
+        if grey:
+            make_grey(drawing)
+        save(drawing, name)
     return names
 
 

@@ -21,7 +21,7 @@ def drawing(text: str = "one") -> Any:
         first = axes.barh(0, 3, **style.fill(1))[0]
         axes.barh(1, 2, **style.fill(2))
         axes.plot([1], [1], marker="o")
-        style.title(axes, text)
+        style.title(figure, text)
         hover(first, text)
     return figure
 

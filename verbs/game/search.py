@@ -27,6 +27,7 @@ from ..records import HIDDEN, OPTIONAL, Record, Row
 from .further import answers, first_part, predicted_cost
 from .mixed import MixedRow, mixed_row
 from .options import DRAWN, Search
+from .topic import table_limit
 
 if TYPE_CHECKING:
     from .coalitions import CoalitionsRow
@@ -108,8 +109,8 @@ class BoundsRow(Row):
 class SearchRecord(Record):
     """What selfish players settle on; see the format for the fields.
 
-    ``profiles`` is ``None`` where there are infinitely many. ``game`` and ``label``, a short text for a profile, are
-    for Python: figures ask the game for its best responses.
+    ``profiles`` is ``None`` where there are infinitely many. ``game``, ``label``, a short text for a profile, and
+    ``start``, where dynamics were told to start, are for Python: figures ask the game for its best responses.
     """
 
     verb: ClassVar[str] = "search"
@@ -137,6 +138,7 @@ class SearchRecord(Record):
     certificate: Any = field(default=None, metadata=OPTIONAL)
     game: Game = field(repr=False, compare=False, metadata=HIDDEN)
     label: Callable[[Profile], str] = field(default=plain_label, repr=False, compare=False, metadata=HIDDEN)
+    start: Sequence[Any] | None = field(default=None, repr=False, compare=False, metadata=HIDDEN)
 
     @property
     def sampled(self) -> bool:
@@ -223,6 +225,7 @@ def searched(asked: Posed, options: Search, progress: Progress | None) -> tuple[
         result = _pure(asked, options, progress)
         found = answers(asked, options, result, clock, progress, stopped)
     fields = _fields(result, asked) | {name: answer.row for name, answer in found.items()}
+    fields["start"] = asked.start
     fields["seed"] = options.seed if options.dynamics in DRAWN else None
     fields["complete"] = result.complete and all(answer.complete for answer in found.values())
     return result, fields
@@ -237,6 +240,7 @@ def _pure(asked: Posed, options: Search, progress: Progress | None) -> SearchRes
         time_limit=first_part(options),
         epsilon=options.epsilon,
         mixed=options.mixed,
+        max_bytes=table_limit(options),
         start=asked.start,
         progress=progress,
     )
