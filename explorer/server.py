@@ -42,10 +42,10 @@ def serve(source: str | None = None, port: int = 0, show: bool = True, say: Call
     """
     from . import page
 
-    uvicorn, fastapi = optional("uvicorn", "explore"), optional("fastapi", "explore")
-    nicegui = optional("nicegui", "explore")
     first = source or page.FIRST
     View.opened(first)  # an unusable scenario is refused on the command line
+    nicegui = optional("nicegui", "explore")
+    uvicorn, fastapi = optional("uvicorn", "explore"), optional("fastapi", "explore")
     listening = bound(port)
     token = secrets.token_urlsafe(TOKEN_BYTES)
     address = f"http://{HOST}:{listening.getsockname()[1]}/{token}/"

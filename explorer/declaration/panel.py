@@ -130,7 +130,9 @@ class DeclarationPanel:
         with card("Utility against what is declared"):
             names = self._tab.view.scenario.spec.names
             if len(names) > 1:
-                ui.toggle(dict(enumerate(names)), value=0, on_change=self._other).props("no-caps dense")
+                ui.toggle(dict(enumerate(names)), value=0, on_change=self._other).props(
+                    "no-caps dense padding='4px 14px'"
+                )
             self._waiting = Waiting(self._tab)
             self._chart = drawing()
             buttons(find_the_lie_that_pays_most=self._best)

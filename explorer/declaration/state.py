@@ -15,7 +15,7 @@ from ...scheduling.errors import InputError
 from ...scheduling.exact import rational
 from ...scheduling.goals.parameters import Sort, parameters, required
 from ...scheduling.goals.registry import goal_class, goal_names
-from ..drawing import Bar, Line, Mark, chart, gantt, key
+from ..drawing import Bar, Line, Mark, chart, gantt, key, signs
 from ..view import View
 
 POSITIONS: Final = 400
@@ -165,16 +165,19 @@ def utility_chart(found: Mapping[str, Any], record: Mapping[str, Any], agent: in
     marks = [Mark(p["declares"], p["utility"], f"declares {p['declares']}: {p['utility']}", group=group, shape="ring")
              for p in found["points"] if p["declares"] in found["jumps"]]  # fmt: skip
     best = found["best"]
-    marks.append(Mark(best["declares"], best["utility"], told(best), shape="star", group=5))
-    here = f"declares {row['declares']}: utility {row['utility']}"
+    truth = found["truth"], found["utility_truth"]
+    marks.append(Mark(*truth, _told("the truth", *truth), shape="diamond", group=2))
+    marks.append(Mark(best["declares"], best["utility"], _told("best", **best), shape="star", group=5))
+    here = _told("now", row["declares"], row["utility"])
     marks.append(Mark(row["declares"], row["utility"], here, group=group, chosen=True))
     name = f"utility of {name} against what she declares"
-    return chart([Line(pieces, group, name)], marks, "declares (work)", f"utility of {found['agent']}", name)
+    drawn = chart([Line(pieces, group, name)], marks, "declares (work)", f"utility of {found['agent']}", name)
+    meanings = {"dot": "now", "diamond": "the truth", "star": "best"}
+    return drawn + signs(**meanings, **({"ring": "value where it jumps"} if found["jumps"] else {}))
 
 
-def told(best: Mapping[str, Any]) -> str:
-    """The best declaration in words."""
-    return f"best: declares {best['declares']}, utility {best['utility']}"
+def _told(what: str, declares: Any, utility: Any) -> str:
+    return f"{what}: declares {declares}, utility {utility}"
 
 
 def goal(view: View) -> str:

@@ -10,7 +10,7 @@ from typing import Any, Final
 from ...api import run
 from ...reports.tables import cell, readable
 from ...scheduling.errors import ConsortiumError
-from ..drawing import Bar, Mark, chart, gantt, key
+from ..drawing import Bar, Mark, chart, gantt, key, signs
 from ..view import View
 
 LISTED: Final = 300
@@ -99,7 +99,8 @@ def front_chart(
         told = "zenith: everybody alone on the machines"
         marks.append(Mark(users[x]["zenith"], users[y]["zenith"], told, shape="ring", group=2))
     across, up = (f"{users[u]['name']}: {users[u]['objective'].replace('-', ' ')} (time)" for u in axes)
-    return chart([], marks, across, up, f"Pareto points of {view.scenario.label}")
+    drawn = chart([], marks, across, up, f"Pareto points of {view.scenario.label}")
+    return drawn + signs(dot="Pareto points", star="the point of the rule", ring="zenith: everybody alone")
 
 
 def _told(users: Sequence[Mapping[str, Any]], point: Sequence[Any]) -> str:

@@ -81,7 +81,7 @@ def test_a_slider_a_field_and_the_best_lie(visitor: Visitor, address: str) -> No
     ann.get_by_label("declares: number").fill("1/3")
     ann.get_by_label("declares: number").press("Enter")
     shows(page, "--set 'agents[1].declares=1/3'")
-    page.locator(".mark.chosen title", has_text="declares 1/3: utility").wait_for(state="attached")
+    page.locator(".mark.chosen title", has_text="now: declares 1/3, utility").wait_for(state="attached")
     page.get_by_role("button", name="find the lie that pays most").click()
     page.get_by_text("ann gains 21/20 by declaring 1/20").wait_for()
     shows(page, "--set 'agents[1].declares=1/20'")
