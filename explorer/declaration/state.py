@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Final
 
-from ...api import curve, run
 from ...mechanisms.declaration.catalogue import PENALTIES
 from ...scenarios.welfare import DEFAULT
 from ...scheduling.errors import InputError
 from ...scheduling.exact import rational
 from ...scheduling.goals.parameters import Sort, parameters, required
 from ...scheduling.goals.registry import goal_class, goal_names
+from ...verbs.dispatch import ask
 from ..drawing import Bar, Line, Mark, chart, gantt, key, signs
 from ..view import View
 
@@ -60,7 +60,7 @@ class Scale:
 
 def played(view: View) -> Mapping[str, Any]:
     """The record of ``run``."""
-    return run(view.scenario).to_dict()
+    return ask("run", view.scenario, {}).to_dict()
 
 
 def declares(view: View, agent: int, value: Fraction | str) -> View:
@@ -155,7 +155,8 @@ def schedule(record: Mapping[str, Any]) -> str:
 def utilities(view: View, agent: int, scale: Scale) -> Mapping[str, Any]:
     """The record of ``curve`` for an agent, over the whole slider; it is the same whatever she declares herself."""
     name = view.scenario.spec.names[agent]
-    return curve(view.scenario, name, low=scale.step, high=scale.value(scale.positions)).to_dict()
+    asked = {"agent": name, "low": scale.step, "high": scale.value(scale.positions)}
+    return ask("curve", view.scenario, asked).to_dict()
 
 
 def utility_chart(found: Mapping[str, Any], record: Mapping[str, Any], agent: int) -> str:

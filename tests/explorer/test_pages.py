@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.error import HTTPError
@@ -15,7 +16,7 @@ from urllib.request import Request, urlopen
 
 import pytest
 
-from ..browser import Visitor
+from ..browser import NoBrowserError, Visitor, skipped_or_failed
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -33,7 +34,8 @@ LONG = 30_000
 @pytest.fixture(scope="module")
 def address(chromium: object, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """Of a server of its own, which ends by Ctrl-C as if nothing had happened."""
-    pytest.importorskip("nicegui", reason="the extra `explore` is not installed")
+    if find_spec("nicegui") is None:
+        skipped_or_failed(NoBrowserError("the extra `explore` is not installed"))
     command = [sys.executable, "-m", "consortium", "explore", SCENARIOS["declaration"], "--no-open"]
     folder = tmp_path_factory.mktemp("explorer")
     with (folder / "stderr").open("w+") as errors:
