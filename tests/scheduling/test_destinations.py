@@ -85,7 +85,7 @@ def test_the_functions_refuse_too(tmp_path: Path) -> None:
 
 
 def test_an_answer_is_out_before_its_figure_is_drawn(monkeypatch: pytest.MonkeyPatch, capfd: Any) -> None:
-    from consortium.cli import verbs
+    from consortium.cli import files, verbs
     from consortium.reports import figures
 
     def draws(record: Any, path: str) -> None:
@@ -94,4 +94,4 @@ def test_an_answer_is_out_before_its_figure_is_drawn(monkeypatch: pytest.MonkeyP
 
     monkeypatch.setattr(figures, "save_record", draws)
     with pytest.raises(KeyboardInterrupt):
-        verbs.execute("run", RUN, {}, {}, as_json=False, dry_run=False, plot="a.svg")
+        verbs.execute("run", RUN, {}, {}, as_json=False, dry_run=False, wanted=files.Files(plot="a.svg"))
