@@ -88,7 +88,7 @@ def test_an_answer_is_out_before_its_figure_is_drawn(monkeypatch: pytest.MonkeyP
     from consortium.cli import files, verbs
     from consortium.reports import figures
 
-    def draws(record: Any, path: str) -> None:
+    def draws(record: Any, path: str, **page: Any) -> None:
         assert "rent" in capfd.readouterr().out
         raise KeyboardInterrupt
 
