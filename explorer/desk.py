@@ -6,6 +6,7 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable
 from typing import Any, Final, ParamSpec, TypeVar
+from weakref import WeakSet
 
 from ..parallel.processes import LostWorkerError, Processes
 from ..scheduling.errors import ConsortiumError
@@ -30,6 +31,7 @@ class Desk:
         self._processes: Processes | None = None
         self._under_way = 0
         self._since = 0.0
+        DESKS.add(self)
 
     async def run(self, function: Callable[[View], R], view: View, verb: str = "run", **options: Any) -> R:
         """What a function that asks a verb answers: from a thread where the verb is estimated to be quick."""
@@ -48,6 +50,9 @@ class Desk:
         try:
             return await asyncio.wrap_future(self._processes.submit(function, *args, **kwargs))
         except (LostWorkerError, asyncio.CancelledError):
+            task = asyncio.current_task()
+            if task is not None and task.cancelling():
+                raise  # not the answer is stopped but who waits for it, as at the end of the server
             raise StoppedError("Stopped.") from None
         finally:
             self._under_way -= 1
@@ -62,6 +67,10 @@ class Desk:
         if self._processes is not None:
             self._processes.kill()
             self._processes = None
+
+
+DESKS: Final[WeakSet[Desk]] = WeakSet()
+"""Those of all tabs, also of tabs that have gone a moment ago: their processes would be waited for at the end."""
 
 
 class Latest:

@@ -18,6 +18,7 @@ from typing import Any, Final
 
 from ..scheduling.errors import InputError
 from ..scheduling.loading import optional
+from .desk import DESKS
 from .view import View
 
 HOST: Final = "127.0.0.1"
@@ -66,7 +67,11 @@ def serve(source: str | None = None, port: int = 0, show: bool = True, say: Call
         guarded, log_level="error", access_log=False, server_header=False, timeout_graceful_shutdown=1
     )
     threading.Thread(target=_announce, args=(address, show, say, server := uvicorn.Server(config)), daemon=True).start()
-    server.run(sockets=[listening])
+    try:
+        server.run(sockets=[listening])
+    finally:
+        for desk in list(DESKS):
+            desk.stop()
 
 
 def bound(port: int) -> socket.socket:

@@ -50,6 +50,7 @@ def balance(view: View) -> Balance:
     for moment in times:
         got, due = (_followed(view, {"until": moment, **changes}) for changes in ({}, MEASURE))
         for mine, worth in zip(got, due, strict=True):
+            assert worth.contribution is not None  # REF always knows its Shapley values
             found.setdefault(mine.name, []).append(mine.utility - worth.contribution)
     return Balance(tuple(times), {name: tuple(values) for name, values in found.items()})
 
