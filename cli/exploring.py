@@ -6,8 +6,6 @@ from typing import Annotated
 
 import typer
 
-from .stopping import STOPS
-
 
 def explore(
     scenario: Annotated[
@@ -31,7 +29,7 @@ def explore(
     try:
         serve(scenario, port, show=not no_open, say=lambda address: print(f"{address}\nCtrl-C ends it.", flush=True))
     except KeyboardInterrupt:
-        STOPS.by = None  # it is how one leaves
+        pass  # it is how one leaves
 
 
 def register(app: typer.Typer) -> None:

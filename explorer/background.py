@@ -22,7 +22,7 @@ from ..verbs import dispatch
 from .view import View
 
 SPAWN: Final = multiprocessing.get_context("spawn")
-PATIENCE: Final = 5.0
+PATIENCE: Final = 15.0
 """Seconds from the stop until a process that still works is killed."""
 OFTEN: Final = 0.1
 """Seconds between two reports of progress."""

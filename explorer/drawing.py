@@ -8,7 +8,7 @@ Widths are percentages and heights pixels, so nothing is drawn anew when the win
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from itertools import pairwise
@@ -21,6 +21,8 @@ ROW: Final = 34
 HEIGHT: Final = 240
 FOOT: Final = 34
 """Pixels: a row of a Gantt chart, the height of a chart, and the room below for the scale."""
+SIGNS: Final[Mapping[str, str]] = {"dot": "●", "ring": "○", "star": "★", "diamond": "◆"}
+"""How marks look, in words about them."""
 LETTER: Final = 7.2
 WIDE: Final = 900
 """Pixels, about: the width of a letter, and of a chart on a wide screen, where more labels fit than on a narrow one."""
@@ -55,7 +57,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Mark:
-    """A point; with a ``key`` it can be chosen. ``shape``: ``dot``, ``ring``, ``star``."""
+    """A point; with a ``key`` it can be chosen. ``shape``: ``dot``, or one of :data:`SIGNS`."""
 
     x: Any
     y: Any
@@ -143,14 +145,21 @@ def _segments(places: Sequence[tuple[str, str]], line: Line) -> str:
 def _mark(mark: Mark, x: str, y: str) -> str:
     choice = f' role="button" tabindex="0" data-key="{text(mark.key)}" aria-label="{text(mark.hover)}"'
     choice += f' aria-pressed="{str(mark.chosen).lower()}"'
-    radius = 8 if mark.chosen else 6 if mark.shape != "dot" else 5
-    fill = "none" if mark.shape == "ring" else colour(mark.group)
-    body = f'<circle cx="{x}" cy="{y}" r="{radius}" style="fill:{fill};stroke:{colour(mark.group)}"/>'
-    if mark.shape == "star":
-        body = f'<text x="{x}" y="{y}" class="star" style="fill:{colour(mark.group)}">★</text>'
+    radius = 8 if mark.chosen else 5
+    body = f'<circle cx="{x}" cy="{y}" r="{radius}" style="fill:{colour(mark.group)};stroke:{colour(mark.group)}"/>'
+    if mark.shape == "ring":
+        body = f'<circle cx="{x}" cy="{y}" r="6" style="fill:none;stroke:{colour(mark.group)}"/>'
+    elif mark.shape != "dot":
+        body = f'<text x="{x}" y="{y}" class="sign" style="fill:{colour(mark.group)}">{SIGNS[mark.shape]}</text>'
     target = f'<circle cx="{x}" cy="{y}" r="12" class="target"/>' if mark.key else ""
     look = "mark chosen" if mark.chosen else "mark"
     return f'<g class="{look}"{choice if mark.key else ""}><title>{text(mark.hover)}</title>{body}{target}</g>'
+
+
+def signs(**meanings: str) -> str:
+    """What the shapes of marks mean."""
+    shown = (f'<span><b aria-hidden="true">{SIGNS[shape]}</b> {text(said)}</span>' for shape, said in meanings.items())
+    return f'<div class="key">{"".join(shown)}</div>'
 
 
 def key(entries: Sequence[tuple[str, int]]) -> str:

@@ -25,7 +25,7 @@ body { background: var(--paper); }
 .column { display: grid; gap: 14px; min-width: 0; }
 .card { border: 1px solid var(--edge); border-radius: 8px; padding: 10px 14px 14px; display: grid; gap: 8px;
   min-width: 0; }
-.agent { display: grid; grid-template-columns: 62px 1fr 92px; gap: 0 10px; align-items: center; }
+.agent { display: grid; grid-template-columns: 62px 1fr 92px; gap: 4px 10px; align-items: center; }
 .agent h2 { grid-column: 1 / 3; grid-row: 1; overflow-wrap: anywhere; }
 .agent > .dot { grid-column: 3; grid-row: 1; justify-self: end; }
 .agent .wish { display: grid; grid-template-columns: 1fr auto; gap: 8px; align-items: center; }
@@ -43,7 +43,7 @@ body { background: var(--paper); }
 .plot text.across { text-anchor: end; opacity: .8; }
 .plot text.inside { text-anchor: middle; dominant-baseline: central; fill: #000; stroke: #fff; stroke-width: 3px;
   paint-order: stroke; font-size: 11px; }
-.plot text.star { text-anchor: middle; dominant-baseline: central; font-size: 22px; stroke: currentColor;
+.plot text.sign { text-anchor: middle; dominant-baseline: central; font-size: 22px; stroke: currentColor;
   stroke-width: .7px; }
 .plot .rule { stroke: var(--edge); stroke-width: .6px; }
 .plot .axis, .plot .tick { stroke: currentColor; stroke-width: .7px; }

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from ..api import shipped
 from ..reports.html import STYLE as TABLES
 from ..reports.tables import tables_of
-from ..scenarios.reader import MAX_BYTES
+from ..scenarios.reader import MAX_BYTES, shipped
 from ..scheduling.loading import load
+from ..verbs.dispatch import ask
 from .desk import Latest
 from .drawing import text
 from .look import STYLE
@@ -59,9 +59,7 @@ class TablesPanel:
 
 
 def _played(view: View) -> Mapping[str, Any]:
-    from ..api import run
-
-    return run(view.scenario).to_dict()
+    return ask("run", view.scenario, {}).to_dict()
 
 
 class Page:

@@ -8,6 +8,7 @@ the browser is told to load nothing from elsewhere.
 
 from __future__ import annotations
 
+import logging
 import secrets
 import socket
 import threading
@@ -41,15 +42,16 @@ def serve(source: str | None = None, port: int = 0, show: bool = True, say: Call
     """
     from . import page
 
-    uvicorn, fastapi = optional("uvicorn", "explore"), optional("fastapi", "explore")
-    nicegui = optional("nicegui", "explore")
     first = source or page.FIRST
     View.opened(first)  # an unusable scenario is refused on the command line
+    nicegui = optional("nicegui", "explore")
+    uvicorn, fastapi = optional("uvicorn", "explore"), optional("fastapi", "explore")
     listening = bound(port)
     token = secrets.token_urlsafe(TOKEN_BYTES)
     address = f"http://{HOST}:{listening.getsockname()[1]}/{token}/"
     outer = fastapi.FastAPI(openapi_url=None, docs_url=None, redoc_url=None)
     page.register(first)
+    logging.getLogger("nicegui").setLevel(logging.ERROR)  # who asks for pages that do not exist is told so herself
     nicegui.ui.run_with(
         outer,
         title="consortium explorer",

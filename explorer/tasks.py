@@ -71,8 +71,7 @@ class Tasks:
             return
         self._said.text = f"{verb}: {'answered' if answer['complete'] else 'stopped; this is what is known'}"
         self._tables.content = as_html(tables_of(answer))
-        if self._question.view is self._tab.view:
-            self._on_answer(verb, answer)
+        self._on_answer(verb, answer)
 
     def _enable(self, ready: bool) -> None:
         for name, button in self._buttons.items():

@@ -28,6 +28,7 @@ class Knob:
     def __init__(self, tab: Tab, scale: state.Scale, label: str, change: Callable[[View, Any], View]) -> None:
         self._tab, self._scale, self._change = tab, scale, change
         self._shown = Fraction(0)
+        self._written: Fraction | None = None
         ui.label(label)
         self._slider = ui.element("input").props(f"type=range min=1 max={scale.positions} step=1")
         self._slider.on("input", self._moved, throttle=THROTTLE, js_handler="(e) => emit(Number(e.target.value))")
@@ -42,9 +43,10 @@ class Knob:
         if value != self._shown:
             self._shown = value
             self._slider.props["value"] = self._scale.position(value)
-        self._slider.props["aria-valuetext"] = str(value)
+        if value != self._written:  # else somebody may be writing there
+            self._written = value
+            self._field.value = self._slider.props["aria-valuetext"] = str(value)
         self._slider.update()
-        self._field.value = str(value)
 
     async def _moved(self, event: Any) -> None:
         self._shown = self._scale.value(int(event.args))
@@ -53,9 +55,10 @@ class Knob:
 
     async def _entered(self) -> None:
         if self._field.value.strip() != str(self._shown):
-            await self._set(self._field.value.strip())
+            await self._set(state.number(self._field.value))
 
     async def _set(self, value: Fraction | str) -> None:
+        self._written = None  # whatever stands there, the exact number takes its place
         if not await self._tab.look(lambda: self._change(self._tab.view, value)):
             self._field.value = str(self._shown)
 
@@ -127,7 +130,9 @@ class DeclarationPanel:
         with card("Utility against what is declared"):
             names = self._tab.view.scenario.spec.names
             if len(names) > 1:
-                ui.toggle(dict(enumerate(names)), value=0, on_change=self._other).props("no-caps dense")
+                ui.toggle(dict(enumerate(names)), value=0, on_change=self._other).props(
+                    "no-caps dense padding='4px 14px'"
+                )
             self._waiting = Waiting(self._tab)
             self._chart = drawing()
             buttons(find_the_lie_that_pays_most=self._best)

@@ -8,12 +8,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Final
 
-from ...api import curve, run
 from ...mechanisms.declaration.catalogue import PENALTIES
 from ...scenarios.welfare import DEFAULT
+from ...scheduling.errors import InputError
+from ...scheduling.exact import rational
 from ...scheduling.goals.parameters import Sort, parameters, required
 from ...scheduling.goals.registry import goal_class, goal_names
-from ..drawing import Bar, Line, Mark, chart, gantt, key
+from ...verbs.dispatch import ask
+from ..drawing import Bar, Line, Mark, chart, gantt, key, signs
 from ..view import View
 
 POSITIONS: Final = 400
@@ -58,7 +60,7 @@ class Scale:
 
 def played(view: View) -> Mapping[str, Any]:
     """The record of ``run``."""
-    return run(view.scenario).to_dict()
+    return ask("run", view.scenario, {}).to_dict()
 
 
 def declares(view: View, agent: int, value: Fraction | str) -> View:
@@ -67,6 +69,18 @@ def declares(view: View, agent: int, value: Fraction | str) -> View:
     if "strategy" in view.scenario.data["agents"][agent]:
         told[f"agents[{agent + 1}].strategy"] = None  # takes the key away
     return view.changed(told)
+
+
+def number(text: str) -> Fraction | str:
+    """What somebody has written, as an exact number; as it is where it is none, for the reader to say so.
+
+    >>> number(" 0.1 "), number("ten")
+    (Fraction(1, 10), 'ten')
+    """
+    try:
+        return rational(text.strip())
+    except InputError:
+        return text
 
 
 def has(view: View, agent: int, value: Fraction | str) -> View:
@@ -141,7 +155,8 @@ def schedule(record: Mapping[str, Any]) -> str:
 def utilities(view: View, agent: int, scale: Scale) -> Mapping[str, Any]:
     """The record of ``curve`` for an agent, over the whole slider; it is the same whatever she declares herself."""
     name = view.scenario.spec.names[agent]
-    return curve(view.scenario, name, low=scale.step, high=scale.value(scale.positions)).to_dict()
+    asked = {"agent": name, "low": scale.step, "high": scale.value(scale.positions)}
+    return ask("curve", view.scenario, asked).to_dict()
 
 
 def utility_chart(found: Mapping[str, Any], record: Mapping[str, Any], agent: int) -> str:
@@ -151,16 +166,19 @@ def utility_chart(found: Mapping[str, Any], record: Mapping[str, Any], agent: in
     marks = [Mark(p["declares"], p["utility"], f"declares {p['declares']}: {p['utility']}", group=group, shape="ring")
              for p in found["points"] if p["declares"] in found["jumps"]]  # fmt: skip
     best = found["best"]
-    marks.append(Mark(best["declares"], best["utility"], told(best), shape="star", group=5))
-    here = f"declares {row['declares']}: utility {row['utility']}"
+    truth = found["truth"], found["utility_truth"]
+    marks.append(Mark(*truth, _told("the truth", *truth), shape="diamond", group=2))
+    marks.append(Mark(best["declares"], best["utility"], _told("best", **best), shape="star", group=5))
+    here = _told("now", row["declares"], row["utility"])
     marks.append(Mark(row["declares"], row["utility"], here, group=group, chosen=True))
     name = f"utility of {name} against what she declares"
-    return chart([Line(pieces, group, name)], marks, "declares (work)", f"utility of {found['agent']}", name)
+    drawn = chart([Line(pieces, group, name)], marks, "declares (work)", f"utility of {found['agent']}", name)
+    meanings = {"dot": "now", "diamond": "the truth", "star": "best"}
+    return drawn + signs(**meanings, **({"ring": "value where it jumps"} if found["jumps"] else {}))
 
 
-def told(best: Mapping[str, Any]) -> str:
-    """The best declaration in words."""
-    return f"best: declares {best['declares']}, utility {best['utility']}"
+def _told(what: str, declares: Any, utility: Any) -> str:
+    return f"{what}: declares {declares}, utility {utility}"
 
 
 def goal(view: View) -> str:

@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ...agents.organizations import Placement
-from ...api import run
 from ...games.dynamics import best_response
 from ...reports.tables import cell, readable
 from ...scenarios.federation import FederationSpec
 from ...scheduling.errors import TooLargeError
+from ...verbs.dispatch import ask
 from ...verbs.federation.model import alone, by_host, model
 from ..drawing import Bar, colour, gantt, key, text
 from ..view import View
@@ -40,7 +40,7 @@ class Trail:
 
 def played(view: View) -> Mapping[str, Any]:
     """The record of ``run``."""
-    return run(view.scenario, time_limit=SECONDS).to_dict()
+    return ask("run", view.scenario, {"time_limit": SECONDS}).to_dict()
 
 
 def is_game(view: View) -> bool:

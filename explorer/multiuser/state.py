@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Final
 
-from ...api import run
 from ...reports.tables import cell, readable
 from ...scheduling.errors import ConsortiumError
-from ..drawing import Bar, Mark, chart, gantt, key
+from ...verbs.dispatch import ask
+from ..drawing import Bar, Mark, chart, gantt, key, signs
 from ..view import View
 
 LISTED: Final = 300
@@ -29,12 +29,12 @@ class Front:
 
 def played(view: View) -> Mapping[str, Any]:
     """The record of ``run``."""
-    return run(view.scenario).to_dict()
+    return ask("run", view.scenario, {}).to_dict()
 
 
 def front(view: View) -> Front:
     """The Pareto set. Raises an error of the package where it is out of reach."""
-    found = run(view.under("pareto").scenario, list=LISTED).to_dict()
+    found = ask("run", view.under("pareto").scenario, {"list": LISTED}).to_dict()
     return Front(tuple(map(tuple, found["pareto"])), found["pareto_left_out"] or 0)
 
 
@@ -46,7 +46,7 @@ def at(view: View, point: Sequence[Any]) -> View | None:
                   for value, objective in zip(point, objectives, strict=True)]  # fmt: skip
         try:
             found = view.under(rule).changed({"mechanism": {"rule": rule, "thresholds": limits}})
-            if tuple(run(found.scenario).to_dict()["point"] or ()) == tuple(point):
+            if tuple(played(found)["point"] or ()) == tuple(point):
                 return found
         except ConsortiumError:
             continue  # a rule for other objectives, or out of reach
@@ -69,7 +69,7 @@ def chosen(view: View, point: Sequence[Any]) -> tuple[View | None, Mapping[str, 
     found = at(view, point)
     if found is not None:
         return found, played(found)
-    return None, run(view.scenario, mechanism=Promise(point)).to_dict()
+    return None, ask("run", view.scenario, {"mechanism": Promise(point)}).to_dict()
 
 
 def front_chart(
@@ -99,7 +99,8 @@ def front_chart(
         told = "zenith: everybody alone on the machines"
         marks.append(Mark(users[x]["zenith"], users[y]["zenith"], told, shape="ring", group=2))
     across, up = (f"{users[u]['name']}: {users[u]['objective'].replace('-', ' ')} (time)" for u in axes)
-    return chart([], marks, across, up, f"Pareto points of {view.scenario.label}")
+    drawn = chart([], marks, across, up, f"Pareto points of {view.scenario.label}")
+    return drawn + signs(dot="Pareto points", star="the point of the rule", ring="zenith: everybody alone")
 
 
 def _told(users: Sequence[Mapping[str, Any]], point: Sequence[Any]) -> str:

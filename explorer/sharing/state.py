@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from ...api import run
+from ...verbs.dispatch import ask
+from ...verbs.sharing.run import OrganizationRow, RunRecord
 from ..drawing import Bar, Line, chart, gantt, key
 from ..view import View
 
@@ -28,7 +29,7 @@ class Balance:
 
 def played(view: View) -> Mapping[str, Any]:
     """The record of ``run``."""
-    return run(view.scenario, time_limit=SECONDS).to_dict()
+    return ask("run", view.scenario, {"time_limit": SECONDS}).to_dict()
 
 
 def others(view: View) -> list[str]:
@@ -47,12 +48,18 @@ def balance(view: View) -> Balance:
     times = sorted({until * (i + 1) // MOMENTS for i in range(MOMENTS)} - {0})
     found: dict[str, list[Any]] = {}
     for moment in times:
-        at = {"until": moment}
-        got = run(view.scenario, overrides=at, measure=False, time_limit=SECONDS)
-        due = run(view.scenario, overrides={**MEASURE, **at}, measure=False, time_limit=SECONDS)
-        for mine, worth in zip(got.organizations, due.organizations, strict=True):
+        got, due = (_followed(view, {"until": moment, **changes}) for changes in ({}, MEASURE))
+        for mine, worth in zip(got, due, strict=True):
             found.setdefault(mine.name, []).append(mine.utility - worth.contribution)
     return Balance(tuple(times), {name: tuple(values) for name, values in found.items()})
+
+
+def _followed(view: View, changes: Mapping[str, Any]) -> Sequence[OrganizationRow]:
+    """What everybody has in a variant of the scenario, without holding it against the reference."""
+    options = {"measure": False, "time_limit": SECONDS}
+    record = ask("run", view.scenario, options, overrides=changes)
+    assert isinstance(record, RunRecord)  # the verb's record of this kind
+    return record.organizations
 
 
 def balance_chart(found: Balance) -> str:

@@ -35,20 +35,17 @@ def test_what_cannot_be_asked_is_said() -> None:
 
 
 def test_it_stops_with_what_is_known_or_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
-    big = {f"a{i}": [f"{j}/{i + 7}" for j in range(1, 60)] for i in range(2)}
-    agents = [{"name": name, "length": lengths[0]} for name, lengths in big.items()]
-    view = View.opened("minimal/declaration").changed(
-        {"agents": agents, "domain": {"lengths": big}, "cluster.powers": [1, 2], "mechanism": {"rule": "vcg-renice"}}
-    )
-    work = Work(Question("verify", view))
-    while "agent" not in work.said and not work.look():
-        time.sleep(0.02)  # until it is at work
+    question = Question("search", View.opened("cordeiro2012/figure-5.5-k6"))
+    work = Work(question)
+    while work.said == "starting" and not work.look():
+        time.sleep(0.02)
+    assert "best-response moves" in work.said
     work.stop()
-    ended(work, background.PATIENCE + 10)
+    ended(work, background.PATIENCE + 5)
     assert work.answer is not None
     assert work.answer["complete"] is False
-    assert work.answer["dominant"]["cases"] > 0
+    assert work.answer["profiles"] > 10**6
     monkeypatch.setattr(background, "PATIENCE", 0.0)
-    other = Work(Question("verify", view))
+    other = Work(question)
     other.stop()
     assert ended(other).answer is None
