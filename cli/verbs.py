@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 
 from ..mechanisms.kinds import Source, verbs_of
-from ..scheduling.errors import NotKeptError
+from ..scheduling.errors import InputError, NotKeptError
 from ..scheduling.loading import load
 from .exits import exit_code
 from .output import progress_bar, show_estimate, show_record
@@ -199,6 +199,8 @@ def execute(
     if plot is not None:
         check_path(plot)
         check_width(page["width"])
+    elif page["width"] is not None or page["grey"]:
+        raise InputError("--plot-width and --plot-grey say how a figure looks: expected --plot FILE with them")
     if dry_run:
         found = dispatch.estimate(verb, source, options, overrides=changed, door="command")
         show_estimate(found.to_dict(), as_json)
