@@ -70,6 +70,7 @@ def run(
     list: int | None = None,
     measure: bool | None = None,
     seed: int | None = None,
+    effort: int | None = None,
     time_limit: float | None = None,
     **options: Any,
 ) -> Record:
@@ -91,6 +92,8 @@ def run(
         Also run the reference and say how far from it the schedule is (sharing; default yes).
     seed
         In the place of the scenario's (sharing).
+    effort
+        How many times the usual limits of time and memory an exact rule may exceed (users).
     time_limit
         Seconds, after which what is known is returned.
     **options
@@ -125,6 +128,7 @@ def search(
     method: str | None = None,
     list: int | None = None,
     time_limit: float | None = None,
+    max_bytes: int | None = None,
     epsilon: Number | None = None,
     mixed: bool | None = None,
     start: Mapping[str, Any] | Sequence[Any] | None = None,
@@ -153,6 +157,8 @@ def search(
         How to search; default: what fits the game.
     list
         Profiles to list.
+    max_bytes
+        Largest table of all profiles; default 4 GiB.
     epsilon
         Also list the epsilon-approximate equilibria, a factor of at least 1.
     mixed
@@ -202,6 +208,7 @@ def verify(
     symbol: str | None = None,
     certificate: Path | None = None,
     processes: int | None = None,
+    max_bytes: int | None = None,
     time_limit: float | None = None,
     organization: str | None = None,
     limit: int | None = None,
@@ -232,6 +239,8 @@ def verify(
     symbol, certificate, processes
         Of a proof: for which values of a number it holds (``"mechanism.penalty=p"``); where to write its certificate;
         worker processes, 0 for all cores where it is worth it.
+    max_bytes
+        Declarations: memory that may be taken, as predicted; default 2 GiB.
     organization
         Sharing: only this one manipulates.
     limit, cuts
@@ -261,6 +270,8 @@ def compare(
     rules: Sequence[str] | Mapping[str, Any] | None = None,
     sample: int | None = None,
     seed: int | None = None,
+    max_bytes: int | None = None,
+    effort: int | None = None,
     time_limit: float | None = None,
     processes: int | None = None,
     store: Path | None = None,
@@ -279,6 +290,8 @@ def compare(
         shown under each of them. Default: one scenario under every rule that fits it, several each under its own.
     sample, seed
         Declarations: so many random cases per rule instead of all. ``seed`` also of the random choices of sharing.
+    max_bytes, effort
+        As for :func:`verify` and :func:`run`.
     processes, store
         Sharing, windows of a log: worker processes; a file that keeps finished windows.
     **options

@@ -8,12 +8,12 @@ import sys
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Final
 
 from ..reports.tables import Table, draw, facts, printable, tables_of, text
 from ..scheduling.progress import Progress
 from ..scheduling.status import Status
+from ..scheduling.units import duration_text, memory_text
 from .exits import INCOMPLETE
 from .stopping import STOPS
 
@@ -74,9 +74,9 @@ def show_estimate(data: dict[str, Any], as_json: bool) -> None:
         return
     rows = [("size", f"{data['size']:,} {data['unit']}")]
     if data["seconds"] is not None:
-        rows.append(("estimated time", f"{data['seconds']:.3g} s"))
+        rows.append(("estimated time", duration_text(data["seconds"])))
     if data["memory_bytes"] is not None:
-        rows.append(("estimated memory", f"{data['memory_bytes'] / 2**20:,.1f} MiB"))
+        rows.append(("estimated memory", memory_text(data["memory_bytes"])))
     show_tables([facts(f"dry run: {data['verb']} {data['scenario']}", rows, data["note"])])
 
 
@@ -108,7 +108,7 @@ class Lines:
             f"{rate:.3g} a second",
         ]
         if total is not None and rate > 0:
-            parts.append(f"{timedelta(seconds=round((total - done) / rate))} left")
+            parts.append(f"{duration_text((total - done) / rate)} left")
         fail(f"{self.label}: {', '.join(parts)}")
 
 

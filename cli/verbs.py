@@ -79,7 +79,7 @@ Settings = Annotated[
     typer.Option(
         "--set",
         metavar="PATH=VALUE",
-        help="Change a value, e.g. mechanism.rule=vcg-renice or agents[2].declares=1/2. Repeatable.",
+        help="Change a value, e.g. mechanism.rule=vcg-renice or agents.ann.declares=1/2. Repeatable.",
     ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print the record as JSON.")]

@@ -29,6 +29,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..scheduling.errors import InputError, TooLargeError
 from ..scheduling.exact import INF, Extended, Rational, magnitude
 from ..scheduling.progress import Clock, Progress
+from ..scheduling.units import memory_text
 from .asking import costs_of
 from .protocol import Cost, Game, HasSocialCost, HasTable, Profile, Sense, add, count_profiles, exact_cost
 from .tabulators import tabulator
@@ -258,7 +259,8 @@ def check_table_size(game: Game, max_bytes: int = MAX_BYTES) -> None:
     if need > max_bytes:
         raise TooLargeError(
             f"table: {magnitude(count_profiles(game))} profiles need {magnitude(need)} bytes; "
-            f"the limit is {max_bytes:,}; choose a method without a table, or raise max_bytes"
+            f"the limit is {memory_text(max_bytes)}; raise max_bytes (--max-bytes), or ask for a method without a "
+            "table where the game has one"
         )
 
 

@@ -84,6 +84,8 @@ class Kind:
         Reference to ``(scenario) -> (game, label of a profile)``, where its scenarios are games.
     folder
         Package whose ``.toml`` files are shipped scenarios; ours are all in ``consortium.scenarios``.
+    claims
+        Reference to a table of what its rules may claim: by name of the claim, what it says.
     """
 
     name: str
@@ -94,6 +96,7 @@ class Kind:
     importer: str = ""
     game: str = ""
     folder: str = ""
+    claims: str = ""
 
     def verb(self, name: str) -> Verb:
         """The verb of that name. Raises InputError with those there are."""
@@ -127,6 +130,7 @@ def _kind(name: str, summary: str, verbs: Callable[[str], tuple[Verb, ...]], gam
         rules=f".mechanisms.{name}.catalogue:RULES",
         importer=f".verbs.{name}.importing:IMPORTER",
         game=f".verbs.{name}.model:game" if game else "",
+        claims=f".mechanisms.{name}.catalogue:CLAIMS",
     )
 
 

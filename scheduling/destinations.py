@@ -1,7 +1,7 @@
 """Files that shall be written: the door that refuses, before any work is done, a path that cannot be.
 
-Asking first costs nothing, and an answer of an hour is not lost to a misspelt folder. What goes wrong later (a disk that
-is full by then) is still told by who writes.
+Asking first costs nothing, and an answer of an hour is not lost to a misspelt folder. What goes wrong later (a disk
+that is full by then) is still told by who writes.
 
 >>> check_destination("no-such-folder/anarchy.svg", "figure")
 Traceback (most recent call last):

@@ -2,7 +2,7 @@
 
 A mean is the ratio whose denominators are all 1. The interval of a ratio ``sum(x) / sum(w)`` is that of the mean of its
 residuals ``x - ratio * w`` (the ratio estimator of survey sampling): windows of a log, say, are drawn, each with a sum
-and what it counts.
+and what it counts. Pairs with ``w = 0`` say nothing of the ratio and are not counted.
 
 >>> found = ratio([2, 4, 9], [1, 2, 3])
 >>> found.value, round(found.low, 2), round(found.high, 2)
@@ -20,6 +20,8 @@ from typing import Final, NamedTuple
 import numpy as np
 
 CONFIDENCE: Final = 0.95
+_LEAST: Final = 1.9599
+"""Below every quantile of Student's."""
 
 
 class Interval(NamedTuple):
@@ -43,7 +45,9 @@ def mean(values: Sequence[float]) -> Interval:
 def ratio(tops: Sequence[float], bottoms: Sequence[float]) -> Interval:
     """``sum(tops) / sum(bottoms)``; the bottoms may not add up to 0."""
     x, w = np.asarray(tops, dtype=np.float64), np.asarray(bottoms, dtype=np.float64)
-    value, n = float(x.sum() / w.sum()), x.size
+    value = float(x.sum() / w.sum())
+    x, w = x[w != 0], w[w != 0]
+    n = x.size
     if n < 2 or not math.isfinite(value):
         return Interval(value)
     error = float(np.sqrt(np.square(x - value * w).sum() / (n * (n - 1)))) / float(w.mean())
@@ -72,7 +76,7 @@ def needed(values: Sequence[float]) -> int | None:
     if x.size < 2 or not x.mean():
         return None
     scatter = float(x.std(ddof=1) / abs(x.mean()))
-    n = 2
+    n = max(2, math.floor((_LEAST * scatter) ** 2))
     while quantile(n) * scatter > math.sqrt(n):
-        n = max(n + 1, math.floor((quantile(n) * scatter) ** 2 * 0.9))
+        n += 1
     return n

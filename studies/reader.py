@@ -136,7 +136,7 @@ def _read(
     plots = read_listed_blocks(PlotBlock, data.get("plots", []), "plots", problems)
     if head is not None and head.replicates == EACH and family is None:
         problems.add("replicates", EACH, "an integer, or a [family] whose members can be counted")
-    if head is None or base is None or problems.found:
+    if head is None or base is None:
         return None
     options = _options(data.get("options", {}), head.verb, problems)
     measures = _measures(data.get("measures", {}), head.verb, problems)

@@ -14,8 +14,6 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, NoReturn
 from urllib.parse import urlsplit
 
-import pytest
-
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, ConsoleMessage, Page, Request, Response, Route
 
@@ -34,20 +32,26 @@ OWN = {"", "127.0.0.1"}
 """Hosts from which a page may load: this machine, and files and ``data:``, which have none."""
 
 
-def missing(what: str) -> NoReturn:
+class NoBrowserError(Exception):
+    """There is none on this machine, or nothing to drive it."""
+
+
+def skipped_or_failed(error: NoBrowserError) -> NoReturn:
     """Skip the test that asks, or fail it where a browser is required."""
+    import pytest  # the docs are built without it
+
     leave = pytest.fail if os.environ.get("CONSORTIUM_BROWSER") == "required" else pytest.skip
-    leave(f"no browser: {what}")
+    leave(f"no browser: {error}")
 
 
 @contextmanager
 def chromium() -> Iterator[Browser]:
-    """Chromium as it is installed on this machine; Playwright downloads none."""
+    """Chromium as it is installed on this machine; Playwright downloads none. Raises NoBrowserError."""
     if find_spec("playwright") is None:
-        missing("the extra `browser` is not installed")
+        raise NoBrowserError("the extra `browser` is not installed")
     executable = next(filter(None, map(shutil.which, NAMES)), None)
     if executable is None:
-        missing(f"none of {', '.join(NAMES)} is on the path")
+        raise NoBrowserError(f"none of {', '.join(NAMES)} is on the path")
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:

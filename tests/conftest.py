@@ -82,8 +82,11 @@ def distributions() -> ModuleType:
 @pytest.fixture(scope="module")  # Playwright's event loop would be in the way of other modules' own
 def chromium() -> Iterator[Any]:
     """A browser; see :file:`browser.py`."""
-    with browser.chromium() as running:
-        yield running
+    try:
+        with browser.chromium() as running:
+            yield running
+    except browser.NoBrowserError as error:
+        browser.skipped_or_failed(error)
 
 
 @pytest.fixture

@@ -129,7 +129,7 @@ def test_certificates_replay(ferry: Command, tmp_path: Path) -> None:
 
 def test_schema(ferry: Command) -> None:
     own = json.loads(ferry("schema", "ferry").stdout)
-    assert own["properties"]["kind"] == {"const": "ferry"}
+    assert own["properties"]["kind"]["const"] == "ferry"
     assert set(own["properties"]["expect"]["properties"]) == {"run", "search", "verify", "compare", "timetable"}
     every = json.loads(ferry("schema").stdout)
     assert own["$id"] in [each["$id"] for each in every["oneOf"]]

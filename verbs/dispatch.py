@@ -19,6 +19,7 @@ from ..scenarios.scenario import Scenario
 from ..scheduling.errors import ConsortiumError, InputError, NotKeptError, OutOfMemoryError, unknown_name
 from ..scheduling.loading import load as load_reference
 from ..scheduling.progress import Progress
+from ..scheduling.units import memory_text
 from .asked import knowing
 from .options import Door, Options, read_options
 from .records import Estimate, Record
@@ -81,10 +82,10 @@ def _too_large(verb: Verb, given: Any, chosen: Options, said: str) -> str:
     """What did not fit into memory, and what the estimate says of it."""
     about = f"{verb.name} of {_named(given)}: not enough memory{f' ({said})' if said else ''}"
     with suppress(Exception):  # the error at hand matters more than whatever goes wrong here
-        size: Estimate = load_reference(verb.estimate)(given, chosen)
-        about += f"; the estimate is {size.size:,} {size.unit}"
-        if size.memory_bytes is not None:
-            about += f" and {size.memory_bytes / 2**20:,.1f} MiB"
+        found: Estimate = load_reference(verb.estimate)(given, chosen)
+        about += f"; the estimate is {found.size:,} {found.unit}"
+        if found.memory_bytes is not None:
+            about += f" and {memory_text(found.memory_bytes)}"
     return about
 
 

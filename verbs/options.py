@@ -33,7 +33,8 @@ from ..scenarios.blocks import read_block
 from ..scenarios.fields import Block, Bool, Number, Text, Whole, expected, number, number_schema
 from ..scenarios.problems import Problem, Problems
 from ..scheduling.destinations import unwritable
-from ..scheduling.errors import InputError, unknown_name
+from ..scheduling.errors import InputError, UnknownNameError, unknown_name
+from ..scheduling.units import bytes_of
 
 __all__ = ["Field"]
 
@@ -60,6 +61,12 @@ def _decimal(text: str) -> object:
 def listed(text: str) -> object:
     """Texts between commas on the command line."""
     return [part.strip() for part in text.split(",") if part.strip()]
+
+
+def _memory(text: str) -> object:
+    """Bytes on the command line, or the text that says none."""
+    found = bytes_of(text)
+    return text if found is None else found
 
 
 def parse_json(text: str) -> object:
@@ -166,6 +173,8 @@ Seconds = Annotated[
 Ratio = Annotated[Number, Flag("NUMBER")]
 """An exact number."""
 NameText = Annotated[Text, Flag("NAME")]
+Memory = Annotated[int, Whole(1), Flag("BYTES", _memory)]
+"""A number of bytes; on the command line also ``8GiB``."""
 Numbers = Annotated[
     tuple[Fraction, ...],
     PlainValidator(_numbers),
@@ -225,28 +234,29 @@ def read_options(model: type[O], given: Mapping[str, Any], where: str, door: Doo
     Raises
     ------
     UnknownNameError
-        For an option that there is not, with the nearest name.
+        For options that there are not, with the nearest names; then the values that are not accepted.
     InputError
         One sentence for each value that is not accepted.
     """
     known = {name: info for name, info in model.model_fields.items() if door in flag_of(info).doors}
-    for name in given:
-        if name not in known:
-            raise unknown_name(f"option of {where}", name, known)
-    problems, values = Problems(), {}
+    unknown = [unknown_name(f"option of {where}", name, known) for name in given if name not in known]
+    problems, values, wrong = Problems(), {}, list[str]()
     if door == "command":
         given = {name: flag_of(info).command for name, info in known.items()} | dict(given)
     for name, value in given.items():
-        if value is not None:
+        if value is not None and name in known:
             try:
                 values[name] = (
                     flag_of(known[name]).parse(value) if door == "command" and isinstance(value, str) else value
                 )
             except InputError as error:
-                raise InputError(f"--{written(name, known[name])}: {error}") from None
+                wrong.append(f"--{written(name, known[name])}: {error}")
     found = read_block(model, values, "", problems)
-    if found is None:
-        raise InputError("\n".join(_sentence(problem, known, where, door) for problem in problems.found))
+    wrong += [_sentence(problem, known, where, door) for problem in problems.found]
+    if unknown:
+        raise UnknownNameError("\n".join([*map(str, unknown), *wrong]))
+    if found is None or wrong:
+        raise InputError("\n".join(wrong))
     return found
 
 

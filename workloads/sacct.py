@@ -6,9 +6,9 @@ out; a job that was requeued appears once per start and counts as often, because
 
 Conventions: clock times are local, without zone, and are counted as if the clock never changed; ``Unknown`` and
 ``None`` are -1; durations are ``[D-]HH:MM:SS``; a job that never started has run time -1; a job still running when
-the dump was made has no known length and is left out. Names of users, groups, accounts, partitions and QOS (here:
-queues) become codes in order of first appearance. Ill-formed lines are left out and counted; a file in which they
-outnumber the jobs is refused.
+the dump was made counts for as long as it had run by then, which the report notes. Names of users, groups, accounts,
+partitions and QOS (here: queues) become codes in order of first appearance. Ill-formed lines are left out and counted;
+a file in which they outnumber the jobs is refused.
 
 A dump that has all that is used: ``sacct -a -P -o
 JobIDRaw,JobID,User,Group,Account,Partition,QOS,Submit,Start,End,Elapsed,State,AllocCPUS,ReqCPUS,Timelimit``.
@@ -48,7 +48,8 @@ _OWNERS: Final = {"user": "user", "group": "group", "qos": "queue", "partition":
 _STATUS: Final = {"COMPLETED": 1, "CANCELLED": 5} | dict.fromkeys(
     ("FAILED", "TIMEOUT", "NODE_FAIL", "OUT_OF_MEMORY", "BOOT_FAIL", "DEADLINE", "PREEMPTED"), 0
 )
-_RUNNING: Final = frozenset({"RUNNING", "SUSPENDED", "COMPLETING", "STOPPED", "STAGE_OUT"})
+_RUNNING: Final = frozenset({"RUNNING", "SUSPENDED", "STOPPED"})
+"""Not at their end yet; COMPLETING and STAGE_OUT are."""
 _DURATION: Final = re.compile(r"(?:(\d{1,7})-)?(?:(\d{1,4}):)?(\d{1,2}):(\d{1,2})(?:\.\d+)?")
 _JOB: Final = re.compile(r"(\d{1,18})(?:_\d+|_\[[^|]*\]|\+\d+)*")
 _ABSENT: Final = frozenset({"", "unknown", "none", "invalid", "n/a", "unlimited", "partition_limit"})
@@ -159,6 +160,7 @@ class _Reader:
         self.seen: set[tuple[str, int]] = set()
         self.skipped: dict[str, tuple[int, list[int]]] = {}
         self.bad = 0
+        self.running = 0
 
     def skip(self, reason: str, line: int) -> None:
         count, lines = self.skipped.get(reason, (0, []))
@@ -177,8 +179,6 @@ class _Reader:
         submit, start = moment(columns.get(cells, "submit")), moment(columns.get(cells, "start"))
         run = duration(columns.get(cells, "elapsedraw", "elapsed"))
         state = columns.get(cells, "state").upper().partition(" ")[0].rstrip("+")
-        if state in _RUNNING:
-            return self.skip("still running when the dump was made", number)
         if not run and (state in ("PENDING", "REQUEUED") or ("start" in columns.place and start < 0)):
             run = -1
         if (name, start) in self.seen:
@@ -190,6 +190,7 @@ class _Reader:
         wait = start - submit if start >= 0 and submit >= 0 else -1
         requested = _count(columns.get(cells, "reqcpus"))
         self.seen.add((name, start))
+        self.running += state in _RUNNING
         self.rows.append(
             (int(match[1]), submit, wait, run, allocated, requested, seconds, _STATUS.get(state, -1), *owners)
         )
@@ -243,12 +244,15 @@ def parse_sacct(text: Iterable[bytes], name: str = "sacct.psv") -> Log:
             + "".join(f"\n  {entry}" for entry in skipped)
         )
     kept = len(reader.rows)
+    notes = (
+        (f"still running when the dump was made, and counted up to then: {reader.running:,}",) if reader.running else ()
+    )
     order = ("job", "submit", "wait", "run", "allocated", "requested", "limit", "status", *_OWNERS.values())
     return Log(
         columns=dict(zip(order, zip(*reader.rows, strict=True), strict=True)),
         name=name,
         labels={owner: {code: label for label, code in codes.items()} for owner, codes in reader.codes.items()},
-        report=Report(kept, kept, skipped),
+        report=Report(kept, kept, skipped, notes),
     )
 
 

@@ -42,7 +42,7 @@ def test_permissions_are_asked_of_the_file_or_else_of_its_folder(
 
 @pytest.mark.parametrize("path", [None, 3, "", b"x.svg", ["a"]])
 def test_what_is_no_path_is_refused_in_a_sentence(path: Any) -> None:
-    with pytest.raises(InputError, match="^figure: found .*; expected the path of a file$"):
+    with pytest.raises(InputError, match=r"^figure: found .*; expected the path of a file$"):
         check_destination(path, "figure")
 
 
@@ -80,7 +80,7 @@ def test_the_functions_refuse_too(tmp_path: Path) -> None:
         lambda: consortium.study("open/three-organizations", store=tmp_path),
         lambda: consortium.verify(RUN, proof=True, certificate=tmp_path),
     ):
-        with pytest.raises(InputError, match="written .it is a folder"):
+        with pytest.raises(InputError, match=r"written .it is a folder"):
             ask()
 
 

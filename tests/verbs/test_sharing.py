@@ -199,7 +199,9 @@ def test_compare_one_scenario_under_rules() -> None:
     assert rows["ref:timing=next"]["unfairness"] == 0
     assert rows["fifo"]["unfairness"] == Fraction(8 + 6, 9)
     assert rows["fifo"]["utilization"] == rows["ref"]["utilization"]
-    assert consortium.compare(scenario()).columns == ("unfairness", "deviation", "utilization", "seconds")
+    assert consortium.compare(scenario()).columns == (
+        *("unfairness", "unfairness_low", "unfairness_high", "deviation", "utilization", "seconds"),
+    )
     assert len(consortium.compare(scenario()).rows) == 9
 
 

@@ -27,6 +27,7 @@ from ..records import HIDDEN, OPTIONAL, Record, Row
 from .further import answers, first_part, predicted_cost
 from .mixed import MixedRow, mixed_row
 from .options import DRAWN, Search
+from .topic import table_limit
 
 if TYPE_CHECKING:
     from .coalitions import CoalitionsRow
@@ -239,6 +240,7 @@ def _pure(asked: Posed, options: Search, progress: Progress | None) -> SearchRes
         time_limit=first_part(options),
         epsilon=options.epsilon,
         mixed=options.mixed,
+        max_bytes=table_limit(options),
         start=asked.start,
         progress=progress,
     )

@@ -129,7 +129,7 @@ class RunRecord(Record):
 def run(scenario: Scenario, options: Run, progress: Progress | None = None) -> RunRecord:
     """Apply the rule once."""
     m = model(scenario, options.mechanism)
-    found = m.solve(options.time_limit, progress)
+    found = m.solve(options.time_limit, progress, options.effort)
     outcome, points, measure = found.outcome, found.points, m.measure()
     return RunRecord(
         kind=scenario.kind,
@@ -153,6 +153,8 @@ def run(scenario: Scenario, options: Run, progress: Progress | None = None) -> R
 
 def _feasible(found: Solution) -> bool | None:
     """Whether a schedule reaches the point; open for a set of points, and for a promise nobody could certify."""
+    if not found.outcome.complete and found.outcome.point is None:
+        return None
     if found.points is not None or (found.outcome.point is not None and not found.outcome.slots):
         return None
     return found.outcome.point is not None
