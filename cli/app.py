@@ -13,7 +13,7 @@ from typer.core import TyperGroup
 
 from .. import __version__
 from ..mechanisms.kinds import foreign_verbs
-from . import exploring, hunting, importing, library, proofs, studies, verbs
+from . import exploring, hunting, importing, library, proofs, reporting, studies, verbs
 from .exits import BAD_INPUT, DONE, EPILOG
 from .failures import judged
 from .output import fail
@@ -86,6 +86,7 @@ app = typer.Typer(
 
 library.register(app)
 proofs.register(app)
+reporting.register(app)
 studies.register(app)
 exploring.register(app)
 

@@ -11,8 +11,8 @@ import typer
 from ..scheduling.destinations import check_destination
 from ..scheduling.errors import InputError
 from .exits import DONE, INCOMPLETE, STOPPED
+from .files import PlotGrey, PlotWidth
 from .output import escaped, fail, progress_bar, show_estimate, show_json, show_tables
-from .verbs import PlotGrey, PlotWidth
 
 if TYPE_CHECKING:
     from ..studies.results import Results

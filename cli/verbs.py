@@ -7,7 +7,6 @@ Its options are the union over all kinds that have the verb.
 from __future__ import annotations
 
 import inspect
-import sys
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Annotated, Any, Final
@@ -15,8 +14,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 
 from ..mechanisms.kinds import Source, verbs_of
-from ..scheduling.errors import InputError, NotKeptError
+from ..scheduling.errors import NotKeptError
 from ..scheduling.loading import load
+from . import files
 from .exits import exit_code
 from .output import progress_bar, show_estimate, show_record
 from .settings import overrides
@@ -86,11 +86,6 @@ Json = Annotated[bool, typer.Option("--json", help="Print the record as JSON.")]
 DryRun = Annotated[
     bool, typer.Option("--dry-run", help="Print the size of the space and the estimated cost, nothing else.")
 ]
-Plot = Annotated[str | None, typer.Option("--plot", metavar="FILE", help="Also draw it (.svg, .png, .pdf).")]
-PlotWidth = Annotated[
-    float | None, typer.Option("--plot-width", metavar="INCHES", help="Width of the figure.", show_default=False)
-]
-PlotGrey = Annotated[bool, typer.Option("--plot-grey", help="The figure without colours.")]
 
 
 def command(verb: str) -> Any:
@@ -107,17 +102,15 @@ def command(verb: str) -> Any:
     if first.takes != "log":
         parameters.append(_parameter("settings", Settings, None))
     parameters += [_parameter("as_json", Json, False), _parameter("dry_run", DryRun, False)]
-    parameters += [_parameter("plot", Plot, None), _parameter("plot_width", PlotWidth, None)]
-    parameters.append(_parameter("plot_grey", PlotGrey, False))
+    parameters += files.parameters(jobs=any(found.jobs for found in owners.values()))
 
     def call(**given: Any) -> None:
         source, settings = given.pop(name), given.pop("settings", None)
-        as_json, dry_run, plot = (given.pop(key) for key in ("as_json", "dry_run", "plot"))
-        page = {"width": given.pop("plot_width"), "grey": given.pop("plot_grey")}
+        as_json, dry_run, wanted = given.pop("as_json"), given.pop("dry_run"), files.taken(given)
         options = given_options(given)
-        if plot is not None:
+        if wanted.drawn:
             options |= dict.fromkeys(drawn, True)
-        execute(verb, source, overrides(settings), options, as_json=as_json, dry_run=dry_run, plot=plot, page=page)
+        execute(verb, source, overrides(settings), options, as_json=as_json, dry_run=dry_run, wanted=wanted)
 
     return made(call, parameters, verb, HELP.get(verb, first.summary))
 
@@ -186,21 +179,12 @@ def execute(
     options: dict[str, Any],
     as_json: bool,
     dry_run: bool,
-    plot: str | None,
-    page: Mapping[str, Any],
+    wanted: files.Files,
 ) -> None:
-    """Answer a verb and print its record (or, for a dry run, the estimate); leave with the exit code of its status.
-
-    ``page``: width and colours of the figure.
-    """
-    from ..reports.figures import check_path, check_width, save_record
+    """Answer a verb and print its record (or, for a dry run, the estimate); leave with the exit code of its status."""
     from ..verbs import dispatch
 
-    if plot is not None:
-        check_path(plot)
-        check_width(page["width"])
-    elif page["width"] is not None or page["grey"]:
-        raise InputError("--plot-width and --plot-grey say how a figure looks: expected --plot FILE with them")
+    wanted.check()
     if dry_run:
         found = dispatch.estimate(verb, source, options, overrides=changed, door="command")
         show_estimate(found.to_dict(), as_json)
@@ -214,13 +198,11 @@ def execute(
                 overrides=changed,
                 progress=progress,
                 door="command",
-                drawn=plot is not None,
+                drawn=wanted.plot is not None,
             )
     except NotKeptError as error:
         show_record(error.record, as_json)  # type: ignore[arg-type]  # which the floor of errors does not know
         raise
     show_record(record, as_json)
-    if plot is not None:
-        sys.stdout.flush()  # whoever reads from a pipe has the answer before the figure is drawn
-        save_record(record, plot, **page)
+    wanted.write(record)
     raise typer.Exit(exit_code(record.status))

@@ -40,6 +40,10 @@ class Verb:
         Reference to ``(data) -> list of tables``, from a record's dict.
     figure
         Reference to ``(data, record) -> figure``; empty where nothing is drawn.
+    sentences
+        Reference to ``(data) -> list of sentences``, what a report says of a record's dict; empty: nothing but tables.
+    jobs
+        Reference to ``(data) -> list of jobs``, the schedule in a record's dict for other programs; empty without one.
     estimate
         Reference to ``(source, options) -> Estimate``, what ``--dry-run`` prints.
     proofs
@@ -56,6 +60,8 @@ class Verb:
     options: str
     tables: str
     figure: str = ""
+    sentences: str = ""
+    jobs: str = ""
     estimate: str = ""
     proofs: str = ""
     takes: Source = "scenario"
@@ -115,6 +121,8 @@ def _verb(kind: str, name: str, figure: bool = False, proofs: bool = False, take
         options=f".verbs.{kind}.options:{name.capitalize()}",
         tables=f".reports.{kind}.tables:{name}",
         figure=f".reports.{kind}.figures:{name}" if figure else "",
+        sentences=f".reports.{kind}.sentences:{name}",
+        jobs=f".reports.{kind}.jobs:{name}" if name == "run" else "",
         estimate=f".verbs.{kind}.estimate:{name}",
         proofs=f".verbs.{kind}.proofs:{name}" if proofs else "",
         takes=takes,

@@ -8,10 +8,12 @@ that of :mod:`consortium.reports.style`; what several kinds draw stands in :mod:
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any, Final
 
-from ..mechanisms.kinds import kind
+from ..mechanisms.kinds import GAME, kind
 from ..scheduling.destinations import check_destination
 from ..scheduling.errors import InputError
 from ..scheduling.loading import load
@@ -40,13 +42,13 @@ def drawn(kind_name: str) -> tuple[str, ...]:
     return tuple(verb.name for verb in kind(kind_name).verbs if verb.figure)
 
 
-def figure_of(record: Record, *, width: float | None = None, grey: bool = False) -> Figure:
+def figure_of(record: Record | Mapping[str, Any], *, width: float | None = None, grey: bool = False) -> Figure:
     """Draw a record.
 
     Parameters
     ----------
     record
-        The record.
+        The record, or its dict.
     width
         How wide the figure is to be, in inches: letters keep their size, and what is written is fitted to the width.
         ``None``: as wide as a page.
@@ -58,16 +60,32 @@ def figure_of(record: Record, *, width: float | None = None, grey: bool = False)
     InputError
         For a verb of which nothing is drawn (it says of what something is), and a width that no paper has.
     """
-    if record.verb not in drawn(record.kind):
-        of = ", ".join(drawn(record.kind)) or "no verb of this kind"
-        raise InputError(f"{record.verb}: nothing is drawn of it for kind {record.kind!r}; drawn are records of {of}")
+    data, behind = (record, _behind(record)) if isinstance(record, Mapping) else (record.to_dict(), record)
+    name, verb = data["kind"], data["verb"]
+    if verb not in drawn(name):
+        of = ", ".join(drawn(name)) or "no verb of this kind"
+        raise InputError(f"{verb}: nothing is drawn of it for kind {name!r}; drawn are records of {of}")
     check_width(width)
     with look(width):
-        found: Figure = load(kind(record.kind).verb(record.verb).figure)(all_printable(record.to_dict()), record)
+        found: Figure = load(kind(name).verb(verb).figure)(all_printable(data), behind)
         fit_labels(found)
     if grey:
         make_grey(found)
     return found
+
+
+def _behind(data: Mapping[str, Any]) -> object:
+    """The game behind the dict of a search, made again of what was asked; ``None`` for other verbs."""
+    from ..verbs.asked import question
+    from ..verbs.game.search import plain_label
+
+    asked = question(data, "record") if data["verb"] == "search" else None
+    if asked is None:
+        return None
+    if data["kind"] == GAME.name:
+        return SimpleNamespace(game=asked.source, label=plain_label)
+    game, label = load(kind(data["kind"]).game)(asked.source)
+    return SimpleNamespace(game=game, label=label)
 
 
 def check_width(width: float | None) -> None:

@@ -39,7 +39,7 @@ class Interval(NamedTuple):
 
 def mean(values: Sequence[float]) -> Interval:
     """The mean of a sample that is not empty; no limits for one value, nor where one is infinite."""
-    return ratio(values, np.ones(len(values)))
+    return ratio(values, [1.0] * len(values))
 
 
 def ratio(tops: Sequence[float], bottoms: Sequence[float]) -> Interval:

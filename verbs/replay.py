@@ -142,9 +142,8 @@ def replays(
     progress: Progress | None = None,
 ) -> Iterator[Row]:
     """The rows of :func:`replay`, one by one as they are known."""
-    given = record.to_dict() if isinstance(record, Record) else record if isinstance(record, Mapping) else _read(record)
     where = name_of(record) if isinstance(record, str | os.PathLike) else "record"
-    data = bounded(given, where, MAX_DEPTH, MAX_VALUES)
+    data = read_record(record)
     limit = read_options(Replay, {"time_limit": time_limit}, "replay").time_limit
     for place, certificate in certificates(data):
         yield from ((place, verb, row) for verb, row in _replayed(load(certificate), limit, progress))
@@ -161,6 +160,16 @@ def _replayed(scenario: Scenario, limit: float, progress: Progress | None) -> It
         else:
             claimed = (key for key in expected if key != "options")
             yield from ((verb, Comparison(key, expected[key], None, None, again.note)) for key in claimed)
+
+
+def read_record(record: Record | Mapping[str, Any] | str | os.PathLike[str]) -> Mapping[str, Any]:
+    """A record's dict: of a record, of a dict of such, or from a file of JSON, gzipped where its name ends in ``.gz``.
+
+    Raises ScenarioError for what is no JSON object, or larger than records are.
+    """
+    given = record.to_dict() if isinstance(record, Record) else record if isinstance(record, Mapping) else _read(record)
+    where = name_of(record) if isinstance(record, str | os.PathLike) else "record"
+    return bounded(given, where, MAX_DEPTH, MAX_VALUES)
 
 
 def _read(path: object) -> Mapping[str, Any]:

@@ -85,13 +85,13 @@ def test_the_functions_refuse_too(tmp_path: Path) -> None:
 
 
 def test_an_answer_is_out_before_its_figure_is_drawn(monkeypatch: pytest.MonkeyPatch, capfd: Any) -> None:
-    from consortium.cli import verbs
+    from consortium.cli import files, verbs
     from consortium.reports import figures
 
-    def draws(record: Any, path: str) -> None:
+    def draws(record: Any, path: str, **page: Any) -> None:
         assert "rent" in capfd.readouterr().out
         raise KeyboardInterrupt
 
     monkeypatch.setattr(figures, "save_record", draws)
     with pytest.raises(KeyboardInterrupt):
-        verbs.execute("run", RUN, {}, {}, as_json=False, dry_run=False, plot="a.svg")
+        verbs.execute("run", RUN, {}, {}, as_json=False, dry_run=False, wanted=files.Files(plot="a.svg"))
