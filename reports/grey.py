@@ -16,7 +16,7 @@ def lightness(colour: Any) -> float:
     """How light a colour is, from 0 (black) to 1 (white), however transparent.
 
     >>> lightness("white"), lightness("#0072B2")
-    (1.0, 0.341976)
+    (1.0, 0.342)
     """
     from matplotlib.colors import to_rgb
 
