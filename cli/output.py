@@ -10,11 +10,11 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final
 
-from ..reports.tables import Table, draw, facts, printable, tables_of, text
+from ..reports.tables import Table, draw, facts, tables_of, text
+from ..scheduling.errors import printable
 from ..scheduling.progress import Progress
-from ..scheduling.status import Status
+from ..scheduling.status import INCOMPLETE
 from ..scheduling.units import duration_text, memory_text
-from .exits import INCOMPLETE
 from .stopping import STOPS
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def show_record(record: Record, as_json: bool) -> None:
         show_json(data)
     else:
         show_tables(tables_of(data))
-    if not record.complete and record.status is not Status.OPEN:
+    if record.unfinished:
         fail(f"\n{INCOMPLETE}")
 
 

@@ -10,7 +10,8 @@ import typer
 
 from ..scheduling.destinations import check_destination
 from ..scheduling.errors import InputError
-from .exits import DONE, INCOMPLETE, STOPPED
+from ..scheduling.status import INCOMPLETE
+from .exits import DONE, STOPPED
 from .files import PlotGrey, PlotWidth
 from .output import escaped, fail, progress_bar, show_estimate, show_json, show_tables
 

@@ -114,6 +114,7 @@ class SearchRecord(Record):
     """
 
     verb: ClassVar[str] = "search"
+    main: ClassVar[str] = "equilibria.listed"
     sense: str
     why: str
     players: tuple[str, ...]
