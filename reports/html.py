@@ -5,6 +5,7 @@ The style takes the colours of the page around it, light or dark; a figure keeps
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from hashlib import sha256
 from typing import TYPE_CHECKING, Final
 
@@ -12,12 +13,14 @@ from ..scheduling.status import INCOMPLETE
 from . import svg
 from .figures import drawn, figure_of
 from .markup import html as table
-from .tables import tables_of
+from .tables import Table, tables_of
 
 if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
     from ..verbs.records import Record
 
-__all__ = ["STYLE", "fragment", "table"]
+__all__ = ["STYLE", "fragment", "page", "table"]
 
 STYLE: Final = """\
 .consortium table { border-collapse: collapse; margin: 0 0 1em; font-variant-numeric: tabular-nums; }
@@ -35,18 +38,18 @@ STYLE: Final = """\
 
 
 def fragment(record: Record) -> str:
-    """A record as part of a page: its tables, and its figure where its verb has one, in one element with its style.
+    """A record as part of a page: its tables, and its figure where its verb has one; see :func:`page`."""
+    figures = [figure_of(record)] if record.verb in drawn(record.kind) else []
+    return page(tables_of(record.to_dict()), figures, whole=not record.unfinished)
 
-    Of an answer that is not whole it says so.
+
+def page(tables: Sequence[Table], figures: Sequence[Figure], whole: bool = True) -> str:
+    """Tables and figures as part of a page, in one element with its style; of an answer that is not whole it says so.
+
+    What stands in a drawing is named after what is shown, so that several fit on one page.
     """
-    tables = (f'<div class="wide">{table(each)}</div>' for each in tables_of(record.to_dict()))
-    figure = [f"<figure>{_drawing(record)}</figure>"] if record.verb in drawn(record.kind) else []
-    left = [f"<p>{INCOMPLETE}</p>"] if record.unfinished else []
-    return "\n".join((f'<div class="consortium"><style>\n{STYLE}\n</style>', *tables, *left, *figure, "</div>"))
-
-
-def _drawing(record: Record) -> str:
-    """The figure as SVG; what stands in it is named after the record, so that several fit on one page."""
-    digest = sha256(repr(record.to_dict()).encode()).hexdigest()[:8]
-    found: str = svg.text(figure_of(record), prefix=f"r{digest}-")
-    return found
+    shown = [f'<div class="wide">{table(each)}</div>' for each in tables]
+    digest = sha256("".join(shown).encode()).hexdigest()[:8]
+    drawings = [f"<figure>{svg.text(each, f'r{digest}-{i}-')}</figure>" for i, each in enumerate(figures)]
+    left = [] if whole else [f"<p>{INCOMPLETE}</p>"]
+    return "\n".join((f'<div class="consortium"><style>\n{STYLE}\n</style>', *shown, *left, *drawings, "</div>"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from ..reports.figures import check_path, check_width, save
 from ..reports.grey import make_grey
@@ -13,8 +13,10 @@ from ..reports.studies import Series, StudyPlot, figure
 from ..reports.style import look
 from ..scheduling.errors import InputError
 from .blocks import PlotBlock
-from .results import Results
 from .statistics import number, summed
+
+if TYPE_CHECKING:
+    from .results import Results
 
 SAMPLED: Final = ("box", "histogram")
 POINTS_MAX: Final = 20_000
