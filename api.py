@@ -24,7 +24,7 @@ from .scenarios.reader import Source, load, shipped
 from .scenarios.scenario import Scenario
 from .scheduling.destinations import check_destination
 from .scheduling.errors import unknown_name
-from .scheduling.progress import Progress
+from .scheduling.progress import ProgressLike
 from .verbs import dispatch
 from .verbs.importing import Imported
 from .verbs.importing import build as _import
@@ -65,7 +65,7 @@ def run(
     source: Source,
     *,
     overrides: Mapping[str, Any] | None = None,
-    progress: Progress | None = None,
+    progress: ProgressLike = None,
     mechanism: object = None,
     list: int | None = None,
     measure: bool | None = None,
@@ -83,7 +83,8 @@ def run(
     overrides
         Values by path, e.g. ``{"mechanism.rule": "harsh"}``.
     progress
-        Receiver of progress reports for long work.
+        ``True`` for a bar on a terminal or in a notebook (lines of text elsewhere), or a function of
+        ``(done, total, note)`` that long work calls now and then; ``total`` is ``None`` where it is not known.
     mechanism
         A rule of one's own instead of the scenario's.
     list
@@ -123,7 +124,7 @@ def search(
     source: Any,
     *,
     overrides: Mapping[str, Any] | None = None,
-    progress: Progress | None = None,
+    progress: ProgressLike = None,
     mechanism: object = None,
     method: str | None = None,
     list: int | None = None,
@@ -196,7 +197,7 @@ def verify(
     source: Source,
     *,
     overrides: Mapping[str, Any] | None = None,
-    progress: Progress | None = None,
+    progress: ProgressLike = None,
     mechanism: object = None,
     property: str | None = None,
     coalitions: int | Sequence[int] | None = None,
@@ -266,7 +267,7 @@ def compare(
     sources: Source | Iterable[Source],
     *,
     overrides: Mapping[str, Any] | None = None,
-    progress: Progress | None = None,
+    progress: ProgressLike = None,
     rules: Sequence[str] | Mapping[str, Any] | None = None,
     sample: int | None = None,
     seed: int | None = None,
@@ -318,7 +319,7 @@ def curve(
     agent: str,
     *,
     overrides: Mapping[str, Any] | None = None,
-    progress: Progress | None = None,
+    progress: ProgressLike = None,
     mechanism: object = None,
     low: Number | None = None,
     high: Number | None = None,
@@ -360,7 +361,7 @@ def curve(
 def audit(
     path: Path,
     *,
-    progress: Progress | None = None,
+    progress: ProgressLike = None,
     organizations: str | int | None = None,
     machines: int | None = None,
     shares: str | Sequence[int] | Mapping[str, int] | None = None,
@@ -426,7 +427,7 @@ def ask(
     source: Any,
     *,
     overrides: Mapping[str, Any] | None = None,
-    progress: Progress | None = None,
+    progress: ProgressLike = None,
     **options: Any,
 ) -> Record:
     """Answer any verb by its name, those that only kinds of other distributions have included.
@@ -535,7 +536,7 @@ def study(
     cluster: str | None = None,
     shard: str | None = None,
     time_limit: float | None = None,
-    progress: Progress | None = None,
+    progress: ProgressLike = None,
 ) -> Results:
     """Ask one question of a population of scenarios, and keep the answers.
 

@@ -18,7 +18,8 @@ from ..scenarios.reader import Source, load
 from ..scenarios.scenario import Scenario
 from ..scheduling.errors import ConsortiumError, InputError, NotKeptError, OutOfMemoryError, unknown_name
 from ..scheduling.loading import load as load_reference
-from ..scheduling.progress import Progress
+from ..scheduling.progress import ProgressLike
+from ..scheduling.progress_bars import received
 from ..scheduling.units import memory_text
 from .asked import knowing
 from .options import Door, Options, read_options
@@ -33,7 +34,7 @@ def ask(
     options: Mapping[str, Any],
     *,
     overrides: Mapping[str, Any] | None = None,
-    progress: Progress | None = None,
+    progress: ProgressLike = None,
     door: Door = "python",
     drawn: bool = False,
 ) -> Record:
@@ -51,7 +52,7 @@ def ask(
     overrides
         Values by path, for scenarios.
     progress
-        Receiver of progress reports.
+        Receiver of progress reports, or ``True`` for a bar.
     drawn
         Whether the record will be drawn: where nothing is drawn of such records, no work is done.
 
@@ -64,7 +65,8 @@ def ask(
     if drawn and not found.figure:
         raise InputError(f"{verb}: nothing is drawn of its records on {_named(given)}; ask without a figure")
     try:
-        record: Record = load_reference(found.function)(given, chosen, progress)
+        with received(progress, verb) as report:
+            record: Record = load_reference(found.function)(given, chosen, report)
     except NotKeptError as error:
         known = cast(Record, error.record)
         raise NotKeptError(str(error), knowing(known, given, chosen)) from None

@@ -21,7 +21,8 @@ from ...scenarios.writer import write
 from ...scheduling.destinations import check_destination
 from ...scheduling.errors import InputError, NotKeptError
 from ...scheduling.exact import Extended
-from ...scheduling.progress import Clock, Progress
+from ...scheduling.progress import Clock, Progress, ProgressLike
+from ...scheduling.progress_bars import received
 from ...verbs.options import read_options
 from ...verbs.records import OPTIONAL, Record, Row, jsonable
 from .beside import beside
@@ -104,7 +105,7 @@ def hunt(
     time_limit: float | None = None,
     processes: int | None = None,
     output: str | os.PathLike[str] | None = None,
-    progress: Progress | None = None,
+    progress: ProgressLike = None,
 ) -> HuntRecord:
     """Find an instance on which a rule does not do what a claim says, and shrink it.
 
@@ -127,7 +128,7 @@ def hunt(
     output
         Write the instance here, as a scenario file; those that it is compared with go beside it (``-2``, ...).
     progress
-        Hears of the instances tried and the nearest miss.
+        Hears of the instances tried and the nearest miss; ``True`` for a bar.
 
     Returns
     -------
@@ -160,7 +161,8 @@ def hunt(
     asked = read_options(Hunt, given, "hunt")
     if output is not None:
         check_destination(output, "output")
-    record = hunted(asked, overrides or {}, progress)
+    with received(progress, "hunt") as report:
+        record = hunted(asked, overrides or {}, report)
     if output is not None:
         write_scenarios(record, output)
     return record
