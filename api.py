@@ -24,6 +24,7 @@ from .scenarios.reader import Source, load, shipped
 from .scenarios.scenario import Scenario
 from .scheduling.destinations import check_destination
 from .scheduling.errors import unknown_name
+from .scheduling.given import Floats
 from .scheduling.progress import ProgressLike
 from .verbs import dispatch
 from .verbs.importing import Imported
@@ -72,6 +73,7 @@ def run(
     seed: int | None = None,
     effort: int | None = None,
     time_limit: float | None = None,
+    floats: Floats | None = None,
     **options: Any,
 ) -> Record:
     """Play one scenario through its mechanism and report what happens.
@@ -97,6 +99,9 @@ def run(
         How many times the usual limits of time and memory an exact rule may exceed (users).
     time_limit
         Seconds, after which what is known is returned.
+    floats
+        What floats mean, in the scenario and in options: ``"decimal"`` (``0.1`` is 1/10) or ``"binary"`` (the exact
+        number that the machine has); without it they are refused. Files have exact decimals unless ``"binary"``.
     **options
         Options of kinds that other distributions bring.
 
@@ -142,6 +147,7 @@ def search(
     rounds: int | None = None,
     seed: int | None = None,
     bayesian: bool | None = None,
+    floats: Floats | None = None,
     **options: Any,
 ) -> Record:
     """Search equilibria: dynamics, pure equilibria, smallest epsilon and regret, prices of anarchy and stability.
@@ -180,6 +186,8 @@ def search(
         ``"best-response-with-inertia"``, ``"fictitious-play"`` or ``"regret-matching"``.
     bayesian
         Declarations: also the Bayes-Nash equilibria under the scenario's ``[prior]``.
+    floats
+        As for :func:`run`.
     **options
         Options of kinds that other distributions bring.
 
@@ -215,6 +223,7 @@ def verify(
     limit: int | None = None,
     cuts: int | None = None,
     t_max: int | None = None,
+    floats: Floats | None = None,
     **options: Any,
 ) -> Record:
     """Verify what the mechanism promises, case by case or for all real lengths.
@@ -248,6 +257,8 @@ def verify(
         Sharing: delays and paddings up to so many units of time; at most so many ways to split a job.
     t_max
         Sharing: axioms on all schedules up to this moment.
+    floats
+        As for :func:`run`.
     **options
         Options of kinds that other distributions bring.
 
@@ -276,6 +287,7 @@ def compare(
     time_limit: float | None = None,
     processes: int | None = None,
     store: Path | None = None,
+    floats: Floats | None = None,
     **options: Any,
 ) -> CompareRecord:
     """Compare rules on the same agents and jobs.
@@ -295,6 +307,8 @@ def compare(
         As for :func:`verify` and :func:`run`.
     processes, store
         Sharing, windows of a log: worker processes; a file that keeps finished windows.
+    floats
+        As for :func:`run`.
     **options
         Options of kinds that other distributions bring.
 
@@ -326,6 +340,7 @@ def curve(
     width: Number | None = None,
     list: int | None = None,
     time_limit: float | None = None,
+    floats: Floats | None = None,
     **options: Any,
 ) -> Record:
     """Utility of one agent against her declaration, everything else as the scenario says (kind ``declaration``).
@@ -342,6 +357,8 @@ def curve(
         Of isolating intervals where breakpoints cannot be exact; default a millionth of the range.
     list
         Pieces to list.
+    floats
+        As for :func:`run`.
     **options
         Options of kinds that other distributions bring.
 
@@ -378,6 +395,7 @@ def audit(
     time_limit: float | None = None,
     series: bool | None = None,
     zero: Literal["drop", "one"] | None = None,
+    floats: Floats | None = None,
     **options: Any,
 ) -> Record:
     """Replay a real job log under the sharing rules; measure who received less, or more, than it contributed.
@@ -411,6 +429,8 @@ def audit(
         Also follow one window over time (for figures).
     zero
         Drop jobs of run time 0, or count them as ``"one"`` second.
+    floats
+        As for :func:`run`.
     **options
         Options of kinds that other distributions bring.
 
@@ -478,6 +498,7 @@ def import_log(
     windows: int | None = None,
     seed: int | None = None,
     prior: int | None = None,
+    floats: Floats | None = None,
     **options: Any,
 ) -> Imported:
     """Make a scenario of a kind from a real job log.
@@ -511,6 +532,8 @@ def import_log(
         The window of the log, or how many random ones (sharing).
     seed
         Choose at random instead of the documented choice.
+    floats
+        As for :func:`run`.
     **options
         Options of kinds that other distributions bring.
 

@@ -21,6 +21,8 @@ from ...scenarios.writer import write
 from ...scheduling.destinations import check_destination
 from ...scheduling.errors import InputError, NotKeptError
 from ...scheduling.exact import Extended
+from ...scheduling.given import Floats
+from ...scheduling.given import given as given_numbers
 from ...scheduling.progress import Clock, Progress, ProgressLike
 from ...scheduling.progress_bars import received
 from ...verbs.options import read_options
@@ -106,6 +108,7 @@ def hunt(
     processes: int | None = None,
     output: str | os.PathLike[str] | None = None,
     progress: ProgressLike = None,
+    floats: Floats | None = None,
 ) -> HuntRecord:
     """Find an instance on which a rule does not do what a claim says, and shrink it.
 
@@ -129,6 +132,8 @@ def hunt(
         Write the instance here, as a scenario file; those that it is compared with go beside it (``-2``, ...).
     progress
         Hears of the instances tried and the nearest miss; ``True`` for a bar.
+    floats
+        What floats among ``overrides`` mean, ``"decimal"`` or ``"binary"``; without it they are refused.
 
     Returns
     -------
@@ -157,6 +162,7 @@ def hunt(
         "seed": seed,
         "time_limit": time_limit,
         "processes": processes,
+        "floats": floats,
     }
     asked = read_options(Hunt, given, "hunt")
     if output is not None:
@@ -175,7 +181,7 @@ def prey_of(options: Hunt, overrides: Mapping[str, Any]) -> Prey:
         options.claim,
         mechanism=options.mechanism,
         kind=options.kind,
-        overrides=overrides,
+        overrides=given_numbers(overrides, options.floats),
         time_limit=min(options.time_limit, QUESTION_SECONDS),
     )
 
