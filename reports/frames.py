@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     import pandas
 
     from ..verbs.records import Record
-    from .tables import Table
 
 Numbers: TypeAlias = Literal["exact", "float"]
 """Whether a frame has the exact objects of a record, or floats that are near them."""
@@ -28,13 +27,6 @@ RECORD: Final = "record"
 """The table of one row: all of a record that is no listing."""
 NOT_SHOWN: Final = frozenset({"asked", "replay", "certificate"})
 """Fields of records that are there to be asked and proved again."""
-
-
-def of_table(table: Table) -> pandas.DataFrame:
-    """The texts of a table; without heads, columns are numbered."""
-    pandas = optional("pandas", "tables")
-    found: pandas.DataFrame = pandas.DataFrame(list(table.rows), columns=list(table.columns) or None, dtype=object)
-    return found
 
 
 def of_record(record: Record, name: str | None = None, numbers: Numbers = "exact") -> pandas.DataFrame:

@@ -6,6 +6,7 @@ The style takes the colours of the page around it, light or dark; a figure keeps
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from hashlib import sha256
 from typing import TYPE_CHECKING, Final
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
     from ..verbs.records import Record
 
-__all__ = ["STYLE", "fragment", "page", "table"]
+__all__ = ["STYLE", "displayed", "fragment", "page", "table"]
 
 STYLE: Final = """\
 .consortium table { border-collapse: collapse; margin: 0 0 1em; font-variant-numeric: tabular-nums; }
@@ -43,13 +44,24 @@ def fragment(record: Record) -> str:
     return page(tables_of(record.to_dict()), figures, whole=not record.unfinished)
 
 
+def displayed(figure: Figure) -> Figure:
+    """The same figure, which a notebook shows as SVG (with the texts on hover) whether or not pyplot is loaded."""
+    setattr(figure, "_repr_html_", partial(_displayed, figure))  # noqa: B010  # a figure of matplotlib has no such field
+    return figure
+
+
+def _displayed(figure: Figure) -> str:
+    return page((), [figure])
+
+
 def page(tables: Sequence[Table], figures: Sequence[Figure], whole: bool = True) -> str:
     """Tables and figures as part of a page, in one element with its style; of an answer that is not whole it says so.
 
     What stands in a drawing is named after what is shown, so that several fit on one page.
     """
     shown = [f'<div class="wide">{table(each)}</div>' for each in tables]
-    digest = sha256("".join(shown).encode()).hexdigest()[:8]
+    titles = [svg.heading(each) for each in figures]
+    digest = sha256("".join([*shown, *titles]).encode()).hexdigest()[:8]
     drawings = [f"<figure>{svg.text(each, f'r{digest}-{i}-')}</figure>" for i, each in enumerate(figures)]
     left = [] if whole else [f"<p>{INCOMPLETE}</p>"]
     return "\n".join((f'<div class="consortium"><style>\n{STYLE}\n</style>', *shown, *left, *drawings, "</div>"))

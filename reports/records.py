@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from ..scheduling.status import INCOMPLETE
 from .figures import check_path, figure_of, save
+from .html import displayed
 from .tables import Table, tables_of
 from .tables import text as text_of
 
@@ -35,7 +36,7 @@ def plot(record: Record, path: str | os.PathLike[str] | None = None) -> Figure:
     """The figure, saved where a path is given."""
     if path is not None:
         check_path(path)
-    figure = figure_of(record)
+    figure = displayed(figure_of(record))
     if path is not None:
         save(figure, path)
     return figure

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from ..mechanisms.kinds import answered
 from ..scheduling.errors import printable
-from ..scheduling.loading import load
-from . import frames, markup
+from ..scheduling.loading import load, optional
+from . import markup
 
 if TYPE_CHECKING:
     import pandas
@@ -80,7 +80,10 @@ class Table:
         InputError
             Without pandas (extra ``tables``).
         """
-        return frames.of_table(self)
+        pandas = optional("pandas", "tables")
+        heads = list(self.columns) or None
+        found: pandas.DataFrame = pandas.DataFrame(list(self.rows), columns=heads, dtype=object)
+        return found
 
 
 def tables_of(data: Mapping[str, Any]) -> list[Table]:

@@ -8,7 +8,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from ..reports.figures import check_path, save
-from ..reports.html import page
+from ..reports.html import displayed, page
 from ..reports.studies import error_table, figure, group_tables, status_table
 from ..reports.tables import Table
 from ..reports.tables import text as text_of
@@ -97,7 +97,7 @@ def plot(results: Results, path: str | os.PathLike[str] | None, number: int, ask
     """One figure, saved where a path is given; see :meth:`.results.Results.plot`."""
     if path is not None:
         check_path(path)
-    drawing = figure(plot_of(results, _asked(results, asked) if asked else _planned(results, number)))
+    drawing = displayed(figure(plot_of(results, _asked(results, asked) if asked else _planned(results, number))))
     if path is not None:
         save(drawing, path)
     return drawing
