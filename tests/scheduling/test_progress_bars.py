@@ -75,5 +75,5 @@ def test_a_function_is_called_and_false_is_silence(capsys: Any) -> None:
 
 @pytest.mark.parametrize("wrong", [1, "yes", []])
 def test_anything_else_is_refused(wrong: Any) -> None:
-    with pytest.raises(InputError, match="progress: found .*; expected True for a bar, or a function"):
+    with pytest.raises(InputError, match=r"progress: found .*; expected True for a bar, or a function"):
         consortium.run(SCENARIO, progress=wrong)
