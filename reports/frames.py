@@ -32,7 +32,7 @@ NOT_SHOWN: Final = frozenset({"asked", "replay", "certificate"})
 def of_record(record: Record, name: str | None = None, numbers: Numbers = "exact") -> pandas.DataFrame:
     """One table of a record; see :meth:`consortium.verbs.showing.Shown.to_frame`."""
     check_numbers(numbers)
-    pandas = optional("pandas", "tables")
+    pd = optional("pandas", "tables")
     wanted = record.main if name is None else name
     rows = [_flat(record)] if wanted == RECORD else _listing(record, wanted)
     columns = list(dict.fromkeys(column for row in rows for column in row))
@@ -40,7 +40,7 @@ def of_record(record: Record, name: str | None = None, numbers: Numbers = "exact
     if numbers == "float":
         cells = {column: near(values) for column, values in cells.items()}
     kind = None if numbers == "float" else object  # else pandas makes floats of integers beside gaps
-    found: pandas.DataFrame = pandas.DataFrame(cells, columns=columns, dtype=kind)
+    found: pandas.DataFrame = pd.DataFrame(cells, columns=columns, dtype=kind)
     return found
 
 

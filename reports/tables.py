@@ -13,7 +13,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final
 
 from ..mechanisms.kinds import answered
-from ..scheduling.errors import printable
+from ..scheduling.errors import printable as printable
 from ..scheduling.loading import load, optional
 from . import markup
 
@@ -80,9 +80,9 @@ class Table:
         InputError
             Without pandas (extra ``tables``).
         """
-        pandas = optional("pandas", "tables")
+        pd = optional("pandas", "tables")
         heads = list(self.columns) or None
-        found: pandas.DataFrame = pandas.DataFrame(list(self.rows), columns=heads, dtype=object)
+        found: pandas.DataFrame = pd.DataFrame(list(self.rows), columns=heads, dtype=object)
         return found
 
 

@@ -11,7 +11,6 @@ Numbers with a decimal point in files, and on the command line, are exact decima
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from decimal import Decimal
 from fractions import Fraction
@@ -52,8 +51,10 @@ def given(value: Any, floats: Floats = "refuse") -> Any:
     kind = type(value)
     if kind in _READY:
         return value
-    if isinstance(value, float | np.floating | Decimal):
+    if isinstance(value, float | np.floating):
         return meant(value, floats)
+    if kind is Decimal:  # of a file: exact, unless floats were written there
+        return meant(float(value), floats) if floats == "binary" and value.is_finite() else value
     if isinstance(value, Mapping):
         return {key: given(item, floats) for key, item in value.items()}
     if kind in (list, tuple):
@@ -63,14 +64,12 @@ def given(value: Any, floats: Floats = "refuse") -> Any:
     return value.item() if isinstance(value, np.integer | np.bool_ | np.str_) else value
 
 
-def meant(value: float | np.floating[Any] | Decimal, floats: Floats) -> Fraction | float | Decimal:
-    """The number that a float, or a decimal of a file, stands for; an infinity, and what is refused, as it is.
+def meant(value: float | np.floating[Any], floats: Floats) -> Fraction | float:
+    """The number that a float stands for; an infinity, and what is refused, as it is.
 
     >>> meant(0.1, "decimal"), meant(0.1, "binary") == Fraction(1, 10), meant(np.float32(0.1), "decimal")
     (Fraction(1, 10), False, Fraction(1, 10))
     """
-    if isinstance(value, Decimal):
-        return Fraction(float(value)) if floats == "binary" and math.isfinite(value) else value
     if floats == "refuse" or not np.isfinite(value):
         return float(value)
     return Fraction(str(value)) if floats == "decimal" else Fraction(*value.as_integer_ratio())

@@ -34,7 +34,7 @@ from ..scenarios.fields import Block, Bool, Number, Text, Whole, choice, expecte
 from ..scenarios.problems import Problem, Problems
 from ..scheduling.destinations import unwritable
 from ..scheduling.errors import InputError, UnknownNameError, unknown_name
-from ..scheduling.given import MEANINGS
+from ..scheduling.given import MEANINGS, Floats
 from ..scheduling.given import given as given_numbers
 from ..scheduling.units import bytes_of
 
@@ -260,7 +260,9 @@ def read_options(model: type[O], given: Mapping[str, Any], where: str, door: Doo
                 )
             except InputError as error:
                 wrong.append(f"--{written(name, known[name])}: {error}")
-    said = next((word for word in MEANINGS if values.get("floats") == word), "refuse")  # another word is told below
+    said: Floats = next(
+        (word for word in MEANINGS if values.get("floats") == word), "refuse"
+    )  # another word is told below
     found = read_block(model, given_numbers(values, said), "", problems)
     wrong += [_sentence(problem, known, where, door) for problem in problems.found]
     if unknown:

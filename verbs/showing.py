@@ -160,10 +160,11 @@ def in_short(record: Record) -> str:
 def _said(record: Record) -> Iterator[str]:
     """What the fields of its own say: numbers and verdicts; of a part the first; of a listing, how long it is."""
     for key in record.keys():  # noqa: SIM118  # a record is no mapping
-        value = None if key in ASIDE else record[key]
+        value: Any = None if key in ASIDE else record[key]
         if dataclasses.is_dataclass(value):
-            first = next(iter(value.keys()))
-            key, value = f"{key}.{first}", value[first]
+            row: Any = value
+            first = row.keys()[0]
+            key, value = f"{key}.{first}", row[first]
         if isinstance(value, bool | int | float | Fraction):
             yield f"{key}: {value}"
         elif isinstance(value, tuple):

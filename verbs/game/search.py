@@ -266,10 +266,9 @@ def as_game(source: Any, floats: Floats = "refuse") -> Game:
     if hasattr(source, "to_nfg"):  # pygambit's
         return from_pygambit(source, floats=floats)
     source = getattr(source, "payoff_matrices", source)  # nashpy's
-    listed = [source] if isinstance(source, np.ndarray) and source.ndim == 1 else source
-    if isinstance(listed, np.ndarray) or (
-        isinstance(listed, Sequence) and listed and all(isinstance(a, np.ndarray | list | tuple) for a in listed)
-    ):
+    listed: Any = [source] if isinstance(source, np.ndarray) and source.ndim == 1 else source
+    several = isinstance(listed, Sequence) and listed and all(isinstance(a, np.ndarray | list | tuple) for a in listed)
+    if several or isinstance(source, np.ndarray):
         return NormalFormGame.from_arrays(listed, sense="payoff", floats=floats)
     raise InputError(
         f"search: found {type(source).__name__}; expected a scenario, an object with players, strategies(player) and "
