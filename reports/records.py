@@ -32,11 +32,13 @@ def latex(record: Record) -> str:
     return "\n\n".join(table.to_latex() for table in tables(record))
 
 
-def plot(record: Record, path: str | os.PathLike[str] | None = None) -> Figure:
+def plot(
+    record: Record, path: str | os.PathLike[str] | None = None, *, width: float | None = None, grey: bool = False
+) -> Figure:
     """The figure, saved where a path is given."""
     if path is not None:
         check_path(path)
-    figure = displayed(figure_of(record))
+    figure = displayed(figure_of(record, width=width, grey=grey))
     if path is not None:
         save(figure, path)
     return figure

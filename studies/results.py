@@ -80,7 +80,15 @@ class Results:
         """The tables for a paper; see :meth:`consortium.verbs.showing.Shown.to_latex`."""
         return "\n\n".join(table.to_latex() for table in self.tables())
 
-    def plot(self, path: str | os.PathLike[str] | None = None, *, number: int = 1, **asked: Any) -> Figure:
+    def plot(
+        self,
+        path: str | os.PathLike[str] | None = None,
+        *,
+        number: int = 1,
+        width: float | None = None,
+        grey: bool = False,
+        **asked: Any,
+    ) -> Figure:
         """Draw one of the plots of the study, or another one.
 
         Parameters
@@ -89,6 +97,8 @@ class Results:
             Also save the figure here: ``.svg``, ``.png`` or ``.pdf``.
         number
             Which of the ``[[plots]]`` of the study file, from 1.
+        width, grey
+            As for records (:meth:`consortium.verbs.showing.Shown.plot`).
         **asked
             What one of ``[[plots]]`` says, in its place: ``y``, ``x``, ``by``, ``kind``, ``where``, ``title``.
 
@@ -99,7 +109,7 @@ class Results:
         InputError
             When there is no such plot, a value to be drawn is no number, or the file cannot be written.
         """
-        return showing.plot(self, path, number, asked)
+        return showing.plot(self, path, number, asked, width, grey)
 
     @property
     def columns(self) -> list[str]:

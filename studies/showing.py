@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 from ..reports.figures import check_path, save
 from ..reports.html import displayed, page
-from ..reports.studies import error_table, figure, group_tables, status_table
+from ..reports.studies import error_table, group_tables, status_table
 from ..reports.tables import Table
 from ..reports.tables import text as text_of
 from ..scheduling.errors import InputError
 from ..scheduling.status import INCOMPLETE
-from .plots import plot_of
+from .plots import drawing_of
 from .reader import again
 
 if TYPE_CHECKING:
@@ -88,16 +88,24 @@ def text(results: Results) -> str:
 def html(results: Results) -> str:
     """The tables and the plots that the study asks for."""
     counts, hits = results.counts()
-    drawings = [figure(plot_of(results, asked)) for asked in results.study.plots]
+    drawings = [drawing_of(results, asked) for asked in results.study.plots]
     shown = tables(summary(results, counts, hits), results.study.groups)
     return page(shown, drawings, whole=not unfinished(counts, hits))
 
 
-def plot(results: Results, path: str | os.PathLike[str] | None, number: int, asked: Mapping[str, Any]) -> Figure:
+def plot(
+    results: Results,
+    path: str | os.PathLike[str] | None,
+    number: int,
+    asked: Mapping[str, Any],
+    width: float | None,
+    grey: bool,
+) -> Figure:
     """One figure, saved where a path is given; see :meth:`.results.Results.plot`."""
     if path is not None:
         check_path(path)
-    drawing = displayed(figure(plot_of(results, _asked(results, asked) if asked else _planned(results, number))))
+    wanted = _asked(results, asked) if asked else _planned(results, number)
+    drawing = displayed(drawing_of(results, wanted, width, grey))
     if path is not None:
         save(drawing, path)
     return drawing

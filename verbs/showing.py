@@ -69,13 +69,19 @@ class Shown:
         found: tuple[Table, ...] = _by("tables")(self)
         return found
 
-    def plot(self, path: str | os.PathLike[str] | None = None) -> Figure:
+    def plot(
+        self, path: str | os.PathLike[str] | None = None, *, width: float | None = None, grey: bool = False
+    ) -> Figure:
         """Draw it.
 
         Parameters
         ----------
         path
             Also save the figure here: ``.svg``, ``.png`` or ``.pdf``.
+        width
+            How wide it is to be, in inches: a column of a paper is 3.3 or so. Default: as wide as a page.
+        grey
+            Without colours.
 
         Returns
         -------
@@ -95,7 +101,7 @@ class Shown:
         >>> len(figure.axes) > 0
         True
         """
-        found: Figure = _by("plot")(self, path)
+        found: Figure = _by("plot")(self, path, width=width, grey=grey)
         return found
 
     def to_frame(self, table: str | None = None, *, numbers: Literal["exact", "float"] = "exact") -> pandas.DataFrame:
