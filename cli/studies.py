@@ -10,7 +10,8 @@ import typer
 
 from ..scheduling.destinations import check_destination
 from ..scheduling.errors import InputError
-from .exits import DONE, INCOMPLETE, STOPPED
+from ..scheduling.status import INCOMPLETE
+from .exits import DONE, STOPPED
 from .files import PlotGrey, PlotWidth
 from .output import escaped, fail, progress_bar, show_estimate, show_json, show_tables
 
@@ -140,18 +141,15 @@ def status(store: StoreOption, as_json: Json = False) -> None:
 
 
 def _show(results: Results, counts: Counts, hits: Hits, files: list[str], as_json: bool) -> None:
-    from ..reports.studies import error_table, group_tables, status_table
-    from ..studies.results import summary
+    from ..studies.showing import summary, tables, unfinished
     from ..verbs.records import jsonable
 
     data = summary(results, counts, hits, files)
     if as_json:
         show_json(jsonable(data))
     else:
-        tables = [status_table(data["title"], data["tasks"], data["notes"])]
-        tables += [error_table(data["errors"])] if data["errors"] else []
-        show_tables([*tables, *group_tables(data["groups"], results.study.groups)])
-    if counts.kept < counts.size and not hits.enough:
+        show_tables(tables(data, results.study.groups))
+    if unfinished(counts, hits):
         fail(f"\n{INCOMPLETE}")
     whole = counts.done == counts.size or hits.enough
     raise typer.Exit(DONE if whole else STOPPED)

@@ -23,6 +23,7 @@ from ..scenarios.fields import (
     Bool,
     Name,
     Positive,
+    choice,
     described,
     expected,
     explained,
@@ -32,6 +33,7 @@ from ..scenarios.fields import (
 )
 from ..scenarios.problems import Problems
 from ..scenarios.scenario import plain
+from ..scheduling.given import MEANINGS
 from .measures import STATISTICS, statistic
 
 VERSION: Final = 1
@@ -128,6 +130,9 @@ class HeadBlock(Block):
     seed: integer(0, 2**63 - 1) = described(0, "root of all random choices")  # type: ignore[valid-type]
     task_limit: Positive | None = described(
         None, "limit of each task; one that it ends has the status 'stopped'", unit="seconds", without="no limit"
+    )
+    floats: choice(*MEANINGS) = described(  # type: ignore[valid-type]
+        "refuse", "what numbers with a decimal point mean: 'decimal' (as in files) or 'binary'"
     )
     group_by: Names | None = described(
         None, "varied keys that make the groups of [statistics]", without="all varied keys"

@@ -7,24 +7,30 @@ from __future__ import annotations
 
 import csv
 import json
+import os
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TextIO
 
 from ..parallel.outcomes import Outcome
 from ..parallel.store import Store
-from ..scheduling.errors import InputError, nearest
+from ..reports.frames import Numbers, check_numbers
+from ..scheduling.errors import InputError, nearest, printable
 from ..scheduling.loading import optional
 from ..verbs.proving import leaves
+from . import showing
 from .running import Counts, Hits
 from .statistics import Value, number, summed
 from .study import Study
 
 if TYPE_CHECKING:
     import pandas
+    from matplotlib.figure import Figure
+
+    from ..reports.tables import Table
 
 ROWS_AT_ONCE: Final = 100_000
 """Rows that are held together while a table is written."""
@@ -53,6 +59,57 @@ class Results:
 
     study: Study
     store: Store
+
+    def __repr__(self) -> str:
+        title = printable(self.study.title)
+        return f"<results of the study {title!r:.80}, {self.study.size:,} tasks>"
+
+    def __str__(self) -> str:
+        """How far it is and the statistics by group, as the command line prints them."""
+        return showing.text(self)
+
+    def _repr_html_(self) -> str:
+        """The same and the plots of the study, for notebooks."""
+        return showing.html(self)
+
+    def tables(self) -> tuple[Table, ...]:
+        """How far the study is, what failed, and a table of statistics per measure."""
+        return tuple(showing.tables(showing.summary(self, *self.counts()), self.study.groups))
+
+    def to_latex(self) -> str:
+        """The tables for a paper; see :meth:`consortium.verbs.showing.Shown.to_latex`."""
+        return "\n\n".join(table.to_latex() for table in self.tables())
+
+    def plot(
+        self,
+        path: str | os.PathLike[str] | None = None,
+        *,
+        number: int = 1,
+        width: float | None = None,
+        grey: bool = False,
+        **asked: Any,
+    ) -> Figure:
+        """Draw one of the plots of the study, or another one.
+
+        Parameters
+        ----------
+        path
+            Also save the figure here: ``.svg``, ``.png`` or ``.pdf``.
+        number
+            Which of the ``[[plots]]`` of the study file, from 1.
+        width, grey
+            As for records (:meth:`consortium.verbs.showing.Shown.plot`).
+        **asked
+            What one of ``[[plots]]`` says, in its place: ``y``, ``x``, ``by``, ``kind``, ``where``, ``title``.
+
+        Raises
+        ------
+        ScenarioError
+            When nothing can be drawn of what is asked; every problem is listed.
+        InputError
+            When there is no such plot, a value to be drawn is no number, or the file cannot be written.
+        """
+        return showing.plot(self, path, number, asked, width, grey)
 
     @property
     def columns(self) -> list[str]:
@@ -99,7 +156,7 @@ class Results:
                 "digest": found.digest, "error": found.error or None,
             }  # fmt: skip
 
-    def to_frame(self, numbers: str = "exact") -> pandas.DataFrame:
+    def to_frame(self, numbers: Numbers = "exact") -> pandas.DataFrame:
         """The rows as a pandas frame.
 
         Parameters
@@ -112,8 +169,7 @@ class Results:
         InputError
             Without pandas (extra ``tables``), or for other ``numbers``.
         """
-        if numbers not in ("exact", "float"):
-            raise InputError(f"numbers: found {numbers!r}; expected 'exact' or 'float'")
+        check_numbers(numbers)
         pandas = optional("pandas", "tables")
         frame = pandas.DataFrame(list(self.rows()), columns=self.columns)
         if numbers == "float":
@@ -183,43 +239,6 @@ class Results:
             raise InputError(f"statistics.{name}: {error}") from None
 
 
-def summary(results: Results, counts: Counts, hits: Hits, files: Sequence[str] = ()) -> dict[str, Any]:
-    """How far a study is and what it says so far, as plain data.
-
-    Parameters
-    ----------
-    results, counts, hits
-        The results, and what was counted of them (:meth:`Results.counts`).
-    files
-        Scenarios that were written for the hits.
-    """
-    study = results.study
-    tasks = {"tasks": counts.size, "done": counts.done, "failed": counts.failed, "stopped": counts.stopped}
-    notes = []
-    if study.stop is not None:
-        tasks["hits"] = len(hits.found)
-        notes.append(f"{study.stop.when}: " + (", ".join(f"task {n:,}" for n in hits.found[:10]) or "not found"))
-    notes += [f"written: {name}" for name in files]
-    notes += [f"measure {name}: in no record so far{_hint(known)}" for name, known in results.absent().items()]
-    groups: list[Group] = []
-    try:
-        groups = results.groups()
-    except InputError as error:  # a fault of the file's [statistics], which may change; what was found is here
-        notes.append(str(error))
-    return {
-        "title": study.title,
-        "tasks": tasks,
-        "notes": [*notes, *([results.store.note] if results.store.note else [])],
-        "errors": results.errors(),
-        "groups": [
-            {"keys": group.keys, "tasks": group.tasks,
-             "values": {name: {what: asdict(value) for what, value in values.items()}
-                        for name, values in group.values.items()}}
-            for group in groups
-        ],
-    }  # fmt: skip
-
-
 def _addressed(place: str) -> str:
     """A place of a record as measures address it.
 
@@ -227,10 +246,6 @@ def _addressed(place: str) -> str:
     'agents.2.payment'
     """
     return re.sub(r"\[([0-9]+)\]", r".\1", place)
-
-
-def _hint(near: str | None) -> str:
-    return "" if near is None else f"; did you mean {near!r}?"
 
 
 def write_csv(results: Results, stream: TextIO) -> None:

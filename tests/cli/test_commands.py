@@ -218,4 +218,4 @@ def test_options_after_an_argument_are_offered_too() -> None:
         width: Annotated[str | None, Flag("NUMBER")] = Field(None, description="How wide.")
 
     names = [parameter.name for parameter in option_parameters({"declaration": Asked})]
-    assert names[names.index("agent") :] == ["agent", "width"]
+    assert names[names.index("agent") :] == ["agent", "width", "floats"]  # what all have comes last
