@@ -150,7 +150,7 @@ def csv(shown: Table) -> str:
 
     >>> from consortium.reports.tables import Table
     >>> csv(Table("t", ("agent", "controls"), (("ann", "RN, POST"),)))
-    'agent,controls\\nann,"RN, POST"\\n'
+    'agent,controls\nann,"RN, POST"\n'
     """
     out = io.StringIO()
     writer = csv_files.writer(out, lineterminator="\n")

@@ -43,10 +43,10 @@ class Table:
     --------
     >>> print(Table("run", ("agent", "utility"), (("ann", "3/2"), ("bob", "1"))))
     run
-      agent     utility
-      ------------------
-      ann       3/2
-      bob       1
+      agent   utility
+      ---------------
+      ann     3/2
+      bob     1
     """
 
     title: str
