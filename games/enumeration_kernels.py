@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from ..scheduling.array_kernel import overwrite
 from ..scheduling.compiled import compiled
 from .normal_form import HUGE
 
@@ -50,7 +51,7 @@ def equilibria(table: Any, sizes: Any, start: int, stop: int) -> Any:
             if stable:
                 if count == found.size:
                     wider = np.empty(2 * count, np.int64)
-                    wider[:count] = found
+                    overwrite(wider, found)
                     found = wider
                 found[count] = place
                 count += 1
