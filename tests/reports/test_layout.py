@@ -42,6 +42,9 @@ def no_warnings() -> Iterator[None]:
         yield
 
 
+SOME = sorted(CASES)[::3]
+
+
 def full(name: str) -> Any:
     """A case of the full run only."""
     return pytest.param(name, marks=pytest.mark.exhaustive)
@@ -136,8 +139,9 @@ def test_runs_of_shipped_scenarios_read_well(name: str) -> None:
     reads_well(figure_of(consortium.run(name)))
 
 
-@pytest.mark.parametrize(("kind", "n"), thinned(itertools.product(crowds.RUNS, crowds.SIZES)))
-def test_runs_of_few_and_of_many_read_well(kind: str, n: int) -> None:
+@pytest.mark.parametrize("crowd", thinned(itertools.product(crowds.RUNS, crowds.SIZES)))
+def test_runs_of_few_and_of_many_read_well(crowd: tuple[str, int]) -> None:
+    kind, n = crowd
     figure = figure_of(consortium.run(crowds.RUNS[kind](n)))
     reads_well(figure)
     (legend,) = figure.legends
