@@ -22,7 +22,6 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 from .mechanisms.kinds import names as kind_names
 from .scenarios.reader import Source, load, shipped
 from .scenarios.scenario import Scenario
-from .scheduling.destinations import check_destination
 from .scheduling.errors import unknown_name
 from .scheduling.given import Floats
 from .scheduling.progress import ProgressLike
@@ -603,14 +602,21 @@ def study(
     [('light-vcg', '2/5'), ('vcg-postpone', '2/5')]
     """
     from .studies.keeping import answered  # a question about one scenario needs none of this
+    from .studies.options import Run as StudyOptions
     from .studies.reader import load as load_study
     from .studies.running import Shard, Where
+    from .verbs.options import read_options
 
-    if store is not None:
-        check_destination(store, "store")
-    part = Shard() if shard is None else Shard.parse(shard)
-    where = Where(processes, cluster)
-    return answered(load_study(source, full), store, shard=part, where=where, time_limit=time_limit, progress=progress)
+    given = {"store": store, "full": full, "processes": processes, "cluster": cluster, "shard": shard}
+    asked = read_options(StudyOptions, {**given, "time_limit": time_limit}, "study")
+    return answered(
+        load_study(source, asked.full),
+        asked.store,
+        shard=Shard() if asked.shard is None else Shard.parse(asked.shard),
+        where=Where(asked.processes, asked.cluster),
+        time_limit=asked.time_limit,
+        progress=progress,
+    )
 
 
 def listed(only: str | None = None) -> list[Scenario]:

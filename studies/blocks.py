@@ -168,8 +168,8 @@ def read_listed_blocks(model: type[B], value: object, path: str, problems: Probl
     if not isinstance(value, list | tuple):
         problems.add(path, value, f"listed tables [[{path}]]")
         return []
-    blocks = (read_block(model, item, join(path, i), problems) for i, item in enumerate(value))
-    return [block for block in blocks if block is not None]
+    blocks = [read_block(model, item, join(path, i), problems) for i, item in enumerate(value)]
+    return [block for i, block in enumerate(blocks) if block is not None and not problems.about(join(path, i))]
 
 
 def read_statistics(value: object, measures: Sequence[str], problems: Problems) -> dict[str, tuple[str, ...]]:
