@@ -148,11 +148,26 @@ def _number_in_latex(content: str) -> str:
 def csv(shown: Table) -> str:
     r"""The heads and rows as lines of comma-separated values, without title and note.
 
+    What a spreadsheet would take for a formula begins with an apostrophe.
+
     >>> from consortium.reports.tables import Table
     >>> csv(Table("t", ("agent", "controls"), (("ann", "RN, POST"),)))
     'agent,controls\nann,"RN, POST"\n'
     """
     out = io.StringIO()
     writer = csv_files.writer(out, lineterminator="\n")
-    writer.writerows([[printable(entry) for entry in row] for row in (shown.columns, *shown.rows) if row])
+    writer.writerows([[_harmless(printable(entry)) for entry in row] for row in (shown.columns, *shown.rows) if row])
     return out.getvalue()
+
+
+FORMULAS: Final = re.compile(r"[=@\t\r]|[+-](?![\d.]|inf)")
+"""What spreadsheets take for the beginning of a formula, numbers excepted."""
+
+
+def _harmless(entry: str) -> str:
+    r"""Text that no spreadsheet computes.
+
+    >>> _harmless("=1+1"), _harmless("-3/2"), _harmless("-A1"), _harmless("-")
+    ("'=1+1", '-3/2', "'-A1", '-')
+    """
+    return f"'{entry}" if FORMULAS.match(entry) and entry != "-" else entry
