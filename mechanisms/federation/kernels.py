@@ -101,7 +101,7 @@ def ilba(order: int, instance: Instance, placed: Placed) -> None:
     ready[:] = 0  # from here on by entry, as ``entered``, which holds the machines' numbers
     entered = np.empty(n_machines, np.int64)
     count = 0
-    order_of_entry = np.empty(n_orgs, np.int64)
+    order_of_entry: Ints = np.empty(n_orgs, np.int64)
     stable_order(local, order_of_entry)
     for k in order_of_entry:
         own = base[k + 1] - base[k]
