@@ -483,6 +483,7 @@ def import_log(
     agents: int | None = None,
     users: int | None = None,
     organizations: int | str | None = None,
+    limit: int | None = None,
     by: str | None = None,
     jobs: int | None = None,
     part: Number | None = None,
@@ -514,6 +515,8 @@ def import_log(
         Drop jobs of run time 0, or count them as ``"one"`` second.
     agents, users, organizations
         How many play (declaration, multiuser, federation and sharing); for sharing also a column of the log.
+    limit
+        With a column, at most so many organizations; the rest are one, ``others`` (sharing).
     by
         Whose jobs: ``"user"``, ``"group"``, ``"queue"``, ``"partition"`` or ``"account"``.
     jobs, part, measure
