@@ -19,7 +19,6 @@ from ..scheduling.status import Status
 from .rows import HIDDEN as HIDDEN
 from .rows import OPTIONAL as OPTIONAL
 from .rows import Frozen as Frozen
-from .rows import InUnits as InUnits
 from .rows import Row as Row
 from .rows import Rows as Rows
 from .rows import Statistic as Statistic

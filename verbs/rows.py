@@ -12,8 +12,6 @@ from typing import Any, Final, TypeVar, overload
 
 import numpy as np
 
-from ..scheduling.exact import Rational
-
 V = TypeVar("V")
 
 
@@ -197,28 +195,6 @@ class Rows(Sequence[R]):
 def _rows(row: type[R], columns: dict[str, Sequence[Any]]) -> Rows[R]:
     """For pickle, which passes no keywords."""
     return Rows(row, **columns)
-
-
-@dataclass(frozen=True)
-class InUnits(Sequence[Fraction]):
-    """A column of numbers of one unit: a fraction is made when it is read.
-
-    >>> InUnits((1, 3), Fraction(1, 2))[1]
-    Fraction(3, 2)
-    """
-
-    counts: tuple[Rational, ...]
-    unit: Fraction
-
-    @overload
-    def __getitem__(self, at: int) -> Fraction: ...
-    @overload
-    def __getitem__(self, at: slice) -> InUnits: ...
-    def __getitem__(self, at: int | slice) -> Fraction | InUnits:
-        return InUnits(self.counts[at], self.unit) if isinstance(at, slice) else self.counts[at] * self.unit
-
-    def __len__(self) -> int:
-        return len(self.counts)
 
 
 _FROZEN: Final = frozenset({str, int, bool, float, Fraction, type(None), Frozen, Rows})

@@ -14,7 +14,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from .rows import Frozen, InUnits, Row, Rows, Statistic, written_fields
+from ..scheduling.exact_column import ExactColumn
+from .rows import Frozen, Row, Rows, Statistic, written_fields
 
 
 def jsonable(value: Any) -> Any:
@@ -87,12 +88,12 @@ def _rows(columns: Mapping[str, Sequence[Any]]) -> list[dict[str, Any]]:
     return [dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)]
 
 
-def _in_units(column: InUnits) -> list[int | str]:
-    """Fractions that need not be made where the unit and all counts are whole."""
-    unit = column.unit
-    if unit.denominator == 1 and set(map(type, column.counts)) <= {int}:
-        return [count * unit.numerator for count in column.counts]
-    return _list(list(column))
+def _fractions(column: ExactColumn) -> list[int | str]:
+    """Numbers of one denominator; where it is 1, no fraction is made."""
+    if column.denominator == 1:
+        whole: list[int | str] = column.numerators.tolist()
+        return whole
+    return _list(column.whole)
 
 
 _FORMS: Final[tuple[tuple[type | tuple[type, ...], Callable[[Any], Any]], ...]] = (
@@ -105,8 +106,8 @@ _FORMS: Final[tuple[tuple[type | tuple[type, ...], Callable[[Any], Any]], ...]] 
     (Mapping, lambda value: {str(key): jsonable(item) for key, item in value.items()}),
     ((np.generic, np.ndarray), lambda value: jsonable(value.tolist())),
     (Rows, lambda value: _table(value.row, value.column)),
-    (InUnits, lambda value: _in_units(value)),
-    ((list, tuple), lambda value: _list(value)),
+    (ExactColumn, _fractions),
+    ((list, tuple), _list),
     ((set, frozenset), lambda value: [jsonable(item) for item in sorted(value)]),
 )
 """The first that fits counts: a truth value is an int too, and a number of numpy may be a float of Python."""

@@ -8,14 +8,17 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, ClassVar, TypeVar
 
+import numpy as np
+
 from ...mechanisms.federation import metrics
 from ...mechanisms.federation.local import local_makespans, local_totals
 from ...mechanisms.federation.pareto import degree
 from ...mechanisms.federation.schedule import Schedule, first_machines, machine_owners
 from ...scenarios.scenario import Scenario
-from ...scheduling.exact import Extended
+from ...scheduling.exact import Extended, Rational, scale
+from ...scheduling.exact_column import ExactColumn
 from ...scheduling.progress import Progress
-from ..records import OPTIONAL, InUnits, Record, Row, Rows
+from ..records import OPTIONAL, Record, Row, Rows
 from .model import Alone, Model, alone, judged_totals, local_constraint, model, play, selfishness, social_cost
 from .options import Run
 
@@ -157,9 +160,15 @@ def _jobs(schedule: Schedule, listed: int | None) -> Rows[JobRow]:
         job=column(range(1, len(row) + 1) for row in schedule.machine),
         host=tuple(names[owner[m]] for m in machines),
         machine=tuple(m - first[owner[m]] + 1 for m in machines),
-        start=InUnits(column(schedule.start), federation.unit),
-        end=InUnits(column(schedule.ends), federation.unit),
+        start=_in_time(column(schedule.start), federation.unit),
+        end=_in_time(column(schedule.ends), federation.unit),
     )
+
+
+def _in_time(counts: Sequence[Rational], unit: Fraction) -> ExactColumn:
+    """Numbers of units as times, made when they are read."""
+    whole, parts = scale(counts)
+    return ExactColumn(np.array(whole, dtype=object) * unit.numerator, parts * unit.denominator)
 
 
 def _organizations(m: Model, schedule: Schedule, judged: Sequence[Alone] | None) -> tuple[OrganizationRow, ...]:
