@@ -1,8 +1,8 @@
 """How fast a study is beside bare loops of ``consortium.search`` and beside joblib, on the same small placement games.
 
 ``python -m benchmarks.study_rates [TASKS] [--ways bare,processes]`` prints a row for each way: two processes each, wall
-seconds, processor seconds of all processes (starting them included), and the rate of the first way divided into its own. Processor
-seconds are what to compare on a machine that does other things too.
+seconds, processor seconds of all processes (starting them included), and the rate of the first way divided into its
+own. Processor seconds are what to compare on a machine that does other things too.
 """
 
 from __future__ import annotations

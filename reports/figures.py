@@ -39,10 +39,13 @@ def save_record(record: Record, path: str | os.PathLike[str]) -> None:
     save(figure_of(record), path)
 
 
-def check_path(path: str | os.PathLike[str]) -> None:
-    """Raise InputError unless the file's ending is one of a known format, before any work is done."""
+def check_path(path: str | os.PathLike[str], said: str = "figure") -> None:
+    """Raise InputError unless the file's ending is one of a known format, before any work is done.
+
+    ``said``: what the path was given as.
+    """
     if Path(path).suffix.lower() not in FORMATS:
-        raise InputError(f"figure {os.fspath(path)}: expected a file name that ends in one of {', '.join(FORMATS)}")
+        raise InputError(f"{said} {os.fspath(path)}: expected a file name that ends in one of {', '.join(FORMATS)}")
 
 
 def save(figure: Figure, path: str | os.PathLike[str]) -> None:

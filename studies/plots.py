@@ -104,7 +104,7 @@ def save_all(results: Results, path: str) -> list[str]:
     InputError
         When the study has no ``[[plots]]``, or a file cannot be written.
     """
-    check_path(path)
+    check_path(path, "--output")
     plots = results.study.plots
     if not plots:
         raise InputError("plots: the study file has no [[plots]]")

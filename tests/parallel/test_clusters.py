@@ -13,7 +13,7 @@ import pytest
 from consortium.parallel import dask_cluster
 from consortium.parallel.executors import executor
 from consortium.parallel.processes import LostWorkerError
-from consortium.parallel.stream import batches, streamed
+from consortium.parallel.stream import streamed
 from consortium.parallel.versions import versions
 from consortium.scheduling.errors import InputError
 
@@ -63,7 +63,7 @@ def test_a_scheduler_that_goes_away_ends_the_stream_in_a_sentence(cluster: Any) 
 
     def answers() -> None:
         with executor(cluster=address) as pool:
-            for number, _ in enumerate(batches(pool, time.sleep, [0.05] * 10_000)):
+            for number, _ in enumerate(streamed(pool, time.sleep, [0.05] * 10_000)):
                 if number == 1:
                     cluster.close()
 
@@ -93,6 +93,8 @@ def test_a_task_that_kills_workers_is_given_up_at_once() -> None:
 
     class There:
         workers = 1
+
+        def attended(self) -> None: ...
 
         def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> Future[Any]:
             done: Future[Any] = Future()
