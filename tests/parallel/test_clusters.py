@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from consortium.parallel import dask_cluster
-from consortium.parallel.executors import executor
+from consortium.parallel.executors import NobodyThereError, executor
 from consortium.parallel.processes import LostWorkerError
 from consortium.parallel.stream import streamed
 from consortium.parallel.versions import versions
@@ -85,6 +85,26 @@ def test_the_missing_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     missing = r"cluster tcp://a:1: the package distributed is not installed; .*consortium\[distributed\]"
     with pytest.raises(InputError, match=missing), executor(cluster="tcp://a:1"):
         pass
+
+
+def test_a_cluster_without_workers_is_given_up_in_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also one that has lost all it had: what had come back stays."""
+    monkeypatch.setattr(dask_cluster, "ALONE", 0.4)
+    monkeypatch.setattr(dask_cluster, "COUNTED", 0.1)
+    settings = {"processes": False, "n_workers": 1, "threads_per_worker": 1, "dashboard_address": None}
+    found = []
+
+    def answers(address: str) -> None:
+        with executor(cluster=address) as pool:
+            for answer in streamed(pool, time.sleep, [0.3] * 10_000):
+                found.append(answer)
+                if len(found) == 1:
+                    there.scale(0)
+
+    with distributed.LocalCluster(**settings, silence_logs=logging.CRITICAL) as there:
+        with pytest.raises(NobodyThereError, match=r"no worker for 0 seconds; expected `dask worker .*run it again"):
+            answers(there.scheduler_address)
+        assert found
 
 
 def test_a_task_that_kills_workers_is_given_up_at_once() -> None:
