@@ -15,6 +15,7 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 from .errors import InputError
 from .exact import Rational, rational
@@ -88,7 +89,7 @@ def check_lengths(lengths: Iterable[Rational | str], where: str = "lengths") -> 
     >>> check_lengths([1, "1/2"])
     (Fraction(1, 1), Fraction(1, 2))
     """
-    given = tuple(lengths)
+    given: tuple[Any, ...] = tuple(lengths)
     kinds = set(map(type, given))
     if kinds == {int} and min(given) > 0:  # equal lengths share one number: many jobs have few lengths
         made = {length: Fraction(length) for length in set(given)}

@@ -73,7 +73,8 @@ _PLAIN: Final = frozenset({str, int, bool, type(None)})
 
 def _table(row: type[Row], column: Callable[[str], Sequence[Any]]) -> list[Any]:
     """Rows of one class, written column by column; what is optional and ``None`` is left out of its row."""
-    fields = written_fields(row)
+    kind: Any = row
+    fields = written_fields(kind)
     found = _rows({key: jsonable(column(name)) for key, (name, _) in fields.items()})
     for key, (name, optional) in fields.items():
         if optional:

@@ -6,9 +6,9 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from ...games.enumeration import response_graph
 from ...games.normal_form import NormalFormGame
 from ...games.protocol import Game, Profile, count_profiles
+from ...games.response_graph import response_graph
 from ...scheduling.errors import TooLargeError
 from ..charts import Panel, Verdict, findings
 from ..style import COLOURS, TEXT, below, cut, exact, line, new_figure, title
