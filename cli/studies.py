@@ -148,7 +148,7 @@ def _show(results: Results, found: Survey, files: list[str], as_json: bool) -> N
     from ..verbs.records import jsonable
 
     counts, hits = found.counts, found.hits
-    data = summary(results.study, found, files, results.store.note)
+    data = summary(results.study, found, files, results.store.note or "")
     if as_json:
         show_json(jsonable(data))
     else:

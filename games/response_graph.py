@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from ..scheduling.compiled import quickest
+from . import enumeration_kernels as kernels
 from .enumeration import best_costs
 from .graphs import strong_components
 from .normal_form import NormalFormGame
@@ -23,8 +25,15 @@ def sink_components(game: NormalFormGame, best: NDArray[Any] | None = None) -> l
 
     An edge changes one player, who strictly gains and reaches her best-response cost. A pure equilibrium is a sink of
     one profile; without equilibria the sinks are where the dynamics end up cycling. Smallest first, then by number.
+    Where best responses can lead from everywhere to an equilibrium, there is no other sink, and no graph is made.
     """
-    tails, heads, nodes = response_edges(game, best)
+    least = best_costs(game) if best is None else best
+    at_best = (game.table == least).reshape(len(game.players), -1)
+    stable = np.flatnonzero(at_best.all(axis=0))
+    leading = quickest(kernels.leading_to, at_best.size)
+    if stable.size and leading(at_best, np.array(game.shape, dtype=np.int64), stable) == game.social.size:
+        return list(stable[:, None])
+    tails, heads, nodes = response_edges(game, least)
     component = strong_components(tails, heads, nodes)
     closed = np.ones(component.max() + 1, dtype=np.bool_)
     closed[component[tails[component[tails] != component[heads]]]] = False
