@@ -25,8 +25,8 @@ from .protocol import HasBestResponse as HasBestResponse
 from .protocol import HasMethods as HasMethods
 from .protocol import HasSocialCost as HasSocialCost
 from .protocol import Outcome as Outcome
-from .response_graph import response_graph as response_graph
-from .response_graph import sink_components as sink_components
+from .responses import response_graph as response_graph
+from .responses import sink_components as sink_components
 from .results import Equilibria as Equilibria
 from .results import Findings as Findings
 from .results import Options as Options

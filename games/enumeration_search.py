@@ -20,7 +20,7 @@ from .enumeration import (
 )
 from .normal_form import NormalFormGame
 from .protocol import Game, HasClasses, Outcome
-from .response_graph import sink_components
+from .responses import sink_components
 from .results import Equilibria, Findings, Options
 
 IntArray: TypeAlias = NDArray[np.int64]

@@ -26,7 +26,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..normal_form import NormalFormGame
-from ..response_graph import response_edges
+from ..responses import response_edges
 from .moves import Graph, gains, weak_gains
 from .results import Verdict
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from ...games.normal_form import NormalFormGame
 from ...games.protocol import Game, Profile, count_profiles
-from ...games.response_graph import response_graph
+from ...games.responses import response_graph
 from ...scheduling.errors import TooLargeError
 from ..charts import Panel, Verdict, findings
 from ..style import COLOURS, TEXT, below, cut, exact, line, new_figure, title

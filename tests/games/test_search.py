@@ -21,7 +21,7 @@ from consortium.games import checkers, enumeration
 from consortium.games.dynamics import best_response_dynamics
 from consortium.games.normal_form import NormalFormGame, check_table_size
 from consortium.games.protocol import Outcome, count_profiles
-from consortium.games.response_graph import response_graph, sink_components
+from consortium.games.responses import response_graph, sink_components
 from consortium.games.results import Equilibria, Findings
 from consortium.games.search import ContradictionError, choose_method, search
 from consortium.scheduling.errors import InputError, TooLargeError, UnknownNameError
