@@ -18,6 +18,7 @@ from .games.protocol import Game as Game
 from .mechanisms.kinds import Kind as Kind
 from .mechanisms.kinds import Verb as Verb
 from .mechanisms.registry import RuleInfo as RuleInfo
+from .reports.report import report as report
 from .scenarios.problems import Problem as Problem
 from .scenarios.problems import ScenarioError as ScenarioError
 from .scenarios.scenario import Scenario as Scenario

@@ -22,8 +22,10 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 from .mechanisms.kinds import names as kind_names
 from .scenarios.reader import Source, load, shipped
 from .scenarios.scenario import Scenario
+from .scheduling.destinations import check_destination
 from .scheduling.errors import unknown_name
-from .scheduling.progress import Progress
+from .scheduling.given import Floats
+from .scheduling.progress import ProgressLike
 from .verbs import dispatch
 from .verbs.importing import Imported
 from .verbs.importing import build as _import
@@ -64,12 +66,14 @@ def run(
     source: Source,
     *,
     overrides: Mapping[str, Any] | None = None,
-    progress: Progress | None = None,
+    progress: ProgressLike = None,
     mechanism: object = None,
     list: int | None = None,
     measure: bool | None = None,
     seed: int | None = None,
+    effort: int | None = None,
     time_limit: float | None = None,
+    floats: Floats | None = None,
     **options: Any,
 ) -> Record:
     """Play one scenario through its mechanism and report what happens.
@@ -81,7 +85,8 @@ def run(
     overrides
         Values by path, e.g. ``{"mechanism.rule": "harsh"}``.
     progress
-        Receiver of progress reports for long work.
+        ``True`` for a bar on a terminal or in a notebook (lines of text elsewhere), or a function of
+        ``(done, total, note)`` that long work calls now and then; ``total`` is ``None`` where it is not known.
     mechanism
         A rule of one's own instead of the scenario's.
     list
@@ -90,8 +95,13 @@ def run(
         Also run the reference and say how far from it the schedule is (sharing; default yes).
     seed
         In the place of the scenario's (sharing).
+    effort
+        How many times the usual limits of time and memory an exact rule may exceed (users).
     time_limit
         Seconds, after which what is known is returned.
+    floats
+        What floats mean, in the scenario and in options: ``"decimal"`` (``0.1`` is 1/10) or ``"binary"`` (the exact
+        number that the machine has); without it they are refused. Files have exact decimals unless ``"binary"``.
     **options
         Options of kinds that other distributions bring.
 
@@ -119,11 +129,12 @@ def search(
     source: Any,
     *,
     overrides: Mapping[str, Any] | None = None,
-    progress: Progress | None = None,
+    progress: ProgressLike = None,
     mechanism: object = None,
     method: str | None = None,
     list: int | None = None,
     time_limit: float | None = None,
+    max_bytes: int | None = None,
     epsilon: Number | None = None,
     mixed: bool | None = None,
     start: Mapping[str, Any] | Sequence[Any] | None = None,
@@ -136,6 +147,7 @@ def search(
     rounds: int | None = None,
     seed: int | None = None,
     bayesian: bool | None = None,
+    floats: Floats | None = None,
     **options: Any,
 ) -> Record:
     """Search equilibria: dynamics, pure equilibria, smallest epsilon and regret, prices of anarchy and stability.
@@ -152,6 +164,8 @@ def search(
         How to search; default: what fits the game.
     list
         Profiles to list.
+    max_bytes
+        Largest table of all profiles; default 4 GiB.
     epsilon
         Also list the epsilon-approximate equilibria, a factor of at least 1.
     mixed
@@ -172,6 +186,8 @@ def search(
         ``"best-response-with-inertia"``, ``"fictitious-play"`` or ``"regret-matching"``.
     bayesian
         Declarations: also the Bayes-Nash equilibria under the scenario's ``[prior]``.
+    floats
+        As for :func:`run`.
     **options
         Options of kinds that other distributions bring.
 
@@ -189,7 +205,7 @@ def verify(
     source: Source,
     *,
     overrides: Mapping[str, Any] | None = None,
-    progress: Progress | None = None,
+    progress: ProgressLike = None,
     mechanism: object = None,
     property: str | None = None,
     coalitions: int | Sequence[int] | None = None,
@@ -201,11 +217,13 @@ def verify(
     symbol: str | None = None,
     certificate: Path | None = None,
     processes: int | None = None,
+    max_bytes: int | None = None,
     time_limit: float | None = None,
     organization: str | None = None,
     limit: int | None = None,
     cuts: int | None = None,
     t_max: int | None = None,
+    floats: Floats | None = None,
     **options: Any,
 ) -> Record:
     """Verify what the mechanism promises, case by case or for all real lengths.
@@ -231,12 +249,16 @@ def verify(
     symbol, certificate, processes
         Of a proof: for which values of a number it holds (``"mechanism.penalty=p"``); where to write its certificate;
         worker processes, 0 for all cores where it is worth it.
+    max_bytes
+        Declarations: memory that may be taken, as predicted; default 2 GiB.
     organization
         Sharing: only this one manipulates.
     limit, cuts
         Sharing: delays and paddings up to so many units of time; at most so many ways to split a job.
     t_max
         Sharing: axioms on all schedules up to this moment.
+    floats
+        As for :func:`run`.
     **options
         Options of kinds that other distributions bring.
 
@@ -256,13 +278,16 @@ def compare(
     sources: Source | Iterable[Source],
     *,
     overrides: Mapping[str, Any] | None = None,
-    progress: Progress | None = None,
+    progress: ProgressLike = None,
     rules: Sequence[str] | Mapping[str, Any] | None = None,
     sample: int | None = None,
     seed: int | None = None,
+    max_bytes: int | None = None,
+    effort: int | None = None,
     time_limit: float | None = None,
     processes: int | None = None,
     store: Path | None = None,
+    floats: Floats | None = None,
     **options: Any,
 ) -> CompareRecord:
     """Compare rules on the same agents and jobs.
@@ -278,8 +303,12 @@ def compare(
         shown under each of them. Default: one scenario under every rule that fits it, several each under its own.
     sample, seed
         Declarations: so many random cases per rule instead of all. ``seed`` also of the random choices of sharing.
+    max_bytes, effort
+        As for :func:`verify` and :func:`run`.
     processes, store
         Sharing, windows of a log: worker processes; a file that keeps finished windows.
+    floats
+        As for :func:`run`.
     **options
         Options of kinds that other distributions bring.
 
@@ -304,13 +333,14 @@ def curve(
     agent: str,
     *,
     overrides: Mapping[str, Any] | None = None,
-    progress: Progress | None = None,
+    progress: ProgressLike = None,
     mechanism: object = None,
     low: Number | None = None,
     high: Number | None = None,
     width: Number | None = None,
     list: int | None = None,
     time_limit: float | None = None,
+    floats: Floats | None = None,
     **options: Any,
 ) -> Record:
     """Utility of one agent against her declaration, everything else as the scenario says (kind ``declaration``).
@@ -327,6 +357,8 @@ def curve(
         Of isolating intervals where breakpoints cannot be exact; default a millionth of the range.
     list
         Pieces to list.
+    floats
+        As for :func:`run`.
     **options
         Options of kinds that other distributions bring.
 
@@ -346,7 +378,7 @@ def curve(
 def audit(
     path: Path,
     *,
-    progress: Progress | None = None,
+    progress: ProgressLike = None,
     organizations: str | int | None = None,
     machines: int | None = None,
     shares: str | Sequence[int] | Mapping[str, int] | None = None,
@@ -363,6 +395,7 @@ def audit(
     time_limit: float | None = None,
     series: bool | None = None,
     zero: Literal["drop", "one"] | None = None,
+    floats: Floats | None = None,
     **options: Any,
 ) -> Record:
     """Replay a real job log under the sharing rules; measure who received less, or more, than it contributed.
@@ -396,6 +429,8 @@ def audit(
         Also follow one window over time (for figures).
     zero
         Drop jobs of run time 0, or count them as ``"one"`` second.
+    floats
+        As for :func:`run`.
     **options
         Options of kinds that other distributions bring.
 
@@ -412,7 +447,7 @@ def ask(
     source: Any,
     *,
     overrides: Mapping[str, Any] | None = None,
-    progress: Progress | None = None,
+    progress: ProgressLike = None,
     **options: Any,
 ) -> Record:
     """Answer any verb by its name, those that only kinds of other distributions have included.
@@ -463,6 +498,7 @@ def import_log(
     windows: int | None = None,
     seed: int | None = None,
     prior: int | None = None,
+    floats: Floats | None = None,
     **options: Any,
 ) -> Imported:
     """Make a scenario of a kind from a real job log.
@@ -496,6 +532,8 @@ def import_log(
         The window of the log, or how many random ones (sharing).
     seed
         Choose at random instead of the documented choice.
+    floats
+        As for :func:`run`.
     **options
         Options of kinds that other distributions bring.
 
@@ -521,7 +559,7 @@ def study(
     cluster: str | None = None,
     shard: str | None = None,
     time_limit: float | None = None,
-    progress: Progress | None = None,
+    progress: ProgressLike = None,
 ) -> Results:
     """Ask one question of a population of scenarios, and keep the answers.
 
@@ -568,6 +606,8 @@ def study(
     from .studies.reader import load as load_study
     from .studies.running import Shard, Where
 
+    if store is not None:
+        check_destination(store, "store")
     part = Shard() if shard is None else Shard.parse(shard)
     where = Where(processes, cluster)
     return answered(load_study(source, full), store, shard=part, where=where, time_limit=time_limit, progress=progress)

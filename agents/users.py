@@ -21,10 +21,11 @@ latter. Sums are kept here, and the fairness functions divide by the number of j
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from types import MappingProxyType
 from typing import Final, Literal, TypeAlias
 
 from ..scheduling.errors import InputError, unknown_name
@@ -36,7 +37,9 @@ Objective: TypeAlias = Literal["makespan", "total-completion"]
 Point: TypeAlias = tuple[int, ...]
 """One value per user in user order, in units of :attr:`Community.unit`."""
 
-OBJECTIVES: Final[tuple[Objective, ...]] = ("makespan", "total-completion")
+OBJECTIVES: Final[Mapping[Objective, str]] = MappingProxyType(
+    {"makespan": "the end of her last job", "total-completion": "the sum of the ends of her jobs"}
+)
 
 
 @dataclass(frozen=True)

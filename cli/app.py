@@ -13,7 +13,7 @@ from typer.core import TyperGroup
 
 from .. import __version__
 from ..mechanisms.kinds import foreign_verbs
-from . import hunting, importing, library, proofs, studies, verbs
+from . import exploring, hunting, importing, library, proofs, reporting, studies, verbs
 from .exits import BAD_INPUT, DONE, EPILOG
 from .failures import judged
 from .output import fail
@@ -86,7 +86,9 @@ app = typer.Typer(
 
 library.register(app)
 proofs.register(app)
+reporting.register(app)
 studies.register(app)
+exploring.register(app)
 
 
 def _version(value: bool) -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
+from ..scheduling.destinations import check_destination
 from .exits import exit_code
 from .output import escaped, fail, progress_bar, show_json, show_tables
 from .settings import overrides
@@ -48,6 +49,8 @@ def _hunt(settings: list[str] | None, output: str | None, as_json: bool, **optio
     if ":" in (options["rule"] or ""):
         sys.path.insert(0, os.getcwd())  # a mechanism of one's own, in a file of the current folder
     asked, changed = read_options(Hunt, given_options(options), "hunt", "command"), overrides(settings)
+    if output is not None:
+        check_destination(output, "--output")
     prey = prey_of(asked, changed)
     fail(f"{prey.claim} of {asked.rule}: {prey.known}")
     with progress_bar("hunt") as progress:
@@ -60,7 +63,7 @@ def _hunt(settings: list[str] | None, output: str | None, as_json: bool, **optio
 
 
 def _show(record: HuntRecord, as_json: bool, with_scenarios: bool) -> None:
-    from ..reports.hunts import hunt as tables
+    from ..reports.tables import tables_of
     from ..scenarios.writer import dumps
     from ..verbs.records import jsonable
 
@@ -68,6 +71,6 @@ def _show(record: HuntRecord, as_json: bool, with_scenarios: bool) -> None:
     if as_json:
         show_json(data)
         return
-    show_tables(tables(data))
+    show_tables(tables_of(data))
     for scenario in jsonable(record.scenarios) if with_scenarios else ():
         print(f"\n{escaped(dumps(scenario))}", end="")

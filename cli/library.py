@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 
 from ..scheduling.errors import ConsortiumError
-from .exits import BAD_INPUT, DONE, INCOMPLETE, REFUTED, STOPPED
+from ..scheduling.status import INCOMPLETE
+from .exits import BAD_INPUT, DONE, REFUTED, STOPPED
 from .output import fail, progress_bar, show_json, show_tables
 from .verbs import given_options, made, option_parameters
 
@@ -155,30 +156,37 @@ def scenarios(
 
 def rules(
     name: Annotated[
-        str | None, typer.Argument(help="A kind, or a rule; all by default.", metavar="NAME", show_default=False)
+        str | None, typer.Argument(help="A kind, or a rule; all by default.", metavar="KIND", show_default=False)
     ] = None,
+    rule: Annotated[str | None, typer.Argument(help="A rule of this kind.", metavar="RULE", show_default=False)] = None,
     as_json: Json = False,
 ) -> None:
-    """List the rules, or the claims of one: proved for all lengths, enumerated, tested, or refuted.
+    """List the rules, or tell all of one: what it does, its keys, its theorem, its claims, the scenarios that use it.
 
-    Example: consortium rules vcg-postpone
+    A claim is proved for all lengths, enumerated, tested, or refuted.
+
+    Example: consortium rules declaration vcg-postpone
     """
     from dataclasses import asdict
 
     from ..mechanisms.kinds import names
+    from ..reports.rules import tables
     from ..reports.tables import table
-    from ..verbs.rules import claim_rows, find, rule_rows
+    from ..verbs.rules import find, page, rule_rows
 
-    if name is None or name in names():
-        title, columns, found = "rules", ["kind", "rule", "summary", "source"], [asdict(r) for r in rule_rows(name)]
-    else:
-        rule = find(name)
-        title, columns = f"{name}: {rule.info.summary}", ["claim", "status", "how"]
-        found = [asdict(row) for row in claim_rows(rule)]
+    if rule is None and (name is None or name in names()):
+        found = [asdict(row) for row in rule_rows(name)]
+        if as_json:
+            show_json(found)
+        else:
+            note = "consortium rules KIND RULE tells all of one"
+            show_tables([table("rules", found, ["kind", "rule", "summary", "source"], note)])
+        return
+    told = page(find(str(name)) if rule is None else find(rule, name)).to_dict()
     if as_json:
-        show_json(found)
+        show_json(told)
     else:
-        show_tables([table(title, found, columns)])
+        show_tables(tables(told))
 
 
 def families(

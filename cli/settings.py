@@ -8,14 +8,17 @@ from typing import Any
 
 import typer
 
+from ..scenarios.overrides import setting
+
 
 def overrides(settings: list[str] | None) -> dict[str, Any]:
     """Parse ``--set PATH=VALUE``; the value is TOML where it can be, else a text."""
     result: dict[str, Any] = {}
-    for setting in settings or []:
-        path, equals, text = setting.partition("=")
-        if not equals or not path:
-            raise typer.BadParameter(f"{setting!r}: expected PATH=VALUE, e.g. mechanism.rule=vcg-renice")
+    for given in settings or []:
+        parted = setting(given)
+        if parted is None:
+            raise typer.BadParameter(f"{given!r}: expected PATH=VALUE, e.g. mechanism.rule=vcg-renice")
+        path, text = parted
         try:
             value = tomllib.loads(f"x = {text}", parse_float=Decimal)["x"]
         except (ValueError, ArithmeticError, RecursionError):

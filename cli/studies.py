@@ -9,8 +9,11 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
+from ..scheduling.destinations import check_destination
 from ..scheduling.errors import InputError
-from .exits import DONE, INCOMPLETE, STOPPED
+from ..scheduling.status import INCOMPLETE
+from .exits import DONE, STOPPED
+from .files import PlotGrey, PlotWidth
 from .output import escaped, fail, progress_bar, show_estimate, show_json, show_tables
 
 if TYPE_CHECKING:
@@ -30,7 +33,7 @@ study = typer.Typer(
 
 PLAIN_EVERY: Final = 30.0
 """Seconds between the lines that report progress where there is no terminal."""
-FORMATS: Final = ("csv", "json", "parquet")
+FORMATS: Final = (".csv", ".json", ".parquet")
 
 StoreOption = Annotated[
     str, typer.Option("--store", metavar="FILE", help="SQLite file with the results.", show_default=False)
@@ -81,6 +84,8 @@ def run(
 
     found = reader.load(file, full)
     where, part = Where(processes, cluster), Shard.parse(shard) if shard is not None else Shard()
+    if store is not None:
+        check_destination(store, "--store")
     if dry_run:
         show_estimate(estimate(found, part, where).to_dict(), as_json)
         return
@@ -143,19 +148,16 @@ def status(store: StoreOption, as_json: Json = False) -> None:
 
 
 def _show(results: Results, found: Survey, files: list[str], as_json: bool) -> None:
-    from ..reports.studies import error_table, group_tables, status_table
-    from ..studies.survey import summary
+    from ..studies.showing import summary, tables, unfinished
     from ..verbs.records import jsonable
 
     counts, hits = found.counts, found.hits
-    data = summary(results.study, found, files, results.store.note or "")
+    data = summary(results.study, found, files, results.store.note)
     if as_json:
         show_json(jsonable(data))
     else:
-        tables = [status_table(data["title"], data["tasks"], data["notes"])]
-        tables += [error_table(data["errors"])] if data["errors"] else []
-        show_tables([*tables, *group_tables(data["groups"], results.study.groups)])
-    if counts.kept < counts.size and not hits.enough:
+        show_tables(tables(data, results.study.groups))
+    if unfinished(counts, hits):
         fail(f"\n{counts.ended or INCOMPLETE}")
     whole = counts.done == counts.size or hits.enough
     raise typer.Exit(DONE if whole else STOPPED)
@@ -176,18 +178,18 @@ def results(
     from ..studies.keeping import read
     from ..studies.results import write_csv, write_json, write_parquet
 
+    if output is not None:
+        check_destination(output, "--output", FORMATS)
     with read(store) as found:
         if output is None:
             (write_json if as_json else write_csv)(found, sys.stdout)
             return
-        ending = Path(output).suffix.lower().removeprefix(".")
-        if ending not in FORMATS:
-            raise InputError(f"--output {output}: expected a file name that ends in .csv, .json or .parquet")
-        if ending == "parquet":
+        ending = Path(output).suffix.lower()
+        if ending == ".parquet":
             write_parquet(found, Path(output))
             return
         with open(output, "w", encoding="utf-8", newline="") as stream:
-            (write_json if ending == "json" else write_csv)(found, stream)
+            (write_json if ending == ".json" else write_csv)(found, stream)
 
 
 @study.command("plot")
@@ -196,16 +198,20 @@ def plot(
     output: Annotated[
         str, typer.Option("--output", "-o", metavar="FILE", help="A .svg, .png or .pdf file; numbered if several.")
     ] = "study.svg",
+    width: PlotWidth = None,
+    grey: PlotGrey = False,
 ) -> None:
     """Draw the plots that the study file asks for.
 
     Example: consortium study plot --store results.db -o anarchy.pdf
     """
+    from ..reports.figures import FORMATS as FIGURES
     from ..studies.keeping import read
     from ..studies.plots import save_all
 
+    check_destination(output, "--output", FIGURES)
     with read(store) as found:
-        for name in save_all(found, output):
+        for name in save_all(found, output, width=width, grey=grey):
             print(name)
 
 
@@ -227,6 +233,8 @@ def show(
     from ..studies.keeping import read
     from ..studies.shown import shown, write
 
+    if output is not None:
+        check_destination(output, "--output", folder=True)
     with read(store) as found:
         whole = shown(found, task, output)
     if output is not None:
@@ -255,6 +263,7 @@ def merge(
     from ..parallel.merging import merge as put_together
     from ..studies.keeping import opened, read
 
+    check_destination(store, "--store")
     with read(shards[0]) as first:
         asked = first.study
     with opened(asked, store) as whole:

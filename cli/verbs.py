@@ -16,6 +16,7 @@ import typer
 from ..mechanisms.kinds import Source, verbs_of
 from ..scheduling.errors import NotKeptError
 from ..scheduling.loading import load
+from . import files
 from .exits import exit_code
 from .output import progress_bar, show_estimate, show_record
 from .settings import overrides
@@ -78,14 +79,13 @@ Settings = Annotated[
     typer.Option(
         "--set",
         metavar="PATH=VALUE",
-        help="Change a value, e.g. mechanism.rule=vcg-renice or agents[2].declares=1/2. Repeatable.",
+        help="Change a value, e.g. mechanism.rule=vcg-renice or agents.ann.declares=1/2. Repeatable.",
     ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print the record as JSON.")]
 DryRun = Annotated[
     bool, typer.Option("--dry-run", help="Print the size of the space and the estimated cost, nothing else.")
 ]
-Plot = Annotated[str | None, typer.Option("--plot", metavar="FILE", help="Also draw it (.svg, .png, .pdf).")]
 
 
 def command(verb: str) -> Any:
@@ -102,15 +102,15 @@ def command(verb: str) -> Any:
     if first.takes != "log":
         parameters.append(_parameter("settings", Settings, None))
     parameters += [_parameter("as_json", Json, False), _parameter("dry_run", DryRun, False)]
-    parameters.append(_parameter("plot", Plot, None))
+    parameters += files.parameters(jobs=any(found.jobs for found in owners.values()))
 
     def call(**given: Any) -> None:
         source, settings = given.pop(name), given.pop("settings", None)
-        as_json, dry_run, plot = (given.pop(key) for key in ("as_json", "dry_run", "plot"))
+        as_json, dry_run, wanted = given.pop("as_json"), given.pop("dry_run"), files.taken(given)
         options = given_options(given)
-        if plot is not None:
+        if wanted.drawn:
             options |= dict.fromkeys(drawn, True)
-        execute(verb, source, overrides(settings), options, as_json=as_json, dry_run=dry_run, plot=plot)
+        execute(verb, source, overrides(settings), options, as_json=as_json, dry_run=dry_run, wanted=wanted)
 
     return made(call, parameters, verb, HELP.get(verb, first.summary))
 
@@ -132,7 +132,7 @@ def _parameter(name: str, annotation: Any, default: Any = inspect.Parameter.empt
 
 def option_parameters(models: Mapping[str, type[Options]]) -> list[inspect.Parameter]:
     """Parameters of the options of several kinds; what some of them lack is said with the kinds that have it."""
-    from ..verbs.options import flag_of, written
+    from ..verbs.options import Options, flag_of, written
 
     fields: dict[str, dict[str, FieldInfo]] = {}
     for kind, model in models.items():
@@ -140,7 +140,7 @@ def option_parameters(models: Mapping[str, type[Options]]) -> list[inspect.Param
             if "command" in flag_of(info).doors:
                 fields.setdefault(name, {})[kind] = info
     found = []
-    for name, by_kind in fields.items():
+    for name, by_kind in sorted(fields.items(), key=lambda item: item[0] in Options.model_fields):  # common ones last
         info = next(iter(by_kind.values()))
         flag, about = flag_of(info), _about(by_kind, everybody=len(by_kind) == len(models))
         if flag.positional:
@@ -179,25 +179,30 @@ def execute(
     options: dict[str, Any],
     as_json: bool,
     dry_run: bool,
-    plot: str | None,
+    wanted: files.Files,
 ) -> None:
     """Answer a verb and print its record (or, for a dry run, the estimate); leave with the exit code of its status."""
-    from ..reports.figures import check_path, save_record
     from ..verbs import dispatch
 
-    if plot is not None:
-        check_path(plot)
+    wanted.check()
     if dry_run:
         found = dispatch.estimate(verb, source, options, overrides=changed, door="command")
         show_estimate(found.to_dict(), as_json)
         return
     try:
         with progress_bar(verb) as progress:
-            record: Record = dispatch.ask(verb, source, options, overrides=changed, progress=progress, door="command")
+            record: Record = dispatch.ask(
+                verb,
+                source,
+                options,
+                overrides=changed,
+                progress=progress,
+                door="command",
+                drawn=wanted.plot is not None,
+            )
     except NotKeptError as error:
         show_record(error.record, as_json)  # type: ignore[arg-type]  # which the floor of errors does not know
         raise
     show_record(record, as_json)
-    if plot is not None:
-        save_record(record, plot)
+    wanted.write(record)
     raise typer.Exit(exit_code(record.status))

@@ -1,9 +1,17 @@
 """Figures of the documentation, drawn at build time; each is what a command on the page would draw."""
 
 import contextlib
+import os
 import re
+import runpy
+import subprocess
+import sys
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
+
+from matplotlib.figure import Figure
 
 import consortium
 from consortium.reports.figures import save, save_record
@@ -35,6 +43,14 @@ def file_of_page(page: str, name: str) -> dict:
 
     block = re.search(rf"^```toml\n# file: {re.escape(name)}\n(.*?)^```", (DOCS / page).read_text(), re.M | re.S)
     return parse_text(block[1])
+
+
+@figure("front-curve.svg")
+def front_curve(path: Path) -> None:
+    """The curve of the example on the front page."""
+    names: dict = {}
+    exec(re.search(r"^```python\n(.*?)^```", (DOCS / "index.md").read_text(), re.M | re.S)[1], names)
+    save_record(names["curve"], path)
 
 
 @figure("tutorial-postponed.svg")
@@ -110,3 +126,33 @@ def multiuser_front(path: Path) -> None:
 @figure("explanation-fair.svg")
 def explanation_fair(path: Path) -> None:
     save_record(consortium.run(file_of_page("explanation/what-fair-means-here.md", "lab.toml")), path)
+
+
+@figure("explorer.png")
+def explorer(path: Path) -> None:
+    """The page in the machine's own browser; a note where there is none."""
+    browser = SimpleNamespace(**runpy.run_path(str(DOCS.parent / "tests" / "browser.py")))
+    try:
+        with browser.chromium() as chromium, served("agmon2003/5.2.1") as address:
+            page = browser.Visitor(chromium).open(address, width=1200, height=800)
+            page.get_by_role("button", name="find the lie that pays most").click()
+            page.get_by_text("ann gains").wait_for()
+            page.screenshot(path=path)
+    except browser.NoBrowserError as error:
+        print(f"docs: no picture of the explorer ({error})")
+        drawn = Figure(figsize=(8, 1))
+        drawn.text(0.5, 0.5, "a picture of the explorer stands here where the documentation is built with a browser",
+                   ha="center", va="center", fontsize=9)  # fmt: skip
+        drawn.savefig(path)
+
+
+@contextlib.contextmanager
+def served(name: str) -> Iterator[str]:
+    """The address of an explorer that shows a scenario."""
+    command = [sys.executable, "-m", "consortium", "explore", name, "--no-open"]
+    environment = os.environ | {"PYTHONPATH": str(DOCS.parent / ".types")}
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as server:
+        try:
+            yield server.stdout.readline().strip()
+        finally:
+            server.terminate()

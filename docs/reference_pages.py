@@ -1,7 +1,7 @@
-"""Write the reference by theme: a page per theme that lists public names, and a page per name.
+"""Write the reference: a page per theme that lists public names, a page per name, and those of files, rules and limits.
 
-Public is what a room's stub (``__init__.pyi``) names; kernels and other machinery are in no stub. Tables of rules come
-from the registry, tables of options from the models that every door reads. The build writes the pages, so that the
+Public is what a room's stub (``__init__.pyi``) names; kernels and other machinery are in no stub. Tables of options
+come from the models that every door reads. The build writes the pages, so that the
 reference is always what the code says.
 """
 
@@ -15,8 +15,12 @@ from inspect import isroutine
 from pathlib import Path
 from typing import NamedTuple
 
+import reference_commands
+import reference_files
+import reference_limits
+from pieces import table
+
 from consortium.mechanisms.kinds import GAME, KINDS
-from consortium.mechanisms.registry import shipped_rules
 from consortium.scheduling.loading import load
 from consortium.verbs.options import flag_of, written
 from consortium.workloads.families import Family, families
@@ -33,7 +37,7 @@ class Part(NamedTuple):
 
 
 class Theme(NamedTuple):
-    """One page: its file name, title and what it is about; the kind whose rules it lists; its parts."""
+    """One page: its file name, title and what it is about; the kind whose rules it is about; its parts."""
 
     name: str
     title: str
@@ -137,7 +141,10 @@ def page(theme: Theme, known: dict[int, str]) -> str:
     """Markdown of a theme's page. What another page has already (``known``: its name there) is linked, not repeated."""
     lines, elsewhere = [f"# {theme.title}", "", theme.about, ""], dict(known)
     if theme.kind:
-        lines += ["## Rules", "", *rules_table(theme.kind), ""]
+        lines += [
+            f"Rules by name, their keys and claims, are on [a page of their own](rules-{theme.kind}.md).",
+            "",
+        ]
     for part in theme.parts:
         names = list(public(part))
         fresh = [full for full, thing in names if id(thing) not in known]
@@ -155,13 +162,6 @@ def page(theme: Theme, known: dict[int, str]) -> str:
 def autosummary(names: Sequence[str], *options: str) -> list[str]:
     """A table of names with what their docstrings say first."""
     return [".. autosummary::", "   :nosignatures:", *options, "", *(f"   {full}" for full in names), ""]
-
-
-def rules_table(kind: str) -> Iterator[str]:
-    """What a scenario of the kind can write as ``mechanism.rule``."""
-    rules = shipped_rules(kind).values()
-    rows = [(f"`{rule.id}`", rule.summary, codes(sorted(rule.options)), rule.source) for rule in rules]
-    return table(("rule", "what it does", "options", "source"), rows)
 
 
 def options_page() -> str:
@@ -223,19 +223,8 @@ def options_table(reference: str) -> Iterator[str]:
     return table(("Python", "command line", "default", "meaning"), rows)
 
 
-def codes(names: Sequence[str]) -> str:
-    """Names as code, between commas."""
-    return ", ".join(f"`{name}`" for name in names)
-
-
-def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
-    """Lines of a Markdown table."""
-    for row in (head, ["---"] * len(head), *rows):
-        yield f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in row)} |"
-
-
 def write_all(folder: Path) -> None:
-    """Write a page per theme, those of options and of random families into a folder in place of whatever was there."""
+    """Write all pages into a folder in place of whatever was there."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir()
     known: dict[int, str] = {}
@@ -243,3 +232,7 @@ def write_all(folder: Path) -> None:
         (folder / f"{theme.name}.md").write_text(page(theme, known))
     (folder / "options.md").write_text(options_page())
     (folder / "families.md").write_text(families_page())
+    (folder / "commands.md").write_text(reference_commands.page())
+    (folder / "limits.md").write_text(reference_limits.page())
+    for name, text in reference_files.pages().items():
+        (folder / f"{name}.md").write_text(text)

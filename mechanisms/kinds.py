@@ -12,7 +12,7 @@ logs. Nothing is imported before it is used, and each floor resolves only what l
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final, Literal
 
@@ -40,6 +40,10 @@ class Verb:
         Reference to ``(data) -> list of tables``, from a record's dict.
     figure
         Reference to ``(data, record) -> figure``; empty where nothing is drawn.
+    sentences
+        Reference to ``(data) -> list of sentences``, what a report says of a record's dict; empty: nothing but tables.
+    jobs
+        Reference to ``(data) -> list of jobs``, the schedule in a record's dict for other programs; empty without one.
     estimate
         Reference to ``(source, options) -> Estimate``, what ``--dry-run`` prints.
     proofs
@@ -56,6 +60,8 @@ class Verb:
     options: str
     tables: str
     figure: str = ""
+    sentences: str = ""
+    jobs: str = ""
     estimate: str = ""
     proofs: str = ""
     takes: Source = "scenario"
@@ -84,6 +90,8 @@ class Kind:
         Reference to ``(scenario) -> (game, label of a profile)``, where its scenarios are games.
     folder
         Package whose ``.toml`` files are shipped scenarios; ours are all in ``consortium.scenarios``.
+    claims
+        Reference to a table of what its rules may claim: by name of the claim, what it says.
     """
 
     name: str
@@ -94,6 +102,7 @@ class Kind:
     importer: str = ""
     game: str = ""
     folder: str = ""
+    claims: str = ""
 
     def verb(self, name: str) -> Verb:
         """The verb of that name. Raises InputError with those there are."""
@@ -112,6 +121,8 @@ def _verb(kind: str, name: str, figure: bool = False, proofs: bool = False, take
         options=f".verbs.{kind}.options:{name.capitalize()}",
         tables=f".reports.{kind}.tables:{name}",
         figure=f".reports.{kind}.figures:{name}" if figure else "",
+        sentences=f".reports.{kind}.sentences:{name}",
+        jobs=f".reports.{kind}.jobs:{name}" if name == "run" else "",
         estimate=f".verbs.{kind}.estimate:{name}",
         proofs=f".verbs.{kind}.proofs:{name}" if proofs else "",
         takes=takes,
@@ -127,6 +138,7 @@ def _kind(name: str, summary: str, verbs: Callable[[str], tuple[Verb, ...]], gam
         rules=f".mechanisms.{name}.catalogue:RULES",
         importer=f".verbs.{name}.importing:IMPORTER",
         game=f".verbs.{name}.model:game" if game else "",
+        claims=f".mechanisms.{name}.catalogue:CLAIMS",
     )
 
 
@@ -180,6 +192,22 @@ GAME: Final = Kind(
 )
 """What ``search`` makes of a game of one's own; it has no files."""
 
+HUNT: Final = Verb(
+    "hunt", ".studies.hunting.hunt:hunt", options=".studies.hunting.options:Hunt", tables=".reports.hunts:hunt"
+)
+"""What is asked of a rule, whatever its kind, and not of scenarios."""
+
+
+SHOWN: Final[Mapping[str, str]] = {
+    "text": ".reports.records:text",
+    "html": ".reports.html:fragment",
+    "tables": ".reports.records:tables",
+    "plot": ".reports.records:plot",
+    "latex": ".reports.records:latex",
+    "frame": ".reports.frames:of_record",
+}
+"""References to what shows a record, whatever its kind and verb: functions of the record."""
+
 
 def names() -> tuple[str, ...]:
     """Names of all kinds whose scenarios can be read, ours first."""
@@ -203,6 +231,15 @@ def kind(name: str) -> Kind:
             raise InputError(f"{GROUP}: {name!r} stands for {found!r}; expected a Kind of that name")
         return found
     raise unknown_name("kind", name, names())
+
+
+def answered(kind_name: str, verb: str) -> Verb:
+    """The verb that a record answers, by what the record says of itself.
+
+    >>> answered("declaration", "run").tables, answered("declaration", "hunt").tables
+    ('.reports.declaration.tables:run', '.reports.hunts:hunt')
+    """
+    return HUNT if verb == HUNT.name else kind(kind_name).verb(verb)
 
 
 def kinds() -> tuple[Kind, ...]:

@@ -51,6 +51,10 @@ class RuleInfo:
     parameters
         Reference to a pydantic model of keys of ``[mechanism]`` that are the rule's own, besides those that the kind
         knows; empty without any. For rules of other distributions.
+    details
+        What it does, in a few sentences: who is served, who pays, ties.
+    theorem
+        What the source proves or claims of it, in a sentence; empty where it says nothing.
     """
 
     id: str
@@ -62,6 +66,8 @@ class RuleInfo:
     factory: str = ""
     kind: str = ""
     parameters: str = ""
+    details: str = ""
+    theorem: str = ""
 
     @property
     def foreign(self) -> bool:

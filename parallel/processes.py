@@ -154,7 +154,7 @@ class _Worker:
 def _serve(pipe: Connection[Any, Any]) -> None:
     """Answer what comes through the pipe until it is closed; the main function of a worker."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # on systems where it cannot be blocked
-    threading.Thread(target=_end_with_parent, daemon=True).start()
+    end_with_parent()
     try:
         while True:
             pipe.send_bytes(_answer(pipe.recv_bytes()))
@@ -162,8 +162,12 @@ def _serve(pipe: Connection[Any, Any]) -> None:
         return
 
 
-def _end_with_parent() -> None:
-    """However it ends, and in the middle of a computation."""
+def end_with_parent() -> None:
+    """From now on this process ends when its parent does, however that ends, and in the middle of a computation."""
+    threading.Thread(target=_wait_for_the_end, daemon=True).start()
+
+
+def _wait_for_the_end() -> None:
     parent = multiprocessing.parent_process()
     assert parent is not None
     parent.join()

@@ -1,4 +1,4 @@
-"""Drawings that several kinds share: Gantt charts, panels of bars, strips of verdicts, rules side by side.
+"""Drawings that several kinds share: panels of bars, strips of verdicts, rules side by side.
 
 What does not fit a page is cut, and each drawing says so.
 """
@@ -10,7 +10,24 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from .style import COLOURS, TEXT, TITLE, bare, boxed, cut, exact, fill, new_figure, number, points, title, verdict
+from .hover import hover
+from .style import (
+    COLOURS,
+    TEXT,
+    bare,
+    boxed,
+    cut_to,
+    exact,
+    fill,
+    grow,
+    new_figure,
+    number,
+    points,
+    title,
+    verdict,
+    width_of,
+    wrapped,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -31,74 +48,33 @@ def left_out(count: int, what: str) -> str:
     return f"{count:,} more {what} are not drawn" if count > 0 else ""
 
 
-# --- Gantt charts ---------------------------------------------------------------------------------------------------
+def named(data: Mapping[str, Any]) -> str:
+    """What a record is about: the scenario and its rule, with the rule's options.
 
-
-@dataclass(frozen=True)
-class Bar:
-    """Work in one row of a Gantt chart.
-
-    Attributes
-    ----------
-    row
-        Its row, from 0 at the top.
-    start, end
-        From when to when.
-    group
-        Whose it is: colour and hatch.
-    label
-        Written on it where it fits.
-    lane
-        The part of the row's height that it takes, from below.
-    frame
-        Thickness of its frame, in points.
-    pale
-        Whether it was only planned.
+    >>> mechanism = {"rule": "coordination", "priority": "jobs", "order": [1, 2]}
+    >>> named({"scenario": "a pool", "asked": {"scenario": {"mechanism": mechanism}}})
+    'a pool; rule coordination, priority jobs'
     """
-
-    row: int
-    start: float
-    end: float
-    group: int
-    label: str = ""
-    lane: tuple[float, float] = (0.12, 0.88)
-    frame: float = 0.6
-    pale: bool = False
+    asked = (data.get("asked") or {}).get("scenario")
+    mechanism = asked.get("mechanism", {}) if isinstance(asked, Mapping) else {}
+    plain = {key: value for key, value in mechanism.items() if isinstance(value, str | int | float)}
+    told = ", ".join(
+        f"{key} {str(value).lower() if isinstance(value, bool) else value}" for key, value in plain.items()
+    )
+    return "; ".join(filter(None, (str(data["scenario"] or ""), told)))
 
 
-def gantt(
-    axes: Axes, bars: Sequence[Bar], rows: Sequence[str], until: float | None = None, n_rows: int | None = None
-) -> str:
-    """Draw bars in rows over time; returns a note of what is not drawn, of ``n_rows`` where not all are given."""
-    from matplotlib.patches import Rectangle
+# --- units ----------------------------------------------------------------------------------------------------------
 
-    shown = list(rows[:MAX_ROWS])
-    endless = [bar for bar in bars if not math.isfinite(bar.end)]
-    bars = [bar for bar in bars if math.isfinite(bar.end)]
-    end = max([bar.end for bar in bars] + ([until] if until else []), default=0) or 1
-    per_time = points(axes) / end
-    for bar in bars:
-        if bar.row >= len(shown):
-            continue
-        low = len(shown) - 1 - bar.row + bar.lane[0]
-        wide, high = bar.end - bar.start, bar.lane[1] - bar.lane[0]
-        look = {**fill(bar.group), "linewidth": bar.frame, "alpha": 0.35 if bar.pale else 1}
-        axes.add_patch(Rectangle((bar.start, low), wide, high, **look))
-        if bar.label and wide * per_time > 0.6 * TEXT * len(bar.label):
-            boxed(axes, bar.start + wide / 2, low + high / 2, bar.label)
-    axes.set_yticks([len(shown) - 0.5 - i for i in range(len(shown))], [cut(row) for row in shown])
-    axes.set_ylim(0, max(len(shown), 1))
-    axes.set_xlim(0, end if until else 1.02 * end)
-    axes.set_xlabel("time")
-    bare(axes)
-    notes = left_out((n_rows or len(rows)) - len(shown), "rows"), left_out(len(endless), "bars without an end")
-    return "; ".join(filter(None, notes))
-
-
-def gantt_figure(n_rows: int, each: float = 0.4) -> tuple[Figure, Axes]:
-    """A figure with room for a Gantt chart of so many rows, each so many inches high."""
-    figure = new_figure(height=1.0 + each * max(1, min(n_rows, MAX_ROWS)))
-    return figure, figure.subplots()
+TIME: Final = "time units"
+RELATIVE: Final = "relative"
+AS_GIVEN: Final = "in the scenario's units"
+UNITS: Final[Mapping[str, str]] = {
+    **dict.fromkeys(("social_cost", "max_gain", "rent_truthful", "rent_lowest", "rent_highest"), TIME),
+    **dict.fromkeys(("jain", "stretch", "price_of_anarchy", "utilization", "over_optimum", "min_max"), RELATIVE),
+    "seconds": "s of computing",
+}
+"""Units of the columns of comparisons. What depends on the scenario (a welfare goal, a utility) is said to."""
 
 
 # --- bars -----------------------------------------------------------------------------------------------------------
@@ -111,38 +87,46 @@ class Panel:
     title: str
     names: Sequence[str]
     values: Sequence[Any]
+    unit: str = AS_GIVEN
 
     @property
     def height(self) -> float:
         """Room it needs, in inches."""
-        return 0.55 + 0.23 * min(len(self.names), MAX_ROWS)
+        return 0.72 + 0.23 * min(len(self.names), MAX_ROWS)
 
 
-def draw_panel(axes: Axes, panel: Panel) -> None:
-    """Draw bars from the top down; values are as a record's dict has them, ``None`` is said."""
-    names = panel.names[:MAX_ROWS]
+def draw_panel(axes: Axes, panel: Panel, room: float | None = None) -> None:
+    """Draw bars from the top down; values are as a record's dict has them, ``None`` is said.
+
+    ``room``: points across that the bars have, beside their names, where names are cut already.
+    """
+    names = [cut_to(name, 0.35 * points(axes)) if room is None else name for name in panel.names[:MAX_ROWS]]
     values = panel.values[:MAX_ROWS]
+    room = room or points(axes) - max(map(width_of, names), default=0) - 4 * TEXT
     known = [number(value) for value in values if value is not None]
     finite = [value for value in known if math.isfinite(value)]
     low, high = min([0.0, *finite]), max([0.0, *finite])
-    longest = max((len(exact(value)) for value in values), default=1)
-    words = min(0.7, 0.62 * TEXT * (longest + 1) / points(axes))
+    longest = max((width_of(exact(value)) for value in values), default=0)
+    words = min(0.7, (longest + TEXT) / room)
     span = (high - low or 1.0) / (1 - words)
     right, left = low + span, low - (0.12 * span if -math.inf in known else 0)
-    for i, value in enumerate(values):
+    for i, (name, value) in enumerate(zip(panel.names, values, strict=False)):
         end = 0.0
         if value is not None:
             end = min(max(number(value), left), high if high > 0 else low + (1 - words) * span)
-            axes.barh(i, end, height=0.66, linewidth=0.6, **fill(i % len(COLOURS) if len(names) <= 3 else 0))
+            look = fill(i % len(COLOURS) if len(names) <= 3 else 0)
+            hover(axes.barh(i, end, height=0.66, linewidth=0.6, **look)[0], f"{name}: {value} ({panel.unit})")
         axes.text(max(end, 0) + 0.012 * span, i, exact(value), va="center", fontsize=TEXT)
-    axes.set_yticks(range(len(names)), [cut(name) for name in names], fontsize=TEXT + 0.5)
+    axes.set_yticks(range(len(names)), names)
     axes.set_ylim(len(names) - 0.4, -0.6)
     axes.set_xlim(left, right)
     axes.axvline(0, color="black", linewidth=0.6)
-    axes.tick_params(axis="x", labelsize=TEXT)
-    axes.locator_params(axis="x", nbins=5)
+    axes.locator_params(axis="x", nbins=max(2, min(5, int(room / 45))))
+    axes.set_xlabel(panel.unit, fontsize=TEXT)
     note = left_out(len(panel.names) - len(names), "rows")
-    axes.set_title(f"{panel.title}; {note}" if note else panel.title, fontsize=TEXT + 1, loc="left")
+    lines = wrapped(f"{panel.title}; {note}" if note else panel.title, room, TEXT + 1)
+    axes.set_title("\n".join(lines), fontsize=TEXT + 1, loc="left")
+    grow(axes.figure, 0.14 * (len(lines) - 1))
     bare(axes)
 
 
@@ -162,13 +146,20 @@ def draw_verdicts(axes: Axes, verdicts: Sequence[Verdict]) -> None:
     """A strip: one line per verdict, its mark, its name, what shows it."""
     from matplotlib.patches import Rectangle
 
-    shown = verdicts[:MAX_ROWS]
+    shown, room = verdicts[:MAX_ROWS], points(axes) - TEXT
+    widest = max((width_of(row.name, TEXT + 1) for row in shown), default=0)
+    begin = 5.2 * TEXT
+    second = begin + min(widest, 0.45 * room) + TEXT
     for i, row in enumerate(shown):
-        axes.add_patch(Rectangle((0, i + 0.12), 0.085, 0.76, linewidth=0.8, **verdict(row.holds)))
-        boxed(axes, 0.0425, i + 0.5, {True: "holds", False: "fails", None: "open"}[row.holds])
-        axes.text(0.1, i + 0.5, cut(row.name, 36), va="center", fontsize=TEXT + 1)
-        axes.text(0.42, i + 0.5, cut(row.told, 88), va="center", fontsize=TEXT - 0.5)
-    axes.set_xlim(0, 1)
+        told = {True: "holds", False: "fails", None: "open"}[row.holds]
+        mark = axes.add_patch(Rectangle((0, i + 0.12), 4.5 * TEXT, 0.76, linewidth=0.8, **verdict(row.holds)))
+        hover(mark, "; ".join(filter(None, (f"{row.name}: {told}", row.told))))
+        boxed(axes, 2.25 * TEXT, i + 0.5, told)
+        axes.text(begin, i + 0.5, cut_to(row.name, 0.45 * room, TEXT + 1), va="center", fontsize=TEXT + 1)
+        if row.told:
+            shortened = cut_to(row.told, room - second, TEXT - 0.5)
+            hover(axes.text(second, i + 0.5, shortened, va="center", fontsize=TEXT - 0.5), row.told)
+    axes.set_xlim(0, room)
     axes.set_ylim(len(shown), 0)
     axes.axis("off")
 
@@ -187,15 +178,14 @@ def findings(
     for axes, panel in zip(parts[len(strip) :], shown, strict=True):
         draw_panel(axes, panel)
     told = (*notes, left_out(len(verdicts) - MAX_ROWS, "lines"), left_out(len(panels) - len(shown), "panels"))
-    first = parts[0].get_title(loc="left")
-    title(parts[0], heading, *filter(None, told), first)
+    title(figure, heading, *filter(None, told))
     return figure
 
 
 # --- rules side by side ---------------------------------------------------------------------------------------------
 
-ACROSS: Final = 3
-"""Panels of numbers beside each other."""
+ACROSS: Final = 160
+"""Points that a panel of numbers takes beside others."""
 
 
 def comparison(data: Mapping[str, Any], record: object = None) -> Figure:
@@ -209,23 +199,26 @@ def comparison(data: Mapping[str, Any], record: object = None) -> Figure:
     absent = [name for name, values in columns.items() if all(value is None for value in values)]
     numeric = {name: values for name, values in columns.items() if name not in absent and _numeric(values)}
     marked = {name: values for name, values in columns.items() if name not in absent and name not in numeric}
-    lines = -(-len(numeric) // ACROSS)
-    tall = 0.45 + 0.22 * len(rows)
-    heights = ([tall + 0.9] if marked else []) + ([lines * (tall + 0.3)] if lines else [])
-    figure = new_figure(width=8.4, height=0.6 + sum(heights))
+    figure = new_figure()
+    across = max(1, int(points(figure) / ACROSS))
+    lines = -(-len(numeric) // across)
+    tall = 0.6 + 0.22 * len(rows)
+    heights = ([tall + 0.75] if marked else []) + ([lines * (tall + 0.3)] if lines else [])
+    figure.set_figheight(0.6 + sum(heights))
     nothing = f"none under any rule: {', '.join(absent).replace('_', ' ')}" if absent else ""
-    notes = [note for note in (left_out(len(data["rows"]) - len(rows), "rows"), nothing) if note]
-    heading = "\n".join([cut(f"compare: {data['scenario']}", 120), *notes])
-    figure.suptitle(heading, fontsize=TITLE, x=0.01, ha="left")
+    notes = (left_out(len(data["rows"]) - len(rows), "rows"), nothing)
+    title(figure, f"compare: {data['scenario']}", *filter(None, notes))
     parts = list(figure.subfigures(len(heights), 1, squeeze=False, height_ratios=heights)[:, 0]) if heights else []
     if marked:
         _draw_marks(parts.pop(0).subplots(), names, marked)
     if numeric:
-        grid = parts[0].subplots(lines, ACROSS, squeeze=False, sharey=True)
+        grid = parts[0].subplots(lines, across, squeeze=False, sharey=True)
         for axes in grid.flat[len(numeric) :]:
             axes.set_axis_off()
+        shown = [cut_to(name, 0.3 * points(figure)) for name in names]
+        room = (points(figure) - max(map(width_of, shown))) / across - 3 * TEXT
         for axes, (name, values) in zip(grid.flat, numeric.items(), strict=False):
-            draw_panel(axes, Panel(name.replace("_", " "), names, values))
+            draw_panel(axes, Panel(name.replace("_", " "), shown, values, UNITS.get(name, AS_GIVEN)), room)
     return figure
 
 
@@ -244,19 +237,26 @@ def _draw_marks(axes: Axes, names: Sequence[str], columns: Mapping[str, Sequence
     """A table of marks: one row per rule, one column per property; what is no verdict stands there as text."""
     from matplotlib.patches import Rectangle
 
-    for place, values in enumerate(columns.values()):
+    shown = [cut_to(name, 0.3 * points(axes)) for name in names]
+    places = max(len(columns), 6)  # few marks need not fill the page
+    cell = (points(axes) - max(map(width_of, shown), default=0) - 4 * TEXT) / places
+    for place, (column, values) in enumerate(columns.items()):
         for i, value in enumerate(values):
+            told = f"{names[i]}: {column.replace('_', ' ')}: {exact(value)}"
             if isinstance(value, bool):
-                axes.add_patch(Rectangle((place + 0.04, i + 0.08), 0.92, 0.84, linewidth=0.6, **verdict(value)))
-            boxed(axes, place + 0.5, i + 0.5, cut(exact(value), max(8, 60 // len(columns))))
+                mark = Rectangle((place + 0.04, i + 0.08), 0.92, 0.84, linewidth=0.6, **verdict(value))
+                hover(axes.add_patch(mark), told)
+            shortened = cut_to(exact(value), cell - 0.5 * TEXT)
+            if shortened == exact(value) or not isinstance(value, bool):  # else the hatch says it
+                hover(boxed(axes, place + 0.5, i + 0.5, shortened), told)
     axes.set_xticks([i + 0.5 for i in range(len(columns))], [name.replace("_", " ") for name in columns])
-    axes.tick_params(axis="x", labelsize=TEXT, labelrotation=30, length=0)
-    for text in axes.get_xticklabels():
-        text.set_horizontalalignment("left")
+    axes.tick_params(axis="x", labelrotation=30 if cell > 2.6 * TEXT else 90, length=0)
     axes.xaxis.tick_top()
-    axes.set_yticks([i + 0.5 for i in range(len(names))], [cut(name) for name in names], fontsize=TEXT + 0.5)
+    for text in axes.get_xticklabels() if cell > 2.6 * TEXT else ():
+        text.set_horizontalalignment("left")
+    axes.set_yticks([i + 0.5 for i in range(len(shown))], shown)
     axes.tick_params(axis="y", length=0)
-    axes.set_xlim(0, max(len(columns), 6))  # few marks need not fill the page
-    axes.set_ylim(len(names), 0)
+    axes.set_xlim(0, places)
+    axes.set_ylim(len(shown), 0)
     for side in axes.spines.values():
         side.set_visible(False)

@@ -8,12 +8,18 @@ that of :mod:`consortium.reports.style`; what several kinds draw stands in :mod:
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any, Final
 
-from ..mechanisms.kinds import kind
+from ..mechanisms.kinds import GAME, kind
+from ..scheduling.destinations import check_destination
 from ..scheduling.errors import InputError
 from ..scheduling.loading import load
+from . import svg
+from .grey import make_grey
+from .style import fit_labels, look, settle
 from .tables import all_printable
 
 if TYPE_CHECKING:
@@ -22,50 +28,99 @@ if TYPE_CHECKING:
     from ..verbs.records import Record
 
 FORMATS: Final = (".svg", ".png", ".pdf")
+WIDTHS: Final = (2.5, 20.0)
+"""Narrowest and widest figure, in inches."""
+PROLOG: Final = '<?xml version="1.0" encoding="utf-8"?>\n'
 
 
-def figure_of(record: Record) -> Figure:
-    """Draw a record. Raises InputError for a verb of which nothing is drawn."""
-    verb = kind(record.kind).verb(record.verb)
-    if not verb.figure:
-        raise InputError(f"{record.verb}: nothing is drawn of records of kind {record.kind!r}")
-    found: Figure = load(verb.figure)(all_printable(record.to_dict()), record)
+def drawn(kind_name: str) -> tuple[str, ...]:
+    """Verbs of a kind of which something is drawn.
+
+    >>> drawn("multiuser")
+    ('run', 'compare')
+    """
+    return tuple(verb.name for verb in kind(kind_name).verbs if verb.figure)
+
+
+def figure_of(record: Record | Mapping[str, Any], *, width: float | None = None, grey: bool = False) -> Figure:
+    """Draw a record.
+
+    Parameters
+    ----------
+    record
+        The record, or its dict.
+    width
+        How wide the figure is to be, in inches: letters keep their size, and what is written is fitted to the width.
+        ``None``: as wide as a page.
+    grey
+        Whether without colours.
+
+    Raises
+    ------
+    InputError
+        For a verb of which nothing is drawn (it says of what something is), and a width that no paper has.
+    """
+    data, behind = (record, _behind(record)) if isinstance(record, Mapping) else (record.to_dict(), record)
+    name, verb = data["kind"], data["verb"]
+    if verb not in drawn(name):
+        of = ", ".join(drawn(name)) or "no verb of this kind"
+        raise InputError(f"{verb}: nothing is drawn of it for kind {name!r}; drawn are records of {of}")
+    check_width(width)
+    with look(width):
+        found: Figure = load(kind(name).verb(verb).figure)(all_printable(data), behind)
+        fit_labels(found)
+    if grey:
+        make_grey(found)
     return found
 
 
-def save_record(record: Record, path: str | os.PathLike[str]) -> None:
-    """Draw a record and save it as .svg, .png or .pdf."""
+def _behind(data: Mapping[str, Any]) -> object:
+    """The game behind the dict of a search, made again of what was asked; ``None`` for other verbs."""
+    from ..verbs.asked import question
+    from ..verbs.game.search import plain_label
+
+    asked = question(data, "record") if data["verb"] == "search" else None
+    if asked is None:
+        return None
+    if data["kind"] == GAME.name:
+        return SimpleNamespace(game=asked.source, label=plain_label)
+    game, label = load(kind(data["kind"]).game)(asked.source)
+    return SimpleNamespace(game=game, label=label)
+
+
+def check_width(width: float | None) -> None:
+    """Raise InputError for a width that no paper has."""
+    low, high = WIDTHS
+    if width is not None and not low <= width <= high:
+        raise InputError(f"width of a figure: found {width:g}; expected inches, from {low:g} to {high:g}")
+
+
+def save_record(
+    record: Record, path: str | os.PathLike[str], *, width: float | None = None, grey: bool = False
+) -> None:
+    """Draw a record as :func:`figure_of` does, and save it as .svg, .png or .pdf."""
     check_path(path)
-    save(figure_of(record), path)
+    save(figure_of(record, width=width, grey=grey), path)
 
 
-def check_path(path: str | os.PathLike[str], said: str = "figure") -> None:
-    """Raise InputError unless the file's ending is one of a known format, before any work is done.
-
-    ``said``: what the path was given as.
-    """
-    if Path(path).suffix.lower() not in FORMATS:
-        raise InputError(f"{said} {os.fspath(path)}: expected a file name that ends in one of {', '.join(FORMATS)}")
+def check_path(path: str | os.PathLike[str]) -> None:
+    """Raise InputError unless a figure of a known format can be written there, before any work is done."""
+    check_destination(path, "figure", FORMATS)
 
 
 def save(figure: Figure, path: str | os.PathLike[str]) -> None:
-    """Save a figure, the same bytes every time (no dates inside). Raises InputError when it cannot be written."""
+    """Save a figure, the same bytes every time (no dates inside). Raises InputError when it cannot be written.
+
+    An SVG shows the texts of :mod:`~consortium.reports.hover`; a PDF has its fonts inside, as TrueType.
+    """
     check_path(path)
-    metadata = {"Date": None} if Path(path).suffix.lower() == ".svg" else None
-    _settle(figure)
+    ending = Path(path).suffix.lower()
     try:
-        figure.savefig(path, metadata=metadata, dpi=150)
+        if ending == ".svg":
+            Path(path).write_text(f"{PROLOG}{svg.text(figure)}\n", encoding="utf-8")
+            return
+        settle(figure)
+        with look():
+            figure.savefig(path, metadata={"CreationDate": None} if ending == ".pdf" else None, dpi=150)
     except OSError as error:
         raise InputError(f"{os.fspath(path)}: cannot be written ({error.strerror or error})") from None
-
-
-def _settle(figure: Figure) -> None:
-    """Lay the figure out once and for all, to a millionth of its size.
-
-    The solver behind the layout answers with another last digit now and then, and names inside an SVG are made of all.
-    """
-    figure.draw_without_rendering()
-    figure.set_layout_engine("none")
-    for axes in figure.axes:
-        x, y, width, height = (round(part, 6) for part in axes.get_position().bounds)
-        axes.set_position((x, y, width, height))

@@ -61,6 +61,7 @@ class StudyPlot:
     left_out: int = 0
 
 
+@style.look()
 def figure(plot: StudyPlot) -> Figure:
     """Draw a plot of a study.
 
@@ -75,7 +76,7 @@ def figure(plot: StudyPlot) -> Figure:
     notes += ["mean and 95 % interval"] if plot.kind in ("line", "bar") else []
     notes += ["star: mean"] if plot.kind == "box" else []
     notes += ["an even selection of the points"] if any(series.thinned for series in plot.series) else []
-    style.title(axes, all_printable(plot.title), *notes, width=WIDE)
+    style.title(drawing, all_printable(plot.title), *notes)
     across, up = (plot.x, plot.y) if plot.kind != "histogram" else (plot.y, "tasks")
     axes.set_xlabel(style.cut(all_printable(across), WIDE))
     axes.set_ylabel(style.cut(all_printable(up), HIGH))

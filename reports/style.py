@@ -7,9 +7,11 @@ that figures print and colour-blind readers can read them.
 from __future__ import annotations
 
 import math
-import textwrap
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from fractions import Fraction
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
 from .tables import cell, readable, rounded
@@ -17,31 +19,76 @@ from .tables import cell, readable, rounded
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+    from matplotlib.text import Text
 
-COLOURS: Final = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#F0E442", "#999999")
+BLUE, ORANGE, GREEN, PURPLE = "#0072B2", "#E69F00", "#009E73", "#CC79A7"
+VERMILION, SKY, YELLOW, GREY = "#D55E00", "#56B4E9", "#F0E442", "#999999"
+COLOURS: Final = (BLUE, ORANGE, GREEN, PURPLE, VERMILION, SKY, YELLOW, GREY)
+"""In an order in which neighbours differ in grey too."""
 HATCHES: Final = ("", "//", "..", "xx", "\\\\", "oo", "++", "--")
 LINES: Final = ("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)), (0, (1, 3)), (0, (8, 2)), (0, (3, 1)))
 MARKERS: Final = ("o", "s", "^", "D", "v", "P", "X", "*")
-GREY: Final = COLOURS[7]
-BEST: Final[Mapping[str, Any]] = {"marker": "*", "color": COLOURS[5], "markeredgecolor": "black", "linestyle": "none"}
+BEST: Final[Mapping[str, Any]] = {"marker": "*", "color": VERMILION, "markeredgecolor": "black", "linestyle": "none"}
 """The mark of a best point."""
 TITLE: Final = 9
 TEXT: Final = 7
 """Sizes of type in points."""
+EDGE: Final = 5
+"""Points between words and the edge of the paper."""
 MAX_ENTRIES: Final = 24
 """Most entries of a legend."""
 
 
-def new_figure(width: float = 7.2, height: float = 3.2) -> Figure:
-    """An empty figure (inches) that needs no screen, with fixed hash salt so that SVG files repeat."""
+LOOK: Final[dict[Any, Any]] = {
+    "svg.hashsalt": "consortium",  # names inside an SVG repeat
+    "svg.fonttype": "path",
+    "pdf.fonttype": 42,  # TrueType, as publishers ask for
+    "text.hinting": "no_hinting",  # so that words are as wide in every format
+    "hatch.linewidth": 0.6,
+    "text.parse_math": False,  # a dollar in a name begins no formula
+    "axes.labelsize": TEXT + 1,
+    "xtick.labelsize": TEXT,
+    "ytick.labelsize": TEXT,
+}
+
+
+_PAGE: ContextVar[float | None] = ContextVar("page", default=None)
+
+
+@contextmanager
+def look(width: float | None = None) -> Iterator[None]:
+    """Settings of the drawing library while a figure is made, or saved; also a decorator. Others keep their own.
+
+    ``width``: how wide new figures are, in inches, whatever they would like.
+    """
     import matplotlib
 
-    matplotlib.rcParams["svg.hashsalt"] = "consortium"
-    matplotlib.rcParams["hatch.linewidth"] = 0.6
-    matplotlib.rcParams["text.parse_math"] = False  # a dollar in a name begins no formula
+    token = _PAGE.set(width or _PAGE.get())
+    try:
+        with matplotlib.rc_context(LOOK):
+            yield
+    finally:
+        _PAGE.reset(token)
+
+
+def new_figure(width: float = 7.2, height: float = 3.2) -> Figure:
+    """An empty figure (inches) that needs no screen; as wide as :func:`look` was told, if it was."""
     from matplotlib.figure import Figure
 
-    return Figure(figsize=(width, height), layout="constrained")
+    return Figure(figsize=(_PAGE.get() or width, height), layout="constrained")
+
+
+def settle(figure: Figure) -> None:
+    """Lay a figure out once and for all, to a millionth of its size.
+
+    The solver behind the layout answers with another last digit now and then, and names inside an SVG are made of all.
+    """
+    with look():
+        figure.draw_without_rendering()
+    figure.set_layout_engine("none")
+    for axes in figure.axes:
+        x, y, width, height = (round(part, 6) for part in axes.get_position().bounds)
+        axes.set_position((x, y, width, height))
 
 
 def fill(index: int) -> dict[str, Any]:
@@ -65,13 +112,25 @@ def verdict(holds: bool | None) -> dict[str, Any]:
     """Fill of what holds, fails, or is open; its text is to stand beside it."""
     if holds is None:
         return {"facecolor": "white", "edgecolor": "black", "linestyle": ":"}
-    return {"facecolor": COLOURS[4] if holds else COLOURS[1], "edgecolor": "black", "hatch": "" if holds else "//"}
+    return {"facecolor": SKY if holds else VERMILION, "edgecolor": "black", "hatch": "" if holds else "//"}
 
 
-def points(axes: Any) -> float:
-    """Width of axes in points, before the labels take their part."""
-    width: float = axes.get_position(original=True).width * axes.figure.figure.get_figwidth() * 72
-    return width
+@lru_cache(maxsize=4096)
+def width_of(text: str, size: float = TEXT) -> float:
+    """Width of one line of text of a size, in points."""
+    from matplotlib.font_manager import FontProperties
+    from matplotlib.textpath import text_to_path
+
+    wide, _, _ = text_to_path.get_text_width_height_descent(text, FontProperties(size=size), ismath=False)
+    return float(wide)
+
+
+def points(part: Any) -> float:
+    """Width of axes, or of a figure or a part of it, in points; of axes before the labels take their part."""
+    if hasattr(part, "get_position"):
+        wide: float = part.get_position(original=True).width * points(part.figure)
+        return wide
+    return float(part.bbox.width / part.figure.figure.dpi * 72)
 
 
 def bare(axes: Axes) -> None:
@@ -80,41 +139,78 @@ def bare(axes: Axes) -> None:
         axes.spines[side].set_visible(False)
 
 
-def title(axes: Axes, text: Any, *notes: str, width: int = 100) -> None:
-    """Title of a figure, wrapped, with what was left out and other remarks on lines of their own."""
-    lines = [part for text in (text or "", *notes) for part in textwrap.wrap(str(text), width)]
-    axes.set_title("\n".join(lines), fontsize=TITLE, loc="left")
-    grow(axes, 0.16 * (len(lines) - 1))
+def title(part: Any, text: Any, *notes: str) -> None:
+    """Title of a figure or a part of it, wrapped, with what was left out and other remarks on lines of their own."""
+    room = points(part) - 2 * EDGE
+    lines = [line for text in (text or "", *notes) for line in wrapped(str(text), room, TITLE)]
+    part.suptitle("\n".join(lines), fontsize=TITLE, x=EDGE / points(part), ha="left")
+    grow(part, 0.16 * (len(lines) - 1))
+
+
+def wrapped(text: str, room: float, size: float = TEXT) -> list[str]:
+    """Lines of a text, each at most ``room`` points wide; a word that is wider is broken.
+
+    >>> wrapped("one two", 20, 7), wrapped("", 20, 7)
+    (['one', 'two'], [])
+    """
+    lines: list[str] = []
+    for word in text.split():
+        if lines and width_of(f"{lines[-1]} {word}", size) <= room:
+            lines[-1] += f" {word}"
+            continue
+        while len(word) > 1 and width_of(word, size) > room:
+            fits = next(n for n in range(len(word) - 1, 0, -1) if n == 1 or width_of(word[:n], size) <= room)
+            lines.append(word[:fits])
+            word = word[fits:]
+        lines.append(word)
+    return lines
+
+
+def fit_labels(figure: Any) -> None:
+    """What the axes are called, on as many lines as it takes; and labels of ticks, which are made when asked for."""
+    across, up = (72 * inches for inches in figure.get_size_inches())
+    for axes in figure.axes:
+        box = axes.get_position(original=True)
+        for axis, room in ((axes.yaxis, box.height * up), (axes.xaxis, box.width * across)):
+            axis.get_ticklabels()
+            lines = wrapped(axis.get_label_text(), room, axis.label.get_size())
+            axis.set_label_text("\n".join(lines))
+        grow(figure, 0.14 * max(0, len(lines) - 1))
 
 
 def grow(part: Any, inches: float) -> None:
-    """Make room for words: the figure around axes, or around a part of a figure, gets so many inches higher."""
+    """Make room for words: a figure, or the one around a part of it, gets so many inches higher."""
     figure = part.figure.figure
     figure.set_figheight(figure.get_figheight() + inches)
 
 
-def legend(figure: Any, entries: Sequence[tuple[str, dict[str, Any]]]) -> None:
-    """Fills and what they mean, below a figure, which grows by the room they take."""
+def legend(figure: Any, entries: Sequence[tuple[str, dict[str, Any]]], signs: Sequence[Any] = ()) -> None:
+    """Fills and what they mean, then other signs, below a figure, which grows by the room they take.
+
+    Of many entries the first are shown, and how many there are.
+    """
     from matplotlib.patches import Patch
 
-    shown = [Patch(label=cut(label, 48), **look) for label, look in entries[:MAX_ENTRIES]]
+    shown = [Patch(label=cut_to(label, 0.9 * points(figure)), **look) for label, look in entries[:MAX_ENTRIES]]
     if len(entries) > len(shown):
         shown.append(Patch(label=f"and {len(entries) - len(shown)} more", facecolor="none", edgecolor="none"))
-    below(figure, shown)
+    below(figure, [*shown, *signs])
 
 
 def below(figure: Any, handles: Sequence[Any], title: str | None = None) -> None:
     """A legend of such handles below a figure, in as many columns as fit."""
-    longest = max(len(handle.get_label()) for handle in handles)
-    columns = max(1, min(len(handles), 125 // (longest + 9)))
+    if not handles:
+        return
+    longest = max(width_of(handle.get_label(), TEXT) for handle in handles)
+    columns = max(1, min(len(handles), int((points(figure) - EDGE) / (longest + 6 * TEXT))))
     grow(figure, 0.17 * (-(-len(handles) // columns) + (title is not None)))
     look: dict[str, Any] = {"fontsize": TEXT, "title_fontsize": TEXT, "frameon": False}
     figure.legend(handles=handles, loc="outside lower center", ncols=columns, title=title, **look)
 
 
-def boxed(axes: Axes, x: float, y: float, text: str, size: float = TEXT) -> None:
+def boxed(axes: Axes, x: float, y: float, text: str, size: float = TEXT) -> Text:
     """A label in the middle of a bar, readable on any fill."""
-    axes.text(
+    return axes.text(
         x, y, text, ha="center", va="center", fontsize=size,
         bbox={"boxstyle": "round,pad=0.12", "facecolor": "white", "edgecolor": "none", "alpha": 0.85},
     )  # fmt: skip
@@ -128,6 +224,15 @@ def cut(text: Any, limit: int = 28) -> str:
     """
     text = str(text)
     return text if len(text) <= limit else f"{text[: limit - 1]}…"
+
+
+def cut_to(text: Any, room: float, size: float = TEXT) -> str:
+    """Text of at most so many points, a cut marked."""
+    whole = str(text)
+    if width_of(whole, size) <= room:
+        return whole
+    parts = (f"{whole[:n]}…" for n in range(len(whole) - 1, 0, -1))
+    return next((part for part in parts if width_of(part, size) <= room), "…")
 
 
 def number(value: Any) -> float:

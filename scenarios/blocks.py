@@ -7,7 +7,7 @@ written as readers count: ``agents[2].length`` is the second agent's length.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
@@ -25,6 +25,7 @@ _TYPES = {
     "bool_type": "true or false",
     "invalid_key": "a text as key",
 }
+_PREFIXES: Final = {"agents": "a", "organizations": "O", "users": "u"}
 
 
 def join(path: str, *parts: str | int) -> str:
@@ -42,7 +43,11 @@ def join(path: str, *parts: str | int) -> str:
 
 
 def read_block(model: type[B], data: object, path: str, problems: Problems) -> B | None:
-    """Validate ``data`` as ``model``; on failure note every problem below ``path`` and return ``None``."""
+    """Validate ``data`` as ``model`` and note every problem below ``path``.
+
+    A block with problems is read without its bad keys, so that what depends on the others is checked all the same;
+    ``None`` where nothing can be read of it. Whoever uses what is returned asks first whether there were problems.
+    """
     if not isinstance(data, Mapping):
         problems.add(path, data, "a table")
         return None
@@ -54,6 +59,17 @@ def read_block(model: type[B], data: object, path: str, problems: Problems) -> B
         for detail in details:  # a misspelt required key is one mistake, not a missing key and an unknown one
             if not (detail["type"] == "missing" and len(detail["loc"]) == 1 and detail["loc"][0] in misspelt):
                 _note(model, detail, path, problems)
+        return _rest(model, data, {detail["loc"][0] for detail in details if detail["loc"]}, problems)
+
+
+def _rest(model: type[B], data: Mapping[Any, Any], bad: Collection[Any], problems: Problems) -> B | None:
+    """The block without its bad keys, where these may be left out."""
+    if not bad or any(field.is_required() and name in bad for name, field in model.model_fields.items()):
+        return None
+    problems.partial = True
+    try:
+        return model.model_validate({key: value for key, value in data.items() if key not in bad})
+    except ValidationError:  # they fit only together
         return None
 
 
@@ -110,20 +126,29 @@ def misplaced_keys(
 
 
 def read_listed(
-    model: type[B], value: object, path: str, prefix: str, problems: Problems, instead: str = ""
+    model: type[B], value: object, path: str, problems: Problems, instead: str = ""
 ) -> tuple[list[B | None], list[str]]:
     """Check listed tables ``[[path]]``: their blocks (``None`` where one cannot be used) and their names in order.
 
-    A table without a name has ``prefix`` and its number; one with another problem keeps its name, so that references
-    to it are not errors. ``instead`` says what else could stand there.
+    A table without a name has its :func:`default_prefix` and its number; one with another problem keeps its name, so
+    that references to it are not errors. ``instead`` says what else could stand there.
     """
     if not isinstance(value, list | tuple) or not value:
         problems.add(path, value, f"at least one [[{path}]] table{instead}")
         return [], []
     blocks = [read_block(model, item, join(path, i), problems) for i, item in enumerate(value)]
-    names = listed_names(value, prefix)
+    names = listed_names(value, default_prefix(path))
     unique_names(names, path, problems)
     return blocks, names
+
+
+def default_prefix(path: str) -> str:
+    """What a table listed at a path is called before its number, where it has no name.
+
+    >>> default_prefix("agents"), default_prefix("organizations")
+    ('a', 'O')
+    """
+    return _PREFIXES.get(path, path)
 
 
 def listed_names(value: Sequence[object], prefix: str) -> list[str]:

@@ -5,13 +5,13 @@ The blocks below are the file format; :func:`read` checks them and builds a :cla
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from types import MappingProxyType
 from typing import Annotated, Any, Final
 
-from pydantic import Field, PlainValidator, WithJsonSchema
+from pydantic import PlainValidator, WithJsonSchema
 
 from ..mechanisms.declaration.catalogue import (
     CUTOFF_NEEDED,
@@ -30,14 +30,19 @@ from .blocks import join, read_block, read_listed
 from .conditions import Schema, exclusive, given, one_of, when, where, with_keys
 from .domain import DomainBlock, DomainSpec, IntervalSpec, read_domain
 from .fields import (
+    IN_PLACE,
+    UNIT,
+    WITHOUT,
     Block,
     Listing,
     Name,
     Number,
     Positive,
-    choice,
+    described,
     expected,
+    explained,
     integer,
+    named,
     number,
     number_schema,
 )
@@ -66,7 +71,12 @@ class AgentSpec:
     value: Fraction
 
 
-STRATEGIES: Final = ("truthful", "best-reply")
+STRATEGIES: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "truthful": "her length",
+        "best-reply": "of her declarations in [domain] the one that pays most against the others'",
+    }
+)
 Penalty = str | Fraction | tuple[Fraction, ...]
 
 
@@ -135,35 +145,47 @@ def _cutoff(value: object) -> tuple[str, Fraction]:
     return kind, size
 
 
-def _table_of_one(*keys: str) -> Schema:
-    """A table with one of these keys, a number > 0."""
-    keys_schema = dict.fromkeys(keys, number_schema(0, strict=True))
-    return {"type": "object", "minProperties": 1, "maxProperties": 1, "additionalProperties": False,
+def _table_of_one(keys: Mapping[str, str]) -> Schema:
+    """A table with one of these keys, a number > 0, each with what it means."""
+    keys_schema = {name: {"description": about, **number_schema(0, strict=True)} for name, about in keys.items()}
+    return {IN_PLACE: True, "type": "object", "minProperties": 1, "maxProperties": 1, "additionalProperties": False,
             "properties": keys_schema}  # fmt: skip
 
 
-def _penalties(names: Iterable[str], amount: Schema) -> Schema:
-    return {"anyOf": [one_of(names), amount, {"type": "array", "items": amount}]}
+def _penalties(meanings: Mapping[str, str], amount: Schema) -> Schema:
+    return {"anyOf": [named(meanings), amount, {"type": "array", "items": amount}]}
+
+
+_EVERY_PENALTY: Final = {
+    name: "; ".join(
+        f"{tool}: {names[name]}"
+        for tool, names in (("renice", RENICE_PENALTIES), ("postpone", POSTPONE_PENALTIES))
+        if name in names
+    )
+    for name in (*RENICE_PENALTIES, *(name for name in POSTPONE_PENALTIES if name not in RENICE_PENALTIES))
+}
 
 
 class ClusterBlock(Block):
     """``[cluster]``."""
 
-    powers: Listing[Positive] = Field(min_length=1, description="work per unit of time, one per machine")
+    powers: Listing[Positive] = described(..., "power of each machine", unit="work per unit of time", min_length=1)
 
 
 class AgentBlock(Block):
     """One of ``[[agents]]``."""
 
-    name: Name | None = Field(None, description='default "a1", "a2", ...')
-    length: Positive = Field(description="private length of the job, work > 0")
-    declares: Positive | None = Field(None, description="declared length; default: the truth")
+    name: Name | None = described(None, "name, unique", without='"a1", "a2", ...')
+    length: Positive = described(..., "private length of the job", unit="work")
+    declares: Positive | None = described(
+        None, "declared length; not besides strategy", unit="work", without="the truth"
+    )
     strategy: Annotated[
         Strategy | None,
         PlainValidator(_strategy),
-        WithJsonSchema({"anyOf": [{"enum": list(STRATEGIES)}, _table_of_one("scale")]}),
-    ] = None
-    value: Number = Field(Fraction(0), description="what the output is worth to the agent")
+        WithJsonSchema({"anyOf": [named(STRATEGIES), _table_of_one({"scale": "so many times her length"})]}),
+    ] = described(None, "how she chooses her declaration; or declares", without='"truthful"')
+    value: Number = described(Fraction(0), "what the output is worth to the agent, whenever she gets it", unit="time")
 
     @classmethod
     def conditions(cls) -> list[Schema]:
@@ -178,23 +200,36 @@ class MechanismBlock(RuleBlock):
     penalty: Annotated[
         Penalty | None,
         PlainValidator(_penalty),
-        WithJsonSchema(_penalties({*RENICE_PENALTIES, *POSTPONE_PENALTIES}, number_schema(0))),
-    ] = None
+        WithJsonSchema(_penalties(_EVERY_PENALTY, number_schema(0))),
+    ] = described(
+        None,
+        "what happens to a job longer than declared: the share at which it runs on (renice, > 0 and <= 1) or how long "
+        "its rest waits (postpone); a number for all, or one per agent; the glossary explains the letters",
+        unit="share of the machine, or time",
+        without='"repaired" for renice, "exact" for postpone',
+    )
     cutoff: Annotated[
         tuple[str, Fraction] | None,
         PlainValidator(_cutoff),
-        WithJsonSchema(_table_of_one(*CUTOFFS)),
-    ] = None
-    rounds: integer(1, 2) = 1  # type: ignore[valid-type]
-    holdback: choice(*HOLDBACKS) = "repaired"  # type: ignore[valid-type]
+        WithJsonSchema(_table_of_one(CUTOFFS)),
+    ] = described(None, "how much work a job may take before it is killed", unit="work", without="no limit")
+    rounds: integer(1, 2) = described(  # type: ignore[valid-type]
+        1, "2: everybody hears her price first, and whoever finds it above her value leaves"
+    )
+    holdback: explained(HOLDBACKS) = described(  # type: ignore[valid-type]
+        "repaired", "of two rounds: how long a liar who stays waits for her output"
+    )
 
     @classmethod
     def conditions(cls) -> list[Schema]:
         """The penalties of each rule, and the cut-off that one needs; :func:`_check_penalty` says the same."""
         found = []
         for rule, fitting in PENALTIES.items():
-            amount = number_schema(0, strict=True, maximum=1) if fitting is RENICE_PENALTIES else number_schema(0)
-            found.append(when(given(rule=one_of([rule])), where(penalty=_penalties(fitting, amount))))
+            renice = fitting is RENICE_PENALTIES
+            amount = number_schema(0, strict=True, maximum=1) if renice else number_schema(0)
+            notes = {WITHOUT: f'"{next(iter(fitting))}"', UNIT: "share of the machine" if renice else "time"}
+            penalty = _penalties(fitting, amount) | notes
+            found.append(when(given(rule=one_of([rule])), where(penalty=penalty)))
         found += [
             when(given(rule=_POSTPONE, penalty=one_of([penalty])), given(cutoff=with_keys(needed)))
             for penalty, needed in CUTOFF_NEEDED.items()
@@ -208,12 +243,22 @@ _POSTPONE = one_of(rule for rule, fitting in PENALTIES.items() if fitting is POS
 class DeclarationFile(Block):
     """A whole file of kind ``declaration`` (for the JSON Schema)."""
 
-    cluster: ClusterBlock
-    agents: Listing[AgentBlock] = Field(min_length=1)
-    mechanism: MechanismBlock
-    welfare: WelfareBlock = Field(default_factory=WelfareBlock)
-    domain: DomainBlock = Field(default_factory=DomainBlock)
-    prior: PriorBlock | None = None
+    cluster: ClusterBlock = described(..., "the machines of the one owner")
+    agents: Listing[AgentBlock] = described(..., "who declares; each agent has one job", min_length=1)
+    mechanism: MechanismBlock = described(..., "the rule: who runs when, who pays what, what happens to who lied")
+    welfare: WelfareBlock = described(
+        WelfareBlock,
+        "what the institution maximises",
+        without="the sum of output times, negated",
+    )
+    domain: DomainBlock = described(
+        DomainBlock,
+        "which lengths and declarations verify and search try",
+        without="the agents' own lengths",
+    )
+    prior: PriorBlock | None = described(
+        None, "what everybody believes of the others' lengths, for verify and search", without="no beliefs"
+    )
 
     @classmethod
     def conditions(cls) -> list[Schema]:
@@ -239,21 +284,22 @@ def read(data: Mapping[str, Any], problems: Problems) -> DeclarationSpec | None:
     prior = read_prior(data, own, names, problems)
     domain = read_domain(data, prior.support if prior else own, names, problems)
     domain = agreed_domain(prior, domain, names, problems)
-    if cluster is None or not agents or any(agent is None for agent in agents):
-        return None
-    if mechanism is None or welfare is None or goal is None:
-        return None
     specs = tuple(
-        AgentSpec(
+        None
+        if a is None
+        else AgentSpec(
             names[i], a.length, Strategy("fixed", a.declares) if a.declares else a.strategy or Strategy(), a.value
         )
         for i, a in enumerate(agents)
-        if a is not None
     )
-    _check_absolute(mechanism.cutoff, specs, domain, problems)
+    if mechanism:
+        _check_absolute(mechanism.cutoff, specs, domain, problems)
+    whole = tuple(agent for agent in specs if agent is not None)
+    if cluster is None or mechanism is None or welfare is None or goal is None or problems.found or not whole:
+        return None
     return DeclarationSpec(
         tuple(cluster.powers),
-        specs,
+        whole,
         mechanism.rule,
         mechanism.penalty if mechanism.penalty is not None else default_penalty(info("declaration", mechanism.rule)),
         mechanism.cutoff,
@@ -268,11 +314,11 @@ def read(data: Mapping[str, Any], problems: Problems) -> DeclarationSpec | None:
 
 def default_penalty(rule: RuleInfo) -> str | None:
     """``repaired`` for renice, ``exact`` for postpone, nothing for rules without a penalty or not ours."""
-    return PENALTIES[rule.id][0] if rule.id in PENALTIES else None
+    return next(iter(PENALTIES[rule.id])) if rule.id in PENALTIES else None
 
 
 def _agents(value: Any, problems: Problems) -> tuple[list[AgentBlock | None], list[str]]:
-    blocks, names = read_listed(AgentBlock, value, "agents", "a", problems)
+    blocks, names = read_listed(AgentBlock, value, "agents", problems)
     for i, block in enumerate(blocks):
         if block and block.declares is not None and block.strategy is not None:
             problems.add(join("agents", i, "strategy"), value[i]["strategy"], "declares or strategy, not both")
@@ -315,13 +361,15 @@ def _check_penalty(
 
 def _check_absolute(
     cutoff: tuple[str, Fraction] | None,
-    agents: tuple[AgentSpec, ...],
+    agents: tuple[AgentSpec | None, ...],
     domain: DomainSpec | IntervalSpec | None,
     problems: Problems,
 ) -> None:
     if cutoff is None or cutoff[0] != "absolute":
         return
     for i, agent in enumerate(agents):
+        if agent is None or any(problems.about(join("agents", i, key)) for key in ("declares", "strategy")):
+            continue
         declared = {
             "fixed": agent.strategy.amount,
             "scale": agent.length * (agent.strategy.amount or 1),

@@ -17,7 +17,7 @@ from pydantic_core import PydanticCustomError
 from ..scheduling.errors import nearest
 from .blocks import join, read_block
 from .conditions import Schema, given, when, without
-from .fields import Block, expected, number, number_schema
+from .fields import IN_PLACE, Block, described, expected, number, number_schema
 from .problems import Problems
 
 
@@ -86,10 +86,14 @@ _REAL: Final[Schema] = {
     "anyOf": [
         {"const": POSITIVE},
         {
+            IN_PLACE: True,
             "type": "object",
             "minProperties": 1,
             "additionalProperties": False,
-            "properties": {"from": number_schema(0), "to": number_schema(0, strict=True)},
+            "properties": {
+                "from": {"description": "start of the set, in it unless it is 0", **number_schema(0)},
+                "to": {"description": "end of the set, in it", **number_schema(0, strict=True)},
+            },
         },
     ]
 }
@@ -98,8 +102,18 @@ _REAL: Final[Schema] = {
 class DomainBlock(Block):
     """``[domain]``, for verify and search."""
 
-    lengths: Annotated[Any, PlainValidator(_lengths), WithJsonSchema({"anyOf": [*_LISTS, _REAL]})] = None
-    declarations: Annotated[Any, PlainValidator(_grid), WithJsonSchema({"anyOf": _LISTS})] = None
+    lengths: Annotated[Any, PlainValidator(_lengths), WithJsonSchema({"anyOf": [*_LISTS, _REAL]})] = described(
+        None,
+        "private lengths to try: a list for everybody, lists by agent, or all real ones of a set, which a proof takes",
+        unit="work",
+        without="each agent's own",
+    )
+    declarations: Annotated[Any, PlainValidator(_grid), WithJsonSchema({"anyOf": _LISTS})] = described(
+        None,
+        "declarations to try besides the truth: a list for everybody, or lists by agent",
+        unit="work",
+        without="as lengths",
+    )
 
     @classmethod
     def conditions(cls) -> list[Schema]:

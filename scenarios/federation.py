@@ -11,7 +11,7 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Annotated, Any, Final
 
-from pydantic import Field, PlainValidator, WithJsonSchema
+from pydantic import PlainValidator, WithJsonSchema
 
 from ..agents.organizations import MAX_MACHINES, Federation, Job, Organization, Placement
 from ..mechanisms.federation.catalogue import (
@@ -31,7 +31,20 @@ from ..mechanisms.registry import info
 from ..scheduling.errors import listed
 from .blocks import join, read_block, read_listed, unique_names
 from .conditions import PRESENT, Schema, every, given, one_of, when, where, with_keys, without
-from .fields import Block, Listing, Name, Number, Positive, choice, expected, integer, number_schema, word
+from .fields import (
+    Block,
+    Listing,
+    Name,
+    Number,
+    Positive,
+    described,
+    expected,
+    explained,
+    integer,
+    named,
+    number_schema,
+    word,
+)
 from .format import Format
 from .mechanism import RuleBlock, read_mechanism
 from .problems import MISSING, Problems
@@ -80,9 +93,11 @@ RELAXED: Final = frozenset({"local", "local-total"})
 class JobBlock(Block):
     """One job written as a table."""
 
-    length: Positive = Field(description="processing time > 0")
-    name: Name | None = None
-    priority: integer(1) | None = Field(None, description="1 is the highest")  # type: ignore[valid-type]
+    length: Positive = described(..., "processing time", unit="time")
+    name: Name | None = described(None, "name, unique among the jobs of the organization", without="its number")
+    priority: integer(1) | None = described(  # type: ignore[valid-type]
+        None, "1 is the highest, all different; for priority = 'jobs' and order = 'given' only", without="none"
+    )
 
 
 def _jobs(value: object) -> object:
@@ -95,15 +110,17 @@ def _jobs(value: object) -> object:
 class OrganizationBlock(Block):
     """One of ``[[organizations]]``."""
 
-    name: Name | None = Field(None, description='default "O1", "O2", ...')
-    machines: integer() = Field(1, json_schema_extra={"minimum": 1, "maximum": MAX_MACHINES})  # type: ignore[valid-type]
+    name: Name | None = described(None, "name, unique", without='"O1", "O2", ...')
+    machines: integer() = described(  # type: ignore[valid-type]
+        1, "machines owned", unit="machines", json_schema_extra={"minimum": 1, "maximum": MAX_MACHINES}
+    )
     jobs: Annotated[
         Any,
         PlainValidator(_jobs),
         WithJsonSchema(
             {"type": "array", "items": {"anyOf": [number_schema(0, strict=True), JobBlock.model_json_schema()]}}
         ),
-    ] = Field(description="lengths, or tables { length, name, priority }; may be empty")
+    ] = described(..., "lengths, or tables { length, name, priority }; may be empty", unit="time")
 
 
 def _order(value: object) -> object:
@@ -120,21 +137,45 @@ class MechanismBlock(RuleBlock):
 
     kind = "federation"
     always = JUDGED_BY
-    priority: choice(*PRIORITIES) = "organizations"  # type: ignore[valid-type]
+    priority: explained(PRIORITIES) = described(  # type: ignore[valid-type]
+        "organizations", "who goes first among foreign jobs on a machine"
+    )
     order: Annotated[
         Any,
         PlainValidator(_order),
-        WithJsonSchema({"anyOf": [one_of(JOB_ORDERS), {"type": "array", "items": {"type": "string"}}]}),
-    ] = None
-    objective: choice(*OBJECTIVES) = "makespan"  # type: ignore[valid-type]
-    local_order: choice(*LOCAL_ORDERS) | None = None  # type: ignore[valid-type]
-    cooperation: Annotated[Number, WithJsonSchema(number_schema(1))] = Field(Fraction(1), description="alpha >= 1")
-    base: choice(*BASES) = "optimal"  # type: ignore[valid-type]
-    solver: choice(*SOLVERS) = "lpt"  # type: ignore[valid-type]
-    keep: choice(*KEEPS) = "load"  # type: ignore[valid-type]
-    constraints: Listing[choice(*CONSTRAINTS)] = Field(default_factory=list)  # type: ignore[valid-type]
-    reference: choice(*LOCAL_ORDERS) | None = None  # type: ignore[valid-type]
-    selfishness: choice(*READINGS) = "strict"  # type: ignore[valid-type]
+        WithJsonSchema({"anyOf": [named(JOB_ORDERS), {"type": "array", "items": {"type": "string"}}]}),
+    ] = described(
+        None,
+        "names of all organizations, the highest priority first; for priority = 'jobs' which jobs go first",
+        without="organizations as listed; for jobs the longest first",
+    )
+    objective: explained(OBJECTIVES) = described("makespan", "what each organization minimises")  # type: ignore[valid-type]
+    local_order: explained(LOCAL_ORDERS) | None = described(  # type: ignore[valid-type]
+        None,
+        "in which order an organization's own jobs run alone",
+        without='"lpt"; for less-helped-first "listed"',
+    )
+    cooperation: Annotated[Number, WithJsonSchema(number_schema(1))] = described(
+        Fraction(1),
+        "alpha >= 1: how many times as long as alone an organization accepts; for optimal besides 'local' or "
+        "'local-total' only",
+    )
+    base: explained(BASES) = described(  # type: ignore[valid-type]
+        "optimal", "the rule, with its defaults, that makes the schedule to start from"
+    )
+    solver: explained(SOLVERS) = described("lpt", "how an organization places its jobs")  # type: ignore[valid-type]
+    keep: explained(KEEPS) = described(  # type: ignore[valid-type]
+        "load", "for solver = 'exact' only: what stays at home among optimal placements"
+    )
+    constraints: Listing[explained(CONSTRAINTS)] = described(  # type: ignore[valid-type]
+        list, "what the schedule must respect", without="none"
+    )
+    reference: explained(LOCAL_ORDERS) | None = described(  # type: ignore[valid-type]
+        None,
+        "the local schedule against which local constraints are judged",
+        without='"lpt"; for local-total "spt"',
+    )
+    selfishness: explained(READINGS) = described("strict", "how the selfish constraint is read")  # type: ignore[valid-type]
 
     @classmethod
     def conditions(cls) -> list[Schema]:
@@ -152,9 +193,13 @@ class MechanismBlock(RuleBlock):
 class FederationFile(Block):
     """A whole file of kind ``federation`` (for the JSON Schema)."""
 
-    organizations: Listing[OrganizationBlock] = Field(min_length=1)
-    mechanism: MechanismBlock
-    placement: dict[str, Listing[Name]] = Field(default_factory=dict)
+    organizations: Listing[OrganizationBlock] = described(..., "who owns machines and jobs", min_length=1)
+    mechanism: MechanismBlock = described(..., "the placement game, or a central rule")
+    placement: dict[str, Listing[Name]] = described(
+        dict,
+        "the profile that run and verify judge: by name of the organization the host of each of its jobs",
+        without="every job at home",
+    )
 
     @classmethod
     def conditions(cls) -> list[Schema]:
@@ -215,7 +260,7 @@ def _options(block: MechanismBlock, raw: Mapping[str, Any]) -> dict[str, Any]:
 
 def _organizations(value: object, problems: Problems) -> list[Organization]:
     """Organizations in order, also of blocks with problems, so that references to them are not errors."""
-    blocks, names = read_listed(OrganizationBlock, value, "organizations", "O", problems)
+    blocks, names = read_listed(OrganizationBlock, value, "organizations", problems)
     result = []
     for k, (name, block) in enumerate(zip(names, blocks, strict=True)):
         if block is None:
@@ -251,7 +296,7 @@ def _check_options(block: MechanismBlock, raw: Mapping[str, Any], problems: Prob
     used = info("federation", block.rule).options
     if "cooperation" in used and block.cooperation < 1:
         problems.add("mechanism.cooperation", raw["cooperation"], "a number >= 1")
-    if "keep" in used and "keep" in raw and block.solver != "exact":
+    if "keep" in used and "keep" in raw and block.solver != "exact" and not problems.about("mechanism.solver"):
         problems.add("mechanism.keep", block.keep, "no such key unless solver = 'exact'")
     if block.rule == "optimal" and "cooperation" in raw and not RELAXED & set(block.constraints):
         problems.add("mechanism.cooperation", raw["cooperation"], "constraints with 'local' or 'local-total', to relax")
@@ -263,6 +308,8 @@ def _check_options(block: MechanismBlock, raw: Mapping[str, Any], problems: Prob
 def _check_order(block: MechanismBlock, names: list[str], problems: Problems) -> None:
     if block.order is None or "order" not in info("federation", block.rule).options:
         return
+    if problems.about("mechanism.priority"):
+        return  # of what it is an order is not known
     if block.priority == "jobs":
         if not isinstance(block.order, str):
             problems.add("mechanism.order", list(block.order), f"one of {', '.join(JOB_ORDERS)} for priority = 'jobs'")
@@ -294,6 +341,8 @@ def _check_machines(block: MechanismBlock, organizations: list[Organization], pr
 
 
 def _check_priorities(block: MechanismBlock, organizations: list[Organization], problems: Problems) -> None:
+    if any(problems.about(join("mechanism", key)) for key in GIVEN):
+        return
     ranked = all(getattr(block, key) == value for key, value in GIVEN.items())
     seen: dict[int, str] = {}
     for k, org in enumerate(organizations):

@@ -8,16 +8,17 @@ becomes a :class:`fractions.Fraction`.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 from pydantic import (
     BaseModel,
     BeforeValidator,
     ConfigDict,
+    Field,
     GetCoreSchemaHandler,
     GetJsonSchemaHandler,
     PlainValidator,
@@ -28,11 +29,24 @@ from pydantic_core.core_schema import no_info_plain_validator_function
 
 from ..scheduling.errors import InputError, nearest
 from ..scheduling.exact import rational
+from ..scheduling.given import ADVICE
 from .conditions import Schema
 from .problems import BadNumber
 
 DIGITS = 1000
 _HUGE = 10**DIGITS
+MEANINGS: Final = "enumDescriptions"
+"""Word of the JSON Schema: what each name of an ``enum`` means, as editors show it."""
+UNIT: Final = "x-unit"
+"""Word of the JSON Schema: the unit of a key's numbers."""
+WITHOUT: Final = "x-default"
+"""Word of the JSON Schema: what holds without a key, where its ``default`` does not say so."""
+REQUIRED: Final = "must be given"
+"""What is said in the place of a default of a key that a file must give."""
+IN_PLACE: Final = "x-in-place"
+"""Word of the JSON Schema: a small table that is written in one line."""
+USED_BY: Final = "x-used-by"
+"""Word of the JSON Schema: with which values of which other key a key is used, where not with all."""
 NUMBER_TEXT = "an integer, a decimal or a quoted fraction such as '3/2'"
 
 
@@ -65,7 +79,7 @@ def number(value: object, what: str = NUMBER_TEXT) -> Fraction:
     """Read one exact number or raise the validator's error."""
     if isinstance(value, float):
         hint = str(Fraction(value).limit_denominator(10**6)) if value == value and abs(value) != float("inf") else "1"
-        raise expected(f"{what}; a float is not exact, write {hint!r}, an int or a Fraction")
+        raise expected(f"{what}; a float is not exact, write {hint!r}, an int or a Fraction, or {ADVICE}")
     if isinstance(value, BadNumber | bool) or not isinstance(value, int | Fraction | Decimal | str):
         raise expected(what)
     if isinstance(value, int) and abs(value) >= _HUGE:
@@ -212,6 +226,40 @@ def choice(*names: str) -> Any:
     return Annotated[
         str, PlainValidator(lambda value: choose(value, names)), WithJsonSchema({"type": "string", "enum": list(names)})
     ]
+
+
+def named(meanings: Mapping[str, str]) -> Schema:
+    """JSON Schema of one of several names, which editors explain."""
+    return {"type": "string", "enum": list(meanings), MEANINGS: list(meanings.values())}
+
+
+def explained(meanings: Mapping[str, str]) -> Any:
+    """Annotated type for one of several names, each with what it means."""
+    return Annotated[str, PlainValidator(lambda value: choose(value, meanings)), WithJsonSchema(named(meanings))]
+
+
+def described(default: Any, about: str, *, unit: str = "", without: str = "", **more: Any) -> Any:
+    """A key of a block.
+
+    Parameters
+    ----------
+    default
+        Its value where a file does not give it, a class for a new object of it; ``...`` where a file must give it.
+    about
+        What it means.
+    unit
+        Of its numbers, where they have one.
+    without
+        What holds where a file does not give it and the default does not say so.
+    **more
+        What else pydantic's ``Field`` takes.
+    """
+    notes = {UNIT: unit, WITHOUT: without}
+    schema = more.pop("json_schema_extra", {}) | {word: note for word, note in notes.items() if note}
+    if isinstance(default, Fraction):
+        schema["default"] = default.numerator if default.denominator == 1 else str(default)
+    more |= {"default_factory" if isinstance(default, type) else "default": default}
+    return Field(description=about, json_schema_extra=schema, **more)
 
 
 def _as_list(value: object) -> object:

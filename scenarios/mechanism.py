@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar, TypeVar
 
-from pydantic import BaseModel, Field, GetJsonSchemaHandler, field_validator
+from pydantic import BaseModel, GetJsonSchemaHandler, field_validator
 from pydantic_core import CoreSchema
 
 from ..mechanisms.registry import RuleInfo, info, rules, shipped_rules
@@ -26,7 +26,7 @@ from ..scheduling.errors import UnknownNameError
 from ..scheduling.loading import load
 from .blocks import check_keys, misplaced_keys, read_block
 from .conditions import Schema, given, one_of, when
-from .fields import Block, choose
+from .fields import USED_BY, Block, choose, described, named
 from .problems import MISSING, Problems
 
 
@@ -38,7 +38,7 @@ class RuleBlock(Block):
 
     kind: ClassVar[str]
     always: ClassVar[frozenset[str]] = frozenset()
-    rule: str = Field(description="the mechanism's rule")
+    rule: str = described(..., "name of the rule")
 
     @field_validator("rule", mode="plain")
     @classmethod
@@ -52,7 +52,7 @@ class RuleBlock(Block):
         found = super().__get_pydantic_json_schema__(core, handler)
         table = handler.resolve_ref_schema(found)
         known = rules(cls.kind)
-        table["properties"]["rule"] |= {"enum": list(known)}
+        table["properties"]["rule"] |= named({name: rule.summary for name, rule in known.items()})
         conditions = table.setdefault("allOf", [])
         for name, rule in known.items():
             model = parameters(rule)
@@ -63,6 +63,10 @@ class RuleBlock(Block):
                     table["properties"][key] = {"anyOf": [other, schema]}
             used = {"propertyNames": one_of({"rule", *keys_of(rule), *cls.always}), **own}
             conditions.append(when(given(rule=one_of([name])), _only(used)))
+        for key, schema in table["properties"].items():
+            users = [name for name, rule in known.items() if key in keys_of(rule)]
+            if key != "rule" and key not in cls.always and len(users) < len(known):
+                schema[USED_BY] = {"rule": users}
         return found
 
 

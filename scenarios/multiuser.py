@@ -9,9 +9,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from types import MappingProxyType
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
-from pydantic import Field, PlainValidator, WithJsonSchema
+from pydantic import PlainValidator, WithJsonSchema
 
 from ..agents.users import OBJECTIVES, Objective
 from ..mechanisms.multiuser.catalogue import (
@@ -37,12 +37,28 @@ from ..mechanisms.registry import info, rules
 from ..scheduling.errors import nearest
 from .blocks import join, read_block, read_listed
 from .conditions import PRESENT, Schema, every, given, one_of, when, where, with_keys
-from .fields import Block, Bool, Listing, Name, Positive, choice, expected, integer, number, number_schema
+from .fields import (
+    REQUIRED,
+    USED_BY,
+    Block,
+    Bool,
+    Listing,
+    Name,
+    Positive,
+    described,
+    expected,
+    explained,
+    integer,
+    named,
+    number,
+    number_schema,
+)
 from .format import Format
 from .mechanism import RuleBlock, read_mechanism
 from .problems import MISSING, Problems, Said
 
-MAKESPAN, TOTAL = "makespan", "total-completion"
+MAKESPAN: Final = "makespan"
+TOTAL: Final = "total-completion"
 MAX_LEVELS = 40
 MAX_MACHINES = 100_000
 
@@ -124,9 +140,9 @@ def _norm(value: object) -> Norm:
 class UserBlock(Block):
     """One of ``[[users]]``."""
 
-    name: Name | None = Field(None, description='default "u1", "u2", ...')
-    objective: choice(*OBJECTIVES) = Field(MAKESPAN, description="what the user minimises")  # type: ignore[valid-type]
-    jobs: Listing[Positive] = Field(min_length=1, description="lengths, > 0")
+    name: Name | None = described(None, "name, unique", without='"u1", "u2", ...')
+    objective: explained(OBJECTIVES) = described(MAKESPAN, "what the user minimises")  # type: ignore[valid-type]
+    jobs: Listing[Positive] = described(..., "lengths of her jobs", unit="time", min_length=1)
 
 
 class MechanismBlock(RuleBlock):
@@ -142,12 +158,22 @@ class MechanismBlock(RuleBlock):
             ]
         ]
         | None
-    ) = None
-    epsilon: Positive | None = Field(None, description="ratio of the grid minus 1; without it the exact Pareto set")
-    levels: integer(1, MAX_LEVELS) = 6  # type: ignore[valid-type]
-    local: choice(*LOCALS) = "lpt"  # type: ignore[valid-type]
-    improve: Bool = False
-    ties: choice(*TIES) = "index"  # type: ignore[valid-type]
+    ) = described(
+        None,
+        "the largest value that each user accepts, one per user in order; 'none' for no limit, which a "
+        "total-completion user of lst and lst-printed has",
+        unit="time",
+        without=REQUIRED,
+    )
+    epsilon: Positive | None = described(None, "ratio of the grid minus 1", without="the exact Pareto set")
+    levels: integer(1, MAX_LEVELS) = described(6, "how often the grid is refined at most")  # type: ignore[valid-type]
+    local: explained(LOCALS) = described("lpt", "how a makespan user's jobs are packed alone")  # type: ignore[valid-type]
+    improve: Bool = described(
+        False, "let makespan users' jobs wait for others as long as that costs their users nothing"
+    )
+    ties: explained(TIES) = described(  # type: ignore[valid-type]
+        "index", "who goes first among equal thresholds; for pareto besides epsilon only"
+    )
 
     @classmethod
     def conditions(cls) -> list[Schema]:
@@ -165,20 +191,29 @@ class FairnessBlock(Block):
     norm: Annotated[
         Norm,
         PlainValidator(_norm),
-        WithJsonSchema({"anyOf": [{"type": "integer", "minimum": 1, "maximum": MAX_NORM}, {"enum": list(NORMS)}]}),
-    ] = 2
-    values: choice(*VALUES) = "average"  # type: ignore[valid-type]
-    relative_to: choice(*REFERENCES) = "none"  # type: ignore[valid-type]
-    weights: Listing[Positive] | None = None
+        WithJsonSchema({"anyOf": [{"type": "integer", "minimum": 1, "maximum": MAX_NORM}, named(NORMS)]}),
+    ] = described(2, "how users' values become one number to minimise: a name, or p for the L^p norm")
+    values: explained(VALUES) = described(  # type: ignore[valid-type]
+        "average", "how a total-completion user enters; makespan users by their makespan"
+    )
+    relative_to: explained(REFERENCES) = described("none", "what values are divided by")  # type: ignore[valid-type]
+    weights: Listing[Positive] | None = described(None, "factors of the users' values, in order", without="1 for each")
 
 
 class MultiuserFile(Block):
     """A whole file of kind ``multiuser`` (for the JSON Schema)."""
 
-    machines: integer(1, MAX_MACHINES) = 1  # type: ignore[valid-type]
-    users: Listing[UserBlock] = Field(min_length=1)
-    mechanism: MechanismBlock
-    fairness: FairnessBlock = Field(default_factory=FairnessBlock)
+    machines: integer(1, MAX_MACHINES) = described(  # type: ignore[valid-type]
+        1, "identical machines that all share", unit="machines"
+    )
+    users: Listing[UserBlock] = described(..., "who has jobs, and what each minimises", min_length=1)
+    mechanism: MechanismBlock = described(..., "the rule that makes the schedule, or the set of points")
+    fairness: FairnessBlock = described(
+        FairnessBlock,
+        "what the fairest point minimises",
+        without="the L^2 norm",
+        json_schema_extra={USED_BY: {"mechanism.rule": sorted(FAIRNESS_RULES)}},
+    )
 
     @classmethod
     def conditions(cls) -> list[Schema]:
@@ -217,14 +252,14 @@ def read(data: Mapping[str, Any], problems: Problems) -> MultiuserSpec | None:
     fairness = read_block(FairnessBlock, data.get("fairness", {}), "fairness", problems)
     if mechanism is not None:
         _check_needs(mechanism, data, problems)
-        if head is not None and users is not None:
+        if head is not None and users:
             _check_fit(mechanism, head.machines, users, problems)
     n_users = len(data["users"]) if isinstance(data.get("users"), list | tuple) else None
     if n_users and mechanism is not None and mechanism.thresholds is not None:
         _check_count(mechanism.thresholds, "mechanism.thresholds", n_users, problems)
     if n_users and fairness is not None and fairness.weights is not None:
         _check_count(fairness.weights, "fairness.weights", n_users, problems)
-    if head is None or users is None or mechanism is None or fairness is None:
+    if head is None or mechanism is None or fairness is None or problems.found:
         return None
     return MultiuserSpec(
         head.machines,
@@ -241,10 +276,16 @@ def read(data: Mapping[str, Any], problems: Problems) -> MultiuserSpec | None:
     )
 
 
-def _users(value: object, problems: Problems) -> tuple[UserSpec, ...] | None:
-    blocks, names = read_listed(UserBlock, value, "users", "u", problems)
-    found = [UserSpec(name, b.objective, tuple(b.jobs)) for name, b in zip(names, blocks, strict=True) if b is not None]
-    return tuple(found) if blocks and len(found) == len(blocks) else None
+def _users(value: Any, problems: Problems) -> tuple[UserSpec, ...]:
+    """Users in order, also those with problems, with the objective that the file gives them."""
+    blocks, names = read_listed(UserBlock, value, "users", problems)
+    found = []
+    for i, (name, block) in enumerate(zip(names, blocks, strict=True)):
+        given = value[i].get("objective") if isinstance(value[i], Mapping) else None
+        assumed: Objective = TOTAL if given == TOTAL else MAKESPAN
+        objective = assumed if block is None else block.objective
+        found.append(UserSpec(name, objective, () if block is None else tuple(block.jobs)))
+    return tuple(found)
 
 
 def _check_needs(block: MechanismBlock, data: Mapping[str, Any], problems: Problems) -> None:
@@ -286,7 +327,9 @@ def _check_constrained(
     """Rules that put deadlines on makespan users."""
     named = f"rule = {block.rule!r}" + (" with epsilon" if block.rule == "pareto" else "")
     strict = block.rule in TOTAL_NEEDED
-    if not spans:
+    every = range(len(totals) + len(spans))
+    unknown = any(problems.about(join("users", i, "objective")) for i in every)  # it may be the one that is wanted
+    if not spans and not unknown:
         problems.add(
             "users", Said(f"{len(totals)} with objective {TOTAL!r}"), f"at least one {MAKESPAN!r} user with {named}"
         )
@@ -295,7 +338,7 @@ def _check_constrained(
             join("users", totals[1], "objective"), TOTAL,
             f"at most one {TOTAL!r} user with {named}: with two, deadlines are NP-hard; multimixed takes any number",
         )  # fmt: skip
-    if strict and not totals:
+    if strict and not totals and not unknown:
         problems.add(
             "users", Said(f"{len(spans)} with objective {MAKESPAN!r}"), f"one {TOTAL!r} user with {named}; or use edf"
         )

@@ -12,13 +12,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Annotated, Any, Final
 
-from pydantic import Field, PlainValidator, WithJsonSchema
+from pydantic import PlainValidator, WithJsonSchema
 from pydantic_core import PydanticCustomError
 
 from .blocks import join, read_block
 from .conditions import Schema
 from .domain import DomainSpec, IntervalSpec
-from .fields import Block, expected, number, number_schema
+from .fields import Block, described, expected, number, number_schema
 from .problems import Problems, Said, brief
 
 Distribution = tuple[tuple[Fraction, Fraction], ...]
@@ -67,7 +67,12 @@ class PriorBlock(Block):
         Any,
         PlainValidator(_lengths),
         WithJsonSchema({"anyOf": [_ROW, {"type": "object", "minProperties": 1, "additionalProperties": _ROW}]}),
-    ] = Field(description="probabilities by length, for everybody or by agent")
+    ] = described(
+        ...,
+        "probabilities by length, which sum to 1, for everybody or in a table by agent; whom such a table leaves out "
+        "surely has her own length",
+        unit="work",
+    )
 
 
 def read_prior(

@@ -100,17 +100,29 @@ class Problems:
 
     def __init__(self) -> None:
         self.found: list[Problem] = []
+        self.partial = False
+        """Whether blocks have been read without their bad keys: what is said again of such a key follows from that."""
 
     def add(self, path: str, found: object, expected: str, near: str | None = None) -> None:
-        """Note one problem."""
+        """Note one problem, unless it only follows from one that is noted."""
+        if self.partial and any(_within(path, each.path) for each in self.found):
+            return
         if len(self.found) == MOST:
             raise TooManyError
         self.found.append(Problem(path, found, expected, near))
+
+    def about(self, path: str) -> bool:
+        """Whether a problem is noted of what stands at a path, of a part of it or of what it is part of."""
+        return any(_within(path, each.path) or _within(each.path, path) for each in self.found)
 
     def unknown(self, path: str, found: str, known: Iterable[str], what: str = "one of") -> None:
         """Note a name that is not known, with the nearest one that is."""
         names = list(known)
         self.add(path, found, f"{what} {listed(names)}" if names else what, nearest(found, names))
+
+
+def _within(path: str, whole: str) -> bool:
+    return path.startswith(whole) and path[len(whole) : len(whole) + 1] in ("", ".", "[")
 
 
 class ScenarioError(InputError):

@@ -8,10 +8,8 @@
 
 from __future__ import annotations
 
-import copy
 import itertools
 import os
-import re
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
@@ -21,12 +19,14 @@ from pydantic_core import PydanticCustomError
 
 from ..mechanisms.kinds import Kind, kind, kinds, names
 from ..scheduling.errors import nearest
+from ..scheduling.given import Floats, given, meaning
 from ..scheduling.loading import folder_of
 from ..scheduling.loading import load as load_reference
 from ..scheduling.texts import STDIN, UnreadableError, name_of, read_text
 from . import fields
 from .blocks import check_keys, join
 from .format import Format
+from .overrides import changed
 from .problems import FURTHER, MISSING, Problem, Problems, Said, ScenarioError, TooManyError, brief
 from .scenario import Scenario
 from .toml import parse_text
@@ -53,7 +53,7 @@ def expectable(found: Kind) -> tuple[str, ...]:
     return tuple(verb.name for verb in found.verbs if verb.takes != "log")
 
 
-def load(source: Source, overrides: Mapping[str, Any] | None = None) -> Scenario:
+def load(source: Source, overrides: Mapping[str, Any] | None = None, floats: Floats = "refuse") -> Scenario:
     """Read and check a scenario.
 
     Parameters
@@ -62,23 +62,27 @@ def load(source: Source, overrides: Mapping[str, Any] | None = None) -> Scenario
         Path of a TOML file, name of a shipped scenario (``"agmon2003/5.2.1"``), a dict of the same structure, or a
         scenario already loaded.
     overrides
-        Values by path, applied before checking: ``{"mechanism.rule": "harsh", "agents[2].length": 3}``; ``None`` takes
-        the key away.
+        Values by path, applied before checking: ``{"mechanism.rule": "harsh", "agents.ann.length": 3}``; ``None`` takes
+        the key away. See :mod:`.overrides`.
+    floats
+        What floats mean: ``"decimal"`` (``0.1`` is 1/10) or ``"binary"`` (``0.1`` is the number that the machine has);
+        without it they are refused. Numbers with a decimal point in a file are decimals unless it says ``"binary"``.
 
     Raises
     ------
     ScenarioError
         With every problem found: file, path, value, expectation and the nearest name.
     """
+    floats = meaning(floats)
     if isinstance(source, Scenario) and (overrides is None or overrides == {}):
         return source
     name, folder, data = _raw(source)
+    data = given(data, floats)
     problems, scenario, further = Problems(), None, False
     try:
         if overrides is not None:
-            data = _overridden(data, overrides, problems)
-        if not problems.found:
-            scenario = _read(data, name, folder, problems)
+            data = changed(data, _given(overrides, floats), problems)
+        scenario = _read(data, name, folder, problems)
     except TooManyError:
         further = True
     if problems.found or scenario is None:
@@ -192,44 +196,9 @@ def parse(path: str | os.PathLike[str]) -> dict[str, Any]:
     return parse_text(text, name_of(path))
 
 
-def _overridden(data: dict[str, Any], overrides: object, problems: Problems) -> dict[str, Any]:
-    """A copy of the data with other values."""
-    if not isinstance(overrides, Mapping) or not all(isinstance(path, str) for path in overrides):
-        problems.add("overrides", overrides, "a table of values by path, such as {'mechanism.rule': 'harsh'}")
-        return data
-    changed = copy.deepcopy(data)
-    for path, value in overrides.items():
-        _override(changed, path, value, problems)
-    return changed
-
-
-def _override(data: dict[str, Any], path: str, value: Any, problems: Problems) -> None:
-    steps: list[str | int] = []
-    for part in path.split("."):
-        match = re.fullmatch(r"([A-Za-z0-9_-]+)((?:\[[1-9][0-9]*\])*)", part)
-        if not match:
-            problems.add("overrides", path, "a path such as mechanism.rule or agents[2].length")
-            return
-        steps.append(match[1])
-        steps.extend(int(i) - 1 for i in re.findall(r"\[([0-9]+)\]", match[2]))
-    here: Any = data
-    for i, step in enumerate(steps[:-1]):
-        if isinstance(step, str) and isinstance(here, dict):
-            here = here.setdefault(step, {})
-        elif isinstance(step, int) and isinstance(here, list) and step < len(here):
-            here = here[step]
-        else:
-            problems.add("overrides", path, f"a path that exists; {join('', *steps[: i + 1])} does not")
-            return
-    last = steps[-1]
-    in_table = isinstance(last, str) and isinstance(here, dict)
-    in_list = isinstance(last, int) and isinstance(here, list) and last < len(here)
-    if value is None and in_table:
-        here.pop(last, None)
-    elif in_table or in_list:
-        here[last] = value
-    else:
-        problems.add("overrides", path, f"a path that exists; {join('', *steps)} does not")
+def _given(overrides: object, floats: Floats) -> object:
+    """Values by path, their numbers as Python's."""
+    return given(bounded(overrides, "overrides"), floats) if isinstance(overrides, Mapping) else overrides
 
 
 def _read(data: Mapping[str, Any], name: str, folder: str | None, problems: Problems) -> Scenario | None:
@@ -237,12 +206,12 @@ def _read(data: Mapping[str, Any], name: str, folder: str | None, problems: Prob
     if not isinstance(version, int) or isinstance(version, bool) or version != VERSION:
         problems.add("format", version, f"{VERSION}, the version of the scenario format")
     found = _kind(data.get("kind", MISSING), problems)
+    title, source = (_text(data, key, problems) for key in ("title", "source"))
+    seed = _seed(data, problems)
     if found is None:
         return None
     form = format_of(found)
     check_keys(data, [*TOP, *form.blocks, "expect"], "", problems)
-    title, source = (_text(data, key, problems) for key in ("title", "source"))
-    seed = _seed(data, problems)
     expect = _expect(data.get("expect", {}), expectable(found), problems)
     before = len(problems.found)
     spec = form.read(data, problems)

@@ -10,9 +10,10 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
+from types import MappingProxyType
 from typing import Annotated, Any, Final
 
-from pydantic import Field, PlainValidator, WithJsonSchema
+from pydantic import PlainValidator, WithJsonSchema
 
 from ..mechanisms.sharing.catalogue import MACHINE_ORDERS, MACHINES_MAX, SAMPLES_MAX, TIMINGS
 from ..mechanisms.sharing.utilities import DEFAULT, UTILITIES
@@ -25,11 +26,13 @@ from .fields import (
     Listing,
     Name,
     Positive,
-    choice,
     choose,
+    described,
     expected,
+    explained,
     integer,
     integer_schema,
+    named,
     number,
     number_schema,
     whole,
@@ -42,8 +45,23 @@ TIME_MAX: Final = 2**61
 """Seconds of a log."""
 WINDOWS_MAX: Final = 1_000_000
 BAGS_MAX: Final = 10_000
-OWNERS: Final = ("group", "user", "queue", "partition", "account")
-SHARES: Final = ("zipf", "equal")
+OWNERS: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "group": "the group of the job's user",
+        "user": "the user",
+        "queue": "the queue",
+        "partition": "the partition",
+        "account": "the account, in Slurm dumps only",
+    }
+)
+"""Columns of a log that can say whose a job is."""
+SHARES: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "zipf": "by Zipf's law, the k-th organization 1/k as many as the first",
+        "equal": "as equally as possible",
+    }
+)
+"""How machines are divided among organizations."""
 ALL: Final = "all"
 WRITTEN: Final = ("until", "organizations")
 """Keys in whose place a job log may stand."""
@@ -73,6 +91,7 @@ class TraceSpec:
     machines: int | None
     organizations: int | str
     shares: str | tuple[int, ...]
+    limit: int | None = None
 
 
 @dataclass(frozen=True)
@@ -141,7 +160,15 @@ class _UtilityNames:
     """Names in the JSON Schema, listed when it is written: those of other distributions are looked up only then."""
 
     def __get_pydantic_json_schema__(self, core_schema: object, handler: object) -> dict[str, Any]:
-        return {"type": "string", "enum": list(UTILITIES)}
+        return named({name: _summary(name) for name in UTILITIES})
+
+
+def _summary(utility: str) -> str:
+    """What a utility is; one of another distribution that cannot be used says nothing."""
+    try:
+        return UTILITIES[utility].summary
+    except ExtensionError:
+        return ""
 
 
 def _confidence(value: object) -> Fraction:
@@ -181,13 +208,13 @@ def shares(value: object) -> str | tuple[int, ...]:
 Owners = Annotated[
     int | str,
     PlainValidator(owners),
-    WithJsonSchema({"anyOf": [integer_schema(1, BAGS_MAX), {"enum": list(OWNERS)}]}),
+    WithJsonSchema({"anyOf": [integer_schema(1, BAGS_MAX), named(OWNERS)]}),
 ]
 Shares = Annotated[
     str | tuple[int, ...],
     PlainValidator(shares),
     WithJsonSchema(
-        {"anyOf": [{"enum": list(SHARES)}, {"type": "array", "items": integer_schema(0, MACHINES_MAX), "minItems": 1}]}
+        {"anyOf": [named(SHARES), {"type": "array", "items": integer_schema(0, MACHINES_MAX), "minItems": 1}]}
     ),
 ]
 
@@ -203,10 +230,13 @@ _JOB_SCHEMA: Final = {
 class OrganizationBlock(Block):
     """One of ``[[organizations]]``."""
 
-    name: Name | None = Field(None, description='default "O1", "O2", ...')
-    machines: integer(0, MACHINES_MAX) = Field(1, description="machines owned, may be 0")  # type: ignore[valid-type]
-    jobs: Listing[Annotated[tuple[int, ...], PlainValidator(_job), WithJsonSchema(_JOB_SCHEMA)]] = Field(
-        default_factory=list, description="[release, length] or [release, length, due], in starting order"
+    name: Name | None = described(None, "name, unique", without='"O1", "O2", ...')
+    machines: integer(0, MACHINES_MAX) = described(1, "machines owned", unit="machines")  # type: ignore[valid-type]
+    jobs: Listing[Annotated[tuple[int, ...], PlainValidator(_job), WithJsonSchema(_JOB_SCHEMA)]] = described(
+        list,
+        "[release, length] or [release, length, due]; released together they start as listed",
+        unit="time",
+        without="none",
     )
 
 
@@ -214,7 +244,7 @@ class MechanismBlock(RuleBlock):
     """``[mechanism]``."""
 
     kind = "sharing"
-    timing: choice(*TIMINGS) = "next"  # type: ignore[valid-type]
+    timing: explained(TIMINGS) = described("next", "for which moment the rule compares")  # type: ignore[valid-type]
     samples: (
         Annotated[
             int | str,
@@ -222,14 +252,31 @@ class MechanismBlock(RuleBlock):
             WithJsonSchema({"anyOf": [integer_schema(1, SAMPLES_MAX), {"const": ALL}]}),
         ]
         | None
-    ) = None
-    orderings: Listing[Listing[integer(1)]] | None = Field(None, min_length=1)  # type: ignore[valid-type]
-    epsilon: Positive | None = None
+    ) = described(
+        None,
+        f"orderings of the organizations to draw, or {ALL!r}; not besides orderings or epsilon",
+        without="15",
+    )
+    orderings: Listing[Listing[integer(1)]] | None = described(  # type: ignore[valid-type]
+        None,
+        "these orderings, lists of the organizations' numbers; not besides samples or epsilon",
+        without="drawn",
+        min_length=1,
+    )
+    epsilon: Positive | None = described(
+        None,
+        "draw enough orderings for this error of contributions, relative to the value; needs confidence",
+        without="see samples",
+    )
     confidence: (
         Annotated[Fraction, PlainValidator(_confidence), WithJsonSchema(number_schema(0, exclusiveMaximum=1))] | None
-    ) = None
-    machine_order: choice(*MACHINE_ORDERS) = "random"  # type: ignore[valid-type]
-    utility: Annotated[str, PlainValidator(_utility), _UtilityNames()] = DEFAULT
+    ) = described(None, "probability with which the error is kept, for unit jobs; needs epsilon", without="see samples")
+    machine_order: explained(MACHINE_ORDERS) = described(  # type: ignore[valid-type]
+        "random", "in which order free machines are given away"
+    )
+    utility: Annotated[str, PlainValidator(_utility), _UtilityNames()] = described(
+        DEFAULT, "what a schedule is worth to an organization"
+    )
 
     @classmethod
     def conditions(cls) -> list[Schema]:
@@ -241,20 +288,30 @@ class MechanismBlock(RuleBlock):
         ]
 
 
-class TraceBlock(Block):
+class _Dealt(Block):
+    """Of ``[trace]``: among whom the machines are dealt, which can be checked whatever else is wrong."""
+
+    machines: integer(1, MACHINES_MAX) | None = described(  # type: ignore[valid-type]
+        None, "machines in total", unit="machines", without="the log's header, or the sum of the shares"
+    )
+    organizations: Owners = described(5, "a number of organizations, to which users are dealt at random, or a column")
+    limit: integer(1) | None = described(  # type: ignore[valid-type]
+        None, "with a column, at most so many organizations, the rest together as others", without="all of them"
+    )
+    shares: Shares = described("zipf", "machines of each organization: how, or a list", unit="machines")
+
+
+class TraceBlock(_Dealt):
     """``[trace]``."""
 
-    file: Name = Field(description="SWF or `sacct -P` dump; relative to the scenario, then to $CONSORTIUM_TRACES")
-    start: integer(0, TIME_MAX) | None = Field(  # type: ignore[valid-type]
-        None, description="seconds after the log's first submission; none: random windows"
+    file: Name = described(
+        ..., "SWF or `sacct -P` dump, plain or gzip; looked up beside the scenario, then in $CONSORTIUM_TRACES"
     )
-    duration: integer(1, TIME_MAX) = Field(description="seconds")  # type: ignore[valid-type]
-    windows: integer(1, WINDOWS_MAX) = Field(1, description="random windows to compare")  # type: ignore[valid-type]
-    machines: integer(1, MACHINES_MAX) | None = Field(  # type: ignore[valid-type]
-        None, description="in total; default: the log's header, or the sum of the shares"
+    start: integer(0, TIME_MAX) | None = described(  # type: ignore[valid-type]
+        None, "when the window begins, after the log's first submission", unit="seconds", without="random windows"
     )
-    organizations: Owners = 5
-    shares: Shares = "zipf"
+    duration: integer(1, TIME_MAX) = described(..., "length of a window", unit="seconds")  # type: ignore[valid-type]
+    windows: integer(1, WINDOWS_MAX) = described(1, "random windows to compare")  # type: ignore[valid-type]
 
 
 def _dated() -> Iterator[str]:
@@ -268,12 +325,18 @@ def _dated() -> Iterator[str]:
 class SharingFile(Block):
     """A whole file of kind ``sharing`` (for the JSON Schema)."""
 
-    until: integer(0) = Field(  # type: ignore[valid-type]
-        default_factory=int, description="moment of evaluation"
+    until: integer(0) = described(  # type: ignore[valid-type]
+        int, "moment at which everything is evaluated", unit="time", without="[trace]"
     )
-    organizations: Listing[OrganizationBlock] = Field(default_factory=list, min_length=1)
-    trace: TraceBlock = Field(default_factory=TraceBlock)  # type: ignore[arg-type]
-    mechanism: MechanismBlock
+    organizations: Listing[OrganizationBlock] = described(
+        list, "who owns machines and has jobs", without="[trace]", min_length=1
+    )
+    trace: TraceBlock = described(
+        TraceBlock,
+        "a window of a job log, in place of until and [[organizations]]",
+        without="these",
+    )
+    mechanism: MechanismBlock = described(..., "the rule that serves waiting jobs")
 
     @classmethod
     def conditions(cls) -> list[Schema]:
@@ -303,8 +366,7 @@ def read(data: Mapping[str, Any], problems: Problems) -> SharingSpec | None:
             if key in data:
                 problems.add(key, data[key], "nothing beside [trace], which says it")
         trace = read_block(TraceBlock, data["trace"], "trace", problems)
-        if trace is not None:
-            _check_trace(trace, problems)
+        _check_trace(data["trace"], problems)
     else:
         head = read_block(_Until, {k: data[k] for k in ("until",) if k in data}, "", problems)
         until = None if head is None else head.until
@@ -322,7 +384,7 @@ def read(data: Mapping[str, Any], problems: Problems) -> SharingSpec | None:
 
 
 def _organizations(value: object, problems: Problems) -> tuple[OrganizationSpec, ...] | None:
-    blocks, names = read_listed(OrganizationBlock, value, "organizations", "O", problems, instead=", or [trace]")
+    blocks, names = read_listed(OrganizationBlock, value, "organizations", problems, instead=", or [trace]")
     found = [
         OrganizationSpec(name, b.machines, tuple(b.jobs))
         for name, b in zip(names, blocks, strict=True)
@@ -366,10 +428,18 @@ def _check_due(utility: str, organizations: tuple[OrganizationSpec, ...] | None,
     problems.add(join("organizations", i, "jobs"), Said("jobs without due dates"), f"due dates, which {utility} needs")
 
 
-def _check_trace(trace: TraceBlock, problems: Problems) -> None:
+def _check_trace(raw: object, problems: Problems) -> None:
+    known = {key: raw[key] for key in _Dealt.model_fields if key in raw} if isinstance(raw, Mapping) else {}
+    trace = read_block(_Dealt, known, "trace", Problems())  # whose problems are noted already
+    if trace is None:
+        return
+    if trace.limit is not None and isinstance(trace.organizations, int) and not problems.about("trace.organizations"):
+        problems.add("trace.limit", trace.limit, "nothing beside a number of organizations, which says it")
     if isinstance(trace.shares, str):
         return
-    if isinstance(trace.organizations, int) and len(trace.shares) != trace.organizations:
+    if problems.about("trace.organizations"):
+        pass  # how many they are is not known
+    elif isinstance(trace.organizations, int) and len(trace.shares) != trace.organizations:
         problems.add("trace.shares", list(trace.shares), f"one per organization, {trace.organizations}")
     if trace.machines is not None and trace.machines != sum(trace.shares):
         problems.add("trace.machines", trace.machines, f"{sum(trace.shares)}, the sum of trace.shares, or nothing")
@@ -377,7 +447,14 @@ def _check_trace(trace: TraceBlock, problems: Problems) -> None:
 
 def _trace(block: TraceBlock) -> TraceSpec:
     return TraceSpec(
-        block.file, block.start, block.duration, block.windows, block.machines, block.organizations, block.shares
+        block.file,
+        block.start,
+        block.duration,
+        block.windows,
+        block.machines,
+        block.organizations,
+        block.shares,
+        block.limit,
     )
 
 

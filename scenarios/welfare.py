@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import Annotated, Any
+from types import MappingProxyType
+from typing import Annotated, Any, Final
 
 from pydantic import Field, GetJsonSchemaHandler, PlainValidator, TypeAdapter, create_model
 from pydantic_core import CoreSchema
@@ -17,14 +18,36 @@ from pydantic_core import CoreSchema
 from ..scheduling.errors import InputError
 from ..scheduling.expressions import Expression
 from ..scheduling.goals.base import Goal
-from ..scheduling.goals.parameters import Sort, parameters, required
-from ..scheduling.goals.registry import SHIPPED, TAKEN, goal_class, goal_names, is_goal
+from ..scheduling.goals.parameters import Parameter, Sort, default, parameters, required
+from ..scheduling.goals.registry import SHIPPED, TAKEN, goal_class, goal_names, is_goal, summary
 from .blocks import join, misplaced_keys, read_block
 from .conditions import Schema, given, when, where
-from .fields import Block, NonNegative, Number, Positive, Text, choice, choose, integer
+from .fields import (
+    REQUIRED,
+    UNIT,
+    USED_BY,
+    WITHOUT,
+    Block,
+    NonNegative,
+    Number,
+    Positive,
+    Text,
+    choose,
+    described,
+    explained,
+    integer,
+    named,
+)
 from .problems import MISSING, Problems
+from .scenario import plain
 
 DEFAULT = "sum"
+TIES: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "sum": "the smallest sum of output times, then as listed",
+        "listed": "the first agent on the first machine and as early as possible, then the second, and so on",
+    }
+)
 FIELDS: Mapping[Sort, Any] = {
     Sort.NUMBER: Number,
     Sort.POSITIVE: Positive,
@@ -50,34 +73,47 @@ def _name(value: object) -> str:
 class WelfareBlock(Block):
     """``[welfare]``."""
 
-    goal: Annotated[str, PlainValidator(_name)] = DEFAULT
-    ties: choice("sum", "listed") = "sum"  # type: ignore[valid-type]
+    goal: Annotated[str, PlainValidator(_name)] = described(DEFAULT, "what is maximised, of all output times")
+    ties: explained(TIES) = described(  # type: ignore[valid-type]
+        "sum", "which of several best allocations is chosen"
+    )
 
     @classmethod
     def __get_pydantic_json_schema__(cls, core: CoreSchema, handler: GetJsonSchemaHandler) -> Schema:
         """The keys of all goals, installed ones too, and which of them go with which goal."""
         found = handler(core)
         table = handler.resolve_ref_schema(found)
-        table.update(_schema(table["properties"]["ties"]))
+        table.update(_schema(**table["properties"]))
         return found
 
 
-def _schema(ties: Schema) -> Schema:
+def _schema(goal: Schema, ties: Schema) -> Schema:
     """The properties, and a condition per goal: which keys it has and needs."""
     shapes: dict[str, list[dict[str, Any]]] = {}
+    users: dict[str, list[str]] = {}
     conditions = []
     for name in goal_names():
-        goal = goal_class(name)
-        own = parameters(goal)
+        own, needed = parameters(goal_class(name)), required(goal_class(name))
         for key, parameter in own.items():
-            shape = {"description": parameter.summary, **TypeAdapter(FIELDS[parameter.sort]).json_schema()}
+            shape = _shape(parameter) | (
+                {WITHOUT: REQUIRED} if key in needed else {"default": plain(default(goal_class(name), key))}
+            )
+            users.setdefault(key, []).append(name)
             if shape not in shapes.setdefault(key, []):
                 shapes[key].append(shape)
-        keys = {"propertyNames": {"enum": [*TAKEN, *own]}, "required": list(required(goal))}
+        keys = {"propertyNames": {"enum": [*TAKEN, *own]}, "required": list(needed)}
         conditions.append(when((where if name == DEFAULT else given)(goal={"const": name}), keys))
-    properties = {key: shape[0] if len(shape) == 1 else {"anyOf": shape} for key, shape in shapes.items()}
-    goal_field = {"description": "what is maximised", "enum": list(goal_names()), "default": DEFAULT}
-    return {"properties": {"goal": goal_field, "ties": ties, **properties}, "allOf": conditions}
+    properties = {
+        key: (shape[0] if len(shape) == 1 else {"anyOf": shape}) | {USED_BY: {"goal": users[key]}}
+        for key, shape in shapes.items()
+    }
+    known = named({name: summary(goal_class(name)) for name in goal_names()})
+    return {"properties": {"goal": goal | known, "ties": ties, **properties}, "allOf": conditions}
+
+
+def _shape(parameter: Parameter) -> Schema:
+    found = {"description": parameter.summary, **TypeAdapter(FIELDS[parameter.sort]).json_schema()}
+    return found | ({UNIT: parameter.unit} if parameter.unit else {})
 
 
 @cache
@@ -95,12 +131,13 @@ def read_welfare(raw: object, problems: Problems) -> WelfareBlock | None:
     """Check the block by itself; on problems note all of them and return ``None``."""
     name = raw.get("goal", DEFAULT) if isinstance(raw, Mapping) else DEFAULT
     goal = goal_class(name if isinstance(name, str) and is_goal(name) else DEFAULT)
-    return read_block(_block(goal), raw, "welfare", problems)
+    block = read_block(_block(goal), raw, "welfare", problems)
+    return None if problems.about("welfare.goal") else block  # which keys it has is not known
 
 
 def read_goal(block: WelfareBlock, raw: Mapping[str, Any], names: list[str], problems: Problems) -> Goal | None:
     """The goal of agents with these names; on problems note all of them and return ``None``."""
-    goal, before = goal_class(block.goal), len(problems.found)
+    goal = goal_class(block.goal)
     own = parameters(goal)
     misplaced_keys({"goal": block.goal, **raw}, [*TAKEN, *own], raw, "welfare", problems)
     for key in required(goal):
@@ -111,9 +148,9 @@ def read_goal(block: WelfareBlock, raw: Mapping[str, Any], names: list[str], pro
     given = {
         key: _of_agents(parameter.sort, getattr(block, key), join("welfare", key), names, problems)
         for key, parameter in own.items()
-        if key in raw
+        if key in raw and getattr(block, key) is not None
     }
-    if len(problems.found) > before:
+    if problems.about("welfare"):
         return None
     try:
         return goal.of(given, names)

@@ -119,4 +119,5 @@ def unknown_name(where: str, name: object, known: Iterable[str]) -> UnknownNameE
     names = sorted(known)
     near = nearest(name, names) if isinstance(name, str) else None
     hint = f" Did you mean {near!r}?" if near else ""
-    return UnknownNameError(f"{where}: {shown(name)} is not known; known: {listed(names)}.{hint}")
+    known_ones = f"known: {listed(names)}." if names else "there is none."
+    return UnknownNameError(f"{where}: {shown(name)} is not known; {known_ones}{hint}")

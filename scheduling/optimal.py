@@ -59,7 +59,9 @@ __all__ = ["Optimum", "Reach", "Ties", "optimal_allocation", "optimal_sum", "rea
 Ties: TypeAlias = Literal["sum", "listed"]
 Method: TypeAlias = Literal["matching", "subsets", "partitions", "shortest-first", "enumeration"]
 MAX_SUBSETS: Final = 10**9
+MAX_SUBSET_JOBS: Final = 18
 MAX_LEXICAL: Final = 3 * 10**8
+MAX_LEXICAL_JOBS: Final = 16
 MAX_PARTITIONS: Final = 10**8
 MAX_SCHEDULES: Final = 200_000
 MAX_SYMBOLIC: Final = 1_000
@@ -127,9 +129,9 @@ def reach(n_jobs: int, n_machines: int, goal: Goal, ties: Ties = "sum", *, int64
         return Reach("matching", n_jobs, max(n_jobs, 1), None, n_jobs)
     splits = 3**n_jobs * max(1, n_machines - 2) if n_jobs <= 100 else 3**100
     if form is Form.LEXICAL:
-        return Reach("subsets", splits, MAX_LEXICAL // slower, 16, n_jobs)
+        return Reach("subsets", splits, MAX_LEXICAL // slower, MAX_LEXICAL_JOBS, n_jobs)
     if cost is not None and cost.count == 1:  # every form but a sum of several largest times
-        return Reach("subsets", splits, MAX_SUBSETS // slower, 18, n_jobs)
+        return Reach("subsets", splits, MAX_SUBSETS // slower, MAX_SUBSET_JOBS, n_jobs)
     partitions = n_machines ** min(n_jobs, 100)
     if cost is not None and ties == "sum":
         return Reach("partitions", partitions, MAX_PARTITIONS // slower, None, n_jobs)

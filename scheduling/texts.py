@@ -11,8 +11,10 @@ consortium.scheduling.texts.UnreadableError: no-such-file: found No such file or
 
 from __future__ import annotations
 
+import gzip
 import os
 import sys
+import zlib
 from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
 from typing import Final
 
@@ -36,7 +38,7 @@ def read_text(path: str | os.PathLike[str], wanted: str, limit: int = MAX_BYTES)
     Parameters
     ----------
     path
-        Of a file, a pipe or a device; ``"-"`` for standard input.
+        Of a file, a pipe or a device, gzipped where its name ends in ``.gz``; ``"-"`` for standard input.
     wanted
         What should be there, for the error: ``"a scenario file"``.
     limit
@@ -50,7 +52,8 @@ def read_text(path: str | os.PathLike[str], wanted: str, limit: int = MAX_BYTES)
     shown = name_of(path)
     try:
         data = _stdin(limit) if os.fspath(path) == STDIN else _file(path, limit)
-    except (OSError, ValueError) as error:  # ValueError: a name that no file system takes, a stream that is closed
+    except (OSError, ValueError, EOFError, zlib.error) as error:
+        # ValueError: a name that no file system takes, a stream that is closed; the last two: a damaged archive
         raise UnreadableError(shown, getattr(error, "strerror", None) or str(error), wanted) from None
     if len(data) > limit:
         raise UnreadableError(shown, f"more than {limit:,} bytes", f"{wanted} of at most {limit:,} bytes")
@@ -74,7 +77,7 @@ def _stdin(limit: int) -> bytes:
 
 
 def _file(path: str | os.PathLike[str], limit: int) -> bytes:
-    with open(path, "rb") as file:
+    with gzip.open(path) if os.fsdecode(path).endswith(".gz") else open(path, "rb") as file:
         return file.read(limit + 1)
 
 

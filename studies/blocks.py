@@ -11,22 +11,44 @@ plots[1].kind: found 'pie'; expected one of bar, box, histogram, line, scatter
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Annotated, Any, Final, TypeVar
 
-from pydantic import Field, PlainValidator, WithJsonSchema
+from pydantic import PlainValidator, WithJsonSchema
 from pydantic_core import PydanticCustomError
 
 from ..scenarios.blocks import join, read_block
-from ..scenarios.fields import Block, Bool, Name, Positive, choice, expected, integer, integer_schema, whole
+from ..scenarios.fields import (
+    Block,
+    Bool,
+    Name,
+    Positive,
+    choice,
+    described,
+    expected,
+    explained,
+    integer,
+    integer_schema,
+    whole,
+)
 from ..scenarios.problems import Problems
 from ..scenarios.scenario import plain
+from ..scheduling.given import MEANINGS
 from .measures import STATISTICS, statistic
 
 VERSION: Final = 1
 REPLICATES_MAX: Final = 10**9
 EACH: Final = "all"
 """The number of replicates that stands for all members of a family, each once."""
-PLOT_KINDS: Final = ("bar", "box", "histogram", "line", "scatter")
+PLOT_KINDS: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "bar": "a bar for each value of x, as high as the mean",
+        "box": "a box for each value of x: quartiles, median, range",
+        "histogram": "how often y has which value",
+        "line": "the mean of y over x, with an interval",
+        "scatter": "a point for each task",
+    }
+)
 
 
 def _verbs(value: object) -> tuple[str, ...]:
@@ -99,34 +121,43 @@ Values = Annotated[dict[str, Any], PlainValidator(_values), WithJsonSchema({"typ
 class HeadBlock(Block):
     """The keys at the top of a study file that are no tables."""
 
-    verb: Verbs = Field(description="what is asked of every instance: a verb, or a list of them")
-    title: Name | None = Field(None, description="what tables and figures are headed with")
-    source: Name | None = Field(None, description="where the question is from")
-    replicates: Replicates = Field(
-        1, description="instances per cell of the grid; 'all': every member of a family that can be counted, once"
+    verb: Verbs = described(..., "what is asked of every instance: a verb, or a list of them")
+    title: Name | None = described(None, "what tables and figures are headed with", without="the file's name")
+    source: Name | None = described(None, "where the question is from", without="none")
+    replicates: Replicates = described(
+        1, "instances per cell of the grid; 'all': every member of a family that can be counted, once"
     )
-    seed: integer(0, 2**63 - 1) = Field(0, description="of all that is random")  # type: ignore[valid-type]
-    task_limit: Positive | None = Field(None, description="seconds per task; one that it ends is 'stopped'")
-    group_by: Names | None = Field(None, description="varied keys that make the groups of [statistics]; default: all")
+    seed: integer(0, 2**63 - 1) = described(0, "root of all random choices")  # type: ignore[valid-type]
+    task_limit: Positive | None = described(
+        None, "limit of each task; one that it ends has the status 'stopped'", unit="seconds", without="no limit"
+    )
+    floats: choice(*MEANINGS) = described(  # type: ignore[valid-type]
+        "refuse", "what numbers with a decimal point mean: 'decimal' (as in files) or 'binary'"
+    )
+    group_by: Names | None = described(
+        None, "varied keys that make the groups of [statistics]", without="all varied keys"
+    )
 
 
 class StopBlock(Block):
     """``[stop]``: a hunt."""
 
-    when: Name = Field(description="a condition on the measures, such as 'exists == false and anarchy > 3/2'")
-    hits: integer(1, REPLICATES_MAX) = Field(1, description="instances to find before the study stops")  # type: ignore[valid-type]
-    shrink: Bool = Field(True, description="make the instances found as small as the condition allows")
+    when: Name = described(..., "a condition on the measures, such as 'exists == false and anarchy > 3/2'")
+    hits: integer(1, REPLICATES_MAX) = described(  # type: ignore[valid-type]
+        1, "instances to find before the study stops"
+    )
+    shrink: Bool = described(True, "make the instances found as small as the condition allows")
 
 
 class PlotBlock(Block):
     """One of ``[[plots]]``."""
 
-    y: Measures = Field(description="a measure, or a list of them: one colour for each")
-    kind: choice(*PLOT_KINDS) = Field("line", description=f"one of {', '.join(PLOT_KINDS)}")  # type: ignore[valid-type]
-    x: Name | None = Field(None, description="a varied key, a measure or 'replicate'; none for a histogram")
-    by: Name | None = Field(None, description="a varied key: one colour for each of its values")
-    where: Values = Field({}, description="values of varied keys: only tasks that have them")
-    title: Name | None = Field(None, description="in the place of the study's title")
+    y: Measures = described(..., "a measure, or a list of them: one colour for each")
+    kind: explained(PLOT_KINDS) = described("line", "what is drawn")  # type: ignore[valid-type]
+    x: Name | None = described(None, "a varied key, a measure or 'replicate'", without="none, as a histogram needs it")
+    by: Name | None = described(None, "a varied key: one colour for each of its values", without="one colour")
+    where: Values = described({}, "values of varied keys: only tasks that have them")
+    title: Name | None = described(None, "what stands above it", without="the study's title")
 
 
 B = TypeVar("B", bound=Block)

@@ -6,6 +6,7 @@ import time
 from typing import Final
 
 from ..parallel.processes import cores
+from ..scheduling.units import duration_text
 from ..verbs.records import Estimate
 from .running import Shard, Where
 from .study import Study
@@ -32,7 +33,7 @@ def estimate(study: Study, shard: Shard, where: Where) -> Estimate:
             break
     each = (time.perf_counter() - began) / done
     workers = where.processes or cores()
-    note = f"{each:.3g} s a task, from {done} tasks timed here"
+    note = f"{duration_text(each)} a task, from {done} tasks timed here"
     note += f"; on {workers} process{'es' if workers > 1 else ''}" if where.cluster is None else "; on one worker"
     seconds = each * len(tasks) / (workers if where.cluster is None else 1)
     return Estimate("study", "study", study.title, len(tasks), "tasks", seconds, None, note)

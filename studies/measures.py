@@ -10,15 +10,28 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, Final
 
 from ..scenarios.fields import expected
 from ..scheduling.errors import InputError, nearest
 from ..verbs.expect import at
 
-STATISTICS: Final = ("count", "mean", "median", "min", "max", "sd", "share", "sum")
-"""Names of statistics, besides percentiles ``p1`` to ``p99``; ``share`` is of those that are true."""
-_PERCENTILE: Final = re.compile("p([1-9][0-9]?)")
+STATISTICS: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "count": "tasks that have a value",
+        "mean": "the mean",
+        "median": "the median",
+        "min": "the smallest value",
+        "max": "the largest value",
+        "sd": "the standard deviation of the sample",
+        "share": "the share of those that are true",
+        "sum": "the sum",
+    }
+)
+"""Statistics, besides percentiles ``p1`` to ``p99``, and what each is."""
+PERCENTILES: Final = "^p([1-9][0-9]?)$"
+_PERCENTILE: Final = re.compile(PERCENTILES)
 
 
 def statistic(name: object) -> str:

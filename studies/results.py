@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import csv
 import json
+import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,8 +15,10 @@ from typing import TYPE_CHECKING, Any, Final, TextIO
 
 from ..parallel.outcomes import Outcome
 from ..parallel.store import Store
-from ..scheduling.errors import InputError
+from ..reports.frames import Numbers, check_numbers
+from ..scheduling.errors import InputError, printable
 from ..scheduling.loading import optional
+from . import showing
 from .running import Hits
 from .statistics import number
 from .study import Study
@@ -23,6 +26,9 @@ from .survey import Group, Survey
 
 if TYPE_CHECKING:
     import pandas
+    from matplotlib.figure import Figure
+
+    from ..reports.tables import Table
 
 ROWS_AT_ONCE: Final = 100_000
 """Rows that are held together while a table is written."""
@@ -42,6 +48,58 @@ class Results:
 
     study: Study
     store: Store
+
+    def __repr__(self) -> str:
+        title = printable(self.study.title)
+        return f"<results of the study {title!r:.80}, {self.study.size:,} tasks>"
+
+    def __str__(self) -> str:
+        """How far it is and the statistics by group, as the command line prints them."""
+        return showing.text(self)
+
+    def _repr_html_(self) -> str:
+        """The same and the plots of the study, for notebooks."""
+        return showing.html(self)
+
+    def tables(self) -> tuple[Table, ...]:
+        """How far the study is, what failed, and a table of statistics per measure."""
+        found = self.survey()
+        return tuple(showing.tables(showing.summary(self.study, found, note=self.store.note), self.study.groups))
+
+    def to_latex(self) -> str:
+        """The tables for a paper; see :meth:`consortium.verbs.showing.Shown.to_latex`."""
+        return "\n\n".join(table.to_latex() for table in self.tables())
+
+    def plot(
+        self,
+        path: str | os.PathLike[str] | None = None,
+        *,
+        number: int = 1,
+        width: float | None = None,
+        grey: bool = False,
+        **asked: Any,
+    ) -> Figure:
+        """Draw one of the plots of the study, or another one.
+
+        Parameters
+        ----------
+        path
+            Also save the figure here: ``.svg``, ``.png`` or ``.pdf``.
+        number
+            Which of the ``[[plots]]`` of the study file, from 1.
+        width, grey
+            As for records (:meth:`consortium.verbs.showing.Shown.plot`).
+        **asked
+            What one of ``[[plots]]`` says, in its place: ``y``, ``x``, ``by``, ``kind``, ``where``, ``title``.
+
+        Raises
+        ------
+        ScenarioError
+            When nothing can be drawn of what is asked; every problem is listed.
+        InputError
+            When there is no such plot, a value to be drawn is no number, or the file cannot be written.
+        """
+        return showing.plot(self, path, number, asked, width, grey)
 
     @property
     def columns(self) -> list[str]:
@@ -83,7 +141,7 @@ class Results:
                 "digest": found.digest, "error": found.error or None,
             }  # fmt: skip
 
-    def to_frame(self, numbers: str = "exact") -> pandas.DataFrame:
+    def to_frame(self, numbers: Numbers = "exact") -> pandas.DataFrame:
         """The rows as a pandas frame.
 
         Parameters
@@ -96,8 +154,7 @@ class Results:
         InputError
             Without pandas (extra ``tables``), or for other ``numbers``.
         """
-        if numbers not in ("exact", "float"):
-            raise InputError(f"numbers: found {numbers!r}; expected 'exact' or 'float'")
+        check_numbers(numbers)
         pandas = optional("pandas", "tables")
         frame = pandas.DataFrame(list(self.rows()), columns=self.columns)
         if numbers == "float":

@@ -23,10 +23,10 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from ..scheduling import intervals
 from ..scheduling.errors import InputError
+from ..scheduling.intervals import CONFIDENCE
 from .measures import percentile
-
-CONFIDENCE: Final = 0.95
 
 _EXACT: Final = re.compile("-?[0-9]+(/0*[1-9][0-9]*)?", re.ASCII)
 
@@ -125,13 +125,7 @@ def _share(values: Sequence[Any]) -> Value:
 
 def _mean(x: NDArray[np.float64]) -> Value:
     """Student's interval; none of a single value, nor where one is infinite."""
-    from scipy.special import stdtrit
-
-    mean = float(x.mean())
-    if x.size < 2 or not math.isfinite(mean):
-        return Value(mean)
-    width = float(stdtrit(x.size - 1, 0.5 + CONFIDENCE / 2)) * float(x.std(ddof=1)) / math.sqrt(x.size)
-    return Value(mean, mean - width, mean + width)
+    return Value(*intervals.mean(x.tolist()))
 
 
 def _quantile(x: NDArray[np.float64], q: Fraction) -> Value:

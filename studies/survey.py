@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from ..parallel.outcomes import Outcome
@@ -148,41 +148,6 @@ def _near(study: Study, store: Store, task: int, names: set[str]) -> dict[str, s
     }
 
 
-def summary(study: Study, found: Survey, files: Sequence[str] = (), note: str = "") -> dict[str, Any]:
-    """How far a study is and what it says so far, as plain data.
-
-    Parameters
-    ----------
-    study, found
-        The study, and what its store says of it.
-    files
-        Scenarios that were written for the hits.
-    note
-        What is to be said of the store.
-    """
-    counts = found.counts
-    tasks = {"tasks": counts.size, "done": counts.done, "failed": counts.failed, "stopped": counts.stopped}
-    notes = []
-    if study.stop is not None:
-        tasks["hits"] = len(found.hits.found)
-        notes.append(f"{study.stop.when}: " + (", ".join(f"task {n:,}" for n in found.hits.found[:10]) or "not found"))
-    notes += [f"written: {name}" for name in files]
-    notes += [f"measure {name}: in no record so far{_hint(known)}" for name, known in found.absent.items()]
-    notes += found.faults  # of the file's [statistics], which may change
-    return {
-        "title": study.title,
-        "tasks": tasks,
-        "notes": [*notes, *([note] if note else [])],
-        "errors": found.errors,
-        "groups": [
-            {"keys": group.keys, "tasks": group.tasks,
-             "values": {name: {what: asdict(value) for what, value in values.items()}
-                        for name, values in group.values.items()}}
-            for group in found.groups
-        ],
-    }  # fmt: skip
-
-
 def _addressed(place: str) -> str:
     """A place of a record as measures address it.
 
@@ -190,7 +155,3 @@ def _addressed(place: str) -> str:
     'agents.2.payment'
     """
     return re.sub(r"\[([0-9]+)\]", r".\1", place)
-
-
-def _hint(near: str | None) -> str:
-    return "" if near is None else f"; did you mean {near!r}?"

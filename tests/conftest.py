@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from hypothesis import is_hypothesis_test, settings
 
-from . import distribution, sweeps
+from . import browser, distribution, sweeps
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     # a shell starts its background jobs so, and every process that a test starts would inherit it
@@ -46,6 +46,12 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         metafunc.parametrize("thinning", [pytest.param(sweeps.PART, id="part"), full])
 
 
+def pytest_itemcollected(item: Any) -> None:
+    """Whoever visits pages needs a browser."""
+    if "visitor" in getattr(item, "fixturenames", ()):
+        item.add_marker(pytest.mark.browser)
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Sweeps may take longer than the limit of an ordinary test."""
     for item in items:
@@ -71,6 +77,25 @@ def pytest_runtest_call(item: Any) -> Generator[None, Any, Any]:
 def distributions() -> ModuleType:
     """The helper module :file:`distribution.py`."""
     return distribution
+
+
+@pytest.fixture(scope="module")  # Playwright's event loop would be in the way of other modules' own
+def chromium() -> Iterator[Any]:
+    """A browser; see :file:`browser.py`."""
+    try:
+        with browser.chromium() as running:
+            yield running
+    except browser.NoBrowserError as error:
+        browser.skipped_or_failed(error)
+
+
+@pytest.fixture
+def visitor(chromium: Any) -> Iterator[browser.Visitor]:
+    """Opens pages in a real browser; at the end nothing may have gone wrong in them."""
+    opened = browser.Visitor(chromium)
+    yield opened
+    opened.close()
+    assert not opened.troubles
 
 
 @pytest.fixture

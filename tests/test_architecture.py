@@ -33,6 +33,7 @@ FLOOR = {
     "reports": 6,
     "api": 7,
     "experiments": 7,
+    "explorer": 7,
     "studies": 7,
     "cli": 8,
 }

@@ -11,9 +11,9 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
-DISTRIBUTION = {"pydantic_core": "pydantic", "z3": "z3-solver"}
+DISTRIBUTION = {"pydantic_core": "pydantic", "yaml": "pyyaml", "z3": "z3-solver"}
 """Where the distribution that a user asks for is not called like what is imported."""
-DEVELOPMENT = {"test", "lint", "docs"}
+DEVELOPMENT = {"test", "browser", "lint", "docs"}
 """Extras whose distributions are programs, plugins or imported by tests, benchmarks and docs only."""
 
 

@@ -17,6 +17,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
+from ..scheduling.units import duration_text
 from .records import Estimate
 
 MIB: Final = 1 << 20
@@ -135,6 +136,14 @@ def predicted(size: Estimate, base: Base, seconds: float = 0.0, memory: int = 0,
         memory_bytes=base.memory + memory,
         note="; ".join(filter(None, notes)),
     )
+
+
+def limited(found: Estimate, time_limit: float | None) -> Estimate:
+    """The estimate of work that a time limit ends; ending it takes a moment, so the base stays out of the limit."""
+    if time_limit is None or found.seconds is None or found.seconds <= time_limit:
+        return found
+    note = f"the whole would take about {duration_text(found.seconds)}; the time limit ends it with what is known"
+    return replace(found, seconds=time_limit, note="; ".join(filter(None, [found.note, note])))
 
 
 def _unkept(room: str) -> str:

@@ -17,6 +17,7 @@ from typing import Any, Final, Literal
 import numpy as np
 
 from ..mechanisms.kinds import kind as find_kind
+from ..scheduling.destinations import check_destination
 from ..scheduling.errors import InputError
 from ..scheduling.loading import load as load_reference
 from ..workloads.log import Log, Report
@@ -102,6 +103,8 @@ def build(
         raise InputError(f"import: found {type(path).__name__}; expected the path of a log")
     found = importer(kind)
     chosen = read_options(found.options, options, f"import for kind {kind!r}", door)
+    if output is not None:
+        check_destination(output, "--output" if door == "command" else "output")
     log = read_log(Path(path), zero=zero)
     place = Place(Path(path), None if output is None else Path(output))
     return Imported(found.build(log, chosen, place), log.report)

@@ -30,18 +30,18 @@ from pydantic import Field, PlainValidator, WithJsonSchema
 from pydantic.fields import FieldInfo
 
 from ..scenarios.blocks import read_block
-from ..scenarios.fields import Block, Bool, Number, Text, Whole, expected, number, number_schema
+from ..scenarios.fields import Block, Bool, Number, Text, Whole, choice, expected, number, number_schema
 from ..scenarios.problems import Problem, Problems
-from ..scheduling.errors import InputError, unknown_name
+from ..scheduling.destinations import unwritable
+from ..scheduling.errors import InputError, UnknownNameError, unknown_name
+from ..scheduling.given import MEANINGS, Floats
+from ..scheduling.given import given as given_numbers
+from ..scheduling.units import bytes_of
 
 __all__ = ["Field"]
 
 Door = Literal["python", "command", "file"]
 O = TypeVar("O", bound="Options")  # noqa: E741  # a type variable
-
-
-class Options(Block):
-    """Base of every model of options: unknown names are errors, nothing is coerced, ``None`` means the default."""
 
 
 def whole(text: str) -> object:
@@ -59,6 +59,12 @@ def _decimal(text: str) -> object:
 def listed(text: str) -> object:
     """Texts between commas on the command line."""
     return [part.strip() for part in text.split(",") if part.strip()]
+
+
+def _memory(text: str) -> object:
+    """Bytes on the command line, or the text that says none."""
+    found = bytes_of(text)
+    return text if found is None else found
 
 
 def parse_json(text: str) -> object:
@@ -105,6 +111,17 @@ ASKED: Final = frozenset[Door]({"python", "command"})
 """Doors of what does not change the question: where to store, how many processes to start."""
 
 
+class Options(Block):
+    """Base of every model of options: unknown names are errors, nothing is coerced, ``None`` means the default.
+
+    Every one has ``floats``, which says what floats mean in whatever is given beside it, the source included.
+    """
+
+    floats: Annotated[choice(*MEANINGS), Flag("NAME", doors=ASKED)] = Field(  # type: ignore[valid-type]
+        "refuse", description="What numbers with a decimal point mean: decimal (exact in files and commands) or binary."
+    )
+
+
 def _seconds(value: object) -> float:
     what = "seconds, a number >= 0"
     if isinstance(value, bool) or not isinstance(value, int | float | Fraction | Decimal):
@@ -139,6 +156,9 @@ def _twice(value: list[str] | tuple[str, ...]) -> object:
 def _path(value: object) -> str:
     if not isinstance(value, str | os.PathLike) or not os.fspath(value):
         raise expected("the path of a file")
+    why = unwritable(os.fsdecode(value))
+    if why is not None:
+        raise expected(f"the path of a file that can be written ({why})")
     return os.fsdecode(value)
 
 
@@ -162,6 +182,8 @@ Seconds = Annotated[
 Ratio = Annotated[Number, Flag("NUMBER")]
 """An exact number."""
 NameText = Annotated[Text, Flag("NAME")]
+Memory = Annotated[int, Whole(1), Flag("BYTES", _memory)]
+"""A number of bytes; on the command line also ``8GiB``."""
 Numbers = Annotated[
     tuple[Fraction, ...],
     PlainValidator(_numbers),
@@ -182,6 +204,7 @@ Own = Annotated[
 ]
 """An object of the user's own."""
 Path = Annotated[str, PlainValidator(_path), WithJsonSchema({"type": "string"}), Flag("FILE", doors=ASKED)]
+"""A file to write; one that cannot be written is refused before any work."""
 Processes = Annotated[int, Whole(0), Flag("N", whole, doors=ASKED)]
 
 LIMITED: Final = "Stop after so long and print what is known."
@@ -220,28 +243,32 @@ def read_options(model: type[O], given: Mapping[str, Any], where: str, door: Doo
     Raises
     ------
     UnknownNameError
-        For an option that there is not, with the nearest name.
+        For options that there are not, with the nearest names; then the values that are not accepted.
     InputError
         One sentence for each value that is not accepted.
     """
     known = {name: info for name, info in model.model_fields.items() if door in flag_of(info).doors}
-    for name in given:
-        if name not in known:
-            raise unknown_name(f"option of {where}", name, known)
-    problems, values = Problems(), {}
+    unknown = [unknown_name(f"option of {where}", name, known) for name in given if name not in known]
+    problems, values, wrong = Problems(), {}, list[str]()
     if door == "command":
         given = {name: flag_of(info).command for name, info in known.items()} | dict(given)
     for name, value in given.items():
-        if value is not None:
+        if value is not None and name in known:
             try:
                 values[name] = (
                     flag_of(known[name]).parse(value) if door == "command" and isinstance(value, str) else value
                 )
             except InputError as error:
-                raise InputError(f"--{written(name, known[name])}: {error}") from None
-    found = read_block(model, values, "", problems)
-    if found is None:
-        raise InputError("\n".join(_sentence(problem, known, where, door) for problem in problems.found))
+                wrong.append(f"--{written(name, known[name])}: {error}")
+    said: Floats = next(
+        (word for word in MEANINGS if values.get("floats") == word), "refuse"
+    )  # another word is told below
+    found = read_block(model, given_numbers(values, said), "", problems)
+    wrong += [_sentence(problem, known, where, door) for problem in problems.found]
+    if unknown:
+        raise UnknownNameError("\n".join([*map(str, unknown), *wrong]))
+    if found is None or wrong:
+        raise InputError("\n".join(wrong))
     return found
 
 

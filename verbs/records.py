@@ -23,6 +23,7 @@ from .rows import Row as Row
 from .rows import Rows as Rows
 from .rows import Statistic as Statistic
 from .rows import frozen as frozen
+from .showing import Shown, in_short
 from .written import jsonable as jsonable
 
 if TYPE_CHECKING:
@@ -30,10 +31,11 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Record(Row):
+class Record(Shown, Row):
     """What a verb found. ``to_dict()`` is exactly what the command line's ``--json`` prints.
 
-    There rationals are ints or ``"p/q"``, ``"inf"`` is what never ends, and floats are statistics.
+    There rationals are ints or ``"p/q"``, ``"inf"`` is what never ends, and floats are statistics. ``print`` shows the
+    tables of the command line, a notebook these and the figure; see :class:`consortium.verbs.showing.Shown`.
 
     Attributes
     ----------
@@ -69,10 +71,19 @@ class Record(Row):
     verdict: bool | None = field(default=True, repr=False, metadata=HIDDEN)
     open: bool = field(default=False, repr=False, metadata=HIDDEN)
 
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        cls.__repr__ = in_short  # type: ignore[method-assign,assignment]  # or dataclass() would write a long one
+
     @property
     def status(self) -> Status:
         """Proved, refuted, open, stopped or sampled; see :class:`~consortium.scheduling.status.Status`."""
         return Status.of(self.verdict, self.complete or self.open, self.sampled)
+
+    @property
+    def unfinished(self) -> bool:
+        """Whether there is more to know, because a limit or somebody stopped the work."""
+        return not self.complete and self.status is not Status.OPEN
 
     @property
     def sampled(self) -> bool:
@@ -148,5 +159,6 @@ class CompareRecord(Record):
     """Rules side by side: what every kind's ``compare`` answers; a kind may add fields."""
 
     verb: ClassVar[str] = "compare"
+    main: ClassVar[str] = "rows"
     columns: tuple[str, ...]
     rows: tuple[ComparisonRow, ...]

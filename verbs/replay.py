@@ -12,7 +12,8 @@ from ..scenarios.reader import Source, bounded, expand, load, shipped
 from ..scenarios.scenario import Scenario
 from ..scheduling.errors import ConsortiumError, InputError
 from ..scheduling.interrupts import noticed
-from ..scheduling.progress import Progress
+from ..scheduling.progress import Progress, ProgressLike
+from ..scheduling.progress_bars import received
 from ..scheduling.texts import UnreadableError, name_of, read_text
 from .asked import Question, question
 from .claims import ask_again, judge
@@ -37,14 +38,15 @@ class Replay(Options):
     time_limit: Seconds = Field(10, description="Ask again what takes no longer; the rest is proved or listed.")
 
 
-def check(sources: Iterable[Source] | None = None, *, progress: Progress | None = None) -> Rows:
+def check(sources: Iterable[Source] | None = None, *, progress: ProgressLike = None) -> Rows:
     """Check the values that scenarios expect, their ``[expect]`` tables (all shipped scenarios by default).
 
     A source may also be a folder: of files, or of shipped scenarios (``"agmon2003"``). Returns a list of (scenario,
     verb, comparison). A scenario without expectations contributes nothing. Of several, those that cannot be used raise
     InputError after all others were checked, Ctrl-C raises KeyboardInterrupt; :func:`checks` has the rows by then.
     """
-    return list(checks(sources, progress=progress))
+    with received(progress, "check") as report:
+        return list(checks(sources, progress=report))
 
 
 def checks(sources: Iterable[Source] | None = None, *, progress: Progress | None = None) -> Iterator[Row]:
@@ -101,7 +103,7 @@ def replay(
     record: Record | Mapping[str, Any] | str | os.PathLike[str],
     *,
     time_limit: float | None = None,
-    progress: Progress | None = None,
+    progress: ProgressLike = None,
 ) -> Rows:
     """Recompute or prove again every claim of a record, and put each claimed value beside the one found now.
 
@@ -113,7 +115,7 @@ def replay(
         What takes longer to ask again (seconds) is proved where a shorter proof exists, else listed as not checked;
         ``None`` for the default of :class:`Replay`.
     progress
-        Receiver of progress reports.
+        Receiver of progress reports, or ``True`` for a bar.
 
     Returns
     -------
@@ -132,7 +134,8 @@ def replay(
     >>> [(row.key, row.expected, row.found) for _, _, row in replay(claimed) if row.holds is False]
     [('rent', 7, '2/5')]
     """
-    return list(replays(record, time_limit=time_limit, progress=progress))
+    with received(progress, "replay") as report:
+        return list(replays(record, time_limit=time_limit, progress=report))
 
 
 def replays(
@@ -142,9 +145,8 @@ def replays(
     progress: Progress | None = None,
 ) -> Iterator[Row]:
     """The rows of :func:`replay`, one by one as they are known."""
-    given = record.to_dict() if isinstance(record, Record) else record if isinstance(record, Mapping) else _read(record)
     where = name_of(record) if isinstance(record, str | os.PathLike) else "record"
-    data = bounded(given, where, MAX_DEPTH, MAX_VALUES)
+    data = read_record(record)
     limit = read_options(Replay, {"time_limit": time_limit}, "replay").time_limit
     for place, certificate in certificates(data):
         yield from ((place, verb, row) for verb, row in _replayed(load(certificate), limit, progress))
@@ -161,6 +163,16 @@ def _replayed(scenario: Scenario, limit: float, progress: Progress | None) -> It
         else:
             claimed = (key for key in expected if key != "options")
             yield from ((verb, Comparison(key, expected[key], None, None, again.note)) for key in claimed)
+
+
+def read_record(record: Record | Mapping[str, Any] | str | os.PathLike[str]) -> Mapping[str, Any]:
+    """A record's dict: of a record, of a dict of such, or from a file of JSON, gzipped where its name ends in ``.gz``.
+
+    Raises ScenarioError for what is no JSON object, or larger than records are.
+    """
+    given = record.to_dict() if isinstance(record, Record) else record if isinstance(record, Mapping) else _read(record)
+    where = name_of(record) if isinstance(record, str | os.PathLike) else "record"
+    return bounded(given, where, MAX_DEPTH, MAX_VALUES)
 
 
 def _read(path: object) -> Mapping[str, Any]:

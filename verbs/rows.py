@@ -105,6 +105,10 @@ class Row:
             if not optional or getattr(self, name) is not None
         ]
 
+    def _ipython_key_completions_(self) -> list[str]:
+        """What a notebook offers after ``row["``."""
+        return self.keys()
+
     def __getitem__(self, key: str) -> Any:
         kind: Any = type(self)
         name, _ = written_fields(kind)[key]

@@ -11,12 +11,19 @@ tests on generated instances.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, replace
+from typing import Any
 
 from ..mechanisms.declaration import proved
+from ..mechanisms.kinds import kind as find_kind
 from ..mechanisms.kinds import names as kind_names
 from ..mechanisms.registry import RuleInfo, rules
+from ..scenarios.keys import Key, keys_of_rule
+from ..scenarios.reader import locate, parse, shipped
+from ..scenarios.scenario import plain
 from ..scheduling.errors import unknown_name
+from ..scheduling.loading import load
 
 
 @dataclass(frozen=True)
@@ -31,11 +38,50 @@ class RuleRow:
 
 @dataclass(frozen=True)
 class ClaimRow:
-    """A claim: ``"proved"``, ``"enumerated"``, ``"tested"`` or ``"refuted"``, and for what, or by which scenario."""
+    """A claim: proved, enumerated, tested or refuted, and for what, or by which scenario; the claim in words."""
 
     claim: str
     status: str
     how: str
+    meaning: str = ""
+
+
+@dataclass(frozen=True)
+class RulePage:
+    """All that is known of a rule.
+
+    Attributes
+    ----------
+    kind, rule, summary, source
+        As in :class:`RuleRow`.
+    details
+        What it does, in a few sentences.
+    theorem
+        What its source proves or claims.
+    keys
+        Keys of ``[mechanism]`` that it uses: ``key``, ``accepted``, ``default``, ``unit``, ``meaning``, ``names``.
+    claims
+        What it promises, and what it must not have.
+    scenarios
+        Names of the shipped scenarios that use it.
+    """
+
+    kind: str
+    rule: str
+    summary: str
+    source: str
+    details: str
+    theorem: str
+    keys: tuple[Key, ...]
+    claims: tuple[ClaimRow, ...]
+    scenarios: tuple[str, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """As ``consortium rules KIND RULE --json`` prints it."""
+        said = ("key", "accepted", "default", "unit", "meaning", "names")
+        keys = [{name: plain(getattr(key, name)) for name in said} for key in self.keys]
+        return {**vars(self), "keys": keys, "claims": [asdict(row) for row in self.claims],
+                "scenarios": list(self.scenarios)}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -59,18 +105,43 @@ def rule_rows(kind: str | None = None) -> list[RuleRow]:
     return [RuleRow(one.kind, one.info.id, one.info.summary, one.info.source) for one in known]
 
 
-def find(name: str) -> Found:
-    """A rule by its name. Raises UnknownNameError, with the nearest name."""
-    known = {one.info.id: one for one in every()}
+def find(name: str, kind: str | None = None) -> Found:
+    """A rule by its name, of any kind or of one. Raises UnknownNameError, with the nearest name."""
+    if kind is not None:
+        rule_rows(kind)
+    known = {one.info.id: one for one in reversed(every()) if kind in (None, one.kind)}
     if name not in known:
-        raise unknown_name("rule", name, [*kind_names(), *known])
+        raise unknown_name("rule", name, [*(kind_names() if kind is None else ()), *reversed(known)])
     return known[name]
+
+
+def page(rule: Found) -> RulePage:
+    """All that is known of a rule.
+
+    >>> [key.key for key in page(find("edf")).keys]
+    ['thresholds', 'ties']
+    """
+    info = rule.info
+    return RulePage(
+        rule.kind, info.id, info.summary, info.source, info.details, info.theorem,
+        tuple(keys_of_rule(rule.kind, info)), tuple(claim_rows(rule)), tuple(_scenarios(rule)),
+    )  # fmt: skip
+
+
+def _scenarios(rule: Found) -> Iterator[str]:
+    for name in shipped():
+        data = parse(locate(name))
+        if data.get("kind") == rule.kind and data.get("mechanism", {}).get("rule") == rule.info.id:
+            yield name
 
 
 def claim_rows(rule: Found) -> list[ClaimRow]:
     """A row for each claim of a rule, then for each that is refuted."""
-    held = [_held(rule, claim) for claim in sorted(rule.info.claims)]
-    return held + [ClaimRow(claim, "refuted", scenario) for claim, scenario in sorted(rule.info.refuted.items())]
+    reference = find_kind(rule.kind).claims
+    words: Mapping[str, str] = load(reference) if reference else {}
+    found = [_held(rule, claim) for claim in sorted(rule.info.claims)]
+    found += [ClaimRow(claim, "refuted", scenario) for claim, scenario in sorted(rule.info.refuted.items())]
+    return [replace(row, meaning=words.get(row.claim, "")) for row in found]
 
 
 def _held(rule: Found, claim: str) -> ClaimRow:

@@ -8,16 +8,19 @@ from __future__ import annotations
 
 import gzip
 import os
+import sys
 import zlib
 from collections.abc import Iterable, Iterator
+from contextlib import nullcontext
 from pathlib import Path
-from typing import Final
+from typing import BinaryIO, Final, cast
 
 import numpy as np
 
 from ..scheduling.errors import InputError, nearest
 
 TRACES: Final = "CONSORTIUM_TRACES"
+STDIN: Final = "-"
 BLOCK: Final = 1 << 20  # about a cache; larger blocks read more slowly
 LINE_MAX: Final = 1 << 20
 """Longest line of a log, in bytes; the longest of a real one has some thousands. It bounds the memory of reading."""
@@ -37,11 +40,15 @@ _ALIEN: Final = (
 def find_log(name: str | Path, folder: str | Path | None = None) -> Path:
     """Path of a log: as given if absolute, else in ``folder``, else in a folder of ``$CONSORTIUM_TRACES``.
 
+    ``-`` stays what it is, the standard input.
+
     Raises
     ------
     InputError
         Not found; the message names the places tried and the nearest file there.
     """
+    if str(name) == STDIN:
+        return Path(STDIN)
     wanted = Path(name).expanduser()
     places = [Path(folder) if folder is not None else Path()]
     places += [Path(place) for place in os.environ.get(TRACES, "").split(os.pathsep) if place]
@@ -59,8 +66,25 @@ def find_log(name: str | Path, folder: str | Path | None = None) -> Path:
     raise InputError(f"log {str(name)!r} not found; tried {', '.join(map(str, tried))}.{hint}{more}")
 
 
+class _Seen:
+    """A stream some bytes of which were looked at; pipes cannot be wound back."""
+
+    def __init__(self, stream: BinaryIO, look: int) -> None:
+        self._stream = stream
+        self.head = self._left = stream.read(look)
+
+    def read(self, size: int = -1) -> bytes:
+        if not self._left:
+            return self._stream.read(size)
+        size = len(self._left) if size < 0 else size
+        found, self._left = self._left[:size], self._left[size:]
+        return found
+
+
 def blocks(path: str | Path, size: int = BLOCK) -> Iterator[bytes]:
     """The decompressed content in blocks of about ``size`` bytes, without a leading byte order mark.
+
+    ``-`` is the standard input.
 
     Raises
     ------
@@ -69,13 +93,13 @@ def blocks(path: str | Path, size: int = BLOCK) -> Iterator[bytes]:
     """
     where, done = Path(path), 0
     try:
-        with where.open("rb") as raw:
-            magic = raw.read(8)
+        with nullcontext(sys.stdin.buffer) if str(path) == STDIN else where.open("rb") as stream:
+            raw = _Seen(stream, 8)
             for start, what in _ALIEN:
-                if magic.startswith(start):
+                if raw.head.startswith(start):
                     raise InputError(f"{where}: looks like {what}; expected a log as plain text or gzip")
-            raw.seek(0)
-            file = gzip.GzipFile(fileobj=raw) if magic.startswith(b"\x1f\x8b") else raw
+            # which only reads what it is given, though its type asks for a whole file
+            file = gzip.GzipFile(fileobj=cast(BinaryIO, raw)) if raw.head.startswith(b"\x1f\x8b") else raw
             while part := file.read(size):
                 yield part.removeprefix(b"\xef\xbb\xbf") if not done else part
                 done += len(part)

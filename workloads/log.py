@@ -232,14 +232,15 @@ class Log:
         return None
 
     def peak_processors(self) -> int | None:
-        """Most processors that the log's own record has busy at once, or ``None`` where waiting times are unknown.
+        """Most processors that the log's own record has busy at once, or ``None`` where no waiting time is known.
 
-        An estimate of the machine's size: the cluster may never have been full, and records of starts and ends are not
-        always exact (some logs exceed their own machine). A job that ends frees its processors before another starts.
+        An estimate of the machine's size: the cluster may never have been full, jobs whose start is unknown are not
+        counted, and records of starts and ends are not always exact (some logs exceed their own machine). A job that
+        ends frees its processors before another starts.
         """
         wait = self.column("wait")
-        ran = (self.run > 0) & (self.processors > 0) & (self.submit >= 0)
-        if not ran.any() or (wait[ran] < 0).any():
+        ran = (self.run > 0) & (self.processors > 0) & (self.submit >= 0) & (wait >= 0)
+        if not ran.any():
             return None
         start = (self.submit + wait)[ran]
         moments = np.concatenate([start, start + self.run[ran]])

@@ -161,16 +161,25 @@ def zipf(machines: int, n_organizations: int, exponent: int = 1) -> tuple[int, .
     _enough(machines, n_organizations)
     powers = [(rank + 1) ** exponent for rank in range(n_organizations)]
     common = math.lcm(*powers)
-    weights = [common // power for power in powers]
-    whole = sum(weights)
-    given = [machines * weight // whole for weight in weights]
-    left = sorted(range(n_organizations), key=lambda rank: -(machines * weights[rank] % whole))
-    for rank in left[: machines - sum(given)]:
-        given[rank] += 1
+    given = list(apportioned(machines, [common // power for power in powers]))
     for rank in range(n_organizations):
         if not given[rank]:
             given[len(given) - 1 - given[::-1].index(max(given))] -= 1
             given[rank] = 1
+    return tuple(given)
+
+
+def apportioned(machines: int, weights: Sequence[int]) -> tuple[int, ...]:
+    """Machines in proportion to weights, not all 0, by largest remainder; equal remainders go to whoever is first.
+
+    >>> apportioned(10, [1, 1, 1]), apportioned(8192, [40, 30, 30])
+    ((4, 3, 3), (3277, 2458, 2457))
+    """
+    whole = sum(weights)
+    given = [machines * weight // whole for weight in weights]
+    left = sorted(range(len(weights)), key=lambda rank: -(machines * weights[rank] % whole))
+    for rank in left[: machines - sum(given)]:
+        given[rank] += 1
     return tuple(given)
 
 

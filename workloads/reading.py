@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Literal
 
 from ..scheduling.errors import InputError
-from .files import blocks, find_log, whole_lines
+from .files import STDIN, blocks, find_log, whole_lines
 from .log import Log, replayable
 from .sacct import parse_sacct
 from .swf import parse_swf
@@ -29,7 +29,7 @@ def read_log(path: str | Path, folder: str | Path | None = None, zero: Literal["
     ----------
     path
         An SWF file or a dump of ``sacct -P``, plain or gzip; a relative name is looked up in ``folder`` (default: the
-        current one), then in the folders of ``$CONSORTIUM_TRACES``.
+        current one), then in the folders of ``$CONSORTIUM_TRACES``; ``-`` is the standard input.
     zero
         What a run time of 0 means: ``"drop"`` the job, or count it as ``"one"`` second.
 
@@ -39,12 +39,13 @@ def read_log(path: str | Path, folder: str | Path | None = None, zero: Literal["
         The file cannot be found or read, is of no known format, or holds no job that can be replayed.
     """
     found = find_log(path, folder)
-    parts = whole_lines(blocks(found), found.name)
+    name = "standard input" if str(path) == STDIN else found.name
+    parts = whole_lines(blocks(found), name)
     first = next(parts, b"")
     if not first.strip():
-        raise InputError(f"{found}: the file is empty; expected a job log")
+        raise InputError(f"{name}: the file is empty; expected a job log")
     text: Iterator[bytes] = chain([first], parts)
-    log = parse_sacct(text, found.name) if _is_sacct(first, found) else parse_swf(text, found.name)
+    log = parse_sacct(text, name) if _is_sacct(first, found) else parse_swf(text, name)
     return replayable(log, zero)
 
 

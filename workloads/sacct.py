@@ -6,9 +6,9 @@ out; a job that was requeued appears once per start and counts as often, because
 
 Conventions: clock times are local, without zone, and are counted as if the clock never changed; ``Unknown`` and
 ``None`` are -1; durations are ``[D-]HH:MM:SS``; a job that never started has run time -1; a job still running when
-the dump was made has no known length and is left out. Names of users, groups, accounts, partitions and QOS (here:
-queues) become codes in order of first appearance. Ill-formed lines are left out and counted; a file in which they
-outnumber the jobs is refused.
+the dump was made counts for as long as it had run by then, which the report notes. Names of users, groups, accounts,
+partitions and QOS (here: queues) become codes in order of first appearance. Ill-formed lines are left out and counted;
+a file in which they outnumber the jobs is refused.
 
 A dump that has all that is used: ``sacct -a -P -o
 JobIDRaw,JobID,User,Group,Account,Partition,QOS,Submit,Start,End,Elapsed,State,AllocCPUS,ReqCPUS,Timelimit``.
@@ -49,7 +49,8 @@ _OWNERS: Final = {"user": "user", "group": "group", "qos": "queue", "partition":
 _STATUS: Final = {"COMPLETED": 1, "CANCELLED": 5} | dict.fromkeys(
     ("FAILED", "TIMEOUT", "NODE_FAIL", "OUT_OF_MEMORY", "BOOT_FAIL", "DEADLINE", "PREEMPTED"), 0
 )
-_RUNNING: Final = frozenset({"RUNNING", "SUSPENDED", "COMPLETING", "STOPPED", "STAGE_OUT"})
+_RUNNING: Final = frozenset({"RUNNING", "SUSPENDED", "STOPPED"})
+"""Not at their end yet; COMPLETING and STAGE_OUT are."""
 _DURATION: Final = re.compile(r"(?:(\d{1,7})-)?(?:(\d{1,4}):)?(\d{1,2}):(\d{1,2})(?:\.\d+)?")
 _JOB: Final = re.compile(r"(\d{1,18})(?:_\d+|_\[[^|]*\]|\+\d+)*")
 _ABSENT: Final = frozenset({"", "unknown", "none", "invalid", "n/a", "unlimited", "partition_limit"})
@@ -190,6 +191,7 @@ class _Reader:
         self.durations, self.counts = _Said(duration), _Said(_count)
         self.states = _Said(lambda text: text.upper().partition(" ")[0].rstrip("+"))
         self.owners: dict[tuple[str, ...], tuple[int, ...]] = {}
+        self.running = 0
 
     def skip(self, reason: str, line: int) -> None:
         count, lines = self.skipped.get(reason, (0, []))
@@ -223,8 +225,6 @@ class _Reader:
         else:
             run = durations[run_cell]
         state = self.states[cells[self.state_at]]
-        if state in _RUNNING:
-            return self.skip("still running when the dump was made", number)
         if not run and (state in ("PENDING", "REQUEUED") or (self.tells_starts and start < 0)):
             run = -1
         key = (name, start)
@@ -240,6 +240,7 @@ class _Reader:
         owned = self.owners_of(cells)
         owners = self.owners.get(owned) or self.own(owned)
         self.seen.add(key)
+        self.running += state in _RUNNING
         self.rows.append((job, submit, wait, run, allocated, requested, limit, _STATUS.get(state, -1), *owners))
         return None
 
@@ -301,12 +302,15 @@ def parse_sacct(text: Iterable[bytes], name: str = "sacct.psv") -> Log:
             + "".join(f"\n  {entry}" for entry in skipped)
         )
     kept = len(reader.rows)
+    notes = (
+        (f"still running when the dump was made, and counted up to then: {reader.running:,}",) if reader.running else ()
+    )
     order = ("job", "submit", "wait", "run", "allocated", "requested", "limit", "status", *_OWNERS.values())
     return Log(
         columns=dict(zip(order, zip(*reader.rows, strict=True), strict=True)),
         name=name,
         labels={owner: {code: label for label, code in codes.items()} for owner, codes in reader.codes.items()},
-        report=Report(kept, kept, skipped),
+        report=Report(kept, kept, skipped, notes),
     )
 
 

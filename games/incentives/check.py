@@ -20,7 +20,7 @@ from ...mechanisms.declaration.protocol import DeclarationMechanism
 from ...scheduling.errors import InputError, unknown_name
 from ...scheduling.interrupts import noticed
 from ...scheduling.progress import Clock, Progress
-from .cost import MAX_SECONDS, estimate
+from .cost import USUAL, Budget, estimate
 from .domain import CONCEPTS, Concept, Domain, check_concept
 from .general import Values, check_in_general
 from .kernel.check import check_with_kernel, covers
@@ -60,7 +60,7 @@ def check_incentives(
     values: Values = None,
     progress: Progress | None = None,
     time_limit: float | None = None,
-    max_seconds: float | None = MAX_SECONDS,
+    budget: Budget = USUAL,
     plans: Plans | None = None,
 ) -> IncentiveCheck:
     """Check incentive compatibility on a finite domain.
@@ -82,8 +82,8 @@ def check_incentives(
         The agents' valuations, for a mechanism that has none of its own (the built-in ones are built with them).
     time_limit
         Seconds after which to stop with what there is.
-    max_seconds
-        Refuse work that is predicted to take longer; ``None`` for no such limit.
+    budget
+        Refuse work that is predicted to take more.
     plans
         Plans of an earlier kernel check of the same mechanism and domain, see :func:`plan_domain`.
 
@@ -107,10 +107,10 @@ def check_incentives(
         return check_by_reduction(mechanism, domain, concept, **watch)
     if chosen == "kernel" and covers(mechanism):
         if plans is None:
-            estimate(mechanism, domain, concept).refuse(max_seconds)
+            estimate(mechanism, domain, concept).refuse(budget)
             plans = plan_domain(mechanism, domain, concept, **watch)
         return check_with_kernel(mechanism, domain, concept, plans, **watch)
-    estimate(mechanism, domain, concept, method="general").refuse(max_seconds)
+    estimate(mechanism, domain, concept, method="general").refuse(budget)
     return check_in_general(mechanism, domain, concept, values=values, **watch)
 
 
@@ -142,7 +142,7 @@ def check_both(
     values: Values = None,
     progress: Progress | None = None,
     time_limit: float | None = None,
-    max_seconds: float | None = MAX_SECONDS,
+    budget: Budget = USUAL,
     plans: Plans | None = None,
 ) -> Incentives:
     """Check both concepts; plans are made once. Arguments as in :func:`check_incentives`.
@@ -151,7 +151,7 @@ def check_both(
     """
     clock = Clock(time_limit)
     if plans is None and sample is None and method in ("auto", "kernel") and covers(mechanism):
-        estimate(mechanism, domain).refuse(max_seconds)
+        estimate(mechanism, domain).refuse(budget)
         plans = plan_domain(mechanism, domain, "dominant", progress=progress, clock=clock)
     answers: list[IncentiveCheck] = []
     with noticed() as interrupted:  # a sample that was cut short looks like a smaller one
@@ -163,7 +163,7 @@ def check_both(
             answers.append(
                 check_incentives(
                     mechanism, domain, concept, method=method, sample=sample, seed=seed, values=values,
-                    progress=progress, time_limit=clock.left(), max_seconds=max_seconds, plans=plans,
+                    progress=progress, time_limit=clock.left(), budget=budget, plans=plans,
                 )
             )  # fmt: skip
     return Incentives(*answers)

@@ -14,6 +14,7 @@ from math import comb, prod
 from ...mechanisms.declaration.one_round import OneRound
 from ...mechanisms.declaration.protocol import DeclarationMechanism
 from ...scheduling.errors import TooLargeError
+from ...scheduling.units import duration_text, memory_text
 from .domain import Concept, Domain, Profile
 from .general import Runs
 from .kernel import check as kernel
@@ -23,6 +24,26 @@ MAX_SECONDS = 3600.0
 """Longest predicted work that is begun without being asked to."""
 MAX_BYTES = 1 << 31
 """Largest predicted memory."""
+
+
+@dataclass(frozen=True)
+class Budget:
+    """How much time and memory a check may be predicted to take; ``None``: any, because a clock will end it."""
+
+    seconds: float | None = MAX_SECONDS
+    bytes: int | None = MAX_BYTES
+
+    @classmethod
+    def of(cls, time_limit: float | None, max_bytes: int | None) -> Budget:
+        """That of a check with a time limit, which then needs no other, and a limit of memory (``None``: the usual)."""
+        return cls(MAX_SECONDS if time_limit is None else None, MAX_BYTES if max_bytes is None else max_bytes)
+
+    def too_small(self, predicted: Estimate) -> bool:
+        """Whether the memory is less than what is predicted."""
+        return self.bytes is not None and predicted.bytes > self.bytes
+
+
+USUAL = Budget()
 PROCESS_BYTES = 150 << 20
 """Of the process that runs the kernel, before any work."""
 _PROBES = 4
@@ -69,17 +90,24 @@ class Estimate:
         """One line for people."""
         return (
             f"{self.comparisons} comparisons over {self.profiles} declaration profiles, method {self.method}: "
-            f"about {self.seconds:.1f} s and {self.bytes / 2**20:.0f} MiB"
+            f"about {duration_text(self.seconds)} and {memory_text(self.bytes)}"
         )
 
-    def refuse(self, max_seconds: float | None) -> None:
-        """Raise TooLargeError when the prediction is beyond the limits; ``None`` means no limit of time."""
-        if self.bytes > MAX_BYTES or (max_seconds is not None and self.seconds > max_seconds):
-            raise TooLargeError(
-                f"{self.describe()}; the limits are {MAX_BYTES / 2**20:.0f} MiB"
-                + ("" if max_seconds is None else f" and {max_seconds:.0f} s")
-                + ". Take fewer lengths or declarations, or a sample of N comparisons"
-            )
+    def refuse(self, budget: Budget) -> None:
+        """Raise TooLargeError, with what the caller can do, when the prediction is beyond the budget."""
+        long = budget.seconds is not None and self.seconds > budget.seconds
+        large = budget.too_small(self)
+        if not long and not large:
+            return
+        most = [] if budget.bytes is None else [memory_text(budget.bytes)]
+        most += [] if budget.seconds is None else [duration_text(budget.seconds)]
+        ways = ["fewer lengths or declarations", "a sample of N comparisons"]
+        if long and not large:
+            ways.append("a time limit, which keeps what is known")
+        more = "; or raise max_bytes (--max-bytes)" if large else ""
+        raise TooLargeError(
+            f"{self.describe()}; the limits are {' and '.join(most)}. Take {', '.join(ways[:-1])} or {ways[-1]}{more}"
+        )
 
 
 def estimate(

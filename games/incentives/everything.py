@@ -9,6 +9,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from ...mechanisms.declaration.protocol import DeclarationMechanism
@@ -19,7 +20,7 @@ from ..bayesian.check import check_bayesian, estimate_bayesian, untried
 from ..bayesian.prior import Prior
 from ..bayesian.results import BayesianCheck
 from .check import Incentives, check_both, chosen_method
-from .cost import MAX_SECONDS, Estimate, estimate
+from .cost import USUAL, Budget, Estimate, estimate
 from .domain import CONCEPTS, Domain
 from .general import Values
 from .groups.check import Groups, check_groups, group_method, not_begun
@@ -84,6 +85,19 @@ def costs(
     return (*parts, *groups)
 
 
+def affordable(parts: Iterable[Estimate], method: str, budget: Budget) -> bool:
+    """Whether an audit can make its tables; otherwise a clock ends it, and case after case is run until then.
+
+    Raises TooLargeError, for the first part that is too large, where there is no such way.
+    """
+    parts = tuple(parts)
+    if method == "auto" and budget.seconds is None and any(map(budget.too_small, parts)):
+        return False
+    for part in parts:
+        part.refuse(budget)
+    return True
+
+
 def _group_part(
     mechanism: DeclarationMechanism, domain: Domain, coalitions: Coalitions, method: str, sample: int | None
 ) -> Estimate:
@@ -102,7 +116,7 @@ def audit(
     values: Values = None,
     progress: Progress | None = None,
     time_limit: float | None = None,
-    max_seconds: float | None = MAX_SECONDS,
+    budget: Budget = USUAL,
     prior: Prior | None = None,
     goal: Goal | None = None,
     coalitions: Coalitions | None = None,
@@ -116,10 +130,13 @@ def audit(
     """
     clock = Clock(time_limit)
     plans = None
+    tables = True
     if sample is None:
-        for part in costs(mechanism, domain, method=method, prior=prior, coalitions=coalitions):
-            part.refuse(max_seconds)
-    if sample is None and covers(mechanism):
+        parts = costs(mechanism, domain, method=method, prior=prior, coalitions=coalitions)
+        tables = affordable(parts, method, budget)
+    if not tables:
+        method, budget = "general", Budget(None, None)  # which remembers no more than there is time to run
+    if sample is None and tables and covers(mechanism):
         plans = plan_domain(mechanism, domain, progress=progress, clock=clock)
     bayesian = None if prior is None else untried(domain, prior, "sample")
     groups = None if coalitions is None else not_begun(domain, coalitions, method)
@@ -134,18 +151,19 @@ def audit(
             return Audit(Incentives(*nothing), not_tried(), bayesian, groups)
         incentives = check_both(
             mechanism, domain, method=method, sample=sample, seed=seed, values=values, progress=progress,
-            time_limit=clock.left(), max_seconds=max_seconds, plans=plans if method in ("auto", "kernel") else None,
+            time_limit=clock.left(), budget=budget, plans=plans if method in ("auto", "kernel") else None,
         )  # fmt: skip
         stopped = interrupted() or incentives.stopped
         if coalitions is not None and not stopped:
             groups = check_groups(
                 mechanism, domain, coalitions, method=method, sample=sample, seed=seed, values=values,
-                progress=progress, time_limit=clock.left(), max_seconds=None, plans=plans,
+                progress=progress, time_limit=clock.left(), budget=Budget(None, budget.bytes), plans=plans,
             )  # fmt: skip
             stopped = interrupted() or groups.stopped
-    if stopped:
+    if stopped or not tables:
         return Audit(incentives, not_tried(), bayesian, groups)
     properties = check_properties(
-        mechanism, domain, sample=sample, seed=seed, values=values, progress=progress, clock=clock, plans=plans
-    )
+        mechanism, domain, sample=sample, seed=seed, values=values, progress=progress, clock=clock, plans=plans,
+        budget=budget,
+    )  # fmt: skip
     return Audit(incentives, properties, bayesian, groups)

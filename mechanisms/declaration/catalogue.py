@@ -13,11 +13,47 @@ from typing import Final
 
 from ..registry import RuleInfo
 
-RENICE_PENALTIES: tuple[str, ...] = ("repaired", "repaired-common", "printed", "printed-common", "safe")
-POSTPONE_PENALTIES: tuple[str, ...] = ("exact", "tight", "printed", "printed-common", "printed-absolute", "static-end")
-CUTOFFS: tuple[str, ...] = ("difference", "absolute")
-HOLDBACKS: tuple[str, ...] = ("repaired", "printed")
-PENALTIES: Mapping[str, tuple[str, ...]] = MappingProxyType(
+RENICE_PENALTIES: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "repaired": "each her own: min(1, c'/(c f)), f and c' from the allocation that minimises the sum",
+        "repaired-common": "the smallest of the repaired shares, for everybody",
+        "printed": "1/f, f from the allocation chosen, as in (6.9); fails for other goals than the sum",
+        "printed-common": "the smallest of the printed shares, for everybody, as in (6.10); fails likewise",
+        "safe": "1/N for everybody",
+    }
+)
+"""Shares of her machine at which a reniced job runs on. ``f`` jobs end on her machine from hers on, ``c`` is its power,
+``c'`` the power of her machine in the allocation that minimises the sum of output times."""
+
+POSTPONE_PENALTIES: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "exact": "the shortest wait that is safe, up to the cut-off or without one",
+        "tight": "H max(0, f/c' - 1/c) with the difference cut-off H",
+        "printed": "H (N/c_min - 1/c) with the difference cut-off H, as in (5.13)",
+        "printed-common": "the longest of the printed waits, for everybody",
+        "printed-absolute": "as printed, with the absolute cut-off minus the declaration for H, as in (5.14)",
+        "static-end": "no duration: the rest waits for the planned end of its machine; enough for the goal sum only",
+    }
+)
+"""Waits before the rest of a postponed job, counted from its planned output time; letters as for the shares."""
+
+CUTOFFS: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "difference": "a job may take so much more work than declared",
+        "absolute": "a job may take so much work in all; no declaration may exceed it",
+    }
+)
+"""A job that needs more is killed; one that needs just as much completes."""
+
+HOLDBACKS: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "repaired": "the first sum over all agents at her true length, the second over those who stay: lies never pay",
+        "printed": "both sums over those who stay, as (7.5) prints it: lies can pay",
+    }
+)
+"""Until when a liar who stays waits for her output in the second of two rounds."""
+
+PENALTIES: Final[Mapping[str, Mapping[str, str]]] = MappingProxyType(
     {
         "vcg-renice": RENICE_PENALTIES,
         "evcg-renice": RENICE_PENALTIES,
@@ -106,6 +142,11 @@ RULES: tuple[RuleInfo, ...] = (
             "individually-rational": "agmon2003/3.4.1",
             **_no_group("agmon2003/3.4.1"),
         },
+        details=(
+            "Declared lengths decide who runs where and when; then every job runs until it is done, and whoever "
+            "comes later on the same machine waits. Nobody pays. A gap that a short job leaves stays empty."
+        ),
+        theorem="Section 3.4.1 shows by an example that lies pay.",
         factory=_FACTORY,
     ),
     RuleInfo(
@@ -121,6 +162,11 @@ RULES: tuple[RuleInfo, ...] = (
             "individually-rational": "agmon2003/5.2.2",
             **_no_group("agmon2003/5.2.2"),
         },
+        details=(
+            "As straightforward, and everybody pays the sum of the others' planned output times. Jobs run on "
+            "until done, so a lie costs others more than the liar pays."
+        ),
+        theorem="Sections 5.2.1 and 5.2.2 show by examples that lies pay, with large and with small ones.",
         factory=_FACTORY,
     ),
     RuleInfo(
@@ -135,6 +181,11 @@ RULES: tuple[RuleInfo, ...] = (
             "lower-margin-any-others": "agmon2003/5.3.1",
             "individually-rational": "agmon2003/5.3.1",
         },
+        details=(
+            "Nobody pays. Whoever's job is not exactly as long as declared never gets her output; the others "
+            "keep the times that were planned."
+        ),
+        theorem="Section 5.3.1: the truth is dominant, for any goal.",
         factory=_FACTORY,
     ),
     RuleInfo(
@@ -152,6 +203,13 @@ RULES: tuple[RuleInfo, ...] = (
             "individually-rational": "agmon2003/5.5-not-dominant",
             **_no_group("two-friends/vcg-renice"),
         },
+        details=(
+            "Everybody pays the sum of the others' planned output times. A job that is not done where it was "
+            "declared to end runs on, alone on its machine, at the share that penalty says; later jobs of the "
+            "machine are put off. A gap closes, and output is handed over early only to who told the truth. "
+            "Goal sum only."
+        ),
+        theorem="Theorem 5.5: the truth is a best reply to truthful others.",
         factory=_FACTORY,
     ),
     RuleInfo(
@@ -168,6 +226,12 @@ RULES: tuple[RuleInfo, ...] = (
             "individually-rational": "agmon2003/7.3-vcg-postpone",
             **_no_group("two-friends/vcg-postpone"),
         },
+        details=(
+            "Everybody pays the sum of the others' planned output times. A job that is not done where it was "
+            "declared to end stops, and its rest runs behind everything else on its machine, not before the "
+            "wait that penalty says is over; nobody else is delayed. Goal sum only."
+        ),
+        theorem="Theorem 5.9: the truth is dominant.",
         factory=_FACTORY,
     ),
     RuleInfo(
@@ -185,6 +249,15 @@ RULES: tuple[RuleInfo, ...] = (
             "individually-rational": "agmon2003/6.6-not-dominant",
             **_no_group("two-friends/evcg-renice"),
         },
+        details=(
+            "Everybody pays S(b), the smallest sum of output times of the declared lengths, minus her own "
+            "planned output time; the allocation is best for the goal, whichever it is. A job longer than "
+            "declared runs on at a reduced share, as in vcg-renice."
+        ),
+        theorem=(
+            "Theorem 6.6, with the repaired share: the truth is a best reply to truthful others, for any goal. "
+            "With the printed one it fails."
+        ),
         factory=_FACTORY,
     ),
     RuleInfo(
@@ -201,6 +274,12 @@ RULES: tuple[RuleInfo, ...] = (
             "individually-rational": "agmon2003/7.3-evcg-postpone",
             **_no_group("two-friends/evcg-postpone"),
         },
+        details=(
+            "Everybody pays S(b), the smallest sum of output times of the declared lengths, minus her own "
+            "planned output time; the allocation is best for the goal, whichever it is. The rest of a job "
+            "longer than declared is postponed, as in vcg-postpone."
+        ),
+        theorem="Theorem 6.8: the truth is dominant, for any goal.",
         factory=_FACTORY,
     ),
     RuleInfo(
@@ -218,6 +297,8 @@ RULES: tuple[RuleInfo, ...] = (
             "individually-rational": "agmon2003/5.4.1",
             **_no_group("agmon2003/5.4.1"),
         },
+        details=("Nobody pays. The rest of a job longer than declared is postponed, as in vcg-postpone. For any goal."),
+        theorem="Section 5.4.1 shows by an example that lies pay.",
         factory=_FACTORY,
     ),
     RuleInfo(
@@ -233,6 +314,11 @@ RULES: tuple[RuleInfo, ...] = (
             "individually-rational": "agmon2003/4.4-off-equilibrium",
             **_no_group("two-friends/verified"),
         },
+        details=(
+            "Paid when all jobs are done: everybody bears the sum of all output times that there would have "
+            "been had the others told the truth. Prices are known after the run only. For any goal."
+        ),
+        theorem="Section 4.4, after Nisan and Ronen, with the sum over all agents: the truth is dominant.",
         factory=_FACTORY,
     ),
     RuleInfo(
@@ -252,6 +338,8 @@ RULES: tuple[RuleInfo, ...] = (
             "individually-rational": "agmon2003/4.4-printed",
             **_no_group("agmon2003/4.4-printed"),
         },
+        details="As verified, with the sum over the others only, as the thesis prints it. For any goal.",
+        theorem="Section 4.4 claims that the truth is dominant; it is not even a best reply to truthful others.",
         factory=_FACTORY,
     ),
 )

@@ -113,7 +113,7 @@ def _penalty(rule: str, tools: Tools, penalty: object) -> PenaltyRule | None:
         if penalty is not None:
             raise InputError(f"mechanism.penalty: rule {rule!r} takes none, found {penalty!r}")
         return None
-    return PENALTIES[rule][0] if penalty is None else check_penalty(penalty, tools.alive)
+    return next(iter(PENALTIES[rule])) if penalty is None else check_penalty(penalty, tools.alive)
 
 
 def _check_cutoff(rule: str, tools: Tools, penalty: PenaltyRule | None, cutoff: Cutoff | None) -> None:

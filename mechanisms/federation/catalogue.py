@@ -1,34 +1,84 @@
 """The rules of the family, by name: what each uses, promises and must not have.
 
-Claims (each has a check in :mod:`.claims`), all for the rule's own options:
-
-- ``no-job-delayed``: no job ends later than in the local schedule of the rule's own order;
-- ``local-constraint``: ``C^(k) <= C_local^(k)`` against that schedule;
-- ``selfishness-restriction``: in the strict reading;
-- ``approximation-ratio``: ``C_max <= rho OPT``, ``rho = 2 - 1/M`` (heuristics), 3/2 (relaxed-2), 4/3 (relaxed-3);
-- ``cooperation``: ``C^(k) <= alpha C_local^(k)`` with the rule's ``alpha``;
-- ``tomos-ratio``: ``C_max <= C sum_{l<N} alpha^-l`` for the makespan ``C`` of the given schedule;
-- ``constraints-met``: the constraints asked for hold;
-- ``approximate-equilibrium``: nobody can gain a factor above 3/2 (``lpt``), 2 (``listed``), with the list solvers;
-- ``own-jobs-first``: on every machine, jobs of its owner run before foreign ones.
-
-Refuted: ``lpt-local-constraint`` and ``spt-local-total-constraint`` fix the local schedule instead of taking the
-rule's own; ``exact-equilibrium`` is Theorem 5.6 for an exact solver; ``pure-equilibrium`` is Corollary 5.7.
+Claims (:data:`CLAIMS`) are for the rule's own options; each has a check in :mod:`.claims`.
 """
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final
 
 from ..registry import RuleInfo
 
 JUDGED_BY = frozenset({"reference", "selfishness"})
 """Options that every rule takes: how its schedule is judged, not how it is made."""
 
-PRIORITIES = ("organizations", "jobs")
-JOB_ORDERS = ("longest", "shortest", "listed", "given")
-OBJECTIVES = ("makespan", "total-completion")
-LOCAL_ORDERS = ("lpt", "spt", "listed")
-CONSTRAINTS = ("local", "local-total", "selfish")
-READINGS = ("strict", "printed")
-SOLVERS = ("lpt", "listed", "exact")
-KEEPS = ("load", "count")
+CLAIMS: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "no-job-delayed": "no job ends later than in the local schedule of the rule's own order",
+        "local-constraint": "C^(k) <= C_local^(k) against that schedule: no organization's makespan grows",
+        "selfishness-restriction": "nobody's jobs wait for foreign jobs on her own machines, in the strict reading",
+        "approximation-ratio": "C_max <= rho OPT, rho = 2 - 1/M (heuristics), 3/2 (relaxed-2) or 4/3 (relaxed-3)",
+        "cooperation": "C^(k) <= alpha C_local^(k) with the rule's alpha",
+        "tomos-ratio": "C_max <= C (1 + 1/alpha + ... + alpha^-(N-1)) for the makespan C of the given schedule",
+        "constraints-met": "the constraints asked for hold",
+        "approximate-equilibrium": "nobody can gain a factor above 3/2 (lpt) or 2 (listed), with the list solvers",
+        "own-jobs-first": "on every machine, jobs of its owner run before foreign ones",
+        "lpt-local-constraint": "the local constraint against the longest-first local schedule",
+        "spt-local-total-constraint": "nobody's total completion time is above that of shortest first at home",
+        "exact-equilibrium": "with an exact solver nobody can gain at all (Theorem 5.6)",
+        "pure-equilibrium": "the game always has a pure equilibrium (Corollary 5.7)",
+    }
+)
+"""Every claim that a rule makes or must not make, in words."""
+
+PRIORITIES: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "organizations": "by owner, as order lists them",
+        "jobs": "job by job, as order says",
+    }
+)
+"""Who comes first among the foreign jobs on a machine."""
+JOB_ORDERS: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "longest": "long jobs first",
+        "shortest": "short jobs first",
+        "listed": "as in the file, organization after organization",
+        "given": "by the priority that every job carries, 1 first",
+    }
+)
+OBJECTIVES: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "makespan": "the end of the own last job; the social cost is the largest of them",
+        "total-completion": "the sum of the ends of the own jobs, which run shortest first; the social cost is the sum",
+    }
+)
+LOCAL_ORDERS: Final[Mapping[str, str]] = MappingProxyType(
+    {"lpt": "longest first", "spt": "shortest first", "listed": "as in the file"}
+)
+CONSTRAINTS: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "local": "nobody's makespan is larger than alone (times cooperation)",
+        "local-total": "nobody's total completion time is larger than alone (times cooperation)",
+        "selfish": "nobody's jobs wait for foreign jobs on her own machines",
+    }
+)
+READINGS: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "strict": "every own job starts at the latest when some own machine first does not run own jobs",
+        "printed": "to the letter of the thesis, which ignores idle time before a foreign job",
+    }
+)
+SOLVERS: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "lpt": "list scheduling, longest job first",
+        "listed": "list scheduling, jobs as listed",
+        "exact": "a placement that nothing improves",
+    }
+)
+KEEPS: Final[Mapping[str, str]] = MappingProxyType({"load": "the most load at home", "count": "the most jobs at home"})
+"""What the exact solver prefers among optimal placements; then the lexicographically smallest."""
 ONE_MACHINE = frozenset({"relaxed-2", "relaxed-2-printed", "relaxed-3", "priority-equilibrium"})
 """Rules that need one machine per organization."""
 
@@ -43,6 +93,15 @@ RULES: tuple[RuleInfo, ...] = (
         options=JUDGED_BY | {"priority", "order", "objective"},
         claims=frozenset({"own-jobs-first"}),
         refuted={"pure-equilibrium": "cordeiro2012/corollary-5.7"},
+        details=(
+            "Every organization says where each of its jobs runs. A machine runs its owner's jobs first, "
+            "longest first (shortest first for total-completion), then foreign ones by priority, as a list "
+            "schedule."
+        ),
+        theorem=(
+            "Theorem 5.8: with makespans and one machine each, an equilibrium costs at most 2 - 1/N optima. "
+            "Corollary 5.7 promises an equilibrium; it fails."
+        ),
         factory=".mechanisms.federation.coordination:Coordination",
     ),
     RuleInfo(
@@ -51,6 +110,10 @@ RULES: tuple[RuleInfo, ...] = (
         source="Cordeiro 2012, 3.1",
         options=JUDGED_BY | {"local_order"},
         claims=_HEURISTIC - {"approximation-ratio"},
+        details=(
+            "Nobody shares: a list schedule of the own jobs, in the local order, on the own machines. What all "
+            "others are judged against."
+        ),
         factory=".mechanisms.federation.local:Local",
     ),
     RuleInfo(
@@ -60,6 +123,12 @@ RULES: tuple[RuleInfo, ...] = (
         options=JUDGED_BY | {"local_order"},
         claims=_HEURISTIC,
         refuted={"spt-local-total-constraint": "cordeiro2012/local-total-lpt-lpt"},
+        details=(
+            "Organizations enter by increasing local makespan. Each takes off its jobs and puts them back in "
+            "local order, each on the machine that is free first among those of all who have entered; on ties "
+            "the own machine, then who entered first."
+        ),
+        theorem="Section 3.3: at most 2 - 1/M optima, and nobody's job is delayed.",
         factory=".mechanisms.federation.ilba:Ilba",
     ),
     RuleInfo(
@@ -69,6 +138,11 @@ RULES: tuple[RuleInfo, ...] = (
         options=JUDGED_BY,
         claims=_HEURISTIC,
         refuted={"spt-local-total-constraint": "cordeiro2012/local-total-lpt-lpt"},
+        details=(
+            "Whenever machines are free, each first takes the longest waiting job of its owner; those still "
+            "free pull the longest waiting job of all. Ties go to the smallest organization, then job."
+        ),
+        theorem="Section 3.3: at most 2 - 1/M optima, and nobody's job is delayed.",
         factory=".mechanisms.federation.pulling:LptLpt",
     ),
     RuleInfo(
@@ -78,6 +152,8 @@ RULES: tuple[RuleInfo, ...] = (
         options=JUDGED_BY,
         claims=_HEURISTIC,
         refuted={"lpt-local-constraint": "cordeiro2012/local-constraint-spt-lpt"},
+        details="As lpt-lpt, but each machine takes its owner's shortest job first.",
+        theorem="Section 3.3: at most 2 - 1/M optima, and nobody's job is delayed.",
         factory=".mechanisms.federation.pulling:SptLpt",
     ),
     RuleInfo(
@@ -87,6 +163,11 @@ RULES: tuple[RuleInfo, ...] = (
         options=JUDGED_BY | {"local_order"},
         claims=_HEURISTIC,
         refuted={"lpt-local-constraint": "cordeiro2012/local-constraint-less-helped-first"},
+        details=(
+            "As lpt-lpt, but owners' jobs run in local order, and machines still free pull the next job of the "
+            "organization whose jobs got least foreign machine time so far."
+        ),
+        theorem="Section 3.3: at most 2 - 1/M optima, and nobody's job is delayed.",
         factory=".mechanisms.federation.pulling:LessHelpedFirst",
     ),
     RuleInfo(
@@ -95,6 +176,11 @@ RULES: tuple[RuleInfo, ...] = (
         source="Cordeiro 2012, 4.3",
         options=JUDGED_BY,
         claims=_RELAXED,
+        details=(
+            "A makespan is guessed and the guess refined; jobs are large or small against it, and organizations "
+            "are grouped by what they can spare. One machine per organization."
+        ),
+        theorem="Theorem 4.5, repaired: nobody's makespan more than doubles, and all end within 3/2 optima.",
         factory=".mechanisms.federation.relaxed:Relaxed2",
     ),
     RuleInfo(
@@ -104,6 +190,11 @@ RULES: tuple[RuleInfo, ...] = (
         options=JUDGED_BY,
         claims=frozenset({"cooperation"}),
         refuted={"approximation-ratio": "cordeiro2012/theorem-4.5"},
+        details=(
+            "The algorithm to the letter of the thesis, which gives some long jobs no machine of their own. One "
+            "machine per organization."
+        ),
+        theorem="Theorem 4.5 promises 3/2 optima; it fails.",
         factory=".mechanisms.federation.relaxed:RelaxedPrinted2",
     ),
     RuleInfo(
@@ -112,6 +203,8 @@ RULES: tuple[RuleInfo, ...] = (
         source="Cordeiro 2012, 4.3",
         options=JUDGED_BY,
         claims=_RELAXED,
+        details="As relaxed-2, with finer groups. One machine per organization.",
+        theorem="Theorem 4.12: nobody's makespan more than triples, and all end within 4/3 optima.",
         factory=".mechanisms.federation.relaxed3:Relaxed3",
     ),
     RuleInfo(
@@ -120,6 +213,12 @@ RULES: tuple[RuleInfo, ...] = (
         source="Cordeiro 2012, 4.1",
         options=JUDGED_BY | {"cooperation", "base"},
         claims=frozenset({"cooperation", "tomos-ratio"}),
+        details=(
+            "Takes the schedule that base makes and lets the organizations with the shortest local schedules "
+            "run alone first, until the delay of the others stays within cooperation times their local "
+            "makespans."
+        ),
+        theorem="Section 4.1: C_max grows at most by the factor 1 + 1/alpha + ... + alpha^-(N-1).",
         factory=".mechanisms.federation.tomos:Tomos",
     ),
     RuleInfo(
@@ -129,6 +228,13 @@ RULES: tuple[RuleInfo, ...] = (
         options=JUDGED_BY | {"order", "solver", "keep"},
         claims=frozenset({"approximate-equilibrium"}),
         refuted={"exact-equilibrium": "cordeiro2012/theorem-5.6"},
+        details=(
+            "Starts with everybody at home; then, the highest priority first, each organization reschedules its "
+            "own jobs once by the solver, on what those before it left. One machine per organization."
+        ),
+        theorem=(
+            "Theorem 5.6: a rho-approximate equilibrium for a list solver of ratio rho; for an exact solver it fails."
+        ),
         factory=".mechanisms.federation.priority_equilibrium:PriorityEquilibrium",
     ),
     RuleInfo(
@@ -137,9 +243,13 @@ RULES: tuple[RuleInfo, ...] = (
         source="Cordeiro 2012, 3.1 and 4.1",
         options=JUDGED_BY | {"constraints", "cooperation"},
         claims=frozenset({"constraints-met"}),
+        details=(
+            "The least makespan of all schedules that meet the constraints asked for, with a proof that there "
+            "is no less."
+        ),
         factory=".mechanisms.federation.optimal:Optimal",
     ),
 )
 
-BASES = tuple(rule.id for rule in RULES if rule.id not in ("coordination", "tomos"))
+BASES: Final = {rule.id: rule.summary for rule in RULES if rule.id not in ("coordination", "tomos")}
 """Rules that can make the schedule that ToMoS starts from, each with its default options."""

@@ -30,6 +30,7 @@ from ...scheduling.clusters import Cluster
 from ...scheduling.errors import TooLargeError, unknown_name
 from ...scheduling.listing import ListName, job_order, place_in_order
 from ...scheduling.makespan import smallest_makespan
+from ...scheduling.units import duration_text
 from .catalogue import LOCALS, Local
 
 SECONDS: Final = 60.0
@@ -84,7 +85,7 @@ def optimal_schedule(sizes: tuple[int, ...], machines: int, seconds: float) -> t
     answer = smallest_makespan(Cluster.of([1] * used), sizes, time_limit=seconds, solvers=("cp-sat",))
     if not answer.proven:
         raise TooLargeError(
-            f"optimal makespan of {len(sizes)} jobs on {machines} machines: not proved within {seconds:.0f} s; "
-            "use local = 'lpt', or another reference than the zenith"
+            f"optimal makespan of {len(sizes)} jobs on {machines} machines: not proved within "
+            f"{duration_text(seconds)}; use local = 'lpt', or another reference than the zenith"
         )
     return (*answer.allocation.lists, *((),) * (machines - used))

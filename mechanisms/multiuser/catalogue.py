@@ -1,13 +1,6 @@
 """The rules for users who share machines that nobody owns: names, options and claims, without their code.
 
-Claims of this family, each checked on generated communities by the contract tests:
-
-* ``meets-thresholds``: a point respects every threshold, and there is none only if no schedule does;
-* ``pareto-optimal``: no schedule's point dominates the answer;
-* ``smallest-total``: no schedule that meets the thresholds has a smaller total completion time;
-* ``zenith-ratio``: nobody exceeds the proved factor over her value alone;
-* ``fairest``: no schedule has a smaller fairness key;
-* ``proves-optimum``: whenever the answer is called proved, no schedule has a smaller fairness key.
+The claims (:data:`CLAIMS`) are checked on generated communities by the contract tests.
 """
 
 from __future__ import annotations
@@ -25,11 +18,41 @@ Norm: TypeAlias = int | Literal["max", "mean", "geometric"]
 Values: TypeAlias = Literal["average", "sum"]
 Reference: TypeAlias = Literal["none", "zenith", "nadir"]
 
-TIES: Final[tuple[Ties, ...]] = ("index", "work")
-LOCALS: Final[tuple[Local, ...]] = ("lpt", "list", "exact")
-NORMS: Final[tuple[Literal["max", "mean", "geometric"], ...]] = ("max", "mean", "geometric")
-VALUES: Final[tuple[Values, ...]] = ("average", "sum")
-REFERENCES: Final[tuple[Reference, ...]] = ("none", "zenith", "nadir")
+CLAIMS: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "meets-thresholds": "a point respects every threshold, and there is none only if no schedule does",
+        "pareto-optimal": "no schedule's point dominates the answer",
+        "smallest-total": "no schedule that meets the thresholds has a smaller total completion time",
+        "zenith-ratio": "nobody exceeds the proved factor over her value alone",
+        "fairest": "no schedule has a smaller fairness key",
+        "proves-optimum": "whenever the answer is called proved, no schedule has a smaller fairness key",
+    }
+)
+"""Every claim that a rule makes or must not make, in words."""
+
+TIES: Final[Mapping[Ties, str]] = MappingProxyType(
+    {"index": "as the users are listed", "work": "the smaller total work first, then as listed"}
+)
+LOCALS: Final[Mapping[Local, str]] = MappingProxyType(
+    {
+        "lpt": "list scheduling, longest first (ratio 4/3 - 1/(3m))",
+        "list": "list scheduling, as listed (ratio 2 - 1/m)",
+        "exact": "optimal (ratio 1)",
+    }
+)
+NORMS: Final[Mapping[Literal["max", "mean", "geometric"], str]] = MappingProxyType(
+    {"max": "the largest value", "mean": "the mean", "geometric": "the geometric mean"}
+)
+VALUES: Final[Mapping[Values, str]] = MappingProxyType(
+    {"average": "by the average completion time of her jobs", "sum": "by the sum of their completion times"}
+)
+REFERENCES: Final[Mapping[Reference, str]] = MappingProxyType(
+    {
+        "none": "values as they are",
+        "zenith": "each divided by the best the user could have alone",
+        "nadir": "each divided by a bound on the worst that can happen to the user",
+    }
+)
 MAX_NORM: Final = 1000
 NOT_MONOTONE: Final[Mapping[str, str]] = MappingProxyType(
     {
@@ -48,6 +71,15 @@ RULES: tuple[RuleInfo, ...] = (
         source="Cordeiro 2012, Proposition 6.5 and Theorem 6.7",
         options=frozenset({"thresholds", "ties"}),
         claims=frozenset({"meets-thresholds", "pareto-optimal"}),
+        details=(
+            "Users end to end, the smallest threshold first. On several machines jobs by their user's threshold "
+            "go to the machine with least load, and the answer is only claimed within a factor. All users "
+            "minimise makespan."
+        ),
+        theorem=(
+            "Proposition 6.5: finds a schedule within all thresholds if there is one (one machine). Theorem "
+            "6.7: within 2 - 1/m of them (m machines)."
+        ),
         factory=".mechanisms.multiuser:edf",
     ),
     RuleInfo(
@@ -56,6 +88,12 @@ RULES: tuple[RuleInfo, ...] = (
         source="Cordeiro 2012, Proposition 6.6, repaired",
         options=frozenset({"thresholds", "ties"}),
         claims=frozenset({"meets-thresholds", "pareto-optimal", "smallest-total"}),
+        details=(
+            "Built from the end: the block of a makespan user with a late enough threshold runs last, or else "
+            "the longest job left of the total-completion user. One machine, one total-completion user beside "
+            "makespan users."
+        ),
+        theorem="Proposition 6.6, with the corrected algorithm.",
         factory=".mechanisms.multiuser:lst",
     ),
     RuleInfo(
@@ -65,6 +103,12 @@ RULES: tuple[RuleInfo, ...] = (
         options=frozenset({"thresholds", "ties"}),
         claims=frozenset({"meets-thresholds", "pareto-optimal"}),
         refuted={"smallest-total": "cordeiro2012/proposition-6.6-printed"},
+        details=(
+            "Blocks of makespan users at their latest slots, the other user's jobs shortest first in the gaps "
+            "where they fit, then everything moved left. One machine, one total-completion user beside makespan "
+            "users."
+        ),
+        theorem="Proposition 6.6 promises the smallest total; with two makespan users or more it fails.",
         factory=".mechanisms.multiuser:lst_printed",
     ),
     RuleInfo(
@@ -73,6 +117,11 @@ RULES: tuple[RuleInfo, ...] = (
         source="Cordeiro 2012, section 6.1 (Saule and Trystram 2009), reconstructed",
         options=frozenset({"local"}),
         claims=frozenset({"zenith-ratio"}),
+        details=(
+            "Each user's jobs are packed alone by local; users follow each other by increasing makespan alone. "
+            "All users minimise makespan."
+        ),
+        theorem="Each user within i rho of her best, i her place in that order and rho the ratio of local.",
         factory=".mechanisms.multiuser:multicmax",
     ),
     RuleInfo(
@@ -80,6 +129,11 @@ RULES: tuple[RuleInfo, ...] = (
         summary="total-completion users interleaved: everybody within k of her best",
         source="Cordeiro 2012, section 6.1 (Saule and Trystram 2009), reconstructed",
         claims=frozenset({"zenith-ratio"}),
+        details=(
+            "Each user's jobs are scheduled alone, shortest first; all jobs of a machine run by the completion "
+            "times they have there. All users minimise total completion time."
+        ),
+        theorem="Each of k users within k of her best.",
         factory=".mechanisms.multiuser:multisum",
     ),
     RuleInfo(
@@ -88,6 +142,14 @@ RULES: tuple[RuleInfo, ...] = (
         source="Cordeiro 2012, section 6.1 (Saule and Trystram 2009), reconstructed",
         options=frozenset({"local", "improve"}),
         claims=frozenset({"zenith-ratio"}),
+        details=(
+            "Total-completion users as in multisum, makespan users end to end as in multicmax, and all jobs of "
+            "a machine by these times scaled: virtual time."
+        ),
+        theorem=(
+            "Of k users with k'' of makespan: total-completion users within k, the i-th makespan user within i "
+            "rho k / k''."
+        ),
         factory=".mechanisms.multiuser:multimixed",
     ),
     RuleInfo(
@@ -96,6 +158,14 @@ RULES: tuple[RuleInfo, ...] = (
         source="Cordeiro 2012, sections 2.2, 6.1 and 6.2",
         options=frozenset({"epsilon", "ties"}),
         claims=frozenset({"pareto-optimal"}),
+        details=(
+            "Without epsilon every Pareto point, by dynamic programming over sets of jobs. With epsilon "
+            "thresholds run over a geometric grid, and every Pareto point has an answer within the ratio; then "
+            "makespan users and at most one total-completion user."
+        ),
+        theorem=(
+            "Propositions 6.5 and 6.6, corrected: a (1; 1 + epsilon, ..., 1 + epsilon)-approximation, one machine."
+        ),
         factory=".mechanisms.multiuser:pareto_front",
     ),
     RuleInfo(
@@ -103,6 +173,7 @@ RULES: tuple[RuleInfo, ...] = (
         summary="the exact fairest point, by dynamic programming",
         source="after Cordeiro 2012, section 6.3",
         claims=frozenset({"fairest", "pareto-optimal"}),
+        details="The point that [fairness] prefers to all others; on ties the lexicographically smallest.",
         factory=".mechanisms.multiuser:fairest",
     ),
     RuleInfo(
@@ -111,6 +182,12 @@ RULES: tuple[RuleInfo, ...] = (
         source="Cordeiro 2012, section 6.3, repaired",
         options=frozenset({"levels", "ties"}),
         claims=frozenset({"proves-optimum"}),
+        details=(
+            "The box between zenith and nadir is cut finer level by level; a cell goes when even the best of it "
+            "is not better than the best point known. Ends when nothing is left or the levels are over, with a "
+            "certified gap. One machine with a total-completion user."
+        ),
+        theorem="Section 6.3, with a discard rule that is sound.",
         factory=".mechanisms.multiuser:refine",
     ),
     RuleInfo(
@@ -119,6 +196,8 @@ RULES: tuple[RuleInfo, ...] = (
         source="Cordeiro 2012, section 6.3",
         options=frozenset({"levels", "ties"}),
         refuted={"fairest": "cordeiro2012/discard-rule-printed"},
+        details="The same with the discard rule and the LST of the thesis; it may throw the fairest point away.",
+        theorem="Section 6.3, to the letter.",
         factory=".mechanisms.multiuser:refine_printed",
     ),
 )

@@ -24,6 +24,7 @@ from typing import Final, TypeAlias
 from ...agents.users import Community, Point
 from ...scheduling.errors import TooLargeError
 from ...scheduling.pareto import non_dominated
+from ...scheduling.progress import Progress
 from .schedule import Outcome
 
 MAX_STATES: Final = 20_000
@@ -31,6 +32,8 @@ MAX_PAIRS: Final = 400_000
 MAX_JOBS: Final = 500
 BUDGET: Final = 20_000_000
 """Steps (some tenths of a microsecond each) after which a set that turns out too large is given up."""
+REPORTED: Final = 100_000
+"""Steps between two reports."""
 
 Counts: TypeAlias = tuple[int, ...]
 """How many jobs of each class (user, length) are in a set of jobs."""
@@ -49,16 +52,20 @@ def enumeration_size(shared: Community) -> tuple[int, str]:
     return math.prod((c + 1) * (c + 2) // 2 for c in counts), "splits of the jobs"
 
 
-def check_size(shared: Community) -> None:
-    """Raise TooLargeError when there are too many sets of jobs to go through."""
+def check_size(shared: Community, effort: int | None = 1) -> None:
+    """Raise TooLargeError when there are too many sets of jobs to go through, even with ``effort`` times the limit.
+
+    ``None``: as many as there is time for.
+    """
     n_jobs = sum(shared.n_jobs)
     count, what = enumeration_size(shared) if n_jobs <= MAX_JOBS else (n_jobs, "jobs")
-    limit = MAX_JOBS if what == "jobs" else MAX_STATES if shared.machines == 1 else MAX_PAIRS
-    if count > limit:
+    limit = MAX_STATES if shared.machines == 1 else MAX_PAIRS
+    if what == "jobs" or (effort is not None and count > limit * effort):
+        most, more = (MAX_JOBS, "") if what == "jobs" else (limit * (effort or 1), "raise effort (--effort), or ")
         raise TooLargeError(
             f"the Pareto set of {n_jobs} jobs of {len(shared.users)} users on "
-            f"{shared.machines} machine(s) needs {count} {what}; the limit is {limit}; "
-            "multimixed gives a point within a proved factor of everybody's best"
+            f"{shared.machines} machine(s) needs {count:,} {what}; the limit is {most:,}; "
+            f"{more}multimixed gives a point within a proved factor of everybody's best"
         )
 
 
@@ -66,17 +73,19 @@ class Enumeration:
     """All Pareto-optimal points of a community, with a schedule for each.
 
     Raises TooLargeError on construction when there are too many sets of jobs, and later when too many partial points
-    pile up.
+    pile up; ``effort`` is how many times as much the caller allows, ``None`` without a limit. ``progress`` is told the
+    steps.
     """
 
-    def __init__(self, shared: Community) -> None:
+    def __init__(self, shared: Community, effort: int | None = 1, progress: Progress | None = None) -> None:
         self.shared = shared
         counted = Counter((u, p) for u, sizes in enumerate(shared.sizes) for p in sizes)
         self.classes = sorted(counted)
         self.full: Counts = tuple(counted[c] for c in self.classes)
         self.of_user = [[i for i, (u, _) in enumerate(self.classes) if u == v] for v in range(len(shared.users))]
-        check_size(shared)
-        self._left = BUDGET
+        check_size(shared, effort)
+        self._most = None if effort is None else BUDGET * effort
+        self._spent, self._told, self._progress = 0, 0, progress
         self.used = min(shared.machines, sum(self.full))  # more machines than jobs stay empty
         self._one: dict[Counts, dict[Point, tuple[Counts, Point]]] = {}
         self._many: dict[tuple[int, Counts], dict[Point, tuple[Counts, Point, Point]]] = {}
@@ -86,12 +95,16 @@ class Enumeration:
         return tuple(sorted(self._on(self.used, self.full)))
 
     def _spend(self, steps: int) -> None:
-        self._left -= steps
-        if self._left < 0:
+        self._spent += steps
+        if self._most is not None and self._spent > self._most:
             raise TooLargeError(
                 f"the Pareto set of {sum(self.shared.n_jobs)} jobs of {len(self.shared.users)} users has too many "
-                "partial points; multimixed gives a single point within a proved factor of everybody's best"
+                f"partial points; the limit is {self._most:,} steps; raise effort (--effort), or multimixed gives a "
+                "single point within a proved factor of everybody's best"
             )
+        if self._progress is not None and self._spent >= self._told:
+            self._told = self._spent + REPORTED
+            self._progress(self._spent, self._most, "steps")
 
     def _best(self, found: Collection[Point]) -> tuple[Point, ...]:
         """The non-dominated ones, charged by what finding them takes."""

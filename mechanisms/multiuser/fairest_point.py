@@ -69,7 +69,9 @@ class FairestResult:
     value: float
 
 
-def fairest(shared: Community, fairness: Fairness | None = None, progress: Progress | None = None) -> FairestResult:
+def fairest(
+    shared: Community, fairness: Fairness | None = None, progress: Progress | None = None, effort: int | None = 1
+) -> FairestResult:
     """Minimise a fairness function over all schedules, exactly.
 
     Parameters
@@ -81,14 +83,17 @@ def fairest(shared: Community, fairness: Fairness | None = None, progress: Progr
         Default: the L2 norm of makespans and average completion times.
     progress
         Told the number of sets of blocks done.
+    effort
+        How many times the usual limits the caller allows; ``None``: as much as there is time for, where what is kept
+        grows with time only.
     """
     measure = (fairness or Fairness()).bind(shared)
     if shared.machines > 1 or len(shared.completion_users) > 1:
-        front = pareto_front(shared)
+        front = pareto_front(shared, effort, progress)
         point = min(front.points, key=lambda x: (measure.integer_key(x), x))
         outcome = front.outcome(point)
     else:
-        point = fairest_point(shared, measure, progress)
+        point = fairest_point(shared, measure, progress, effort or 1)
         kernel = LstKernel(shared)  # at its own values as thresholds LST returns a Pareto-optimal point
         outcome = kernel.outcome([point[u] for u in shared.makespan_users], "dynamic-programming")
     key = measure.key(point)
@@ -104,19 +109,20 @@ def n_states(shared: Community) -> int:
     return (1 << len(shared.makespan_users)) * (1 + sum(shared.n_jobs[u] for u in shared.completion_users))
 
 
-def check_states(shared: Community) -> None:
-    """Raise TooLargeError when the dynamic program has too many states."""
+def check_states(shared: Community, effort: int = 1) -> None:
+    """Raise TooLargeError when the dynamic program has too many states, even for ``effort`` times the limit."""
     states = n_states(shared)
-    if states > MAX_STATES:
+    if states > MAX_STATES * effort:
         raise TooLargeError(
-            f"fairest: {len(shared.makespan_users)} makespan users and {sum(shared.n_jobs)} jobs give {states} "
-            f"states; the limit is {MAX_STATES}; refine gives an answer with a certified gap"
+            f"fairest: {len(shared.makespan_users)} makespan users and {sum(shared.n_jobs)} jobs give {states:,} "
+            f"states; the limit is {MAX_STATES * effort:,}; raise effort (--effort), or refine gives an answer with a "
+            "certified gap"
         )
 
 
-def fairest_point(shared: Community, measure: Measure, progress: Progress | None = None) -> Point:
+def fairest_point(shared: Community, measure: Measure, progress: Progress | None = None, effort: int = 1) -> Point:
     """The fairest point of a community on one machine with at most one total-completion user."""
-    check_states(shared)
+    check_states(shared, effort)
     if measure.norm == "max":
         return _smallest_maximum(LstKernel(shared), measure)
     return _Table(shared, measure).solve(progress)

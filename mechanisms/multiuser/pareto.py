@@ -18,7 +18,7 @@ Otherwise the set is computed by :mod:`.enumeration` while that is small, and re
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import combinations_with_replacement, permutations
@@ -26,7 +26,8 @@ from typing import Final
 
 from ...agents.users import Community, Point
 from ...scheduling.errors import InputError, TooLargeError
-from .enumeration import Enumeration, check_size
+from ...scheduling.progress import Progress
+from .enumeration import REPORTED, Enumeration, check_size
 from .latest import LstKernel
 from .schedule import Outcome
 
@@ -68,29 +69,39 @@ def n_points(shared: Community) -> int | None:
     return math.perm(n + len(shared.makespan_users), len(shared.makespan_users))
 
 
-def check_front(shared: Community) -> None:
+def check_front(shared: Community, effort: int | None = 1) -> None:
     """Raise TooLargeError, naming the size, where :func:`pareto_front` does before any work."""
     size = n_points(shared)
     if size is None:
-        check_size(shared)
-    elif size > MAX_POINTS:
+        check_size(shared, effort)
+    elif effort is not None and size > MAX_POINTS * effort:
         raise TooLargeError(
-            f"the Pareto set has {size} points; at most {MAX_POINTS} are listed; give epsilon for a grid of them"
+            f"the Pareto set has {size:,} points; the limit is {MAX_POINTS * effort:,}; raise effort (--effort), or "
+            "give epsilon for a grid of them"
         )
 
 
-def pareto_front(shared: Community) -> ParetoFront:
+def pareto_front(shared: Community, effort: int | None = 1, progress: Progress | None = None) -> ParetoFront:
     """The exact Pareto set with a schedule for each point.
 
     Raises TooLargeError, naming the size, when the closed form has more than a million points or the community is too
     large to enumerate.
     """
-    check_front(shared)
+    check_front(shared, effort)
     if n_points(shared) is None:
-        search = Enumeration(shared)
+        search = Enumeration(shared, effort, progress)
         return ParetoFront(search.points(), "enumeration", search.outcome)
     kernel = LstKernel(shared)
-    return ParetoFront(tuple(sorted(_closed_form(kernel))), "closed-form", partial(_by_lst, kernel))
+    points = tuple(sorted(reported(_closed_form(kernel), n_points(shared), progress)))
+    return ParetoFront(points, "closed-form", partial(_by_lst, kernel))
+
+
+def reported(points: Iterable[Point], total: int | None, progress: Progress | None) -> Iterator[Point]:
+    """The same points; now and then the number so far is told."""
+    for done, point in enumerate(points):
+        if progress is not None and done % (REPORTED // 10) == 0:
+            progress(done, total, "points")
+        yield point
 
 
 def pareto_set(shared: Community) -> tuple[Point, ...]:

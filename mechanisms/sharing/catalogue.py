@@ -1,27 +1,43 @@
 """Names, options and claims of the rules that share machines between organizations on line.
 
-Claims of this family, each checked on generated instances by the contract tests:
-
-* ``greedy``: no machine is free while a released job waits;
-* ``first-in-first-out``: an organization's jobs start in the order of release, then as presented;
-* ``feasible``: no job starts before its release, no machine runs two jobs at once;
-* ``shares-the-whole-value``: contributions sum to the value of the grand coalition;
-* ``shares-the-simplified-value``: contributions sum to the value of the oldest-first schedule;
-* ``tally-equals-utility``: the contributions are psi_sp of the work done on each organization's machines;
-
-and what REF does not have, although the utility it is built on does: ``no-gain-by-splitting``, ``no-gain-by-delaying``,
-``no-gain-by-padding``, and ``contributions-nonnegative``.
+The claims (:data:`CLAIMS`) are checked on generated instances by the contract tests.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Final
 
 from ..registry import RuleInfo
 
-TIMINGS: Final = ("next", "now")
-MACHINE_ORDERS: Final = ("random", "listed")
+CLAIMS: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "greedy": "no machine is free while a released job waits",
+        "first-in-first-out": "an organization's jobs start in the order of release, then as listed",
+        "feasible": "no job starts before its release, no machine runs two jobs at once",
+        "shares-the-whole-value": "contributions sum to the value of the grand coalition",
+        "shares-the-simplified-value": "contributions sum to the value of the oldest-first schedule",
+        "tally-equals-utility": "contributions are psi_sp of the work done on each organization's machines",
+        "no-gain-by-splitting": "no organization gains by cutting a job into parts",
+        "no-gain-by-delaying": "no organization gains by releasing a job later",
+        "no-gain-by-padding": "no organization gains by making a job longer",
+        "contributions-nonnegative": "nobody's contribution is below 0",
+    }
+)
+"""Every claim that a rule makes or must not make, in words."""
+
+TIMINGS: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "next": "one unit of time after the decision, what just started included",
+        "now": "at the moment of the decision, to which what just started adds nothing",
+    }
+)
+"""When a rule compares what organizations have with what they should have."""
+MACHINE_ORDERS: Final[Mapping[str, str]] = MappingProxyType(
+    {"random": "shuffled at every event (seeded)", "listed": "by number"}
+)
+"""In which order free machines are given away."""
 REF_MAX: Final = 18
 """Largest number of organizations REF takes (262,143 coalitions)."""
 PLAIN_REF_MAX: Final = 12
@@ -42,6 +58,9 @@ def _rule(
     options: tuple[str, ...] = (),
     claims: tuple[str, ...] = (),
     refuted: Mapping[str, str] | None = None,
+    *,
+    details: str,
+    theorem: str = "",
 ) -> RuleInfo:
     return RuleInfo(
         id=name,
@@ -50,6 +69,8 @@ def _rule(
         options=frozenset(options),
         claims=_EVERY | frozenset(claims),
         refuted=dict(refuted or {}),
+        details=details,
+        theorem=theorem,
         factory=".mechanisms.sharing.simulation:simulate",
     )
 
@@ -67,6 +88,12 @@ RULES: tuple[RuleInfo, ...] = (
             "no-gain-by-padding": "skowron-rzadca2013/padding-that-gains",
             "contributions-nonnegative": "skowron-rzadca2013/negative-contribution",
         },
+        details=(
+            "Every coalition of organizations keeps a schedule of its own; an organization's contribution is "
+            "its Shapley value among their values. Each free machine goes to the organization furthest below "
+            "its contribution, ties to the first listed."
+        ),
+        theorem="Theorem 3.3, corrected: the fairest greedy decision at every moment.",
     ),
     _rule(
         "rand",
@@ -74,6 +101,14 @@ RULES: tuple[RuleInfo, ...] = (
         "Figure 6, corrected",
         ("timing", "samples", "orderings", "epsilon", "confidence"),
         ("shares-the-simplified-value",),
+        details=(
+            "As ref, with contributions averaged over random orderings of the organizations, and each "
+            "coalition's schedule simplified to oldest job first. Without samples, orderings or epsilon: 15 "
+            "orderings."
+        ),
+        theorem=(
+            "Theorem 5.6: with unit jobs and enough orderings within epsilon of ref, with the confidence asked for."
+        ),
     ),
     _rule(
         "direct-contribution",
@@ -81,16 +116,51 @@ RULES: tuple[RuleInfo, ...] = (
         "Figure 9, corrected",
         ("timing", "machine_order"),
         ("tally-equals-utility",),
+        details=(
+            "An organization's tally is what the jobs run on its machines are worth; each free machine goes to "
+            "the organization whose tally is furthest above what its own jobs got."
+        ),
     ),
     _rule(
         "direct-contribution-printed",
         "the same, to the letter of the figure",
         "Figure 9",
         ("machine_order",),
+        details=("The figure word by word: tallies of jobs and machines are swapped, and a job counts from its start."),
     ),
-    _rule("round-robin", "organizations take turns", "section 7.1"),
-    _rule("fair-share", "smallest machine time used per share", "section 7.1", ("timing",)),
-    _rule("utility-fair-share", "smallest utility per share", "section 7.1", ("timing",)),
-    _rule("current-fair-share", "fewest running jobs per share", "section 7.1"),
-    _rule("fifo", "oldest waiting job first", "section 2 (any greedy algorithm)"),
+    _rule(
+        "round-robin",
+        "organizations take turns",
+        "section 7.1",
+        details=(
+            "A pointer goes round the organizations, skips who has nothing waiting, and moves behind whoever is served."
+        ),
+    ),
+    _rule(
+        "fair-share",
+        "smallest machine time used per share",
+        "section 7.1",
+        ("timing",),
+        details="Serves the smallest quotient of machine time used and machines owned; who owns none comes last.",
+    ),
+    _rule(
+        "utility-fair-share",
+        "smallest utility per share",
+        "section 7.1",
+        ("timing",),
+        details="Serves the smallest quotient of psi_sp and machines owned; who owns none comes last.",
+    ),
+    _rule(
+        "current-fair-share",
+        "fewest running jobs per share",
+        "section 7.1",
+        details="Serves the smallest quotient of jobs running and machines owned; who owns none comes last.",
+    ),
+    _rule(
+        "fifo",
+        "oldest waiting job first",
+        "section 2 (any greedy algorithm)",
+        details="Serves the job that was released first, whoever's it is; ties go to the first listed.",
+        theorem="Theorem 6.2: like any greedy rule, at least 3/4 of the best utilization.",
+    ),
 )

@@ -16,6 +16,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from ...scheduling.errors import TooLargeError
+from ...scheduling.units import memory_text
 from .catalogue import PLAIN_REF_MAX, REF_MAX
 from .instance import SharingInstance
 from .orderings import ALL, ORDERINGS, count_orderings
@@ -64,8 +65,8 @@ def memory(
         hint = "" if listed else " (machine_order = 'listed' takes less)"
     if found > LIMIT:
         raise TooLargeError(
-            f"{rule} would take {found / 2**30:,.1f} GiB for {machines:,} machines and {jobs:,} jobs; "
-            f"the limit is {LIMIT / 2**30:.0f} GiB{hint}"
+            f"{rule} would take {memory_text(found)} for {machines:,} machines and {jobs:,} jobs; "
+            f"the limit is {memory_text(LIMIT)}{hint}"
         )
     return found
 

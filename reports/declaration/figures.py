@@ -6,9 +6,11 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from ..charts import Bar, Panel, Verdict, comparison, findings, gantt, gantt_figure
+from ..charts import TIME, Panel, Verdict, comparison, findings, named
 from ..game.figures import search
-from ..style import COLOURS, GREY, TEXT, bare, fill, legend, new_figure, number, points, title
+from ..gantt import Bar, gantt, gantt_figure
+from ..hover import hover, hover_points
+from ..style import BLUE, GREY, TEXT, bare, cut, exact, fill, legend, new_figure, number, points, title, width_of
 from ..tables import counted
 from . import tables
 
@@ -20,19 +22,23 @@ __all__ = ["compare", "curve", "run", "search", "verify"]
 
 compare = comparison
 
-MARKS: Final = {
-    "renice": "share lowered",
-    "postpone": "postponed",
-    "close": "gap closed",
-    "early": "output early",
-    "run-on": "runs on",
-    "kill": "killed",
-    "hold": "output held back",
+CONTROLS: Final = {
+    "renice": ("RN", "share lowered"),
+    "postpone": ("POST", "output postponed"),
+    "close": ("CLOSE", "gap closed"),
+    "early": ("EARLY", "output early"),
+    "run-on": ("RUN ON", "works on after the declared length"),
+    "kill": ("KILL", "killed"),
+    "hold": ("HOLD", "output held back"),
+    "killed": ("KILL", "killed"),
 }
-"""What each control is called in the drawing."""
+"""What each control is called on the drawing, and what that means."""
 
 PLANNED, ACTUAL = (0.52, 0.84), (0.06, 0.38)
 """The parts of a machine's row: what was planned, and below what happened."""
+EACH: Final = 1.15
+"""Height of a machine's row, in inches."""
+OUTPUT: Final[Mapping[str, Any]] = {"marker": "D", "color": "white", "markeredgecolor": "black", "markersize": 5}
 
 
 def run(data: Mapping[str, Any], record: object = None) -> Figure:
@@ -47,27 +53,30 @@ def run(data: Mapping[str, Any], record: object = None) -> Figure:
     bars = []
     for place, machine in enumerate(machines):
         listed = sorted((row for row in staying if row["machine"] == machine), key=lambda row: int(row["position"]))
-        begin = 0.0
+        begin: Any = 0
         for row in listed:
-            end, mine = number(row["planned"]), order[row["name"]]
-            bars.append(Bar(place, begin, end, mine, row["name"], PLANNED, 0.8, pale=True))
-            bars += [_piece(place, piece, mine, row["name"]) for piece in row["work"]]
-            begin = end
-    figure, axes = gantt_figure(len(machines), each=1.15)
-    cut = gantt(axes, bars, [f"machine {machine}" for machine in machines])
+            mine, told = order[row["name"]], f"{row['name']}, planned: {begin} to {row['planned']}"
+            bars.append(
+                Bar(place, number(begin), number(row["planned"]), mine, row["name"], told, PLANNED, 0.8, pale=True)
+            )
+            bars += [_piece(place, piece, mine, row) for piece in row["work"]]
+            begin = row["planned"]
+    figure, axes = gantt_figure(len(machines), EACH)
+    rest = gantt(axes, bars, [f"machine {machine}" for machine in machines], each=EACH)
     taken: dict[int, float] = {}
     for row in sorted(staying, key=_end):
         level = len(machines) - 1 - machines.index(row["machine"])
         taken[level] = _mark(axes, row, level, taken.get(level, 0.0))
-    title(axes, f"{data['scenario']}: planned (pale, above) and actual (below)", *filter(None, (cut,)))
-    legend(figure, [(_entry(row), fill(order[row["name"]])) for row in data["agents"]])
+    title(figure, f"{named(data)}: planned (pale, above) and actual (below)", *filter(None, (rest,)))
+    legend(figure, [(_entry(row), fill(order[row["name"]])) for row in data["agents"]], _signs(staying))
     return figure
 
 
-def _piece(place: int, piece: Sequence[Any], group: int, name: str) -> Bar:
+def _piece(place: int, piece: Sequence[Any], group: int, row: Mapping[str, Any]) -> Bar:
     begin, end, share = (number(value) for value in piece)
     low, high = ACTUAL
-    return Bar(place, begin, end, group, name, (low, low + (high - low) * share), 0.8)
+    told = f"{row['name']}: {piece[0]} to {piece[1]}, share {piece[2]}; utility {row['utility']}"
+    return Bar(place, begin, end, group, row["name"], told, (low, low + (high - low) * share), 0.8)
 
 
 def _end(row: Mapping[str, Any]) -> float:
@@ -75,38 +84,54 @@ def _end(row: Mapping[str, Any]) -> float:
     return max((number(to) for _, to, _ in row["work"]), default=0.0)
 
 
-def _controls(row: Mapping[str, Any]) -> str:
-    """The tools that were applied to an agent, in words."""
-    if not row["stayed"]:
-        return "left"
+def _controls(row: Mapping[str, Any]) -> list[str]:
+    """The controls that changed what an agent got."""
     on_time = row["output"] == row["planned"]
-    marks = [MARKS.get(control, control) for control in row["controls"] if not (control == "early" and on_time)]
-    if row["killed"] and "killed" not in marks:
-        marks.append("killed")
-    return ", ".join(marks)
+    found = [control for control in row["controls"] if not (control == "early" and on_time)]
+    return found + ["killed"] * (row["killed"] and not {"kill", "killed"} & set(found))
 
 
 def _entry(row: Mapping[str, Any]) -> str:
-    told = _controls(row)
-    return f"{row['name']}: {told}" if told else str(row["name"])
+    told = ["left"] if not row["stayed"] else [CONTROLS.get(name, (name,))[0] for name in _controls(row)]
+    return ": ".join(filter(None, (cut(row["name"], 40), ", ".join(told))))
+
+
+def _output(row: Mapping[str, Any]) -> float:
+    """When an agent gets her output; infinite where never."""
+    return math.inf if row["output"] is None else number(row["output"])
+
+
+def _signs(rows: Sequence[Mapping[str, Any]]) -> list[Any]:
+    """What stands on the drawing besides bars: entries of its legend."""
+    from matplotlib.lines import Line2D
+
+    used = dict.fromkeys(name for row in rows for name in _controls(row) if name in CONTROLS)
+    plain: dict[str, Any] = {"linestyle": "none", "marker": "none"}
+    meanings = dict.fromkeys(CONTROLS[name] for name in used)
+    signs = [Line2D([], [], **plain, label=f"{short}: {meaning}") for short, meaning in meanings]
+    if any(math.isfinite(_output(row)) and _output(row) != _end(row) for row in rows):
+        signs.append(Line2D([], [], linestyle="none", **OUTPUT, label="output"))
+    return signs
 
 
 def _mark(axes: Axes, row: Mapping[str, Any], level: int, taken: float) -> float:
-    """Controls in words above the actual work where there is room after ``taken``; the output as a diamond where later.
+    """Controls above the actual work where there is room after ``taken``; the output as a diamond where later.
 
     Returns up to where words stand.
     """
     low, high = (level + part for part in ACTUAL)
-    end, told = _end(row), _controls(row)
-    width = len(told) * 0.55 * TEXT / points(axes) * axes.get_xlim()[1]
-    if told and (taken == 0 or end - width > taken):
-        axes.text(end, high + 0.02, f"{told} ", ha="right", va="bottom", fontsize=TEXT - 0.5, style="italic")
+    end, told = _end(row), ", ".join(CONTROLS.get(name, (name,))[0] for name in _controls(row))
+    size = TEXT - 0.5
+    width = (width_of(told, size) + TEXT) / (points(axes) - 12 * TEXT) * axes.get_xlim()[1]
+    if told and end - width >= taken:
+        words = axes.text(end, high + 0.02, told, ha="right", va="bottom", fontsize=size, style="italic")
+        hover(words, f"{row['name']}: {', '.join(CONTROLS.get(name, ('', name))[1] for name in _controls(row))}")
         taken = end
-    output = number(row["output"]) if row["output"] is not None else math.inf
+    output = _output(row)
     if math.isfinite(output) and output != end:
         middle = (low + high) / 2
         axes.plot([end, output], [middle, middle], color="black", linestyle=":", linewidth=1, zorder=3)
-        axes.plot([output], [middle], marker="D", color="white", markeredgecolor="black", markersize=5, zorder=4)
+        hover(axes.plot([output], [middle], **OUTPUT, zorder=4)[0], f"{row['name']}: output at {row['output']}")
         axes.set_xlim(right=max(axes.get_xlim()[1], 1.03 * output))
     return taken
 
@@ -124,12 +149,12 @@ def verify(data: Mapping[str, Any], record: object = None) -> Figure:
         if witness:
             lies = f"{name.replace('_', ' ')}: utility of {witness['agent']}, whose length is {witness['length']}"
             names = (f"truth {witness['length']}", f"lie {witness['lie']}")
-            panels.append(Panel(lies, names, (witness["utility_truth"], witness["utility_lie"])))
+            panels.append(Panel(lies, names, (witness["utility_truth"], witness["utility_lie"]), TIME))
     for name, found in tables.each_property(data.get("properties") or {}).items():
         witness = found["witness"]
         shown = tables.told(witness) if witness else _effort(found)
         verdicts.append(Verdict(name, found["holds"], shown))
-    return findings(f"verify: {data['scenario']}", verdicts, panels)
+    return findings(f"verify: {named(data)}", verdicts, panels)
 
 
 def _effort(found: Mapping[str, Any]) -> str:
@@ -143,19 +168,23 @@ def curve(data: Mapping[str, Any], record: object = None) -> Figure:
     axes = figure.subplots()
     jumps = set(map(str, data["jumps"]))
     _pieces(axes, data, jumps)
-    for row in data["points"]:
-        if str(row["declares"]) in jumps and row["utility"] != "-inf":
-            place = ([number(row["declares"])], [number(row["utility"])])
-            axes.plot(*place, marker="o", markersize=5, color=COLOURS[0], zorder=5)
+    known = [row for row in data["points"] if row["utility"] != "-inf"]
+    x, y = ([number(row[key]) for row in known] for key in ("declares", "utility"))
+    for row, across, up in zip(known, x, y, strict=True):
+        if str(row["declares"]) in jumps:
+            axes.plot([across], [up], marker="o", markersize=5, color=BLUE, zorder=5)
+    hover_points(axes, x, y, [f"declares {row['declares']}: utility {row['utility']}" for row in known])
     for begin, end in data["isolated"]:
         axes.axvspan(number(begin), number(end), color=GREY, alpha=0.5)
     truth = number(data["truth"])
     if number(data["from"]) <= truth <= number(data["to"]):
         axes.axvline(truth, color="black", linestyle="--", linewidth=1)
-        axes.annotate(" truth", (truth, 1), xycoords=("data", "axes fraction"), va="top", fontsize=TEXT + 1)
-    axes.set_xlabel(f"declaration of {data['agent']}")
-    axes.set_ylabel("utility")
-    title(axes, data["scenario"], *tables.doubts(data))
+        right = truth > (number(data["from"]) + number(data["to"])) / 2
+        place: dict[str, Any] = {"xycoords": ("data", "axes fraction"), "va": "top", "ha": "right" if right else "left"}
+        axes.annotate(f" truth {exact(data['truth'])} ", (truth, 1), **place, fontsize=TEXT + 1)
+    axes.set_xlabel(f"declaration of {cut(data['agent'])} (time units)")
+    axes.set_ylabel("utility (time units)")
+    title(figure, f"curve: {named(data)}", *tables.doubts(data))
     bare(axes)
     return figure
 
@@ -172,7 +201,8 @@ def _pieces(axes: Axes, data: Mapping[str, Any], jumps: set[str]) -> None:
             axes.annotate("never gets her output", (sum(ends) / 2, floor), ha="center", va="bottom", fontsize=TEXT)
             continue
         heights = [number(piece["at_from"]), number(piece["at_to"])]
-        axes.plot(ends, heights, color=COLOURS[0], linewidth=1.8)
+        told = f"declares {piece['from']} to {piece['to']}: utility {piece['at_from']} to {piece['at_to']}"
+        hover(axes.plot(ends, heights, color=BLUE, linewidth=1.8)[0], told)
         for x, y, place in zip(ends, heights, (piece["from"], piece["to"]), strict=True):
             if str(place) in jumps:
-                axes.plot([x], [y], marker="o", markersize=5, color="white", markeredgecolor=COLOURS[0], zorder=4)
+                axes.plot([x], [y], marker="o", markersize=5, color="white", markeredgecolor=BLUE, zorder=4)

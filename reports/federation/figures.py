@@ -6,9 +6,11 @@ import itertools
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ..charts import Bar, Panel, Verdict, comparison, findings, gantt, gantt_figure, left_out
+from ..charts import TIME, Panel, Verdict, comparison, findings, left_out, named
 from ..game.figures import search
-from ..style import COLOURS, LINES, MARKERS, TEXT, bare, fill, legend, new_figure, number, title
+from ..gantt import Bar, gantt, gantt_figure
+from ..hover import hover
+from ..style import COLOURS, LINES, MARKERS, TEXT, bare, fill, legend, look, new_figure, number, title
 from . import tables
 
 if TYPE_CHECKING:
@@ -24,6 +26,8 @@ def run(data: Mapping[str, Any], record: object = None) -> Figure:
 
     A foreign job has a thick frame and its owner's name, so that help is visible without colours.
     """
+    from matplotlib.patches import Patch
+
     jobs = data["jobs"]
     names = [row["name"] for row in data["organizations"]]
     number_of = {name: i for i, name in enumerate(names)}
@@ -32,6 +36,7 @@ def run(data: Mapping[str, Any], record: object = None) -> Figure:
     bars = []
     for job in jobs:
         foreign = job["organization"] != job["host"]
+        where = f"on {job['host']}, machine {job['machine']}"
         bars.append(
             Bar(
                 row_of[number_of[job["host"]], job["machine"]],
@@ -39,17 +44,19 @@ def run(data: Mapping[str, Any], record: object = None) -> Figure:
                 number(job["end"]),
                 number_of[job["organization"]],
                 f"{job['organization']}.{job['job']}" if foreign else str(job["job"]),
+                f"{job['organization']}, job {job['job']} {where}: {job['start']} to {job['end']}",
                 frame=2.2 if foreign else 0.6,
             )
         )
     several = {host for host, machine in used if machine > 1}
     rows = [names[host] + (f" / {machine}" if host in several else "") for host, machine in used]
     figure, axes = gantt_figure(len(rows))
-    cut = gantt(axes, bars, rows)
-    axes.set_xlabel("time (thick frame: on a foreign machine)")
+    rest = gantt(axes, bars, rows)
     unlisted = left_out(data.get("jobs_left_out", 0), "jobs")
-    title(axes, data["scenario"], *filter(None, (cut, unlisted)))
-    legend(figure, [(name, fill(i)) for i, name in enumerate(names)])
+    title(figure, named(data), *filter(None, (rest, unlisted)))
+    abroad = [Patch(facecolor="white", edgecolor="black", linewidth=2.2, label="on a foreign machine")]
+    foreign = any(job["organization"] != job["host"] for job in jobs)
+    legend(figure, [(name, fill(i)) for i, name in enumerate(names)], abroad if foreign else ())
     return figure
 
 
@@ -60,15 +67,16 @@ def verify(data: Mapping[str, Any], record: object = None) -> Figure:
     stable = (data["equilibrium"] or {}).get("witness")
     if stable:
         told = f"cost of {stable['organization']}, at its placement and by its best reply"
-        panels.append(Panel(told, ("placement", "best reply"), (stable["cost"], stable["better"])))
+        panels.append(Panel(told, ("placement", "best reply"), (stable["cost"], stable["better"]), TIME))
     broken = [(name.replace("_", " "), witness) for name, witness in data["witnesses"].items()]
     broken += [(name, claim["witness"]) for name, claim in data["claims"].items() if claim["witness"]]
     for name, witness in broken:
         told = f"{name}: {tables.who(witness)}"
         panels.append(Panel(told, ("found", "bound"), (witness["value"], witness["bound"])))
-    return findings(f"verify: {data['scenario']}", verdicts, panels)
+    return findings(f"verify: {named(data)}", verdicts, panels)
 
 
+@look()
 def trade_off(
     fronts: Mapping[str, Sequence[tuple[Any, Any]]],
     algorithms: Mapping[str, tuple[Any, Any]],
@@ -93,24 +101,26 @@ def trade_off(
         exact = sorted((number(a), number(c)) for a, c in points)
         for (_, high), (right, _) in itertools.pairwise(exact):
             axes.fill_between([1, right], 1, high, color=colour, alpha=0.16, linewidth=0)
-            axes.plot([right], [high], marker="s", markersize=4, color=colour)
+            (corner,) = axes.plot([right], [high], marker="s", markersize=4, color=colour)
+            hover(corner, f"{name}: degree of cooperation {right:g}, makespan / optimum {high:g}")
         axes.step(
             [a for a, _ in exact], [c for _, c in exact], where="post", linewidth=1.2,
             color=colour, linestyle=LINES[i % len(LINES)], label=name,
         )  # fmt: skip
     for i, (name, (alpha, ratio)) in enumerate(algorithms.items()):
         x, y = number(alpha), number(ratio)
-        axes.plot([x], [y], marker=MARKERS[i % len(MARKERS)], color="black", markersize=7, linestyle="none")
+        (mark,) = axes.plot([x], [y], marker=MARKERS[i % len(MARKERS)], color="black", markersize=7, linestyle="none")
+        hover(mark, f"{name}: degree of cooperation {alpha}, makespan / optimum {ratio}")
         axes.annotate(name, (x, y), textcoords="offset points", xytext=(7, 5), fontsize=TEXT + 1)
     for i, (name, points) in enumerate((curves or {}).items()):
         exact = [(number(a), number(c)) for a, c in points]
         axes.plot(*zip(*exact, strict=True), color="black", linewidth=1.2, linestyle=(":", "--")[i % 2])
         axes.annotate(name, exact[0], textcoords="offset points", xytext=(8, -4), fontsize=TEXT + 1)
-    axes.set_xlabel("degree of cooperation (largest makespan / local makespan)")
-    axes.set_ylabel("makespan / optimum")
+    axes.set_xlabel("degree of cooperation (relative: largest makespan / local makespan)")
+    axes.set_ylabel("makespan (relative to the optimum)")
     axes.set_xlim(left=0.95)
     axes.set_ylim(0.97, 2.05)
     axes.legend(fontsize=TEXT, loc="upper right", title="exact Pareto points of", title_fontsize=TEXT)
-    title(axes, "shaded: no rule can promise it; markers: promises of the algorithms")
+    title(figure, "shaded: no rule can promise it; markers: promises of the algorithms")
     bare(axes)
     return figure

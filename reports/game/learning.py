@@ -6,6 +6,8 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
+from ..charts import AS_GIVEN, TIME
+from ..hover import hover, hover_points
 from ..style import bare, below, exact, line, new_figure, number, title
 from ..tables import Table, facts, listing, readable, table
 
@@ -55,21 +57,24 @@ def running_average(heading: str, data: Mapping[str, Any], social: Sequence[Any]
     axes = figure.subplots()
     points = [(n, averages[n - 1]) for n in rounds if math.isfinite(averages[n - 1])]
     handles = axes.plot(*zip(*points, strict=True), **line(0), label="average so far") if points else []
+    for n, average in points:
+        hover_points(axes, [n], [average], [f"after {n:,} rounds: {average:.6g} on average"])
     beside = [(name, value) for name, value in _beside(data) if value is not None and math.isfinite(number(value))]
     compared = [number(value) for _, value in beside]
     for index, (name, value) in enumerate(beside, 1):
         handles.append(axes.axhline(number(value), **line(index), linewidth=1, label=f"{name}: {exact(value)}"))
+        hover(handles[-1], f"{name}: {value}")
     axes.set_xscale("log")
     axes.xaxis.set_major_formatter("{x:,.0f}")
     axes.set_xlim(1, max(2, len(social)))
     late = [value for n, value in points if n * n >= len(social)]  # the first rounds would flatten all the others
     if late:
         axes.set_ylim(*_range([*late, *compared]))
-    axes.set_xlabel("rounds")
-    axes.set_ylabel(f"average social {_word(dynamics)}")
+    axes.set_xlabel("rounds (number)")
+    axes.set_ylabel(f"average social {_word(dynamics)}\n({AS_GIVEN if data['kind'] == 'game' else TIME})")
     bare(axes)
     average = number(dynamics[f"average_social_{_word(dynamics)}"])
-    title(axes, heading, f"{dynamics['rule'].replace('-', ' ')}: {average:.6g} on average of {len(social):,} rounds")
+    title(figure, heading, f"{dynamics['rule'].replace('-', ' ')}: {average:.6g} on average of {len(social):,} rounds")
     if handles:
         below(figure, handles)
     return figure

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
-from ..tables import Table, facts, more, table
+from ..tables import Table, cell, facts, more, readable, table
 from . import learning, potential
 from .coalitions import coalitions
 from .correlated import correlated
 from .mixed import mixed, quantal
+
+ANARCHY: Final = "price_of_anarchy"
 
 
 def search(data: Mapping[str, Any], optima: Sequence[tuple[str, Any]] = ()) -> list[Table]:
@@ -29,18 +31,15 @@ def search(data: Mapping[str, Any], optima: Sequence[tuple[str, Any]] = ()) -> l
         ("pure equilibrium exists", found["exists"]),
         ("pure equilibria", found["count"]),
         *([] if found.get("classes") in (None, found["count"]) else [("equal jobs not told apart", found["classes"])]),
-        (f"{word}: best equilibrium", cost_of(found["best"])),
-        (f"{word}: worst equilibrium", cost_of(found["worst"])),
+        (f"{word}: best equilibrium", so_far(data, cost_of(found["best"]), "best found", "best")),
+        (f"{word}: worst equilibrium", so_far(data, cost_of(found["worst"]), "worst found", "worst")),
         (f"{word}: optimum", cost_of(data["optimum"])),
         *optima,
-        ("price of anarchy (worst equilibrium against optimum)", data["price_of_anarchy"]),
+        ("price of anarchy (worst equilibrium against optimum)", so_far(data, data[ANARCHY], "found", ANARCHY)),
         ("price of stability (best equilibrium against optimum)", data["price_of_stability"]),
-        ("smallest epsilon (multiplicative)", data["smallest_epsilon"]),
+        ("smallest epsilon (multiplicative)", so_far(data, data["smallest_epsilon"], "found", "epsilon")),
         ("smallest regret (additive)", data["smallest_regret"]),
     ]
-    bounds = known_bounds(data)
-    if bounds:
-        pairs.append(("proved so far", bounds))
     if data.get("sinks") is not None:
         pairs.append(("sink components (sizes)", _counted(data["sinks"])))
         settles = all(size == 1 for size in data["sinks"])
@@ -89,6 +88,23 @@ def costs_of(data: Mapping[str, Any]) -> str:
 def social_of(data: Mapping[str, Any]) -> str:
     """The key of what an outcome costs, or is worth to, everybody together."""
     return "social_welfare" if data.get("sense") == "payoff" else "social_cost"
+
+
+def so_far(data: Mapping[str, Any], value: Any, word: str, name: str) -> Any:
+    """A value, or of a search that was stopped what it has found and what it has proved.
+
+    >>> so_far({"complete": False, "bounds": {"worst_at_most": 62}}, 54, "worst found", "worst")
+    'worst found 54, at most 62'
+    """
+    bounds = {} if data["complete"] else data.get("bounds") or {}
+    if not bounds:
+        return value
+    ends = [(side, bounds.get(f"{name}_{side.replace(' ', '_')}")) for side in ("at least", "at most")]
+    known = [(side, cell(readable(bound))) for side, bound in ends if bound is not None]
+    if len(known) == 2 and known[0][1] == known[1][1]:
+        return known[0][1]
+    found = [] if value is None else [f"{word} {cell(readable(value))}"]
+    return ", ".join([*found, *(f"{side} {bound}" for side, bound in known)]) or None
 
 
 def known_bounds(data: Mapping[str, Any]) -> dict[str, Any]:

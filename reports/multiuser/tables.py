@@ -35,7 +35,9 @@ def _users(data: Mapping[str, Any]) -> Table:
     note = "zenith: the best value alone; nadir: no Pareto-optimal point is worse"
     if data["point"] is None and data["pareto"] is None:
         note = "No schedule meets the thresholds."
-        if data["method"] == "lst-printed":
+        if not data["complete"]:
+            note = "Stopped before a point was known; zenith and nadir bound everybody's value."
+        elif data["method"] == "lst-printed":
             note = "No schedule was found within the thresholds."
     return table(f"run: {data['scenario']}", data["users"], columns, note)
 

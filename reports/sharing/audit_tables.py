@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ...scheduling.units import duration_text
 from ..tables import Table, cell, facts, table
 
 _HEADS = {
@@ -20,6 +21,7 @@ _HEADS = {
     "excess": "psi against phi",
     "fair_excess": "psi* against phi",
     "delay": "later than fair",
+    "limits": "95 % limits",
 }
 
 
@@ -28,19 +30,29 @@ def audit(data: Mapping[str, Any]) -> list[Table]:
     plan, log, windows = data["plan"], data["log"], data["windows"]
     report = log["report"]
     left_out = [(f"left out: {s['reason']}", f"{s['count']:,}") for s in report["skipped"]]
-    where = "random" if plan["start"] is None else f"from {plan['start']:,} s on"
+    where = "random" if plan["start"] is None else f"{duration_text(plan['start'])} after the first submission"
     pairs = [
         ("jobs read, replayed", f"{report['read']:,}, {report['kept']:,}"),
         *left_out,
-        ("windows", f"{len(windows)} of {plan['duration']:,} s, {where}"),
+        *((f"note: {note}", "") for note in report["notes"]),
+        ("windows", f"{len(windows)} of {duration_text(plan['duration'])} ({plan['duration']:,} s), {where}"),
         ("sequential jobs per window", _range([w["jobs"] for w in windows], ",")),
         ("load per window", _range([w["load"] for w in windows], ".2f")),
     ]
     tables = [facts(f"audit: {log['name']}", pairs, log["source"])]
     if not windows:
         return tables
-    words = Table(f"what this means under {data['rule']}", (), tuple((line,) for line in data["explanation"]))
-    return [*tables, _rules(data), _organizations(data), words]
+    means = f"what this means under {data['rule']}" + (", if what is assumed holds" if data["assumed"] else "")
+    words = (
+        ("assumed, because nobody said it", data["assumed"]),
+        (means, data["explanation"]),
+        (f"how the rules differ from {data['rule']}", data["comparison"]),
+    )
+    return [*tables, _rules(data), _organizations(data), *(_words(head, lines) for head, lines in words if lines)]
+
+
+def _words(heading: str, lines: Sequence[str]) -> Table:
+    return Table(heading, (), tuple((line,) for line in lines))
 
 
 def _range(values: list[float], form: str) -> str:
@@ -51,14 +63,21 @@ def _rules(data: Mapping[str, Any]) -> Table:
     rows = [
         {
             "rule": row["rule"],
-            "unfairness (s)": _short(row["values"]["unfairness"]),
-            "deviation": _short(row["values"]["deviation"]),
+            "unfairness": _time(row["values"]["unfairness"]),
+            "95 % limits": _limits(row["values"]["unfairness_low"], row["values"]["unfairness_high"]),
+            "deviation": _time(row["values"]["deviation"]),
             "utilization": _percent(row["values"]["utilization"]),
-            "run time (s)": _short(row["values"]["seconds"]),
         }
         for row in data["rows"]
     ]
-    note = "unfairness: average undeserved delay or advance of a second of work, against the Shapley-fair schedule"
+    note = (
+        "unfairness: average undeserved delay or advance of a second of work, against the Shapley-fair schedule; "
+        "mean of the windows, Student's limits"
+    )
+    if any(row["rule"] == "recorded" for row in data["rows"]):
+        note += (
+            "; recorded is what the cluster did, and bears what a replay does not know (jobs from before, reservations)"
+        )
     return table("rules", rows, list(rows[0]), note)
 
 
@@ -67,7 +86,7 @@ def _organizations(data: Mapping[str, Any]) -> Table:
     for row in data["organizations"]:
         if row["rule"] != data["rule"]:
             continue
-        values = {key: row[key] for key in _HEADS} | {
+        values = {key: row.get(key) for key in _HEADS} | {
             "machines": f"{row['machines']:.6g}",
             "share": _percent(row["share"]),
             "usage": _percent(row["usage"]),
@@ -78,7 +97,8 @@ def _organizations(data: Mapping[str, Any]) -> Table:
             "contribution": _large(row["contribution"]),
             "excess": _signed(row["excess"], "+.2f", "%"),
             "fair_excess": _signed(row["fair_excess"], "+.2f", "%"),
-            "delay": _signed(row["delay"], "+.3g", "s"),
+            "delay": _time(row["delay"]),
+            "limits": _limits(row["delay_low"], row["delay_high"]),
         }
         shown.append({head: values[key] for key, head in _HEADS.items()})
     note = "psi, phi: machine time weighted by how early it was given, all windows together"
@@ -89,8 +109,12 @@ def _signed(value: float | None, form: str, unit: str) -> str:
     return "-" if value is None else f"{value:{form}} {unit}"
 
 
-def _short(value: float | None) -> str:
-    return "-" if value is None else f"{value:.4g}"
+def _time(value: float | None) -> str:
+    return "-" if value is None else duration_text(value)
+
+
+def _limits(low: float | None, high: float | None) -> str:
+    return "-" if low is None or high is None else f"{duration_text(low)} to {duration_text(high)}"
 
 
 def _percent(value: float | None) -> str:

@@ -7,8 +7,9 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
 from ...scheduling.errors import InputError
-from ..charts import MAX_ROWS, Bar, Panel, Verdict, comparison, findings, gantt, gantt_figure, left_out
-from ..style import exact, fill, legend, title
+from ..charts import MAX_ROWS, Panel, Verdict, comparison, findings, left_out, named
+from ..gantt import Bar, end_sign, gantt, gantt_figure
+from ..style import cut, exact, fill, legend, title
 from ..tables import counted
 from .audit_figures import audit
 from .tables import case
@@ -20,6 +21,8 @@ __all__ = ["audit", "compare", "run", "verify"]
 
 compare = comparison
 
+ROOM: Final = 0.32
+"""Height of a machine's row, in inches."""
 TIME_MAX: Final = 10**300
 """Latest moment of a drawing, which is made of floats."""
 
@@ -30,23 +33,28 @@ def run(data: Mapping[str, Any], record: object = None) -> Figure:
     if until > TIME_MAX:
         raise InputError(f"a schedule that ends after {TIME_MAX:.0e} cannot be drawn")
     bars = [
-        Bar(machine - 1, start, min(end, until), organization - 1, str(job))
-        for (start, organization, job, machine), end in zip(data["schedule"], data["ends"], strict=True)
+        Bar(machine - 1, start, min(end, until), owner - 1, str(job), _told(organizations[owner - 1], job, start, end))
+        for (start, owner, job, machine), end in zip(data["schedule"], data["ends"], strict=True)
     ]
     owners = islice((row["name"] for row in organizations for _ in range(row["machines"])), MAX_ROWS)
     rows = [f"{name} / {i + 1}" for i, name in enumerate(owners)]
-    figure, axes = gantt_figure(len(rows), each=0.32)
-    cut = gantt(axes, bars, rows, until=until, n_rows=sum(row["machines"] for row in organizations))
+    figure, axes = gantt_figure(len(rows), ROOM)
+    n_rows = sum(row["machines"] for row in organizations)
+    rest = gantt(axes, bars, rows, until=until, n_rows=n_rows, each=ROOM)
     idle = "" if bars else "nothing was started before the end"
     unlisted = left_out(data["schedule_left_out"], "starts")
-    title(axes, data["scenario"], *filter(None, (cut, unlisted, idle)))
-    legend(figure, [(_entry(row), fill(u)) for u, row in enumerate(organizations)])
+    title(figure, named(data), *filter(None, (rest, unlisted, idle)))
+    legend(figure, [(_entry(row), fill(u)) for u, row in enumerate(organizations)], [end_sign(until)] if until else ())
     return figure
+
+
+def _told(row: Mapping[str, Any], job: int, start: int, end: int) -> str:
+    return f"{row['name']}, job {job}: {start} to {end}; utility {row['utility']}"
 
 
 def _entry(row: Mapping[str, Any]) -> str:
     given = "" if row["contribution"] is None else f", contribution {exact(row['contribution'])}"
-    return f"{row['name']}: utility {exact(row['utility'])}{given}"
+    return f"{cut(row['name'], 40)}: utility {exact(row['utility'])}{given}"
 
 
 def verify(data: Mapping[str, Any], record: object = None) -> Figure:
@@ -68,4 +76,4 @@ def verify(data: Mapping[str, Any], record: object = None) -> Figure:
     for name, axiom in data["axioms"].items():
         told = case(axiom) or counted(axiom["cases"], "case")
         verdicts.append(Verdict(f"axiom: {name.replace('_', ' ')}", axiom["holds"], told))
-    return findings(f"verify: {data['scenario']}; utility {data['utility']}", verdicts, panels)
+    return findings(f"verify: {named(data)}; utility {data['utility']}", verdicts, panels)

@@ -58,15 +58,11 @@ def verify(data: Mapping[str, Any]) -> list[Table]:
     found = data["manipulation"]
     if found is not None:
         note = "No move pays." if found["holds"] else "The utility is strategy-proof, the mechanism is not."
+        who = [] if found["holds"] else [("by", found["organization"]), ("move", found["move"])]
         tables.append(
             facts(
                 f"verify: {data['scenario']}",
-                [
-                    ("moves tried", found["cases"]),
-                    ("largest gain", found["max_gain"]),
-                    ("by", found["organization"]),
-                    ("move", found["move"]),
-                ],
+                [("moves tried", found["cases"]), ("largest gain", found["max_gain"]), *who],
                 note,
             )
         )

@@ -24,7 +24,7 @@ class SquaredDeviation(Goal):
     Fraction(-5, 1)
     """
 
-    target: Annotated[Rational, Parameter(Sort.NUMBER, "when everybody's output is wanted")]
+    target: Annotated[Rational, Parameter(Sort.NUMBER, "when everybody's output is wanted", "time")]
     id: ClassVar[str] = "squared-deviation"
     regular: ClassVar[bool | None] = False
     symmetric: ClassVar[bool] = True

@@ -32,10 +32,11 @@ class Sort(Enum):
 
 @dataclass(frozen=True)
 class Parameter:
-    """What may be written for one key, and one line on its meaning."""
+    """What may be written for one key, one line on its meaning, and the unit of its numbers."""
 
     sort: Sort
     summary: str
+    unit: str = ""
 
 
 def parameters(goal: type) -> dict[str, Parameter]:
@@ -49,6 +50,14 @@ def parameters(goal: type) -> dict[str, Parameter]:
         for extra in getattr(hints[f.name], "__metadata__", ())
         if isinstance(extra, Parameter)
     }
+
+
+def default(goal: type, key: str) -> object:
+    """What holds where a key is not written; ``None`` for a required one."""
+    own = next(f for f in fields(goal) if f.name == key)
+    if own.default_factory is not MISSING:
+        return own.default_factory()
+    return None if own.default is MISSING else own.default
 
 
 def required(goal: type) -> tuple[str, ...]:

@@ -54,6 +54,17 @@ def goal_class(name: str) -> type[Goal]:
     return _checked(name, extension(GROUP, name))
 
 
+def summary(goal: type[Goal]) -> str:
+    """What a goal's value is: the first line of its docstring, nothing without one.
+
+    >>> summary(goal_class("sum"))
+    'Minus the sum of the output times (g_Sigma)'
+    """
+    about = goal.__dict__.get("__doc__") or ""
+    written_by_dataclass = about.startswith(f"{goal.__name__}(")
+    return "" if written_by_dataclass else about.strip().partition("\n")[0].rstrip(".").replace("``", "")
+
+
 def _checked(name: str, found: object) -> type[Goal]:
     if not isinstance(found, type) or not issubclass(found, Goal):
         raise ExtensionError(

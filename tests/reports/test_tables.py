@@ -15,6 +15,7 @@ from rich.console import Console
 import consortium
 from consortium.cli.output import escaped, fail, show_record
 from consortium.reports.figures import save_record
+from consortium.reports.game.tables import so_far
 from consortium.reports.tables import LISTED, Table, comparison, draw, listing, more, readable, tables_of, text
 from consortium.scenarios.writer import dumps
 from consortium.scheduling.errors import InputError
@@ -158,3 +159,33 @@ def test_a_document_that_commands_no_terminal_says_the_same() -> None:
     assert json.loads(shown[0]) == tomllib.loads(shown[1]) == data
     assert not {"\x1b", "\x07", "\x9b", "\u202e"} & set("".join(shown))
     assert json.loads(escaped(json.dumps("\ud800", ensure_ascii=False))) == "\ud800"
+
+
+def test_an_unfinished_search_says_what_it_has_found_and_what_is_proved() -> None:
+    """Of the worst and the best equilibrium, the price and epsilon: found, at least, at most; nothing else hedges."""
+    sizes = ([3, 14, 9, 2, 17], [5, 8, 8, 19, 1], [11, 6, 13, 4, 2], [7, 16, 3, 10, 12], [1, 18, 9, 5, 6]) * 2
+    data = {
+        "format": 1,
+        "kind": "federation",
+        "organizations": [{"jobs": jobs} for jobs in sizes],
+        "mechanism": {"rule": "coordination"},
+    }
+    record = consortium.search(data, time_limit=0.5).to_dict()
+    assert not record["complete"]
+    bounds, found = record["bounds"], record["equilibria"]
+    lines = {line.strip().partition("  ")[0]: line.rpartition("  ")[2] for line in text(tables_of(record)).splitlines()}
+    worst = f"worst found {found['worst']['social_cost']}, " if found["worst"] else ""
+    assert lines["social cost: worst equilibrium"] == f"{worst}at most {bounds['worst_at_most']}"
+    best = f"best found {found['best']['social_cost']}, " if found["best"] else ""
+    assert lines["social cost: best equilibrium"] == f"{best}at least {bounds['best_at_least']}"
+    anarchy = lines["price of anarchy (worst equilibrium against optimum)"]
+    assert anarchy.endswith(f"at most {bounds['price_of_anarchy_at_most']}")
+
+
+def test_only_an_unfinished_search_hedges() -> None:
+    bounds = {"epsilon_at_least": 1, "epsilon_at_most": 1, "worst_at_most": "61/2"}
+    assert so_far({"complete": True, "bounds": None}, 54, "worst found", "worst") == 54
+    assert so_far({"complete": False}, None, "worst found", "worst") is None
+    assert so_far({"complete": False, "bounds": bounds}, None, "found", "epsilon") == "1"
+    assert so_far({"complete": False, "bounds": bounds}, None, "worst found", "worst") == "at most 61/2"
+    assert so_far({"complete": False, "bounds": bounds}, None, "best found", "best") is None

@@ -139,8 +139,8 @@ def test_a_hunt_stops_shrinks_and_writes_a_scenario_that_checks(folder: Path) ->
         (("status", "--store", "no.db"), "store no.db: found no such file"),
         (("status", "--store", "study.toml"), "study.toml: found another kind of file; name another file"),
         (("results", "--store", "a.db", "-o", "a.txt"), "expected a file name that ends in .csv, .json or .parquet"),
-        (("results", "--store", "a.db", "-o", "no/a.csv"), "no/a.csv: No such file or directory"),
-        (("plot", "--store", "a.db", "-o", "a.gif"), "ends in one of"),
+        (("results", "--store", "a.db", "-o", "no/a.csv"), "--output no/a.csv: cannot be written (no folder no)"),
+        (("plot", "--store", "a.db", "-o", "a.gif"), "ends in .svg, .png or .pdf"),
     ],
 )
 def test_what_is_wrong_is_said_in_a_sentence(folder: Path, arguments: tuple[str, ...], said: str) -> None:

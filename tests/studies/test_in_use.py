@@ -16,7 +16,7 @@ from consortium.studies import keeping, reader, running
 from consortium.studies.hits import scenario, searching, written
 from consortium.studies.hunting.shrinking import shrink
 from consortium.studies.running import Where, run
-from consortium.studies.survey import summary
+from consortium.studies.showing import summary
 
 from ..command_line import command
 from .examples import BASE, anarchy

@@ -230,7 +230,7 @@ def test_certificates_are_written_and_hold(tmp_path: Any) -> None:
 
 
 def test_a_certificate_that_cannot_be_written(tmp_path: Any) -> None:
-    with pytest.raises(consortium.InputError, match=r"certificate: .*: cannot be written \(is a folder\)"):
+    with pytest.raises(consortium.InputError, match=r"certificate: found .* that can be written \(it is a folder\)"):
         consortium.verify(cluster("vcg-postpone"), proof=True, certificate=tmp_path)
     with pytest.raises(NotKeptError, match="No space left on device") as failed:
         consortium.verify(cluster("vcg-postpone"), proof=True, certificate="/dev/full")

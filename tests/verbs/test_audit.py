@@ -139,7 +139,7 @@ def test_every_number_follows_from_its_definition() -> None:
                 for u, name in enumerate(work.names):
                     received[name] += utilities[u]
                     best[name] += int(fair.utility[u])
-                    parts[name] += outcome.parts[u]
+                    parts[name] += fair.parts[u]
                     deserved[name] += fair.contribution[u]
     for row in record.rows:
         values = unfairness[row["rule"]]
@@ -212,9 +212,9 @@ def test_a_store_resumes_and_refuses_other_questions(tmp_path: Path, monkeypatch
         ask(store=path, duration=700)
     with pytest.raises(InputError, match="seed"):
         ask(store=path, seed=9)
-    with pytest.raises(InputError, match=r"cannot be (read|written)"):
+    with pytest.raises(InputError, match="it is a folder"):
         ask(store=tmp_path)
-    with pytest.raises(InputError, match="cannot be written"):
+    with pytest.raises(InputError, match=r"can be written \(no folder "):
         ask(store=tmp_path / "no" / "folder")
 
 
@@ -620,9 +620,17 @@ def test_a_window_without_jobs_is_fair() -> None:
     assert all("took no part" in line for line in record.explanation)
 
 
-def row(excess: float | None, fair: float | None, delay: float | None, name: str = "atlas") -> AuditedRow:
+def row(
+    excess: float | None,
+    fair: float | None,
+    delay: float | None,
+    name: str = "atlas",
+    limits: tuple[float, float] | None = None,
+    parts: int = 10,
+) -> AuditedRow:
     half = Statistic(0.5)
-    found = [None if value is None else Statistic(value) for value in (excess, fair, delay)]
+    low, high = limits or (None, None)
+    found = [None if value is None else Statistic(value) for value in (excess, fair, delay, low, high)]
     return AuditedRow(
         rule="fifo",
         name=name,
@@ -636,35 +644,50 @@ def row(excess: float | None, fair: float | None, delay: float | None, name: str
         contribution=Fraction(100),
         excess=found[0],
         fair_excess=found[1],
+        parts=parts,
+        fair_parts=10,
         delay=found[2],
+        delay_low=found[3],
+        delay_high=found[4],
     )
 
 
-LATER = "received 12 % less than it contributed; fair would be 1 % less. Its work was done 35 s later than fair."
-EARLIER = (
-    "received 7 % more than it contributed; fair would be what was contributed, within 0.05 %. "
-    "Its work was done 2 s earlier than fair."
-)
+LATER = "its work was done 35 s later than fair. It received 12 % less than it contributed; 1 % less would be fair."
 
 
 @pytest.mark.parametrize(
     ("given", "said"),
     [
         (row(-12, -1, 35), LATER),
-        (row(7, 0, -2), EARLIER),
-        (row(-90, -90, 0), "received 90 % less than it contributed, as in the fair schedule."),
-        (row(0.01, 0.01, 0), "received what it contributed, within 0.05 %, as in the fair schedule."),
-        (row(-100, -3, None), "received 100 % less than it contributed; none of its work was done."),
-        (row(-12, -1, 35, "others"), LATER.replace("it contributed", "they contributed").replace("Its", "Their")),
+        (row(-12, -1, 35, limits=(5, 65)), LATER.replace("fair.", "fair (5 s to 1 min 5 s).", 1)),
+        (
+            row(-12, -1, 35, limits=(-5, 75)),
+            LATER.replace("fair.", "fair, which may be chance (-5 s to 1 min 15 s).", 1),
+        ),
+        (
+            row(7, 0, -2, limits=(-3, -1)),
+            "its work was done 2 s earlier than fair (1 s to 3 s). It received 7 % more than it contributed; as much "
+            "would be fair.",
+        ),
+        (
+            row(-12, -1, 35, parts=8),
+            LATER.replace("fair.", "fair; 20 % of what fair does of it was not done before a window ended.", 1),
+        ),
+        (row(-12, -1, 35, parts=12), LATER.replace("fair.", "fair; 20 % more of it was done than fair does.", 1)),
+        (row(-12, -1, 35, "others"), LATER.replace("its", "their").replace("It", "They").replace(" it ", " they ")),
     ],
 )
 def test_words(given: AuditedRow, said: str) -> None:
-    assert sentence(given) == f"{given.name} {said}"
+    assert sentence(given) == f"{given.name}: {said}"
 
 
-def test_words_without_work() -> None:
-    idle = dataclasses.replace(row(-100, -100, None), utility=0, fair=0)
-    assert sentence(idle) == "atlas received 100 % less than it contributed; it had no work."
+def test_words_of_who_gets_what_is_fair() -> None:
+    fair = dataclasses.replace(row(-90, -90, 0), utility=95)
+    assert (
+        sentence(fair) == "atlas: its work was done when fair would do it. It received 90 % less than it contributed."
+    )
+    idle = dataclasses.replace(row(-100, -100, None, parts=0), utility=0, fair=0, fair_parts=0)
+    assert sentence(idle) == "atlas: it had no work that fair would do. It received 100 % less than it contributed."
 
 
 def test_words_without_anything() -> None:
@@ -674,7 +697,8 @@ def test_words_without_anything() -> None:
 
 def test_words_without_a_positive_contribution() -> None:
     assert sentence(row(None, None, 3)) == (
-        "atlas received 90; the contribution is 100, so there is nothing to compare with. Fair would be 95."
+        "atlas: its work was done 3 s later than fair. It received 90; the contribution is 100, so there is nothing to "
+        "compare with. Fair would be 95."
     )
 
 
@@ -745,7 +769,7 @@ def test_the_command(site: Path) -> None:
     command = ["audit", "busy.swf", "--windows", "2", "--duration", "800", "--processes", "1"]
     shown = runner.invoke(app, [*command, "--plot", "out.svg"], catch_exceptions=False)
     assert shown.exit_code == 0
-    for text in ("unfairness (s)", "LevelFS S/U", "fair-share factor", "what this means under fair-share", "recorded"):
+    for text in ("95 % limits", "LevelFS S/U", "fair-share factor", "what this means under fair-share", "recorded"):
         assert text in shown.stdout
     svg = (site / "out.svg").read_text()
     assert svg.count("<svg") == 1
@@ -846,7 +870,8 @@ def test_who_waits_for_another_is_later_than_fair() -> None:
     )
     assert (owner.delay.value, guest.delay.value) == (10, -10)  # seconds per unit of work
     assert owner.fair_excess.value == pytest.approx(100 * float(fair / owner.contribution - 1))
-    assert "Its work was done 10 s later than fair." in sentence(owner)
+    assert "its work was done 10 s later than fair." in sentence(owner)
+    assert record.explanation[0] == sentence(owner)  # who is wronged by the rule comes first
     assert "less than it contributed" in sentence(owner)
     assert record.windows[0].p_tot == 80
     assert record.rows[0].values["unfairness"].value == 2 * 400 / 80

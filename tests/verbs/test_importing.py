@@ -94,11 +94,13 @@ def test_sharing_names_the_log_so_that_the_scenario_finds_it(log: Path, monkeypa
         "start": 20,
         "duration": 30,
         "windows": 1,
-        "machines": 4,
+        "machines": 8,
         "organizations": "group",
-        "shares": [3, 1],
+        "limit": 5,
+        "shares": [6, 2],  # weights, as in an audit
     }
     assert made("sharing")["trace"]["machines"] == 8
+    (log.parent / "deep").mkdir()
     assert made("sharing", output=log.parent / "deep" / "x.toml")["trace"]["file"] == "../tiny.swf"
     monkeypatch.setenv("CONSORTIUM_TRACES", str(log.parent))
     (log.parent / "elsewhere").mkdir()

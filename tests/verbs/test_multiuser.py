@@ -97,8 +97,49 @@ def test_refinement_stopped_by_time_is_incomplete() -> None:
     record = consortium.run(data, time_limit=0)
     assert not record.complete
     assert len(record.fairness.levels) == 1
-    with pytest.raises(InputError, match="time_limit: rule 'fairest' takes none"):
-        consortium.run(scenario("fairest", ("M", [1])), time_limit=1)
+
+
+THREE_MACHINES = (("M", [5, 8, 13, 21, 2]), ("M", [7, 3, 11, 17, 4]), ("S", [6, 9, 1, 12, 10]))
+"""Fourteen million splits of the jobs: too many to enumerate."""
+
+
+@pytest.mark.parametrize("rule", ["pareto", "fairest"])
+def test_what_cannot_be_enumerated_is_refused_with_ways_out_that_exist(rule: str) -> None:
+    """The message names ``effort`` and multimixed; with a time limit there is a partial answer instead."""
+    data = scenario(rule, *THREE_MACHINES, machines=3)
+    with pytest.raises(
+        TooLargeError, match=r"needs 14,348,907 splits .* raise effort \(--effort\), or multimixed"
+    ) as refused:
+        consortium.run(data)
+    assert "the limit is 400,000" in str(refused.value)
+    with pytest.raises(TooLargeError, match="the limit is 1,200,000"):
+        consortium.run(data, effort=3)
+    assert consortium.estimate("run", data, effort=40).size == 14_348_907
+
+
+def test_a_pareto_set_that_is_stopped_has_no_points_and_says_so() -> None:
+    record = consortium.run(scenario("pareto", *THREE_MACHINES, machines=3), time_limit=0.05)
+    assert (record.complete, str(record.status), record.pareto, record.point, record.feasible) == (
+        False, "stopped", None, None, None,
+    )  # fmt: skip
+    assert all(row.zenith <= row.nadir for row in record.users)
+    assert all(row.holds is not False for _, _, row in consortium.replay(record.to_dict(), time_limit=0.1))
+
+
+def test_a_fairest_point_that_is_stopped_is_a_schedule_of_multimixed() -> None:
+    data = scenario("fairest", *THREE_MACHINES, machines=3)
+    record = consortium.run(data, time_limit=0.05)
+    known = consortium.run(data, overrides={"mechanism.rule": "multimixed", "fairness": None})
+    assert (record.complete, record.exact, str(record.status)) == (False, False, "stopped")
+    assert (record.point, record.jobs) == (known.point, known.jobs)
+    assert all(row.holds is not False for _, _, row in consortium.replay(record.to_dict(), time_limit=0.1))
+
+
+def test_a_time_limit_that_is_not_reached_changes_nothing() -> None:
+    for rule in ("fairest", "pareto", "multimixed"):
+        data = scenario(rule, ("M", [4]), ("M", [1, 2]), ("S", [1, 1]))
+        limited, free = consortium.run(data, time_limit=60), consortium.run(data)
+        assert {**limited.to_dict(), "asked": None} == {**free.to_dict(), "asked": None}
 
 
 def test_guarantees_of_the_multi_rules_and_an_unknown_optimum() -> None:

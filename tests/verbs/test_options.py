@@ -38,6 +38,7 @@ class Wrong(NamedTuple):
 
 WRONG = {
     "N": Wrong((-1, 1.5, NAN, "3", True, [3], {"n": 3}, 10**1200), ("-1", "1.5", "nan", "x", "", "3,4", "9" * 1200)),
+    "BYTES": Wrong((0, -1, 1.5, NAN, "8GiB", True, [3]), ("-1", "0", "x", "", "8 GB", "1e9", "8GiB2")),
     "SECONDS": Wrong((-1, NAN, "3", True, [3], {"s": 3}), ("-1", "nan", "x", "", "-0.5")),
     "NUMBER": Wrong((NAN, 0.5, True, "x", "1/0", [1], {"p": 1}), ("nan", "x", "1/0", "", "1e99999")),
     "NUMBER,NUMBER,...": Wrong((NAN, 0.5, True, "x", "1/0", [], [-1], {"p": 1}), ("nan", "x", "1/0", "1,-2")),

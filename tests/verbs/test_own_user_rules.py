@@ -232,8 +232,6 @@ def test_what_is_no_rule() -> None:
         consortium.run(TWO, mechanism="edf")
     with pytest.raises(MechanismError, match=r"Odd\(community\) made .*; expected an object with point\(community\)"):
         consortium.run(TWO, mechanism=type("Odd", (), {"__init__": lambda self, community: None}))
-    with pytest.raises(InputError, match="time_limit: rule 'own' takes none"):
-        consortium.run(TWO, mechanism=Point(3, 5), time_limit=1)
 
 
 def test_errors_of_the_package_pass() -> None:

@@ -20,6 +20,7 @@ from consortium.cli.app import app
 from consortium.games.sharing import manipulation
 from consortium.mechanisms.sharing import simulate
 from consortium.reports.figures import figure_of, save_record
+from consortium.reports.svg import heading
 from consortium.reports.tables import tables_of, text
 from consortium.scenarios.problems import ScenarioError
 from consortium.scenarios.writer import write
@@ -198,7 +199,9 @@ def test_compare_one_scenario_under_rules() -> None:
     assert rows["ref:timing=next"]["unfairness"] == 0
     assert rows["fifo"]["unfairness"] == Fraction(8 + 6, 9)
     assert rows["fifo"]["utilization"] == rows["ref"]["utilization"]
-    assert consortium.compare(scenario()).columns == ("unfairness", "deviation", "utilization", "seconds")
+    assert consortium.compare(scenario()).columns == (
+        *("unfairness", "unfairness_low", "unfairness_high", "deviation", "utilization", "seconds"),
+    )
     assert len(consortium.compare(scenario()).rows) == 9
 
 
@@ -469,11 +472,10 @@ def test_tables() -> None:
     assert "-12" in text(tables_of(consortium.run(scenario(utility="flow-time")).to_dict()))
 
 
-def test_pictures(tmp_path) -> None:
-    save_record(consortium.run(scenario()), tmp_path / "gantt.svg")
-    assert (tmp_path / "gantt.svg").read_text().count("contribution") >= 2
-    save_record(consortium.run(scenario(until=0)), tmp_path / "empty.svg")
-    assert "nothing was started" in (tmp_path / "empty.svg").read_text()
+def test_pictures() -> None:
+    (legend,) = figure_of(consortium.run(scenario())).legends
+    assert sum("contribution" in entry.get_text() for entry in legend.get_texts()) >= 2
+    assert "nothing was started" in heading(figure_of(consortium.run(scenario(until=0))))
 
 
 def test_windows_come_from_the_scenarios_seed(traced) -> None:

@@ -104,15 +104,21 @@ def test_states_steps_and_requeued_jobs() -> None:
         row("1", Start="2024-01-01T05:00:00", elapsed="00:09:00"),
         row("1"),
     )
-    assert log.job.tolist() == [1, 2, 3, 4, 6, 1007, 8, 9, 1]
-    assert log.column("status").tolist() == [1, 5, 5, -1, 0, 1, 1, -1, 1]
-    assert log.run.tolist() == [60, 60, -1, -1, 60, 60, 60, -1, 540]
+    assert log.job.tolist() == [1, 2, 3, 4, 5, 6, 1007, 8, 9, 1]
+    assert log.column("status").tolist() == [1, 5, 5, -1, -1, 0, 1, 1, -1, 1]
+    assert log.run.tolist() == [60, 60, -1, -1, 60, 60, 60, 60, -1, 540]
     assert reasons(log) == {
         "job step": (3, (3, 4, 5)),
-        "still running when the dump was made": (1, (9,)),
         "same job and start as an earlier line": (1, (15,)),
     }
-    assert replayable(log).job.tolist() == [1, 2, 6, 1007, 8, 1]
+    assert replayable(log).job.tolist() == [1, 2, 5, 6, 1007, 8, 1]
+    assert log.report.notes == ("still running when the dump was made, and counted up to then: 1",)
+
+
+def test_a_completing_job_is_at_its_end() -> None:
+    log = parse(row("1", state="COMPLETING"), row("2", state="STAGE_OUT"))
+    assert log.run.tolist() == [60, 60]
+    assert log.report.notes == ()
 
 
 def test_a_job_name_may_hold_the_separator() -> None:
@@ -153,7 +159,6 @@ def test_ill_formed_lines_are_counted() -> None:
         ),
         (HEADER + "\n", "0 ill-formed lines and 0 jobs"),
         ("a|b|c\nd|e|f\n", "2 ill-formed lines and 0 jobs"),
-        (HEADER + "\n" + row("1", state="RUNNING") + "\n", "still running"),
         (HEADER + "\n" + row("1", elapsed="00:00:00") + "\n", "no job can be replayed"),
         (HEADER + "\n\0\n", "binary"),
     ],

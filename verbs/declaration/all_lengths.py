@@ -18,7 +18,7 @@ from ...scheduling.interrupts import noticed
 from ...scheduling.progress import Clock, Progress
 from ...scheduling.status import Status
 from ..records import OPTIONAL, Record, Row
-from .certificates import check_certificate, keep_certificate
+from .certificates import keep_certificate
 from .model import Model, model
 from .options import BAYESIAN, GROUP_PROPERTIES, NOT_ASKED, Verify, asked_property
 from .safe import SafeRow, Symbol, safe_row, told
@@ -139,7 +139,6 @@ def check_options(options: Verify) -> None:
         raise InputError(f"property: found {BAYESIAN!r} together with a proof for all lengths, which knows no odds")
     if options.symbol is not None:
         Symbol.of(options.symbol)
-    check_certificate(options.certificate)
 
 
 def prover_of(m: Model) -> Prover:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 from ...games.proofs.certificate import Replayed, replay_tree, write_certificate
@@ -13,18 +11,6 @@ from ...scenarios.reader import Source, load
 from ...scheduling.errors import InputError, NotKeptError
 from ..records import Record
 from .model import model
-
-
-def check_certificate(path: str | None) -> None:
-    """Raise InputError for a file that cannot be written, before any work is done."""
-    if path is None:
-        return
-    folder = Path(path).parent
-    if Path(path).is_dir() or not folder.is_dir():
-        why = "is a folder" if Path(path).is_dir() else f"{folder} is no folder"
-        raise InputError(f"certificate: {path}: cannot be written ({why})")
-    if not os.access(path if Path(path).exists() else folder, os.W_OK):
-        raise InputError(f"certificate: {path}: cannot be written (permission denied)")
 
 
 def keep_certificate(proofs: Sequence[Proof], path: str, record: Record) -> None:

@@ -11,6 +11,7 @@ from typing import Any, Final
 import numpy as np
 
 from ...games.declaration.game import DeclarationGame
+from ...games.incentives.cost import Budget
 from ...games.incentives.everything import audit
 from ...games.incentives.groups.results import Coalitions
 from ...games.incentives.properties.results import MARGINS, PROPERTIES
@@ -87,6 +88,7 @@ def _row(variant: Variant, options: Compare, clock: Clock, progress: Progress | 
         values=m.values,
         progress=progress,
         time_limit=clock.left(),
+        budget=Budget.of(options.time_limit, options.max_bytes),
         coalitions=two_friends(m),
     )
     found, properties, groups = audited.incentives, audited.properties, audited.groups

@@ -16,9 +16,9 @@ from ...games.declaration.game import DeclarationGame
 from ...games.declaration.replies import best_reply
 from ...games.declaration.switches import compared
 from ...games.declaration.tabulating import covered, domain_of, plan_bytes
-from ...games.incentives.cost import MAX_SECONDS, PROCESS_BYTES, kernel_size
+from ...games.incentives.cost import MAX_BYTES, PROCESS_BYTES, Budget, kernel_size
 from ...games.incentives.cost import Estimate as IncentiveCost
-from ...games.incentives.everything import costs
+from ...games.incentives.everything import affordable, costs
 from ...games.incentives.groups.results import Coalitions
 from ...games.normal_form import table_bytes
 from ...games.search import prepared
@@ -42,9 +42,11 @@ from ..costs import (
     SETTLED_PROFILE,
     TABLED_PROFILE,
     Base,
+    limited,
     predicted,
 )
 from ..game.further import predicted_cost
+from ..game.topic import table_limit
 from ..records import Estimate
 from .all_lengths import check_options, statements
 from .bayesian import known_prior
@@ -87,7 +89,7 @@ def search(scenario: Scenario, options: Search) -> Estimate:
         return _over_reals(scenario, options)
     m = model(scenario, options.mechanism)
     game = m.game()
-    prepared(game, options.method, mixed=options.mixed)
+    prepared(game, options.method, mixed=options.mixed, max_bytes=table_limit(options))
     size = math.prod(len(game.strategies(player)) for player in range(len(m.agents)))
     game.costs(m.lengths)  # not timed: the first one may load and compile
     seconds, plans = _table(game, size)
@@ -136,7 +138,9 @@ def verify(scenario: Scenario, options: Verify) -> Estimate:
     m = model(scenario, options.mechanism)
     prior = known_prior(m, f"property {wanted!r}") if wanted == BAYESIAN else m.prior()
     coalitions = asked_coalitions(options, len(m.agents))
-    return _incentives("verify", scenario, [_parts(m, options.method, options.sample, coalitions, prior)])
+    budget = Budget.of(options.time_limit, options.max_bytes)
+    parts = _parts(m, options.method, options.sample, coalitions, budget, prior)
+    return limited(_incentives("verify", scenario, [parts]), options.time_limit)
 
 
 def _proof(scenario: Scenario, options: Verify) -> Estimate:
@@ -161,18 +165,26 @@ def _proof(scenario: Scenario, options: Verify) -> Estimate:
 def compare(scenarios: Sequence[Scenario], options: Compare) -> Estimate:
     """The incentive checks of all rows together."""
     models = [model(v.scenario, v.own) for v in variants(scenarios, options.rules, adapt)]
-    return _incentives("compare", scenarios[0], [_parts(m, "auto", options.sample, two_friends(m)) for m in models])
+    budget = Budget.of(options.time_limit, options.max_bytes)
+    rows = [_parts(m, "auto", options.sample, two_friends(m), budget) for m in models]
+    return limited(_incentives("compare", scenarios[0], rows), options.time_limit)
 
 
 def _parts(
-    m: Model, method: str, sample: int | None, coalitions: Coalitions | None, prior: Prior | None = None
+    m: Model,
+    method: str,
+    sample: int | None,
+    coalitions: Coalitions | None,
+    budget: Budget,
+    prior: Prior | None = None,
 ) -> Sequence[IncentiveCost]:
     """The parts of one audit, refused as the audit itself refuses them."""
     parts = costs(m.mechanism, m.domain(), method=method, sample=sample, prior=prior, coalitions=coalitions)
-    if sample is None:
-        for part in parts:
-            part.refuse(MAX_SECONDS)
-    return parts
+    if sample is not None or affordable(parts, method, budget):
+        return parts
+    run = costs(m.mechanism, m.domain(), method="general", prior=prior, coalitions=coalitions)
+    most = MAX_BYTES if budget.bytes is None else budget.bytes
+    return [replace(part, bytes=min(part.bytes, most)) for part in run if part.method != "kernel"]
 
 
 def _incentives(verb: str, scenario: Scenario, rows: Sequence[Sequence[IncentiveCost]]) -> Estimate:

@@ -22,6 +22,7 @@ from ..options import (
     CountOrNone,
     Field,
     Flag,
+    Memory,
     NameText,
     Numbers,
     Options,
@@ -47,6 +48,7 @@ REAL: Final = "best-response-over-reals"
 """Dynamics whose strategies are all positive declarations."""
 GROUP_PROPERTIES: Final[Mapping[str, Concept]] = {f"group-{concept}": concept for concept in CONCEPTS}
 """Properties of coalitions, and the concept of each."""
+MEMORY = "Memory that may be taken, as predicted, e.g. 8GiB; default: 2GiB."
 SAMPLE = "Try so many random cases (at most 10,000,000) instead of all of them."
 
 
@@ -119,6 +121,7 @@ class Verify(Options):
     processes: Annotated[Processes, Flag("N", whole, doors=ASKED, command=0)] = Field(
         1, description="Worker processes of a proof; 0: all cores, if it is worth it, which a command does unasked."
     )
+    max_bytes: Memory | None = Field(None, description=MEMORY)
     time_limit: Seconds | None = Field(None, description=LIMITED)
 
 
@@ -137,6 +140,7 @@ class Compare(Options):
     rules: Rules | None = Field(None, description="Rules to put in the place of the scenario's own.")
     sample: Sample | None = Field(None, description=SAMPLE)
     seed: Seed = Field(0, description="Seed of the sample.")
+    max_bytes: Memory | None = Field(None, description=MEMORY)
     time_limit: Seconds | None = Field(None, description=LIMITED)
 
 

@@ -58,6 +58,7 @@ class RunRecord(Record):
     """One run of a declaration mechanism."""
 
     verb: ClassVar[str] = "run"
+    main: ClassVar[str] = "agents"
     agents: Rows[AgentRow]
     optimal_sum: Fraction | None
     rent: Extended

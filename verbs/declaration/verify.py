@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from ...games.incentives.cost import Budget
 from ...games.incentives.domain import Domain
 from ...games.incentives.everything import audit
 from ...games.incentives.properties.results import MARGINS, PROPERTIES, PropertyCheck
@@ -104,6 +105,7 @@ def verify(scenario: Scenario, options: Verify, progress: Progress | None = None
         values=m.values,
         progress=progress,
         time_limit=options.time_limit,
+        budget=Budget.of(options.time_limit, options.max_bytes),
         prior=prior,
         goal=goal_of(m),
         coalitions=coalitions,

@@ -43,6 +43,7 @@ from ..costs import (
     predicted,
 )
 from ..game.further import predicted_cost
+from ..game.topic import table_limit
 from ..records import Estimate
 from .coalition import check_asked
 from .compare import ANARCHY_SECONDS, adapt
@@ -104,7 +105,7 @@ def search(scenario: Scenario, options: Search) -> Estimate:
     """Placements, and the method that would be used."""
     m = model(scenario, options.mechanism)
     game = m.game()
-    method, why = prepared(game, options.method, mixed=options.mixed)
+    method, why = prepared(game, options.method, mixed=options.mixed, max_bytes=table_limit(options))
     parts = [
         _search(game, method, options.time_limit),
         _limited(_Work(PLAIN, *predicted_cost(game, options)), options.time_limit),

@@ -119,12 +119,13 @@ def game(scenario: Scenario) -> tuple[AnyPlacementGame, Callable[[Profile], str]
 
 
 def label(profile: Profile) -> str:
-    """A placement as a short text: hosts by number, organizations apart.
+    """A placement as a short text: hosts by number, organizations apart; commas where a number has two digits.
 
-    >>> label(((0, 1), (), (2,)))
-    '12 | - | 3'
+    >>> label(((0, 1), (), (2,))), label(((10, 1), ()))
+    ('12 | - | 3', '11,2 | -')
     """
-    return " | ".join("".join(str(h + 1) for h in hosts) if hosts else "-" for hosts in profile)
+    comma = "," if any(host >= 9 for hosts in profile for host in hosts) else ""
+    return " | ".join(comma.join(str(h + 1) for h in hosts) if hosts else "-" for hosts in profile)
 
 
 def play(m: Model, time_limit: float | None = None, progress: Progress | None = None) -> Played:

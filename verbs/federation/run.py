@@ -65,6 +65,7 @@ class RunRecord(Record):
     """
 
     verb: ClassVar[str] = "run"
+    main: ClassVar[str] = "organizations"
     organizations: tuple[OrganizationRow, ...] = ()
     social_cost: Fraction | None = None
     over_lower_bound: Fraction | None = None

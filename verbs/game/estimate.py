@@ -13,12 +13,13 @@ from ..records import Estimate
 from .further import predicted_cost
 from .options import Search
 from .search import as_game, label_of
+from .topic import table_limit
 
 
 def search(source: Any, options: Search) -> Estimate:
     """Size of the space, and the method that would be used."""
-    game = as_game(source)
-    method, why = prepared(game, options.method, mixed=options.mixed)
+    game = as_game(source, options.floats)
+    method, why = prepared(game, options.method, mixed=options.mixed, max_bytes=table_limit(options))
     size = count_profiles(game)
     found = Estimate("search", "game", label_of(source), size, "profiles", note=f"method {method}: {why}")
     more, memory = predicted_cost(game, options)

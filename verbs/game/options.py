@@ -16,6 +16,7 @@ from ..options import (
     CountOrNone,
     Field,
     Flag,
+    Memory,
     NameText,
     Options,
     Seconds,
@@ -90,5 +91,6 @@ class Search(Options):
     dynamics: Annotated[choice(*DYNAMICS), Flag("NAME")] = Field(  # type: ignore[valid-type]
         BEST_RESPONSE, description=f"How players go on: {', '.join(DYNAMICS[:-1])} or {DYNAMICS[-1]}."
     )
+    max_bytes: Memory | None = Field(None, description="Largest table of all profiles, e.g. 8GiB; default: 4GiB.")
     rounds: Count = Field(1000, description="Rounds of learning.")
     seed: Seed = Field(0, description="Seed of what the players draw.")

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from ...games.normal_form import NormalFormGame
+from ...games.normal_form import MAX_BYTES, NormalFormGame
 from ...games.protocol import Game
 from ...games.results import SearchResult
 from ...scheduling.progress import Clock, Progress
@@ -17,6 +17,11 @@ from .options import Search
 
 if TYPE_CHECKING:
     from .search import Posed
+
+
+def table_limit(options: Search) -> int:
+    """Bytes that a table of all profiles may take."""
+    return MAX_BYTES if options.max_bytes is None else options.max_bytes
 
 
 @dataclass(frozen=True)
@@ -87,4 +92,5 @@ class Asking:
     @cached_property
     def arrays(self) -> NormalFormGame:
         """The table of all profiles. Raises TooLargeError, or TimeoutError when the clock runs out."""
-        return NormalFormGame.from_game(self.game, progress=self.progress, clock=self.clock)
+        most = table_limit(self.options)
+        return NormalFormGame.from_game(self.game, max_bytes=most, progress=self.progress, clock=self.clock)

@@ -36,17 +36,18 @@ def compare(scenarios: Sequence[Scenario], options: Compare, progress: Progress 
     specs = [scenario.spec for scenario in (*scenarios, *(variant.scenario for variant in found))]
     measured = next((spec for spec in specs if spec.rule in FAIRNESS_RULES), specs[0])
     measure = fairness(measured).bind(first.shared)
+    watched = limited(progress, options.time_limit)
     best, named = first.optimum(measure), is_named(scenarios, options)
 
     def row(variant: Variant) -> tuple[Mapping[str, Any], bool]:
         try:
-            return _row(model(variant.scenario, variant.own), measure, best)
+            return _row(model(variant.scenario, variant.own), measure, best, options.effort, watched)
         except TooLargeError:
-            if named:
+            if named and options.time_limit is None:
                 raise
             return dict.fromkeys(COLUMNS), False
 
-    rows, complete = side_by_side(found, row, limited(progress, options.time_limit))
+    rows, complete = side_by_side(found, row, watched)
     return CompareRecord(
         kind=scenarios[0].kind,
         scenario="; ".join(scenario.label for scenario in scenarios),
@@ -75,8 +76,10 @@ def adapt(scenario: Scenario, rule: RuleInfo, options: dict[str, Any]) -> Mappin
     return changes if rule.id in FAIRNESS_RULES else changes | {"fairness": None}
 
 
-def _row(m: Model, measure: Measure, best: Fraction | None) -> tuple[Mapping[str, Any], bool]:
-    outcome = m.solve().outcome
+def _row(
+    m: Model, measure: Measure, best: Fraction | None, effort: int, progress: Progress | None
+) -> tuple[Mapping[str, Any], bool]:
+    outcome = m.solved(progress, effort).outcome
     if outcome.point is None:
         return dict.fromkeys(COLUMNS), outcome.complete
     key, metrics = measure.key(outcome.point), fairness_metrics(measure.values(outcome.point))

@@ -25,11 +25,12 @@ from ..costs import (
     SPLIT,
     USER_STATE,
     USER_STATE_BYTES,
+    limited,
     predicted,
 )
 from ..records import Estimate
 from .compare import is_named, rows_to_be
-from .model import REFINED, Model, check_time_limit, model
+from .model import REFINED, Model, model
 from .options import Compare, Run
 
 STATES = "states of the dynamic program"
@@ -48,19 +49,16 @@ PRICES = {
 def run(scenario: Scenario, options: Run) -> Estimate:
     """States, points, cells or jobs, whatever the rule goes through."""
     m = model(scenario, options.mechanism)
-    check_time_limit(m.rule, options.time_limit)
-    size, unit, note = _size(m)
-    seconds, memory = _price(m)
-    if options.time_limit is not None:
-        seconds = min(seconds, options.time_limit)
-    return predicted(
-        Estimate("run", scenario.kind, scenario.label, size, unit, note=note), MULTIUSER, seconds, int(memory)
-    )
+    effort = options.effort if options.time_limit is None else None
+    size, unit, note = _size(m, effort)
+    seconds, memory = _price(m, effort)
+    found = Estimate("run", scenario.kind, scenario.label, size, unit, note=note)
+    return limited(predicted(found, MULTIUSER, seconds, int(memory)), options.time_limit)
 
 
-def _price(m: Model) -> tuple[float, float]:
+def _price(m: Model, effort: int | None) -> tuple[float, float]:
     """Seconds and bytes of a rule."""
-    size, unit, _ = _size(m)
+    size, unit, _ = _size(m, effort)
     seconds, memory = PRICES[unit]
     if unit == STATES:
         size *= 0 if m.measure().norm == "max" else len(m.shared.makespan_users) ** 3
@@ -69,18 +67,18 @@ def _price(m: Model) -> tuple[float, float]:
     return size * seconds + sum(m.shared.n_jobs) * SCHEDULED_JOB, size * memory
 
 
-def _size(m: Model) -> tuple[int, str, str]:
+def _size(m: Model, effort: int | None) -> tuple[int, str, str]:
     """How much a rule goes through; raises TooLargeError where it refuses that."""
     shared, rule = m.shared, m.rule
     simple = shared.machines == 1 and len(shared.completion_users) <= 1
     if rule == "fairest" and simple:
-        check_states(shared)
+        check_states(shared, effort or 1)
         return n_states(shared), STATES, ""
     if rule == "fairest":
-        check_size(shared)
+        check_size(shared, effort)
         return (*enumeration_size(shared), MANY)
     if rule == "pareto" and m.spec.epsilon is None:
-        check_front(shared)
+        check_front(shared, effort)
         known = n_points(shared)
         return (known, "points", "") if known is not None else (*enumeration_size(shared), MANY)
     if rule == "pareto":
@@ -102,13 +100,12 @@ def compare(scenarios: Sequence[Scenario], options: Compare) -> Estimate:
     prices = []
     for variant in found:
         try:
-            prices.append(_price(model(variant.scenario, variant.own)))
+            prices.append(_price(model(variant.scenario, variant.own), options.effort))
         except TooLargeError:
-            if named:
+            if named and options.time_limit is None:
                 raise
     seconds = sum(price for price, _ in prices)
-    if options.time_limit is not None:
-        seconds = min(seconds, options.time_limit)
     memory = max((memory for _, memory in prices), default=0)
     head = ("compare", scenarios[0].kind, scenarios[0].label)
-    return predicted(Estimate(*head, len(found), "rules"), MULTIUSER, seconds, int(memory))
+    whole = predicted(Estimate(*head, len(found), "rules"), MULTIUSER, seconds, int(memory))
+    return limited(whole, options.time_limit)

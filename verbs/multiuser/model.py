@@ -6,7 +6,7 @@ Values and times in records are in the scenario's own unit; :class:`Model` knows
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, Final
 
@@ -14,7 +14,7 @@ from ...agents.users import Community, Point, User
 from ...mechanisms.multiuser.fairest_point import fairest, fairest_point, n_states
 from ...mechanisms.multiuser.fairness import Fairness, Measure
 from ...mechanisms.multiuser.grid import pareto_grid
-from ...mechanisms.multiuser.multi import multimixed_ratios
+from ...mechanisms.multiuser.multi import multimixed, multimixed_ratios
 from ...mechanisms.multiuser.pareto import pareto_front
 from ...mechanisms.multiuser.protocol import METHOD, METHODS, UserRule, answer
 from ...mechanisms.multiuser.refinement import RefineResult, refine, refine_printed
@@ -23,8 +23,7 @@ from ...mechanisms.own import foreign, made
 from ...mechanisms.registry import info
 from ...scenarios.multiuser import MultiuserSpec
 from ...scenarios.scenario import Scenario
-from ...scheduling.errors import InputError
-from ...scheduling.progress import Progress
+from ...scheduling.progress import Progress, limited
 
 CHEAP_STATES: Final = 20_000
 """Up to so many states the exact optimum is computed beside any answer, to say how far from fairest it is."""
@@ -61,19 +60,38 @@ class Model:
         """The fairness function of the scenario; the default one for rules without ``[fairness]``."""
         return fairness(self.spec).bind(self.shared)
 
-    def solve(self, time_limit: float | None = None, progress: Progress | None = None) -> Solution:
-        """Apply the rule. Raises InputError for a time limit that it does not take."""
+    def solve(self, time_limit: float | None = None, progress: Progress | None = None, effort: int = 1) -> Solution:
+        """Apply the rule; ``effort`` times its usual limits, or as long as a time limit or Ctrl-C let it.
+
+        Stopped, the fairest point is one that MULTIMixed finds, and a Pareto set has no points: none is proved yet.
+        """
+        if self.rule in REFINED:
+            found = self._refined(time_limit, progress)
+            return Solution(found.outcome, refined=found)
+        try:
+            return self.solved(limited(progress, time_limit), effort if time_limit is None else None)
+        except KeyboardInterrupt:
+            return Solution(self._known())
+
+    def _known(self) -> Outcome:
+        """What a stopped rule leaves: for the fairest point a schedule that is not proved to be it, else nothing."""
+        if self.rule != "fairest":
+            return Outcome(None, (), self.rule, exact=False, complete=False)
+        found: Outcome = multimixed(self.shared)
+        return replace(found, method="fairest, stopped; multimixed", exact=False, complete=False)
+
+    def solved(self, progress: Progress | None, effort: int | None) -> Solution:
+        """What the rule gives; whoever stops it gets the KeyboardInterrupt, unless it is the refinement."""
         rule = self.rule
-        check_time_limit(rule, time_limit)
+        if rule in REFINED:
+            found = self._refined(None, progress)
+            return Solution(found.outcome, refined=found)
         if self.own is not None:
             return Solution(answer(self.own, self.shared))
         if rule == "pareto":
-            return self._pareto(progress)
+            return self._pareto(progress, effort)
         if rule == "fairest":
-            return Solution(fairest(self.shared, fairness(self.spec), progress).outcome)
-        if rule in REFINED:
-            result = self._refined(time_limit, progress)
-            return Solution(result.outcome, refined=result)
+            return Solution(fairest(self.shared, fairness(self.spec), progress, effort).outcome)
         entry = info("multiuser", rule)
         return Solution(entry.load()(self.shared, **{key: getattr(self.spec, key) for key in entry.options}))
 
@@ -98,9 +116,9 @@ class Model:
         """A point in the scenario's unit of time, if there is one."""
         return None if point is None else self.times(point)
 
-    def _pareto(self, progress: Progress | None) -> Solution:
+    def _pareto(self, progress: Progress | None, effort: int | None) -> Solution:
         if self.spec.epsilon is None:
-            front = pareto_front(self.shared)
+            front = pareto_front(self.shared, effort, progress)
             return Solution(Outcome(None, (), front.method), front.points)
         grid = pareto_grid(self.shared, self.spec.epsilon, self.spec.ties, progress=progress)
         outcome = Outcome(None, (), "grid", exact=False, complete=grid.complete)
@@ -133,12 +151,6 @@ def model(scenario: Scenario, mechanism: Any = None) -> Model:
     if mechanism is None and entry.foreign:
         mechanism = foreign(entry, spec.options)
     return Model(shared, spec, None if mechanism is None else made(mechanism, METHODS, community=shared))
-
-
-def check_time_limit(rule: str, time_limit: float | None) -> None:
-    """Raise InputError for a time limit that a rule does not take."""
-    if time_limit is not None and rule not in REFINED:
-        raise InputError(f"time_limit: rule {rule!r} takes none; {' and '.join(REFINED)} do")
 
 
 def fairness(spec: MultiuserSpec) -> Fairness:

@@ -10,18 +10,23 @@ from ..options import LIMITED, Count, CountOrNone, Field, Flag, NameText, Option
 MECHANISM = "A rule of one's own instead of the scenario's: a point or a schedule for users."
 
 
+EFFORT = "How many times the usual limits of time and memory an exact rule may exceed."
+
+
 class Run(Options):
     """``run``."""
 
     mechanism: Own = Field(None, description=MECHANISM)
     list: CountOrNone = Field(100, description="Points of a Pareto set to list.")
-    time_limit: Seconds | None = Field(None, description=f"{LIMITED} For the refinement.")
+    effort: Count = Field(1, description=EFFORT)
+    time_limit: Seconds | None = Field(None, description=LIMITED)
 
 
 class Compare(Options):
     """``compare``."""
 
     rules: Rules | None = Field(None, description="Rules to put in the place of the scenario's own.")
+    effort: Count = Field(1, description=EFFORT)
     time_limit: Seconds | None = Field(None, description=LIMITED)
 
 

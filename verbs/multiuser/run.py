@@ -14,7 +14,7 @@ from ...mechanisms.multiuser.refinement import Level, RefineResult
 from ...scenarios.scenario import Scenario
 from ...scheduling.errors import TooLargeError
 from ...scheduling.progress import Progress
-from ..records import OPTIONAL, Record, Row, Statistic
+from ..records import HIDDEN, OPTIONAL, Record, Row, Statistic
 from .model import Model, Solution, model
 from .options import Run
 
@@ -109,10 +109,11 @@ class RunRecord(Record):
     """What a rule gives the users; ``feasible`` and ``point`` are ``None`` for a set of points.
 
     The point of a rule of one's own that could neither be certified nor refuted has no schedule, and ``feasible`` is
-    ``None``.
+    ``None``. ``fairest`` is for figures: of a set of points (listed or not) the one of least key, the first of several.
     """
 
     verb: ClassVar[str] = "run"
+    main: ClassVar[str] = "users"
     users: tuple[UserRow, ...]
     feasible: bool | None
     point: tuple[Fraction, ...] | None
@@ -123,12 +124,13 @@ class RunRecord(Record):
     pareto_count: int | None = field(default=None, metadata=OPTIONAL)
     pareto_left_out: int | None = field(default=None, metadata=OPTIONAL)
     grid: GridRow | None = field(default=None, metadata=OPTIONAL)
+    fairest: tuple[Fraction, ...] | None = field(default=None, repr=False, compare=False, metadata=HIDDEN)
 
 
 def run(scenario: Scenario, options: Run, progress: Progress | None = None) -> RunRecord:
     """Apply the rule once."""
     m = model(scenario, options.mechanism)
-    found = m.solve(options.time_limit, progress)
+    found = m.solve(options.time_limit, progress, options.effort)
     outcome, points, measure = found.outcome, found.points, m.measure()
     return RunRecord(
         kind=scenario.kind,
@@ -146,11 +148,14 @@ def run(scenario: Scenario, options: Run, progress: Progress | None = None) -> R
         pareto_count=None if points is None else len(points),
         pareto_left_out=None if points is None else max(0, len(points) - options.list),
         grid=None if found.corners is None else GridRow(corners=found.corners, ratios=found.ratios),
+        fairest=m.times(min(points, key=measure.integer_key)) if points else None,
     )
 
 
 def _feasible(found: Solution) -> bool | None:
     """Whether a schedule reaches the point; open for a set of points, and for a promise nobody could certify."""
+    if not found.outcome.complete and found.outcome.point is None:
+        return None
     if found.points is not None or (found.outcome.point is not None and not found.outcome.slots):
         return None
     return found.outcome.point is not None

@@ -34,13 +34,15 @@ from ...workloads.log import Log
 from ...workloads.reading import read_log
 from ...workloads.windows import Plan, SharedWork
 from ..records import OPTIONAL, ComparisonRow, Row
-from .audit_plan import plan_of
+from .audit_plan import assumed, plan_of
 from .model import SharingRecord, kept
 from .options import Audit
 from .organizations import AuditedRow, explained, organization_rows
 from .rules import RECORDED, Rule, rules_of
 from .series import SeriesRow, time_series
+from .starts import started, starts_known
 from .summary import COLUMNS, WindowRow, rule_rows, window_rows
+from .telling import over_full, told_apart
 from .workers import measure_all
 
 MAX_ORGANIZATIONS: Final = 14
@@ -70,9 +72,14 @@ class PlanRow(Row):
 
 @dataclass(frozen=True, kw_only=True)
 class AuditRecord(SharingRecord):
-    """Rules and organizations of a log, all windows together; ``explanation`` says the rows under ``rule`` in words."""
+    """Rules and organizations of a log, all windows together.
+
+    ``explanation`` says the rows under ``rule`` in words, ``comparison`` how it stands beside the other rules, and
+    ``assumed`` what all of it rests on although nobody said so.
+    """
 
     verb: ClassVar[str] = "audit"
+    main: ClassVar[str] = "rows"
     log: LogRow
     plan: PlanRow
     rule: str
@@ -80,6 +87,8 @@ class AuditRecord(SharingRecord):
     rows: tuple[ComparisonRow, ...]
     organizations: tuple[AuditedRow, ...]
     explanation: tuple[str, ...]
+    comparison: tuple[str, ...]
+    assumed: tuple[str, ...]
     windows: tuple[WindowRow, ...]
     series: SeriesRow | None = field(default=None, metadata=OPTIONAL)
 
@@ -94,6 +103,7 @@ def audit(path: str | os.PathLike[str], options: Audit, progress: Progress | Non
 
 def audit_log(log: Log, options: Audit, progress: Progress | None = None) -> AuditRecord:
     """The audit of a log that was read."""
+    log, doubted = started(log, options)
     plan = plan_of(log, options)
     rules = rules_for(log, plan, options)
     shown = {key: value for key, value in asdict(plan).items() if key != "seed"}  # which stands elsewhere
@@ -131,6 +141,8 @@ def audit_log(log: Log, options: Audit, progress: Progress | None = None) -> Aud
         rows=rule_rows(results, rules, log.name),
         organizations=organizations,
         explanation=explained(row for row in organizations if row.rule == options.rule),
+        comparison=(*told_apart(results, rules, options.rule), *over_full(results, rules)),
+        assumed=(*assumed(log, options, plan), *doubted),
         windows=window_rows(results),
         series=series,
     )
@@ -159,7 +171,7 @@ def rules_for(log: Log, plan: Plan, options: Audit) -> tuple[Rule, ...]:
     trace = {"file": log.name, "duration": plan.duration, "organizations": plan.organizations, "shares": plan.shares}
     scenario = load({"format": 1, "kind": "sharing", "trace": trace, "mechanism": {"rule": "fifo"}})
     found = rules_of(scenario, options.rules)
-    if options.rules is None and (log.column("wait") >= 0).all():
+    if options.rules is None and starts_known(log):
         found = (*found, Rule(RECORDED, RECORDED))
     if options.rule not in [rule.label for rule in found]:
         found = (*found, *rules_of(scenario, {options.rule: options.rule}))

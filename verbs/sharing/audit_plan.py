@@ -1,4 +1,7 @@
-"""How an audit cuts its windows from a log: who the organizations are, with what machines, and for how long."""
+"""How an audit cuts its windows from a log: who the organizations are, with what machines, and for how long.
+
+Logs do not say who owns what: what is assumed, for want of an answer, is said in sentences (:func:`assumed`).
+"""
 
 from __future__ import annotations
 
@@ -8,8 +11,9 @@ from typing import Any, Final
 import numpy as np
 
 from ...scheduling.errors import InputError, unknown_name
+from ...scheduling.units import duration_text
 from ...workloads.log import Log
-from ...workloads.partition import by_column
+from ...workloads.partition import apportioned, by_column
 from ...workloads.windows import Plan
 from .options import Audit
 
@@ -21,15 +25,22 @@ def plan_of(log: Log, options: Audit) -> Plan:
     """The plan of an audit, with its defaults filled in; see :func:`consortium.audit` for the options."""
     organizations = default_owner(log) if options.organizations is None else options.organizations
     by_name = isinstance(organizations, str)
+    total = machines_of(log, options)
     shares = _shares(log, options, organizations)
-    machines = options.machines
-    if machines is None and isinstance(shares, str):
-        machines = log.max_processors() or log.peak_processors()
-        if machines is None:
+    if isinstance(shares, str):
+        if total is None:
             raise InputError(f"machines: {log.name} does not say how many processors it had; expected a number")
+    else:
+        shares = scaled(total, shares)
+        total = None  # they say it
     start, duration = _span(log, options)
     limit = options.limit if by_name else None
-    return Plan(duration, start, machines, organizations, shares, limit, options.warmup, options.seed)
+    return Plan(duration, start, total, organizations, shares, limit, options.warmup, options.seed)
+
+
+def machines_of(log: Log, options: Audit) -> int | None:
+    """Machines in total: as asked, by the log's header, or its peak; ``None`` where nothing says it."""
+    return options.machines or log.max_processors() or log.peak_processors()
 
 
 def default_owner(log: Log) -> str | int:
@@ -37,6 +48,13 @@ def default_owner(log: Log) -> str | int:
     for owner in ("account", "group"):
         if np.unique(log.column(owner)[log.column(owner) >= 0]).size > 1:
             return owner
+    users = np.unique(log.column("user")).size
+    if users < BAGS:
+        what = f"{'at most one user' if users == 1 else f'only {users} users'} and no two groups or accounts"
+        raise InputError(
+            f"organizations: {log.name} names {what}, so nobody's part can be measured; expected a log that says whose "
+            f"the jobs are, or a column or number that suits it"
+        )
     return BAGS
 
 
@@ -60,12 +78,74 @@ def _by_name(shares: Mapping[str, int], names: Sequence[str]) -> tuple[int, ...]
     return tuple(shares[name] for name in names)
 
 
+def scaled(total: int | None, shares: Sequence[int]) -> tuple[int, ...]:
+    """Numbers are weights, as Slurm's shares are: machines in proportion to them. Without a total they are machines."""
+    weights = tuple(shares)
+    return weights if total is None or not sum(weights) else apportioned(total, weights)
+
+
 def _span(log: Log, options: Audit) -> tuple[int | None, int]:
     """Start and duration; a log shorter than the default duration is one window."""
     span = int(log.submit.max() - log.submit.min())
+    if options.start is not None and options.start > span:
+        given = f"found {options.start:,} s ({duration_text(options.start)})"
+        raise InputError(f"start: {given}, but the last job of {log.name} is submitted {span:,} s after its first")
     if options.duration is None:
         return (options.start, DURATION) if span > DURATION or options.start is not None else (0, span + 1)
     if options.start is None and options.duration >= span:
         given = f"found {options.duration:,} s, but {log.name} spans {span:,} s"
         raise InputError(f"duration: {given}; give less, or a start")
     return options.start, options.duration
+
+
+def assumed(log: Log, options: Audit, plan: Plan) -> tuple[str, ...]:
+    """What the answer rests on although nobody said it, a sentence each."""
+    return tuple(filter(None, (_who(log, options, plan), _machines(log, options, plan), _owned(options, plan))))
+
+
+def _who(log: Log, options: Audit, plan: Plan) -> str:
+    if isinstance(plan.organizations, int):
+        why = "No two accounts or groups are named, so users were" if options.organizations is None else "Users were"
+        return (
+            f"{why} dealt at random to {plan.organizations} bags, anew in every window: what is said of a bag is said "
+            f"of no group of people"
+        )
+    names = by_column(log, plan.organizations, plan.limit).names
+    every = np.unique(log.column(plan.organizations)).size
+    together = every - len(names) + 1
+    if together == 1:
+        return ""
+    return f"The {together:,} {plan.organizations}s with least work count as one owner, {names[-1]}"
+
+
+def _machines(log: Log, options: Audit, plan: Plan) -> str:
+    if options.machines is not None or log.max_processors() is not None:
+        return ""
+    if log.peak_processors() is not None:
+        return (
+            f"The log does not say how many machines there were: the most that it has busy at once, "
+            f"{_total(plan):,}, were taken"
+        )
+    together = f"the shares, {_total(plan):,} together, were taken as machines"
+    return f"The log does not say how many machines there were: {together}"
+
+
+def _owned(options: Audit, plan: Plan) -> str:
+    if isinstance(plan.shares, str):
+        if options.shares is not None:
+            return ""
+        if plan.shares == "equal":
+            return "Who owns the machines is not in a log: equal shares were assumed"
+        return (
+            "Who owns the machines is not in a log: shares by Zipf's law were assumed, dealt at random in every window"
+        )
+    given = options.shares
+    weights = tuple(given.values() if isinstance(given, Mapping) else given or ())
+    if sum(weights) == _total(plan):
+        return ""
+    told = ", ".join(f"{count:,}" for count in plan.shares)
+    return f"The shares add up to {sum(weights):,} and were read as weights of {_total(plan):,} machines: {told}"
+
+
+def _total(plan: Plan) -> int:
+    return plan.machines if plan.machines is not None else sum(map(int, plan.shares))

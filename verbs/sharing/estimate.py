@@ -25,6 +25,7 @@ from .compare import on_windows
 from .model import Setting, instance_of, setting
 from .options import Audit, Compare, Run, Verify
 from .rules import Rule, adapt, is_ours, of_variant, rule_of, rules_of
+from .starts import started
 from .verify import moves_of
 from .windows import REFERENCE, STARTS_PER_SECOND, job_starts
 
@@ -63,7 +64,7 @@ def compare(scenarios: Sequence[Scenario], options: Compare) -> Estimate:
 def audit(path: str | os.PathLike[str], options: Audit) -> Estimate:
     """All rules on every window, by the size of the first."""
     began = time.process_time()
-    log = read_log(Path(path), zero=options.zero)
+    log, _ = started(read_log(Path(path), zero=options.zero), options)
     reading = time.process_time() - began
     plan = plan_of(log, options)
     work, windows, rules = first_window(log, plan), n_windows(plan, options), rules_for(log, plan, options)

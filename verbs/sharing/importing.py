@@ -19,22 +19,28 @@ from ...workloads.files import find_log
 from ...workloads.log import Log
 from ...workloads.partition import by_column
 from ..importing import Importer, Place, head
+from .audit_plan import scaled
 from .options import Import
 
 
 def build(log: Log, options: Import, place: Place | None = None) -> dict[str, Any]:
     """A scenario that names the log; without ``place``, by the log's own name."""
     shares = options.shares if isinstance(options.shares, str) else list(options.shares)
-    total = (options.machines or log.max_processors()) if isinstance(shares, str) else sum(shares)
+    total = options.machines or log.max_processors() or log.peak_processors()
+    if not isinstance(shares, str):
+        shares = list(scaled(total, shares))
+        total = sum(shares)
     if total is None:
         raise InputError(f"machines: none given and {log.name} does not state them; expected a positive number")
+    limit: dict[str, Any] = {}
     if isinstance(options.organizations, str):
         by_column(log, options.organizations)  # refuses a column that the log does not fill
+        limit = {"limit": options.limit}
     trace: dict[str, Any] = {"file": log.name if place is None else _name_for(place)}
     if options.start is not None:
         trace["start"] = options.start
     trace |= {"duration": options.duration, "windows": options.windows, "machines": total}
-    trace |= {"organizations": options.organizations, "shares": shares}
+    trace |= {"organizations": options.organizations, **limit, "shares": shares}
     return head(log, "sharing", f"A window of {log.name}", (), 1, options.seed) | {
         "mechanism": {"rule": options.rule},
         "trace": trace,

@@ -87,7 +87,15 @@ def log_of(file: str, folder: str | None) -> Log:
 def plan(scenario: Scenario) -> Plan:
     """How windows are cut from the scenario's log."""
     trace = scenario.spec.trace
-    return Plan(trace.duration, trace.start, trace.machines, trace.organizations, trace.shares, seed=scenario.seed or 0)
+    return Plan(
+        trace.duration,
+        trace.start,
+        trace.machines,
+        trace.organizations,
+        trace.shares,
+        trace.limit,
+        seed=scenario.seed or 0,
+    )
 
 
 def reference(

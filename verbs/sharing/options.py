@@ -142,7 +142,8 @@ class Import(Options):
     """``import``: a window of the log, read when the scenario is run."""
 
     organizations: Owners = Field(5, description="A number, to which users are dealt at random, or a column.")
-    machines: Count | None = Field(None, description="In total; default: what the log's header states.")
+    limit: Count = Field(5, description="With a column, at most so many organizations, the rest as others.")
+    machines: Count | None = Field(None, description="In total; default: the log's header, or its peak.")
     shares: Shares = Field("zipf", description="zipf, equal, or machines per organization.")
     start: Moment | None = Field(None, description="Seconds after the first submission; default: random windows.")
     duration: Duration = Field(50_000, description="Seconds of a window.")

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from ...scheduling.exact import Rational
+from ...scheduling.intervals import ratio
+from ...scheduling.units import duration_text
 from ...workloads.partition import OTHERS
 from ..records import Row, Statistic
 from .windows import WindowResult
@@ -32,9 +34,12 @@ class AuditedRow(Row):
     excess, fair_excess
         ``utility / contribution - 1`` and ``fair / contribution - 1`` in per cent; ``None`` unless the contribution is
         positive. Who has little work and lends machines receives less than it contributes under any rule.
-    delay
-        ``(fair - utility) / parts``: seconds by which a unit of its work was done later than in REF's schedule, on
-        average (negative: earlier); ``None`` when none of it was done.
+    parts, fair_parts
+        Seconds of its work that were done under the rule, and in REF's schedule.
+    delay, delay_low, delay_high
+        ``(fair - utility) / fair_parts``: seconds by which a second of its work that REF does was done later than
+        there, on average, at most the length of a window (negative: earlier); work not done counts up to the end of the
+        window. ``None`` when REF does none of it. With Student's limits of 95 per cent over the windows.
     """
 
     rule: str
@@ -49,7 +54,11 @@ class AuditedRow(Row):
     contribution: Fraction
     excess: Statistic | None
     fair_excess: Statistic | None
+    parts: int
+    fair_parts: int
     delay: Statistic | None
+    delay_low: Statistic | None
+    delay_high: Statistic | None
 
 
 def organization_rows(results: Sequence[WindowResult], label: str) -> list[AuditedRow]:
@@ -65,6 +74,11 @@ def organization_rows(results: Sequence[WindowResult], label: str) -> list[Audit
         utility = sum(r.utility[u] for r in found)
         fair = sum(result.fair[u] for result in results)
         contribution = sum((result.shapley[u] for result in results), Fraction(0))
+        fair_parts = [result.fair_parts[u] for result in results]
+        delay = None
+        if any(fair_parts):
+            late = [float(result.fair[u] - r.utility[u]) for result, r in zip(results, found, strict=True)]
+            delay = ratio(late, fair_parts)
         rows.append(
             AuditedRow(
                 rule=label,
@@ -79,7 +93,11 @@ def organization_rows(results: Sequence[WindowResult], label: str) -> list[Audit
                 contribution=contribution,
                 excess=_excess(utility, contribution),
                 fair_excess=_excess(fair, contribution),
-                delay=Statistic(float(Fraction(fair - utility, parts))) if parts else None,
+                parts=parts,
+                fair_parts=sum(fair_parts),
+                delay=_statistic(delay and delay.value),
+                delay_low=_statistic(delay and delay.low),
+                delay_high=_statistic(delay and delay.high),
             )
         )
     return rows
@@ -89,45 +107,83 @@ def _excess(utility: int, contribution: Fraction) -> Statistic | None:
     return Statistic(100 * float(utility / contribution - 1)) if contribution > 0 else None
 
 
+def _statistic(value: float | None) -> Statistic | None:
+    return None if value is None else Statistic(value)
+
+
 def explained(rows: Iterable[AuditedRow]) -> tuple[str, ...]:
-    """The rows of one rule in words, who received least of what it contributed first."""
-    worst_first = sorted(rows, key=lambda row: -math.inf if row.excess is None else row.excess.value)
+    """The rows of one rule in words; whom the rule makes wait longest first, who had no work last."""
+    worst_first = sorted(rows, key=lambda row: math.inf if row.delay is None else -row.delay.value)
     return tuple(map(sentence, worst_first))
 
 
-def _compared(excess: float) -> str:
-    if abs(excess) < 0.05:
-        return "what was contributed, within 0.05 %"
-    return f"{abs(excess):.3g} % {'more' if excess > 0 else 'less'} than was contributed"
-
-
 def sentence(row: AuditedRow) -> str:
-    """What a row says, in words.
+    r"""What a row says, in words: the delay that is the rule's doing, then what was received of what was contributed.
 
     >>> row = AuditedRow(
     ...     rule="fifo", name="atlas", machines=Statistic(4), share=Statistic(0.5), usage=Statistic(0.5),
     ...     factor=Statistic(0.5), level=Statistic(1), utility=88, fair=99, contribution=Fraction(100),
-    ...     excess=Statistic(-12), fair_excess=Statistic(-1), delay=Statistic(3))
-    >>> sentence(row)
-    'atlas received 12 % less than it contributed; fair would be 1 % less. Its work was done 3 s later than fair.'
+    ...     excess=Statistic(-12), fair_excess=Statistic(-1), parts=30, fair_parts=30, delay=Statistic(90),
+    ...     delay_low=Statistic(20), delay_high=Statistic(160))
+    >>> print(sentence(row).replace(". ", ".\\n"))
+    atlas: its work was done 1 min 30 s later than fair (20 s to 2 min 40 s).
+    It received 12 % less than it contributed; 1 % less would be fair.
     """
-    they, their = ("they", "Their") if row.name == OTHERS else ("it", "Its")
+    many = row.name == OTHERS
+    they, their = ("they", "their") if many else ("it", "its")
     if not (row.utility or row.fair or row.contribution):
         return f"{row.name} took no part: {they} contributed and received nothing."
+    told = f"{row.name}: {_timed(row, they, their)}"
     if row.excess is None or row.fair_excess is None:
         return (
-            f"{row.name} received {_count(row.utility)}; the contribution is {_count(row.contribution)}, so there is "
-            f"nothing to compare with. Fair would be {_count(row.fair)}."
+            f"{told}. {they.capitalize()} received {_count(row.utility)}; the contribution is "
+            f"{_count(row.contribution)}, so there is nothing to compare with. Fair would be {_count(row.fair)}."
         )
-    received = f"{row.name} received {_compared(row.excess.value)}".replace("was contributed", f"{they} contributed")
+    compared = f"{they.capitalize()} received {_compared(row.excess.value, they)}"
+    fair = _apart(row.fair_excess.value)
+    return f"{told}. {compared}; {fair} would be fair." if row.utility != row.fair else f"{told}. {compared}."
+
+
+def _timed(row: AuditedRow, they: str, their: str) -> str:
+    """How much later than fair the work was done, whether windows as these can tell, and what was not done."""
     if row.delay is None:
-        nothing = f"{they} had no work" if not row.fair else f"none of {their.lower()} work was done"
-        return f"{received}; {nothing}."
-    if abs(row.delay.value) < 0.05:
-        return f"{received}, as in the fair schedule."
-    fair = _compared(row.fair_excess.value).replace(" than was contributed", "")
+        return (
+            f"{they} had no work that fair would do" if not row.parts else f"{their} work was done, fair would do none"
+        )
+    if abs(row.delay.value) < 0.05 and row.parts == row.fair_parts:
+        return f"{their} work was done when fair would do it"
     when = "earlier" if row.delay.value < 0 else "later"
-    return f"{received}; fair would be {fair}. {their} work was done {abs(row.delay.value):.3g} s {when} than fair."
+    told = f"{their} work was done {duration_text(abs(row.delay.value))} {when} than fair"
+    if row.delay_low is not None and row.delay_high is not None:
+        low, high = row.delay_low.value, row.delay_high.value
+        if low <= 0 <= high:
+            told += f", which may be chance ({duration_text(low)} to {duration_text(high)})"
+        else:
+            near, far = sorted((abs(low), abs(high)))
+            told += f" ({duration_text(near)} to {duration_text(far)})"
+    return told + _undone(row, their)
+
+
+def _undone(row: AuditedRow, their: str) -> str:
+    less = row.fair_parts - row.parts
+    if not less:
+        return ""
+    share = f"{100 * abs(less) / row.fair_parts:.2g} %"
+    if less > 0:
+        return f"; {share} of what fair does of it was not done before a window ended"
+    return f"; {share} more of it was done than fair does"
+
+
+def _compared(excess: float, they: str) -> str:
+    if abs(excess) < 0.05:
+        return f"what {they} contributed, within 0.05 %"
+    return f"{_apart(excess)} than {they} contributed"
+
+
+def _apart(excess: float) -> str:
+    if abs(excess) < 0.05:
+        return "as much"
+    return f"{abs(excess):.3g} % {'more' if excess > 0 else 'less'}"
 
 
 def _count(value: Rational) -> str:

@@ -169,8 +169,11 @@ def _manipulation(claim: Claim, scenario: Scenario, options: Any) -> Comparisons
             yield from claim[name].agrees(witness[value].value, PARTS)
     elif holds.value is False:
         yield holds.wrong("no witness")
-    elif most.given:
-        yield from most.requires(most.number() <= 0, "at most 0 without a witness", PARTS)
+    else:
+        for name in ("organization", "move"):
+            yield from claim[name].agrees(None, PARTS)
+        if most.given:
+            yield from most.requires(most.number() <= 0, "at most 0 without a witness", PARTS)
 
 
 def _move(claim: Claim, scenario: Scenario, found: Setting, options: Any) -> Comparisons:

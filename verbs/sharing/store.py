@@ -13,7 +13,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
-from pydantic import TypeAdapter
 from pydantic_core import to_jsonable_python
 
 from ...parallel.outcomes import Columns, Outcome
@@ -22,9 +21,8 @@ from ...scheduling.errors import InputError
 from ...workloads.windows import SharedWork
 from ..records import jsonable
 from .takeover import take_over
-from .windows import WindowResult
+from .windows import WindowResult, read, written
 
-RESULT: Final = TypeAdapter(WindowResult)
 COLUMNS: Final = Columns((), ("start", "jobs", "load", "unfairness"))
 
 
@@ -102,13 +100,13 @@ def outcome(result: WindowResult, seed: int) -> Outcome:
             "load": result.load,
             "unfairness": {rule.label: jsonable(rule.unfairness) for rule in result.rules},
         },
-        record=RESULT.dump_json(result).decode(),
+        record=written(result),
     )
 
 
 def _read(found: Outcome, store: Store) -> WindowResult:
     try:
-        return RESULT.validate_json(found.record or "", strict=True)
+        return read(found.record or "")
     except ValueError:
         raise InputError(
             f"store {store.path}: what it holds of window {found.task + 1} cannot be read; name another file"

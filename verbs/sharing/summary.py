@@ -8,11 +8,12 @@ from typing import Final
 
 import numpy as np
 
+from ...scheduling.intervals import mean
 from ..records import ComparisonRow, Row, Statistic
 from .rules import Rule
 from .windows import WindowResult
 
-COLUMNS: Final = ("unfairness", "deviation", "utilization", "seconds")
+COLUMNS: Final = ("unfairness", "unfairness_low", "unfairness_high", "deviation", "utilization", "seconds")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,19 +32,30 @@ class WindowRow(Row):
 def rule_rows(
     results: Sequence[WindowResult], rules: Sequence[Rule], scenario: str, complete: bool = True
 ) -> tuple[ComparisonRow, ...]:
-    """One row per rule: mean and population standard deviation of unfairness, mean utilization, mean run time."""
+    """One row per rule: unfairness, utilization and run time, means over the windows.
+
+    ``unfairness_low`` (at least 0) and ``unfairness_high`` are Student's limits of 95 per cent of the mean unfairness,
+    ``deviation`` is the population standard deviation.
+    """
     rows = []
     for rule in rules:
         found = [result.of(rule.label) for result in results]
         unfairness = [float(r.unfairness) for r in found]
+        interval = mean(unfairness) if found else None
         values = {
             "unfairness": _mean(unfairness),
+            "unfairness_low": _known(interval and interval.low and max(0.0, interval.low)),
+            "unfairness_high": _known(interval and interval.high),
             "deviation": Statistic(float(np.std(unfairness))) if found else None,
             "utilization": _mean([float(r.utilization) for r in found if r.utilization is not None]),
             "seconds": _mean([r.seconds for r in found]),
         }
         rows.append(ComparisonRow(rule=rule.label, scenario=scenario, values=values, complete=complete))
     return tuple(rows)
+
+
+def _known(value: float | None) -> Statistic | None:
+    return None if value is None else Statistic(value)
 
 
 def _mean(values: Sequence[float]) -> Statistic | None:

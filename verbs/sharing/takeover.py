@@ -21,7 +21,7 @@ from ...parallel.outcomes import JSON, Columns, Outcome
 from ...parallel.store import Store
 from ...scheduling.errors import InputError
 from ...workloads.windows import SharedWork
-from .windows import WindowResult
+from .windows import WindowResult, read
 
 BEGIN_ANEW: Final = "name another file, or delete this one to begin anew"
 OLD: Final = ".old.jsonl"
@@ -29,7 +29,6 @@ OLD: Final = ".old.jsonl"
 NEWER: Final = "digest"
 """What is asked now and was not asked before."""
 _QUESTION: Final = TypeAdapter(dict[str, Any])
-_RESULT: Final = TypeAdapter(WindowResult)
 
 T = TypeVar("T")
 
@@ -84,11 +83,11 @@ def _has_lines(path: Path) -> bool:
 
 def _read(path: Path, question: Mapping[str, JSON]) -> list[WindowResult]:
     *lines, cut = path.read_bytes().split(b"\n")
-    asked = _parsed(_QUESTION, lines[0] if lines else cut, path, 1)
+    asked = _parsed(_asked, lines[0] if lines else cut, path, 1)
     told = differences(asked, {"consortium": __version__, **{k: v for k, v in question.items() if k != NEWER}})
     if told:
         raise InputError(f"store {path} belongs to another question: {told}; name another file")
-    done = [_parsed(_RESULT, line, path, number) for number, line in enumerate(lines[1:], 2)]
+    done = [_parsed(read, line, path, number) for number, line in enumerate(lines[1:], 2)]
     return list({result.index: result for result in done}.values())
 
 
@@ -115,9 +114,13 @@ def _replace(path: Path, question: Mapping[str, JSON], columns: Columns, outcome
     fresh.replace(path)
 
 
-def _parsed(what: TypeAdapter[T], line: bytes, path: Path, number: int) -> T:
+def _asked(line: bytes) -> dict[str, Any]:
+    return _QUESTION.validate_json(line, strict=True)
+
+
+def _parsed(what: Callable[[bytes], T], line: bytes, path: Path, number: int) -> T:
     try:
-        return what.validate_json(line, strict=True)
+        return what(line)
     except ValueError:
         shown, hint = ("what was asked", BEGIN_ANEW)
         if number > 1:

@@ -57,7 +57,7 @@ class BestMoveRow(Row):
 
 @dataclass(frozen=True, kw_only=True)
 class ManipulationRow(Row):
-    """The best move of all."""
+    """The largest gain; the organization and its move where one pays."""
 
     holds: bool
     organization: str | None
@@ -180,8 +180,8 @@ def _manipulation(
     each = tuple(BestMoveRow(name=names[r.organization], cases=r.cases, move=r.move, max_gain=r.gain) for r in results)
     row = ManipulationRow(
         holds=not gains,
-        organization=None if best is None else names[best.organization],
-        move=None if best is None else best.move,
+        organization=names[best.organization] if best is not None and gains else None,
+        move=best.move if best is not None and gains else None,
         cases=sum(r.cases for r in results),
         max_gain=None if best is None else best.gain,
         witness=witness_of(scenario, rule, found, best) if best is not None and gains else None,

@@ -8,6 +8,7 @@ were asked for.
 from __future__ import annotations
 
 import copy
+import json
 import time
 import zlib
 from collections.abc import Mapping
@@ -17,7 +18,7 @@ from functools import cache
 from typing import Annotated, Any, Final, TypeAlias
 
 import numpy as np
-from pydantic import PlainSerializer, PlainValidator
+from pydantic import PlainSerializer, PlainValidator, TypeAdapter
 
 from ...mechanisms.sharing.catalogue import REF_MAX
 from ...mechanisms.sharing.instance import SharingInstance
@@ -53,7 +54,10 @@ class RuleResult:
 
 @dataclass(frozen=True)
 class WindowResult:
-    """All rules on one window, and REF: its Shapley values, its utilities (``fair``) and the parts it completes."""
+    """All rules on one window, and REF: its Shapley values, its utilities (``fair``) and the parts it completes.
+
+    ``fair_parts`` are those parts by organization, ``p_tot`` is their sum.
+    """
 
     index: int
     start: int
@@ -63,12 +67,34 @@ class WindowResult:
     machines: tuple[int, ...]
     shapley: tuple[Exact, ...]
     fair: tuple[int, ...]
+    fair_parts: tuple[int, ...]
     p_tot: int
     rules: tuple[RuleResult, ...]
 
     def of(self, label: str) -> RuleResult:
         """The result of one rule by its label."""
         return next(result for result in self.rules if result.label == label)
+
+
+_RESULT: Final = TypeAdapter(WindowResult)
+
+
+def written(result: WindowResult) -> str:
+    """A finished window as JSON."""
+    return _RESULT.dump_json(result).decode()
+
+
+def read(text: str | bytes) -> WindowResult:
+    """A finished window from JSON. Raises ValueError.
+
+    One of before, which did not say how much of whose work REF does, is completed from the row of the rule ref.
+    """
+    data = json.loads(text)
+    if isinstance(data, dict) and "fair_parts" not in data:
+        for rule in data.get("rules", ()):
+            if rule.get("label") == REFERENCE.label and rule.get("utility") == data.get("fair"):
+                text = json.dumps({**data, "fair_parts": rule.get("parts")})
+    return _RESULT.validate_json(text, strict=True)
 
 
 @dataclass(frozen=True)
@@ -105,6 +131,7 @@ def measure(task: Task) -> WindowResult:
         machines=work.machines,
         shapley=reference.contribution,
         fair=throughput(reference),
+        fair_parts=reference.parts,
         p_tot=reference.total_parts,
         rules=tuple(results),
     )

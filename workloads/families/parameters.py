@@ -2,7 +2,7 @@
 
 The parameters of a family are a frozen pydantic model, a subclass of :class:`Parameters`. A field has a type of this
 module (or plain ones with bounds), a default and a ``description`` with its unit; what is accepted is written once, as
-the field's JSON Schema, and :func:`accepted` says it in words to errors and tables.
+the field's JSON Schema, and :func:`~consortium.scheduling.accepted.accepted` says it in words to errors and tables.
 
 >>> class Coins(Parameters):
 ...     coins: int = Field(3, ge=1, description="how many")
@@ -21,6 +21,7 @@ from typing import Annotated, Any, Final, Self
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainValidator, ValidationError, WithJsonSchema
 
+from ...scheduling.accepted import accepted
 from ...scheduling.errors import InputError, UnknownNameError, unknown_name
 from ...scheduling.exact import rational
 
@@ -107,41 +108,6 @@ def _refusal(model: type[Parameters], error: ValidationError) -> InputError | Un
             found = reprlib.repr(detail["input"])  # of a list, the item that is refused
             sentences.setdefault(name, f"{name}: found {found}; expected {accepted(known[name])}")
     return InputError("\n".join(sentences.values()))
-
-
-_KINDS: Final = {
-    "integer": "an integer",
-    "number": "a number",
-    "boolean": "true or false",
-    "string": "a text",
-    "exact": "an exact number, such as 2 or '3/2',",
-}
-_BOUNDS: Final = {"minimum": ">=", "exclusiveMinimum": ">", "maximum": "<=", "exclusiveMaximum": "<"}
-
-
-def accepted(schema: Mapping[str, Any]) -> str:
-    """What a JSON Schema accepts, in words.
-
-    >>> accepted({"anyOf": [{"type": "integer", "minimum": 1, "maximum": 9}, {"type": "null"}]})
-    'an integer from 1 to 9'
-    >>> accepted({"type": "array", "items": {"type": "number", "exclusiveMinimum": 0}})
-    'a list, each a number > 0'
-    """
-    if "anyOf" in schema:
-        return " or ".join(accepted(part) for part in schema["anyOf"] if part.get("type") != "null")
-    if "const" in schema or "enum" in schema:
-        values = schema.get("enum", [schema.get("const")])
-        return ("one of " if len(values) > 1 else "") + ", ".join(map(repr, values))
-    if schema["type"] == "array":
-        return f"a list, each {accepted(schema['items'])}"
-    what = _KINDS[schema.get("format", schema["type"])]
-    if "minimum" in schema and "maximum" in schema:
-        return f"{what} from {_bound(schema['minimum'])} to {_bound(schema['maximum'])}"
-    return what + "".join(f" {sign} {_bound(schema[key])}" for key, sign in _BOUNDS.items() if key in schema)
-
-
-def _bound(bound: float) -> str:
-    return f"{int(bound) if bound == int(bound) else bound:,}"
 
 
 # --- types of parameters --------------------------------------------------------------------------------------------

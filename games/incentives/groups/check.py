@@ -21,7 +21,7 @@ from ....scheduling.errors import InputError
 from ....scheduling.interrupts import noticed
 from ....scheduling.progress import Clock, Progress
 from ..check import chosen_method
-from ..cost import MAX_SECONDS
+from ..cost import USUAL, Budget
 from ..domain import Concept, Domain
 from ..general import Runs, Values
 from ..kernel.planning import plan_domain
@@ -69,14 +69,14 @@ def check_groups(
     values: Values = None,
     progress: Progress | None = None,
     time_limit: float | None = None,
-    max_seconds: float | None = MAX_SECONDS,
+    budget: Budget = USUAL,
     plans: Plans | None = None,
 ) -> Groups:
     """Check group strategyproofness on a finite domain, in the concepts that ``coalitions`` names.
 
     Parameters
     ----------
-    mechanism, domain, values, progress, time_limit, max_seconds
+    mechanism, domain, values, progress, time_limit, budget
         As for :func:`consortium.games.incentives.check_incentives`.
     coalitions
         The sizes, the notion and the concepts.
@@ -102,7 +102,7 @@ def check_groups(
     """
     chosen, clock = group_method(mechanism, method, sample), Clock(time_limit)
     if sample is None:
-        group_cost(mechanism, domain, coalitions, method=chosen, planned=plans is not None).refuse(max_seconds)
+        group_cost(mechanism, domain, coalitions, method=chosen, planned=plans is not None).refuse(budget)
     with noticed() as interrupted:
         try:
             ask = _asker(mechanism, domain, coalitions, chosen, sample, seed, values, progress, clock, plans)

@@ -18,7 +18,7 @@ from ....scheduling.errors import InputError, MechanismError, TooLargeError
 from ....scheduling.exact import Extended
 from ....scheduling.progress import Clock, Progress
 from ...proofs.limits import Limits
-from ..cost import MAX_SECONDS, Estimate, probe
+from ..cost import USUAL, Budget, Estimate, probe
 from ..domain import Domain, Profile
 from ..general import Runs, Values
 from ..results import verdict
@@ -40,6 +40,7 @@ def check_by_running(
     values: Values = None,
     progress: Progress | None = None,
     clock: Clock | None = None,
+    budget: Budget = USUAL,
 ) -> PropertyCheck:
     """Judge every situation of a property, or ``sample`` random ones; the witness is the first that fails.
 
@@ -49,7 +50,7 @@ def check_by_running(
     in_advance = judge.in_advance(domain)
     total = cases_of(domain, name, any_others, in_advance)
     if sample is None and name != "accepts_every_input":  # which has to find out whether it can be run at all
-        _cost(domain, total, probe(mechanism, domain)).refuse(MAX_SECONDS)
+        _cost(domain, total, probe(mechanism, domain)).refuse(budget)
     situations = _Situations(domain, name, any_others, in_advance)
     source = situations.every() if sample is None else situations.random(sample, seed)
     cases = 0

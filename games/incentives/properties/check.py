@@ -11,6 +11,7 @@ from collections.abc import Callable
 from ....mechanisms.declaration.protocol import DeclarationMechanism
 from ....scheduling.errors import unknown_name
 from ....scheduling.progress import Clock, Progress
+from ..cost import USUAL, Budget
 from ..domain import Domain
 from ..general import Values
 from ..kernel.check import covers
@@ -33,11 +34,13 @@ def check_property(
     progress: Progress | None = None,
     clock: Clock | None = None,
     plans: Plans | None = None,
+    budget: Budget = USUAL,
 ) -> PropertyCheck:
     """Check one property on a domain, by the tables of the kernel where it applies, else by running everything.
 
     ``any_others`` is for the margins. ``sample``: so many random situations instead of all. ``plans``: those of an
-    earlier check of the same mechanism and domain (:func:`..kernel.planning.plan_domain`). Raises UnknownNameError for
+    earlier check of the same mechanism and domain (:func:`..kernel.planning.plan_domain`). ``budget``: refuse what is
+    predicted to take more. Raises UnknownNameError for
     another property, InputError when the mechanism refuses a declaration (``accepts_every_input`` reports that),
     TooLargeError when the tables do not fit.
 
@@ -53,8 +56,9 @@ def check_property(
     if sample is None and covers(mechanism):
         return check_with_tables(mechanism, domain, name, any_others, plans=plans, progress=progress, clock=clock)
     return check_by_running(
-        mechanism, domain, name, any_others, sample=sample, seed=seed, values=values, progress=progress, clock=clock
-    )
+        mechanism, domain, name, any_others, sample=sample, seed=seed, values=values, progress=progress, clock=clock,
+        budget=budget,
+    )  # fmt: skip
 
 
 def check_properties(
@@ -67,6 +71,7 @@ def check_properties(
     progress: Progress | None = None,
     clock: Clock | None = None,
     plans: Plans | None = None,
+    budget: Budget = USUAL,
 ) -> Properties:
     """Check all of :data:`PROPERTIES`, and the margins again with arbitrary others; plans are made once.
 
@@ -89,7 +94,7 @@ def check_properties(
             return _open(name, any_others)
         found = check_property(
             mechanism, domain, name, any_others=any_others, sample=sample, seed=seed, values=values,
-            progress=progress, clock=clock, plans=plans,
+            progress=progress, clock=clock, plans=plans, budget=budget,
         )  # fmt: skip
         stopped = sample is None and not found.complete
         return found

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from consortium.games.incentives import Domain, check_incentives
+from consortium.games.incentives.cost import Budget
 from consortium.games.incentives.domain import check_concept
 from consortium.games.incentives.general import Runs
 from consortium.games.incentives.properties.check import check_property
@@ -50,7 +51,7 @@ def counterexample(mechanism: Any, statement: str, grid: tuple[Any, ...], n: int
     """The situation in which a statement fails on a grid, None where it holds there."""
     domain = Domain.of(list(grid), agents=n)
     if statement in CONCEPTS:
-        return check_incentives(mechanism, domain, check_concept(statement), max_seconds=None).witness
+        return check_incentives(mechanism, domain, check_concept(statement), budget=Budget(None)).witness
     name = statement.replace("-", "_").removesuffix("_any_others")
     found = check_property(mechanism, domain, name, any_others=statement.endswith("any-others") and name in MARGINS)
     assert found.holds is not None

@@ -35,7 +35,7 @@ def within(outcome, shared, local) -> None:
         assert outcome.point[u] <= ratio * best[u]
 
 
-@given(users, st.integers(1, 3), st.sampled_from(LOCALS))
+@given(users, st.integers(1, 3), st.sampled_from(list(LOCALS)))
 @settings(max_examples=400, deadline=None, derandomize=True)
 def test_everybody_is_within_the_proved_factor_of_her_best(users, machines, local) -> None:
     shared = Community.of(*users, machines=machines)

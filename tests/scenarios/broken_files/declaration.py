@@ -202,7 +202,7 @@ CASES: list[tuple[str, dict[str, str], list[str]]] = [
         "an agent without length",
         {"agents": '[[agents]]\nname = "ann"\n'},
         [
-            "agents[1].length: found nothing; expected this required key (private length of the job, work > 0)",
+            "agents[1].length: found nothing; expected this required key (private length of the job)",
         ],
     ),
     (
@@ -281,7 +281,7 @@ CASES: list[tuple[str, dict[str, str], list[str]]] = [
         "no rule",
         {"mechanism": "[mechanism]\n"},
         [
-            "mechanism.rule: found nothing; expected this required key (the mechanism's rule)",
+            "mechanism.rule: found nothing; expected this required key (name of the rule)",
         ],
     ),
     (

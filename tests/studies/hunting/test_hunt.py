@@ -121,8 +121,10 @@ def test_what_cannot_be_hunted_is_refused(rule, claim, options, words):
 
 
 def test_an_answer_that_cannot_be_written_is_not_lost(tmp_path):
-    with pytest.raises(NotKeptError, match="cannot be written") as lost:
+    with pytest.raises(InputError, match=r"output .*nowhere.*: cannot be written"):
         hunt("harsh", "individually-rational", output=tmp_path / "nowhere" / "f.toml")
+    with pytest.raises(NotKeptError, match="cannot be written") as lost:
+        hunt("harsh", "individually-rational", output="/dev/full")
     assert lost.value.record.found
 
 

@@ -1,0 +1,86 @@
+"""Files that a verb's command writes besides what it prints: a figure, a report, the schedule for other programs."""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from dataclasses import asdict, dataclass, fields
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from ..scheduling.errors import InputError
+
+if TYPE_CHECKING:
+    from ..verbs.records import Record
+
+Plot = Annotated[str | None, typer.Option("--plot", metavar="FILE", help="Also draw it (.svg, .png, .pdf).")]
+PlotWidth = Annotated[
+    float | None, typer.Option("--plot-width", metavar="INCHES", help="Width of the figure.", show_default=False)
+]
+PlotGrey = Annotated[bool, typer.Option("--plot-grey", help="The figure without colours.")]
+Report = Annotated[
+    str | None, typer.Option("--report", metavar="FILE", help="Also put all of it on one page of HTML (.html).")
+]
+JobsCsv = Annotated[
+    str | None,
+    typer.Option("--jobs-csv", metavar="FILE", help="Also write the schedule as evalys and Batsim have it (.csv)."),
+]
+
+
+@dataclass(frozen=True)
+class Files:
+    """Where to write what; ``None`` for what was not asked for. ``plot_width``, ``plot_grey``: of the figure."""
+
+    plot: str | None = None
+    plot_width: float | None = None
+    plot_grey: bool = False
+    report: str | None = None
+    jobs_csv: str | None = None
+
+    @property
+    def drawn(self) -> bool:
+        """Whether a figure is among them."""
+        return self.plot is not None or self.report is not None
+
+    def check(self) -> None:
+        """Raise InputError for what cannot be written, before any work is done."""
+        from ..reports import figures, jobs, report
+
+        if self.plot is not None:
+            figures.check_path(self.plot)
+            figures.check_width(self.plot_width)
+        elif self.plot_width is not None or self.plot_grey:
+            raise InputError("--plot-width and --plot-grey say how a figure looks: expected --plot FILE with them")
+        if self.report is not None:
+            report.check_path(self.report)
+        if self.jobs_csv is not None:
+            jobs.check_path(self.jobs_csv)
+
+    def write(self, record: Record) -> None:
+        """Write what was asked for."""
+        from ..reports import figures, jobs, report
+
+        if self.drawn or self.jobs_csv is not None:
+            sys.stdout.flush()  # whoever reads from a pipe has the answer before the rest is made
+        if self.jobs_csv is not None:
+            jobs.save_jobs(record.to_dict(), self.jobs_csv)
+        if self.plot is not None:
+            figures.save_record(record, self.plot, width=self.plot_width, grey=self.plot_grey)
+        if self.report is not None:
+            report.report(record, self.report)
+
+
+def parameters(jobs: bool) -> list[inspect.Parameter]:
+    """The options of a command that writes files; ``jobs``: its records have schedules."""
+    options = {"plot": Plot, "plot_width": PlotWidth, "plot_grey": PlotGrey, "report": Report}
+    if jobs:
+        options["jobs_csv"] = JobsCsv
+    only = inspect.Parameter.KEYWORD_ONLY
+    unless = asdict(Files())
+    return [inspect.Parameter(name, only, annotation=option, default=unless[name]) for name, option in options.items()]
+
+
+def taken(given: dict[str, Any]) -> Files:
+    """The files among a command's arguments, which are taken out of them."""
+    return Files(**{field.name: given.pop(field.name) for field in fields(Files) if field.name in given})

@@ -1,0 +1,81 @@
+"""The command ``report``."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from ..scheduling.status import INCOMPLETE
+from .exits import DONE, STOPPED
+from .files import JobsCsv
+from .output import fail, progress_bar
+from .settings import overrides
+from .verbs import Settings
+
+STDOUT = "-"
+
+
+def report(
+    sources: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="RECORD|SCENARIO...",
+            help="Records as --json prints them (.json, .json.gz, - for standard input), scenarios, or games.",
+            show_default=False,
+        ),
+    ],
+    output: Annotated[
+        str, typer.Option("--output", "-o", metavar="FILE", help="Where to write the page (.html); - for the screen.")
+    ] = "report.html",
+    verb: Annotated[
+        list[str] | None,
+        typer.Option("--verb", metavar="VERB,...", help="What to ask scenarios; default: run. Repeatable."),
+    ] = None,
+    settings: Settings = None,
+    csv: Annotated[bool, typer.Option("--csv", help="Also write the tables as CSV beside the page.")] = False,
+    jobs_csv: JobsCsv = None,
+) -> None:
+    """Put answers on one page of HTML that holds all of them.
+
+    Sentences, tables that sort, figures, certificates with the command that replays them, the scenario to copy. The
+    page loads nothing from the network.
+
+    Example: consortium report agmon2003/5.2.1 --verb run,verify -o lying.html
+    """
+    from ..reports import jobs
+    from ..reports import report as reports
+    from ..reports.page import document
+    from ..scheduling.errors import InputError
+    from ..verbs.options import listed
+
+    if output != STDOUT:
+        reports.check_path(output)
+    elif csv:
+        raise InputError("--csv: the tables are written beside the page; expected --output with the name of a file")
+    if jobs_csv is not None:
+        jobs.check_path(jobs_csv)
+    verbs: list[str] = [name for text in verb or [] for name in listed(text)]  # type: ignore[attr-defined]  # a list
+    with progress_bar("report") as progress:
+        answers = reports.gathered(sources, verbs, overrides=overrides(settings), progress=progress)
+    page = document(answers)
+    written: list[object] = []
+    if output == STDOUT:
+        print(page)
+    else:
+        reports.save_text(page, output)
+        written += [output, *(reports.save_tables(answers, output) if csv else [])]
+    if jobs_csv is not None:
+        jobs.save_jobs(reports.only_run(answers), jobs_csv)
+        written.append(jobs_csv)
+    if written:
+        fail(f"wrote {', '.join(map(str, written))}")
+    if any(answer.record is not None and not answer.data["complete"] for answer in answers):
+        fail(f"\n{INCOMPLETE}")
+        raise typer.Exit(STOPPED)
+    raise typer.Exit(DONE)
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command of this module to the command line."""
+    app.command()(report)

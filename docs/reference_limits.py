@@ -1,0 +1,225 @@
+"""Write the page of limits: what each method takes at most, read from the constants that the methods themselves use.
+
+A new limit has to be told here: a test finds every constant of the package that is named like one, and wants it in
+:data:`LIMITS` or, where no user meets it, in :data:`INSIDE`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from pieces import table
+
+from consortium.scheduling.loading import load
+
+
+class Limit(NamedTuple):
+    """One limit: theme and method, the constant behind it, of what, and what to do beyond it."""
+
+    theme: str
+    method: str
+    constant: str
+    of_what: str
+    beyond: str
+
+
+ANY, FED, DECL, USERS, POOL, FILES = "Any game", "Federation", "Declaration", "Multiuser", "Sharing", "Files and logs"
+LIMITS = (
+    Limit(ANY, "search by enumeration", "games.normal_form:MAX_BYTES", "bytes of the table of all profiles",
+          "`max_bytes`; a method without a table (`method`); fewer strategies"),
+    Limit(ANY, "sink components", "games.enumeration:MAX_SINK_PROFILES", "profiles",
+          "left out beyond; nothing to raise"),
+    Limit(ANY, "`mixed`, two players", "games.mixed.search:MAX_STRATEGIES", "strategies in all", "fewer strategies"),
+    Limit(ANY, "`mixed`, more players", "games.mixed.search:MAX_PROFILES", "profiles", "fewer strategies"),
+    Limit(ANY, "`coalitions`, one profile", "games.coalitions.checker:MAX_TRIED", "joint deviations",
+          "smaller coalitions"),
+    Limit(ANY, "`coalitions`, a table", "games.coalitions.checker:MAX_TABLE", "bytes", "smaller coalitions"),
+    Limit(ANY, "`potential`", "games.potential.classify:MAX_CELLS", "profiles times players", "fewer strategies"),
+    Limit(ANY, "`dynamics` that weigh strategies", "games.learning.play:MAX_STRATEGIES", "strategies in all",
+          "`best-response-with-inertia` asks for best replies only"),
+    Limit(ANY, "figure of the response graph", "reports.game.responses:MAX_PROFILES", "profiles", "no figure beyond"),
+    Limit(FED, "machines", "agents.organizations:MAX_MACHINES", "machines in all", "fewer machines"),
+    Limit(FED, "strategies listed", "games.placement.placements:MAX_LISTED", "placements of one organization",
+          "methods that do not list them: `cuts`, `home-loads`"),
+    Limit(FED, "`home-loads`", "games.placement.home_loads:MAX_HOME_VECTORS", "vectors of loads",
+          "round the lengths; `method = \"cuts\"` or `\"enumeration\"`"),
+    Limit(FED, "best response, one machine each", "games.placement.best_reply:MAX_NODES", "nodes tried",
+          "fewer jobs; round the lengths"),
+    Limit(FED, "best response, several machines or total completion", "games.placement.best_reply:MAX_SUBSET_JOBS",
+          "jobs of one organization", "fewer jobs"),
+    Limit(FED, "checking an equilibrium by packing", "games.placement.checker:MAX_TRIED", "partial packings",
+          "fewer jobs; round the lengths"),
+    Limit(FED, "checking an equilibrium by listing", "games.placement.coverage:MAX_DEVIATIONS",
+          "placements of one organization", "fewer jobs"),
+    Limit(FED, "`optimal` with local-total or selfish", "mechanisms.federation.timed:MAX_CHOICES",
+          "jobs times machines", "fewer machines; `constraints = [\"local\"]`"),
+    Limit(FED, "`priority-equilibrium`, `solver = \"exact\"`", "mechanisms.federation.exact_placement:MAX_PACKINGS",
+          "packings beyond the solver's integers", "round the lengths; `solver = \"lpt\"`"),
+    Limit(FED, "whatever the constraint solver answers", "scheduling.cp_sat:LIMIT", "units of work",
+          "round the lengths"),
+    Limit(FED, "exact optimum in tables", "scheduling.makespan_state:MAX_CELLS", "jobs times machines",
+          "bounds and the longest-first schedule beyond"),
+    Limit(DECL, "welfare other than the sum, by subsets", "scheduling.optimal:MAX_SUBSETS", "pairs of subsets",
+          "fewer agents; a goal that has a faster way"),
+    Limit(DECL, "`lexical-max`", "scheduling.optimal:MAX_LEXICAL", "steps", "fewer agents"),
+    Limit(DECL, "welfare other than the sum, by subsets", "scheduling.optimal:MAX_SUBSET_JOBS", "agents",
+          "fewer agents"),
+    Limit(DECL, "`lexical-max`", "scheduling.optimal:MAX_LEXICAL_JOBS", "agents", "fewer agents"),
+    Limit(DECL, "goals by partitions", "scheduling.optimal:MAX_PARTITIONS", "partitions of the jobs", "fewer agents"),
+    Limit(DECL, "any other goal", "scheduling.optimal:MAX_SCHEDULES", "schedules", "fewer agents"),
+    Limit(DECL, "`verify`, all cases", "games.incentives.cost:MAX_SECONDS", "predicted seconds",
+          "`time_limit` (any), which answers in part; `sample`; `proof`; fewer declarations"),
+    Limit(DECL, "`verify`, all cases", "games.incentives.cost:MAX_BYTES", "predicted bytes",
+          "`max_bytes`; `sample`; fewer lengths or declarations; `proof`"),
+    Limit(DECL, "`verify`, tables of one agent", "games.incentives.kernel.tables:MAX_CELLS", "cells",
+          "`sample`; fewer lengths or declarations"),
+    Limit(DECL, "`verify --method reduction`", "games.incentives.reduction.check:MAX_ROWS",
+          "multisets of the others' declarations", "fewer declarations"),
+    Limit(DECL, "`verify --proof`", "games.proofs.exploring:MAX_CELLS", "cells", "fewer agents or machines"),
+    Limit(DECL, "`verify --proof` by the full code, unasked", "games.proofs.ladder:MAX_AGENTS", "agents",
+          "`method` asks for it"),
+    Limit(DECL, "`run` with best replies", "verbs.declaration.model:MAX_ROUNDS", "rounds until they settle",
+          "declare instead"),
+    Limit(DECL, "`curve`, allocations compared", "games.declaration.switches:MAX_ALLOCATIONS", "allocations",
+          "fewer agents"),
+    Limit(DECL, "`curve`, a mechanism of one's own", "games.declaration.enclosure:MAX_TRIED", "plays",
+          "the rest is left enclosed"),
+    Limit(DECL, "expressions as goals", "scheduling.expressions:MAX_CHARACTERS", "characters", "shorter"),
+    Limit(DECL, "expressions as goals", "scheduling.expressions:MAX_NESTING", "levels of brackets", "shorter"),
+    Limit(DECL, "expressions as goals", "scheduling.expressions:MAX_DEGREE", "degree", "smaller powers"),
+    Limit(USERS, "machines", "scenarios.multiuser:MAX_MACHINES", "machines", "fewer machines"),
+    Limit(USERS, "`pareto` on one machine with two total-completion users or more",
+          "mechanisms.multiuser.enumeration:MAX_STATES", "states", "`effort`; `multimixed`; fewer jobs"),
+    Limit(USERS, "`pareto` on several machines", "mechanisms.multiuser.enumeration:MAX_PAIRS", "pairs of states",
+          "`effort`; `multimixed`; fewer jobs"),
+    Limit(USERS, "`pareto` by enumeration", "mechanisms.multiuser.enumeration:MAX_JOBS", "jobs", "`multimixed`"),
+    Limit(USERS, "`pareto` on one machine", "mechanisms.multiuser.pareto:MAX_POINTS", "points", "`effort`; `epsilon`"),
+    Limit(USERS, "`pareto` with `epsilon`", "mechanisms.multiuser.grid:MAX_CORNERS", "corners of the grid",
+          "a larger `epsilon`"),
+    Limit(USERS, "`pareto` with `epsilon`", "mechanisms.multiuser.grid:MAX_STEPS", "steps of an axis",
+          "a larger `epsilon`"),
+    Limit(USERS, "`fairest`", "mechanisms.multiuser.fairest_point:MAX_STATES", "states",
+          "`effort`; `refine`, which has a certified gap"),
+    Limit(USERS, "`refine`", "mechanisms.multiuser.refinement:MAX_CELLS", "cells of a level",
+          "ends with the gap reached; fewer `levels`"),
+    Limit(USERS, "`refine` on several machines or beyond 64 bits", "mechanisms.multiuser.refinement:MAX_SLOW_CELLS",
+          "cells of a level", "ends with the gap reached; fewer `levels`"),
+    Limit(USERS, "`levels`", "scenarios.multiuser:MAX_LEVELS", "levels", "the gap is far below any number by then"),
+    Limit(USERS, "`norm`", "mechanisms.multiuser.catalogue:MAX_NORM", "p of the L^p norm", "`norm = \"max\"`"),
+    Limit(USERS, "fairness keys", "mechanisms.multiuser.fairness:MAX_BITS", "bits", "a smaller `norm`"),
+    Limit(POOL, "`ref`", "mechanisms.sharing.catalogue:REF_MAX", "organizations", "`rand`; fewer organizations"),
+    Limit(POOL, "`ref` with another utility, or numbers beyond 64 bits", "mechanisms.sharing.catalogue:PLAIN_REF_MAX",
+          "organizations", "`psi-sp`; `rand`"),
+    Limit(POOL, "`rand`, `samples = \"all\"`", "mechanisms.sharing.orderings:ALL_MAX", "organizations",
+          "a number of samples"),
+    Limit(POOL, "`rand`", "mechanisms.sharing.catalogue:SAMPLES_MAX", "orderings", "a larger `epsilon`"),
+    Limit(POOL, "machines", "mechanisms.sharing.catalogue:MACHINES_MAX", "machines in all", "fewer machines"),
+    Limit(POOL, "`audit`", "verbs.sharing.audit:MAX_ORGANIZATIONS", "organizations",
+          "`limit`, which joins the smallest"),
+    Limit(POOL, "a window of a log", "workloads.windows:MAX_COPIES", "sequential jobs", "a shorter `duration`"),
+    Limit(POOL, "`windows`", "scenarios.sharing:WINDOWS_MAX", "windows", "several runs"),
+    Limit(POOL, "organizations of a log", "scenarios.sharing:BAGS_MAX", "organizations", "fewer"),
+    Limit(POOL, "values of coalitions in Python", "games.sharing.coalition:PLAYERS_MAX", "players", "fewer players"),
+    Limit(FILES, "a scenario file", "scenarios.reader:MAX_BYTES", "bytes", "a log (`[trace]`), a study"),
+    Limit(FILES, "a scenario file", "scenarios.reader:MAX_VALUES", "values", "a log (`[trace]`), a study"),
+    Limit(FILES, "a scenario file", "scenarios.reader:MAX_DEPTH", "levels of tables", "flatter"),
+    Limit(FILES, "a number", "scenarios.fields:DIGITS", "digits", "rescale"),
+    Limit(FILES, "`seed`", "scenarios.reader:SEED_MAX", "the seed", "a smaller one"),
+    Limit(FILES, "a record to replay", "verbs.replay:MAX_VALUES", "values", "ask again"),
+    Limit(FILES, "a game in its record", "verbs.asked:MAX_PAYOFFS", "payoffs", "replay with the game itself"),
+    Limit(FILES, "`sample`", "verbs.options:SAMPLE_MAX", "random cases", "another `seed`"),
+    Limit(FILES, "`replicates` of a study", "studies.blocks:REPLICATES_MAX", "instances per cell", "several studies"),
+    Limit(FILES, "a condition of a hunt", "studies.hunting.conditions:MAX_CHARACTERS", "characters", "shorter"),
+    Limit(FILES, "columns of a study", "parallel.outcomes:MOST", "measures and varied keys", "several studies"),
+    Limit(FILES, "random families: agents, organizations, users, jobs", "workloads.families.parameters:MOST",
+          "of each", "a log"),
+    Limit(FILES, "random families: a length", "workloads.families.parameters:LONGEST", "units", "`scale`"),
+    Limit(FILES, "a family that counts all members", "workloads.families.enumerated:MOST_ORGANIZATIONS",
+          "organizations", "a random family"),
+    Limit(FILES, "a family that counts all members", "workloads.families.enumerated:MOST_WORK", "units of work",
+          "a random family"),
+)  # fmt: skip
+
+INSIDE = {
+    "scheduling.exact:INT64_MAX": "of machine integers; Python's follow beyond",
+    "scheduling.optimal:MAX_SYMBOLIC": "of proofs; the cells of a proof end sooner",
+    "scheduling.subset_kernel:MAX_PLACES": "of a kernel that others replace beyond",
+    "scheduling.texts:MAX_BYTES": "the default of readers that say their own",
+    "scheduling.expressions:MAX_BITS": "follows from the digits of a number",
+    "scheduling.expressions:MAX_WORK": "follows from the digits of a number",
+    "verbs.replay:MAX_DEPTH": "no record is as deep",
+    "verbs.game.potential_proofs:MAX_MOVES": "then the question is asked again",
+    "verbs.game.potential_proofs:MAX_TRAPPED": "then the question is asked again",
+    "verbs.options:MOST": "beyond what anybody has",
+    "workloads.files:LINE_MAX": "of a line of a log: longer ones are no log",
+    "workloads.swf:HEADER_MAX": "of a log: longer ones are no log",
+    "workloads.families.owners:MOST_JOBS": "beyond the largest logs",
+    "scenarios.sharing:TIME_MAX": "seconds of a log beyond any",
+    "scenarios.problems:MOST": "problems that are printed; the others are counted",
+    "scenarios.toml:MAX_PARTS": "parts of a key, as many as a depth allows",
+    "mechanisms.sharing.shapley:FOLD_MAX": "above the organizations that ref takes",
+    "mechanisms.sharing.ranges:SPAN_MAX": "of a kernel that plain Python replaces beyond",
+    "studies.plots:POINTS_MAX": "an even selection is drawn beyond",
+    "studies.hunting.mutations:MOST_PLAYERS": "of what a hunt tries by itself",
+    "studies.hunting.mutations:MOST_JOBS": "of what a hunt tries by itself",
+    "studies.hunting.conditions:MAX_NESTING": "no condition that fits the characters is as deep by need",
+    "reports.game.responses:MAX_DRAWN": "a selection is drawn beyond",
+    "reports.game.responses:MAX_LEVEL": "labels point another way beyond",
+    "reports.hover:MAX_POINTS": "a point has no text of its own beyond",
+    "reports.multiuser.pareto:MAX_USERS": "a selection is drawn beyond",
+    "reports.sharing.audit_figures:MAX_LINES": "a selection is drawn beyond",
+    "reports.style:MAX_ENTRIES": "a selection is drawn beyond",
+    "reports.sharing.figures:TIME_MAX": "follows from the digits of a number",
+    "reports.charts:MAX_ROWS": "a selection is drawn beyond",
+    "reports.charts:MAX_PANELS": "a selection is drawn beyond",
+    "games.incentives.kernel.orbits:MAX_PATTERNS": "another way is taken beyond",
+    "games.incentives.kernel.orbits:MAX_AGENTS": "other limits come first",
+    "games.incentives.reduction.check:MAX_TRIES": "of the search for a witness, after the verdict",
+    "games.incentives.reduction.invariants:MAX_CELLS": "longest lists are left out, which the record says",
+    "games.proofs.tree:MAX_TESTS": "of one play of code of one's own that loops",
+    "games.proofs.ladder:MAX_WALKS": "of what is tried unasked; another way follows",
+    "games.proofs.ladder:MAX_FREE": "of what is tried unasked; another way follows",
+    "games.proofs.ladder:MAX_TRIES": "of the search for a witness, after the verdict",
+    "games.proofs.ladder:CELLS_AT_MOST": "of an estimate",
+    "games.placement.boxes.patterns:MOST": "another method is taken beyond",
+    "games.placement.boxes.walk:MOST_DECISIONS": "of a certificate; another is written beyond",
+    "games.declaration.tabulating:MAX_PLAN_BYTES": "profiles are played one by one beyond",
+    "games.declaration.switches:MAX_DEGREE": "sums of squares have degree 2",
+}
+"""Constants that are named like limits and which no user meets, and why."""
+
+
+def value(limit: Limit) -> int:
+    """The number behind it."""
+    found: int = int(load(f".{limit.constant}"))
+    return found
+
+
+def written(limit: Limit) -> str:
+    """The number with its unit: bytes in GiB or MiB, the others in full."""
+    number = value(limit)
+    if limit.of_what.endswith("bytes") or limit.of_what.startswith("bytes"):
+        size, unit = (number / 2**30, "GiB") if number >= 2**30 else (number / 2**20, "MiB")
+        return f"{size:,.0f} {unit}"
+    return f"{number:,}"
+
+
+def page() -> str:
+    """Markdown of the page of limits."""
+    return "\n".join(_lines())
+
+
+def _lines() -> Iterator[str]:
+    yield "# Limits"
+    yield ""
+    yield (
+        "What every method takes at most, and what to do beyond. A question beyond a limit is refused before any work, "
+        "with the size found (exit code 2); `--dry-run` says what a question costs. Whatever takes long ends cleanly "
+        "at `--time-limit` or Ctrl-C, with what is known. What fits into a second or a minute is on the page "
+        "[How far can I go?](../explanation/how-far-can-i-go.md)."
+    )
+    for theme in dict.fromkeys(limit.theme for limit in LIMITS):
+        rows = [(one.method, written(one), one.of_what, one.beyond) for one in LIMITS if one.theme == theme]
+        yield from ("", f"## {theme}", "", *table(("method", "at most", "of what", "beyond"), rows))
+    yield ""

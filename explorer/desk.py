@@ -1,0 +1,84 @@
+"""Where a tab's answers come from: quick ones from a thread, what may take long from a process that can be killed."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+from typing import Any, Final, ParamSpec, TypeVar
+
+from ..parallel.processes import LostWorkerError, Processes
+from ..scheduling.errors import ConsortiumError
+from ..verbs import dispatch
+from .view import View
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+LONG: Final = 6.0
+"""Seconds, the start of a process included, from which on an answer is expected to take long."""
+
+
+class StoppedError(ConsortiumError):
+    """Somebody did not want the answer any more."""
+
+
+class Desk:
+    """The answers of one tab; its process is started when it is first needed."""
+
+    def __init__(self) -> None:
+        self._processes: Processes | None = None
+        self._under_way = 0
+        self._since = 0.0
+
+    async def run(self, function: Callable[[View], R], view: View, verb: str = "run", **options: Any) -> R:
+        """What a function that asks a verb answers: from a thread where the verb is estimated to be quick."""
+        seconds = dispatch.estimate(verb, view.scenario, options).seconds
+        if seconds is not None and seconds > LONG:
+            return await self.ask(function, view)
+        return await asyncio.to_thread(function, view)
+
+    async def ask(self, function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
+        """What a function answers in the process. Raises StoppedError where it was stopped, or what it raises."""
+        if self._processes is None:
+            self._processes = Processes(1)
+        if not self._under_way:
+            self._since = time.monotonic()
+        self._under_way += 1
+        try:
+            return await asyncio.wrap_future(self._processes.submit(function, *args, **kwargs))
+        except (LostWorkerError, asyncio.CancelledError):
+            raise StoppedError("Stopped.") from None
+        finally:
+            self._under_way -= 1
+
+    def stop_if_busy(self, seconds: float = 0.0) -> None:
+        """End what has been under way in the process for so long: the answer would come too late."""
+        if self._under_way and time.monotonic() >= self._since + seconds:
+            self.stop()
+
+    def stop(self) -> None:
+        """End what is under way."""
+        if self._processes is not None:
+            self._processes.kill()
+            self._processes = None
+
+
+class Latest:
+    """Work that is wanted again and again, as while a slider moves: done for the last wish, never twice at a time."""
+
+    def __init__(self, work: Callable[[], Awaitable[None]]) -> None:
+        self._work, self._wanted, self._busy = work, False, False
+
+    async def __call__(self) -> None:
+        """Do it, or do it once more when what is under way is done."""
+        self._wanted = True
+        if self._busy:
+            return
+        self._busy = True
+        try:
+            while self._wanted:
+                self._wanted = False
+                await self._work()
+        finally:
+            self._busy = False

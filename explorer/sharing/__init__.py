@@ -1,0 +1,1 @@
+"""The explorer's part for scenarios of kind ``sharing``."""

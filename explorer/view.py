@@ -1,0 +1,168 @@
+"""What is looked at: a scenario with changes, the file that says so, and the command line that shows the same.
+
+>>> view = View.opened("agmon2003/5.2.1").changed({"agents[1].declares": "1/3"})
+>>> view.command("run")
+"consortium run agmon2003/5.2.1 --set 'agents[1].declares=1/3'"
+>>> view.scenario.spec.agents[0].strategy.amount
+Fraction(1, 3)
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from ..mechanisms.kinds import Kind
+from ..mechanisms.kinds import kind as find_kind
+from ..mechanisms.registry import rules
+from ..scenarios.reader import load
+from ..scenarios.scenario import Scenario, plain
+from ..scenarios.toml import parse_text
+from ..scenarios.writer import dumps
+from ..scheduling.loading import load as load_reference
+from ..verbs.compare import variants
+
+SAVED: Final = "scenario.toml"
+"""What a file is called that is only on the page: save it under this name, and the commands on the page work."""
+BARE: Final = re.compile(r"(?!(?:true|false|inf|nan)$)[A-Za-z][\w-]*|-?\d+/\d+")
+"""Texts that ``--set`` takes for texts without quotes."""
+
+
+@dataclass(frozen=True)
+class View:
+    """A scenario as it is looked at.
+
+    Attributes
+    ----------
+    source
+        What a command calls the file: a path, or the name of a shipped scenario.
+    base
+        What is in the file.
+    changes
+        Values by path, in order, as ``overrides`` of every verb take them.
+    scenario
+        The file with the changes.
+    """
+
+    source: str
+    base: Scenario
+    changes: Mapping[str, Any]
+    scenario: Scenario
+
+    @classmethod
+    def opened(cls, source: str) -> View:
+        """A file by its path, or a shipped scenario by its name. Raises ScenarioError."""
+        found = load(source)
+        return cls(source, found, {}, found)
+
+    @classmethod
+    def read(cls, text: str, name: str = SAVED) -> View:
+        """The text of a file that is not on this machine, or not yet. Raises ScenarioError."""
+        found = load(parse_text(text, name))
+        return cls(name, found, {}, found)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """How it travels to another process, which reads the data anew."""
+        return _again, (self.source, self.base.name, self.base.folder, dict(self.base.data), dict(self.changes))
+
+    @property
+    def kind(self) -> Kind:
+        """The kind of the scenario."""
+        return find_kind(self.scenario.kind)
+
+    @property
+    def rule(self) -> str:
+        """The name of the rule."""
+        found: str = self.scenario.data["mechanism"]["rule"]
+        return found
+
+    @property
+    def file(self) -> str:
+        """The scenario file of what is looked at."""
+        data = self.scenario.to_dict()
+        if self.changes:
+            data.pop("expect", None)  # it is about the file as it was
+        return dumps(data)
+
+    @property
+    def saved(self) -> bool:
+        """Whether the commands are about a file that exists; else the file on the page is to be saved before."""
+        return self.source != SAVED and None not in self.changes.values()
+
+    def changed(self, changes: Mapping[str, Any]) -> View:
+        """With further changes; a later one takes the place of earlier ones at its path and below.
+
+        Raises ScenarioError where they do not go together with the rest.
+        """
+        kept = {
+            path: value
+            for path, value in self.changes.items()
+            if not any(re.match(rf"{re.escape(later)}(?:[.\[]|$)", path) for later in changes)
+        }
+        made = {**kept, **changes}
+        return View(self.source, self.base, made, load(self.base, made))
+
+    def without(self, *paths: str) -> View:
+        """With what the file says at these paths."""
+        kept = {path: value for path, value in self.changes.items() if path not in paths}
+        return View(self.source, self.base, kept, load(self.base, kept))
+
+    def under(self, rule: str) -> View:
+        """Under another rule, with those of the options that it takes. Raises ScenarioError where it does not fit."""
+        kind, data = self.scenario.kind, self.scenario.data
+        adapt = load_reference(ADAPT[kind]) if kind in ADAPT else None
+        (found,) = variants([self.scenario], {rule: rule}, *([adapt] if adapt else []))
+        now = found.scenario.data
+        changes = {key: now.get(key) for key in {**data, **now} if data.get(key) != now.get(key)}
+        own, before = now["mechanism"], data["mechanism"]
+        if {**before, "rule": rule} == own:
+            changes.pop("mechanism", None)
+            changes["mechanism.rule"] = rule
+        return self.changed(changes)
+
+    def rules(self) -> dict[str, str]:
+        """The rules of the kind: name and what each does."""
+        return {name: found.summary for name, found in rules(self.scenario.kind).items()}
+
+    def command(self, verb: str, *words: str) -> str:
+        """The command line that shows what is looked at; ``words`` come after the scenario."""
+        if not self.saved:
+            return shlex.join(["consortium", verb, SAVED, *words])
+        settings = [part for path, value in self.changes.items() for part in ("--set", f"{path}={inline(value)}")]
+        return shlex.join(["consortium", verb, self.source, *words, *settings])
+
+
+def _again(source: str, name: str, folder: str | None, data: Mapping[str, Any], changes: Mapping[str, Any]) -> View:
+    base = replace(load(data), name=name, folder=folder)
+    return View(source, base, changes, load(base, changes))
+
+
+ADAPT: Final[Mapping[str, str]] = {
+    "declaration": ".verbs.declaration.compare:adapt",
+    "federation": ".verbs.federation.compare:adapt",
+    "multiuser": ".verbs.multiuser.compare:adapt",
+    "sharing": ".verbs.sharing.rules:adapt",
+}
+"""What ``compare`` knows of the rules of a kind: which options go with which."""
+
+
+def inline(value: Any) -> str:
+    """A value as ``--set`` reads it.
+
+    >>> inline({"rule": "edf", "thresholds": [3, "1/2"]}), inline("vcg-renice"), inline("a b")
+    ('{ "rule" = "edf", "thresholds" = [3, "1/2"] }', 'vcg-renice', '"a b"')
+    """
+    value = plain(value)
+    return value if isinstance(value, str) and BARE.fullmatch(value) else _toml(value)
+
+
+def _toml(value: Any) -> str:
+    if isinstance(value, Mapping):
+        return "{ " + ", ".join(f"{_toml(key)} = {_toml(item)}" for key, item in value.items()) + " }"
+    if isinstance(value, list):
+        return "[" + ", ".join(map(_toml, value)) + "]"
+    return json.dumps(value, ensure_ascii=False)

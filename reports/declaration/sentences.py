@@ -1,0 +1,271 @@
+"""Sentences of records on scenarios of kind ``declaration``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any, Final
+
+from ...scheduling.status import Status
+from ...verbs.declaration.options import NOT_ASKED
+from ..game import sentences as game
+from ..sentences import Sentence, amount, compared, settled, size, some, told, unfinished
+from ..tables import counted
+from .groups import MEANS
+from .tables import doubts, each_property
+from .tables import told as numbers
+
+__all__ = ["compare", "curve", "run", "search", "verify"]
+
+compare = compared
+
+FEW: Final = 4
+"""Up to so many agents, everybody has a sentence."""
+
+
+def run(data: Mapping[str, Any]) -> list[Sentence]:
+    """Who lies, what everybody gets, what the institution has of it."""
+    agents = data["agents"]
+    liars = [row for row in agents if row["stayed"] and str(row["declares"]) != str(row["length"])]
+    lies = [f"{row['name']} declares {amount(row['declares'])} for {amount(row['length'])}" for row in liars]
+    found = [Sentence(f"Not everybody tells the truth: {some(lies)}." if lies else "Everybody declares the truth.")]
+    if len(agents) <= FEW:
+        found += [Sentence(_fate(row)) for row in agents]
+    else:
+        found += _ends(agents)
+    controlled = sorted({control for row in agents for control in row["controls"]})
+    if controlled:
+        found.append(Sentence(f"Controls of the rule that were applied: {some(controlled)}."))
+    found.append(Sentence(_rent(data["rent"])))
+    welfare = data["welfare"]
+    found.append(
+        Sentence(f"The welfare was planned to be {amount(welfare['planned'])} and is {amount(welfare['final'])}.")
+    )
+    return [*unfinished(data), *found]
+
+
+def _fate(row: Mapping[str, Any]) -> str:
+    if not row["stayed"]:
+        return f"{row['name']} leaves once the price is known; the utility is {amount(row['utility'])}."
+    if row["killed"]:
+        end = "is killed"
+    elif row["output"] == "inf":
+        end = "never ends"
+    else:
+        end = f"ends at {amount(row['output'])}"
+    planned = "" if str(row["planned"]) == str(row["output"]) else f" (planned: {amount(row['planned'])})"
+    left = f"{_pays(row['payment'])}, and the utility is {amount(row['utility'])}"
+    return f"The job of {row['name']} {end}{planned}; {left}."
+
+
+def _pays(payment: Any) -> str:
+    if str(payment) == "0":
+        return "nothing is paid"
+    if str(payment).startswith("-"):
+        return f"{amount(str(payment)[1:])} is received"
+    return f"the payment is {amount(payment)}"
+
+
+def _ends(agents: list[Mapping[str, Any]]) -> list[Sentence]:
+    """Of many agents those with the largest and the smallest utility."""
+    best, worst = (pick(agents, key=lambda row: size(row["utility"])) for pick in (max, min))
+    if size(best["utility"]) == size(worst["utility"]):
+        return [Sentence(f"All {len(agents):,} agents have the utility {amount(best['utility'])}.")]
+    most = f"{best['name']} with {amount(best['utility'])}"
+    return [Sentence(f"The largest utility has {most}, the smallest {worst['name']} with {amount(worst['utility'])}.")]
+
+
+def _rent(rent: Any) -> str:
+    if str(rent) == "0":
+        return "The payments add up to 0: the institution neither gains nor loses money."
+    side = "which the institution adds" if str(rent).startswith("-") else "which the institution keeps"
+    return f"The payments add up to {amount(rent)} (the rent), {side}."
+
+
+def search(data: Mapping[str, Any]) -> list[Sentence]:
+    """The game at the true lengths, then the one under the prior."""
+    found, bayes = game.search(data), data.get("bayes_nash")
+    if not bayes:
+        return found
+    if bayes["count"] is None:
+        return [*found, Sentence("The Bayes-Nash equilibria under the prior are not known.", Status.STOPPED)]
+    text = f"Under the prior there are {counted(bayes['count'], 'pure Bayes-Nash equilibrium').replace('iums', 'ia')}"
+    if bayes["price_of_anarchy"] is not None:
+        text += f"; the price of anarchy against the first best is {amount(bayes['price_of_anarchy'])}"
+    return [*found, Sentence(f"{text}.", settled(True, data["complete"]))]
+
+
+TRUTH: Final = {
+    "dominant": "Telling the truth is a best reply whatever the others declare",
+    "ex_post": "Telling the truth is a best reply when the others tell the truth",
+}
+LIES: Final = {
+    "dominant": "A lie can pay, for some declarations of the others",
+    "ex_post": "A lie can pay even when the others tell the truth",
+}
+
+
+def verify(data: Mapping[str, Any]) -> list[Sentence]:
+    """Incentive compatibility, what the prior and coalitions add, and the properties."""
+    found = [
+        sentence
+        for name in TRUTH
+        if data.get(name) and data[name]["note"] != NOT_ASKED
+        for sentence in (_concept(name, data[name], data), *_safe(data[name]))
+    ]
+    found += [*_bayesian(data), *_group(data), *_properties(data)]
+    if data.get("seed") is None:
+        return [*unfinished(data), *found]
+    drawn = f"Random cases (seed {data['seed']}) stand for all: what they refute is refuted, the rest is not proved"
+    return [Sentence(f"{drawn}.", Status.SAMPLED), *found]
+
+
+def _concept(name: str, row: Mapping[str, Any], data: Mapping[str, Any]) -> Sentence:
+    where, sampled = _scope(row), data.get("seed") is not None
+    status = settled(row["holds"], data["complete"], sampled, row["witness"])
+    if "status" in row:
+        status = Status(row["status"])
+    if row["holds"] is False:
+        return Sentence(f"{LIES[name]}: {_lie(row['witness'])} ({where}).", status)
+    if row["holds"]:
+        tried = "" if row["cases"] is None else f"; no lie pays in any of {counted(row['cases'], 'comparison')}"
+        # what holds was tried to the end, whatever else the record left unfinished
+        return Sentence(f"{TRUTH[name]} ({where}){tried}.", Status.PROVED)
+    note = f": {row['note']}" if row["note"] else ""
+    if "status" in row:
+        return Sentence(f"Open: {_lower(TRUTH[name])} ({where}){note}.", status)
+    if sampled:
+        text = f"no lie pays in {counted(row['cases'], 'random case')}, which proves nothing"
+        return Sentence(f"Not settled: {_lower(TRUTH[name])}; {text}.", status)
+    of = "" if row["total"] is None else f" of {row['total']:,}"
+    tried = f"no lie pays in the {row['cases']:,}{of} comparisons that were made"
+    return Sentence(f"Not settled: {_lower(TRUTH[name])}{note}; {tried}.", status)
+
+
+def _scope(row: Mapping[str, Any]) -> str:
+    return str(row["scope"]) if "scope" in row else "on the domain of the scenario"
+
+
+def _lower(text: str) -> str:
+    return f"whether {text[0].lower()}{text[1:]}"
+
+
+def _lie(witness: Mapping[str, Any] | None) -> str:
+    """The lie of a witness and what it gains."""
+    if not witness:
+        return "the record shows no such lie"
+    others = {name: value for name, value in witness["declarations"].items() if name != witness["agent"]}
+    beside = f" while the others declare {told(others)}" if others else ""
+    return (
+        f"{witness['agent']}, whose length is {amount(witness['length'])}, declares {amount(witness['lie'])}{beside}; "
+        f"the utility goes from {amount(witness['utility_truth'])} to {amount(witness['utility_lie'])}, "
+        f"a gain of {amount(witness['gain'])}"
+    )
+
+
+def _safe(row: Mapping[str, Any]) -> list[Sentence]:
+    """For which values of a symbol it holds."""
+    safe = row.get("safe")
+    if not safe:
+        return []
+    if safe["from"] is None:
+        return [Sentence(f"No value of {safe['symbol']} was proved safe.", Status.OPEN)]
+    low = f"from {amount(safe['from'])} ({'included' if safe['from_included'] else 'excluded'})"
+    high = "without an upper end"
+    if safe["to"] is not None:
+        high = f"to {amount(safe['to'])} ({'included' if safe['to_included'] else 'excluded'})"
+    return [Sentence(f"It holds for every value of {safe['symbol']} {low} {high}.", Status.PROVED)]
+
+
+def _bayesian(data: Mapping[str, Any]) -> list[Sentence]:
+    found = data.get("bayesian")
+    if not found:
+        return []
+    status = settled(found["holds"], data["complete"], witness=found["witness"])
+    if found["holds"] is False:
+        w = found["witness"]
+        lie = f"{w['agent']} with length {amount(w['length'])} expects {amount(w['interim_lie'])} from declaring "
+        return [
+            Sentence(
+                f"Under the prior the truth is not a best reply: {lie}{amount(w['lie'])}, and "
+                f"{amount(w['interim_truth'])} from the truth.",
+                status,
+            )
+        ]
+    text = f"the truth is a best reply in expectation under the prior ({counted(found['cases'], 'case')})"
+    return [Sentence(f"{text[0].upper()}{text[1:]}." if found["holds"] else f"Open: whether {text}.", status)]
+
+
+def _group(data: Mapping[str, Any]) -> list[Sentence]:
+    found = data.get("group")
+    if not found:
+        return []
+    sentences, sizes = [], some([str(each) for each in found["sizes"]])
+    against = {"dominant": "whatever the others declare", "ex_post": "when the others are truthful"}
+    for name, others in against.items():
+        row, means = found[name], f"coalitions of {sizes}, {others}; it pays when {MEANS[found['notion']]}"
+        status = settled(row["holds"], data["complete"], witness=row["witness"])
+        if row["holds"] is False:
+            w = row["witness"]
+            lie = told({member: w["declarations"][member] for member in w["members"]})
+            text = f"A joint lie can pay ({means}): {lie}, a gain of {amount(row['max_gain'])}."
+        elif row["holds"]:
+            text = f"No joint lie pays ({means}), in {counted(row['cases'], 'case')}."
+        else:
+            text = f"Open: whether no joint lie pays ({means}); {counted(row['cases'] or 0, 'case')} looked at."
+        sentences.append(Sentence(text, status))
+    return sentences
+
+
+def _properties(data: Mapping[str, Any]) -> list[Sentence]:
+    """Those that hold in one sentence, the others in one each."""
+    asked = {
+        name: row for name, row in each_property(data.get("properties") or {}).items() if row.get("note") != NOT_ASKED
+    }
+    sampled = data.get("seed") is not None
+    kept = [name for name, row in asked.items() if row["holds"]]
+    left = [name for name, row in asked.items() if row["holds"] is None]
+    found = []
+    if kept:
+        where = _scope(next(iter(asked.values())))
+        found.append(Sentence(f"Further properties that hold ({where}): {'; '.join(kept)}.", Status.PROVED))
+    for name, row in asked.items():
+        if row["holds"] is False:
+            shown = f": {numbers(row['witness'])}" if row["witness"] else ""
+            status = settled(False, data["complete"], sampled, row["witness"])
+            found.append(Sentence(f"Does not hold: {name}{shown}.", status))
+    if left:
+        status = settled(None, data["complete"], sampled)
+        found.append(Sentence(f"Neither proved nor refuted: {'; '.join(left)}.", status))
+    return found
+
+
+def curve(data: Mapping[str, Any]) -> list[Sentence]:
+    """The best declaration beside the truth."""
+    best, truth = data["best"], data["utility_truth"]
+    covered = f"between {amount(data['from'])} and {amount(data['to'])}"
+    status = settled(True, data["complete"]) if data["exact"] else Status.OPEN
+    limits = [piece[end] for piece in data["pieces"] for end in ("at_from", "at_to")]
+    above = max((limit for limit in limits if size(limit) > size(best["utility"])), key=size, default=None)
+    most = f"{amount(best['declares'])} has the largest utility found, {amount(best['utility'])}"
+    if above is not None:
+        most += f"; utilities up to {amount(above)}, which no declaration reaches, are approached beside jumps"
+    found = [Sentence(f"Of the declarations of {data['agent']} {covered}, {most}.", status)]
+    if data.get("pieces_left_out"):
+        found.append(
+            Sentence(f"The record lists a part of the curve: {data['pieces_left_out']:,} pieces are left out.")
+        )
+    if truth is not None:
+        less = _less(best["utility"], truth)
+        found.append(Sentence(f"The truth, {amount(data['truth'])}, has {amount(truth)}{less}."))
+    if data["jumps"]:
+        found.append(Sentence(f"The utility jumps at {some([amount(place) for place in data['jumps']])}."))
+    return [*found, *(Sentence(f"{doubt[0].upper()}{doubt[1:]}.", Status.OPEN) for doubt in doubts(data))]
+
+
+def _less(best: Any, truth: Any) -> str:
+    """How much less the truth has."""
+    if "inf" in (str(best).lstrip("-"), str(truth).lstrip("-")):
+        return ""
+    gain = Fraction(str(best)) - Fraction(str(truth))
+    return f", {amount(str(gain))} less" if gain else ", no less"

@@ -1,0 +1,87 @@
+"""Sentences of records on scenarios of kind ``federation``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ...scheduling.status import Status
+from ..game import sentences as game
+from ..sentences import Sentence, amount, compared, settled, size, some, unfinished
+from .tables import findings
+
+__all__ = ["compare", "run", "search", "verify"]
+
+compare = compared
+search = game.search
+
+
+def run(data: Mapping[str, Any]) -> list[Sentence]:
+    """The makespan beside what is known of the optimum, who gains by cooperating, and the constraints."""
+    if data.get("feasible") is False:
+        return [Sentence("No schedule meets the constraints.", Status.PROVED)]
+    if data["social_cost"] is None:
+        return [*unfinished(data), Sentence("No schedule was found before the end.", Status.STOPPED)]
+    ends = [row["makespan"] for row in data["organizations"] if row["makespan"] is not None]
+    last = max(ends, key=size, default=0)
+    found = [Sentence(f"The last job of the federation ends at {amount(last)}{_optimum(data, last)}.")]
+    if str(last) != str(data["social_cost"]):
+        found.append(Sentence(f"The social cost is {amount(data['social_cost'])}, the sum of all completion times."))
+    found += _gains(data["organizations"])
+    for name in ("local_constraint", "selfishness_restriction"):
+        if data[name] is not None:
+            kept = "keeps" if data[name] else "breaks"
+            found.append(Sentence(f"The schedule {kept} the {name.replace('_', ' ')}."))
+    if data["stretch"] is not None:
+        found.append(Sentence(f"The largest makespan over its own lower bound (stretch) is {amount(data['stretch'])}."))
+    return [*unfinished(data), *found, *_stability(data["organizations"])]
+
+
+def _optimum(data: Mapping[str, Any], last: Any) -> str:
+    """What is known of the best makespan beside it."""
+    bound = data["lower_bound"] if data.get("optimum_at_least") is None else data["optimum_at_least"]
+    if str(bound) == str(last):
+        return ", and no schedule ends earlier"
+    return f"; no schedule ends before {amount(bound)}"
+
+
+def _gains(rows: list[Mapping[str, Any]]) -> list[Sentence]:
+    """Who ends earlier than alone, and who later."""
+    known = [row for row in rows if row["local"] is not None and row["makespan"] is not None]
+    sooner = [row["name"] for row in known if size(row["makespan"]) < size(row["local"])]
+    later = [row["name"] for row in known if size(row["makespan"]) > size(row["local"])]
+    found = [
+        Sentence(f"{some(names)} {'ends' if len(names) == 1 else 'end'} {word} than alone.")
+        for word, names in (("earlier", sooner), ("later", later))
+        if names
+    ]
+    return found or [Sentence("Nobody ends earlier or later than alone.")] if known else []
+
+
+def _stability(rows: list[Mapping[str, Any]]) -> list[Sentence]:
+    """Whether the placement of a coordination mechanism is stable; nothing for central rules."""
+    judged = [row for row in rows if row["regret"] is not None]
+    if not judged:
+        return []
+    movers = [row["name"] for row in judged if size(row["regret"]) > 0]
+    if movers:
+        gains = "gains" if len(movers) == 1 else "gain"
+        return [Sentence(f"The placement is no equilibrium: {some(movers)} {gains} by moving jobs.", Status.REFUTED)]
+    if len(judged) < len([row for row in rows if row["makespan"] is not None]):
+        return [Sentence("None of the organizations that were looked at gains by moving jobs.", Status.STOPPED)]
+    return [Sentence("The placement is an equilibrium: nobody gains by moving jobs.", Status.PROVED)]
+
+
+def verify(data: Mapping[str, Any]) -> list[Sentence]:
+    """Each property with who breaks it, then how far the placement is from an equilibrium."""
+    found = []
+    for name, holds, broken in findings(data):
+        verdict = {True: "Holds", False: "Does not hold", None: "Neither proved nor refuted"}[holds]
+        shown = f" ({broken})" if broken else ""
+        status = Status.PROVED if holds else settled(holds, data["complete"], witness=broken)
+        found.append(Sentence(f"{verdict}: {name}{shown}.", status))
+    stable = data["equilibrium"]
+    if stable is not None and stable["epsilon"] is not None:
+        least = f"divides her cost by at most {amount(stable['epsilon'])} (epsilon)"
+        found.append(Sentence(f"Whoever moves {least}, and saves at most {amount(stable['regret'])} (regret)."))
+    return [*unfinished(data), *found]

@@ -1,0 +1,209 @@
+"""Sentences of a ``search`` record, the same for every game."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from ...scheduling.status import Status
+from ..sentences import Sentence, amount, profile, settled, unfinished
+from ..tables import counted
+from .correlated import NAMES
+from .tables import known_bounds, social_of
+
+
+def search(data: Mapping[str, Any]) -> list[Sentence]:
+    """Existence, what equilibria cost, how near other profiles come, where players go, and what else was asked."""
+    return [
+        *unfinished(data),
+        _existence(data),
+        *_prices(data),
+        *_nearest(data),
+        *_bounds(data),
+        *_dynamics(data.get("dynamics")),
+        *_coalitions(data),
+        *_correlated(data),
+        *_mixed(data),
+        *_potential(data),
+        *_quantal(data),
+    ]
+
+
+def _existence(data: Mapping[str, Any]) -> Sentence:
+    found, among = data["equilibria"], _among(data)
+    if found["exists"] is None:
+        status = settled(None, data["complete"])
+        return Sentence(f"Whether there is a pure equilibrium is not known{among}.", status)
+    if not found["exists"]:
+        return Sentence(
+            f"There is no pure equilibrium{among}: in every profile somebody gains by a move of her own.", Status.PROVED
+        )
+    if found["count"] is None:
+        return Sentence(f"There is a pure equilibrium{among}; they were not counted.", Status.PROVED)
+    are = "is 1 pure equilibrium" if found["count"] == 1 else f"are {found['count']:,} pure equilibria"
+    return Sentence(f"There {are}{among}.", settled(True, data["complete"]))
+
+
+def _among(data: Mapping[str, Any]) -> str:
+    return "" if data["profiles"] is None else f" among {counted(data['profiles'], 'profile')}"
+
+
+def _prices(data: Mapping[str, Any]) -> list[Sentence]:
+    """Costs (or welfare) of the extremes, and the ratios."""
+    social = social_of(data)
+    word, status = social.replace("_", " "), settled(True, data["complete"])
+    cases = {
+        "the worst equilibrium": data["equilibria"]["worst"],
+        "the best equilibrium": data["equilibria"]["best"],
+        "the optimum": data["optimum"],
+    }
+    known = {name: amount(row[social]) for name, row in cases.items() if row and social in row}
+    if data["complete"] and len(known) == len(cases) and len(set(known.values())) == 1:
+        found = [Sentence(f"Every equilibrium is an optimum: the {word} is {known['the optimum']}.", status)]
+    else:
+        listed = ", ".join(f"{value} in {name}" for name, value in known.items())
+        found = [Sentence(f"The {word} is {listed}.", status)] if known else []
+    prices = [
+        f"the price of {name} is {amount(data[f'price_of_{name}'])}"
+        for name in ("anarchy", "stability")
+        if data[f"price_of_{name}"] is not None
+    ]
+    if prices:
+        text = " and ".join(prices)
+        found.append(Sentence(f"{text[0].upper()}{text[1:]}.", status))
+    if data.get("unconstrained_optimum") is not None:
+        found.append(
+            Sentence(f"The smallest makespan of all schedules is {amount(data['unconstrained_optimum'])}.", status)
+        )
+    return found
+
+
+def _nearest(data: Mapping[str, Any]) -> list[Sentence]:
+    """How near to an equilibrium a profile comes, where there is none."""
+    if data["equilibria"]["exists"] is not False:
+        return []
+    found = []
+    if data["smallest_epsilon"] is not None:
+        where, least = profile(data["smallest_epsilon_profile"]), amount(data["smallest_epsilon"])
+        text = f"Nearest to one is {where}: no move divides anybody's cost by more than {least} (the smallest epsilon)"
+        found.append(Sentence(f"{text}.", settled(True, data["complete"])))
+    if data["smallest_regret"] is not None:
+        where, least = profile(data["smallest_regret_profile"]), amount(data["smallest_regret"])
+        text = f"The smallest regret is {least}: in {where} nobody gains more than that by a move of her own"
+        found.append(Sentence(f"{text}.", settled(True, data["complete"])))
+    return found
+
+
+def _bounds(data: Mapping[str, Any]) -> list[Sentence]:
+    known = known_bounds(data)
+    if not known:
+        return []
+    listed = ", ".join(f"{name} {amount(value)}" for name, value in known.items())
+    return [Sentence(f"Proved although the search was not finished: {listed}.", Status.PROVED)]
+
+
+def _dynamics(found: Mapping[str, Any] | None) -> list[Sentence]:
+    """Where best responses lead, or what learning played."""
+    if not found:
+        return []
+    rule = found["rule"].replace("-", " ")
+    if "plays" in found:
+        word = next((word for word in ("cost", "welfare") if f"average_social_{word}" in found), None)
+        average = "" if word is None else f"; the social {word} is {amount(found[f'average_social_{word}'])} on average"
+        return [Sentence(f"{rule.capitalize()} was played for {counted(found['rounds'], 'round')}{average}.")]
+    start, moves = f"{rule.capitalize()} best responses from {profile(found['start'])}", counted(found["steps"], "move")
+    if found["rule"].startswith("best-response"):
+        start = f"{rule.capitalize()} from {profile(found['start'])}"
+    if found["converged"]:
+        if not found["steps"]:
+            return [Sentence(f"{start} stay there: it is an equilibrium.")]
+        return [Sentence(f"{start} settle after {moves} in {profile(found['final'])}.")]
+    if found["cycle"]:
+        return [Sentence(f"{start} never settle: after {moves} they go round {len(found['cycle']):,} profiles.")]
+    return [Sentence(f"{start} had not settled after {moves}.")]
+
+
+def _coalitions(data: Mapping[str, Any]) -> list[Sentence]:
+    found = data.get("coalitions")
+    if not found:
+        return []
+    about = f"from which no coalition of up to {found['size']} gains ({found['notion']})"
+    status = settled(found["exists"], found["complete"]) if found["exists"] is not False else Status.PROVED
+    if found["exists"] is None:
+        return [Sentence(f"Whether there is a profile {about} is not known.", status)]
+    if not found["exists"]:
+        joint = f"some coalition of up to {found['size']} gains by a joint move ({found['notion']})"
+        return [Sentence(f"In every profile {joint}.", status)]
+    count = "There is a profile" if found["count"] is None else f"Profiles {about}: {found['count']:,}"
+    text = f"{count} {about}" if found["count"] is None else count
+    if found["price_of_anarchy"] is not None:
+        text += f"; the price of anarchy among them is {amount(found['price_of_anarchy'])}"
+    return [Sentence(f"{text}.", status)]
+
+
+def _correlated(data: Mapping[str, Any]) -> list[Sentence]:
+    found = data.get("correlated")
+    if not found:
+        return []
+    social, name = social_of(data), NAMES[found["concept"]]
+    word, sentences = social.replace("_", " "), []
+    for side in ("best", "worst"):
+        row = found[side]
+        if row is None or row.get(social) is None:
+            continue
+        proved = (
+            f"proved by a bound of {amount(row['bound'])}" if row["proved"] else f"the bound is {amount(row['bound'])}"
+        )
+        status = Status.PROVED if row["proved"] else settled(None, data["complete"])
+        sentences.append(
+            Sentence(f"The {side} of the {name} has a {word} of {amount(row[social])} ({proved}).", status)
+        )
+    price = found["price_of_total_anarchy"]
+    if price is not None:
+        sentences.append(Sentence(f"The price of total anarchy is {amount(price)}."))
+    return sentences
+
+
+def _mixed(data: Mapping[str, Any]) -> list[Sentence]:
+    found = data.get("mixed")
+    if not found:
+        return []
+    exact = sum(bool(row["exact"]) for row in found["equilibria"])
+    count = len(found["equilibria"])
+    were = "1 mixed equilibrium was" if count == 1 else f"{count:,} mixed equilibria were"
+    text = f"{were} found by {found['method']}, {exact:,} exactly"
+    return [Sentence(f"{text}{'; ' + found['note'] if found['note'] else ''}.")]
+
+
+POTENTIALS: Final = {
+    "exact": "an exact potential",
+    "weighted": "a weighted potential",
+    "ordinal": "an ordinal potential",
+    "generalized_ordinal": "a generalized ordinal potential",
+    "acyclic_best_responses": "best responses that never cycle",
+    "weakly_acyclic": "a way to an equilibrium from everywhere",
+}
+
+
+def _potential(data: Mapping[str, Any]) -> list[Sentence]:
+    found = data.get("potential")
+    if not found:
+        return []
+    sentences = []
+    for holds, says in ((True, "The game has"), (False, "It does not have")):
+        names = [POTENTIALS.get(name, name) for name, row in found.items() if row and row["holds"] is holds]
+        if names:
+            sentences.append(Sentence(f"{says} {', '.join(names)}.", Status.PROVED))
+    left = [POTENTIALS.get(name, name) for name, row in found.items() if not row or row["holds"] is None]
+    if left:
+        sentences.append(Sentence(f"Not decided: {', '.join(left)}.", settled(None, data["complete"])))
+    return sentences
+
+
+def _quantal(data: Mapping[str, Any]) -> list[Sentence]:
+    found = data.get("quantal")
+    if not found:
+        return []
+    text = f"Quantal responses ({found['concept']}) were computed for {counted(len(found['responses']), 'lambda')}"
+    stopped = "" if found["complete"] else "; stopped before the last"
+    return [Sentence(f"{text}, as statistics{stopped}.")]

@@ -1,0 +1,67 @@
+"""Records as HTML: their tables, their figure as inline SVG, a little style.
+
+The style takes the colours of the page around it, light or dark; a figure keeps the white paper that it was drawn on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from hashlib import sha256
+from typing import TYPE_CHECKING, Final
+
+from ..scheduling.status import INCOMPLETE
+from . import svg
+from .figures import drawn, figure_of
+from .markup import html as table
+from .tables import Table, tables_of
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from ..verbs.records import Record
+
+__all__ = ["STYLE", "displayed", "fragment", "page", "table"]
+
+STYLE: Final = """\
+.consortium table { border-collapse: collapse; margin: 0 0 1em; font-variant-numeric: tabular-nums; }
+.consortium caption { text-align: left; font-weight: bold; padding: 0.3em 0; }
+.consortium th, .consortium td { text-align: left; vertical-align: top; padding: 0.2em 0.7em; border: 0 solid #8886; }
+.consortium thead th { border-bottom-width: 2px; }
+.consortium tbody tr + tr > * { border-top-width: 1px; }
+.consortium tbody th { font-weight: normal; }
+.consortium .number { text-align: right; }
+.consortium .note { margin: -0.7em 0 1em; opacity: 0.75; font-size: smaller; }
+.consortium .wide { overflow-x: auto; }
+.consortium figure { margin: 0 0 1em; background: white; }
+.consortium figure svg { display: block; max-width: 100%; height: auto; }"""
+"""For whatever stands in an element of class ``consortium``; it works on light and on dark pages."""
+
+
+def fragment(record: Record) -> str:
+    """A record as part of a page: its tables, and its figure where its verb has one; see :func:`page`."""
+    figures = [figure_of(record)] if record.verb in drawn(record.kind) else []
+    return page(tables_of(record.to_dict()), figures, whole=not record.unfinished)
+
+
+def displayed(figure: Figure) -> Figure:
+    """The same figure, which a notebook shows as SVG (with the texts on hover) whether or not pyplot is loaded."""
+    setattr(figure, "_repr_html_", partial(_displayed, figure))  # noqa: B010  # a figure of matplotlib has no such field
+    return figure
+
+
+def _displayed(figure: Figure) -> str:
+    return page((), [figure])
+
+
+def page(tables: Sequence[Table], figures: Sequence[Figure], whole: bool = True) -> str:
+    """Tables and figures as part of a page, in one element with its style; of an answer that is not whole it says so.
+
+    What stands in a drawing is named after what is shown, so that several fit on one page.
+    """
+    shown = [f'<div class="wide">{table(each)}</div>' for each in tables]
+    titles = [svg.heading(each) for each in figures]
+    digest = sha256("".join([*shown, *titles]).encode()).hexdigest()[:8]
+    drawings = [f"<figure>{svg.text(each, f'r{digest}-{i}-')}</figure>" for i, each in enumerate(figures)]
+    left = [] if whole else [f"<p>{INCOMPLETE}</p>"]
+    return "\n".join((f'<div class="consortium"><style>\n{STYLE}\n</style>', *shown, *left, *drawings, "</div>"))

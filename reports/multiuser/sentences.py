@@ -1,0 +1,87 @@
+"""Sentences of records on scenarios of kind ``multiuser``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ...scheduling.status import Status
+from ..sentences import Sentence, amount, compared, percent, settled, some, unfinished
+from ..tables import counted
+
+__all__ = ["compare", "run"]
+
+compare = compared
+
+
+def run(data: Mapping[str, Any]) -> list[Sentence]:
+    """What the users get, or the Pareto set, and how fair that is."""
+    found = _set(data) if data["pareto"] is not None else _point(data)
+    return [*unfinished(data), *found, *_fairness(data["fairness"])]
+
+
+def _set(data: Mapping[str, Any]) -> list[Sentence]:
+    count = data["pareto_count"]
+    if data["method"] == "grid":
+        text = f"{counted(count, 'point')} approximate the Pareto set of {some([row['name'] for row in data['users']])}"
+        ratios = (data.get("grid") or {}).get("ratios")
+        if ratios:
+            listed = ", ".join(f"{name} {amount(ratio)}" for name, ratio in ratios.items())
+            text += f"; every point of it is reached within these factors: {listed}"
+        return [Sentence(f"{text}.", settled(True, data["complete"]))]
+    points = "1 Pareto-optimal point" if count == 1 else f"{count:,} Pareto-optimal points"
+    found = [Sentence(f"There {'is' if count == 1 else 'are'} {points}.", settled(True, data["complete"]))]
+    for row in data["users"]:
+        if row["zenith"] is not None:
+            found.append(
+                Sentence(
+                    f"The {_of(row)} is between {amount(row['zenith'])} (alone) and {amount(row['nadir'])} (the nadir)."
+                )
+            )
+    return found
+
+
+def _of(row: Mapping[str, Any]) -> str:
+    return f"{row['objective'].replace('-', ' ')} of {row['name']}"
+
+
+def _point(data: Mapping[str, Any]) -> list[Sentence]:
+    if data["point"] is None:
+        if data["method"] == "lst-printed":
+            return [Sentence("No schedule was found within the thresholds, which does not mean that there is none.")]
+        if data["complete"]:
+            return [Sentence("No schedule meets the thresholds.", Status.PROVED)]
+        return [Sentence("No schedule was found before the end.", Status.STOPPED)]
+    found = []
+    for row in data["users"]:
+        beside = "" if row["zenith"] is None else f"; alone it would be {amount(row['zenith'])}"
+        found.append(Sentence(f"The {_of(row)} is {amount(row['value'])}{beside}{_promise(row)}."))
+    if data["feasible"] is None:
+        found.append(Sentence("Whether a schedule reaches this point is open.", Status.OPEN))
+    return found
+
+
+def _promise(row: Mapping[str, Any]) -> str:
+    """The factor that the rule guarantees, where it does."""
+    return "" if row["guarantee"] is None else f" (the rule guarantees at most {amount(row['guarantee'])} times that)"
+
+
+def _fairness(found: Mapping[str, Any] | None) -> list[Sentence]:
+    """How far from the fairest."""
+    if not found:
+        return []
+    norm = f"by norm {found['norm']}"
+    sentences = []
+    if found["over_optimum"] is not None:
+        exactly = str(found["key"]) == str(found["optimum_key"])
+        text = (
+            "No schedule is fairer" if exactly else f"It is {percent(found['over_optimum'])} above the fairest schedule"
+        )
+        sentences.append(Sentence(f"{text} ({norm}).", Status.PROVED if exactly else None))
+    else:
+        sentences.append(Sentence(f"Its fairness {norm} is {amount(found['value'])} (smaller is fairer)."))
+    if found.get("proved"):
+        sentences.append(Sentence("The refinement proves that no schedule is fairer.", Status.PROVED))
+    elif found.get("proved") is False:
+        sentences.append(Sentence("The refinement did not get as far as a proof that no schedule is fairer."))
+    return sentences

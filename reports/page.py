@@ -1,0 +1,280 @@
+"""A report: one page of HTML that holds all of an answer, and loads nothing.
+
+What was asked, the answer in sentences, figures, tables, certificates with the command that replays them, the scenario
+to copy, and what to cite. Everything that comes from a file is text: the template escapes it, and characters without a
+picture are written as escapes. The page runs no script but its own, whose hash its content security policy names.
+"""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import hashlib
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from .. import __version__
+from ..mechanisms.kinds import kind
+from ..mechanisms.registry import info
+from ..scenarios.writer import dumps
+from ..scheduling.errors import ConsortiumError, InputError
+from ..verbs.commands import command
+from ..verbs.replay import certificates
+from . import html, svg
+from .citations import citation
+from .figures import figure_of
+from .sentences import Sentence, sentences_of
+from .tables import all_printable, cell, more, printable, tables_of
+
+if TYPE_CHECKING:
+    import jinja2
+    from markupsafe import Markup
+
+    from ..verbs.records import Record
+
+FOLDER: Final = Path(__file__).parent / "templates"
+SHOWN: Final = 12
+"""Certificates that a page shows; the record, which it holds too, has them all."""
+
+QUESTIONS: Final = {
+    "run": "What happens?",
+    "search": "Where do selfish players settle, and what does it cost everybody?",
+    "verify": "Does the rule keep what it promises?",
+    "compare": "What does each rule do with the same agents and jobs?",
+    "curve": "What would another declaration bring her?",
+    "audit": "Is this cluster shared fairly?",
+}
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A record's dict, the record itself where it was made here, and where a dict came from, for errors."""
+
+    data: Mapping[str, Any]
+    record: Record | None = None
+    where: str = "record"
+
+
+@dataclass(frozen=True)
+class Source:
+    """What was asked about, as a file to copy."""
+
+    heading: str
+    file: str
+    text: str
+
+    @property
+    def anchor(self) -> str:
+        """Its name on the page."""
+        return "source-" + self.file.replace(".", "-")
+
+    @property
+    def encoded(self) -> str:
+        """The file for a link that saves it."""
+        return base64.b64encode(self.text.encode()).decode()
+
+
+@dataclass(frozen=True)
+class Part:
+    """One answer as the template wants it."""
+
+    anchor: str
+    heading: str
+    question: str
+    asked: Sequence[tuple[str, str]]
+    command: str
+    sentences: Sequence[Sentence]
+    figure: Markup | None
+    tables: Sequence[Markup]
+    replay: str
+    record_name: str
+    record: str
+    certificates: Sequence[tuple[str, str]]
+    more_certificates: str
+
+
+def document(answers: Sequence[Answer]) -> str:
+    """The page of some answers. Raises InputError where what came from a file is no whole record."""
+    files: dict[str, str] = {}
+    rules: dict[str, str] = {}
+    for answer in answers:
+        with _whole(answer):
+            files |= _files(answer.data)
+            rules |= _rules(answer.data)
+    sources, parts = _sources(files), []
+    for number, answer in enumerate(answers, 1):
+        with _whole(answer):
+            parts.append(_part(answer, number, sources, len(answers)))
+    script = _file("report.js")
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    title = parts[0].heading if len(parts) == 1 else printable(str(answers[0].data["scenario"] or "A game"))
+    return _template().render(
+        title=title,
+        version=__version__,
+        script=_markup(script),
+        script_hash=f"sha256-{digest}",
+        style=_markup(f"{html.STYLE}\n{_file('report.css')}"),
+        parts=parts,
+        sources=sources,
+        rules=list(rules.items()),
+        citation=citation([*rules.values(), *files]),
+    )
+
+
+@contextmanager
+def _whole(answer: Answer) -> Iterator[None]:
+    """A block in which whatever is wrong with a record from a file is an error of that file."""
+    try:
+        yield
+    except ConsortiumError:
+        raise
+    except Exception as error:
+        if answer.record is not None:
+            raise
+        told = f"{type(error).__name__}: {error}"
+        expected = "expected a record as --json printed it, by this version"
+        raise InputError(f"{answer.where}: found no whole record ({told:.100}); {expected}") from None
+
+
+def _part(answer: Answer, number: int, sources: Sequence[Source], count: int) -> Part:
+    data = all_printable(answer.data)
+    name = "record.json.gz" if count == 1 else f"record-{number}.json.gz"
+    shown = [(printable(place), _toml(scenario)) for place, scenario in certificates(answer.data)]
+    return Part(
+        anchor=f"answer-{number}",
+        heading=f"{data['verb']}: {data['scenario'] or 'a game'}",
+        question=QUESTIONS.get(data["verb"], kind(data["kind"]).verb(data["verb"]).summary),
+        asked=_asked(data),
+        command=_command(answer.data, sources),
+        sentences=sentences_of(data),
+        figure=_figure(answer, f"f{number}-"),
+        tables=[_markup(html.table(table)) for table in tables_of(data)],
+        replay=f"consortium replay {name}",
+        record_name=name,
+        record=_packed(answer.data),
+        certificates=shown[:SHOWN],
+        more_certificates=more(len(shown) - SHOWN, "the record has all of them"),
+    )
+
+
+def _asked(data: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """What was asked and how it was answered, line by line."""
+    asked = data.get("asked") or {}
+    about, rules = kind(data["kind"]), _rules(data)
+    found = [
+        ("kind", f"{about.name}: {about.summary}"),
+        ("scenario", cell(asked.get("name") or asked.get("names") or asked.get("log"))),
+        ("rule", "; ".join(f"{name}: {told}" for name, told in rules.items()) if len(rules) == 1 else ""),
+        ("options", cell(asked.get("options"))),
+        ("method", data["method"]),
+        ("numbers", "exact" if data["exact"] else "not all exact"),
+        ("answer", "complete" if data["complete"] else "not complete"),
+        ("seed", cell(data.get("seed"))),
+        ("version", f"consortium {data['version']}"),
+    ]
+    return [(name, value) for name, value in found if value not in ("", "-")]
+
+
+def _command(data: Mapping[str, Any], sources: Sequence[Source]) -> str:
+    """The command that asks the same of the files on this page; empty where the record does not say what it answers."""
+    asked = data.get("asked")
+    if not asked:
+        return ""
+    known = {source.text: source.file for source in sources}
+    files = [str(asked["log"])] if "log" in asked else [known[text] for text in _files(data)]
+    return printable(command(data["kind"], data["verb"], files, asked["options"]))
+
+
+def _files(data: Mapping[str, Any]) -> dict[str, str]:
+    """What a record's question is about: the texts of files, each with its ending."""
+    asked = data.get("asked") or {}
+    if "game" in asked:
+        return {printable(asked["game"]): "nfg"}
+    return {_toml(scenario): "toml" for scenario in _scenarios(data)}
+
+
+def _scenarios(data: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
+    asked = data.get("asked") or {}
+    found: Sequence[Mapping[str, Any]] = [asked["scenario"]] if "scenario" in asked else asked.get("scenarios", ())
+    return found
+
+
+def _sources(files: Mapping[str, str]) -> list[Source]:
+    """Every file by the name under which it is saved, numbered where there are several."""
+    found = []
+    for number, (text, ending) in enumerate(files.items(), 1):
+        stem, which = ("game" if ending == "nfg" else "scenario"), number if len(files) > 1 else ""
+        name = f"{stem}-{which}" if which else stem
+        found.append(Source(f"The {stem} {which}".rstrip(), f"{name}.{ending}", text))
+    return found
+
+
+def _rules(data: Mapping[str, Any]) -> dict[str, str]:
+    """The rules of an answer by name, each with what it does and its source; nothing for those nobody knows here."""
+    named = [scenario["mechanism"]["rule"] for scenario in _scenarios(data)]
+    named += [row["rule"] for row in data.get("rows", ())]
+    found = {}
+    for name in dict.fromkeys(str(rule).partition(":")[0] for rule in named):
+        try:
+            rule = info(data["kind"], name)
+        except ConsortiumError:  # of a distribution that is not installed here, or a label of one's own
+            continue
+        found[name] = f"{rule.summary} ({rule.source})"
+    return found
+
+
+def _figure(answer: Answer, prefix: str) -> Markup | None:
+    """The figure, where something is drawn of such records."""
+    verb = kind(answer.data["kind"]).verb(answer.data["verb"])
+    if not verb.figure:
+        return None
+    return _markup(svg.text(figure_of(answer.record or answer.data), prefix))
+
+
+def _toml(scenario: Mapping[str, Any]) -> str:
+    r"""A scenario as a file that says the same and shows every character that has no picture.
+
+    >>> _toml({"title": "a\u202eb"})
+    'title = "a\\u202eb"\n'
+    """
+    return "".join(c if c == "\n" or c.isprintable() else _escape(c) for c in dumps(scenario))
+
+
+def _escape(character: str) -> str:
+    code = ord(character)
+    return f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"
+
+
+def _packed(data: Mapping[str, Any]) -> str:
+    """The record for a link that saves it, the same text every time."""
+    return base64.b64encode(gzip.compress(json.dumps(data, indent=2).encode(), mtime=0)).decode()
+
+
+def _markup(text: str) -> Markup:
+    from markupsafe import Markup
+
+    return Markup(text)  # made here, of parts that are escaped
+
+
+@cache
+def _file(name: str) -> str:
+    return (FOLDER / name).read_text(encoding="utf-8").strip()
+
+
+@cache
+def _template() -> jinja2.Template:
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+    environment = Environment(
+        loader=FileSystemLoader(FOLDER),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    return environment.get_template("report.html.j2")

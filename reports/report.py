@@ -1,0 +1,188 @@
+"""Reports: from records, their files or scenarios to one page of HTML, and its tables beside it as CSV."""
+
+from __future__ import annotations
+
+import csv
+import io
+import os
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from ..mechanisms.kinds import GAME, kind
+from ..scenarios.reader import load
+from ..scheduling.destinations import check_destination
+from ..scheduling.errors import InputError
+from ..scheduling.progress import Progress
+from ..scheduling.texts import STDIN, name_of
+from ..verbs import dispatch
+from ..verbs.records import Record
+from ..verbs.replay import read_record
+from .page import Answer, document
+from .tables import Table, all_printable, tables_of
+
+ENDINGS: Final = (".html", ".htm")
+RECORDS: Final = (".json", ".json.gz")
+"""How the names of files of records end."""
+FORMULAS: Final = re.compile(r"[=@\t\r]|[+-](?![\d.]|inf)")
+"""What spreadsheets take for the beginning of a formula, numbers excepted."""
+
+Source = Record | Mapping[str, Any] | str | os.PathLike[str]
+
+
+def report(
+    source: Source | Sequence[Source],
+    path: str | os.PathLike[str] | None = None,
+    *,
+    verbs: Sequence[str] = (),
+    overrides: Mapping[str, Any] | None = None,
+    progress: Progress | None = None,
+) -> str:
+    """Put answers on one page of HTML that holds all of them: sentences, tables, figures, certificates, the scenario.
+
+    Parameters
+    ----------
+    source
+        A record, its dict or file (``.json``, ``.json.gz``), or a scenario, which is asked now; or several of them.
+    path
+        Where to write the page too (``.html``).
+    verbs
+        What scenarios are asked, with the verbs' default options; none: ``run``.
+    overrides, progress
+        As for :func:`consortium.run`, for scenarios.
+
+    Returns
+    -------
+    str
+        The page, which loads nothing from elsewhere; the same text every time.
+
+    Raises
+    ------
+    ScenarioError
+        When a scenario or the file of a record cannot be used.
+    InputError
+        When a record is not whole, or the page cannot be written.
+
+    Examples
+    --------
+    >>> "a gain of 1 " in report("agmon2003/5.2.1", verbs=["run", "verify"])
+    True
+    """
+    if path is not None:
+        check_path(path)
+    sources = source if isinstance(source, Sequence) and not isinstance(source, str) else [source]
+    page = document(gathered(sources, verbs, overrides=overrides, progress=progress))
+    if path is not None:
+        save_text(page, path)
+    return page
+
+
+def gathered(
+    sources: Sequence[Any],
+    verbs: Sequence[str] = (),
+    *,
+    overrides: Mapping[str, Any] | None = None,
+    progress: Progress | None = None,
+) -> list[Answer]:
+    """What a report is about, in order.
+
+    Parameters
+    ----------
+    sources
+        Records, their dicts or files; scenarios (and games), which are asked now.
+    verbs
+        What scenarios are asked; none: ``run``, and ``search`` for a game.
+    overrides, progress
+        Of scenarios, see :func:`consortium.verbs.dispatch.ask`.
+
+    Raises
+    ------
+    InputError, ScenarioError, UnknownNameError
+        When a source cannot be used, or there is none.
+    """
+    found = []
+    for source in sources:
+        if isinstance(source, Record):
+            found.append(Answer(source.to_dict(), source))
+        elif _is_record(source):
+            found.append(_read(source))
+        else:
+            asked = verbs or [_first_verb(source)]
+            made = (dispatch.ask(verb, source, {}, overrides=overrides, progress=progress) for verb in asked)
+            found += [Answer(record.to_dict(), record) for record in made]
+    if not found:
+        raise InputError("report: found nothing to report on; expected a record or a scenario")
+    return found
+
+
+def _is_record(source: Any) -> bool:
+    """Whether it is the dict of a record, or the name of a file of one; other files are scenarios."""
+    if isinstance(source, Mapping):
+        return "verb" in source
+    return isinstance(source, str | os.PathLike) and os.fsdecode(source).lower().endswith((STDIN, *RECORDS))
+
+
+def _read(source: Any) -> Answer:
+    data, where = read_record(source), name_of(source) if isinstance(source, str | os.PathLike) else "record"
+    for key in ("verb", "kind"):
+        if not isinstance(data.get(key), str):
+            raise InputError(f"{where}: {key}: found {data.get(key)!r:.60}; expected a record as --json printed it")
+    kind(data["kind"]).verb(data["verb"])
+    return Answer(data, where=where)
+
+
+def _first_verb(source: Any) -> str:
+    """The verb of a source that is only named: ``run``, or the first that its kind has."""
+    if dispatch.is_game(source):
+        return GAME.verbs[0].name
+    return next(iter(kind(load(source).kind).verbs)).name
+
+
+def only_run(answers: Sequence[Answer]) -> Mapping[str, Any]:
+    """The answer whose schedule is meant. Raises InputError unless there is one of ``run``, and no second."""
+    found = [answer.data for answer in answers if answer.data["verb"] == "run"]
+    if len(found) != 1:
+        raise InputError(f"jobs: found {len(found)} records of run; expected one, whose schedule is written")
+    return found[0]
+
+
+def check_path(path: object) -> None:
+    """Raise InputError unless a report can be written there, before any work is done."""
+    check_destination(path, "report", ENDINGS)
+
+
+def save_tables(answers: Sequence[Answer], path: str | os.PathLike[str]) -> list[Path]:
+    """Write every table as CSV beside a report, numbered in order: ``report-1.csv``, ...; returns the files.
+
+    What a spreadsheet would take for a formula begins with an apostrophe.
+    """
+    tables = [table for answer in answers for table in tables_of(all_printable(answer.data))]
+    files = [Path(path).with_name(f"{Path(path).stem}-{i}.csv") for i in range(1, len(tables) + 1)]
+    for table, file in zip(tables, files, strict=True):
+        save_text(_csv(table), file)
+    return files
+
+
+def save_text(text: str, path: str | os.PathLike[str]) -> None:
+    """Write a report or a table. Raises InputError when it cannot be written."""
+    try:
+        Path(path).write_text(text, encoding="utf-8", newline="")
+    except OSError as error:
+        raise InputError(f"{os.fspath(path)}: cannot be written ({error.strerror or error})") from None
+
+
+def _csv(table: Table) -> str:
+    out = io.StringIO()
+    rows = csv.writer(out, lineterminator="\n")
+    rows.writerows([_harmless(entry) for entry in row] for row in (table.columns, *table.rows) if row)
+    return out.getvalue()
+
+
+def _harmless(entry: str) -> str:
+    r"""Text that no spreadsheet computes.
+
+    >>> _harmless("=1+1"), _harmless("-3/2"), _harmless("-A1"), _harmless("-")
+    ("'=1+1", '-3/2', "'-A1", '-')
+    """
+    return f"'{entry}" if FORMULAS.match(entry) and entry != "-" else entry

@@ -1,0 +1,173 @@
+"""What a record says, in sentences: plain words, exact numbers, and how far each claim is settled.
+
+Each kind has a module ``reports/<kind>/sentences.py`` with a function per verb, ``(data) -> list of sentences``, from a
+record's dict. A sentence never says more than the record: what was only sampled, stopped or left open says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Final
+
+from ..mechanisms.kinds import kind
+from ..scheduling.loading import load
+from ..scheduling.status import Status
+from .tables import READABLE, counted, rounded
+
+NAMED: Final = 5
+"""So many names stand in a sentence; the others are counted."""
+EXACT: Final = 60
+"""Fractions of more characters are said rounded only; the tables and the record have more."""
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """One sentence; ``status`` is that of the claim it makes, ``None`` for a plain fact."""
+
+    text: str
+    status: Status | None = None
+
+
+def sentences_of(data: Mapping[str, Any]) -> list[Sentence]:
+    """What a record's dict says, by kind and verb; of a verb that has no sentences, whether the answer is whole."""
+    verb = kind(data["kind"]).verb(data["verb"])
+    if verb.sentences:
+        found: list[Sentence] = load(verb.sentences)(data)
+        return found
+    return [Sentence("The tables below have the answer."), *unfinished(data)]
+
+
+def settled(holds: bool | None, complete: bool, sampled: bool = False, witness: object = None) -> Status:
+    """The status of one claim of a record: with a counterexample it is refuted, however much was left untried.
+
+    >>> settled(False, complete=False, witness={"agent": "ann"}), settled(True, complete=False)
+    (<Status.REFUTED: 'refuted'>, <Status.STOPPED: 'stopped'>)
+    """
+    return Status.of(holds, complete or (holds is False and bool(witness)), sampled)
+
+
+def unfinished(data: Mapping[str, Any]) -> list[Sentence]:
+    """The sentence that a stopped record begins with; nothing for a complete one."""
+    if data["complete"]:
+        return []
+    return [Sentence("Not complete: this covers only what was looked at before the end.", Status.STOPPED)]
+
+
+def amount(value: Any) -> str:
+    """A number of a record's dict in a sentence: exact, beside its size where the fraction is long.
+
+    >>> amount("3/2"), amount("inf"), amount(0.25), amount([1, "1/2"]), amount(None)
+    ('3/2', 'infinite', 'about 0.25', '(1, 1/2)', 'not known')
+    >>> amount("97053946/661947783")
+    '97053946/661947783 (~0.146619)'
+    """
+    if value is None:
+        return "not known"
+    if isinstance(value, float):
+        return f"about {value:.4g}" if value else "0"
+    if isinstance(value, list | tuple):
+        return f"({', '.join(map(amount, value))})"
+    if value in ("inf", "-inf"):
+        return "infinite" if value == "inf" else "minus infinity"
+    text = str(value)
+    if "/" not in text or len(text) <= READABLE:
+        return text
+    near = rounded(Fraction(text))
+    return f"{text} ({near})" if len(text) <= EXACT else near
+
+
+def between(values: Sequence[float]) -> str:
+    """Where shares lie, as percentages.
+
+    >>> between([0.5, 0.25]), between([0.5])
+    ('25 % to 50 %', '50 %')
+    """
+    low, high = percent(min(values)), percent(max(values))
+    return low if low == high else f"{low} to {high}"
+
+
+def percent(value: float) -> str:
+    """A share as a percentage, of four digits at most."""
+    return f"{100 * value:.4g} %"
+
+
+def size(value: Any) -> float | Fraction:
+    """What numbers of a record's dict are compared by; ``"inf"`` is larger than all."""
+    return float(value) if value in ("inf", "-inf") else Fraction(str(value)) if not isinstance(value, float) else value
+
+
+def some(names: Sequence[str]) -> str:
+    """Names in a sentence, of many the first.
+
+    >>> some(["ann"]), some(["ann", "bob"]), some(list("abcdefg"))
+    ('ann', 'ann and bob', 'a, b, c, d, e and 2 others')
+    """
+    left_out = len(names) - NAMED
+    if left_out > 0:
+        return f"{', '.join(names[:NAMED])} and {counted(left_out, 'other')}"
+    return " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
+
+
+def told(assignment: Mapping[str, Any]) -> str:
+    """Who does what, as of a profile.
+
+    >>> told({"ann": 1, "bob": ["O1", "O2"]})
+    'ann: 1, bob: O1 O2'
+    """
+    parts = [f"{name}: {_plain(item)}" for name, item in assignment.items()]
+    left_out = len(parts) - NAMED
+    return ", ".join(parts[:NAMED]) + (f" and {counted(left_out, 'other')}" if left_out > 0 else "")
+
+
+def _plain(value: Any) -> str:
+    if isinstance(value, list | tuple):
+        return " ".join(map(_plain, value)) or "nothing"
+    return str(value)
+
+
+def profile(value: Any) -> str:
+    """A profile of a record's dict, by name or in the players' order."""
+    return told(value) if isinstance(value, Mapping) else _plain(value)
+
+
+def compared(data: Mapping[str, Any]) -> list[Sentence]:
+    """What a ``compare`` record says: of each column who has it and who has not, or where it is least and largest."""
+    rows = data["rows"]
+    several = len({row["scenario"] for row in rows}) > 1
+    labels = [f"{row['rule']} ({row['scenario']})" if several else str(row["rule"]) for row in rows]
+    found = [Sentence(f"{counted(len(rows), 'row')} side by side: {some(labels)}.")]
+    for column in data["columns"]:
+        values = [(label, row["values"].get(column)) for label, row in zip(labels, rows, strict=True)]
+        text = _column(column.replace("_", " "), [(label, value) for label, value in values if value is not None])
+        if text:
+            found.append(Sentence(text))
+    left = [label for label, row in zip(labels, rows, strict=True) if not row["complete"]]
+    if left:
+        found.append(Sentence(f"Not complete, so that these may still change: {some(left)}.", Status.STOPPED))
+    if data.get("seed") is not None:
+        found.append(Sentence(f"Random choices were drawn with seed {data['seed']}."))
+    return found
+
+
+def _column(name: str, known: Sequence[tuple[str, Any]]) -> str:
+    """One column in a sentence; empty where nothing is known, or where it is neither a verdict nor a number."""
+    if known and all(isinstance(value, bool) for _, value in known):
+        yes, no = ([label for label, value in known if value is wanted] for wanted in (True, False))
+        parts = ([f"yes for {some(yes)}"] if yes else []) + ([f"no for {some(no)}"] if no else [])
+        return f"{name}: {'; '.join(parts)}."
+    numbers = [(label, value) for label, value in known if _is_number(value)]
+    if not numbers:
+        return ""
+    low, high = min(numbers, key=lambda each: size(each[1])), max(numbers, key=lambda each: size(each[1]))
+    if size(low[1]) == size(high[1]):
+        return f"{name}: {amount(low[1])} for {some([label for label, _ in numbers])}."
+    return f"{name}: least for {low[0]} ({amount(low[1])}), largest for {high[0]} ({amount(high[1])})."
+
+
+def _is_number(value: Any) -> bool:
+    if isinstance(value, str):
+        top, _, bottom = value.partition("/")
+        return value in ("inf", "-inf") or (top.lstrip("-").isdecimal() and (not bottom or bottom.isdecimal()))
+    return isinstance(value, int | float) and not isinstance(value, bool)

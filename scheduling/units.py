@@ -1,0 +1,71 @@
+"""Durations and memory as people read them; JSON stays in seconds and bytes.
+
+>>> duration_text(0.0042), duration_text(75.2), duration_text(7300), memory_text(3 * 2**20)
+('4.2 ms', '1 min 15 s', '2 h 2 min', '3.0 MiB')
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import Final
+
+_STEPS: Final = (("s", 1), ("min", 60), ("h", 3600), ("day", 86_400))
+_YEAR: Final = 31_557_600
+_BYTES: Final = ("bytes", "KiB", "MiB", "GiB", "TiB")
+_SIZE: Final = re.compile(r"\s*(?P<number>[0-9]+(\.[0-9]+)?)\s*(?P<unit>bytes|[KMGT]iB)?\s*")
+
+
+def duration_text(seconds: float) -> str:
+    """So many seconds: three digits below a minute, above it two units.
+
+    >>> duration_text(0), duration_text(59.96), duration_text(90_000), duration_text(1e9), duration_text(float("inf"))
+    ('0 s', '1 min', '1 day 1 h', '31.7 years', 'for ever')
+    >>> duration_text(-75.2)
+    '-1 min 15 s'
+    """
+    if seconds < 0:
+        return f"-{duration_text(-seconds)}"
+    if math.isinf(seconds):
+        return "for ever"
+    if seconds == 0 or 0.9995 <= seconds < 59.95:
+        return f"{seconds:.3g} s"
+    if seconds < 1:
+        return f"{seconds * 1000:.3g} ms"
+    if seconds >= 2 * _YEAR:
+        years = min(seconds / _YEAR, 1e12)  # nobody tells longer ones apart
+        return f"{years:.3g} years" if years < 1000 else f"{years:,.0f} years"
+    seconds = round(seconds)
+    at = max(i for i, (_, length) in enumerate(_STEPS) if seconds >= length)
+    (unit, length), (part, below) = _STEPS[at], _STEPS[at - 1]
+    whole, rest = divmod(round(seconds / below), length // below)
+    plural = "s" if unit == "day" and whole > 1 else ""
+    return f"{whole} {unit}{plural}" + (f" {rest} {part}" if rest else "")
+
+
+def memory_text(amount: int) -> str:
+    """So many bytes, with one decimal from a KiB on.
+
+    >>> memory_text(0), memory_text(1536), memory_text(10**18)
+    ('0 bytes', '1.5 KiB', '909,494.7 TiB')
+    """
+    at, shown = 0, float(amount) if amount < 10**300 else math.inf
+    while shown >= 1024 and at < len(_BYTES) - 1:
+        at, shown = at + 1, shown / 1024
+    if math.isinf(shown):
+        return "more than any machine has"
+    return f"{amount} bytes" if at == 0 else f"{shown:,.1f} {_BYTES[at]}"
+
+
+def bytes_of(text: str) -> int | None:
+    """A number of bytes as people write it, ``None`` for anything else.
+
+    >>> bytes_of("8 GiB"), bytes_of("1.5KiB"), bytes_of("4096"), bytes_of("much")
+    (8589934592, 1536, 4096, None)
+    """
+    found = _SIZE.fullmatch(text)
+    if found is None or len(text) > 40:
+        return None
+    whole, _, decimals = found["number"].partition(".")
+    scaled: int = int(whole + decimals) << 10 * _BYTES.index(found["unit"] or "bytes")
+    return scaled // int(10 ** len(decimals))

@@ -1,0 +1,80 @@
+"""Scenarios of any number of agents, to look at figures with few and with many."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .cases import cluster, federation, pool, users
+
+SIZES = (3, 12, 60)
+
+
+def names(n: int) -> list[str]:
+    """Names of people, some with a surname, and one long one that means a lot to mathematicians."""
+    plain = [f"group {i}" if i % 3 else f"department of quite a long name {i}" for i in range(n)]
+    plain[1] = "$x_1$ & <b> friends"
+    return plain
+
+
+def declaration(n: int) -> dict[str, Any]:
+    """Agents on several machines of whom every third lies, so that her output is postponed."""
+    agents = [
+        {"name": name, "length": 2 + i % 5, "declares": 2 + i % 5 - (i % 3 == 0)} for i, name in enumerate(names(n))
+    ]
+    return cluster("vcg-postpone") | {"agents": agents, "cluster": {"powers": [1] * (1 + n // 12)}}
+
+
+def organizations(n: int) -> dict[str, Any]:
+    """Organizations with two machines each; all the work is that of every fourth."""
+    listed = [
+        {"name": name, "machines": 1 + (n < 60), "jobs": [3, 2, 1, 5][: 4 - i % 4] if i % 4 else [9, 4] * 4}
+        for i, name in enumerate(names(n))
+    ]
+    return federation("lpt-lpt") | {"organizations": listed}
+
+
+def sharers(n: int) -> dict[str, Any]:
+    """Organizations with a machine each and jobs until well after the end."""
+    listed = [{"name": name, "machines": 1, "jobs": [[i % 5, 2 + i % 7]] * 4} for i, name in enumerate(names(n))]
+    return pool("round-robin") | {"organizations": listed, "until": 20}
+
+
+def colleagues(n: int) -> dict[str, Any]:
+    """Users of one machine."""
+    listed = [{"name": name, "objective": "total-completion", "jobs": [1, 2]} for name in names(n)]
+    return users("multisum") | {"users": listed}
+
+
+def points(n: int, listed: int = 20) -> dict[str, Any]:
+    """What a record of many users' Pareto points is drawn from."""
+    rng = np.random.default_rng(n)
+    values = rng.integers(1, 10**6, (listed, n)).tolist()
+    rows = [{"name": name, "objective": "makespan", "zenith": 1, "nadir": 10**6, "value": None} for name in names(n)]
+    return {"scenario": "many points", "users": rows, "pareto": values, "pareto_count": listed, "pareto_left_out": 0}
+
+
+def audited(n: int, n_rules: int = 8) -> dict[str, Any]:
+    """What a record of an audit of so many organizations is drawn from."""
+    rng = np.random.default_rng(n)
+    times = [3600 * i for i in range(1, 25)]
+    rows = [
+        {"rule": f"rule {i}", "values": {"unfairness": float(10**i) / 7, "deviation": float(10**i) / 50}}
+        for i in range(n_rules)
+    ]
+    balance = {name: (rng.normal(size=24).cumsum() * 1e7).tolist() for name in names(n)}
+    series = {"window": 2, "start": 90_000, "rule": "rule 0", "times": times, "machines": 64, "balance": balance}
+    counts = {"busy": [min(64, 3 * i) for i in range(24)], "asked": [5 * i for i in range(24)]}
+    return {
+        "log": {"name": "site.swf"},
+        "plan": {"duration": 86_400},
+        "rule": "rule 0",
+        "rows": rows,
+        "windows": [{"window": 1, "start": 0}, {"window": 2, "start": 90_000}],
+        "series": series | counts,
+    }
+
+
+RUNS = {"declaration": declaration, "federation": organizations, "sharing": sharers, "multiuser": colleagues}
+"""By kind: a scenario of so many agents."""

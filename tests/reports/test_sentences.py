@@ -1,0 +1,132 @@
+"""Sentences, letter by letter: one text per case in the folder ``sentences``, and what they never say."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import consortium
+from consortium.reports.sentences import Sentence, amount, sentences_of, settled
+from consortium.scheduling.status import Status
+
+from .cases import CASES, cluster
+from .test_tables import timeless
+
+GOLDEN = Path(__file__).with_name("sentences")
+
+
+def shown(sentence: Sentence) -> str:
+    return f"[{sentence.status}] {sentence.text}" if sentence.status else sentence.text
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_sentences_are_those_of_the_record(name: str, asked: Any) -> None:
+    found = sentences_of(timeless(asked(name).to_dict()))
+    assert list(map(shown, found)) == (GOLDEN / f"{name}.txt").read_text(encoding="utf-8").splitlines()
+
+
+def test_every_case_has_one_text_and_every_text_a_case() -> None:
+    assert {path.stem for path in GOLDEN.glob("*.txt")} == set(CASES)
+
+
+def statuses(data: Any) -> set[Status | None]:
+    return {sentence.status for sentence in sentences_of(data)}
+
+
+def test_a_sample_proves_nothing() -> None:
+    found = consortium.verify(cluster("vcg-postpone"), sample=8).to_dict()
+    assert Status.PROVED not in statuses(found)
+    first, dominant = sentences_of(found)[:2]
+    assert (first.status, dominant.status) == (Status.SAMPLED, Status.SAMPLED)
+    assert "no lie pays in 8 random cases, which proves nothing" in dominant.text
+
+
+def test_a_search_that_was_stopped_says_so_first_and_claims_no_extremes() -> None:
+    found = consortium.search("cordeiro2012/corollary-5.7", time_limit=0).to_dict()
+    assert not found["complete"]
+    first, exists, *rest = sentences_of(found)
+    assert first.text.startswith("Not complete")
+    assert (first.status, exists.status) == (Status.STOPPED, Status.STOPPED)
+    assert "is not known" in exists.text
+    assert not any("equilibria" in sentence.text for sentence in rest)
+
+
+@pytest.mark.parametrize("case", ["sharing-verify-merge", "declaration-compare", "federation-verify"])
+def test_the_same_values_in_a_record_that_was_stopped_begin_with_that(case: str, asked: Any) -> None:
+    data = asked(case).to_dict() | {"complete": False}
+    if case == "declaration-compare":
+        data["rows"][0]["complete"] = False
+    assert Status.STOPPED in statuses(data)
+
+
+def test_a_manipulation_found_before_the_end_is_refuted_and_none_found_is_not_proved(asked: Any) -> None:
+    found = asked("sharing-verify-merge").to_dict() | {"complete": False}
+    assert sentences_of(found)[1].status is Status.REFUTED
+    found["manipulation"] |= {"holds": True, "witness": None}
+    assert sentences_of(found)[1].status is Status.STOPPED
+
+
+def test_a_proof_that_is_open_says_so(asked: Any) -> None:
+    data = asked("declaration-verify-proof-safe").to_dict()
+    data["dominant"] |= {"holds": None, "status": "open", "note": "out of time", "safe": None}
+    (sentence,) = sentences_of(data)
+    assert sentence.status is Status.OPEN
+    assert sentence.text.startswith("Open: whether telling the truth is a best reply whatever the others declare")
+
+
+def test_without_a_schedule_nothing_is_said_of_one(asked: Any) -> None:
+    data = asked("federation-run-optimal").to_dict() | {"feasible": False, "social_cost": None}
+    assert [shown(sentence) for sentence in sentences_of(data)] == ["[proved] No schedule meets the constraints."]
+    data |= {"feasible": None, "complete": False}
+    assert statuses(data) == {Status.STOPPED}
+
+
+def test_total_completion_is_no_makespan() -> None:
+    scenario = {
+        "format": 1,
+        "kind": "federation",
+        "organizations": [{"jobs": [1, 2]}, {"jobs": [3]}],
+        "mechanism": {"rule": "coordination", "objective": "total-completion"},
+    }
+    texts = [sentence.text for sentence in sentences_of(consortium.run(scenario).to_dict())]
+    assert texts[0].startswith("The last job of the federation ends at 3")
+    assert texts[1] == "The social cost is 7, the sum of all completion times."
+
+
+def test_a_curve_says_what_it_only_comes_near_to(asked: Any) -> None:
+    data = asked("declaration-curve").to_dict()
+    data["pieces"][0]["at_to"] = 5
+    assert "utilities up to 5, which no declaration reaches" in sentences_of(data)[0].text
+
+
+@pytest.mark.parametrize(
+    ("holds", "complete", "sampled", "witness", "status"),
+    [
+        (True, True, False, None, Status.PROVED),
+        (True, False, False, None, Status.STOPPED),
+        (True, False, True, None, Status.SAMPLED),
+        (False, True, False, None, Status.REFUTED),
+        (False, False, False, {}, Status.STOPPED),
+        (False, False, False, {"agent": "ann"}, Status.REFUTED),
+        (None, True, False, None, Status.OPEN),
+        (None, False, False, None, Status.STOPPED),
+    ],
+)
+def test_the_status_of_a_claim(holds: bool | None, complete: bool, sampled: bool, witness: Any, status: Status) -> None:
+    assert settled(holds, complete, sampled, witness) is status
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (10**18, "1000000000000000000"),
+        ("-inf", "minus infinity"),
+        (f"{10**40}/3", f"{10**40}/3 (~3.33333e+39)"),
+        (f"{10**80}/3", "~3.33333e+79"),
+        (0.0, "0"),
+    ],
+)
+def test_numbers_are_exact_as_long_as_they_can_be_read(value: Any, text: str) -> None:
+    assert amount(value) == text

@@ -1,0 +1,106 @@
+"""Whether windows of a log tell rules apart, in words.
+
+Rules run on the same windows, so what counts are the differences of their unfairness window by window: two rules are
+told apart when Student's interval of 95 per cent of the mean difference leaves 0 out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from ...scheduling.intervals import Interval, mean, needed
+from ...scheduling.units import duration_text
+from .rules import RECORDED, Rule
+from .windows import REFERENCE, WindowResult
+
+MANY: Final = 1_000_000
+"""Windows of which nobody would measure more."""
+
+
+@dataclass(frozen=True)
+class Difference:
+    """By how much a rule is less fair than another, window by window: the mean, and how many windows would tell."""
+
+    label: str
+    interval: Interval
+    windows: int | None
+
+
+def told_apart(results: Sequence[WindowResult], rules: Sequence[Rule], label: str) -> tuple[str, ...]:
+    """How a rule stands beside the others, a sentence each; nothing of REF, which is the measure, nor of the record."""
+    others = [rule.label for rule in rules if rule.rule not in (REFERENCE.rule, RECORDED) and rule.label != label]
+    if not results or not others:
+        return ()
+    if not any(_unfairness(results, name) for name in (label, *others)):
+        return (_nothing(len(results)),)
+    if len(results) == 1:
+        return ("One window says nothing of how the rules differ in others.",)
+    found = [_difference(results, name, label) for name in others]
+    surely = [one for one in found if one.interval.tells]
+    fairer = sorted((one for one in surely if one.interval.value < 0), key=lambda one: one.interval.value)
+    less = sorted((one for one in surely if one.interval.value > 0), key=lambda one: -one.interval.value)
+    told = []
+    if fairer:
+        told.append(f"Fairer than {label} in these windows: {_listed(fairer)}.")
+    if less:
+        told.append(f"Less fair than {label}: {_listed(less)}.")
+    if len(surely) < len(found):
+        told.append(_same([one for one in found if not one.interval.tells], label, len(results)))
+    return tuple(told)
+
+
+def over_full(results: Sequence[WindowResult], rules: Sequence[Rule]) -> tuple[str, ...]:
+    """Whose schedules use more machines than there are: only what the cluster did can, of more machines than these."""
+    told = []
+    for rule in rules:
+        used = [float(r.utilization) for result in results if (r := result.of(rule.label)).utilization is not None]
+        if used and sum(used) > len(used):
+            busy, machines = 100 * sum(used) / len(used), sum(results[0].machines)
+            told.append(
+                f"{rule.label} has the machines busy {busy:.0f} % of the time: the cluster had more than the "
+                f"{machines:,} that were replayed, or records of starts and ends are not exact."
+            )
+    return tuple(told)
+
+
+def _unfairness(results: Sequence[WindowResult], label: str) -> float:
+    return sum(float(result.of(label).unfairness) for result in results)
+
+
+def _difference(results: Sequence[WindowResult], label: str, against: str) -> Difference:
+    apart = [float(result.of(label).unfairness - result.of(against).unfairness) for result in results]
+    return Difference(label, mean(apart), needed(apart))
+
+
+def _listed(found: Iterable[Difference]) -> str:
+    return ", ".join(f"{one.label} (by {_range(one.interval)})" for one in found)
+
+
+def _range(interval: Interval) -> str:
+    near, far = sorted(abs(limit) for limit in (interval.low, interval.high) if limit is not None)
+    return f"{duration_text(near)} to {duration_text(far)}"
+
+
+def _same(found: Sequence[Difference], label: str, n: int) -> str:
+    """Rules that these windows do not tell from the one in force, each with how many would."""
+    names = ", ".join(f"{one.label} ({_enough(one.windows)})" for one in found)
+    return f"These {n:,} windows cannot tell from {label}, if others scatter like them: {names}."
+
+
+def _enough(windows: int | None) -> str:
+    if windows is None:
+        return "no difference so far"
+    return "no number that can be measured would" if windows > MANY else f"about {windows:,} would"
+
+
+def _nothing(n: int) -> str:
+    """Nothing was contended: with 95 per cent confidence, what part of all windows can be so at most."""
+    at_most = 100 * (1 - 0.05 ** (1 / n))
+    told = "this window" if n == 1 else f"these {n:,} windows"
+    return (
+        f"No organization had to wait for another in {told}, which therefore cannot tell the rules apart. At most "
+        f"{at_most:.2g} % of all windows have something to share unfairly (95 % confidence); look at more of them, at "
+        f"longer or at busier ones."
+    )
