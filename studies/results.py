@@ -8,23 +8,21 @@ from __future__ import annotations
 import csv
 import json
 import os
-import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TextIO
 
 from ..parallel.outcomes import Outcome
 from ..parallel.store import Store
 from ..reports.frames import Numbers, check_numbers
-from ..scheduling.errors import InputError, nearest, printable
+from ..scheduling.errors import InputError, printable
 from ..scheduling.loading import optional
-from ..verbs.proving import leaves
 from . import showing
-from .running import Counts, Hits
-from .statistics import Value, number, summed
+from .running import Hits
+from .statistics import number
 from .study import Study
+from .survey import Group, Survey
 
 if TYPE_CHECKING:
     import pandas
@@ -34,15 +32,6 @@ if TYPE_CHECKING:
 
 ROWS_AT_ONCE: Final = 100_000
 """Rows that are held together while a table is written."""
-
-
-@dataclass(frozen=True)
-class Group:
-    """Statistics of the tasks that agree in the keys of a group."""
-
-    keys: Mapping[str, Any]
-    tasks: int
-    values: Mapping[str, Mapping[str, Value]]
 
 
 @dataclass(frozen=True)
@@ -74,7 +63,8 @@ class Results:
 
     def tables(self) -> tuple[Table, ...]:
         """How far the study is, what failed, and a table of statistics per measure."""
-        return tuple(showing.tables(showing.summary(self, *self.counts()), self.study.groups))
+        found = self.survey()
+        return tuple(showing.tables(showing.summary(self.study, found, note=self.store.note), self.study.groups))
 
     def to_latex(self) -> str:
         """The tables for a paper; see :meth:`consortium.verbs.showing.Shown.to_latex`."""
@@ -126,14 +116,9 @@ class Results:
             "error",
         ]
 
-    def counts(self) -> tuple[Counts, Hits]:
-        """How many tasks there are of each status, and those that meet the condition of ``[stop]``."""
-        tasks = range(1, self.study.size + 1)
-        counts, hits = Counts(len(tasks)), Hits(self.study, tasks)
-        for found in self.store.outcomes():
-            counts.add(found)
-            hits.add(found)
-        return counts, hits
+    def survey(self) -> Survey:
+        """How far the study is and what it says so far, from one reading of the store."""
+        return Survey.of(self.study, self.store)
 
     def outcomes(self) -> Iterator[Outcome]:
         """What came of the tasks, in their order; of a study that has stopped at enough hits, up to the last of them.
@@ -179,35 +164,6 @@ class Results:
                     frame[measure.name] = pandas.Series(values, dtype=float)
         return frame
 
-    def errors(self) -> dict[str, tuple[int, int]]:
-        """Of tasks without an answer: by what was said, how many there are and the first of them."""
-        found: dict[str, tuple[int, int]] = {}
-        for outcome in chain(self.store.outcomes("failed"), self.store.outcomes("stopped")):
-            if outcome.error is not None:
-                count, first = found.get(outcome.error, (0, outcome.task))
-                found[outcome.error] = (count + 1, first)
-        return found
-
-    def absent(self) -> dict[str, str | None]:
-        """Measures that no task has had a value of, each with the nearest path that the first record has."""
-        missing = {measure.name: measure for measure in self.study.measures}
-        first = None
-        for outcome in self.store.outcomes():
-            if outcome.status != "done":
-                continue
-            first = outcome.task if first is None else first
-            missing = {name: measure for name, measure in missing.items() if name not in outcome.measures}
-            if not missing:
-                return {}
-        kept = None if first is None else self.store.outcome(first)
-        if kept is None or kept.record is None:
-            return {}
-        records = json.loads(kept.record)
-        return {
-            name: nearest(measure.path, [_addressed(key) for key, _ in leaves(records[measure.verb])])
-            for name, measure in missing.items()
-        }
-
     def groups(self) -> list[Group]:
         """Statistics by group, in the order of the grid; of tasks that are done.
 
@@ -216,36 +172,10 @@ class Results:
         InputError
             When a measure with statistics has a value that is no number.
         """
-        kept: dict[str, tuple[dict[str, Any], dict[str, list[Any]]]] = {}
-        counts: dict[str, int] = {}
-        for found in self.outcomes():
-            if found.status != "done":
-                continue
-            keys = {key: found.varied[key] for key in self.study.groups}
-            text = json.dumps(keys)
-            _, columns = kept.setdefault(text, (keys, {name: [] for name in self.study.statistics}))
-            counts[text] = counts.get(text, 0) + 1
-            for name, values in columns.items():
-                values.append(found.measures.get(name))
-        return [
-            Group(keys, counts[text], {name: self._summed(name, values) for name, values in columns.items()})
-            for text, (keys, columns) in kept.items()
-        ]
-
-    def _summed(self, name: str, values: list[Any]) -> dict[str, Value]:
-        try:
-            return {statistic: summed(statistic, values) for statistic in self.study.statistics[name]}
-        except InputError as error:
-            raise InputError(f"statistics.{name}: {error}") from None
-
-
-def _addressed(place: str) -> str:
-    """A place of a record as measures address it.
-
-    >>> _addressed("agents[2].payment")
-    'agents.2.payment'
-    """
-    return re.sub(r"\[([0-9]+)\]", r".\1", place)
+        found = self.survey()
+        for fault in found.faults:
+            raise InputError(fault)
+        return found.groups
 
 
 def write_csv(results: Results, stream: TextIO) -> None:

@@ -21,43 +21,43 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from .blocks import PlotBlock
-    from .results import Group, Results
+    from .results import Results
     from .running import Counts, Hits
+    from .study import Study
+    from .survey import Survey
 
 
-def summary(results: Results, counts: Counts, hits: Hits, files: Sequence[str] = ()) -> dict[str, Any]:
+def summary(study: Study, found: Survey, files: Sequence[str] = (), note: str | None = None) -> dict[str, Any]:
     """How far a study is and what it says so far, as plain data.
 
     Parameters
     ----------
-    results, counts, hits
-        The results, and what was counted of them (:meth:`Results.counts`).
+    study, found
+        The study, and what its store says of it.
     files
         Scenarios that were written for the hits.
+    note
+        What is to be said of the store.
     """
-    study = results.study
+    counts = found.counts
     tasks = {"tasks": counts.size, "done": counts.done, "failed": counts.failed, "stopped": counts.stopped}
     notes = []
     if study.stop is not None:
-        tasks["hits"] = len(hits.found)
-        notes.append(f"{study.stop.when}: " + (", ".join(f"task {n:,}" for n in hits.found[:10]) or "not found"))
+        tasks["hits"] = len(found.hits.found)
+        notes.append(f"{study.stop.when}: " + (", ".join(f"task {n:,}" for n in found.hits.found[:10]) or "not found"))
     notes += [f"written: {name}" for name in files]
-    notes += [f"measure {name}: in no record so far{_hint(known)}" for name, known in results.absent().items()]
-    groups: list[Group] = []
-    try:
-        groups = results.groups()
-    except InputError as error:  # a fault of the file's [statistics], which may change; what was found is here
-        notes.append(str(error))
+    notes += [f"measure {name}: in no record so far{_hint(known)}" for name, known in found.absent.items()]
+    notes += found.faults  # of the file's [statistics], which may change
     return {
         "title": study.title,
         "tasks": tasks,
-        "notes": [*notes, *([results.store.note] if results.store.note else [])],
-        "errors": results.errors(),
+        "notes": [*notes, *([note] if note else [])],
+        "errors": found.errors,
         "groups": [
             {"keys": group.keys, "tasks": group.tasks,
              "values": {name: {what: asdict(value) for what, value in values.items()}
                         for name, values in group.values.items()}}
-            for group in groups
+            for group in found.groups
         ],
     }  # fmt: skip
 
@@ -80,17 +80,17 @@ def unfinished(counts: Counts, hits: Hits) -> bool:
 
 def text(results: Results) -> str:
     """The tables, and whether that is all."""
-    counts, hits = results.counts()
-    shown = text_of(tables(summary(results, counts, hits), results.study.groups))
-    return shown + (f"\n\n{INCOMPLETE}" if unfinished(counts, hits) else "")
+    found = results.survey()
+    shown = text_of(tables(summary(results.study, found, note=results.store.note), results.study.groups))
+    return shown + (f"\n\n{INCOMPLETE}" if unfinished(found.counts, found.hits) else "")
 
 
 def html(results: Results) -> str:
     """The tables and the plots that the study asks for."""
-    counts, hits = results.counts()
+    found = results.survey()
     drawings = [drawing_of(results, asked) for asked in results.study.plots]
-    shown = tables(summary(results, counts, hits), results.study.groups)
-    return page(shown, drawings, whole=not unfinished(counts, hits))
+    shown = tables(summary(results.study, found, note=results.store.note), results.study.groups)
+    return page(shown, drawings, whole=not unfinished(found.counts, found.hits))
 
 
 def plot(
