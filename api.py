@@ -22,9 +22,9 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 from .mechanisms.kinds import names as kind_names
 from .scenarios.reader import Source, load, shipped
 from .scenarios.scenario import Scenario
-from .scheduling.destinations import check_destination
 from .scheduling.errors import unknown_name
-from .scheduling.progress import Progress
+from .scheduling.given import Floats
+from .scheduling.progress import ProgressLike
 from .verbs import dispatch
 from .verbs.importing import Imported
 from .verbs.importing import build as _import
@@ -65,13 +65,14 @@ def run(
     source: Source,
     *,
     overrides: Mapping[str, Any] | None = None,
-    progress: Progress | None = None,
+    progress: ProgressLike = None,
     mechanism: object = None,
     list: int | None = None,
     measure: bool | None = None,
     seed: int | None = None,
     effort: int | None = None,
     time_limit: float | None = None,
+    floats: Floats | None = None,
     **options: Any,
 ) -> Record:
     """Play one scenario through its mechanism and report what happens.
@@ -83,7 +84,8 @@ def run(
     overrides
         Values by path, e.g. ``{"mechanism.rule": "harsh"}``.
     progress
-        Receiver of progress reports for long work.
+        ``True`` for a bar on a terminal or in a notebook (lines of text elsewhere), or a function of
+        ``(done, total, note)`` that long work calls now and then; ``total`` is ``None`` where it is not known.
     mechanism
         A rule of one's own instead of the scenario's.
     list
@@ -96,6 +98,9 @@ def run(
         How many times the usual limits of time and memory an exact rule may exceed (users).
     time_limit
         Seconds, after which what is known is returned.
+    floats
+        What floats mean, in the scenario and in options: ``"decimal"`` (``0.1`` is 1/10) or ``"binary"`` (the exact
+        number that the machine has); without it they are refused. Files have exact decimals unless ``"binary"``.
     **options
         Options of kinds that other distributions bring.
 
@@ -123,7 +128,7 @@ def search(
     source: Any,
     *,
     overrides: Mapping[str, Any] | None = None,
-    progress: Progress | None = None,
+    progress: ProgressLike = None,
     mechanism: object = None,
     method: str | None = None,
     list: int | None = None,
@@ -141,6 +146,7 @@ def search(
     rounds: int | None = None,
     seed: int | None = None,
     bayesian: bool | None = None,
+    floats: Floats | None = None,
     **options: Any,
 ) -> Record:
     """Search equilibria: dynamics, pure equilibria, smallest epsilon and regret, prices of anarchy and stability.
@@ -179,6 +185,8 @@ def search(
         ``"best-response-with-inertia"``, ``"fictitious-play"`` or ``"regret-matching"``.
     bayesian
         Declarations: also the Bayes-Nash equilibria under the scenario's ``[prior]``.
+    floats
+        As for :func:`run`.
     **options
         Options of kinds that other distributions bring.
 
@@ -196,7 +204,7 @@ def verify(
     source: Source,
     *,
     overrides: Mapping[str, Any] | None = None,
-    progress: Progress | None = None,
+    progress: ProgressLike = None,
     mechanism: object = None,
     property: str | None = None,
     coalitions: int | Sequence[int] | None = None,
@@ -214,6 +222,7 @@ def verify(
     limit: int | None = None,
     cuts: int | None = None,
     t_max: int | None = None,
+    floats: Floats | None = None,
     **options: Any,
 ) -> Record:
     """Verify what the mechanism promises, case by case or for all real lengths.
@@ -247,6 +256,8 @@ def verify(
         Sharing: delays and paddings up to so many units of time; at most so many ways to split a job.
     t_max
         Sharing: axioms on all schedules up to this moment.
+    floats
+        As for :func:`run`.
     **options
         Options of kinds that other distributions bring.
 
@@ -266,7 +277,7 @@ def compare(
     sources: Source | Iterable[Source],
     *,
     overrides: Mapping[str, Any] | None = None,
-    progress: Progress | None = None,
+    progress: ProgressLike = None,
     rules: Sequence[str] | Mapping[str, Any] | None = None,
     sample: int | None = None,
     seed: int | None = None,
@@ -275,6 +286,7 @@ def compare(
     time_limit: float | None = None,
     processes: int | None = None,
     store: Path | None = None,
+    floats: Floats | None = None,
     **options: Any,
 ) -> CompareRecord:
     """Compare rules on the same agents and jobs.
@@ -294,6 +306,8 @@ def compare(
         As for :func:`verify` and :func:`run`.
     processes, store
         Sharing, windows of a log: worker processes; a file that keeps finished windows.
+    floats
+        As for :func:`run`.
     **options
         Options of kinds that other distributions bring.
 
@@ -318,13 +332,14 @@ def curve(
     agent: str,
     *,
     overrides: Mapping[str, Any] | None = None,
-    progress: Progress | None = None,
+    progress: ProgressLike = None,
     mechanism: object = None,
     low: Number | None = None,
     high: Number | None = None,
     width: Number | None = None,
     list: int | None = None,
     time_limit: float | None = None,
+    floats: Floats | None = None,
     **options: Any,
 ) -> Record:
     """Utility of one agent against her declaration, everything else as the scenario says (kind ``declaration``).
@@ -341,6 +356,8 @@ def curve(
         Of isolating intervals where breakpoints cannot be exact; default a millionth of the range.
     list
         Pieces to list.
+    floats
+        As for :func:`run`.
     **options
         Options of kinds that other distributions bring.
 
@@ -360,7 +377,7 @@ def curve(
 def audit(
     path: Path,
     *,
-    progress: Progress | None = None,
+    progress: ProgressLike = None,
     organizations: str | int | None = None,
     machines: int | None = None,
     shares: str | Sequence[int] | Mapping[str, int] | None = None,
@@ -377,6 +394,7 @@ def audit(
     time_limit: float | None = None,
     series: bool | None = None,
     zero: Literal["drop", "one"] | None = None,
+    floats: Floats | None = None,
     **options: Any,
 ) -> Record:
     """Replay a real job log under the sharing rules; measure who received less, or more, than it contributed.
@@ -410,6 +428,8 @@ def audit(
         Also follow one window over time (for figures).
     zero
         Drop jobs of run time 0, or count them as ``"one"`` second.
+    floats
+        As for :func:`run`.
     **options
         Options of kinds that other distributions bring.
 
@@ -426,7 +446,7 @@ def ask(
     source: Any,
     *,
     overrides: Mapping[str, Any] | None = None,
-    progress: Progress | None = None,
+    progress: ProgressLike = None,
     **options: Any,
 ) -> Record:
     """Answer any verb by its name, those that only kinds of other distributions have included.
@@ -463,6 +483,7 @@ def import_log(
     agents: int | None = None,
     users: int | None = None,
     organizations: int | str | None = None,
+    limit: int | None = None,
     by: str | None = None,
     jobs: int | None = None,
     part: Number | None = None,
@@ -477,6 +498,7 @@ def import_log(
     windows: int | None = None,
     seed: int | None = None,
     prior: int | None = None,
+    floats: Floats | None = None,
     **options: Any,
 ) -> Imported:
     """Make a scenario of a kind from a real job log.
@@ -493,6 +515,8 @@ def import_log(
         Drop jobs of run time 0, or count them as ``"one"`` second.
     agents, users, organizations
         How many play (declaration, multiuser, federation and sharing); for sharing also a column of the log.
+    limit
+        With a column, at most so many organizations; the rest are one, ``others`` (sharing).
     by
         Whose jobs: ``"user"``, ``"group"``, ``"queue"``, ``"partition"`` or ``"account"``.
     jobs, part, measure
@@ -510,6 +534,8 @@ def import_log(
         The window of the log, or how many random ones (sharing).
     seed
         Choose at random instead of the documented choice.
+    floats
+        As for :func:`run`.
     **options
         Options of kinds that other distributions bring.
 
@@ -535,7 +561,7 @@ def study(
     cluster: str | None = None,
     shard: str | None = None,
     time_limit: float | None = None,
-    progress: Progress | None = None,
+    progress: ProgressLike = None,
 ) -> Results:
     """Ask one question of a population of scenarios, and keep the answers.
 
@@ -579,14 +605,21 @@ def study(
     [('light-vcg', '2/5'), ('vcg-postpone', '2/5')]
     """
     from .studies.keeping import answered  # a question about one scenario needs none of this
+    from .studies.options import Run as StudyOptions
     from .studies.reader import load as load_study
     from .studies.running import Shard, Where
+    from .verbs.options import read_options
 
-    if store is not None:
-        check_destination(store, "store")
-    part = Shard() if shard is None else Shard.parse(shard)
-    where = Where(processes, cluster)
-    return answered(load_study(source, full), store, shard=part, where=where, time_limit=time_limit, progress=progress)
+    given = {"store": store, "full": full, "processes": processes, "cluster": cluster, "shard": shard}
+    asked = read_options(StudyOptions, {**given, "time_limit": time_limit}, "study")
+    return answered(
+        load_study(source, asked.full),
+        asked.store,
+        shard=Shard() if asked.shard is None else Shard.parse(asked.shard),
+        where=Where(asked.processes, asked.cluster),
+        time_limit=asked.time_limit,
+        progress=progress,
+    )
 
 
 def listed(only: str | None = None) -> list[Scenario]:

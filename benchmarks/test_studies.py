@@ -11,6 +11,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import Any, Final
 
@@ -20,8 +21,9 @@ import pytest
 from consortium.parallel.executors import executor
 from consortium.parallel.outcomes import Columns, Outcome
 from consortium.parallel.store import Store
-from consortium.parallel.stream import batches
+from consortium.parallel.stream import streamed
 from consortium.studies import reader
+from consortium.studies.running import AT_ONCE
 from consortium.studies.tasks import outcome
 
 PROCESSES: Final = 2
@@ -48,7 +50,8 @@ def repeated(known: Sequence[Outcome], task: int) -> Outcome:
 
 def ours(known: list[Outcome], folder: Path) -> None:
     with Store.open(folder / "a.db", {}, Columns((), ("anarchy", "exists"))) as store, executor(PROCESSES) as pool:
-        for found in batches(pool, partial(repeated, known), range(TASKS)):
+        answers = streamed(pool, partial(repeated, known), range(TASKS))
+        while found := list(islice(answers, AT_ONCE)):
             store.keep(found)
 
 

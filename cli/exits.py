@@ -17,7 +17,6 @@ STOPPED: Final = 3
 BROKEN: Final = 4
 """An error of ours."""
 
-INCOMPLETE: Final = "Incomplete: stopped by a limit or by Ctrl-C; what is above is what is known."
 NO_ANSWER: Final = "Stopped by {} before there was an answer."
 REPORT: Final = (
     "please report it to the maintainers with the command, the files it reads, `consortium --version` and what the "

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from ..scheduling.errors import InputError
+
 if TYPE_CHECKING:
     from ..verbs.records import Record
 
@@ -48,6 +50,8 @@ class Files:
         if self.plot is not None:
             figures.check_path(self.plot)
             figures.check_width(self.plot_width)
+        elif self.plot_width is not None or self.plot_grey:
+            raise InputError("--plot-width and --plot-grey say how a figure looks: expected --plot FILE with them")
         if self.report is not None:
             report.check_path(self.report)
         if self.jobs_csv is not None:

@@ -5,16 +5,16 @@ from __future__ import annotations
 import json
 import re
 import sys
-import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final
 
-from ..reports.tables import Table, draw, facts, printable, tables_of, text
+from ..reports.tables import Table, draw, facts, tables_of, text
+from ..scheduling.errors import printable
 from ..scheduling.progress import Progress
-from ..scheduling.status import Status
+from ..scheduling.progress_bars import bar
+from ..scheduling.status import INCOMPLETE
 from ..scheduling.units import duration_text, memory_text
-from .exits import INCOMPLETE
 from .stopping import STOPS
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def show_record(record: Record, as_json: bool) -> None:
         show_json(data)
     else:
         show_tables(tables_of(data))
-    if not record.complete and record.status is not Status.OPEN:
+    if record.unfinished:
         fail(f"\n{INCOMPLETE}")
 
 
@@ -85,67 +85,16 @@ def fail(text: str) -> None:
     print(printable(text), file=sys.stderr)
 
 
-class Lines:
-    """Plain lines about progress: what is done, how many a second, and the time that is left at that rate."""
-
-    def __init__(self, label: str, every: float | None) -> None:
-        self.label, self.every = label, every
-        self._last = self._began = time.monotonic()
-        self._before: int | None = None
-
-    def report(self, done: int, total: int | None, note: str = "") -> None:
-        """Print a line when it is time for one."""
-        now = time.monotonic()
-        if self._before is None:
-            self._before = done  # of work that goes on, what was there already says nothing of the rate
-        if self.every is None or now < self._last + self.every:
-            return
-        self._last = now
-        rate = (done - self._before) / (now - self._began)
-        parts = [
-            f"{done:,}" if total is None else f"{done:,} of {total:,}",
-            *([note] if note else []),
-            f"{rate:.3g} a second",
-        ]
-        if total is not None and rate > 0:
-            parts.append(f"{duration_text((total - done) / rate)} left")
-        fail(f"{self.label}: {', '.join(parts)}")
-
-
 @contextmanager
 def progress_bar(label: str, every: float | None = None) -> Iterator[Progress]:
     """A receiver of reports: it draws a bar on stderr when that is a terminal, and ends work that outlives Ctrl-C.
 
     Where there is no terminal, it prints a line after so many seconds, ``every`` of them; by default none.
     """
-    if not sys.stderr.isatty():
-        lines = Lines(label, every)
-
-        def line(done: int, total: int | None, note: str = "") -> None:
-            STOPS.insist()
-            lines.report(done, total, note)
-
-        yield line
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
-    from rich.progress import Progress as Bar
-
-    columns = (
-        TextColumn("{task.description}", markup=False),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TextColumn("{task.fields[rate]}"),
-        TimeElapsedColumn(),
-        TimeRemainingColumn(),
-    )
-    with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(label, total=None, rate="")
+    with bar(label, every) as shown:
 
         def report(done: int, total: int | None, note: str = "") -> None:
             STOPS.insist()
-            speed = bar.tasks[0].speed  # of the last half minute
-            rate = "" if speed is None else f"{speed:.3g} a second"
-            bar.update(task, completed=done, total=total, description=printable(f"{label} {note}".rstrip()), rate=rate)
+            shown(done, total, note)
 
         yield report

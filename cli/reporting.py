@@ -6,7 +6,8 @@ from typing import Annotated
 
 import typer
 
-from .exits import DONE, INCOMPLETE, STOPPED
+from ..scheduling.status import INCOMPLETE
+from .exits import DONE, STOPPED
 from .files import JobsCsv
 from .output import fail, progress_bar
 from .settings import overrides

@@ -8,11 +8,11 @@ from typing import Any
 
 import typer
 
-from ..scenarios.overrides import setting
-
 
 def overrides(settings: list[str] | None) -> dict[str, Any]:
     """Parse ``--set PATH=VALUE``; the value is TOML where it can be, else a text."""
+    from ..scenarios.overrides import setting  # which brings the reader of files along
+
     result: dict[str, Any] = {}
     for given in settings or []:
         parted = setting(given)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
@@ -10,13 +11,15 @@ import typer
 
 from ..scheduling.destinations import check_destination
 from ..scheduling.errors import InputError
-from .exits import DONE, INCOMPLETE, STOPPED
+from ..scheduling.status import INCOMPLETE
+from .exits import DONE, STOPPED
 from .files import PlotGrey, PlotWidth
 from .output import escaped, fail, progress_bar, show_estimate, show_json, show_tables
 
 if TYPE_CHECKING:
     from ..studies.results import Results
-    from ..studies.running import Counts, Hits, Shard, Where
+    from ..studies.running import Shard, Where
+    from ..studies.survey import Survey
 
 study = typer.Typer(
     name="study",
@@ -41,7 +44,11 @@ Processes = Annotated[
 ]
 Cluster = Annotated[
     str | None,
-    typer.Option("--cluster", metavar="ADDRESS", help="Run on the Dask cluster at this address, e.g. tcp://host:8786."),
+    typer.Option(
+        "--cluster",
+        metavar="ADDRESS",
+        help="Run on the Dask cluster at this address, e.g. tcp://host:8786; stops after a minute without workers.",
+    ),
 ]
 TimeLimit = Annotated[
     float | None, typer.Option("--time-limit", metavar="SECONDS", min=0, help="Stop after so long; resume later.")
@@ -115,15 +122,17 @@ def retry(
 
 def _ran(results: Results, part: Shard, where: Where, time_limit: float | None, as_json: bool) -> None:
     """Run what is missing, show what there is, leave with the exit code."""
-    from ..studies.hits import written
+    from ..scheduling.progress import Clock
+    from ..studies.hits import searching, written
     from ..studies.running import run as run_study
 
+    clock, limit = Clock(time_limit), searching(results.study, time_limit)
     with progress_bar("study", PLAIN_EVERY) as progress:
         counts, hits = run_study(
-            results.study, results.store, shard=part, where=where, time_limit=time_limit, progress=progress
+            results.study, results.store, shard=part, where=where, time_limit=limit, progress=progress
         )
-        files = written(results, hits, progress) if hits.enough else []
-    _show(results, counts, hits, files, as_json)
+        files = written(results, hits, clock, progress) if hits.enough else []
+    _show(results, replace(results.survey(), counts=counts, hits=hits), files, as_json)
 
 
 @study.command("status")
@@ -135,24 +144,21 @@ def status(store: StoreOption, as_json: Json = False) -> None:
     from ..studies.keeping import read
 
     with read(store) as results:
-        counts, hits = results.counts()
-        _show(results, counts, hits, [], as_json)
+        _show(results, results.survey(), [], as_json)
 
 
-def _show(results: Results, counts: Counts, hits: Hits, files: list[str], as_json: bool) -> None:
-    from ..reports.studies import error_table, group_tables, status_table
-    from ..studies.results import summary
+def _show(results: Results, found: Survey, files: list[str], as_json: bool) -> None:
+    from ..studies.showing import summary, tables, unfinished
     from ..verbs.records import jsonable
 
-    data = summary(results, counts, hits, files)
+    counts, hits = found.counts, found.hits
+    data = summary(results.study, found, files, results.store.note)
     if as_json:
         show_json(jsonable(data))
     else:
-        tables = [status_table(data["title"], data["tasks"], data["notes"])]
-        tables += [error_table(data["errors"])] if data["errors"] else []
-        show_tables([*tables, *group_tables(data["groups"], results.study.groups)])
-    if counts.kept < counts.size and not hits.enough:
-        fail(f"\n{INCOMPLETE}")
+        show_tables(tables(data, results.study.groups))
+    if unfinished(counts, hits):
+        fail(f"\n{counts.ended or INCOMPLETE}")
     whole = counts.done == counts.size or hits.enough
     raise typer.Exit(DONE if whole else STOPPED)
 
@@ -262,7 +268,7 @@ def merge(
         asked = first.study
     with opened(asked, store) as whole:
         put_together(whole.store, shards)
-        counts, _ = whole.counts()
+        counts = whole.survey().counts
     print(f"{store}: {counts.kept:,} of {counts.size:,} tasks")
 
 

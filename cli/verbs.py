@@ -132,7 +132,7 @@ def _parameter(name: str, annotation: Any, default: Any = inspect.Parameter.empt
 
 def option_parameters(models: Mapping[str, type[Options]]) -> list[inspect.Parameter]:
     """Parameters of the options of several kinds; what some of them lack is said with the kinds that have it."""
-    from ..verbs.options import flag_of, written
+    from ..verbs.options import Options, flag_of, written
 
     fields: dict[str, dict[str, FieldInfo]] = {}
     for kind, model in models.items():
@@ -140,7 +140,7 @@ def option_parameters(models: Mapping[str, type[Options]]) -> list[inspect.Param
             if "command" in flag_of(info).doors:
                 fields.setdefault(name, {})[kind] = info
     found = []
-    for name, by_kind in fields.items():
+    for name, by_kind in sorted(fields.items(), key=lambda item: item[0] in Options.model_fields):  # common ones last
         info = next(iter(by_kind.values()))
         flag, about = flag_of(info), _about(by_kind, everybody=len(by_kind) == len(models))
         if flag.positional:

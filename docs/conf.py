@@ -1,6 +1,7 @@
 """Sphinx configuration. Figures are drawn by the build (docs/figures.py), never stored."""
 
 import dataclasses
+import os
 import sys
 from pathlib import Path
 
@@ -15,7 +16,7 @@ author = "The consortium maintainers"
 copyright = "2026, the consortium maintainers"
 version = release = consortium.__version__
 extensions = [
-    "myst_parser",
+    "myst_nb",
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
     "sphinx.ext.napoleon",
@@ -27,6 +28,13 @@ exclude_patterns = ["_build", "_figures"]
 templates_path = ["_templates"]
 myst_enable_extensions = ["dollarmath", "deflist", "colon_fence"]
 myst_heading_anchors = 3
+# notebooks are kept without their outputs: each build runs them, in a process that finds this package
+os.environ["PYTHONPATH"] = os.pathsep.join([str(HERE.parent / ".types"), *filter(None, [os.environ.get("PYTHONPATH")])])
+nb_execution_mode = "force"
+nb_execution_in_temp = True
+nb_execution_raise_on_error = True
+nb_execution_timeout = 300
+nb_merge_streams = True
 html_math_renderer = "mathml"
 html_theme = "furo"
 copybutton_prompt_text = "$ "

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from docutils import nodes
 from latex2mathml.converter import convert
 
 if TYPE_CHECKING:
-    from docutils import nodes
     from sphinx.application import Sphinx
 
 
@@ -20,10 +20,8 @@ def _block(translator: Any, node: nodes.math_block) -> None:
 
 
 def _written(translator: Any, node: nodes.Node, display: str) -> None:
-    from docutils.nodes import SkipNode
-
     translator.body.append(convert(node.astext(), display=display))
-    raise SkipNode
+    raise nodes.SkipNode
 
 
 def setup(app: Sphinx) -> None:

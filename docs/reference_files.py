@@ -43,7 +43,7 @@ def files_page(kind: Kind) -> str:
         'such as `"3/2"`, and exact. [The format](../explanation/format.md) tells what all files have in common, the',
         f"[glossary](../glossary.md) the words, and `consortium schema {kind.name}` prints all of this for an editor.",
         "",
-        *key_tables(keys(kind.name), kind.name),
+        *key_tables(keys(kind.name)),
         "## An example",
         "",
         f"It is shipped as `{example}`: `consortium run {example}` plays it, and `consortium check {example}` compares",
@@ -63,7 +63,7 @@ def study_page() -> str:
         "here are all keys. `consortium schema study` prints them for an editor. Families have",
         "[a page of their own](families.md), as have the [options](options.md) of verbs.",
         "",
-        *key_tables(keys_in(schema_of_studies()), ""),
+        *key_tables(keys_in(schema_of_studies())),
         "## An example",
         "",
         f"It is shipped as `{STUDY_EXAMPLE}`.",
@@ -78,15 +78,13 @@ def shipped_file(text: str) -> list[str]:
     return ["```toml", text.rstrip(), "```", ""]
 
 
-def key_tables(found: Sequence[Key], kind: str) -> Iterator[str]:
+def key_tables(found: Sequence[Key]) -> Iterator[str]:
     """A table of keys per table of the file; below it what names mean that may be written."""
     for block in dict.fromkeys(key.block for key in found):
         own = [key for key in found if key.block == block]
         yield from (f"## {heading(own[0])}", "", *table(HEAD, [row(key) for key in own]), "")
         for key in own:
-            if key.names and (block, key.key) == RULES_KEY:
-                yield from (f"Rules have [a page of their own](rules-{kind}.md).", "")
-            elif key.names:
+            if key.names and (block, key.key) != RULES_KEY:
                 yield from meanings(key)
 
 
@@ -108,7 +106,7 @@ def row(key: Key, of_rule: bool = False) -> tuple[str, ...]:
     accepted = NAMES.sub("a name below", key.accepted) if len(key.names) > MANY else key.accepted
     accepted = "the name of a rule" if (key.block, key.key) == RULES_KEY else accepted
     meaning = sentence(key.meaning) + ("" if of_rule else only(key.used_by))
-    return (f"`{key.key}`", accepted, default(key), key.unit, meaning)
+    return (f"`{key.key}`", quoted(accepted), default(key), key.unit, quoted(meaning))
 
 
 MANY = 4
@@ -116,10 +114,20 @@ MANY = 4
 NAMES = re.compile(r"one of '[^']*'(, '[^']*')*")
 
 
+def quoted(text: str) -> str:
+    """The text with names in quotes as a file writes them, which no reader takes for typographic ones.
+
+    >>> quoted("a number or 'none'")
+    'a number or `"none"`'
+    """
+    return re.sub(r"(?<!\w)'([^' ]+)'(?!\w)", r'`"\1"`', text)
+
+
 def default(key: Key) -> str:
     """What holds without a key: a value as code, words as words."""
-    value = (key.default.startswith('"') and key.default.count('"') == 2) or key.default[:1].isdigit()
-    return f"`{key.default}`" if value or key.default in ("true", "false", "{}", "[]") else key.default
+    if key.default[:1].isdigit() or key.default in ("true", "false", "{}"):
+        return f"`{key.default}`"
+    return re.sub(r'"[^"]*"', lambda name: f"`{name[0]}`", key.default)
 
 
 def only(used_by: Mapping[str, Sequence[str]]) -> str:

@@ -35,7 +35,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         with keeping.read(given.store) as results:
             print(text(tables(results)))
-            counts, _ = results.counts()
+            counts = results.survey().counts
             return 0 if counts.done == counts.size else 3
     except ConsortiumError as error:
         print(f"error: {error}", file=sys.stderr)

@@ -10,8 +10,6 @@ from .dynamics import Dynamics as Dynamics
 from .dynamics import best_response as best_response
 from .dynamics import best_response_dynamics as best_response_dynamics
 from .enumeration import pure_equilibria as pure_equilibria
-from .enumeration import response_graph as response_graph
-from .enumeration import sink_components as sink_components
 from .interchange import payoff_arrays as payoff_arrays
 from .interchange import quantecon_arrays as quantecon_arrays
 from .interchange import read_nfg as read_nfg
@@ -27,6 +25,8 @@ from .protocol import HasBestResponse as HasBestResponse
 from .protocol import HasMethods as HasMethods
 from .protocol import HasSocialCost as HasSocialCost
 from .protocol import Outcome as Outcome
+from .responses import response_graph as response_graph
+from .responses import sink_components as sink_components
 from .results import Equilibria as Equilibria
 from .results import Findings as Findings
 from .results import Options as Options

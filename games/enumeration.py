@@ -17,7 +17,6 @@ best or worst profile is asked for, the first one in that order is returned.
 
 from __future__ import annotations
 
-import dataclasses
 import math
 from collections.abc import Callable, Iterator
 from fractions import Fraction
@@ -30,14 +29,11 @@ from ..scheduling.compiled import quickest
 from ..scheduling.exact import INF, Extended
 from ..scheduling.progress import Clock, Progress
 from . import enumeration_kernels as kernels
-from .asking import outcome
-from .graphs import strong_components
 from .normal_form import HUGE, INFINITE, NormalFormGame, from_cell
-from .protocol import Game, HasClasses, Outcome, ratio
-from .results import Equilibria, Findings, Options
+from .protocol import ratio
 
 if TYPE_CHECKING:
-    import networkx
+    pass
 
 IntArray: TypeAlias = NDArray[np.int64]
 _LONG_LINES = 128  # with more strategies than this the early exit no longer pays: compare with the best costs
@@ -45,55 +41,6 @@ _ALL = slice(None)
 _FEW = 1_000  # profiles that are looked at one by one
 _AT_ONCE = 32  # cells that numpy looks at while the interpreter takes a step
 _CHUNK = 1 << 20  # profiles per kernel call: a fraction of a second, so Ctrl-C and time limits are heard
-MAX_SINK_PROFILES = 4_000_000  # beyond this a search leaves the response graph out
-
-
-def enumeration_search(game: Game, options: Options) -> Findings:
-    """Every question answered from the table of all profiles; see :func:`consortium.games.search.search`."""
-    progress, clock = options.progress, options.clock
-    try:
-        arrays = NormalFormGame.from_game(game, max_bytes=options.max_bytes, progress=progress, clock=clock)
-        known = _equilibria(game, arrays, pure_equilibria(arrays, progress, clock), options.limit)
-    except (KeyboardInterrupt, TimeoutError):
-        return Findings(Equilibria(exists=None), complete=False)
-    findings = Findings(known, optimum=outcome(game, arrays.profile(optimum(arrays))), complete=False)
-    try:
-        return _with_the_rest(findings, game, arrays, options)
-    except (KeyboardInterrupt, TimeoutError):
-        return findings
-
-
-def _equilibria(game: Game, arrays: NormalFormGame, stable: IntArray, limit: int) -> Equilibria:
-    classes = game.n_classes(stable) if isinstance(game, HasClasses) else None
-    if not len(stable):
-        return Equilibria(exists=False, count=0, classes=classes)
-    best, worst = (outcome(game, arrays.profile(i)) for i in extremes(arrays, stable))
-    listed = tuple(outcome(game, arrays.profile(i)) for i in stable[:limit])
-    return Equilibria(True, len(stable), best, worst, listed, classes)
-
-
-def _with_the_rest(findings: Findings, game: Game, arrays: NormalFormGame, options: Options) -> Findings:
-    """Epsilons, regrets, sinks and approximate equilibria added."""
-    best = best_costs(arrays)
-    epsilon, where = smallest_epsilon(arrays, best, options.progress, options.clock)
-    regret, least = smallest_regret(arrays, best)
-    near = None if options.epsilon is None else approximate_equilibria(arrays, epsilon=options.epsilon)
-    graph = arrays.social.size <= MAX_SINK_PROFILES and not options.clock.expired()
-
-    def at(place: int) -> Outcome:
-        return outcome(game, arrays.profile(place))
-
-    return dataclasses.replace(
-        findings,
-        smallest_epsilon=epsilon,
-        smallest_epsilon_at=None if where is None else at(where),
-        smallest_regret=regret,
-        smallest_regret_at=at(least),
-        sinks=tuple(s.size for s in sink_components(arrays, best)) if graph else None,
-        approximate=None if near is None else tuple(at(i) for i in near[: options.limit]),
-        approximate_count=None if near is None else len(near),
-        complete=True,
-    )
 
 
 def _flat(game: NormalFormGame) -> tuple[NDArray[Any], IntArray]:
@@ -259,65 +206,6 @@ def approximate_equilibria(
     flat = best_costs(game).reshape(len(game.players), -1)
     table = game.table.reshape(len(game.players), -1)
     return np.flatnonzero(kernels.within_ratio(table, flat, 0, table.shape[1], factor.numerator, factor.denominator))
-
-
-def sink_components(game: NormalFormGame, best: NDArray[Any] | None = None) -> list[IntArray]:
-    """Sink components of the best-response graph: sets of profiles that best responses reach and never leave.
-
-    An edge changes one player, who strictly gains and reaches her best-response cost. A pure equilibrium is a sink of
-    one profile; without equilibria the sinks are where the dynamics end up cycling. Smallest first, then by number.
-    """
-    tails, heads, nodes = response_edges(game, best)
-    component = strong_components(tails, heads, nodes)
-    closed = np.ones(component.max() + 1, dtype=np.bool_)
-    closed[component[tails[component[tails] != component[heads]]]] = False
-    inside = np.flatnonzero(closed[component[: game.social.size]])
-    order = inside[np.argsort(component[inside], kind="stable")]
-    groups = np.split(order, np.flatnonzero(np.diff(component[order])) + 1)
-    return sorted(groups, key=lambda g: (g.size, int(g[0])))
-
-
-def response_edges(
-    game: NormalFormGame, best: NDArray[Any] | None = None
-) -> tuple[NDArray[np.int32], NDArray[np.int32], int]:
-    """Best-response graph with one extra node per line (a player and everybody else's choices): tails, heads, nodes.
-
-    A profile leads to the line of every player who gains, a line to its best cells: the same profiles reach each other
-    as without lines, and every cell makes one edge per player, however many strategies she has.
-    """
-    least = best_costs(game) if best is None else best
-    size = game.social.size
-    profiles = np.arange(size, dtype=np.int32).reshape(game.shape)
-    tails, heads = (np.empty(len(game.players) * size, dtype=np.int32) for _ in range(2))
-    nodes = size
-    for i, (own, cheapest) in enumerate(zip(game.table, least, strict=True)):
-        one_cell = [*game.shape[:i], 1, *game.shape[i + 1 :]]
-        lines = np.arange(nodes, nodes + math.prod(one_cell), dtype=np.int32).reshape(one_cell)
-        nodes += lines.size
-        at_best, mine = own == cheapest, slice(i * size, (i + 1) * size)
-        np.copyto(tails[mine].reshape(game.shape), profiles)
-        np.copyto(tails[mine].reshape(game.shape), lines, where=at_best)
-        np.copyto(heads[mine].reshape(game.shape), lines)
-        np.copyto(heads[mine].reshape(game.shape), profiles, where=at_best)
-    return tails, heads, nodes
-
-
-def response_graph(game: NormalFormGame) -> networkx.DiGraph[Any]:
-    """The best-response graph: nodes are profiles (labels), edges carry the ``player`` who moves; for small games."""
-    import networkx
-
-    graph: networkx.DiGraph[Any] = networkx.DiGraph()
-    best = best_costs(game)
-    for flat, place in enumerate(np.ndindex(*game.shape)):
-        here = game.profile(flat)
-        graph.add_node(here, costs=game.costs(here))
-        for i, own in enumerate(game.labels):
-            if game.table[(i, *place)] == best[(i, *place)]:
-                continue
-            for s, label in enumerate(own):
-                if game.table[(i, *place[:i], s, *place[i + 1 :])] == best[(i, *place)]:
-                    graph.add_edge(here, (*here[:i], label, *here[i + 1 :]), player=game.players[i])
-    return graph
 
 
 def optimum(game: NormalFormGame) -> int:

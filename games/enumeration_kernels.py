@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from ..scheduling.array_kernel import overwrite
 from ..scheduling.compiled import compiled
 from .normal_form import HUGE
 
@@ -50,7 +51,7 @@ def equilibria(table: Any, sizes: Any, start: int, stop: int) -> Any:
             if stable:
                 if count == found.size:
                     wider = np.empty(2 * count, np.int64)
-                    wider[:count] = found
+                    overwrite(wider, found)
                     found = wider
                 found[count] = place
                 count += 1
@@ -111,3 +112,37 @@ def within_ratio(table: Any, best: Any, start: int, stop: int, top: int, bottom:
     for place in range(start, stop):
         out[place - start] = _worst_ratio(table, best, place, top, bottom, False)[1] != 0
     return out
+
+
+@compiled
+def leading_to(at_best: Any, sizes: Any, ends: Any) -> int:
+    """How many profiles best responses can lead to the given ones, these included.
+
+    at_best: (n, profiles), whether a player's cost is the best on her line. A line is walked once per player, when the
+    first of its best cells is met.
+    """
+    n, profiles = at_best.shape
+    met, walked = np.zeros(profiles, np.bool_), np.zeros(at_best.shape, np.bool_)
+    waiting = np.empty(profiles, np.int64)
+    count = 0
+    for place in ends:
+        met[place] = True
+        waiting[count] = place
+        count += 1
+    done = 0
+    while done < count:
+        place = waiting[done]
+        done += 1
+        stride = 1
+        for i in range(n - 1, -1, -1):
+            first = place - (place // stride) % sizes[i] * stride
+            if at_best[i, place] and not walked[i, first]:
+                walked[i, first] = True
+                for s in range(sizes[i]):
+                    other = first + s * stride
+                    if not at_best[i, other] and not met[other]:
+                        met[other] = True
+                        waiting[count] = other
+                        count += 1
+            stride *= sizes[i]
+    return count

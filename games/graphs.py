@@ -8,12 +8,12 @@ array([1, 1, 0])
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..scheduling.compiled import compiled, quickest
+from ..scheduling.compiled import lean, quickest
 
 Nodes: TypeAlias = NDArray[np.int32] | NDArray[np.int64]
 
@@ -37,21 +37,35 @@ def strong_components(tails: Nodes, heads: Nodes, nodes: int) -> NDArray[np.int6
     nodes
         How many there are.
     """
-    kernel = quickest(_components, _STEP * (nodes + tails.size))
-    found: NDArray[np.int64] = kernel(*by_tail(tails, heads, nodes))
-    return found
+    first, ordered = by_tail(tails, heads, nodes)
+    component, number = np.full(nodes, -1), np.full(nodes, -1)
+    visits = _Visits(component, number, first.copy(), *(np.empty(nodes, np.int64) for _ in range(3)))
+    quickest(_components, _STEP * (nodes + tails.size))(first, ordered, visits)
+    return component
 
 
-@compiled
-def _components(first: Any, heads: Any) -> Any:
+class _Visits(NamedTuple):
+    """What is known of every node; overwritten."""
+
+    component: Any
+    """-1 until it is known."""
+    number: Any
+    """Place in the order of the first visits, -1 before."""
+    edge: Any
+    """The next edge to follow."""
+    low: Any
+    """Smallest number of an open node that is known to be reached."""
+    path: Any
+    """From the root to where the search is."""
+    unassigned: Any
+    """Visited, in order."""
+
+
+@lean
+def _components(first: Any, heads: Any, visits: _Visits) -> None:
     """Tarjan's algorithm (SIAM Journal on Computing 1, 1972), its recursion kept in ``path``."""
     nodes = first.size - 1
-    component = np.full(nodes, -1, np.int64)
-    number = np.full(nodes, -1, np.int64)
-    low = np.empty(nodes, np.int64)  # smallest number of an open node that is known to be reached
-    edge = first.copy()  # the next edge of each node
-    path = np.empty(nodes, np.int64)
-    unassigned = np.empty(nodes, np.int64)  # visited, in order
+    component, number, edge, low, path, unassigned = visits
     n_components, visited, top = 0, 0, 0
     for root in range(nodes):
         path[0] = root
@@ -80,4 +94,3 @@ def _components(first: Any, heads: Any) -> Any:
                     top -= 1
                     component[unassigned[top]] = n_components
                 n_components += 1
-    return component

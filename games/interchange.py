@@ -26,11 +26,13 @@ NFG 1 R "Prisoners" { "p1" "p2" }
 
 from __future__ import annotations
 
+import io
 import math
 import os
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +41,8 @@ from numpy.typing import NDArray
 
 from ..scheduling.errors import InputError
 from ..scheduling.exact import rational
+from ..scheduling.given import Floats
+from ..scheduling.loading import optional
 from ..scheduling.texts import name_of, read_text
 from .normal_form import MAX_BYTES, NormalFormGame
 from .protocol import Game
@@ -118,16 +122,42 @@ def write_nfg(game: Game, path: str | Path, *, title: str = "", comment: str = "
         raise InputError(f"{path}: cannot be written ({error.strerror or error})") from None
 
 
-def read_nfg(path: str | os.PathLike[str], *, social: Any = "sum") -> NormalFormGame:
+def read_nfg(path: str | os.PathLike[str], *, social: Any = "sum", floats: Floats = "decimal") -> NormalFormGame:
     """Read a ``.nfg`` file; see :func:`from_nfg`. Raises InputError for a file that cannot be read."""
-    return from_nfg(read_text(path, "a .nfg file"), where=name_of(path), social=social)
+    return from_nfg(read_text(path, "a .nfg file"), where=name_of(path), social=social, floats=floats)
 
 
-def from_nfg(text: str, *, where: str = ".nfg", social: Any = "sum") -> NormalFormGame:
+def read_efg(path: str | os.PathLike[str], *, social: Any = "sum", floats: Floats = "decimal") -> NormalFormGame:
+    """Read a game in extensive form, an ``.efg`` file of Gambit, as the game of its reduced strategies.
+
+    Raises InputError for a file that cannot be read, and without pygambit (extra ``gambit``), which reads it.
+    """
+    text, where = read_text(path, "an .efg file"), name_of(path)
+    pygambit = optional("pygambit", "gambit")
+    try:
+        tree = pygambit.read_efg(io.StringIO(text))
+    except Exception as error:  # whatever Gambit says of a file that is none
+        raise InputError(f"{where}: found {str(error) or type(error).__name__}; expected an .efg file") from None
+    return from_pygambit(tree, where=where, social=social, floats=floats)
+
+
+def from_pygambit(
+    game: Any, *, where: str = "the game of pygambit", social: Any = "sum", floats: Floats = "decimal"
+) -> NormalFormGame:
+    """A game of pygambit, in strategic or extensive form; see :func:`from_nfg`."""
+    try:
+        text = game.to_nfg()
+    except Exception as error:
+        raise InputError(f"{where}: cannot be written as a .nfg file ({error or type(error).__name__})") from None
+    return from_nfg(text, where=where, social=social, floats=floats)
+
+
+def from_nfg(text: str, *, where: str = ".nfg", social: Any = "sum", floats: Floats = "decimal") -> NormalFormGame:
     """A game of payoffs from Gambit's strategic form, either body.
 
     Strategies are labelled by the file's labels where these are all different and not empty, else by 0, 1, ...;
-    decimals are read exactly. An empty title is none. ``social`` as in :meth:`NormalFormGame.from_arrays`.
+    decimals are exact, with ``floats="binary"`` what programs that compute in floats take them for. An empty title is
+    none. ``social`` as in :meth:`NormalFormGame.from_arrays`.
 
     >>> from_nfg('NFG 1 R "t" { "a" "b" } { 2 1 } 1 2 3.5 -4').payoffs(0).tolist()
     [[1], [Fraction(7, 2)]]
@@ -136,9 +166,9 @@ def from_nfg(text: str, *, where: str = ".nfg", social: Any = "sum") -> NormalFo
     shape = tuple(map(len, labels))
     size, n = math.prod(shape), len(players)
     if rest.lstrip().startswith("{"):
-        rows = _outcome_body(rest, size, n, where)
+        rows = _outcome_body(rest, size, n, where, floats)
     else:
-        rows = _numbers(rest, where)
+        rows = _numbers(rest, where, floats)
         if rows.size != size * n:
             raise InputError(f"{where}: found {rows.size} payoffs; expected {size} cells of {n} ({size * n})")
         rows = rows.reshape(size, n)
@@ -214,7 +244,7 @@ _OUTCOME = re.compile(r'\s*\{\s*"(?:[^"\\]|\\.)*"([^{}"]*)\}')
 _LIST_END = re.compile(r"\s*\}")
 
 
-def _outcome_body(body: str, size: int, n: int, where: str) -> NDArray[Any]:
+def _outcome_body(body: str, size: int, n: int, where: str, floats: Floats) -> NDArray[Any]:
     """Cells of the outcome form: ``{ { "name" p1, p2 } ... } index index ...``."""
     outcomes = [" ".join(["0"] * n)]
     place = body.index("{") + 1
@@ -234,18 +264,26 @@ def _outcome_body(body: str, size: int, n: int, where: str) -> NDArray[Any]:
         raise InputError(
             f"{where}: found {cells.size} cells; expected {size} numbers of outcomes (0 to {len(outcomes) - 1})"
         )
-    payoffs = _numbers(" ".join(outcomes), where).reshape(-1, n)
+    payoffs = _numbers(" ".join(outcomes), where, floats).reshape(-1, n)
     return np.asarray(payoffs[cells])
 
 
-def _numbers(text: str, where: str) -> NDArray[Any]:
+def _numbers(text: str, where: str, floats: Floats = "decimal") -> NDArray[Any]:
     """Exact numbers: int64 at numpy's speed when all are plain short integers, else objects."""
     if not re.search(r"[^\s\d+-]|\d{18}|\d[+-]|[+-](?!\d)", text):
         return np.fromstring(text, dtype=np.int64, sep=" ")  # type: ignore[call-overload, no-any-return, unused-ignore]
     tokens = text.split()
     out = np.empty(len(tokens), dtype=object)
-    out[:] = [rational(t, where) for t in tokens]
+    out[:] = [_number(token, where, floats) for token in tokens]
     return out
+
+
+def _number(token: str, where: str, floats: Floats) -> Fraction:
+    """An exact number; what is no integer and no fraction is written as a float, where floats are binary."""
+    exact = rational(token, where)
+    if floats != "binary" or "/" in token or exact.denominator == 1:
+        return exact
+    return Fraction(float(exact))
 
 
 def _quoted(text: str) -> str:

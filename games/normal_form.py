@@ -28,6 +28,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..scheduling.errors import InputError, TooLargeError
 from ..scheduling.exact import INF, Extended, Rational, magnitude
+from ..scheduling.given import ADVICE, Floats, meaning, meant
 from ..scheduling.progress import Clock, Progress
 from ..scheduling.units import memory_text
 from .asking import costs_of
@@ -43,7 +44,6 @@ FINITE: Final = 2**59
 MAX_BYTES: Final = 2**32
 """Most memory that a table and its analysis may take unless the caller says otherwise (bytes)."""
 
-Floats = Literal["refuse", "binary", "decimal"]
 Social = Literal["sum", "max"]
 
 
@@ -178,7 +178,8 @@ class NormalFormGame:
         """
         if sense not in ("cost", "payoff"):
             raise InputError(f"sense: found {sense!r}; expected 'cost' or 'payoff'")
-        raw = [np.asarray(a) for a in arrays]
+        floats = meaning(floats)
+        raw = [_array(a, f"arrays[{i}]") for i, a in enumerate(arrays)]
         n = len(raw)
         if n == 0 or any(a.shape != raw[0].shape or a.ndim != n or a.size == 0 for a in raw):
             found = ", ".join(str(a.shape) for a in raw)
@@ -191,7 +192,7 @@ class NormalFormGame:
         if isinstance(social, str):
             total, social_denominator = _aggregate(table, social), denominator
         else:
-            given = np.asarray(social)
+            given = _array(social, "social")
             if given.shape != raw[0].shape:
                 raise InputError(f"social: found the shape {given.shape}; expected {raw[0].shape}")
             cells, social_denominator = stacked([_exact(given, sign, "social", floats)])
@@ -281,41 +282,41 @@ def _check_names(players: tuple[str, ...], labels: tuple[tuple[Any, ...], ...], 
             raise InputError(f"labels: the strategies of {name!r} repeat")
 
 
+def _array(given: ArrayLike, where: str) -> NDArray[Any]:
+    try:
+        found = np.asarray(given)
+        mixed = found.dtype.kind == "f" and not isinstance(given, np.ndarray)  # beside floats, integers lose digits
+        return np.array(given, dtype=object) if mixed else found
+    except (ValueError, TypeError):  # lists of different lengths
+        raise InputError(f"{where}: found lists of different lengths; expected an array") from None
+
+
 def _exact(array: NDArray[Any], sign: int, where: str, floats: Floats) -> NDArray[Any]:
     """Cells in cost sense: an int64 array, or an object array of int, Fraction and infinities."""
     if array.dtype.kind in "iu" and max(-int(array.min()), int(array.max())) < FINITE:
         whole: NDArray[np.int64] = array.astype(np.int64) * sign
         return whole
-    if array.dtype.kind == "f":
-        array = _from_floats(array, where, floats)
-    elif array.dtype.kind not in "iuO":
+    if array.dtype.kind not in "iufO":
         raise InputError(f"{where}: found the type {array.dtype}; expected integers, Fractions or floats")
     out = np.empty(array.shape, dtype=object)
-    for i, value in enumerate(array.reshape(-1).tolist()):
-        if isinstance(value, np.generic):  # numpy scalars inside an object array
-            value = value.item()
-        if not isinstance(value, int | Fraction | float) or isinstance(value, bool) or value != value:
-            raise InputError(f"{where}: found {value!r}; expected an int, a Fraction or an infinity")
-        out.reshape(-1)[i] = sign * exact_cost(value)
+    for i, value in enumerate(array.reshape(-1)):
+        out.reshape(-1)[i] = sign * exact_cost(_cell(value, where, floats))
     return out
 
 
-def _from_floats(array: NDArray[Any], where: str, floats: Floats) -> NDArray[Any]:
-    finite = np.isfinite(array)
-    if np.isnan(array).any():
-        raise InputError(f"{where}: found a NaN; expected numbers")
-    whole = bool((array[finite] == np.floor(array[finite])).all())
-    if not whole and floats == "refuse":
-        value = float(array[finite][array[finite] != np.floor(array[finite])][0])
-        raise InputError(
-            f"{where}: found the float {value!r}; say what floats mean with floats='decimal' or floats='binary', "
-            "or give integers or Fractions"
-        )
-    out = np.empty(array.shape, dtype=object)
-    for i, x in enumerate(array.reshape(-1).tolist()):
-        decimal = floats == "decimal" and math.isfinite(x) and x != math.floor(x)
-        out.reshape(-1)[i] = x if not math.isfinite(x) else Fraction(repr(x)) if decimal else Fraction(x)
-    return out
+def _cell(value: Any, where: str, floats: Floats) -> Cost:
+    """One cell of somebody's array as an exact number: a float that is whole is what it says."""
+    if isinstance(value, float | np.floating):
+        if np.isnan(value):
+            raise InputError(f"{where}: found a NaN; expected numbers")
+        broken = np.isfinite(value) and value != np.floor(value)
+        if broken and floats == "refuse":
+            raise InputError(f"{where}: found the float {float(value)!r}; {ADVICE}, or give integers or Fractions")
+        return meant(value, floats if broken else "binary")
+    found = value.item() if isinstance(value, np.generic) else value  # numpy scalars inside an object array
+    if isinstance(found, bool) or not isinstance(found, int | Fraction):
+        raise InputError(f"{where}: found {found!r}; expected an int, a Fraction or an infinity")
+    return found
 
 
 def stacked(arrays: list[NDArray[Any]]) -> tuple[NDArray[Any], int]:

@@ -91,7 +91,8 @@ def coverage(game: Game) -> dict[Entry, Coverage]:
 def bound(game: Game) -> dict[str, Solver]:
     """Enumeration and all solvers that cover the game, by name."""
     able = [entry for entry, said in coverage(game).items() if said.covered]
-    references = {ENUMERATION: ".games.enumeration:enumeration_search", **{entry.name: entry.solve for entry in able}}
+    references = {entry.name: entry.solve for entry in able}
+    references = {ENUMERATION: ".games.enumeration_search:enumeration_search", **references}
     return {name: partial(_run, reference, game) for name, reference in references.items()}
 
 

@@ -12,7 +12,7 @@ logs. Nothing is imported before it is used, and each floor resolves only what l
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final, Literal
 
@@ -196,6 +196,17 @@ HUNT: Final = Verb(
     "hunt", ".studies.hunting.hunt:hunt", options=".studies.hunting.options:Hunt", tables=".reports.hunts:hunt"
 )
 """What is asked of a rule, whatever its kind, and not of scenarios."""
+
+
+SHOWN: Final[Mapping[str, str]] = {
+    "text": ".reports.records:text",
+    "html": ".reports.html:fragment",
+    "tables": ".reports.records:tables",
+    "plot": ".reports.records:plot",
+    "latex": ".reports.records:latex",
+    "frame": ".reports.frames:of_record",
+}
+"""References to what shows a record, whatever its kind and verb: functions of the record."""
 
 
 def names() -> tuple[str, ...]:

@@ -74,6 +74,43 @@ def made(given: Any, methods: Sequence[str], **source: object) -> Any:
     return given
 
 
+def refuse_memory(name: str, plays: dict[str, Callable[[], object]]) -> None:
+    """Raise MechanismError where a rule that is asked the same twice answers otherwise.
+
+    Every answer of the package takes a rule for a function: one that draws at random, or remembers what it was asked
+    before, would make it wrong without a sign.
+
+    Parameters
+    ----------
+    name
+        Of what is called, for the error.
+    plays
+        A few calls by what they are asked; each is made, and then each once more in the reverse order. One that the
+        rule refuses is a play too.
+
+    >>> import itertools
+    >>> refuse_memory("Clock.run", {"lengths (1, 2)": itertools.count().__next__})  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+        ...
+    consortium.scheduling.errors.MechanismError: Clock.run: asked twice for lengths (1, 2), it answered 0, then 1; ...
+    """
+    first = {asked: _played(play) for asked, play in plays.items()}
+    for asked, play in reversed(plays.items()):
+        one, other = first[asked], _played(play)
+        if one != other:
+            raise MechanismError(
+                f"{name}: asked twice for {asked}, it answered {shown(one)}, then {shown(other)}; expected a rule "
+                "whose answer depends on nothing else (no random draws, no memory of earlier calls)"
+            )
+
+
+def _played(play: Callable[[], object]) -> object:
+    try:
+        return play()
+    except ConsortiumError as refused:
+        return str(refused)
+
+
 def foreign(rule: RuleInfo, options: Mapping[str, Any]) -> Any:
     """Make the rule of another distribution; what comes out is treated like a rule of one's own."""
     factory = rule.load()

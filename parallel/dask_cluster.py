@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, ParamSpec, TypeVar
 
 from ..scheduling.errors import InputError
 from ..scheduling.loading import installed, instance_of
+from .executors import NobodyThereError
 from .processes import LostWorkerError
 from .versions import differing, versions
 
@@ -29,6 +30,8 @@ PATIENCE: Final = 10
 """Seconds within which the scheduler must answer when it is asked for the first time."""
 COUNTED: Final = 2.0
 """Seconds after which the workers are counted again."""
+ALONE: Final = 60.0
+"""Seconds without any worker after which none is waited for: those of a batch system may come late."""
 
 
 @contextmanager
@@ -65,15 +68,21 @@ class Cluster(Executor):
         self._client = client
         self._there = client.get_executor(pure=False)  # type: ignore[no-untyped-call]
         self._address = address
-        self._workers, self._counted = 0, -COUNTED
+        self._workers, self._counted, self._seen = 0, -COUNTED, time.monotonic()
 
     @property
     def workers(self) -> int:
         """Worker processes now, at least one: tasks wait for the first."""
+        return max(1, self._count())
+
+    def _count(self) -> int:
+        """Workers there are, as of a moment ago."""
         if time.monotonic() - self._counted > COUNTED and self._client.status == "running":
             self._workers = len(self._client.nthreads())  # type: ignore[no-untyped-call]
             self._counted = time.monotonic()
-        return max(1, self._workers)
+            if self._workers:
+                self._seen = self._counted
+        return self._workers
 
     def submit(self, fn: Callable[P, R], /, *args: P.args, **kwargs: P.kwargs) -> Future[R]:
         """Have a function called by a worker; a cluster that is gone raises InputError."""
@@ -84,6 +93,14 @@ class Cluster(Executor):
         there.add_done_callback(lambda done: hand_over(done, answer, self._address))
         answer.add_done_callback(lambda done: there.cancel() if done.cancelled() else None)
         return answer
+
+    def attended(self) -> None:
+        """Raise NobodyThereError when there has been no worker for :data:`ALONE` seconds."""
+        if not self._count() and time.monotonic() - self._seen > ALONE:
+            raise NobodyThereError(
+                f"cluster {self._address}: no worker for {ALONE:.0f} seconds; expected `dask worker {self._address}` "
+                f"on at least one machine (run it again to go on)"
+            )
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         """Take no more work."""

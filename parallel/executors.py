@@ -19,6 +19,10 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 
+class NobodyThereError(TimeoutError):
+    """Tasks wait, and there has been no worker for so long that none is waited for any more."""
+
+
 class Pool(Protocol):
     """An executor of :mod:`concurrent.futures` that knows how many tasks it works on at once."""
 
@@ -28,6 +32,9 @@ class Pool(Protocol):
 
     def submit(self, fn: Callable[P, R], /, *args: P.args, **kwargs: P.kwargs) -> Future[R]:
         """Have a function called."""
+
+    def attended(self) -> None:
+        """Nothing, while tasks that wait may hope for a worker; else raise :class:`NobodyThereError`."""
 
 
 class InProcess(Executor):
@@ -43,6 +50,9 @@ class InProcess(Executor):
         except Exception as error:
             future.set_exception(error)
         return future
+
+    def attended(self) -> None:
+        """Nothing: the worker is who asks."""
 
 
 @contextmanager

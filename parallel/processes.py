@@ -64,6 +64,9 @@ class Processes(Executor):
         with shielded():
             resource_tracker.ensure_running()  # or the first process starts it, and lets Ctrl-C through again
 
+    def attended(self) -> None:
+        """Nothing: a worker that ends is replaced."""
+
     def submit(self, fn: Callable[P, R], /, *args: P.args, **kwargs: P.kwargs) -> Future[R]:
         """Ask the next free worker to call a function. Raises what pickle raises where it cannot be sent."""
         message = pickle.dumps((fn, args, kwargs))

@@ -56,20 +56,7 @@ def streamed(
     clock: Clock | None = None,
     lost: Callable[[T], R] | None = None,
 ) -> Iterator[R]:
-    """What a function says of each task, in any order; see :func:`batches`."""
-    return chain.from_iterable(batches(pool, function, tasks, ahead=ahead, clock=clock, lost=lost))
-
-
-def batches(
-    pool: Pool,
-    function: Callable[[T], R],
-    tasks: Iterable[T],
-    *,
-    ahead: int | None = None,
-    clock: Clock | None = None,
-    lost: Callable[[T], R] | None = None,
-) -> Iterator[list[R]]:
-    """What a function says of each task, in any order, as many answers at a time as have come together.
+    """What a function says of each task, in any order.
 
     Parameters
     ----------
@@ -87,13 +74,13 @@ def batches(
     Raises
     ------
     TimeoutError
-        The clock has expired while a batch was waited for.
+        The clock has expired while a batch was waited for, or :class:`~.executors.NobodyThereError`.
     LostWorkerError
         A task has ended its worker each of three times, and there is no ``lost``.
     """
     if isinstance(pool, InProcess):
-        return _here(function, iter(tasks), clock)
-    return _Stream(pool, function, iter(tasks), lost).answers(ahead, clock)
+        return chain.from_iterable(_here(function, iter(tasks), clock))
+    return chain.from_iterable(_Stream(pool, function, iter(tasks), lost).answers(ahead, clock))
 
 
 def in_order(numbered: Iterable[tuple[int, R]]) -> Iterator[R]:
@@ -164,6 +151,7 @@ class _Stream(Generic[T, R]):
             try:
                 return self.ready.get(timeout=HEARD if left is None else min(HEARD, left))
             except queue.Empty:
+                self.pool.attended()
                 if left is not None and left <= HEARD:
                     raise TimeoutError from None
 

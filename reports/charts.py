@@ -153,13 +153,12 @@ def draw_verdicts(axes: Axes, verdicts: Sequence[Verdict]) -> None:
     for i, row in enumerate(shown):
         told = {True: "holds", False: "fails", None: "open"}[row.holds]
         mark = axes.add_patch(Rectangle((0, i + 0.12), 4.5 * TEXT, 0.76, linewidth=0.8, **verdict(row.holds)))
-        hover(mark, f"{row.name}: {told}. {row.told}")
+        hover(mark, "; ".join(filter(None, (f"{row.name}: {told}", row.told))))
         boxed(axes, 2.25 * TEXT, i + 0.5, told)
         axes.text(begin, i + 0.5, cut_to(row.name, 0.45 * room, TEXT + 1), va="center", fontsize=TEXT + 1)
-        words = axes.text(
-            second, i + 0.5, cut_to(row.told, room - second, TEXT - 0.5), va="center", fontsize=TEXT - 0.5
-        )
-        hover(words, row.told)
+        if row.told:
+            shortened = cut_to(row.told, room - second, TEXT - 0.5)
+            hover(axes.text(second, i + 0.5, shortened, va="center", fontsize=TEXT - 0.5), row.told)
     axes.set_xlim(0, room)
     axes.set_ylim(len(shown), 0)
     axes.axis("off")

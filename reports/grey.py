@@ -15,12 +15,12 @@ COLOURED: Final = ("facecolor", "edgecolor", "color", "markerfacecolor", "marker
 def lightness(colour: Any) -> float:
     """How light a colour is, from 0 (black) to 1 (white), however transparent.
 
-    >>> lightness("white"), round(lightness("#0072B2"), 2)
-    (1.0, 0.34)
+    >>> lightness("white"), lightness("#0072B2")
+    (1.0, 0.342)
     """
     from matplotlib.colors import to_rgb
 
-    return sum(part * weight for part, weight in zip(to_rgb(colour), LIGHTNESS, strict=True))
+    return round(sum(part * weight for part, weight in zip(to_rgb(colour), LIGHTNESS, strict=True)), 6)
 
 
 def make_grey(figure: Figure) -> None:
@@ -47,5 +47,5 @@ def _grey(colour: Any) -> tuple[float, float, float, float]:
     """The grey that is as light, as transparent as the colour was."""
     from matplotlib.colors import to_rgba
 
-    light = round(lightness(colour), 6)
+    light = lightness(colour)
     return (light, light, light, to_rgba(colour)[3])

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import os
-import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
@@ -20,13 +17,11 @@ from ..verbs import dispatch
 from ..verbs.records import Record
 from ..verbs.replay import read_record
 from .page import Answer, document
-from .tables import Table, all_printable, tables_of
+from .tables import all_printable, tables_of
 
 ENDINGS: Final = (".html", ".htm")
 RECORDS: Final = (".json", ".json.gz")
 """How the names of files of records end."""
-FORMULAS: Final = re.compile(r"[=@\t\r]|[+-](?![\d.]|inf)")
-"""What spreadsheets take for the beginning of a formula, numbers excepted."""
 
 Source = Record | Mapping[str, Any] | str | os.PathLike[str]
 
@@ -160,7 +155,7 @@ def save_tables(answers: Sequence[Answer], path: str | os.PathLike[str]) -> list
     tables = [table for answer in answers for table in tables_of(all_printable(answer.data))]
     files = [Path(path).with_name(f"{Path(path).stem}-{i}.csv") for i in range(1, len(tables) + 1)]
     for table, file in zip(tables, files, strict=True):
-        save_text(_csv(table), file)
+        save_text(table.to_csv(), file)
     return files
 
 
@@ -170,19 +165,3 @@ def save_text(text: str, path: str | os.PathLike[str]) -> None:
         Path(path).write_text(text, encoding="utf-8", newline="")
     except OSError as error:
         raise InputError(f"{os.fspath(path)}: cannot be written ({error.strerror or error})") from None
-
-
-def _csv(table: Table) -> str:
-    out = io.StringIO()
-    rows = csv.writer(out, lineterminator="\n")
-    rows.writerows([_harmless(entry) for entry in row] for row in (table.columns, *table.rows) if row)
-    return out.getvalue()
-
-
-def _harmless(entry: str) -> str:
-    r"""Text that no spreadsheet computes.
-
-    >>> _harmless("=1+1"), _harmless("-3/2"), _harmless("-A1"), _harmless("-")
-    ("'=1+1", '-3/2', "'-A1", '-')
-    """
-    return f"'{entry}" if FORMULAS.match(entry) and entry != "-" else entry

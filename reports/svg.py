@@ -7,9 +7,9 @@ import re
 from typing import TYPE_CHECKING, Final
 from xml.etree import ElementTree
 
+from ..scheduling.errors import printable
 from .hover import told
 from .style import look, settle
-from .tables import printable
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -13,20 +13,77 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final
 
 from ..mechanisms.kinds import answered
-from ..scheduling.loading import load
+from ..scheduling.errors import printable as printable
+from ..scheduling.loading import load, optional
+from . import markup
 
 if TYPE_CHECKING:
+    import pandas
     from rich.console import Console
 
 
 @dataclass(frozen=True)
 class Table:
-    """One table. ``columns`` may be empty for two-column facts without a header."""
+    """One table of texts, as it is shown: long fractions rounded (marked ``~``), long listings cut (the note says so).
+
+    ``print`` shows it as the command line does; notebooks show it as HTML.
+
+    Attributes
+    ----------
+    title
+        What it is about; may be empty.
+    columns
+        Heads; empty for facts, two columns without heads.
+    rows
+        Cells; ``-`` stands for what there is not.
+    note
+        What a reader should know besides.
+
+    Examples
+    --------
+    >>> print(Table("run", ("agent", "utility"), (("ann", "3/2"), ("bob", "1"))))
+    run
+      agent   utility
+      ---------------
+      ann     3/2
+      bob     1
+    """
 
     title: str
     columns: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     note: str = ""
+
+    def __str__(self) -> str:
+        return text([self])
+
+    def _repr_html_(self) -> str:
+        return self.to_html()
+
+    def to_html(self) -> str:
+        """As an HTML ``table``: everything in it is text, columns of numbers are of class ``number``."""
+        return markup.html(self)
+
+    def to_latex(self) -> str:
+        """As a LaTeX ``table`` for the package ``booktabs``, escaped."""
+        return markup.latex(self)
+
+    def to_csv(self) -> str:
+        """As comma-separated values, the heads first."""
+        return markup.csv(self)
+
+    def to_frame(self) -> pandas.DataFrame:
+        """As a pandas frame of the texts that are shown; that of the record has exact numbers instead.
+
+        Raises
+        ------
+        InputError
+            Without pandas (extra ``tables``).
+        """
+        pd = optional("pandas", "tables")
+        heads = list(self.columns) or None
+        found: pandas.DataFrame = pd.DataFrame(list(self.rows), columns=heads, dtype=object)
+        return found
 
 
 def tables_of(data: Mapping[str, Any]) -> list[Table]:
@@ -50,19 +107,6 @@ def cell(value: Any) -> str:
     if isinstance(value, Sequence) and not isinstance(value, str):
         return " ".join(cell(item) for item in value) or "-"
     return str(value)
-
-
-def printable(text: str) -> str:
-    r"""Text that cannot command a terminal: control characters, and others that have no picture, escaped.
-
-    Names come from anybody's logs and files. Ends of lines stay.
-
-    >>> printable("red\x1b[31m"), printable("a\nb"), printable("\u202etxt.exe"), printable("Ä–é")
-    ('red\\x1b[31m', 'a\nb', '\\u202etxt.exe', 'Ä–é')
-    """
-    if text.isprintable():
-        return text
-    return "".join(c if c == "\n" or c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
 def all_printable(value: Any) -> Any:

@@ -74,7 +74,7 @@ class AgentSpec:
 STRATEGIES: Final[Mapping[str, str]] = MappingProxyType(
     {
         "truthful": "her length",
-        "best-reply": "what pays her most against the others' declarations",
+        "best-reply": "of her declarations in [domain] the one that pays most against the others'",
     }
 )
 Penalty = str | Fraction | tuple[Fraction, ...]
@@ -204,7 +204,7 @@ class MechanismBlock(RuleBlock):
     ] = described(
         None,
         "what happens to a job longer than declared: the share at which it runs on (renice, > 0 and <= 1) or how long "
-        "its rest waits (postpone); a number for all, or one per agent",
+        "its rest waits (postpone); a number for all, or one per agent; the glossary explains the letters",
         unit="share of the machine, or time",
         without='"repaired" for renice, "exact" for postpone',
     )

@@ -29,6 +29,7 @@ from pydantic_core.core_schema import no_info_plain_validator_function
 
 from ..scheduling.errors import InputError, nearest
 from ..scheduling.exact import rational
+from ..scheduling.given import ADVICE
 from .conditions import Schema
 from .problems import BadNumber
 
@@ -78,7 +79,7 @@ def number(value: object, what: str = NUMBER_TEXT) -> Fraction:
     """Read one exact number or raise the validator's error."""
     if isinstance(value, float):
         hint = str(Fraction(value).limit_denominator(10**6)) if value == value and abs(value) != float("inf") else "1"
-        raise expected(f"{what}; a float is not exact, write {hint!r}, an int or a Fraction")
+        raise expected(f"{what}; a float is not exact, write {hint!r}, an int or a Fraction, or {ADVICE}")
     if isinstance(value, BadNumber | bool) or not isinstance(value, int | Fraction | Decimal | str):
         raise expected(what)
     if isinstance(value, int) and abs(value) >= _HUGE:

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from types import MappingProxyType
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 from pydantic import PlainValidator, WithJsonSchema
 
@@ -57,7 +57,8 @@ from .format import Format
 from .mechanism import RuleBlock, read_mechanism
 from .problems import MISSING, Problems, Said
 
-MAKESPAN, TOTAL = "makespan", "total-completion"
+MAKESPAN: Final = "makespan"
+TOTAL: Final = "total-completion"
 MAX_LEVELS = 40
 MAX_MACHINES = 100_000
 
@@ -281,7 +282,8 @@ def _users(value: Any, problems: Problems) -> tuple[UserSpec, ...]:
     found = []
     for i, (name, block) in enumerate(zip(names, blocks, strict=True)):
         given = value[i].get("objective") if isinstance(value[i], Mapping) else None
-        objective = block.objective if block is not None else TOTAL if given == TOTAL else MAKESPAN
+        assumed: Objective = TOTAL if given == TOTAL else MAKESPAN
+        objective = assumed if block is None else block.objective
         found.append(UserSpec(name, objective, () if block is None else tuple(block.jobs)))
     return tuple(found)
 

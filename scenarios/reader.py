@@ -19,6 +19,7 @@ from pydantic_core import PydanticCustomError
 
 from ..mechanisms.kinds import Kind, kind, kinds, names
 from ..scheduling.errors import nearest
+from ..scheduling.given import Floats, given, meaning
 from ..scheduling.loading import folder_of
 from ..scheduling.loading import load as load_reference
 from ..scheduling.texts import STDIN, UnreadableError, name_of, read_text
@@ -52,7 +53,7 @@ def expectable(found: Kind) -> tuple[str, ...]:
     return tuple(verb.name for verb in found.verbs if verb.takes != "log")
 
 
-def load(source: Source, overrides: Mapping[str, Any] | None = None) -> Scenario:
+def load(source: Source, overrides: Mapping[str, Any] | None = None, floats: Floats = "refuse") -> Scenario:
     """Read and check a scenario.
 
     Parameters
@@ -63,19 +64,24 @@ def load(source: Source, overrides: Mapping[str, Any] | None = None) -> Scenario
     overrides
         Values by path, applied before checking: ``{"mechanism.rule": "harsh", "agents.ann.length": 3}``; ``None`` takes
         the key away. See :mod:`.overrides`.
+    floats
+        What floats mean: ``"decimal"`` (``0.1`` is 1/10) or ``"binary"`` (``0.1`` is the number that the machine has);
+        without it they are refused. Numbers with a decimal point in a file are decimals unless it says ``"binary"``.
 
     Raises
     ------
     ScenarioError
         With every problem found: file, path, value, expectation and the nearest name.
     """
+    floats = meaning(floats)
     if isinstance(source, Scenario) and (overrides is None or overrides == {}):
         return source
     name, folder, data = _raw(source)
+    data = given(data, floats)
     problems, scenario, further = Problems(), None, False
     try:
         if overrides is not None:
-            data = changed(data, overrides, problems)
+            data = changed(data, _given(overrides, floats), problems)
         scenario = _read(data, name, folder, problems)
     except TooManyError:
         further = True
@@ -188,6 +194,11 @@ def parse(path: str | os.PathLike[str]) -> dict[str, Any]:
     except UnreadableError as error:
         raise ScenarioError(error.where, [Problem("", Said(error.found), error.expected)]) from None
     return parse_text(text, name_of(path))
+
+
+def _given(overrides: object, floats: Floats) -> object:
+    """Values by path, their numbers as Python's."""
+    return given(bounded(overrides, "overrides"), floats) if isinstance(overrides, Mapping) else overrides
 
 
 def _read(data: Mapping[str, Any], name: str, folder: str | None, problems: Problems) -> Scenario | None:

@@ -61,8 +61,9 @@ class Allocation:
     lists: tuple[tuple[int, ...], ...]
 
     def __post_init__(self) -> None:
-        jobs = sorted(job for machine in self.lists for job in machine)
-        if jobs != list(range(len(jobs))):
+        jobs = list(chain.from_iterable(self.lists))
+        if set(jobs) != set(range(len(jobs))):
+            jobs.sort()
             shown = str(jobs[:12]) if len(jobs) <= 12 else str(jobs[:12])[:-1] + ", ...]"
             raise InputError(f"lists: found the jobs {shown}; expected every number from 0 to {len(jobs) - 1} once")
         object.__setattr__(self, "lists", tuple(map(tuple, self.lists)))

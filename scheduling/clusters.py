@@ -15,6 +15,7 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 from .errors import InputError
 from .exact import Rational, rational
@@ -88,8 +89,12 @@ def check_lengths(lengths: Iterable[Rational | str], where: str = "lengths") -> 
     >>> check_lengths([1, "1/2"])
     (Fraction(1, 1), Fraction(1, 2))
     """
-    given = tuple(lengths)
-    if set(map(type, given)) <= {int, Fraction}:
+    given: tuple[Any, ...] = tuple(lengths)
+    kinds = set(map(type, given))
+    if kinds == {int} and min(given) > 0:  # equal lengths share one number: many jobs have few lengths
+        made = {length: Fraction(length) for length in set(given)}
+        return tuple(map(made.__getitem__, given))
+    if kinds <= {int, Fraction}:
         exact = tuple(length if type(length) is Fraction else Fraction(length) for length in given)
     else:
         exact = tuple(rational(length, f"{where}[{n}]") for n, length in enumerate(given, 1))
@@ -107,7 +112,10 @@ def integer_lengths(lengths: Sequence[Rational]) -> tuple[list[int], int]:
     >>> integer_lengths([2, Fraction(1, 2)])
     ([4, 1], 2)
     """
-    exact = lengths if set(map(type, lengths)) <= {int, Fraction} else check_lengths(lengths)
+    kinds = set(map(type, lengths))
+    if kinds == {int} and min(lengths) > 0:
+        return [length.numerator for length in lengths], 1
+    exact = lengths if kinds <= {int, Fraction} else check_lengths(lengths)
     ratios = [length.as_integer_ratio() for length in exact]
     if any(top <= 0 for top, _ in ratios):
         check_lengths(lengths)

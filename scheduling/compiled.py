@@ -89,7 +89,7 @@ class Kernel(Generic[P, R]):
 
 def compiled(function: Callable[P, R]) -> Callable[P, R]:
     """``numba.njit``, typed as the function; what is typed at a prompt is not kept on disk."""
-    return Kernel(function, lambda linked: _kept(linked, nogil=True))
+    return Kernel(function, lambda linked: _kept(linked, nogil=True, no_cfunc_wrapper=True))
 
 
 def lean(function: Callable[P, R]) -> Callable[P, R]:
@@ -97,7 +97,7 @@ def lean(function: Callable[P, R]) -> Callable[P, R]:
 
     Arrays that come in NamedTuples are otherwise counted at every use, which doubles the time of a short loop.
     """
-    return Kernel(function, lambda linked: _kept(linked, _nrt=False, nogil=True))
+    return Kernel(function, lambda linked: _kept(linked, _nrt=False, nogil=True, no_cfunc_wrapper=True))
 
 
 def inner(function: Callable[P, R]) -> Callable[P, R]:

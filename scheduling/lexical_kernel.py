@@ -22,6 +22,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from .array_kernel import overwrite
 from .compiled import Ints, compiled
 from .subset_kernel import BITS, MAX_PLACES, PER_WORD, subset_loads, unit_keys
 
@@ -98,7 +99,7 @@ def lexical_join(times: Ints, key: Ints, own_times: Ints, own_key: Ints, shift: 
     best, trial = times[0].copy(), times[0].copy()
     for s in range(full, (full if last else 1) - 1, -1):
         part = 0
-        best[:] = times[s]
+        overwrite(best, times[s])
         d = s
         while d > 0:
             rest = s ^ d
@@ -112,9 +113,9 @@ def lexical_join(times: Ints, key: Ints, own_times: Ints, own_key: Ints, shift: 
                         break
             if sign > 0:
                 part = d
-                best[:] = trial
+                overwrite(best, trial)
             d = (d - 1) & s
-        times[s] = best
+        overwrite(times[s], best)
         for w in range(words):
             key[s, w] = key[s ^ part, w] + own_key[part, w] + shift[part, w]
 
@@ -208,5 +209,5 @@ def largest_schedule(work: Ints, per_work: Ints, order: Ints, k: int) -> tuple[i
                     break
         if better:
             best, best_total, found = value, totals[n], True
-            best_places[:] = places
+            overwrite(best_places, places)
     return best, best_total, best_places

@@ -24,6 +24,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
+from .array_kernel import overwrite
 from .compiled import Ints, compiled
 
 FOUND: Final = 1
@@ -246,7 +247,7 @@ def improve(jobs: Jobs, lower: int, upper: int, best: Ints, walk: Walk) -> int:
             at[0] = -1
         if answer != FOUND:
             break
-        best[:] = trial
+        overwrite(best, trial)
         load[:] = 0
         upper = 0
         for j in range(work.size):
@@ -279,7 +280,7 @@ def begin(work: Ints, per_work: Ints, nodes: int) -> tuple[int, int, int, int, I
             start_walk(walk, 50 * n)
             answer = pack(jobs, lower, walk)
             if answer == FOUND:
-                best[:] = walk.machine
+                overwrite(best, walk.machine)
                 upper = lower
             elif answer == NONE:
                 lower = min(upper, lower_bound(work, per_work, lower + 1))

@@ -9,7 +9,7 @@ therefore run in chunks of a fraction of a second.
 from __future__ import annotations
 
 import time
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
 
 class Progress(Protocol):
@@ -17,6 +17,10 @@ class Progress(Protocol):
 
     def __call__(self, done: int, total: int | None, note: str = "") -> None:
         """Take a report: ``done`` of ``total`` units (``None`` when unknown), with a short note."""
+
+
+ProgressLike: TypeAlias = Progress | bool | None
+"""What callers may give: a receiver, ``True`` for a bar (see :mod:`.progress_bars`), or nothing."""
 
 
 class Clock:

@@ -7,6 +7,10 @@
 from __future__ import annotations
 
 from enum import Enum
+from typing import Final
+
+INCOMPLETE: Final = "Incomplete: stopped by a limit or by Ctrl-C; what is above is what is known."
+"""Said below an answer that is not whole."""
 
 
 class Status(Enum):

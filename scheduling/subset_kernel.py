@@ -28,6 +28,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
+from .array_kernel import overwrite
 from .compiled import Ints, compiled
 
 WEIGHTED: Final = 0
@@ -107,7 +108,7 @@ def smallest_largest(work: Ints, per_work: Ints, weights: Ints, load: Ints) -> i
                     if alone[s] < 0 or cost < alone[s]:
                         alone[s] = cost
         if m == 0:
-            best[:] = alone
+            overwrite(best, alone)
             continue
         start = full if m == per_work.size - 1 else 0
         for s in range(full, start - 1, -1):  # downwards: best of a smaller set is still that of the machines before

@@ -23,6 +23,7 @@ from ..scenarios.fields import (
     Bool,
     Name,
     Positive,
+    choice,
     described,
     expected,
     explained,
@@ -32,6 +33,7 @@ from ..scenarios.fields import (
 )
 from ..scenarios.problems import Problems
 from ..scenarios.scenario import plain
+from ..scheduling.given import MEANINGS
 from .measures import STATISTICS, statistic
 
 VERSION: Final = 1
@@ -129,6 +131,9 @@ class HeadBlock(Block):
     task_limit: Positive | None = described(
         None, "limit of each task; one that it ends has the status 'stopped'", unit="seconds", without="no limit"
     )
+    floats: choice(*MEANINGS) = described(  # type: ignore[valid-type]
+        "refuse", "what numbers with a decimal point mean: 'decimal' (as in files) or 'binary'"
+    )
     group_by: Names | None = described(
         None, "varied keys that make the groups of [statistics]", without="all varied keys"
     )
@@ -163,8 +168,8 @@ def read_listed_blocks(model: type[B], value: object, path: str, problems: Probl
     if not isinstance(value, list | tuple):
         problems.add(path, value, f"listed tables [[{path}]]")
         return []
-    blocks = (read_block(model, item, join(path, i), problems) for i, item in enumerate(value))
-    return [block for block in blocks if block is not None]
+    blocks = [read_block(model, item, join(path, i), problems) for i, item in enumerate(value)]
+    return [block for i, block in enumerate(blocks) if block is not None and not problems.about(join(path, i))]
 
 
 def read_statistics(value: object, measures: Sequence[str], problems: Problems) -> dict[str, tuple[str, ...]]:

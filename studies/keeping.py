@@ -13,7 +13,8 @@ from weakref import finalize
 from ..parallel.outcomes import Columns
 from ..parallel.store import Store
 from ..scheduling.errors import InputError
-from ..scheduling.progress import Progress
+from ..scheduling.progress import ProgressLike
+from ..scheduling.progress_bars import received
 from . import reader
 from .results import Results
 from .running import HERE, WHOLE, Shard, Where, run
@@ -59,7 +60,7 @@ def answered(
     shard: Shard = WHOLE,
     where: Where = HERE,
     time_limit: float | None = None,
-    progress: Progress | None = None,
+    progress: ProgressLike = None,
 ) -> Results:
     """Run a study into its store, without a path into one that lasts as long as the results.
 
@@ -72,8 +73,8 @@ def answered(
     try:
         if path is None:
             path = Path(stack.enter_context(TemporaryDirectory(prefix="consortium-"))) / "results.db"
-        with opened(study, path) as results:
-            run(study, results.store, shard=shard, where=where, time_limit=time_limit, progress=progress)
+        with opened(study, path) as results, received(progress, "study") as report:
+            run(study, results.store, shard=shard, where=where, time_limit=time_limit, progress=report)
         found = stack.enter_context(read(path))
     except BaseException:
         stack.close()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from ..reports.figures import check_path, check_width, save
 from ..reports.grey import make_grey
@@ -13,8 +13,12 @@ from ..reports.studies import Series, StudyPlot, figure
 from ..reports.style import look
 from ..scheduling.errors import InputError
 from .blocks import PlotBlock
-from .results import Results
 from .statistics import number, summed
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from .results import Results
 
 SAMPLED: Final = ("box", "histogram")
 POINTS_MAX: Final = 20_000
@@ -115,12 +119,18 @@ def save_all(results: Results, path: str, *, width: float | None = None, grey: b
         raise InputError("plots: the study file has no [[plots]]")
     names = _names(Path(path), len(plots))
     for name, asked in zip(names, plots, strict=True):
-        with look(width):
-            drawing = figure(plot_of(results, asked))
-        if grey:
-            make_grey(drawing)
-        save(drawing, name)
+        save(drawing_of(results, asked, width, grey), name)
     return names
+
+
+def drawing_of(results: Results, asked: PlotBlock, width: float | None = None, grey: bool = False) -> Figure:
+    """Draw what one of ``[[plots]]`` asks for; ``width`` and ``grey`` as for :func:`save_all`."""
+    check_width(width)
+    with look(width):
+        drawing = figure(plot_of(results, asked))
+    if grey:
+        make_grey(drawing)
+    return drawing
 
 
 def _names(path: Path, count: int) -> list[str]:

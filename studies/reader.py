@@ -25,6 +25,7 @@ from ..scenarios.problems import MISSING, Problem, Problems, ScenarioError
 from ..scenarios.reader import bounded, locate, parse
 from ..scenarios.scenario import plain
 from ..scheduling.errors import ConsortiumError, InputError, nearest
+from ..scheduling.given import given, meaning
 from .blocks import EACH, VERSION, HeadBlock, PlotBlock, StopBlock, read_listed_blocks, read_statistics, read_table
 from .hunting.conditions import Condition
 from .measures import Measure
@@ -63,6 +64,7 @@ def load(source: Source, full: bool = False, instances: bool = True) -> Study:
         When an instance cannot be drawn or asked.
     """
     name, folder, data = _raw(source)
+    data = given(data, meaning(data.get("floats")))
     problems = Problems()
     if full:
         data = _full(data, problems)

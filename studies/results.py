@@ -7,36 +7,31 @@ from __future__ import annotations
 
 import csv
 import json
-import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
-from itertools import chain
+import os
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TextIO
 
 from ..parallel.outcomes import Outcome
 from ..parallel.store import Store
-from ..scheduling.errors import InputError, nearest
+from ..reports.frames import Numbers, check_numbers
+from ..scheduling.errors import InputError, printable
 from ..scheduling.loading import optional
-from ..verbs.proving import leaves
-from .running import Counts, Hits
-from .statistics import Value, number, summed
+from . import showing
+from .running import Hits
+from .statistics import number
 from .study import Study
+from .survey import Group, Survey
 
 if TYPE_CHECKING:
     import pandas
+    from matplotlib.figure import Figure
+
+    from ..reports.tables import Table
 
 ROWS_AT_ONCE: Final = 100_000
 """Rows that are held together while a table is written."""
-
-
-@dataclass(frozen=True)
-class Group:
-    """Statistics of the tasks that agree in the keys of a group."""
-
-    keys: Mapping[str, Any]
-    tasks: int
-    values: Mapping[str, Mapping[str, Value]]
 
 
 @dataclass(frozen=True)
@@ -54,6 +49,58 @@ class Results:
     study: Study
     store: Store
 
+    def __repr__(self) -> str:
+        title = printable(self.study.title)
+        return f"<results of the study {title!r:.80}, {self.study.size:,} tasks>"
+
+    def __str__(self) -> str:
+        """How far it is and the statistics by group, as the command line prints them."""
+        return showing.text(self)
+
+    def _repr_html_(self) -> str:
+        """The same and the plots of the study, for notebooks."""
+        return showing.html(self)
+
+    def tables(self) -> tuple[Table, ...]:
+        """How far the study is, what failed, and a table of statistics per measure."""
+        found = self.survey()
+        return tuple(showing.tables(showing.summary(self.study, found, note=self.store.note), self.study.groups))
+
+    def to_latex(self) -> str:
+        """The tables for a paper; see :meth:`consortium.verbs.showing.Shown.to_latex`."""
+        return "\n\n".join(table.to_latex() for table in self.tables())
+
+    def plot(
+        self,
+        path: str | os.PathLike[str] | None = None,
+        *,
+        number: int = 1,
+        width: float | None = None,
+        grey: bool = False,
+        **asked: Any,
+    ) -> Figure:
+        """Draw one of the plots of the study, or another one.
+
+        Parameters
+        ----------
+        path
+            Also save the figure here: ``.svg``, ``.png`` or ``.pdf``.
+        number
+            Which of the ``[[plots]]`` of the study file, from 1.
+        width, grey
+            As for records (:meth:`consortium.verbs.showing.Shown.plot`).
+        **asked
+            What one of ``[[plots]]`` says, in its place: ``y``, ``x``, ``by``, ``kind``, ``where``, ``title``.
+
+        Raises
+        ------
+        ScenarioError
+            When nothing can be drawn of what is asked; every problem is listed.
+        InputError
+            When there is no such plot, a value to be drawn is no number, or the file cannot be written.
+        """
+        return showing.plot(self, path, number, asked, width, grey)
+
     @property
     def columns(self) -> list[str]:
         """Names of the columns of :meth:`rows`."""
@@ -69,14 +116,9 @@ class Results:
             "error",
         ]
 
-    def counts(self) -> tuple[Counts, Hits]:
-        """How many tasks there are of each status, and those that meet the condition of ``[stop]``."""
-        tasks = range(1, self.study.size + 1)
-        counts, hits = Counts(len(tasks)), Hits(self.study, tasks)
-        for found in self.store.outcomes():
-            counts.add(found)
-            hits.add(found)
-        return counts, hits
+    def survey(self) -> Survey:
+        """How far the study is and what it says so far, from one reading of the store."""
+        return Survey.of(self.study, self.store)
 
     def outcomes(self) -> Iterator[Outcome]:
         """What came of the tasks, in their order; of a study that has stopped at enough hits, up to the last of them.
@@ -99,7 +141,7 @@ class Results:
                 "digest": found.digest, "error": found.error or None,
             }  # fmt: skip
 
-    def to_frame(self, numbers: str = "exact") -> pandas.DataFrame:
+    def to_frame(self, numbers: Numbers = "exact") -> pandas.DataFrame:
         """The rows as a pandas frame.
 
         Parameters
@@ -112,8 +154,7 @@ class Results:
         InputError
             Without pandas (extra ``tables``), or for other ``numbers``.
         """
-        if numbers not in ("exact", "float"):
-            raise InputError(f"numbers: found {numbers!r}; expected 'exact' or 'float'")
+        check_numbers(numbers)
         pandas = optional("pandas", "tables")
         frame = pandas.DataFrame(list(self.rows()), columns=self.columns)
         if numbers == "float":
@@ -123,35 +164,6 @@ class Results:
                     frame[measure.name] = pandas.Series(values, dtype=float)
         return frame
 
-    def errors(self) -> dict[str, tuple[int, int]]:
-        """Of tasks without an answer: by what was said, how many there are and the first of them."""
-        found: dict[str, tuple[int, int]] = {}
-        for outcome in chain(self.store.outcomes("failed"), self.store.outcomes("stopped")):
-            if outcome.error is not None:
-                count, first = found.get(outcome.error, (0, outcome.task))
-                found[outcome.error] = (count + 1, first)
-        return found
-
-    def absent(self) -> dict[str, str | None]:
-        """Measures that no task has had a value of, each with the nearest path that the first record has."""
-        missing = {measure.name: measure for measure in self.study.measures}
-        first = None
-        for outcome in self.store.outcomes():
-            if outcome.status != "done":
-                continue
-            first = outcome.task if first is None else first
-            missing = {name: measure for name, measure in missing.items() if name not in outcome.measures}
-            if not missing:
-                return {}
-        kept = None if first is None else self.store.outcome(first)
-        if kept is None or kept.record is None:
-            return {}
-        records = json.loads(kept.record)
-        return {
-            name: nearest(measure.path, [_addressed(key) for key, _ in leaves(records[measure.verb])])
-            for name, measure in missing.items()
-        }
-
     def groups(self) -> list[Group]:
         """Statistics by group, in the order of the grid; of tasks that are done.
 
@@ -160,77 +172,10 @@ class Results:
         InputError
             When a measure with statistics has a value that is no number.
         """
-        kept: dict[str, tuple[dict[str, Any], dict[str, list[Any]]]] = {}
-        counts: dict[str, int] = {}
-        for found in self.outcomes():
-            if found.status != "done":
-                continue
-            keys = {key: found.varied[key] for key in self.study.groups}
-            text = json.dumps(keys)
-            _, columns = kept.setdefault(text, (keys, {name: [] for name in self.study.statistics}))
-            counts[text] = counts.get(text, 0) + 1
-            for name, values in columns.items():
-                values.append(found.measures.get(name))
-        return [
-            Group(keys, counts[text], {name: self._summed(name, values) for name, values in columns.items()})
-            for text, (keys, columns) in kept.items()
-        ]
-
-    def _summed(self, name: str, values: list[Any]) -> dict[str, Value]:
-        try:
-            return {statistic: summed(statistic, values) for statistic in self.study.statistics[name]}
-        except InputError as error:
-            raise InputError(f"statistics.{name}: {error}") from None
-
-
-def summary(results: Results, counts: Counts, hits: Hits, files: Sequence[str] = ()) -> dict[str, Any]:
-    """How far a study is and what it says so far, as plain data.
-
-    Parameters
-    ----------
-    results, counts, hits
-        The results, and what was counted of them (:meth:`Results.counts`).
-    files
-        Scenarios that were written for the hits.
-    """
-    study = results.study
-    tasks = {"tasks": counts.size, "done": counts.done, "failed": counts.failed, "stopped": counts.stopped}
-    notes = []
-    if study.stop is not None:
-        tasks["hits"] = len(hits.found)
-        notes.append(f"{study.stop.when}: " + (", ".join(f"task {n:,}" for n in hits.found[:10]) or "not found"))
-    notes += [f"written: {name}" for name in files]
-    notes += [f"measure {name}: in no record so far{_hint(known)}" for name, known in results.absent().items()]
-    groups: list[Group] = []
-    try:
-        groups = results.groups()
-    except InputError as error:  # a fault of the file's [statistics], which may change; what was found is here
-        notes.append(str(error))
-    return {
-        "title": study.title,
-        "tasks": tasks,
-        "notes": [*notes, *([results.store.note] if results.store.note else [])],
-        "errors": results.errors(),
-        "groups": [
-            {"keys": group.keys, "tasks": group.tasks,
-             "values": {name: {what: asdict(value) for what, value in values.items()}
-                        for name, values in group.values.items()}}
-            for group in groups
-        ],
-    }  # fmt: skip
-
-
-def _addressed(place: str) -> str:
-    """A place of a record as measures address it.
-
-    >>> _addressed("agents[2].payment")
-    'agents.2.payment'
-    """
-    return re.sub(r"\[([0-9]+)\]", r".\1", place)
-
-
-def _hint(near: str | None) -> str:
-    return "" if near is None else f"; did you mean {near!r}?"
+        found = self.survey()
+        for fault in found.faults:
+            raise InputError(fault)
+        return found.groups
 
 
 def write_csv(results: Results, stream: TextIO) -> None:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
-from ..parallel.executors import executor
+from ..parallel.executors import NobodyThereError, executor
 from ..parallel.outcomes import Outcome
 from ..parallel.processes import cores
 from ..parallel.store import Store
@@ -74,6 +74,8 @@ class Counts:
     done: int = 0
     failed: int = 0
     stopped: int = 0
+    ended: str = ""
+    """Why no more of them were worked on, where that is neither Ctrl-C nor a limit."""
 
     @property
     def kept(self) -> int:
@@ -136,8 +138,8 @@ def run(
 ) -> tuple[Counts, Hits]:
     """Do the tasks that an open store lacks.
 
-    Ctrl-C and the time limit end it with what is kept; the same call goes on. An outcome is in the store at most half a
-    second after it has come back.
+    Ctrl-C, the time limit and a cluster that has no workers for a while end it with what is kept; the same call goes
+    on. An outcome is in the store at most half a second after it has come back.
 
     Returns
     -------
@@ -165,6 +167,8 @@ def run(
                     pool, partial(outcome, study.text), pending, clock=clock, lost=partial(lost, study.text)
                 )
                 _keep(answers, store, counts, hits, progress)
+    except NobodyThereError as error:
+        counts.ended = str(error)
     except (KeyboardInterrupt, TimeoutError):
         pass  # what is missing says so
     return counts, hits

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import sys
@@ -50,6 +51,20 @@ def pytest_itemcollected(item: Any) -> None:
     """Whoever visits pages needs a browser."""
     if "visitor" in getattr(item, "fixturenames", ()):
         item.add_marker(pytest.mark.browser)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_pycollect_makeitem(collector: Any, obj: object) -> list[pytest.Item] | None:
+    """Sweeps that a run leaves out are not made for it: they are more than all its tests together."""
+    chosen = collector.config.option.markexpr
+    left_out = "not exhaustive" in chosen and " or " not in chosen
+    marks = getattr(obj, "pytestmark", ())
+    return [] if left_out and any(mark.name == "exhaustive" for mark in marks) else None
+
+
+def pytest_collection_finish() -> None:
+    """The tests stay to the end: nobody needs to look again and again which of them are garbage."""
+    gc.freeze()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -17,13 +17,17 @@ from ..mechanisms.kinds import kind as find_kind
 from ..scenarios.reader import Source, load
 from ..scenarios.scenario import Scenario
 from ..scheduling.errors import ConsortiumError, InputError, NotKeptError, OutOfMemoryError, unknown_name
+from ..scheduling.given import Floats, meaning
 from ..scheduling.loading import load as load_reference
-from ..scheduling.progress import Progress
+from ..scheduling.progress import ProgressLike
+from ..scheduling.progress_bars import received
 from ..scheduling.units import memory_text
 from .asked import knowing
 from .options import Door, Options, read_options
 from .records import Estimate, Record
 
+GAME_FILES: Final = (".nfg", ".efg")
+"""How the names of Gambit's files end."""
 SCENARIO: Final = (str, os.PathLike, Mapping, Scenario)
 
 
@@ -33,7 +37,7 @@ def ask(
     options: Mapping[str, Any],
     *,
     overrides: Mapping[str, Any] | None = None,
-    progress: Progress | None = None,
+    progress: ProgressLike = None,
     door: Door = "python",
     drawn: bool = False,
 ) -> Record:
@@ -51,7 +55,7 @@ def ask(
     overrides
         Values by path, for scenarios.
     progress
-        Receiver of progress reports.
+        Receiver of progress reports, or ``True`` for a bar.
     drawn
         Whether the record will be drawn: where nothing is drawn of such records, no work is done.
 
@@ -64,7 +68,8 @@ def ask(
     if drawn and not found.figure:
         raise InputError(f"{verb}: nothing is drawn of its records on {_named(given)}; ask without a figure")
     try:
-        record: Record = load_reference(found.function)(given, chosen, progress)
+        with received(progress, verb) as report:
+            record: Record = load_reference(found.function)(given, chosen, report)
     except NotKeptError as error:
         known = cast(Record, error.record)
         raise NotKeptError(str(error), knowing(known, given, chosen)) from None
@@ -129,7 +134,7 @@ def _prepared(
     if is_game(source) and any(each.name == verb for each in GAME.verbs):
         return GAME.verb(verb), source, options_of(GAME, GAME.verb(verb), options, door)
     several = takes == "scenarios"
-    scenarios = _loaded(verb, source, overrides, several)
+    scenarios = _loaded(verb, source, overrides, meaning(options.get("floats")), several)
     kind = find_kind(scenarios[0].kind)
     found = kind.verb(verb)
     return found, scenarios if several else scenarios[0], options_of(kind, found, options, door)
@@ -146,21 +151,21 @@ def takes_of(verb: str) -> TakenSource:
 def is_game(source: Any) -> bool:
     """Whether a source is no scenario but a game of one's own: an object, payoff arrays, or a Gambit file."""
     if isinstance(source, str | os.PathLike):
-        return os.fspath(source).endswith(".nfg")
+        return os.fspath(source).endswith(GAME_FILES)
     return not isinstance(source, SCENARIO)
 
 
 def _loaded(
-    verb: str, source: Source | Iterable[Source], overrides: Mapping[str, Any] | None, several: bool
+    verb: str, source: Source | Iterable[Source], overrides: Mapping[str, Any] | None, floats: Floats, several: bool
 ) -> Sequence[Scenario]:
     if isinstance(source, SCENARIO):
-        return [load(source, overrides)]
+        return [load(source, overrides, floats)]
     if not several or not isinstance(source, Iterable):
         what = (
             "a scenario, or several of them" if several else "a scenario: a path, a shipped name, a dict or a Scenario"
         )
         raise InputError(f"{verb}: found {type(source).__name__}; expected {what}")
-    loaded = [load(each, overrides) for each in source]
+    loaded = [load(each, overrides, floats) for each in source]
     if not loaded:
         raise InputError(f"{verb}: found no scenario; expected at least one")
     kinds_found = sorted({scenario.kind for scenario in loaded})

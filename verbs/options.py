@@ -30,20 +30,18 @@ from pydantic import Field, PlainValidator, WithJsonSchema
 from pydantic.fields import FieldInfo
 
 from ..scenarios.blocks import read_block
-from ..scenarios.fields import Block, Bool, Number, Text, Whole, expected, number, number_schema
+from ..scenarios.fields import Block, Bool, Number, Text, Whole, choice, expected, number, number_schema
 from ..scenarios.problems import Problem, Problems
 from ..scheduling.destinations import unwritable
 from ..scheduling.errors import InputError, UnknownNameError, unknown_name
+from ..scheduling.given import MEANINGS, Floats
+from ..scheduling.given import given as given_numbers
 from ..scheduling.units import bytes_of
 
 __all__ = ["Field"]
 
 Door = Literal["python", "command", "file"]
 O = TypeVar("O", bound="Options")  # noqa: E741  # a type variable
-
-
-class Options(Block):
-    """Base of every model of options: unknown names are errors, nothing is coerced, ``None`` means the default."""
 
 
 def whole(text: str) -> object:
@@ -111,6 +109,17 @@ class Flag:
 
 ASKED: Final = frozenset[Door]({"python", "command"})
 """Doors of what does not change the question: where to store, how many processes to start."""
+
+
+class Options(Block):
+    """Base of every model of options: unknown names are errors, nothing is coerced, ``None`` means the default.
+
+    Every one has ``floats``, which says what floats mean in whatever is given beside it, the source included.
+    """
+
+    floats: Annotated[choice(*MEANINGS), Flag("NAME", doors=ASKED)] = Field(  # type: ignore[valid-type]
+        "refuse", description="What numbers with a decimal point mean: decimal (exact in files and commands) or binary."
+    )
 
 
 def _seconds(value: object) -> float:
@@ -251,7 +260,10 @@ def read_options(model: type[O], given: Mapping[str, Any], where: str, door: Doo
                 )
             except InputError as error:
                 wrong.append(f"--{written(name, known[name])}: {error}")
-    found = read_block(model, values, "", problems)
+    said: Floats = next(
+        (word for word in MEANINGS if values.get("floats") == word), "refuse"
+    )  # another word is told below
+    found = read_block(model, given_numbers(values, said), "", problems)
     wrong += [_sentence(problem, known, where, door) for problem in problems.found]
     if unknown:
         raise UnknownNameError("\n".join([*map(str, unknown), *wrong]))

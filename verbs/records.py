@@ -8,139 +8,34 @@ it are subclasses of :class:`Row`. What a record holds is frozen when it is made
 from __future__ import annotations
 
 import dataclasses
-import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Mapping
 from copy import copy
 from dataclasses import dataclass, field
-from decimal import Decimal
-from fractions import Fraction
-from functools import cached_property, lru_cache
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, ClassVar, Final, Self, TypeVar
-
-import numpy as np
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from .. import __version__
 from ..scheduling.status import Status
+from .rows import HIDDEN as HIDDEN
+from .rows import OPTIONAL as OPTIONAL
+from .rows import Frozen as Frozen
+from .rows import Row as Row
+from .rows import Rows as Rows
+from .rows import Statistic as Statistic
+from .rows import frozen as frozen
+from .showing import Shown, in_short
+from .written import jsonable as jsonable
 
 if TYPE_CHECKING:
     from .asked import Asked
 
-V = TypeVar("V")
-
-
-@dataclass(frozen=True)
-class Statistic:
-    """An inexact quantity: printed as a float in JSON, the only kind of float there."""
-
-    value: float
-
-
-class Frozen(Mapping[str, V]):
-    """A mapping that cannot be changed; compares with any mapping, can be hashed and pickled.
-
-    >>> Frozen({"ann": 1}) == {"ann": 1}
-    True
-    """
-
-    __slots__ = ("_items",)
-    _items: dict[str, V]
-
-    def __init__(self, items: Mapping[str, V]) -> None:
-        object.__setattr__(self, "_items", dict(items))
-
-    def __getitem__(self, key: str) -> V:
-        return self._items[key]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._items)
-
-    def __len__(self) -> int:
-        return len(self._items)
-
-    def __setattr__(self, name: str, value: object) -> None:
-        raise AttributeError("a record cannot be changed")
-
-    def __reduce__(self) -> tuple[type, tuple[dict[str, V]]]:
-        return Frozen, (self._items,)
-
-    def __hash__(self) -> int:
-        return hash(frozenset(self._items.items()))
-
-    def __repr__(self) -> str:
-        return repr(self._items)
-
-
-def frozen(value: Any) -> Any:
-    """The same value with lists, arrays and mappings made immutable and numbers made Python's, recursively."""
-    kind = type(value)
-    if kind in _FROZEN:  # nearly all values there are
-        return value
-    if isinstance(value, Mapping):
-        return Frozen({str(key): frozen(item) for key, item in value.items()})
-    if isinstance(value, np.generic | np.ndarray):
-        return frozen(value.tolist())
-    if isinstance(value, list | tuple) and not hasattr(value, "_fields"):
-        return tuple(frozen(item) for item in value)
-    return value
-
-
-_FROZEN: Final = frozenset({str, int, bool, float, Fraction, type(None), Frozen})
-
-
-OPTIONAL: Final = MappingProxyType({"optional": True})
-"""Metadata of a field that the format leaves out where it is ``None``."""
-
-HIDDEN: Final = MappingProxyType({"hidden": True})
-"""Metadata of a field for Python only: an object behind the record, or what follows from other fields."""
-
 
 @dataclass(frozen=True, kw_only=True)
-class Row:
-    """Base of everything a record is made of: a frozen dataclass whose fields can also be read by their written name.
-
-    >>> @dataclass(frozen=True, kw_only=True)
-    ... class Price(Row):
-    ...     name: str
-    ...     from_: int
-    >>> price = Price(name="ann", from_=3)
-    >>> price.name, price["from"], dict(price)
-    ('ann', 3, {'name': 'ann', 'from': 3})
-    """
-
-    def __post_init__(self) -> None:
-        for f in dataclasses.fields(self):
-            if not f.metadata.get("hidden"):
-                object.__setattr__(self, f.name, frozen(getattr(self, f.name)))
-
-    def keys(self) -> list[str]:
-        """Written names of the fields, those left out where they do not exist."""
-        kind: Any = type(self)
-        return [
-            key for key, (name, optional) in _written(kind).items() if not optional or getattr(self, name) is not None
-        ]
-
-    def __getitem__(self, key: str) -> Any:
-        kind: Any = type(self)
-        name, _ = _written(kind)[key]
-        return getattr(self, name)
-
-
-@lru_cache(maxsize=1024)
-def _written(row: Any) -> Mapping[str, tuple[str, bool]]:
-    """By written name, the fields of a class of rows that the format has, and whether it may leave them out."""
-    return {
-        f.name.removesuffix("_"): (f.name, bool(f.metadata.get("optional")))
-        for f in dataclasses.fields(row)
-        if not f.metadata.get("hidden")
-    }
-
-
-@dataclass(frozen=True, kw_only=True)
-class Record(Row):
+class Record(Shown, Row):
     """What a verb found. ``to_dict()`` is exactly what the command line's ``--json`` prints.
 
-    There rationals are ints or ``"p/q"``, ``"inf"`` is what never ends, and floats are statistics.
+    There rationals are ints or ``"p/q"``, ``"inf"`` is what never ends, and floats are statistics. ``print`` shows the
+    tables of the command line, a notebook these and the figure; see :class:`consortium.verbs.showing.Shown`.
 
     Attributes
     ----------
@@ -176,10 +71,19 @@ class Record(Row):
     verdict: bool | None = field(default=True, repr=False, metadata=HIDDEN)
     open: bool = field(default=False, repr=False, metadata=HIDDEN)
 
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        cls.__repr__ = in_short  # type: ignore[method-assign,assignment]  # or dataclass() would write a long one
+
     @property
     def status(self) -> Status:
         """Proved, refuted, open, stopped or sampled; see :class:`~consortium.scheduling.status.Status`."""
         return Status.of(self.verdict, self.complete or self.open, self.sampled)
+
+    @property
+    def unfinished(self) -> bool:
+        """Whether there is more to know, because a limit or somebody stopped the work."""
+        return not self.complete and self.status is not Status.OPEN
 
     @property
     def sampled(self) -> bool:
@@ -222,52 +126,6 @@ class Record(Row):
         return {"verb": self.verb, **jsonable(self)}
 
 
-def jsonable(value: Any) -> Any:
-    """Plain JSON-able form of a result value.
-
-    >>> jsonable({"rent": Fraction(3, 2), "output": math.inf, "share": Statistic(0.25)})
-    {'rent': '3/2', 'output': 'inf', 'share': 0.25}
-    """
-    kind: Any = type(value)
-    return _form(kind)(value)
-
-
-@lru_cache(maxsize=1024)
-def _form(kind: type) -> Callable[[Any], Any]:
-    """How values of a class are written; found once, because records of a population have millions of them."""
-    return next((form for known, form in _FORMS if issubclass(kind, known)), _other)
-
-
-def _number(value: Any) -> int | str:
-    exact = Fraction(value)
-    return exact.numerator if exact.denominator == 1 else f"{exact.numerator}/{exact.denominator}"
-
-
-def _float(value: Any) -> float | str | None:
-    return "inf" if value == math.inf else "-inf" if value == -math.inf else None if math.isnan(value) else value
-
-
-def _other(value: Any) -> Any:
-    if dataclasses.is_dataclass(value):
-        return {f.name: jsonable(getattr(value, f.name)) for f in dataclasses.fields(value)}
-    return str(value)  # a strategy of somebody's own game
-
-
-_FORMS: Final[tuple[tuple[type | tuple[type, ...], Callable[[Any], Any]], ...]] = (
-    ((str, bool, type(None)), lambda value: value),
-    (int, int),
-    ((Fraction, Decimal), _number),
-    (float, _float),
-    (Statistic, lambda value: _float(float(value.value))),
-    (Row, lambda value: {key: jsonable(value[key]) for key in value.keys()}),  # noqa: SIM118  # a row is no mapping
-    (Mapping, lambda value: {str(key): jsonable(item) for key, item in value.items()}),
-    ((np.generic, np.ndarray), lambda value: jsonable(value.tolist())),
-    ((list, tuple), lambda value: [jsonable(item) for item in value]),
-    ((set, frozenset), lambda value: [jsonable(item) for item in sorted(value)]),
-)
-"""The first that fits counts: a truth value is an int too, and a number of numpy may be a float of Python."""
-
-
 @dataclass(frozen=True)
 class Estimate:
     """What ``--dry-run`` prints: the size of the space and the estimated cost, nothing else."""
@@ -301,5 +159,6 @@ class CompareRecord(Record):
     """Rules side by side: what every kind's ``compare`` answers; a kind may add fields."""
 
     verb: ClassVar[str] = "compare"
+    main: ClassVar[str] = "rows"
     columns: tuple[str, ...]
     rows: tuple[ComparisonRow, ...]

@@ -12,7 +12,8 @@ from ..scenarios.reader import Source, bounded, expand, load, shipped
 from ..scenarios.scenario import Scenario
 from ..scheduling.errors import ConsortiumError, InputError
 from ..scheduling.interrupts import noticed
-from ..scheduling.progress import Progress
+from ..scheduling.progress import Progress, ProgressLike
+from ..scheduling.progress_bars import received
 from ..scheduling.texts import UnreadableError, name_of, read_text
 from .asked import Question, question
 from .claims import ask_again, judge
@@ -37,14 +38,15 @@ class Replay(Options):
     time_limit: Seconds = Field(10, description="Ask again what takes no longer; the rest is proved or listed.")
 
 
-def check(sources: Iterable[Source] | None = None, *, progress: Progress | None = None) -> Rows:
+def check(sources: Iterable[Source] | None = None, *, progress: ProgressLike = None) -> Rows:
     """Check the values that scenarios expect, their ``[expect]`` tables (all shipped scenarios by default).
 
     A source may also be a folder: of files, or of shipped scenarios (``"agmon2003"``). Returns a list of (scenario,
     verb, comparison). A scenario without expectations contributes nothing. Of several, those that cannot be used raise
     InputError after all others were checked, Ctrl-C raises KeyboardInterrupt; :func:`checks` has the rows by then.
     """
-    return list(checks(sources, progress=progress))
+    with received(progress, "check") as report:
+        return list(checks(sources, progress=report))
 
 
 def checks(sources: Iterable[Source] | None = None, *, progress: Progress | None = None) -> Iterator[Row]:
@@ -101,7 +103,7 @@ def replay(
     record: Record | Mapping[str, Any] | str | os.PathLike[str],
     *,
     time_limit: float | None = None,
-    progress: Progress | None = None,
+    progress: ProgressLike = None,
 ) -> Rows:
     """Recompute or prove again every claim of a record, and put each claimed value beside the one found now.
 
@@ -113,7 +115,7 @@ def replay(
         What takes longer to ask again (seconds) is proved where a shorter proof exists, else listed as not checked;
         ``None`` for the default of :class:`Replay`.
     progress
-        Receiver of progress reports.
+        Receiver of progress reports, or ``True`` for a bar.
 
     Returns
     -------
@@ -132,7 +134,8 @@ def replay(
     >>> [(row.key, row.expected, row.found) for _, _, row in replay(claimed) if row.holds is False]
     [('rent', 7, '2/5')]
     """
-    return list(replays(record, time_limit=time_limit, progress=progress))
+    with received(progress, "replay") as report:
+        return list(replays(record, time_limit=time_limit, progress=report))
 
 
 def replays(

@@ -25,10 +25,11 @@ JobIDRaw,JobID,User,Group,Account,Partition,QOS,Submit,Start,End,Elapsed,State,A
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
+from operator import itemgetter
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeVar
 
 from ..scheduling.errors import InputError
 from .files import blocks, whole_lines
@@ -54,6 +55,8 @@ _DURATION: Final = re.compile(r"(?:(\d{1,7})-)?(?:(\d{1,4}):)?(\d{1,2}):(\d{1,2}
 _JOB: Final = re.compile(r"(\d{1,18})(?:_\d+|_\[[^|]*\]|\+\d+)*")
 _ABSENT: Final = frozenset({"", "unknown", "none", "invalid", "n/a", "unlimited", "partition_limit"})
 _EPOCH: Final = datetime(1970, 1, 1)
+
+T = TypeVar("T")
 
 
 class _BadLine(Exception):
@@ -85,8 +88,8 @@ class _Columns:
                 "Account,Partition,QOS,Submit,Start,End,Elapsed,State,AllocCPUS,ReqCPUS,Timelimit"
             )
 
-    def split(self, line: str) -> list[str]:
-        cells = line.split("|")
+    def mended(self, cells: list[str]) -> list[str]:
+        """The cells of a line that has another number of them. Raises _BadLine where that cannot be."""
         surplus = len(cells) - self.width
         if surplus > 0 and self.name_at < self.width:
             cells[self.name_at : self.name_at + surplus + 1] = [
@@ -98,13 +101,27 @@ class _Columns:
             raise _BadLine(f"found {len(cells)} columns, expected {self.width}")
         return cells
 
-    def get(self, cells: list[str], *names: str) -> str:
-        """The first of these columns that has a value, else the empty text."""
-        for name in names:
-            place = self.place.get(name)
-            if place is not None and cells[place].strip().lower() not in _ABSENT:
-                return cells[place].strip()
-        return ""
+    def at(self, name: str) -> int:
+        """Where this column stands; without it, behind the last one, where a reader finds an empty cell."""
+        return self.place.get(name, self.width)
+
+
+class _Said(dict[str, T]):
+    """What the texts of a column say: each is understood once, because there are many lines and few texts."""
+
+    def __init__(self, understood: Callable[[str], T]) -> None:
+        super().__init__()
+        self.understood = understood
+
+    def __missing__(self, text: str) -> T:
+        value = self[text] = self.understood(_present(text))
+        return value
+
+
+def _present(cell: str) -> str:
+    """What a cell says; the empty text where that is nothing."""
+    text = cell.strip()
+    return "" if text.lower() in _ABSENT else text
 
 
 def duration(text: str) -> int:
@@ -154,12 +171,26 @@ def _count(text: str) -> int:
 class _Reader:
     """Rows of the log, and what was left out."""
 
-    def __init__(self) -> None:
+    def __init__(self, columns: _Columns) -> None:
         self.rows: list[tuple[int, ...]] = []
         self.codes: dict[str, dict[str, int]] = {owner: {} for owner in _OWNERS.values()}
         self.seen: set[tuple[str, int]] = set()
         self.skipped: dict[str, tuple[int, list[int]]] = {}
         self.bad = 0
+        self.columns, self.width = columns, columns.width
+        at = columns.at
+        self.id_at, self.raw_at = at("jobid"), at("jobidraw")
+        self.submit_at, self.start_at, self.state_at = at("submit"), at("start"), at("state")
+        self.raw_run_at, self.run_at = at("elapsedraw"), at("elapsed")
+        self.allocated_at, self.or_allocated_at, self.requested_at = at("alloccpus"), at("ncpus"), at("reqcpus")
+        self.limit_raw_at, self.limit_at = at("timelimitraw"), at("timelimit")
+        self.owners_of = itemgetter(*map(at, _OWNERS))
+        self.tells_starts = "start" in columns.place
+        self.hours = _Said(lambda text: moment(f"{text}00:00"))
+        self.minutes = _Said(lambda text: moment(f"1970-01-01T00:{text}"))
+        self.durations, self.counts = _Said(duration), _Said(_count)
+        self.states = _Said(lambda text: text.upper().partition(" ")[0].rstrip("+"))
+        self.owners: dict[tuple[str, ...], tuple[int, ...]] = {}
         self.running = 0
 
     def skip(self, reason: str, line: int) -> None:
@@ -168,37 +199,63 @@ class _Reader:
             lines.append(line)
         self.skipped[reason] = (count + 1, lines)
 
-    def job(self, columns: _Columns, line: str, number: int) -> None:
-        cells = columns.split(line)
-        name = columns.get(cells, "jobid") or columns.get(cells, "jobidraw")
-        if "." in name:
-            return self.skip("job step", number)
-        match = _JOB.fullmatch(columns.get(cells, "jobidraw") or name)
-        if not match:
-            raise _BadLine("the job number is not a number")
-        submit, start = moment(columns.get(cells, "submit")), moment(columns.get(cells, "start"))
-        run = duration(columns.get(cells, "elapsedraw", "elapsed"))
-        state = columns.get(cells, "state").upper().partition(" ")[0].rstrip("+")
-        if not run and (state in ("PENDING", "REQUEUED") or ("start" in columns.place and start < 0)):
+    def job(self, line: str, number: int) -> None:
+        cells = line.split("|")
+        if len(cells) != self.width:
+            cells = self.columns.mended(cells)
+        cells.append("")
+        name, raw, counts = cells[self.id_at], cells[self.raw_at], self.counts
+        if not name.isdecimal():
+            name = _present(name) or _present(raw)
+            if "." in name:
+                return self.skip("job step", number)
+        job = int(raw) if raw.isdecimal() and len(raw) <= 18 else _job_number(_present(raw) or name)
+        hours, minutes, durations = self.hours, self.minutes, self.durations
+        submit_cell, start_cell = cells[self.submit_at], cells[self.start_at]
+        if len(submit_cell) == len(start_cell) == 19 and submit_cell[10] == start_cell[10] == "T":
+            submit = hours[submit_cell[:14]] + minutes[submit_cell[14:]]
+            start = hours[start_cell[:14]] + minutes[start_cell[14:]]
+        else:
+            submit, start = moment(_present(submit_cell)), moment(_present(start_cell))
+        run_cell = cells[self.run_at]
+        if self.raw_run_at < self.width and durations[cells[self.raw_run_at]] >= 0:
+            run = durations[cells[self.raw_run_at]]
+        elif run_cell[-6:-5] == run_cell[-3:-2] == ":":
+            run = durations[f"{run_cell[:-5]}00:00"] + durations[f"00:{run_cell[-5:]}"]
+        else:
+            run = durations[run_cell]
+        state = self.states[cells[self.state_at]]
+        if not run and (state in ("PENDING", "REQUEUED") or (self.tells_starts and start < 0)):
             run = -1
-        if (name, start) in self.seen:
+        key = (name, start)
+        if key in self.seen:
             return self.skip("same job and start as an earlier line", number)
-        allocated = _count(columns.get(cells, "alloccpus", "ncpus"))
-        limit = columns.get(cells, "timelimitraw")
-        seconds = duration(limit) * 60 if limit else duration(columns.get(cells, "timelimit"))
-        owners = [self.code(owner, columns.get(cells, column)) for column, owner in _OWNERS.items()]
+        allocated, requested = counts[cells[self.allocated_at]], counts[cells[self.requested_at]]
+        if allocated < 0:
+            allocated = counts[cells[self.or_allocated_at]]
+        limit = durations[cells[self.limit_raw_at]] * 60  # in minutes
+        if limit < 0:
+            limit = durations[cells[self.limit_at]]
         wait = start - submit if start >= 0 and submit >= 0 else -1
-        requested = _count(columns.get(cells, "reqcpus"))
-        self.seen.add((name, start))
+        owned = self.owners_of(cells)
+        owners = self.owners.get(owned) or self.own(owned)
+        self.seen.add(key)
         self.running += state in _RUNNING
-        self.rows.append(
-            (int(match[1]), submit, wait, run, allocated, requested, seconds, _STATUS.get(state, -1), *owners)
-        )
+        self.rows.append((job, submit, wait, run, allocated, requested, limit, _STATUS.get(state, -1), *owners))
         return None
 
-    def code(self, owner: str, name: str) -> int:
-        codes = self.codes[owner]
-        return codes.setdefault(name, len(codes)) if name else -1
+    def own(self, names: tuple[str, ...]) -> tuple[int, ...]:
+        """Codes of the owners, new ones for those not met before; -1 for nobody."""
+        told = zip(self.codes.values(), map(_present, names), strict=True)
+        self.owners[names] = found = tuple(codes.setdefault(name, len(codes)) if name else -1 for codes, name in told)
+        return found
+
+
+def _job_number(text: str) -> int:
+    match = _JOB.fullmatch(text)
+    if not match:
+        raise _BadLine("the job number is not a number")
+    return int(match[1])
 
 
 def _lines(text: Iterable[bytes], where: str) -> Iterator[tuple[int, str]]:
@@ -223,19 +280,20 @@ def parse_sacct(text: Iterable[bytes], name: str = "sacct.psv") -> Log:
     InputError
         Binary content, needed columns missing, no job at all, or more ill-formed lines than jobs.
     """
-    reader, columns = _Reader(), None
+    reader = None
     for number, line in _lines(text, name):
-        if columns is None:
+        if reader is None:
             names = [cell.strip().lower() for cell in line.split("|")]
             header = "jobid" in names or "jobidraw" in names
-            columns = _Columns(names[:-1] if header and not names[-1] else names if header else DUMP, name)
+            reader = _Reader(_Columns(names[:-1] if header and not names[-1] else names if header else DUMP, name))
             if header:
                 continue
         try:
-            reader.job(columns, line, number)
+            reader.job(line, number)
         except _BadLine as problem:
             reader.skip(str(problem), number)
             reader.bad += 1
+    reader = reader or _Reader(_Columns(DUMP, name))  # of an empty file
     skipped = tuple(Skipped(reason, n, tuple(lines), "line") for reason, (n, lines) in reader.skipped.items())
     if not reader.rows or reader.bad > len(reader.rows):
         raise InputError(

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ...scheduling.array_kernel import overwrite
 from ...scheduling.compiled import compiled, piece
 
 
@@ -135,7 +136,7 @@ def branch(jobs: Jobs, hosts: Hosts, upper: Any, target: Any, max_nodes: int) ->
         if i == n:
             if cost_before[n] < best:
                 best = cost_before[n]
-                answer[:] = choice[:n]
+                overwrite(answer, choice[:n])
             i -= 1
         elif choice[i] < 0:  # just arrived: can the free work fit below the best cost?
             nodes += 1

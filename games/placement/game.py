@@ -101,11 +101,11 @@ class PlacementGame(Placements):
         """Completion times of every organization's jobs, in units; the placement is not checked."""
         instance = self._instance
         host = np.array([h for row in placement for h in row], dtype=np.int64)
-        ends, ready = np.zeros(host.size, instance.sizes.dtype), np.zeros(instance.first[-1], instance.sizes.dtype)
+        placed = tables.Placed.of(host, instance)
         steps = host.size * int(max(self.federation.machines))
         run: Callable[..., None] = fitting(tables.finish, self.compiled, steps)
-        run(instance, host, ready, ends)
-        flat = iter(ends.tolist())
+        run(instance, placed)
+        flat = iter(placed.ends.tolist())
         return [[next(flat) for _ in row] for row in placement]
 
     def tabulate(self, progress: Progress | None = None, clock: Clock | None = None) -> NormalFormGame:
@@ -115,13 +115,14 @@ class PlacementGame(Placements):
         dtype: Any = self._instance.sizes.dtype
         table, social = np.zeros((players, size), dtype), np.zeros(size, dtype)
         run = fitting(tables.tabulate, self.compiled, 2 * size * self.federation.n_jobs * max(self.federation.machines))
+        placed = tables.Placed.of(np.zeros(self.federation.n_jobs, np.int64), self._instance)
         step = _TABULATED if self.compiled else _PLAIN_TABULATED
         for start in range(0, size, step):
             if clock is not None and clock.expired():
                 raise TimeoutError(f"tabulated {start} of {size} profiles")
             if progress is not None and size > step:
                 progress(start, size, "profiles tabulated")
-            run(self._instance, self.total, table, social, start, min(size, start + step))
+            run(self._instance, self.total, placed, table, social, start, min(size, start + step))
         labels = tuple(self.strategies(k) for k in range(players))
         shape = tuple(map(len, labels))
         per_unit = 1 / self.federation.unit
@@ -162,7 +163,8 @@ class PlacementGame(Placements):
         costs = np.zeros(self.n_strategies(player), self._instance.sizes.dtype)
         steps = 2 * costs.size * self.federation.n_jobs * max(self.federation.machines)
         run: Callable[..., None] = fitting(tables.line, self.compiled, steps)
-        run(self._instance, self.total, host, first, first + len(profile[player]), costs)
+        placed = tables.Placed.of(host, self._instance)
+        run(self._instance, self.total, placed, first, first + len(profile[player]), costs)
         return costs
 
     @property

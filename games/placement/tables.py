@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...scheduling.compiled import compiled
+from ...scheduling.compiled import inlined, lean
 
 
 class Instance(NamedTuple):
@@ -27,10 +27,27 @@ class Instance(NamedTuple):
     """All jobs by priority."""
 
 
-@compiled
-def finish(instance: Instance, host: Any, ready: Any, ends: Any) -> None:
-    """Completion time of every job, written to ``ends``; ``ready`` is scratch space, one cell per machine."""
+class Placed(NamedTuple):
+    """A placement and what it leads to, overwritten; made by the callers, for a kernel without arrays of its own."""
+
+    host: Any
+    ends: Any
+    """Completion time of every job."""
+    ready: Any
+    """When each machine is free."""
+
+    @classmethod
+    def of(cls, host: Any, instance: Instance) -> Placed:
+        """Room for one placement."""
+        dtype = instance.sizes.dtype
+        return cls(host, np.zeros(host.size, dtype), np.zeros(instance.first[-1], dtype))
+
+
+@inlined
+def _finish(instance: Instance, placed: Placed) -> None:
+    """What :func:`finish` does, as a piece of every kernel here."""
     sizes, owner, first, queues, ranked = instance
+    host, ends, ready = placed
     ready[:] = 0
     for own in (True, False):
         for j in queues if own else ranked:
@@ -45,19 +62,24 @@ def finish(instance: Instance, host: Any, ready: Any, ends: Any) -> None:
             ends[j] = ready[best]
 
 
-@compiled
-def tabulate(instance: Instance, total: bool, table: Any, social: Any, start: int, stop: int) -> None:
+@lean
+def finish(instance: Instance, placed: Placed) -> None:
+    """Completion time of every job, written to ``ends``."""
+    _finish(instance, placed)
+
+
+@lean
+def tabulate(instance: Instance, total: bool, placed: Placed, table: Any, social: Any, start: int, stop: int) -> None:
     """Costs of the profiles start..stop: a profile's number is its hosts read as digits, base the number of hosts."""
     n, hosts = instance.sizes.size, instance.first.size - 1
-    host, ends = np.zeros(n, np.int64), np.zeros(n, instance.sizes.dtype)
-    ready = np.zeros(instance.first[hosts], instance.sizes.dtype)
+    host = placed.host
     rest = start
     for j in range(n - 1, -1, -1):
         host[j] = rest % hosts
         rest //= hosts
     for place in range(start, stop):
-        finish(instance, host, ready, ends)
-        social[place] = _settle(instance.owner, ends, total, table[:, place])
+        _finish(instance, placed)
+        social[place] = _settle(instance.owner, placed.ends, total, table[:, place])
         j = n - 1
         while j >= 0 and host[j] == hosts - 1:
             host[j] = 0
@@ -66,18 +88,17 @@ def tabulate(instance: Instance, total: bool, table: Any, social: Any, start: in
             host[j] += 1
 
 
-@compiled
-def line(instance: Instance, total: bool, host: Any, first: int, stop: int, costs: Any) -> None:
+@lean
+def line(instance: Instance, total: bool, placed: Placed, first: int, stop: int, costs: Any) -> None:
     """Costs of the organization that owns the jobs first..stop, one for each way to place them, hosts read as digits.
 
-    The other jobs stay where ``host`` has them; its digits first..stop are counted up from 0 to 0 again.
+    The other jobs stay where they are; the digits first..stop of ``host`` are counted up from 0 to 0 again.
     """
     hosts = instance.first.size - 1
-    ends = np.zeros(host.size, instance.sizes.dtype)
-    ready = np.zeros(instance.first[hosts], instance.sizes.dtype)
+    host, ends = placed.host, placed.ends
     host[first:stop] = 0
     for place in range(costs.size):
-        finish(instance, host, ready, ends)
+        _finish(instance, placed)
         for j in range(first, stop):
             if total:
                 costs[place] += ends[j]
@@ -91,7 +112,7 @@ def line(instance: Instance, total: bool, host: Any, first: int, stop: int, cost
             host[j] += 1
 
 
-@compiled
+@inlined
 def _settle(owner: Any, ends: Any, total: bool, costs: Any) -> Any:
     """Write every organization's cost: the sum (``total``) or the last of its jobs' ends; returns the social cost."""
     costs[:] = 0

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ...scheduling.array_kernel import overwrite
 from ...scheduling.compiled import compiled
 
 
@@ -44,7 +45,7 @@ def distances(first: Any, tails: Any, ends: Any) -> Any:
     distance = np.full(nodes, -1, np.int64)
     ready = np.empty(nodes, np.int64)
     count = ends.size
-    ready[:count] = ends
+    overwrite(ready, ends)
     distance[ends] = 0
     done = 0
     while done < count:

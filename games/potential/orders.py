@@ -25,8 +25,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..enumeration import response_edges
 from ..normal_form import NormalFormGame
+from ..responses import response_edges
 from .moves import Graph, gains, weak_gains
 from .results import Verdict
 

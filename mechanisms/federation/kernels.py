@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ...scheduling.array_kernel import stable_order
 from ...scheduling.compiled import Ints, compiled
 from ...scheduling.list_kernel import first_free, makespan_in_order
 
@@ -49,18 +50,20 @@ def sort_jobs(sizes: Ints, order: int, out: Ints) -> None:
     top = sizes[0]
     for j in range(n):
         top = max(top, sizes[j])
+    keys = np.empty(n, sizes.dtype)
+    for j in range(n):
+        keys[j] = top - sizes[j] if order == LPT else sizes[j]
     if top > 4 * n + 1024:
-        out[:] = np.argsort(-sizes if order == LPT else sizes, kind="mergesort")
+        stable_order(keys, out)
         return
     place = np.zeros(top + 2, np.int64)
     for j in range(n):
-        place[(top - sizes[j] if order == LPT else sizes[j]) + 1] += 1
+        place[keys[j] + 1] += 1
     for v in range(top + 1):
         place[v + 1] += place[v]
     for j in range(n):
-        key = top - sizes[j] if order == LPT else sizes[j]
-        out[place[key]] = j
-        place[key] += 1
+        out[place[keys[j]]] = j
+        place[keys[j]] += 1
 
 
 @compiled
@@ -98,9 +101,12 @@ def ilba(order: int, instance: Instance, placed: Placed) -> None:
     ready[:] = 0  # from here on by entry, as ``entered``, which holds the machines' numbers
     entered = np.empty(n_machines, np.int64)
     count = 0
-    for k in np.argsort(local, kind="mergesort"):
+    order_of_entry: Ints = np.empty(n_orgs, np.int64)
+    stable_order(local, order_of_entry)
+    for k in order_of_entry:
         own = base[k + 1] - base[k]
-        entered[count : count + own] = np.arange(base[k], base[k + 1])
+        for m in range(own):
+            entered[count + m] = base[k] + m
         for j in lists[first[k] : first[k + 1]]:
             m, other = first_free(ready, count, count + own), first_free(ready, 0, count)
             if ready[other] < ready[m]:

@@ -7,9 +7,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from ...games.dynamics import default_profile
-from ...games.enumeration import response_graph
 from ...games.normal_form import NormalFormGame
 from ...games.protocol import Game, Profile, count_profiles
+from ...games.responses import response_graph
 from ...scheduling.errors import TooLargeError
 from ..hover import hover, hover_points
 from ..style import SKY, TEXT, below, cut, cut_to, line, new_figure, points, title, width_of

@@ -97,18 +97,11 @@ def audit(data: Mapping[str, Any]) -> list[Sentence]:
     measured = [(row["rule"], row["values"]) for row in data["rows"] if row["values"]["unfairness"] is not None]
     if measured:
         best, worst = (pick(measured, key=lambda each: each[1]["unfairness"]) for pick in (min, max))
-        found.append(
-            Sentence(
-                f"Nearest to fair is {best[0]} ({_seconds(best[1])} per second of work), farthest {worst[0]} "
-                f"({_seconds(worst[1])})."
-            )
-        )
+        near, far = (f"{rule} ({amount(values['unfairness'])} s)" for rule, values in (best, worst))
+        text = f"There, {near} is nearest to fair and {far} farthest: undeserved delay or advance of a second of work"
+        found.append(Sentence(f"{text}."))
         busy = [values["utilization"] for _, values in measured if values["utilization"] is not None]
         if busy:
             found.append(Sentence(f"The machines are busy for {between(busy)} of the time."))
-    found += [Sentence(line) for line in data["explanation"]]
+    found += [Sentence(line) for line in (*data["comparison"], *data["explanation"])]
     return [*unfinished(data), *found]
-
-
-def _seconds(values: Mapping[str, Any]) -> str:
-    return f"{amount(values['unfairness'])} s of undeserved delay or advance"

@@ -21,7 +21,10 @@ from ...scenarios.writer import write
 from ...scheduling.destinations import check_destination
 from ...scheduling.errors import InputError, NotKeptError
 from ...scheduling.exact import Extended
-from ...scheduling.progress import Clock, Progress
+from ...scheduling.given import Floats
+from ...scheduling.given import given as given_numbers
+from ...scheduling.progress import Clock, Progress, ProgressLike
+from ...scheduling.progress_bars import received
 from ...verbs.options import read_options
 from ...verbs.records import OPTIONAL, Record, Row, jsonable
 from .beside import beside
@@ -104,7 +107,8 @@ def hunt(
     time_limit: float | None = None,
     processes: int | None = None,
     output: str | os.PathLike[str] | None = None,
-    progress: Progress | None = None,
+    progress: ProgressLike = None,
+    floats: Floats | None = None,
 ) -> HuntRecord:
     """Find an instance on which a rule does not do what a claim says, and shrink it.
 
@@ -127,7 +131,9 @@ def hunt(
     output
         Write the instance here, as a scenario file; those that it is compared with go beside it (``-2``, ...).
     progress
-        Hears of the instances tried and the nearest miss.
+        Hears of the instances tried and the nearest miss; ``True`` for a bar.
+    floats
+        What floats among ``overrides`` mean, ``"decimal"`` or ``"binary"``; without it they are refused.
 
     Returns
     -------
@@ -156,11 +162,13 @@ def hunt(
         "seed": seed,
         "time_limit": time_limit,
         "processes": processes,
+        "floats": floats,
     }
     asked = read_options(Hunt, given, "hunt")
     if output is not None:
         check_destination(output, "output")
-    record = hunted(asked, overrides or {}, progress)
+    with received(progress, "hunt") as report:
+        record = hunted(asked, overrides or {}, report)
     if output is not None:
         write_scenarios(record, output)
     return record
@@ -173,7 +181,7 @@ def prey_of(options: Hunt, overrides: Mapping[str, Any]) -> Prey:
         options.claim,
         mechanism=options.mechanism,
         kind=options.kind,
-        overrides=overrides,
+        overrides=given_numbers(overrides, options.floats),
         time_limit=min(options.time_limit, QUESTION_SECONDS),
     )
 

@@ -85,7 +85,10 @@ def test_set_overrides_values(scenario: Path) -> None:
         (["run", "two.toml", "--set", "mechanism.rule"], 2, "expected PATH=VALUE"),
         (["run", "two.toml", "--set", "mechanism.rule=hash"], 2, "Did you mean 'harsh'?"),
         (["run", "two.toml", "--set", "agents[9].length=1"], 2, "expected a path that exists"),
-        (["run", "two.toml", "--plot", "x.jpeg"], 2, ".svg, .png, .pdf"),
+        (["run", "two.toml", "--plot", "x.jpeg"], 2, ".svg, .png or .pdf"),
+        (["run", "two.toml", "--plot", "x.pdf", "--plot-width", "1"], 2, "expected inches, from 2.5 to 20"),
+        (["run", "two.toml", "--plot-width", "3.5"], 2, "expected --plot FILE with them"),
+        (["run", "two.toml", "--plot-grey"], 2, "expected --plot FILE with them"),
         (["serch", "two.toml"], 2, "serch"),
         (["run"], 2, "scenario"),
         (["replay", "two.toml"], 2, "expected the JSON object of a record"),
@@ -215,4 +218,4 @@ def test_options_after_an_argument_are_offered_too() -> None:
         width: Annotated[str | None, Flag("NUMBER")] = Field(None, description="How wide.")
 
     names = [parameter.name for parameter in option_parameters({"declaration": Asked})]
-    assert names[names.index("agent") :] == ["agent", "width"]
+    assert names[names.index("agent") :] == ["agent", "width", "floats"]  # what all have comes last

@@ -179,3 +179,73 @@ def test_nashpy_gets_payoffs() -> None:
         to_nashpy(random_game(0, (2, 2, 2)))
     with pytest.raises(InputError, match="infinite"):
         to_nashpy(NormalFormGame.from_arrays([[[math.inf]], [[1]]], sense="cost"))
+
+
+TREE = """EFG 2 R "a tree" { "ann" "bob" }
+""
+
+p "" 1 1 "" { "L" "R" } 0
+p "" 2 1 "" { "l" "r" } 0
+t "" 1 "" { 1, 2 }
+t "" 2 "" { 1/3, 0 }
+t "" 3 "" { 0.1, 1 }
+"""
+"""Ann ends the game, or lets Bob choose."""
+
+
+def test_games_of_others_are_games() -> None:
+    """The prisoners, in every form that somebody may have them in."""
+    import nashpy
+
+    rows, columns = [[3, 0], [5, 1]], [[3, 5], [0, 1]]
+    forms = [
+        [rows, columns],
+        (tuple(map(tuple, rows)), columns),
+        [np.array(rows), columns],
+        np.array([rows, columns]),
+        [np.array(rows, dtype=float), np.array(columns, dtype=np.int8)],
+        nashpy.Game(rows, columns),
+        nashpy.Game(np.array(rows) * 1.0, np.array(columns)),
+    ]
+    found = [consortium.search(form).to_dict() for form in forms]
+    assert found[0]["equilibria"]["listed"][0]["payoffs"] == {"p1": 1, "p2": 1}
+    assert all(record == found[0] for record in found)
+
+
+def test_one_player_chooses_from_a_list() -> None:
+    for form in ([[1, 3, 2]], np.array([1, 3, 2]), np.array([[1, 3, 2]])):
+        assert consortium.search(form).equilibria.best.profile == {"p1": 1}
+
+
+def test_trees_are_games_of_their_reduced_strategies(tmp_path: Path) -> None:
+    pygambit = pytest.importorskip("pygambit")
+    path = tmp_path / "tree.efg"
+    path.write_text(TREE)
+    record = consortium.search(path)
+    assert record.players == ("ann", "bob")
+    assert record.equilibria.best.payoffs == {"ann": 1, "bob": 2}
+    assert {row.holds for _, _, row in consortium.replay(record)} == {True}
+    own = consortium.search(pygambit.read_efg(path))
+    assert (own.equilibria, own.optimum) == (record.equilibria, record.optimum)
+    assert consortium.search(path, floats="binary").equilibria.count == record.equilibria.count
+    (tmp_path / "broken.efg").write_text("EFG 2 R nonsense {")
+    with pytest.raises(InputError, match=r"broken.efg: found .*; expected an .efg file"):
+        consortium.search(tmp_path / "broken.efg")
+
+
+@pytest.mark.parametrize(
+    ("source", "message"),
+    [
+        ([[[1, 2], [3]], [[1, 2], [3, 4]]], r"arrays\[0\]: found lists of different lengths"),
+        ([[1, 2], [3, 4]], "expected one array per player, of one non-empty shape"),
+        ([[["1/2"]], [[1]]], "expected integers, Fractions or floats"),
+        ([[[True]], [[1]]], "found the type bool"),
+        ([[[None]], [[1]]], "found None; expected an int, a Fraction or an infinity"),
+        ([], "search: found list; expected a scenario"),
+        ([1, 2], "search: found list; expected a scenario"),
+        ([[], []], "non-empty shape"),
+    ],
+)
+def test_lists_that_are_no_game_are_refused(source: Any, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        consortium.search(source)

@@ -21,6 +21,7 @@ from consortium.games import checkers, enumeration
 from consortium.games.dynamics import best_response_dynamics
 from consortium.games.normal_form import NormalFormGame, check_table_size
 from consortium.games.protocol import Outcome, count_profiles
+from consortium.games.responses import response_graph, sink_components
 from consortium.games.results import Equilibria, Findings
 from consortium.games.search import ContradictionError, choose_method, search
 from consortium.scheduling.errors import InputError, TooLargeError, UnknownNameError
@@ -112,7 +113,7 @@ def test_enumeration_equals_the_definitions(cells: st.SearchStrategy[Cell], data
         assert enumeration.approximate_equilibria(game, epsilon=cap).tolist() == near
         near = [i for i, p in enumerate(everything) if regret_of(arrays, shape, p) <= cap]
         assert enumeration.approximate_equilibria(game, regret=cap).tolist() == near
-    sinks = [{everything[i] for i in s} for s in enumeration.sink_components(game)]
+    sinks = [{everything[i] for i in s} for s in sink_components(game)]
     expected = sinks_of(arrays, shape)
     assert len(sinks) == len(expected)
     assert all(s in expected for s in sinks)
@@ -372,7 +373,7 @@ def test_checkers_import_no_solver() -> None:
 
 def test_response_graph_for_small_games() -> None:
     pennies = NormalFormGame.from_arrays([[[0, 1], [1, 0]], [[1, 0], [0, 1]]], sense="cost", players=["a", "b"])
-    graph = enumeration.response_graph(pennies)
+    graph = response_graph(pennies)
     assert sorted(graph.edges(data="player")) == [
         ((0, 0), (0, 1), "b"),
         ((0, 1), (1, 1), "a"),

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from consortium.parallel import dask_cluster
-from consortium.parallel.executors import executor
+from consortium.parallel.executors import NobodyThereError, executor
 from consortium.parallel.processes import LostWorkerError
-from consortium.parallel.stream import batches, streamed
+from consortium.parallel.stream import streamed
 from consortium.parallel.versions import versions
 from consortium.scheduling.errors import InputError
 
@@ -63,7 +63,7 @@ def test_a_scheduler_that_goes_away_ends_the_stream_in_a_sentence(cluster: Any) 
 
     def answers() -> None:
         with executor(cluster=address) as pool:
-            for number, _ in enumerate(batches(pool, time.sleep, [0.05] * 10_000)):
+            for number, _ in enumerate(streamed(pool, time.sleep, [0.05] * 10_000)):
                 if number == 1:
                     cluster.close()
 
@@ -87,12 +87,34 @@ def test_the_missing_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
         pass
 
 
+def test_a_cluster_without_workers_is_given_up_in_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also one that has lost all it had: what had come back stays."""
+    monkeypatch.setattr(dask_cluster, "ALONE", 0.4)
+    monkeypatch.setattr(dask_cluster, "COUNTED", 0.1)
+    settings = {"processes": False, "n_workers": 1, "threads_per_worker": 1, "dashboard_address": None}
+    found = []
+
+    def answers(address: str) -> None:
+        with executor(cluster=address) as pool:
+            for answer in streamed(pool, time.sleep, [0.3] * 10_000):
+                found.append(answer)
+                if len(found) == 1:
+                    there.scale(0)
+
+    with distributed.LocalCluster(**settings, silence_logs=logging.CRITICAL) as there:
+        with pytest.raises(NobodyThereError, match=r"no worker for 0 seconds; expected `dask worker .*run it again"):
+            answers(there.scheduler_address)
+        assert found
+
+
 def test_a_task_that_kills_workers_is_given_up_at_once() -> None:
     """Its scheduler has tried it on several of them."""
     from distributed.scheduler import KilledWorker
 
     class There:
         workers = 1
+
+        def attended(self) -> None: ...
 
         def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> Future[Any]:
             done: Future[Any] = Future()

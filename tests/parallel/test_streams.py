@@ -19,7 +19,7 @@ import pytest
 from consortium.parallel import stream
 from consortium.parallel.executors import InProcess, Pool, executor
 from consortium.parallel.processes import LostWorkerError
-from consortium.parallel.stream import batches, in_order, streamed
+from consortium.parallel.stream import in_order, streamed
 from consortium.scheduling.errors import InputError
 from consortium.scheduling.progress import Clock
 
@@ -34,6 +34,8 @@ class Unreliable(ThreadPoolExecutor):
     """Threads that lose batches at random, before or after the work is done; tasks of ``deadly`` always."""
 
     workers = 3
+
+    def attended(self) -> None: ...
 
     def __init__(self, seed: int, deadly: frozenset[int] = frozenset()) -> None:
         super().__init__(3)
@@ -86,9 +88,10 @@ def test_nothing_is_lost_or_twice_among_tasks_of_any_length(seed: int, monkeypat
 def test_tasks_are_taken_as_there_is_room(pool: Pool) -> None:
     """So that ten million of them need no memory."""
     tasks = iter(range(10**9))
-    found = list(islice(batches(pool, abs, tasks), 8))
+    found = list(islice(streamed(pool, abs, tasks), 8))
     ahead = 0 if isinstance(pool, InProcess) else stream.PER_WORKER * pool.workers
-    assert next(tasks) <= sum(map(len, found)) + ahead * stream.LARGEST
+    assert len(found) == 8
+    assert next(tasks) <= (1 + ahead) * stream.LARGEST
 
 
 def test_a_batch_ends_by_time(pool: Pool) -> None:
@@ -96,7 +99,7 @@ def test_a_batch_ends_by_time(pool: Pool) -> None:
     lengths = [0.0] * 3000 + [0.06] * 20
     begin = last = time.monotonic()
     longest = 0.0
-    for _ in batches(pool, time.sleep, lengths):
+    for _ in streamed(pool, time.sleep, lengths):
         now = time.monotonic()
         last, longest = now, max(longest, now - last)
     assert longest < 0.9 * (time.monotonic() - begin)

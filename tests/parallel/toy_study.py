@@ -12,7 +12,7 @@ from functools import partial
 from consortium.parallel.executors import Pool, executor
 from consortium.parallel.outcomes import Columns, Outcome
 from consortium.parallel.store import Store
-from consortium.parallel.stream import batches
+from consortium.parallel.stream import streamed
 
 COLUMNS = Columns(varied=("n",), measures=("draw", "even"))
 
@@ -35,9 +35,9 @@ def study(path: str, n_tasks: int, pool: AbstractContextManager[Pool], seconds: 
         finished = store.finished()
         yield len(finished)
         missing = (task for task in range(n_tasks) if task not in finished)
-        for found in batches(workers, partial(work, seconds=seconds), missing):
-            store.keep(found)
-            yield len(found)
+        for found in streamed(workers, partial(work, seconds=seconds), missing):
+            store.keep([found])
+            yield 1
 
 
 if __name__ == "__main__":

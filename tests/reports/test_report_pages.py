@@ -75,8 +75,7 @@ def test_exact_numbers_sort_exactly(visitor: Visitor, tmp_path: Path) -> None:
 def test_texts_of_figures_are_shown_by_pointer_and_keyboard(visitor: Visitor, pages: Any) -> None:
     page = visitor.open(pages("federation", hostile_scenario("federation")))
     marks = page.locator("figure .hover")
-    if not marks.count():
-        pytest.skip("nothing in this figure has a text")
+    assert marks.count() > 1
     first, second = (marks.nth(i).locator("title").text_content() for i in (0, 1))
     marks.first.focus()
     assert page.locator("#tip").text_content() == first

@@ -206,8 +206,8 @@ def test_reading_takes_time_in_proportion(what: str) -> None:
         return time.process_time() - before
 
     small = max(seconds(4_000), 0.01)
-    large = min(seconds(16_000) for _ in range(2))
-    assert large < 12 * small, "four times the size takes four times as long, sixteen if it is quadratic"
+    tries = (seconds(16_000) for _ in range(2))  # once more where the machine was busy
+    assert any(large < 12 * small for large in tries), "four times as long for four times the size, not sixteen times"
 
 
 def test_so_many_problems_are_reported_and_that_there_are_more() -> None:

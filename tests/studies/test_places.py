@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import consortium
+from consortium.scheduling.progress import Clock
 from consortium.studies import reader
 from consortium.studies.hits import written
 from consortium.studies.keeping import answered, read
@@ -53,7 +54,7 @@ def test_logs_lie_beside_the_file_that_names_them(name: str, folder: Path, monke
     answered(reader.load(f"studies/{name}.toml"), folder / "a.db", where=Where(1))
     monkeypatch.chdir(folder / "elsewhere")
     with read(folder / "a.db") as found:
-        assert found.counts()[0].done == 2
+        assert found.survey().counts.done == 2
         files = write(shown(found, 2, "out/two"), Path("out/two"))
         again, kept = consortium.run(files[0]).to_dict(), shown(found, 2).records["run"]
         told = "value" if "value" in kept else "jobs"
@@ -64,7 +65,7 @@ def test_a_hit_names_the_log_from_beside_the_store(folder: Path) -> None:
     data = folder / "studies/hunt.toml"
     data.write_text(STUDIES["base"] + '[measures]\nvalue = "value"\n[stop]\nwhen = "value > 0"\nshrink = false\n')
     found = answered(reader.load(data), folder / "elsewhere/a.db", where=Where(1))
-    (file,) = written(found, found.counts()[1])
+    (file,) = written(found, found.survey().hits, Clock(None))
     assert Path(file).parent == folder / "elsewhere"
     assert "value" in consortium.run(file).to_dict()
 

@@ -16,11 +16,15 @@ from hypothesis import strategies as st
 import consortium
 from consortium.parallel.outcomes import Outcome
 from consortium.reports.studies import figure
+from consortium.reports.tables import text
+from consortium.scenarios.problems import ScenarioError
 from consortium.scheduling.errors import InputError
+from consortium.scheduling.status import INCOMPLETE
 from consortium.studies import keeping, reader
 from consortium.studies.blocks import PlotBlock
 from consortium.studies.plots import plot_of, save_all
-from consortium.studies.results import Results, summary, write_csv, write_json, write_parquet
+from consortium.studies.results import Results, write_csv, write_json, write_parquet
+from consortium.studies.showing import summary
 
 from .examples import anarchy
 
@@ -112,22 +116,21 @@ def test_statistics_may_change_but_not_the_question(found: Results, tmp_path: Pa
 
 def test_what_is_in_no_record_is_said_with_the_nearest_field() -> None:
     found = consortium.study(anarchy(vary=None, replicates=1, measures={"anarchy": "price_of_anarchi"}))
-    counts, hits = found.counts()
-    notes = summary(found, counts, hits)["notes"]
+    notes = summary(found.study, found.survey())["notes"]
     assert notes == ["measure anarchy: in no record so far; did you mean 'price_of_anarchy'?"]
 
 
 def test_the_nearest_field_is_written_as_measures_are() -> None:
     found = consortium.study(anarchy(vary=None, replicates=1, verb="run", measures={"c": "organizations[1].cost"}))
-    assert summary(found, *found.counts())["notes"] == [
+    assert summary(found.study, found.survey())["notes"] == [
         "measure c: in no record so far; did you mean 'organizations.1.cost'?"
     ]
 
 
 def test_statistics_that_cannot_be_made_hide_nothing_else() -> None:
     found = consortium.study(anarchy(vary=None, measures={"said": "scenario"}, statistics={"said": ["mean"]}))
-    data = summary(found, *found.counts())
-    assert (data["tasks"]["done"], data["groups"]) == (3, [])
+    data = summary(found.study, found.survey())
+    assert (data["tasks"]["done"], [group["values"] for group in data["groups"]]) == (3, [{}])
     assert data["notes"] == ["statistics.said: mean: found 'study#1'; expected numbers"]
     with pytest.raises(InputError, match="said: mean: found"):
         found.groups()
@@ -137,7 +140,7 @@ def test_errors_are_counted() -> None:
     study = reader.load(anarchy(vary=None, replicates=2))
     broken = reader.again("study", None, study.data | {"vary": {"mechanism.priority": ["jobs", "x"]}})
     found = keeping.answered(broken, None)
-    assert [(count, first) for count, first in found.errors().values()] == [(2, 3)]
+    assert [(count, first) for count, first in found.survey().errors.values()] == [(2, 3)]
     assert [row["status"] for row in found.rows()] == ["done", "done", "failed", "failed"]
     assert len(found.groups()) == 1
 
@@ -168,8 +171,36 @@ def test_a_plot_of_several_measures_and_of_some_tasks_only(found: Results) -> No
 
 def test_plots_are_saved_side_by_side(found: Results, tmp_path: Path) -> None:
     assert save_all(found, str(tmp_path / "a.svg")) == [str(tmp_path / f"a-{i}.svg") for i in range(1, 6)]
-    with pytest.raises(InputError, match="ends in one of"):
+    with pytest.raises(InputError, match="ends in"):
         save_all(found, str(tmp_path / "a.gif"))
+
+
+def test_results_show_themselves(found: Results, tmp_path: Path) -> None:
+    assert repr(found) == "<results of the study 'study', 12 tasks>"
+    assert str(found) == text(found.tables())
+    assert [table.title for table in found.tables()[1:]] == ["anarchy", "exists"]
+    assert found.to_latex().count(r"\begin{tabular}") == len(found.tables())
+    page = found._repr_html_()
+    assert (page.count("<svg"), page.count("<table")) == (len(PLOTS), len(found.tables()))
+    assert found.plot(tmp_path / "five.svg", number=5).axes[0].get_title(loc="left").startswith("All of them")
+    assert (tmp_path / "five.svg").exists()
+
+
+def test_plots_that_the_file_does_not_have_can_be_asked_for(found: Results) -> None:
+    drawn = found.plot(y="exists", x="mechanism.priority", kind="bar", title="Another")
+    assert drawn.axes[0].get_title(loc="left").startswith("Another")
+    with pytest.raises(ScenarioError, match=r"plots\[1\]\.y: found 'anarchi'.*(?s:.*)plots\[1\]\.x: found 'nobody'"):
+        found.plot(y="anarchi", x="nobody")
+    with pytest.raises(InputError, match="number: found 6; expected 1 to 5"):
+        found.plot(number=6)
+    with pytest.raises(InputError, match=r"no \[\[plots\]\]; say what to draw"):
+        consortium.study(anarchy(vary=None, replicates=1)).plot()
+
+
+def test_results_that_are_not_whole_say_so() -> None:
+    part = consortium.study(anarchy(), shard="1/2")
+    assert str(part).endswith(INCOMPLETE)
+    assert INCOMPLETE in part._repr_html_()
 
 
 class Kept:

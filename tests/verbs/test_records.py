@@ -5,18 +5,22 @@ from __future__ import annotations
 import copy
 import dataclasses
 import json
+import math
 import pickle
+import random
 from collections.abc import Iterator
 from enum import Enum
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
 import pytest
 
 import consortium
 from consortium.cli.exits import exit_code
 from consortium.mechanisms.kinds import GAME, kinds
-from consortium.verbs.records import Frozen, Record, Row, Statistic
+from consortium.scheduling.exact_column import ExactColumn
+from consortium.verbs.records import OPTIONAL, Frozen, Record, Row, Rows, Statistic, jsonable
 
 from ..reports.cases import CASES, cluster, federation, record
 
@@ -40,14 +44,14 @@ def parts(value: Any, where: str) -> Iterator[tuple[str, Any]]:
     elif isinstance(value, Frozen):
         for key in value:
             yield from parts(value[key], f"{where}[{key!r}]")
-    elif isinstance(value, tuple):
+    elif isinstance(value, tuple | Rows):
         for i, item in enumerate(value):
             yield from parts(item, f"{where}[{i}]")
 
 
 def assert_frozen(record: Record) -> None:
     for where, value in parts(record, "record"):
-        assert isinstance(value, Row | Frozen | Enum) or type(value) in (*FROZEN, tuple), (where, type(value))
+        assert isinstance(value, Row | Frozen | Enum) or type(value) in (*FROZEN, tuple, Rows), (where, type(value))
         if isinstance(value, Row):
             with pytest.raises(dataclasses.FrozenInstanceError):
                 setattr(value, dataclasses.fields(value)[0].name, None)
@@ -129,3 +133,68 @@ def test_options_are_recorded_in_the_order_of_their_names() -> None:
     for order in (given, dict(reversed(given.items()))):
         record = consortium.search("agmon2003/5.2.1", **order).to_dict()
         assert list(record["asked"]["options"]) == sorted(given)
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Part(Row):
+    name: str
+    at: Fraction
+    pieces: tuple[tuple[Fraction, Any], ...]
+    note: str | None = dataclasses.field(default=None, metadata=OPTIONAL)
+
+
+def in_columns(rows: list[Part]) -> Rows[Part]:
+    return Rows(
+        Part,
+        name=tuple(row.name for row in rows),
+        at=ExactColumn(np.array([int(row.at * 6) for row in rows], dtype=object), 6),
+        pieces=tuple(row.pieces for row in rows),
+        note=tuple(row.note for row in rows),
+    )
+
+
+@pytest.mark.parametrize("n", [0, 1, 2, 30])
+def test_a_table_kept_as_columns_is_the_tuple_of_its_rows(n: int) -> None:
+    rng = random.Random(n)
+    rows = [
+        Part(
+            name=f"part {i}",
+            at=Fraction(rng.randint(0, 9), 6),
+            pieces=tuple((Fraction(rng.randint(1, 5), 2), rng.choice([math.inf, 3, "x", None])) for _ in range(i % 3)),
+            note=rng.choice([None, "late"]),
+        )
+        for i in range(n)
+    ]
+    table = in_columns(rows)
+    assert table == tuple(rows)
+    assert tuple(rows) == table
+    assert list(table) == rows
+    assert len(table) == n
+    assert hash(table) == hash(tuple(rows))
+    assert repr(table) == repr(tuple(rows))
+    assert [table[i] for i in range(n)] == rows
+    assert table[1:5] == tuple(rows[1:5])
+    assert pickle.loads(pickle.dumps(table)) == table
+    plain = [{key: jsonable(row[key]) for key in row.keys()} for row in rows]  # noqa: SIM118
+    assert jsonable(table) == jsonable(tuple(rows)) == plain
+    if rows:
+        assert in_columns([*rows[:-1], dataclasses.replace(rows[-1], name="another")]) != table != tuple(rows[1:])
+        with pytest.raises(AttributeError, match="cannot be changed"):
+            table.new = 1  # type: ignore[attr-defined]
+
+
+def test_columns_of_one_table_have_one_length() -> None:
+    with pytest.raises(ValueError, match="different lengths"):
+        Rows(Part, name=("a", "b"), at=(Fraction(1),))
+
+
+def test_a_run_of_many_agents_makes_no_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = []
+    post_init = Row.__post_init__
+    monkeypatch.setattr(Row, "__post_init__", lambda row: (made.append(type(row).__name__), post_init(row))[1])
+    lengths = {"agents": [{"length": n % 7 + 1} for n in range(500)], "mechanism": {"rule": "straightforward"}}
+    found = consortium.run({"format": 1, "kind": "declaration", "cluster": {"powers": [1, 2]}, **lengths})
+    assert len(found.to_dict()["agents"]) == 500
+    assert "AgentRow" not in made
+    assert found.agents[499].name == found.to_dict()["agents"][499]["name"]
+    assert made.count("AgentRow") == 1

@@ -44,6 +44,7 @@ class CurveRecord(Record):
     """Utility of one agent for every declaration of a range; ``curve.piecewise()`` is for sympy."""
 
     verb: ClassVar[str] = "curve"
+    main: ClassVar[str] = "pieces"
     agent: str
     truth: Fraction
     from_: Fraction

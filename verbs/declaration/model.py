@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ...agents.declaration import Agent, BestReply, Fixed, Scaled, Strategy, Truthful
@@ -15,9 +16,9 @@ from ...games.protocol import Profile
 from ...mechanisms.declaration import build
 from ...mechanisms.declaration.one_round import OneRound
 from ...mechanisms.declaration.penalties import Cutoff
-from ...mechanisms.declaration.protocol import DeclarationMechanism
+from ...mechanisms.declaration.protocol import DeclarationMechanism, play
 from ...mechanisms.declaration.two_rounds import TwoRounds
-from ...mechanisms.own import foreign, made
+from ...mechanisms.own import foreign, made, refuse_memory
 from ...mechanisms.registry import info
 from ...scenarios.declaration import DeclarationSpec
 from ...scenarios.domain import DomainSpec, IntervalSpec
@@ -141,7 +142,22 @@ def model(scenario: Scenario, mechanism: Any = None) -> Model:
         Agent(a.name, a.length, v, _strategy(a.strategy.kind, a.strategy.amount))
         for a, v in zip(spec.agents, values, strict=True)
     )
-    return Model(cluster, spec.welfare.goal, agents, mechanism, spec)
+    found = Model(cluster, spec.welfare.goal, agents, mechanism, spec)
+    if type(mechanism) not in (OneRound, TwoRounds):
+        refuse_memory(f"{type(mechanism).__name__}.run", _plays(found))
+    return found
+
+
+def _plays(m: Model) -> dict[str, Callable[[], object]]:
+    """A few truthful profiles of what the file names, by their text; what a play of them gives everybody."""
+    named, n = m.named_lengths(), len(m.agents)
+    profiles = (m.lengths, m.lengths[::-1], (named[0],) * n, (named[-1],) * n)
+
+    def given(lengths: tuple[Fraction, ...]) -> object:
+        outcome = play(m.mechanism, lengths, lengths, m.values)
+        return [*zip(map(str, outcome.output), map(str, outcome.payments), strict=True)]
+
+    return {f"lengths ({', '.join(map(str, lengths))})": partial(given, lengths) for lengths in profiles}
 
 
 def game(scenario: Scenario) -> tuple[DeclarationGame, Callable[[Profile], str]]:

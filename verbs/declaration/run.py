@@ -11,7 +11,7 @@ from ...scenarios.scenario import Scenario
 from ...scheduling.exact import Extended
 from ...scheduling.goals import Value
 from ...scheduling.progress import Progress
-from ..records import OPTIONAL, Record, Row
+from ..records import OPTIONAL, Record, Row, Rows, frozen
 from .model import Model, declarations, model
 from .options import Run
 
@@ -58,7 +58,8 @@ class RunRecord(Record):
     """One run of a declaration mechanism."""
 
     verb: ClassVar[str] = "run"
-    agents: tuple[AgentRow, ...]
+    main: ClassVar[str] = "agents"
+    agents: Rows[AgentRow]
     optimal_sum: Fraction | None
     rent: Extended
     welfare: WelfareRow
@@ -75,7 +76,7 @@ def run(scenario: Scenario, options: Run, progress: Progress | None = None) -> R
         kind=scenario.kind,
         scenario=scenario.label,
         method="execution",
-        agents=tuple(_row(m, outcome, declared, n) for n in range(len(m.agents))),
+        agents=_agents(m, outcome, declared),
         optimal_sum=plan.optimal_sum if plan else None,
         rent=outcome.rent,
         welfare=WelfareRow(
@@ -86,26 +87,28 @@ def run(scenario: Scenario, options: Run, progress: Progress | None = None) -> R
     )
 
 
-def _row(m: Model, outcome: Outcome, declared: tuple[Fraction, ...], n: int) -> AgentRow:
-    plan = outcome.plan
-    place = plan.places[n] if plan else None
+def _agents(m: Model, outcome: Outcome, declared: tuple[Fraction, ...]) -> Rows[AgentRow]:
+    """Everybody's part, in the order of the file."""
+    plan, nobody = outcome.plan, (None,) * len(declared)
     assert outcome.stayed is not None  # play() fills both in
     assert outcome.utilities is not None
-    return AgentRow(
-        name=m.agents[n].name,
-        length=m.lengths[n],
-        declares=declared[n],
-        stayed=outcome.stayed[n],
-        machine=place[0] + 1 if place else None,
-        position=place[1] + 1 if place else None,
-        planned=plan.planned[n] if plan else None,
-        output=outcome.output[n],
-        payment=outcome.payments[n],
-        utility=outcome.utilities[n],
-        penalty=plan.penalties[n] if plan else None,
-        controls=outcome.controls[n] if outcome.controls else (),
-        work=outcome.work[n] if outcome.work else (),
-        killed=outcome.killed[n] if outcome.killed else False,
+    places = plan.places if plan else nobody
+    return Rows(
+        AgentRow,
+        name=m.spec.names,
+        length=m.lengths,
+        declares=declared,
+        stayed=frozen(outcome.stayed),
+        machine=tuple(place[0] + 1 if place else None for place in places),
+        position=tuple(place[1] + 1 if place else None for place in places),
+        planned=plan.planned if plan else nobody,
+        output=outcome.output,
+        payment=outcome.payments,
+        utility=outcome.utilities,
+        penalty=plan.penalties if plan else nobody,
+        controls=frozen(outcome.controls) or ((),) * len(declared),
+        work=frozen(outcome.work) or ((),) * len(declared),
+        killed=frozen(outcome.killed) or (False,) * len(declared),
     )
 
 

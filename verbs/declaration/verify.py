@@ -122,11 +122,12 @@ def verify(scenario: Scenario, options: Verify, progress: Progress | None = None
     }
     left_open = expected is not None and not expected.complete
     asked_for = {"dominant": found.dominant, "ex-post": found.ex_post}.get(wanted)
+    inexact = {name.replace("_", "-") for name in PROPERTIES if not getattr(properties, name).exact}
     return VerifyRecord(
         kind=scenario.kind,
         scenario=scenario.label,
         method=found.dominant.method,
-        exact=found.dominant.exact and all(getattr(properties, name).exact for name in PROPERTIES),
+        exact=wanted not in inexact if asked_for is None else asked_for.exact,
         # a reduction that leaves the other concept open is complete once it has settled the one that was asked for
         complete=audited.complete
         or (properties.complete and not (found.stopped or left_open) and verdicts[wanted] is not None),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from typing import Any, TypeAlias
 
 from ...agents.organizations import Federation, Placement
@@ -16,9 +17,9 @@ from ...games.protocol import Profile, ratio, regret
 from ...mechanisms.federation import checkers
 from ...mechanisms.federation.coordination import Coordination, HostPolicy
 from ...mechanisms.federation.optimal import Optimal, Optimum
-from ...mechanisms.federation.protocol import OwnPolicy, own_rule
+from ...mechanisms.federation.protocol import OwnPolicy, OwnSchedule, own_rule
 from ...mechanisms.federation.schedule import LocalOrder, Schedule
-from ...mechanisms.own import foreign
+from ...mechanisms.own import foreign, refuse_memory
 from ...mechanisms.registry import RuleInfo, info
 from ...scenarios.federation import FederationSpec
 from ...scenarios.scenario import Scenario
@@ -77,7 +78,7 @@ class Model:
             return PlacementGame(self.federation, self.rule)
         if isinstance(self.rule, OwnPolicy):
             return PolicyGame(self.federation, self.rule)
-        own = f"mechanism: {type(getattr(self.rule, 'rule', self.rule)).__name__}"
+        own = f"mechanism: {_name(self.rule)}"
         which = own if self.entry is None else f"mechanism.rule: {self.entry.id!r}"
         raise InputError(
             f"{which} is a central rule, nobody chooses anything; equilibria exist under rule = 'coordination' "
@@ -110,7 +111,23 @@ def model(scenario: Scenario, mechanism: Any = None) -> Model:
         return Model(spec, entry.load()(**spec.options), entry)
     if entry is not None:
         mechanism = foreign(entry, spec.options)
-    return Model(spec, own_rule(mechanism, spec.federation, spec.options.get("objective", "makespan")), entry)
+    found = Model(spec, own_rule(mechanism, spec.federation, spec.options.get("objective", "makespan")), entry)
+    if isinstance(found.rule, OwnPolicy):
+        refuse_memory(f"{_name(found.rule)}.order", {"every job at home": partial(_at_home, found)})
+    elif isinstance(found.rule, OwnSchedule):
+        refuse_memory(f"{_name(found.rule)}.run", {"these jobs": lambda: found.rule.run(spec.federation)})
+    return found
+
+
+def _at_home(m: Model) -> object:
+    """Everybody's costs where all jobs are at home, by a game of its own, as games remember what they were told."""
+    game = m.game()
+    return game.costs(game.default_profile)
+
+
+def _name(rule: Any) -> str:
+    """The class of a rule of one's own."""
+    return type(getattr(rule, "rule", rule)).__name__
 
 
 def game(scenario: Scenario) -> tuple[AnyPlacementGame, Callable[[Profile], str]]:

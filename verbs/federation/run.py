@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import itertools
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
+
+import numpy as np
 
 from ...mechanisms.federation import metrics
 from ...mechanisms.federation.local import local_makespans, local_totals
 from ...mechanisms.federation.pareto import degree
-from ...mechanisms.federation.schedule import Schedule
+from ...mechanisms.federation.schedule import Schedule, first_machines, machine_owners
 from ...scenarios.scenario import Scenario
-from ...scheduling.exact import Extended
+from ...scheduling.exact import Extended, Rational, scale
+from ...scheduling.exact_column import ExactColumn
 from ...scheduling.progress import Progress
-from ..records import OPTIONAL, Record, Row
+from ..records import OPTIONAL, Record, Row, Rows
 from .model import Alone, Model, alone, judged_totals, local_constraint, model, play, selfishness, social_cost
 from .options import Run
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,6 +65,7 @@ class RunRecord(Record):
     """
 
     verb: ClassVar[str] = "run"
+    main: ClassVar[str] = "organizations"
     organizations: tuple[OrganizationRow, ...] = ()
     social_cost: Fraction | None = None
     over_lower_bound: Fraction | None = None
@@ -69,7 +76,7 @@ class RunRecord(Record):
     cooperation: Fraction | None = None
     local_constraint: bool | None = None
     selfishness_restriction: bool | None = None
-    jobs: tuple[JobRow, ...] = ()
+    jobs: Rows[JobRow] | tuple[JobRow, ...] = ()
     jobs_left_out: int | None = field(default=None, metadata=OPTIONAL)
     guess: Fraction | None = field(default=None, metadata=OPTIONAL)
     feasible: bool | None = field(default=None, metadata=OPTIONAL)
@@ -139,19 +146,30 @@ def _judged(m: Model, schedule: Schedule) -> dict[str, Any]:
     }
 
 
-def _jobs(schedule: Schedule, listed: int | None) -> tuple[JobRow, ...]:
-    names = schedule.federation.names
-    return tuple(
-        JobRow(
-            organization=names[slot.organization],
-            job=slot.job + 1,
-            host=names[slot.host],
-            machine=slot.machine + 1,
-            start=slot.start,
-            end=slot.end,
-        )
-        for slot in (schedule.slots() if listed != 0 else ())[:listed]
+def _jobs(schedule: Schedule, listed: int | None) -> Rows[JobRow]:
+    """The first so many jobs, organization after organization."""
+    federation = schedule.federation
+    names, owner, first = federation.names, machine_owners(federation), first_machines(federation)
+
+    def column(rows: Iterable[Iterable[T]]) -> tuple[T, ...]:
+        return tuple(itertools.islice(itertools.chain.from_iterable(rows), listed))
+
+    machines = column(schedule.machine)
+    return Rows(
+        JobRow,
+        organization=column([name] * len(row) for name, row in zip(names, schedule.machine, strict=True)),
+        job=column(range(1, len(row) + 1) for row in schedule.machine),
+        host=tuple(names[owner[m]] for m in machines),
+        machine=tuple(m - first[owner[m]] + 1 for m in machines),
+        start=_in_time(column(schedule.start), federation.unit),
+        end=_in_time(column(schedule.ends), federation.unit),
     )
+
+
+def _in_time(counts: Sequence[Rational], unit: Fraction) -> ExactColumn:
+    """Numbers of units as times, made when they are read."""
+    whole, parts = scale(counts)
+    return ExactColumn(np.array(whole, dtype=object) * unit.numerator, parts * unit.denominator)
 
 
 def _organizations(m: Model, schedule: Schedule, judged: Sequence[Alone] | None) -> tuple[OrganizationRow, ...]:

@@ -18,7 +18,7 @@ from .topic import table_limit
 
 def search(source: Any, options: Search) -> Estimate:
     """Size of the space, and the method that would be used."""
-    game = as_game(source)
+    game = as_game(source, options.floats)
     method, why = prepared(game, options.method, mixed=options.mixed, max_bytes=table_limit(options))
     size = count_profiles(game)
     found = Estimate("search", "game", label_of(source), size, "profiles", note=f"method {method}: {why}")

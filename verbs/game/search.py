@@ -21,6 +21,7 @@ from ...games.results import SearchResult
 from ...games.search import search as search_equilibria
 from ...scheduling.errors import InputError
 from ...scheduling.exact import Extended
+from ...scheduling.given import Floats
 from ...scheduling.interrupts import noticed
 from ...scheduling.progress import Clock, Progress
 from ..records import HIDDEN, OPTIONAL, Record, Row
@@ -114,6 +115,7 @@ class SearchRecord(Record):
     """
 
     verb: ClassVar[str] = "search"
+    main: ClassVar[str] = "equilibria.listed"
     sense: str
     why: str
     players: tuple[str, ...]
@@ -204,7 +206,7 @@ def search(source: Any, options: Search, progress: Progress | None = None) -> Se
 
 def posed(source: Any, options: Search) -> Posed:
     """The game that is asked about; a profile is a table by player."""
-    game = as_game(source)
+    game = as_game(source, options.floats)
     players = tuple(game.players)
     return Posed(game, in_order(options.start, players), lambda profile: dict(zip(players, profile, strict=True)))
 
@@ -246,28 +248,31 @@ def _pure(asked: Posed, options: Search, progress: Progress | None) -> SearchRes
     )
 
 
-def as_game(source: Any) -> Game:
+def as_game(source: Any, floats: Floats = "refuse") -> Game:
     """The source if it is a game, else that of a Gambit file, of payoff arrays, or of a nashpy or pygambit game.
+
+    ``floats`` says what floats in arrays mean; numbers with a decimal point in a file are exact unless ``"binary"``.
 
     Raises MechanismError for a game whose players or strategies are none, InputError for anything else.
     """
     if isinstance(source, Game):
         check_game(source)
         return source
-    from ...games.interchange import from_nfg, read_nfg
+    from ...games.interchange import from_pygambit, read_efg, read_nfg
     from ...games.normal_form import NormalFormGame
 
     if isinstance(source, str | os.PathLike):
-        return read_nfg(source)
+        return (read_efg if os.fspath(source).endswith(".efg") else read_nfg)(source, floats=floats)
     if hasattr(source, "to_nfg"):  # pygambit's
-        return from_nfg(source.to_nfg(), where="the game of pygambit")
+        return from_pygambit(source, floats=floats)
     source = getattr(source, "payoff_matrices", source)  # nashpy's
-    listed = [source] if isinstance(source, np.ndarray) else source
-    if isinstance(listed, Sequence) and listed and all(isinstance(a, np.ndarray) for a in listed):
-        return NormalFormGame.from_arrays(listed, sense="payoff")
+    listed: Any = [source] if isinstance(source, np.ndarray) and source.ndim == 1 else source
+    several = isinstance(listed, Sequence) and listed and all(isinstance(a, np.ndarray | list | tuple) for a in listed)
+    if several or isinstance(source, np.ndarray):
+        return NormalFormGame.from_arrays(listed, sense="payoff", floats=floats)
     raise InputError(
         f"search: found {type(source).__name__}; expected a scenario, an object with players, strategies(player) and "
-        "costs(profile), the path of a .nfg file, a nashpy or pygambit game, or numpy payoff arrays, one per player"
+        "costs(profile), the path of a .nfg or .efg file, a nashpy or pygambit game, or payoff arrays, one per player"
     )
 
 

@@ -5,9 +5,10 @@ Values and times in records are in the scenario's own unit; :class:`Model` knows
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
 from typing import Any, Final
 
 from ...agents.users import Community, Point, User
@@ -19,7 +20,7 @@ from ...mechanisms.multiuser.pareto import pareto_front
 from ...mechanisms.multiuser.protocol import METHOD, METHODS, UserRule, answer
 from ...mechanisms.multiuser.refinement import RefineResult, refine, refine_printed
 from ...mechanisms.multiuser.schedule import Outcome
-from ...mechanisms.own import foreign, made
+from ...mechanisms.own import call, foreign, made, refuse_memory
 from ...mechanisms.registry import info
 from ...scenarios.multiuser import MultiuserSpec
 from ...scenarios.scenario import Scenario
@@ -150,7 +151,24 @@ def model(scenario: Scenario, mechanism: Any = None) -> Model:
     shared, entry = Community(users, spec.machines), info("multiuser", spec.rule)
     if mechanism is None and entry.foreign:
         mechanism = foreign(entry, spec.options)
-    return Model(shared, spec, None if mechanism is None else made(mechanism, METHODS, community=shared))
+    if mechanism is None:
+        return Model(shared, spec)
+    own = made(mechanism, METHODS, community=shared)
+    for method in ("point", "schedule"):
+        function, where = getattr(own, method, None), f"{type(own).__name__}.{method}"
+        if callable(function):
+            refuse_memory(where, {"these users": partial(_answered, function, where, shared)})
+    return Model(shared, spec, own)
+
+
+def _answered(function: Callable[..., Any], where: str, shared: Community) -> Any:
+    """An answer that can be compared; what is given once only, a generator, as a list."""
+
+    def listed(community: Community) -> Any:
+        found = function(community)
+        return list(found) if isinstance(found, Iterator) else found
+
+    return call(listed, where, community=shared)
 
 
 def fairness(spec: MultiuserSpec) -> Fairness:

@@ -113,6 +113,7 @@ class RunRecord(Record):
     """
 
     verb: ClassVar[str] = "run"
+    main: ClassVar[str] = "users"
     users: tuple[UserRow, ...]
     feasible: bool | None
     point: tuple[Fraction, ...] | None

@@ -79,6 +79,7 @@ class AuditRecord(SharingRecord):
     """
 
     verb: ClassVar[str] = "audit"
+    main: ClassVar[str] = "rows"
     log: LogRow
     plan: PlanRow
     rule: str

@@ -59,6 +59,7 @@ class RunRecord(SharingRecord):
     """
 
     verb: ClassVar[str] = "run"
+    main: ClassVar[str] = "organizations"
     until: int
     organizations: tuple[OrganizationRow, ...]
     value: int

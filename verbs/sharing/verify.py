@@ -13,6 +13,7 @@ from typing import Any, ClassVar, Final
 from ...games.sharing.manipulation import MOVES, ManipulationResult, best_manipulation
 from ...games.sharing.utility_axioms import UTILITIES as AXIOM_UTILITIES
 from ...games.sharing.utility_axioms import AxiomVerdict, check_axioms
+from ...mechanisms.own import refuse_memory
 from ...mechanisms.sharing.instance import SharingInstance
 from ...mechanisms.sharing.outcome import throughput
 from ...mechanisms.sharing.simulation import simulate
@@ -157,6 +158,10 @@ def _manipulation(
     names = found.instance.names
     if options.organization is not None and options.organization not in names:
         raise unknown_name("organization", options.organization, names)
+    if rule.own:
+        given = rule.arguments(found.instance.machines, scenario.seed)
+        starts = {"these jobs": lambda: simulate(found.instance, until=found.until, **given).start.tolist()}
+        refuse_memory(f"{type(given['rule']).__name__}.choose", starts)
     asked = [u for u, name in enumerate(names) if options.organization in (None, name)]
     results: list[ManipulationResult] = []
     for u in asked:

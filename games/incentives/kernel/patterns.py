@@ -10,6 +10,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from ....scheduling.array_kernel import overwrite
 from ....scheduling.compiled import compiled, piece, quickest
 from .plans import Ints
 from .tables import in_chunks
@@ -61,7 +62,7 @@ def _value(kind: int, sizes: Any, rates: Any, home: Any, clock: Any, times: Any,
     if kind == SUM:
         key[0] = total
     elif kind == LEXICAL:
-        key[:n] = times
+        overwrite(key, times)
     else:
         for i in range(min(kind, n)):
             key[0] += times[i]
@@ -109,11 +110,11 @@ def _best_patterns(
                 else:
                     order = -1
                 if order < 0:
-                    best[:] = key
+                    overwrite(best, key)
                     count = 0
                 if order <= 0:
                     if stage == 1:
-                        found[where[k] + count] = home
+                        overwrite(found[where[k] + count], home)
                     count += 1
                 running = _next(sizes[k], rates.size, home)
         if not store:

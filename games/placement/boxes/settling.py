@@ -10,6 +10,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from ....scheduling.array_kernel import overwrite
 from ....scheduling.compiled import compiled, piece
 from .patterns import Splits
 
@@ -109,6 +110,13 @@ def follow(splits: Splits, seed: Any, loads: Any) -> bool:
     return False
 
 
+@piece
+def _keep(loads: Any, kept: Any) -> None:
+    """Write the loads of all organizations into others."""
+    for k in range(loads.shape[0]):
+        overwrite(kept[k], loads[k])
+
+
 @compiled
 def settle(splits: Splits, runs: int, seed: Any, best: Any, worst: Any) -> tuple[int, Any, Any]:
     """Play from random placements; the loads of the best and the worst equilibrium met are written.
@@ -130,9 +138,9 @@ def settle(splits: Splits, runs: int, seed: Any, best: Any, worst: Any) -> tuple
                 social = max(social, loads[:, host].sum())
             if settled == 0 or social < low:
                 low = social
-                best[:] = loads
+                _keep(loads, best)
             if settled == 0 or social > high:
                 high = social
-                worst[:] = loads
+                _keep(loads, worst)
             settled += 1
     return settled, low, high

@@ -16,7 +16,7 @@ import pytest
 
 from consortium.agents.organizations import Federation
 from consortium.games import checkers
-from consortium.games.enumeration import enumeration_search
+from consortium.games.enumeration_search import enumeration_search
 from consortium.games.placement.boxes import walk
 from consortium.games.placement.boxes.decisions import Tree, read
 from consortium.games.placement.boxes.patterns import patterns, splits

@@ -79,7 +79,7 @@ def compare(rng):
 
 @pytest.mark.parametrize("part", range(3))
 def test_triggers_compose_operators(part):
-    for seed in range(part * 1200, (part + 1) * 1200):
+    for seed in range(part * 400, (part + 1) * 400):
         compare(Random(seed))
 
 

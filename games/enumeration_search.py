@@ -1,0 +1,75 @@
+"""The search that answers every question from the table of all profiles."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .asking import outcome
+from .enumeration import (
+    approximate_equilibria,
+    best_costs,
+    extremes,
+    optimum,
+    pure_equilibria,
+    smallest_epsilon,
+    smallest_regret,
+)
+from .normal_form import NormalFormGame
+from .protocol import Game, HasClasses, Outcome
+from .responses import sink_components
+from .results import Equilibria, Findings, Options
+
+IntArray: TypeAlias = NDArray[np.int64]
+MAX_SINK_PROFILES = 4_000_000  # beyond this a search leaves the response graph out
+
+
+def enumeration_search(game: Game, options: Options) -> Findings:
+    """Every question answered from the table of all profiles; see :func:`consortium.games.search.search`."""
+    progress, clock = options.progress, options.clock
+    try:
+        arrays = NormalFormGame.from_game(game, max_bytes=options.max_bytes, progress=progress, clock=clock)
+        known = _equilibria(game, arrays, pure_equilibria(arrays, progress, clock), options.limit)
+    except (KeyboardInterrupt, TimeoutError):
+        return Findings(Equilibria(exists=None), complete=False)
+    findings = Findings(known, optimum=outcome(game, arrays.profile(optimum(arrays))), complete=False)
+    try:
+        return _with_the_rest(findings, game, arrays, options)
+    except (KeyboardInterrupt, TimeoutError):
+        return findings
+
+
+def _equilibria(game: Game, arrays: NormalFormGame, stable: IntArray, limit: int) -> Equilibria:
+    classes = game.n_classes(stable) if isinstance(game, HasClasses) else None
+    if not len(stable):
+        return Equilibria(exists=False, count=0, classes=classes)
+    best, worst = (outcome(game, arrays.profile(i)) for i in extremes(arrays, stable))
+    listed = tuple(outcome(game, arrays.profile(i)) for i in stable[:limit])
+    return Equilibria(True, len(stable), best, worst, listed, classes)
+
+
+def _with_the_rest(findings: Findings, game: Game, arrays: NormalFormGame, options: Options) -> Findings:
+    """Epsilons, regrets, sinks and approximate equilibria added."""
+    best = best_costs(arrays)
+    epsilon, where = smallest_epsilon(arrays, best, options.progress, options.clock)
+    regret, least = smallest_regret(arrays, best)
+    near = None if options.epsilon is None else approximate_equilibria(arrays, epsilon=options.epsilon)
+    graph = arrays.social.size <= MAX_SINK_PROFILES and not options.clock.expired()
+
+    def at(place: int) -> Outcome:
+        return outcome(game, arrays.profile(place))
+
+    return dataclasses.replace(
+        findings,
+        smallest_epsilon=epsilon,
+        smallest_epsilon_at=None if where is None else at(where),
+        smallest_regret=regret,
+        smallest_regret_at=at(least),
+        sinks=tuple(s.size for s in sink_components(arrays, best)) if graph else None,
+        approximate=None if near is None else tuple(at(i) for i in near[: options.limit]),
+        approximate_count=None if near is None else len(near),
+        complete=True,
+    )

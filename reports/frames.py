@@ -1,0 +1,125 @@
+"""Records as pandas frames: listings by the path of their field, and everything else in one row.
+
+A cell is the object that the record holds, a fraction a :class:`fractions.Fraction`; what stands in a part of a row has
+a column of its own, addressed as measures of studies are (``costs.ann``).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, get_args
+
+from ..scheduling.errors import InputError, unknown_name
+from ..scheduling.loading import optional
+from ..verbs.records import Row, Statistic
+
+if TYPE_CHECKING:
+    import pandas
+
+    from ..verbs.records import Record
+
+Numbers: TypeAlias = Literal["exact", "float"]
+"""Whether a frame has the exact objects of a record, or floats that are near them."""
+
+RECORD: Final = "record"
+"""The table of one row: all of a record that is no listing."""
+NOT_SHOWN: Final = frozenset({"asked", "replay", "certificate"})
+"""Fields of records that are there to be asked and proved again."""
+
+
+def of_record(record: Record, name: str | None = None, numbers: Numbers = "exact") -> pandas.DataFrame:
+    """One table of a record; see :meth:`consortium.verbs.showing.Shown.to_frame`."""
+    check_numbers(numbers)
+    pd = optional("pandas", "tables")
+    wanted = record.main if name is None else name
+    rows = [_flat(record)] if wanted == RECORD else _listing(record, wanted)
+    columns = list(dict.fromkeys(column for row in rows for column in row))
+    cells: dict[str, Sequence[Any]] = {column: [row.get(column) for row in rows] for column in columns}
+    if numbers == "float":
+        cells = {column: near(values) for column, values in cells.items()}
+    kind = None if numbers == "float" else object  # else pandas makes floats of integers beside gaps
+    found: pandas.DataFrame = pd.DataFrame(cells, columns=columns, dtype=kind)
+    return found
+
+
+def check_numbers(numbers: str) -> None:
+    """Raise InputError for what is not one of :data:`Numbers`."""
+    if numbers not in get_args(Numbers):
+        raise InputError(f"numbers: found {numbers!r}; expected 'exact' or 'float'")
+
+
+def near(values: Sequence[Any]) -> Sequence[Any]:
+    """A column of numbers (gaps are ``nan``) as floats, beyond their range infinite; any other column as it is.
+
+    >>> near([Fraction(1, 2), None, 10**400]), near([True, False]), near(["1/2", 3])
+    ([0.5, nan, inf], [True, False], ['1/2', 3])
+    """
+    numeric = [value is None or (isinstance(value, int | float | Fraction) and value is not True and value is not False)
+               for value in values]  # fmt: skip
+    return [_near(value) for value in values] if all(numeric) and any(v is not None for v in values) else values
+
+
+def _near(value: Fraction | float | None) -> float:
+    try:
+        return math.nan if value is None else float(value)
+    except OverflowError:
+        return math.inf if value is not None and value > 0 else -math.inf
+
+
+def _listing(record: Record, name: str) -> list[dict[str, Any]]:
+    """The rows of a listing. Raises UnknownNameError with all there are."""
+    found = dict(_listings("", record))
+    if name not in found:
+        raise unknown_name("table", name, [RECORD, *found])
+    return found[name]
+
+
+def _listings(path: str, value: Any) -> Iterator[tuple[str, list[dict[str, Any]]]]:
+    """By path, every field that holds several things: a row each; what has names has them as its first column."""
+    if isinstance(value, tuple):
+        yield path, [_row(item) for item in value]
+    elif isinstance(value, Row | Mapping):
+        parts = dict(_parts(value))
+        named = (
+            {key: item for key, item in parts.items() if isinstance(item, Row)} if isinstance(value, Mapping) else {}
+        )
+        if named:
+            yield path, [{"name": name} | _row(item) for name, item in named.items()]
+        for key, item in parts.items():
+            if key not in named:
+                yield from _listings(f"{path}.{key}".lstrip("."), item)
+
+
+def _row(item: Any) -> dict[str, Any]:
+    """One thing of a listing: by path inside it, by position, or as ``value``."""
+    if isinstance(item, Row | Mapping):
+        return {key: _exact(cell) for key, cell in _leaves("", item)}
+    if isinstance(item, tuple):
+        return {str(i): _exact(cell) for i, cell in enumerate(item)}
+    return {"value": _exact(item)}
+
+
+def _flat(record: Record) -> dict[str, Any]:
+    """All that is no listing."""
+    return {key: _exact(cell) for key, cell in _leaves("", record) if not isinstance(cell, tuple)}
+
+
+def _leaves(path: str, value: Any) -> Iterator[tuple[str, Any]]:
+    """What stands in a part of a record, by its path."""
+    for key, item in _parts(value):
+        inside = f"{path}.{key}".lstrip(".")
+        if isinstance(item, Row | Mapping):
+            yield from _leaves(inside, item)
+        else:
+            yield inside, item
+
+
+def _parts(value: Any) -> Iterator[tuple[str, Any]]:
+    keys = value.keys()
+    return ((key, value[key]) for key in keys if key not in NOT_SHOWN)
+
+
+def _exact(cell: Any) -> Any:
+    return cell.value if isinstance(cell, Statistic) else cell

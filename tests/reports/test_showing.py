@@ -1,0 +1,176 @@
+"""Records show themselves: printed, in short, in a notebook, as frames, in LaTeX, as a figure."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+import consortium
+from consortium.reports.frames import near
+from consortium.reports.markup import COMMANDS, latex
+from consortium.reports.tables import Table, tables_of, text
+from consortium.scheduling.errors import InputError, UnknownNameError
+from consortium.scheduling.status import INCOMPLETE
+from consortium.verbs.records import Frozen, Record, Row
+from consortium.verbs.showing import SHORT
+
+from .cases import CASES, cluster
+
+FEW = ["declaration-run", "declaration-verify", "declaration-curve", "federation-run", "game-search"]
+EVERY = [name if name in FEW else pytest.param(name, marks=pytest.mark.exhaustive) for name in CASES]
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_a_record_prints_the_tables_of_the_command_line(name: str, asked: Any) -> None:
+    record = asked(name)
+    shown = text(tables_of(record.to_dict()))
+    assert str(record) == (f"{shown}\n\n{INCOMPLETE}" if record.unfinished else shown)
+    assert text(record.tables()) == shown
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_a_record_in_short_is_one_line_with_its_verdict(name: str, asked: Any) -> None:
+    record = asked(name)
+    short = repr(record)
+    assert "\n" not in short
+    assert len(short) <= SHORT + 80
+    assert short.startswith(f"<{record.kind} {record.verb}")
+    assert (str(record.status) in short) == (str(record.status) != "proved")
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_completion_lists_the_fields(name: str, asked: Any) -> None:
+    record = asked(name)
+    assert set(vars(record)) - {"asked"} <= set(dir(record))
+    assert record._ipython_key_completions_() == record.keys()
+    assert {"tables", "plot", "to_frame", "to_latex"} <= set(dir(record))
+
+
+def leaves(path: str, value: Any) -> dict[str, Any]:
+    """Every single thing that a row holds, by its path."""
+    if not isinstance(value, Row | Frozen):
+        return {path: value}
+    return {
+        inside: leaf
+        for key in value.keys()  # noqa: SIM118  # a row is no mapping
+        for inside, leaf in leaves(f"{path}.{key}".lstrip("."), value[key]).items()
+    }
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_a_frame_has_every_row_and_every_object(name: str, asked: Any) -> None:
+    record = asked(name)
+    frame = record.to_frame()
+    if record.main == "record":
+        assert len(frame) == 1
+        return
+    listed: Any = record
+    for part in record.main.split("."):
+        listed = listed[part]
+    assert len(frame) == len(listed)
+    for i, row in enumerate(listed):
+        for path, value in leaves("", row).items():
+            if "replay" not in path.split("."):
+                assert frame[path][i] == getattr(value, "value", value)
+
+
+def test_a_frame_is_exact_unless_floats_are_asked_for(asked: Any) -> None:
+    record = asked("declaration-run")
+    exact, floats = record.to_frame("agents"), record.to_frame("agents", numbers="float")
+    assert [type(value) for value in exact["utility"]] == [Fraction, Fraction]
+    assert floats["utility"].dtype == float
+    assert list(floats["utility"]) == [float(value) for value in exact["utility"]]
+    assert list(floats["stayed"]) == list(exact["stayed"])
+    with pytest.raises(InputError, match="numbers: found 'binary'; expected 'exact' or 'float'"):
+        record.to_frame(numbers="binary")
+
+
+def test_integers_beyond_floats_stay_themselves() -> None:
+    scenario = cluster("vcg-postpone")
+    for agent in scenario["agents"]:
+        agent["length"] = 10**18 + 1
+        agent.pop("declares", None)
+    assert list(consortium.run(scenario).to_frame()["length"]) == [10**18 + 1] * 2
+    assert near([10**400, -(10**400), None, Fraction(1, 3)])[:2] == [math.inf, -math.inf]
+
+
+def test_tables_of_a_frame_are_named_and_a_wrong_name_lists_them(asked: Any) -> None:
+    record = asked("declaration-verify")
+    assert list(record.to_frame().columns[:1]) == ["kind"]
+    properties = record.to_frame("properties")
+    assert list(properties["name"]) == [name for name, row in record.properties.items() if isinstance(row, Row)]
+    assert list(properties["holds"]) == [row.holds for row in record.properties.values() if isinstance(row, Row)]
+    with pytest.raises(UnknownNameError, match=r"table: 'agents' is not known; known: .*properties.*record"):
+        record.to_frame("agents")
+
+
+def test_a_listing_without_rows_is_an_empty_frame() -> None:
+    """The cyclic game of two: nobody is content anywhere."""
+    import numpy as np
+
+    record = consortium.search([np.array([[1, 0], [0, 1]]), np.array([[0, 1], [1, 0]])])
+    assert record.equilibria.listed == ()
+    assert record.to_frame().empty
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_latex_is_balanced_and_every_row_has_its_cells(name: str, asked: Any) -> None:
+    for table in asked(name).tables():
+        lines = table.to_latex().splitlines()
+        assert [line for line in lines if line.startswith((r"\begin", r"\end"))] == [
+            r"\begin{table}",
+            next(line for line in lines if line.startswith(r"\begin{tabular}")),
+            r"\end{tabular}",
+            r"\end{table}",
+        ]
+        rows = [line for line in lines if line.endswith(r" \\")]
+        assert len(rows) == len(table.rows) + bool(table.columns)
+        widths = {len(row) for row in (table.columns, *table.rows) if row}
+        assert {row.replace(r"\&", "").count("&") + 1 for row in rows} <= widths
+
+
+def test_latex_commands_in_a_file_are_text() -> None:
+    hostile = "\\input{x} $ & # % _ ^ ~ { } < >\n\\end{table}"
+    found = latex(Table(hostile, (hostile,), ((hostile,),), hostile))
+    without = found
+    for written in sorted(COMMANDS.values(), key=len, reverse=True):
+        without = without.replace(written, "")
+    assert r"\input" not in found
+    assert without.count(r"\end{table}") == 1
+    assert not set("$#%_^~<>") & set(without)
+    assert without.count("{") == without.count("}")
+
+
+@pytest.mark.parametrize(
+    ("shown", "written"),
+    [("-3/2", "$-3/2$"), ("~0.14", r"$\approx 0.14$"), ("-inf", r"$-\infty$"), ("inf", r"$\infty$"), ("3/2", "3/2")],
+)
+def test_numbers_with_signs_are_mathematics(shown: str, written: str) -> None:
+    assert f"\n{written} \\\\\n" in latex(Table("", ("x",), ((shown,),)))
+
+
+def test_a_table_is_a_frame_and_csv() -> None:
+    table = Table("t", ("who", "pays"), (("ann, bob", "3/2"),), "note")
+    assert table.to_frame().to_dict("list") == {"who": ["ann, bob"], "pays": ["3/2"]}
+    assert table.to_csv() == 'who,pays\n"ann, bob",3/2\n'
+    assert Table("facts", (), (("rent", "2"),)).to_frame().shape == (1, 2)
+    assert table._repr_html_() == table.to_html()
+
+
+def test_a_figure_is_drawn_and_saved(asked: Any, tmp_path: Any) -> None:
+    figure = asked("declaration-run").plot(tmp_path / "a.svg")
+    assert figure.axes
+    assert (tmp_path / "a.svg").read_text().startswith("<?xml")
+    with pytest.raises(InputError, match=r"expected a file name that ends in \.svg"):
+        asked("declaration-run").plot(tmp_path / "a.bmp")
+
+
+def test_what_cannot_be_drawn_says_what_can() -> None:
+    class Audit(Record):
+        verb = "audit"
+
+    with pytest.raises(InputError, match=r"audit: nothing is drawn of it for kind 'multiuser'; drawn .* run, compare"):
+        Audit(kind="multiuser", scenario=None, method="").plot()

@@ -1,0 +1,182 @@
+"""What every record can do to be seen: in a terminal, in a notebook, as tables, as a figure, in a paper.
+
+How it is done stands above this floor, and is found by the references of :data:`consortium.mechanisms.kinds.SHOWN`.
+
+>>> import consortium
+>>> record = consortium.run("agmon2003/5.2.1")
+>>> record
+<declaration run of 'two agents under Light-VCG, a lie that pays': agents: 2, optimal_sum: 1, rent: 2/5>
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal
+
+from ..mechanisms.kinds import SHOWN
+from ..scheduling.errors import printable
+from ..scheduling.loading import load
+from ..scheduling.status import Status
+
+if TYPE_CHECKING:
+    import pandas
+    from matplotlib.figure import Figure
+
+    from ..reports.tables import Table
+    from .records import Record
+
+SHORT: Final = 160
+"""Characters of a record in short."""
+ASIDE: Final = frozenset({"exact", "complete", "replay", "asked"})
+"""Fields that are not said in short."""
+
+
+class Shown:
+    """What shows itself; a record is one.
+
+    Attributes
+    ----------
+    main
+        The listing that :meth:`to_frame` gives unless another is named.
+    """
+
+    main: ClassVar[str] = "record"
+
+    def __str__(self) -> str:
+        """The tables, as the command line prints them."""
+        found: str = _by("text")(self)
+        return found
+
+    def _repr_html_(self) -> str:
+        """The tables and the figure, for notebooks."""
+        found: str = _by("html")(self)
+        return found
+
+    def tables(self) -> tuple[Table, ...]:
+        """The tables that ``print`` shows, as objects with ``to_html()``, ``to_latex()``, ``to_csv()``, ``to_frame()``.
+
+        Their cells are texts: long fractions are rounded and marked ``~``, long listings are cut and say so.
+
+        Examples
+        --------
+        >>> import consortium
+        >>> [table.title for table in consortium.run("agmon2003/5.2.1").tables()][-1]
+        'institution'
+        """
+        found: tuple[Table, ...] = _by("tables")(self)
+        return found
+
+    def plot(
+        self, path: str | os.PathLike[str] | None = None, *, width: float | None = None, grey: bool = False
+    ) -> Figure:
+        """Draw it.
+
+        Parameters
+        ----------
+        path
+            Also save the figure here: ``.svg``, ``.png`` or ``.pdf``.
+        width
+            How wide it is to be, in inches: a column of a paper is 3.3 or so. Default: as wide as a page.
+        grey
+            Without colours.
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+            To change and to save; one that belongs to no window and needs no closing.
+
+        Raises
+        ------
+        InputError
+            When nothing is drawn of records of this verb and kind (it says of what something is), or the file cannot
+            be written.
+
+        Examples
+        --------
+        >>> import consortium
+        >>> figure = consortium.run("agmon2003/5.2.1").plot()
+        >>> len(figure.axes) > 0
+        True
+        """
+        found: Figure = _by("plot")(self, path, width=width, grey=grey)
+        return found
+
+    def to_frame(self, table: str | None = None, *, numbers: Literal["exact", "float"] = "exact") -> pandas.DataFrame:
+        """One of its tables as a pandas frame, with all rows.
+
+        Parameters
+        ----------
+        table
+            Path of a field that holds several things (``"agents"``, ``"equilibria.listed"``), or ``"record"``: one row
+            with everything that is no such field. Default: the field that the verb is about (:attr:`main`).
+        numbers
+            ``"exact"``: the objects of the record (:class:`fractions.Fraction`, ``int``, ``inf``), in columns of
+            objects; ``"float"``: columns of numbers as floats, ``nan`` where there is none.
+
+        Returns
+        -------
+        pandas.DataFrame
+            Parts of a row have columns of their own (``costs.ann``); what is a list stays one, in a cell.
+
+        Raises
+        ------
+        InputError
+            Without pandas (extra ``tables``), or for other ``numbers``; UnknownNameError, with all names there are,
+            for a table that the record has not.
+
+        Examples
+        --------
+        >>> import consortium
+        >>> frame = consortium.run("agmon2003/5.2.1").to_frame()
+        >>> frame["payment"].sum()
+        Fraction(2, 5)
+        """
+        found: pandas.DataFrame = _by("frame")(self, table, numbers)
+        return found
+
+    def to_latex(self) -> str:
+        r"""The tables for a paper: a ``table`` each, with the rules of the LaTeX package ``booktabs``, escaped.
+
+        Examples
+        --------
+        >>> import consortium
+        >>> consortium.run("agmon2003/5.2.1").to_latex().splitlines()[0]
+        '\\begin{table}'
+        """
+        found: str = _by("latex")(self)
+        return found
+
+
+def in_short(record: Record) -> str:
+    """A record on one line: verb, kind and scenario, how far it is settled, numbers and verdicts in its order."""
+    about = f" of {printable(record.scenario)!r:.80}" if record.scenario else ""
+    status = "" if record.status is Status.PROVED else f", {record.status}"
+    found = f"<{record.kind} {record.verb}{about}{status}"
+    mark = ": "
+    for said in _said(record):
+        if len(found) + len(said) > SHORT:
+            return f"{found}{mark}...>"
+        found, mark = f"{found}{mark}{said}", ", "
+    return f"{found}>"
+
+
+def _said(record: Record) -> Iterator[str]:
+    """What the fields of its own say: numbers and verdicts; of a part the first; of a listing, how long it is."""
+    for key in record.keys():  # noqa: SIM118  # a record is no mapping
+        value: Any = None if key in ASIDE else record[key]
+        if dataclasses.is_dataclass(value):
+            row: Any = value
+            first = row.keys()[0]
+            key, value = f"{key}.{first}", row[first]
+        if isinstance(value, bool | int | float | Fraction):
+            yield f"{key}: {value}"
+        elif isinstance(value, tuple):
+            yield f"{key}: {len(value)}"
+
+
+def _by(name: str) -> Callable[..., Any]:
+    found: Callable[..., Any] = load(SHOWN[name])
+    return found
