@@ -108,7 +108,7 @@ class Page:
             self._hint = ui.label(f"Save the file below as {SAVED} first.")
             buttons(copy_command=lambda: ui.clipboard.write(self._command.text))
         with card("The scenario file of what you see"):
-            self._file = ui.textarea().classes("file").props("outlined autogrow aria-label='scenario file'")
+            self._file = ui.textarea().classes("file").props("outlined rows=18 aria-label='scenario file'")
             buttons(
                 apply_changes=self._apply,
                 copy_file=lambda: ui.clipboard.write(self._file.value),

@@ -60,6 +60,7 @@ def serve(source: str | None = None, port: int = 0, show: bool = True, say: Call
         dark=None,
         mount_path=f"/{token}",
         tailwind=False,
+        binding_refresh_interval=None,
         show_welcome_message=False,
     )
     guarded = Guard(outer, token, listening.getsockname()[1])
