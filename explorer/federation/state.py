@@ -150,13 +150,14 @@ def board(view: View) -> str:
 
 def _chip(view: View, organization: int, job: int) -> str:
     spec = view.scenario.spec
-    name, size = spec.names[organization], spec.federation.sizes[organization][job]
-    said = f"job {job + 1} of {name}, length {size}; arrow keys move it"
+    name = spec.names[organization]
+    length = spec.federation.sizes[organization][job] * spec.federation.unit
+    said = f"job {job + 1} of {name}, length {length}; arrow keys move it"
     return (
         f'<span class="job" draggable="true" tabindex="0" role="button" id="job-{organization}-{job}" '
         f'data-job="{organization}.{job}" aria-label="{text(said)}" title="{text(said)}" '
         f'style="border-left-color:{colour(organization)}">'
-        f"<b>{text(name)}.{job + 1}</b> {text(readable(str(size)))}</span>"
+        f"<b>{text(name)}.{job + 1}</b> {text(readable(str(length)))}</span>"
     )
 
 

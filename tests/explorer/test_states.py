@@ -127,7 +127,7 @@ def test_a_moved_slider_is_answered_within_100_ms(name: str | None) -> None:
 
 def organizations(seed: int) -> View:
     draw = random.Random(seed)
-    rows = [{"jobs": [draw.randint(1, 4) for _ in range(draw.randint(0, 2))]} for _ in range(draw.randint(1, 3))]
+    rows = [{"jobs": [f"{draw.randint(1, 8)}/{draw.choice([1, 2, 6])}" for _ in range(draw.randint(0, 2))]} for _ in range(draw.randint(1, 3))]
     mechanism = {"rule": "coordination", "priority": draw.choice(["organizations", "jobs"])}
     if mechanism["priority"] == "jobs":
         mechanism["order"] = draw.choice(["longest", "shortest", "listed"])
@@ -177,6 +177,8 @@ def test_a_job_is_moved_and_a_schedule_becomes_a_placement() -> None:
     hosts = {(job["organization"], job["job"]): job["host"] for job in record["jobs"]}
     for job in federation.played(played)["jobs"]:
         assert job["host"] == hosts[job["organization"], job["job"]]
+    assert "job 1 of lab, length 3;" in federation.board(View.opened("complete/federation"))
+    assert "<b>hospital.1</b> 5/2</span>" in federation.board(View.opened("complete/federation"))
     moved = federation.moved(played, 0, 1, 2)
     assert moved.scenario.spec.placement[0][1] == 2
     assert 'data-job="0.1"' in federation.board(moved).split('data-host="2"')[1]
