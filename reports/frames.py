@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, get_args
 
 from ..scheduling.errors import InputError, unknown_name
 from ..scheduling.loading import optional
-from ..verbs.records import Row, Statistic
+from ..verbs.rows import Row, Rows, Statistic
 
 if TYPE_CHECKING:
     import pandas
@@ -78,7 +78,7 @@ def _listing(record: Record, name: str) -> list[dict[str, Any]]:
 
 def _listings(path: str, value: Any) -> Iterator[tuple[str, list[dict[str, Any]]]]:
     """By path, every field that holds several things: a row each; what has names has them as its first column."""
-    if isinstance(value, tuple):
+    if isinstance(value, tuple | Rows):
         yield path, [_row(item) for item in value]
     elif isinstance(value, Row | Mapping):
         parts = dict(_parts(value))
@@ -103,7 +103,7 @@ def _row(item: Any) -> dict[str, Any]:
 
 def _flat(record: Record) -> dict[str, Any]:
     """All that is no listing."""
-    return {key: _exact(cell) for key, cell in _leaves("", record) if not isinstance(cell, tuple)}
+    return {key: _exact(cell) for key, cell in _leaves("", record) if not isinstance(cell, tuple | Rows)}
 
 
 def _leaves(path: str, value: Any) -> Iterator[tuple[str, Any]]:

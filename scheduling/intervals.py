@@ -6,7 +6,7 @@ and what it counts. Pairs with ``w = 0`` say nothing of the ratio and are not co
 
 >>> found = ratio([2, 4, 9], [1, 2, 3])
 >>> found.value, round(found.low, 2), round(found.high, 2)
-(2.5, 1.22, 3.78)
+(2.5, 0.86, 4.14)
 >>> mean([7])
 Interval(value=7.0, low=None, high=None)
 """
@@ -70,7 +70,7 @@ def needed(values: Sequence[float]) -> int | None:
     """How many such values would tell their mean from 0, if they scatter as these do; ``None`` if their mean is 0.
 
     >>> needed([1, 3, -1, 2]), needed([1, -1])
-    (7, None)
+    (10, None)
     """
     x = np.asarray(values, dtype=np.float64)
     if x.size < 2 or not x.mean():

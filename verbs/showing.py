@@ -3,9 +3,9 @@
 How it is done stands above this floor, and is found by the references of :data:`consortium.mechanisms.kinds.SHOWN`.
 
 >>> import consortium
->>> record = consortium.run("agmon2003/5.2.1")
+>>> record = consortium.run("minimal/declaration")
 >>> record
-<declaration run of 'two agents under Light-VCG, a lie that pays': agents: 2, optimal_sum: 1, rent: 2/5>
+<declaration run of 'The smallest declaration scenario': agents: 2, optimal_sum: 4, rent: 4, welfare.planned: -4>
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from ..mechanisms.kinds import SHOWN
 from ..scheduling.errors import printable
 from ..scheduling.loading import load
 from ..scheduling.status import Status
+from .rows import Rows
 
 if TYPE_CHECKING:
     import pandas
@@ -173,7 +174,7 @@ def _said(record: Record) -> Iterator[str]:
             key, value = f"{key}.{first}", row[first]
         if isinstance(value, bool | int | float | Fraction):
             yield f"{key}: {value}"
-        elif isinstance(value, tuple):
+        elif isinstance(value, tuple | Rows):
             yield f"{key}: {len(value)}"
 
 

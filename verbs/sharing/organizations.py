@@ -118,14 +118,14 @@ def explained(rows: Iterable[AuditedRow]) -> tuple[str, ...]:
 
 
 def sentence(row: AuditedRow) -> str:
-    r"""What a row says, in words: the delay that is the rule's doing, then what was received of what was contributed.
+    """What a row says, in words: the delay that is the rule's doing, then what was received of what was contributed.
 
     >>> row = AuditedRow(
     ...     rule="fifo", name="atlas", machines=Statistic(4), share=Statistic(0.5), usage=Statistic(0.5),
     ...     factor=Statistic(0.5), level=Statistic(1), utility=88, fair=99, contribution=Fraction(100),
     ...     excess=Statistic(-12), fair_excess=Statistic(-1), parts=30, fair_parts=30, delay=Statistic(90),
     ...     delay_low=Statistic(20), delay_high=Statistic(160))
-    >>> print(sentence(row).replace(". ", ".\\n"))
+    >>> print(sentence(row).replace(". ", "." + chr(10)))
     atlas: its work was done 1 min 30 s later than fair (20 s to 2 min 40 s).
     It received 12 % less than it contributed; 1 % less would be fair.
     """
