@@ -39,7 +39,8 @@ def moves(name: str) -> list[float]:
 def main() -> None:
     taken = {scenario.name: moves(scenario.name) for scenario in consortium.listed("declaration")}
     every = [value for values in taken.values() for value in values]
-    print(f"{len(taken)} scenarios, {len(every)} moves: median {statistics.median(every):.1f} ms, worst {max(every):.1f}")
+    print(f"{len(taken)} scenarios, {len(every)} moves:", end=" ")
+    print(f"median {statistics.median(every):.1f} ms, worst {max(every):.1f}")
     for name in sorted(taken, key=lambda name: -max(taken[name]))[:5]:
         print(f"{name}: median {statistics.median(taken[name]):.1f} ms, worst {max(taken[name]):.1f}")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Annotated
 
 import typer
@@ -26,10 +27,8 @@ def explore(
     """
     from ..explorer.server import serve
 
-    try:
+    with suppress(KeyboardInterrupt):  # it is how one leaves
         serve(scenario, port, show=not no_open, say=lambda address: print(f"{address}\nCtrl-C ends it.", flush=True))
-    except KeyboardInterrupt:
-        pass  # it is how one leaves
 
 
 def register(app: typer.Typer) -> None:

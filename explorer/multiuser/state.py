@@ -33,7 +33,7 @@ def played(view: View) -> Mapping[str, Any]:
 
 
 def front(view: View) -> Front:
-    """The Pareto set, as the scenario asks for it or else exact. Raises an error of the package where it is too large."""
+    """The Pareto set, as the scenario asks for it or else exact. Raises TooLargeError where it is out of reach."""
     exact = {"mechanism": {"rule": "pareto"}, "fairness": None}
     changes = {} if view.rule == "pareto" else exact
     found = ask("run", view.scenario, {"list": LISTED}, overrides=changes).to_dict()

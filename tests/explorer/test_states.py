@@ -127,7 +127,8 @@ def test_a_moved_slider_is_answered_within_100_ms(name: str | None) -> None:
 
 def organizations(seed: int) -> View:
     draw = random.Random(seed)
-    rows = [{"jobs": [f"{draw.randint(1, 8)}/{draw.choice([1, 2, 6])}" for _ in range(draw.randint(0, 2))]} for _ in range(draw.randint(1, 3))]
+    counts = [draw.randint(0, 2) for _ in range(draw.randint(1, 3))]
+    rows = [{"jobs": [f"{draw.randint(1, 8)}/{draw.choice([1, 2, 6])}" for _ in range(n)]} for n in counts]
     mechanism = {"rule": "coordination", "priority": draw.choice(["organizations", "jobs"])}
     if mechanism["priority"] == "jobs":
         mechanism["order"] = draw.choice(["longest", "shortest", "listed"])
