@@ -16,8 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, ParamSpec, TypeVar
 
 from ..scheduling.errors import InputError
 from ..scheduling.loading import installed, instance_of
-from .executors import NobodyThereError
-from .processes import LostWorkerError
+from .processes import LostWorkerError, NobodyThereError
 from .versions import differing, versions
 
 if TYPE_CHECKING:
@@ -42,14 +41,12 @@ def connected(address: str) -> Iterator[Cluster]:
             f"cluster {address}: the package distributed is not installed; expected it here and on the cluster "
             f"(pip install 'consortium[distributed]')"
         )
-    from distributed import Client
-
     log = logging.getLogger("distributed.client")
     level = log.level
     log.setLevel(logging.CRITICAL)  # what it has to say of a lost connection, we say in a sentence
     try:
         try:
-            client = Client(address, timeout=PATIENCE, set_as_default=False)  # type: ignore[no-untyped-call]
+            client = _client(address)
         except (OSError, ValueError, ImportError) as error:
             raise InputError(
                 f"cluster {address}: no scheduler answers there ({error}); expected the address that `dask scheduler` "
@@ -59,6 +56,22 @@ def connected(address: str) -> Iterator[Cluster]:
             yield Cluster(client, address)
     finally:
         log.setLevel(level)
+
+
+def _client(address: str) -> Client:
+    """A client that is connected, or the error of its class; then nothing is left of it that could still be closed.
+
+    Else Python closes it whenever it is collected, perhaps while another client begins, and both wait for ever.
+    """
+    from distributed import Client
+
+    client = Client.__new__(Client)
+    try:
+        client.__init__(address, timeout=PATIENCE, set_as_default=False)  # type: ignore[misc, no-untyped-call]
+    except BaseException:
+        client.status = "closed"
+        raise
+    return client
 
 
 class Cluster(Executor):

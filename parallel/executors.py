@@ -13,14 +13,10 @@ from contextlib import contextmanager
 from typing import ParamSpec, Protocol, TypeVar
 
 from ..scheduling.errors import InputError
-from .processes import Processes
+from .processes import NobodyThereError, Processes
 
 P = ParamSpec("P")
 R = TypeVar("R")
-
-
-class NobodyThereError(TimeoutError):
-    """Tasks wait, and there has been no worker for so long that none is waited for any more."""
 
 
 class Pool(Protocol):

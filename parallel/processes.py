@@ -31,6 +31,10 @@ R = TypeVar("R")
 SPAWN: Final = multiprocessing.get_context("spawn")  # a fork would copy the threads of a progress bar half alive
 
 
+class NobodyThereError(TimeoutError):
+    """Tasks wait, and there has been no worker for so long that none is waited for any more."""
+
+
 class LostWorkerError(ConsortiumError, BrokenExecutor):
     """A worker process has ended (killed, out of memory, crashed) before it answered; asked again it may answer.
 

@@ -74,7 +74,7 @@ def streamed(
     Raises
     ------
     TimeoutError
-        The clock has expired while a batch was waited for, or :class:`~.executors.NobodyThereError`.
+        The clock has expired while a batch was waited for, or :class:`~.processes.NobodyThereError`.
     LostWorkerError
         A task has ended its worker each of three times, and there is no ``lost``.
     """

@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from decimal import Decimal
 from fractions import Fraction
+from types import MappingProxyType
 from typing import Any, Final, Literal, TypeAlias
 
 import numpy as np
@@ -23,7 +24,14 @@ from .errors import InputError, shown
 Floats: TypeAlias = Literal["refuse", "decimal", "binary"]
 """What a float means: nothing (it is refused), its shortest decimal, or the exact binary number that it is."""
 
-MEANINGS: Final[tuple[Floats, ...]] = ("refuse", "decimal", "binary")
+MEANINGS: Final[Mapping[Floats, str]] = MappingProxyType(
+    {
+        "refuse": "nothing: it is refused",
+        "decimal": "the shortest decimal number that it stands for, as in files",
+        "binary": "the exact binary number that it is",
+    }
+)
+"""The words of :data:`Floats`, each with what it means."""
 ADVICE: Final = "say what floats mean with floats='decimal' or floats='binary'"
 """What a refusal of a float adds."""
 
@@ -46,8 +54,15 @@ def given(value: Any, floats: Floats = "refuse") -> Any:
     """The same value with numbers and arrays of numpy made Python's, and floats what they mean, recursively.
 
     Floats that are refused stay floats, for the reader who knows where they stand; so do infinities. Keys, and objects
-    that are no numbers, stay as they are.
+    that are no numbers, stay as they are, and so does what contains itself.
     """
+    try:
+        return _given(value, floats)
+    except RecursionError:
+        return value
+
+
+def _given(value: Any, floats: Floats) -> Any:
     kind = type(value)
     if kind in _READY:
         return value
@@ -56,11 +71,11 @@ def given(value: Any, floats: Floats = "refuse") -> Any:
     if kind is Decimal:  # of a file: exact, unless floats were written there
         return meant(float(value), floats) if floats == "binary" and value.is_finite() else value
     if isinstance(value, Mapping):
-        return {key: given(item, floats) for key, item in value.items()}
+        return {key: _given(item, floats) for key, item in value.items()}
     if kind in (list, tuple):
-        return kind(given(item, floats) for item in value)
+        return kind(_given(item, floats) for item in value)
     if isinstance(value, np.ndarray):
-        return [given(item, floats) for item in value] if value.ndim else given(value[()], floats)
+        return [_given(item, floats) for item in value] if value.ndim else _given(value[()], floats)
     return value.item() if isinstance(value, np.integer | np.bool_ | np.str_) else value
 
 

@@ -131,8 +131,8 @@ class HeadBlock(Block):
     task_limit: Positive | None = described(
         None, "limit of each task; one that it ends has the status 'stopped'", unit="seconds", without="no limit"
     )
-    floats: choice(*MEANINGS) = described(  # type: ignore[valid-type]
-        "refuse", "what numbers with a decimal point mean: 'decimal' (as in files) or 'binary'"
+    floats: explained(MEANINGS) = described(  # type: ignore[valid-type]
+        "refuse", "what numbers with a decimal point mean"
     )
     group_by: Names | None = described(
         None, "varied keys that make the groups of [statistics]", without="all varied keys"

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
-from ..parallel.executors import NobodyThereError, executor
+from ..parallel.executors import executor
+from ..parallel.processes import NobodyThereError
 from ..parallel.outcomes import Outcome
 from ..parallel.processes import cores
 from ..parallel.store import Store

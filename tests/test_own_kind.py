@@ -73,7 +73,7 @@ def installed(site: Path, distributions: ModuleType) -> Path:
         (["compare", TUESDAY, "--rules", "leters"], 2, "Did you mean 'letters'?"),
         (["timetable", "agmon2003/5.2.1", "8"], 2, "scenarios of kind 'declaration' have no such verb"),
         (["curve", TUESDAY, "zoe"], 2, "scenarios of kind 'ferry' have no such verb"),
-        (["verify", TUESDAY, "--plot", "order.svg"], 2, "nothing is drawn of it for kind 'ferry'"),
+        (["verify", TUESDAY, "--plot", "order.svg"], 2, "nothing is drawn of its records on ferry/tuesday"),
         (
             ["run", TUESDAY, "--set", "mechanism={ rule = 'queue', backwards = true }"],
             2,

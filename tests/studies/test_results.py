@@ -182,13 +182,13 @@ def test_results_show_themselves(found: Results, tmp_path: Path) -> None:
     assert found.to_latex().count(r"\begin{tabular}") == len(found.tables())
     page = found._repr_html_()
     assert (page.count("<svg"), page.count("<table")) == (len(PLOTS), len(found.tables()))
-    assert found.plot(tmp_path / "five.svg", number=5).axes[0].get_title(loc="left").startswith("All of them")
+    assert found.plot(tmp_path / "five.svg", number=5).get_suptitle().startswith("All of them")
     assert (tmp_path / "five.svg").exists()
 
 
 def test_plots_that_the_file_does_not_have_can_be_asked_for(found: Results) -> None:
     drawn = found.plot(y="exists", x="mechanism.priority", kind="bar", title="Another")
-    assert drawn.axes[0].get_title(loc="left").startswith("Another")
+    assert drawn.get_suptitle().startswith("Another")
     with pytest.raises(ScenarioError, match=r"plots\[1\]\.y: found 'anarchi'.*(?s:.*)plots\[1\]\.x: found 'nobody'"):
         found.plot(y="anarchi", x="nobody")
     with pytest.raises(InputError, match="number: found 6; expected 1 to 5"):

@@ -84,7 +84,7 @@ def test_what_was_stopped_before_it_began_says_so_and_replays() -> None:
 def test_a_game_without_a_table_is_refused_in_a_sentence() -> None:
     many = federation("coordination") | {"organizations": [{"jobs": [2, 1] * 8}] * 4}
     for verb in (consortium.search, lambda source, **options: consortium.estimate("search", source, **options)):
-        with pytest.raises(TooLargeError, match="choose a method without a table"):
+        with pytest.raises(TooLargeError, match="ask for a method without a table"):
             verb(many, correlated="coarse", method="cuts", time_limit=1)
 
 

@@ -81,7 +81,7 @@ def test_fairest_beyond_one_machine_is_the_best_of_every_schedule(brute, communi
 def test_fairest_refuses_what_is_out_of_reach() -> None:
     with pytest.raises(TooLargeError, match="multimixed gives a point"):
         fairest(Community.of((S, [1] * 200), (S, [2] * 200)))
-    with pytest.raises(TooLargeError, match=r"20 makespan users and 22 jobs give 3145728 states"):
+    with pytest.raises(TooLargeError, match=r"20 makespan users and 22 jobs give 3,145,728 states"):
         fairest(Community.of(*[(M, [i + 1]) for i in range(20)], (S, [1, 2])))
 
 

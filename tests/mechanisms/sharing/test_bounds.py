@@ -143,6 +143,6 @@ def test_memory_of_coalitions_grows_with_what_can_run_at_once() -> None:
     )
     assert LIMIT < 8 * 2**15 * 32000
     with pytest.raises(
-        TooLargeError, match=r"ref would take .* GiB for 32,000 machines and 32,000 jobs; the limit is 4 GiB"
+        TooLargeError, match=r"ref would take .* GiB for 32,000 machines and 32,000 jobs; the limit is 4.0 GiB"
     ):
         memory(many, "ref")
