@@ -122,6 +122,8 @@ def _show(shown: list[dict[str, Any]], title: str, first: str, wrong: int, unche
     columns = [first, "verb", "key", "expected", "found", "holds", *(["note"] if unchecked else [])]
     note = f"{len(shown) - unchecked:,} values checked, {wrong:,} wrong"
     note += f"; {unchecked:,} not checked" if unchecked else ""
+    if not unchecked:  # else a column has the notes
+        note += "".join(f"\n{row[first]}: {row['verb']}.{row['key']}: {row['note']}" for row in listed if "note" in row)
     if listed:
         show_tables([table(title, listed, columns, note)])
     else:

@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from decimal import Decimal
 from fractions import Fraction
+from types import MappingProxyType
 from typing import Any, Final, Literal, TypeAlias
 
 import numpy as np
@@ -23,7 +24,13 @@ from .errors import InputError, shown
 Floats: TypeAlias = Literal["refuse", "decimal", "binary"]
 """What a float means: nothing (it is refused), its shortest decimal, or the exact binary number that it is."""
 
-MEANINGS: Final[tuple[Floats, ...]] = ("refuse", "decimal", "binary")
+MEANINGS: Final[Mapping[Floats, str]] = MappingProxyType(
+    {
+        "refuse": "nothing: a float from Python is an error, a number with a decimal point in a file an exact decimal",
+        "decimal": "the shortest decimal that reads back the same: 0.1 is 1/10",
+        "binary": "the exact number that the computer keeps: 0.1 is a little more than 1/10",
+    }
+)
 ADVICE: Final = "say what floats mean with floats='decimal' or floats='binary'"
 """What a refusal of a float adds."""
 
