@@ -73,11 +73,10 @@ def two_friends(m: Model) -> Coalitions | None:
 
 def adapt(scenario: Scenario, rule: RuleInfo, options: dict[str, Any]) -> Mapping[str, Any]:
     """Another rule; the scenario's penalty goes where it means nothing: not its name, or a share for a time."""
-    asked, own = scenario.data["mechanism"], PENALTIES.get(rule.id, {})
-    penalty = options.get("penalty")
+    own, penalty = PENALTIES.get(rule.id, {}), options.get("penalty")
     named = isinstance(penalty, str) and any(penalty in names for names in PENALTIES.values())  # "1/2" is a number
-    means = penalty in own if named else own == PENALTIES.get(asked["rule"], {})
-    if "penalty" in options and penalty == asked.get("penalty") and not means:
+    means = penalty in own if named else own == PENALTIES.get(scenario.data["mechanism"]["rule"], {})
+    if "penalty" in options and not means:
         del options["penalty"]
     return {"mechanism": {"rule": rule.id, **options}}
 
