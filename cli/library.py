@@ -71,7 +71,7 @@ def check(
 
     with progress_bar("check") as progress:
         rows, end = _collected(checks(paths or None, progress=progress))
-    nothing = "The scenarios expect nothing: they have no [expect] block."
+    nothing = "The scenarios expect nothing: no value stands in an [expect] block."
     _report(rows, end, "check", as_json, "scenario", nothing)
 
 

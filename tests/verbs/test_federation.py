@@ -182,7 +182,7 @@ def test_pictures(tmp_path):
 
     data = scenario([[5, 3, 2, 2], [1, 1], []], [1, 2, 1], rule="lpt-lpt")
     (legend,) = figure_of(consortium.run(data)).legends
-    assert [entry.get_text() for entry in legend.get_texts()] == ["O1", "O2", "O3"]
+    assert [entry.get_text() for entry in legend.get_texts()] == ["O1", "O2", "O3", "on a foreign machine"]
     save_record(consortium.search(scenario([[2, 1], [2], []])), tmp_path / "moves.svg")
     assert (tmp_path / "moves.svg").stat().st_size > 5000
     with pytest.raises(InputError, match="expected a file name"):
