@@ -199,7 +199,7 @@ class MechanismBlock(RuleBlock):
             when(with_keys("keep"), given(solver=one_of(["exact"]))),
             when(given(rule=one_of(["optimal"]), cooperation=PRESENT), relaxed),
             when(given(priority=one_of(["jobs"])), where(order=by_job), where(order=by_name)),
-            when(given(rule=one_of(["priority-equilibrium"])), where(order=by_name | ORDER_OF_EQUILIBRIUM)),
+            when(given(rule=one_of(["priority-equilibrium"])), where(order={**by_name, **ORDER_OF_EQUILIBRIUM})),
         ]
 
 
