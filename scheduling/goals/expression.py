@@ -32,7 +32,7 @@ class ExpressionGoal(Goal):
         str,
         Parameter(
             Sort.EXPRESSION,
-            "maximised: numbers, +, -, *, /, ** with a digit, min, max, abs; a name stands for that agent's output time",
+            "maximised: numbers, +, -, *, /, ** with a digit, min, max, abs; a name is that agent's output time",
         ),
     ]
     names: tuple[str, ...]
