@@ -71,7 +71,7 @@ def check(
 
     with progress_bar("check") as progress:
         rows, end = _collected(checks(paths or None, progress=progress))
-    nothing = "The scenarios expect nothing: they have no [expect] block."
+    nothing = "The scenarios expect nothing: no value stands in an [expect] block."
     _report(rows, end, "check", as_json, "scenario", nothing)
 
 
@@ -122,6 +122,8 @@ def _show(shown: list[dict[str, Any]], title: str, first: str, wrong: int, unche
     columns = [first, "verb", "key", "expected", "found", "holds", *(["note"] if unchecked else [])]
     note = f"{len(shown) - unchecked:,} values checked, {wrong:,} wrong"
     note += f"; {unchecked:,} not checked" if unchecked else ""
+    if not unchecked:  # else a column has the notes
+        note += "".join(f"\n{row[first]}: {row['verb']}.{row['key']}: {row['note']}" for row in listed if "note" in row)
     if listed:
         show_tables([table(title, listed, columns, note)])
     else:

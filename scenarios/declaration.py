@@ -119,6 +119,12 @@ def _strategy(value: object) -> Strategy:
     raise expected(what)
 
 
+PENALTY_OF_RENICE: Final = ("the share at which a job longer than declared runs on", "share of the machine")
+"""What a penalty is, and its unit."""
+PENALTY_OF_POSTPONE: Final = ("how long the rest of a job longer than declared waits", "time")
+_NUMBERS: Final = "a number for all, or one per agent; the glossary explains the letters"
+
+
 def _penalty(value: object) -> Penalty:
     what = "the name of a penalty, a number >= 0, or a list of numbers >= 0, one per agent"
     if isinstance(value, str):
@@ -203,9 +209,8 @@ class MechanismBlock(RuleBlock):
         WithJsonSchema(_penalties(_EVERY_PENALTY, number_schema(0))),
     ] = described(
         None,
-        "what happens to a job longer than declared: the share at which it runs on (renice, > 0 and <= 1) or how long "
-        "its rest waits (postpone); a number for all, or one per agent; the glossary explains the letters",
-        unit="share of the machine, or time",
+        f"with renice {PENALTY_OF_RENICE[0]}, > 0 and <= 1; with postpone {PENALTY_OF_POSTPONE[0]}; {_NUMBERS}",
+        unit=f"{PENALTY_OF_RENICE[1]}, or {PENALTY_OF_POSTPONE[1]}",
         without='"repaired" for renice, "exact" for postpone',
     )
     cutoff: Annotated[
@@ -227,7 +232,8 @@ class MechanismBlock(RuleBlock):
         for rule, fitting in PENALTIES.items():
             renice = fitting is RENICE_PENALTIES
             amount = number_schema(0, strict=True, maximum=1) if renice else number_schema(0)
-            notes = {WITHOUT: f'"{next(iter(fitting))}"', UNIT: "share of the machine" if renice else "time"}
+            about, unit = PENALTY_OF_RENICE if renice else PENALTY_OF_POSTPONE
+            notes = {WITHOUT: f'"{next(iter(fitting))}"', UNIT: unit, "description": f"{about}; {_NUMBERS}"}
             penalty = _penalties(fitting, amount) | notes
             found.append(when(given(rule=one_of([rule])), where(penalty=penalty)))
         found += [

@@ -32,6 +32,7 @@ from ..scheduling.errors import listed
 from .blocks import join, read_block, read_listed, unique_names
 from .conditions import PRESENT, Schema, every, given, one_of, when, where, with_keys, without
 from .fields import (
+    WITHOUT,
     Block,
     Listing,
     Name,
@@ -94,7 +95,11 @@ class JobBlock(Block):
     """One job written as a table."""
 
     length: Positive = described(..., "processing time", unit="time")
-    name: Name | None = described(None, "name, unique among the jobs of the organization", without="its number")
+    name: Name | None = described(
+        None,
+        "name, unique among the jobs of the organization, by which --set finds it; tables number jobs",
+        without="none",
+    )
     priority: integer(1) | None = described(  # type: ignore[valid-type]
         None, "1 is the highest, all different; for priority = 'jobs' and order = 'given' only", without="none"
     )
@@ -132,6 +137,12 @@ def _order(value: object) -> object:
     raise expected(f"a list of the organizations' names, or one of {', '.join(JOB_ORDERS)}")
 
 
+ORDER_OF_EQUILIBRIUM: Final[Mapping[str, str]] = MappingProxyType(
+    {"description": "names of all organizations, the highest priority first", WITHOUT: "as listed"}
+)
+"""What there is to say of ``order`` where jobs have no priorities."""
+
+
 class MechanismBlock(RuleBlock):
     """``[mechanism]``."""
 
@@ -146,7 +157,8 @@ class MechanismBlock(RuleBlock):
         WithJsonSchema({"anyOf": [named(JOB_ORDERS), {"type": "array", "items": {"type": "string"}}]}),
     ] = described(
         None,
-        "names of all organizations, the highest priority first; for priority = 'jobs' which jobs go first",
+        "with priority = 'organizations' a list of all their names, the highest priority first; with "
+        "priority = 'jobs' a name below: which jobs go first",
         without="organizations as listed; for jobs the longest first",
     )
     objective: explained(OBJECTIVES) = described("makespan", "what each organization minimises")  # type: ignore[valid-type]
@@ -181,12 +193,13 @@ class MechanismBlock(RuleBlock):
     def conditions(cls) -> list[Schema]:
         """What :func:`_check_options` and :func:`_check_order` say, without the organizations' names."""
         relaxed = given(constraints={"contains": one_of(RELAXED)})
-        by_job, by_name = one_of(JOB_ORDERS), {"type": "array", "uniqueItems": True}
+        by_job, by_name = one_of(JOB_ORDERS), {"type": "array", "items": {"type": "string"}, "uniqueItems": True}
         return [
             where(constraints={"uniqueItems": True}),
             when(with_keys("keep"), given(solver=one_of(["exact"]))),
             when(given(rule=one_of(["optimal"]), cooperation=PRESENT), relaxed),
             when(given(priority=one_of(["jobs"])), where(order=by_job), where(order=by_name)),
+            when(given(rule=one_of(["priority-equilibrium"])), where(order={**by_name, **ORDER_OF_EQUILIBRIUM})),
         ]
 
 

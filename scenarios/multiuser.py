@@ -290,7 +290,8 @@ def _users(value: Any, problems: Problems) -> tuple[UserSpec, ...]:
 
 def _check_needs(block: MechanismBlock, data: Mapping[str, Any], problems: Problems) -> None:
     """The key that the rule needs, and what it does not use besides keys."""
-    if "thresholds" in info("multiuser", block.rule).options and block.thresholds is None:
+    needed = "thresholds" in info("multiuser", block.rule).options and block.thresholds is None
+    if needed and not problems.about("mechanism.thresholds"):
         problems.add("mechanism.thresholds", MISSING, f"one threshold per user, which rule = {block.rule!r} needs")
     if block.rule == "pareto" and "ties" in data["mechanism"] and block.epsilon is None:
         problems.add("mechanism.ties", block.ties, "no ties without epsilon: the exact Pareto set has none")

@@ -14,7 +14,10 @@ from .reader import SEED_MAX, VERSION, expectable, format_of
 
 _TEXT: Final = {"type": ["string", "null"], "pattern": r"\S"}
 TABLE: Final = {"type": "object"}
-_EXPECTED: Final = "values of the records of verbs, which `consortium check` compares"
+_EXPECTED: Final = (
+    "values of the records of verbs, by paths into what `--json` prints, such as agents.ann.payment; "
+    "`consortium check` compares them, and asks with the options in a table [expect.VERB.options]"
+)
 _HEAD: Final[Mapping[str, Schema]] = MappingProxyType(
     {
         "format": {"const": VERSION, "description": "version of the format"},

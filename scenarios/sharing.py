@@ -296,7 +296,9 @@ class _Dealt(Block):
     )
     organizations: Owners = described(5, "a number of organizations, to which users are dealt at random, or a column")
     limit: integer(1) | None = described(  # type: ignore[valid-type]
-        None, "with a column, at most so many organizations, the rest together as others", without="all of them"
+        None,
+        "with a column, at most so many organizations, of which the last is others: all the rest together",
+        without="all of them",
     )
     shares: Shares = described("zipf", "machines of each organization: how, or a list", unit="machines")
 
@@ -326,15 +328,15 @@ class SharingFile(Block):
     """A whole file of kind ``sharing`` (for the JSON Schema)."""
 
     until: integer(0) = described(  # type: ignore[valid-type]
-        int, "moment at which everything is evaluated", unit="time", without="[trace]"
+        int, "moment at which everything is evaluated", unit="time", without="must be given, without [trace]"
     )
     organizations: Listing[OrganizationBlock] = described(
-        list, "who owns machines and has jobs", without="[trace]", min_length=1
+        list, "who owns machines and has jobs", without="must be given, without [trace]", min_length=1
     )
     trace: TraceBlock = described(
         TraceBlock,
         "a window of a job log, in place of until and [[organizations]]",
-        without="these",
+        without="until and [[organizations]]",
     )
     mechanism: MechanismBlock = described(..., "the rule that serves waiting jobs")
 

@@ -26,9 +26,9 @@ Floats: TypeAlias = Literal["refuse", "decimal", "binary"]
 
 MEANINGS: Final[Mapping[Floats, str]] = MappingProxyType(
     {
-        "refuse": "nothing: it is refused",
-        "decimal": "the shortest decimal number that it stands for, as in files",
-        "binary": "the exact binary number that it is",
+        "refuse": "nothing: a float from Python is an error, a number with a decimal point in a file an exact decimal",
+        "decimal": "the shortest decimal that reads back the same: 0.1 is 1/10",
+        "binary": "the exact number that the computer keeps: 0.1 is a little more than 1/10",
     }
 )
 """The words of :data:`Floats`, each with what it means."""

@@ -23,7 +23,6 @@ from ..scenarios.fields import (
     Bool,
     Name,
     Positive,
-    choice,
     described,
     expected,
     explained,
@@ -121,7 +120,10 @@ Values = Annotated[dict[str, Any], PlainValidator(_values), WithJsonSchema({"typ
 class HeadBlock(Block):
     """The keys at the top of a study file that are no tables."""
 
-    verb: Verbs = described(..., "what is asked of every instance: a verb, or a list of them")
+    verb: Verbs = described(
+        ...,
+        "what is asked of every instance: run, search, verify, compare or curve, or a list of them",
+    )
     title: Name | None = described(None, "what tables and figures are headed with", without="the file's name")
     source: Name | None = described(None, "where the question is from", without="none")
     replicates: Replicates = described(
@@ -142,7 +144,11 @@ class HeadBlock(Block):
 class StopBlock(Block):
     """``[stop]``: a hunt."""
 
-    when: Name = described(..., "a condition on the measures, such as 'exists == false and anarchy > 3/2'")
+    when: Name = described(
+        ...,
+        "a condition on the measures, such as 'exists == false and anarchy > 3/2': names of measures, numbers, texts, "
+        "true, false and null, compared by == != < <= > >=, joined by and, or, not and parentheses",
+    )
     hits: integer(1, REPLICATES_MAX) = described(  # type: ignore[valid-type]
         1, "instances to find before the study stops"
     )
@@ -155,7 +161,9 @@ class PlotBlock(Block):
     y: Measures = described(..., "a measure, or a list of them: one colour for each")
     kind: explained(PLOT_KINDS) = described("line", "what is drawn")  # type: ignore[valid-type]
     x: Name | None = described(None, "a varied key, a measure or 'replicate'", without="none, as a histogram needs it")
-    by: Name | None = described(None, "a varied key: one colour for each of its values", without="one colour")
+    by: Name | None = described(
+        None, "a varied key: one colour for each of its values; not beside several measures in y", without="one colour"
+    )
     where: Values = described({}, "values of varied keys: only tasks that have them")
     title: Name | None = described(None, "what stands above it", without="the study's title")
 

@@ -22,7 +22,7 @@ from ..mechanisms.kinds import kind as find_kind
 from ..mechanisms.kinds import names as kind_names
 from ..scenarios.blocks import check_keys, join, read_block
 from ..scenarios.problems import MISSING, Problem, Problems, ScenarioError
-from ..scenarios.reader import bounded, locate, parse
+from ..scenarios.reader import bounded, expectable, locate, parse
 from ..scenarios.scenario import plain
 from ..scheduling.errors import ConsortiumError, InputError, nearest
 from ..scheduling.given import given, meaning
@@ -138,7 +138,7 @@ def _read(
     plots = read_listed_blocks(PlotBlock, data.get("plots", []), "plots", problems)
     if head is not None and head.replicates == EACH and family is None:
         problems.add("replicates", EACH, "an integer, or a [family] whose members can be counted")
-    if head is None or base is None:
+    if head is None or base is None or not _verbs(head.verb, base["kind"], problems):
         return None
     options = _options(data.get("options", {}), head.verb, problems)
     measures = _measures(data.get("measures", {}), head.verb, problems)
@@ -148,6 +148,7 @@ def _read(
         statistics=read_statistics(data.get("statistics", {}), [m.name for m in measures], problems),
     )  # fmt: skip
     _names(study, problems)
+    _forgive(problems)
     if checked and not problems.found:
         _check(study, problems)
     return study
@@ -241,6 +242,15 @@ def _unique(keys: list[str], problems: Problems) -> None:
         problems.add("vary", key, "each key once, in [vary] or in one [[together]]")
 
 
+def _verbs(asked: tuple[str, ...], kind: str, problems: Problems) -> bool:
+    """Whether the kind has all these verbs; without them nothing can be said of options and measures."""
+    known = expectable(find_kind(kind))
+    for verb in asked:
+        if verb not in known:
+            problems.unknown("verb", verb, known)
+    return set(asked) <= set(known)
+
+
 def _options(value: object, verbs: tuple[str, ...], problems: Problems) -> dict[str, dict[str, Any]]:
     table = read_table(value, "options", problems)
     if len(verbs) == 1:
@@ -258,6 +268,14 @@ def _measures(value: object, verbs: tuple[str, ...], problems: Problems) -> tupl
         except InputError as error:
             problems.add(join("measures", name), text, str(error))
     return tuple(found)
+
+
+def _forgive(problems: Problems) -> None:
+    """Who refers to a measure that is wrong itself is not wrong too."""
+    broken = [p.path.removeprefix("measures.") for p in problems.found if p.path.startswith("measures.")]
+    problems.found = [
+        p for p in problems.found if not (p.path.startswith(("statistics.", "plots[")) and p.found in broken)
+    ]
 
 
 def _names(study: Study, problems: Problems) -> None:
@@ -303,19 +321,13 @@ def _where(study: Study, plot: int, problems: Problems) -> None:
 
 
 def _check(study: Study, problems: Problems) -> None:
-    """Verbs, options and an instance of the first cells."""
-    kind = find_kind(study.base["kind"])
-    known = [verb.name for verb in kind.verbs if verb.takes != "log"]
-    for verb in study.head.verb:
-        if verb not in known:
-            problems.unknown("verb", verb, known)
-    if problems.found:
-        return
+    """Options, and an instance of the first cells."""
     for cell in range(1, min(study.cells, CHECKED) + 1):
         try:
             study.checked(study.task(study.first(cell)))
         except ScenarioError as error:
-            problems.found += error.problems
+            where = _cell(study, cell)
+            problems.found += [Problem(f"{where}{p.path}", p.found, p.expected, p.near) for p in error.problems]
             return
         except ConsortiumError as error:
             raise InputError(f"{study.name}: {_cell(study, cell)}{error}") from None

@@ -96,6 +96,17 @@ def test_every_rule_tells_what_it_does_and_its_claims_are_words(kind: str, rule:
         assert told["penalty"].default == f'"{next(iter(PENALTIES[rule.id]))}"'
 
 
+def test_a_key_is_described_as_the_rule_uses_it() -> None:
+    def told(kind: str, rule: str, key: str) -> Any:
+        return next(one for one in keys_of_rule(kind, shipped_rules(kind)[rule]) if one.key == key)
+
+    assert told("federation", "coordination", "order").names
+    named = told("federation", "priority-equilibrium", "order")
+    assert (named.names, named.accepted, named.default) == ({}, "a list, each a text", "as listed")
+    assert "waits" not in told("declaration", "evcg-renice", "penalty").meaning
+    assert "share" not in told("declaration", "evcg-postpone", "penalty").meaning
+
+
 def test_every_goal_utility_and_penalty_says_what_it_is() -> None:
     assert all(summary(goal_class(name)) for name in GOALS)
     assert all(one.summary for name in GOALS for one in parameters(goal_class(name)).values())

@@ -117,7 +117,8 @@ def _under(scenario: Scenario, choice: Choice, adapt: Adapt) -> Scenario:
     rule = info(scenario.kind, choice.rule)
     kept = {key: value for key, value in scenario.data["mechanism"].items() if key in keys_of(rule)}
     changes = adapt(scenario, rule, {**kept, **choice.options})
-    return load(scenario, changes)
+    asked = {**changes["mechanism"], **choice.options}  # what is asked for stays, or is refused by name
+    return load(scenario, {**changes, "mechanism": asked})
 
 
 def side_by_side(

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from ..scheduling.errors import InputError
+from ..scheduling.errors import InputError, listed, nearest
 from ..scheduling.exact import rational
 from .records import jsonable
 
@@ -24,7 +24,10 @@ ABSENT = "(no such field)"
 
 @dataclass(frozen=True)
 class Comparison:
-    """One expected value beside the one found; ``holds`` is ``None`` where it was not checked, ``note`` says why."""
+    """One expected value beside the one found; ``holds`` is ``None`` where it was not checked.
+
+    ``note`` says why it was not, or what the record has in the place of a field that it has not.
+    """
 
     key: str
     expected: Any
@@ -44,13 +47,16 @@ def _compare(here: Any, steps: list[str], value: Any, key: str) -> Iterator[Comp
     found = _walk(here, steps)
     if isinstance(value, Mapping) and set(value) != {"value", "within"}:
         for name, item in value.items():
-            yield from _compare(found, name.split("."), item, f"{key}.{name}")
+            yield from _compare(here, [*steps, *name.split(".")], item, f"{key}.{name}")
         return
     if isinstance(value, Mapping):
         yield _statistic(key, value, found)
         return
     want = canonical(value)
-    yield Comparison(key, want, found, found is not ABSENT and canonical(found) == want and type(found) is not float)
+    if found is ABSENT:
+        yield Comparison(key, want, found, False, _advice(here, steps))
+    else:
+        yield Comparison(key, want, found, canonical(found) == want and type(found) is not float)
 
 
 def _statistic(key: str, value: Mapping[str, Any], found: Any) -> Comparison:
@@ -91,6 +97,22 @@ def _walk(here: Any, steps: list[str]) -> Any:
             if size == 1 and name.isdigit() and 1 <= int(name) <= len(here):
                 return _walk(here[int(name) - 1], rest)
     return ABSENT
+
+
+def _advice(here: Any, steps: list[str]) -> str:
+    """What the record has where the steps leave it, and the nearest name."""
+    reached = next(size for size in range(len(steps) - 1, -1, -1) if _walk(here, steps[:size]) is not ABSENT)
+    place, wrong = _walk(here, steps[:reached]), steps[reached]
+    if not isinstance(place, Mapping | list) or not place:
+        return f"{'.'.join(steps[:reached]) or 'it'} is {jsonable(place)!r:.60}, with nothing in it"
+    if isinstance(place, Mapping):
+        known = [str(name) for name in place]
+    else:
+        known = [str(item["name"]) for item in place if isinstance(item, Mapping) and "name" in item]
+        known += [] if known else [f"a number from 1 to {len(place)}"]
+    near = nearest(wrong, known)
+    inside = f"of {'.'.join(steps[:reached])}: " if reached else ""
+    return f"{inside}{wrong!r} is none of {listed(known)}" + (f"; did you mean {near!r}?" if near else "")
 
 
 def canonical(value: Any) -> Any:

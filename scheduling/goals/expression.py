@@ -28,7 +28,13 @@ class ExpressionGoal(Goal):
     (Fraction(-11, 1), True, False)
     """
 
-    expression: Annotated[str, Parameter(Sort.EXPRESSION, "maximised; a name stands for that agent's output time")]
+    expression: Annotated[
+        str,
+        Parameter(
+            Sort.EXPRESSION,
+            "maximised: numbers, +, -, *, /, ** with a digit, min, max, abs; a name is that agent's output time",
+        ),
+    ]
     names: tuple[str, ...]
     parsed: Expression = field(init=False, repr=False, compare=False)
     slopes: tuple[Fraction, ...] | None = field(init=False, repr=False, compare=False)

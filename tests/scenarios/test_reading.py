@@ -131,6 +131,16 @@ def test_a_structure_that_doubles_at_every_level() -> None:
         load({**parse_text(TEXT), "x": wide})
 
 
+def test_a_key_that_no_record_has_is_shown_with_those_that_there_are(tmp_path: Path) -> None:
+    (tmp_path / "a.toml").write_text(TEXT + "agents.anne.output = 3\nagents.ann.output.x = 3\nrents = 4\n")
+    code, out, _ = command("check", str(tmp_path))
+    assert code == 1
+    assert "run.agents.anne.output: of agents: 'anne' is none of ann, bob; did you mean 'ann'?" in out
+    assert "run.agents.ann.output.x: agents.ann.output is 3, with nothing in it" in out
+    assert "run.rents: 'rents' is none of verb, kind, " in out
+    assert "did you mean 'rent'?" in out
+
+
 def test_one_broken_file_does_not_silence_the_rest(tmp_path: Path) -> None:
     (tmp_path / "a.toml").write_text("format = [")
     (tmp_path / "b.toml").write_text(TEXT)

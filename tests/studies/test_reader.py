@@ -35,6 +35,23 @@ def test_a_study_is_read() -> None:
     ]
 
 
+def test_a_mistake_is_told_once() -> None:
+    verbs = wrong(verb=["serch", "run"], measures={"anarchy": "search:price_of_anarchy"})
+    assert verbs.startswith("study: verb: found 'serch'; expected one of run, search, verify, compare. Did you mean")
+    assert "\n" not in verbs, "nothing can be said of the measures of a verb that there is not"
+    path = wrong(verb=["search", "run"], measures={"anarchy": "price_of_anarchy"}, statistics={"anarchy": ["mean"]})
+    assert path == (
+        "study: measures.anarchy: found 'price_of_anarchy'; expected the verb before the path, as in "
+        "'search:price_of_anarchy'"
+    )
+
+
+def test_a_mistake_in_an_instance_says_of_which_cell() -> None:
+    assert wrong(vary={"mechanism.priority": ["job"]}).startswith(
+        "study: cell 1 (mechanism.priority = 'job'): mechanism.priority: found 'job'; expected one of "
+    )
+
+
 @pytest.mark.parametrize(
     ("changes", "said"),
     [

@@ -19,6 +19,8 @@ import consortium
 from consortium.mechanisms.declaration import build
 from consortium.scheduling.clusters import Cluster
 from consortium.scheduling.errors import InputError, MechanismError, UnknownNameError
+from consortium.verbs import variants
+from consortium.verbs.declaration.compare import adapt
 from consortium.verbs.declaration.model import model
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -124,6 +126,13 @@ def test_compare_rows_and_own_mechanisms() -> None:
     assert consortium.estimate("compare", scenario(), rules=both).size == 2 * 16
     with pytest.raises(InputError, match="'harsh' is the name of a rule of the package"):
         consortium.compare(scenario(), rules={"harsh": Queue()})
+
+
+def test_compare_carries_no_share_of_a_machine_over_as_a_time() -> None:
+    given = consortium.load(scenario(mechanism={"rule": "vcg-renice", "penalty": "1/2"}))
+    asked = {"vcg-postpone": {}, "vcg-postpone:penalty=1/2": "1/2", "evcg-renice": "1/2", "evcg-renice:penalty=1": 1}
+    found = variants([given], {rule: rule for rule in asked}, adapt)
+    assert [variant.scenario.data["mechanism"].get("penalty", {}) for variant in found] == list(asked.values())
 
 
 class Queue:

@@ -170,6 +170,13 @@ def test_compare_over_rules_shares_users_and_fairness() -> None:
     assert rows["lst"]["over_optimum"].value == pytest.approx(4 / 9)
 
 
+def test_compare_leaves_ties_out_where_a_rule_has_none() -> None:
+    data = scenario("lst", ("M", [3]), ("S", [1, 2]))
+    data["mechanism"] |= {"thresholds": [6, "none"], "ties": "work"}
+    record = consortium.compare(data, rules=["lst", "pareto", "pareto:epsilon=1/2"])
+    assert [row["rule"] for row in record.rows] == ["lst", "pareto", "pareto:epsilon=1/2"]
+
+
 def test_compare_without_rules_takes_all_that_fit() -> None:
     mixed = consortium.compare(scenario("fairest", ("M", [3]), ("S", [1, 2])))
     assert [row["rule"] for row in mixed.rows] == [

@@ -72,8 +72,11 @@ def two_friends(m: Model) -> Coalitions | None:
 
 
 def adapt(scenario: Scenario, rule: RuleInfo, options: dict[str, Any]) -> Mapping[str, Any]:
-    """Another rule; a named penalty that is not its own goes."""
-    if isinstance(options.get("penalty"), str) and options["penalty"] not in PENALTIES.get(rule.id, ()):
+    """Another rule; the scenario's penalty goes where it means nothing: not its name, or a share for a time."""
+    own, penalty = PENALTIES.get(rule.id, {}), options.get("penalty")
+    named = isinstance(penalty, str) and any(penalty in names for names in PENALTIES.values())  # "1/2" is a number
+    means = penalty in own if named else own == PENALTIES.get(scenario.data["mechanism"]["rule"], {})
+    if "penalty" in options and not means:
         del options["penalty"]
     return {"mechanism": {"rule": rule.id, **options}}
 

@@ -69,7 +69,9 @@ def rows_to_be(scenarios: Sequence[Scenario], options: Compare) -> list[Variant]
 
 
 def adapt(scenario: Scenario, rule: RuleInfo, options: dict[str, Any]) -> Mapping[str, Any]:
-    """Another rule; thresholds are left open where the scenario has none, ``[fairness]`` goes where it is unused."""
+    """Another rule; thresholds are left open where the scenario has none, ties and ``[fairness]`` go where unused."""
+    if rule.id == "pareto" and "epsilon" not in options:
+        options.pop("ties", None)
     if "thresholds" in rule.options:
         options.setdefault("thresholds", ["none"] * len(scenario.spec.users))
     changes: dict[str, Any] = {"mechanism": {"rule": rule.id, **options}}
