@@ -19,9 +19,10 @@ def explore(
     port: Annotated[int, typer.Option("--port", help="Listen on this port; 0 takes a free one.", min=0, max=65535)] = 0,
     no_open: Annotated[bool, typer.Option("--no-open", help="Print the address, do not open the browser.")] = False,
 ) -> None:
-    """Explore scenarios in the browser: sliders, jobs to drag, points to choose.
+    """Explore scenarios in the browser.
 
-    The page is served to this machine alone, at an address that only you know, until Ctrl-C.
+    Move sliders, drag jobs, choose points. The page is served to this machine alone, at an address that only you know,
+    until Ctrl-C.
 
     Example: consortium explore agmon2003/5.2.1
     """

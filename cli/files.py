@@ -63,12 +63,12 @@ class Files:
 
         if self.drawn or self.jobs_csv is not None:
             sys.stdout.flush()  # whoever reads from a pipe has the answer before the rest is made
-        if self.jobs_csv is not None:
-            jobs.save_jobs(record.to_dict(), self.jobs_csv)
         if self.plot is not None:
             figures.save_record(record, self.plot, width=self.plot_width, grey=self.plot_grey)
         if self.report is not None:
             report.report(record, self.report)
+        if self.jobs_csv is not None:
+            jobs.save_jobs(record.to_dict(), self.jobs_csv)
 
 
 def parameters(jobs: bool) -> list[inspect.Parameter]:

@@ -163,9 +163,10 @@ def rules(
     rule: Annotated[str | None, typer.Argument(help="A rule of this kind.", metavar="RULE", show_default=False)] = None,
     as_json: Json = False,
 ) -> None:
-    """List the rules, or tell all of one: what it does, its keys, its theorem, its claims, the scenarios that use it.
+    """List the rules, or tell all of one.
 
-    A claim is proved for all lengths, enumerated, tested, or refuted.
+    Of one rule: what it does, its keys, its theorem, its claims, the scenarios that use it. A claim is proved for all
+    lengths, enumerated, tested, or refuted.
 
     Example: consortium rules declaration vcg-postpone
     """
@@ -197,7 +198,9 @@ def families(
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """List the random families that fill the agents, organizations or users of a scenario.
+    """List the random families of scenarios.
+
+    A family fills the agents, organizations or users of a scenario.
 
     Example: consortium families federation
     """

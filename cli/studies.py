@@ -27,7 +27,7 @@ study = typer.Typer(
     add_completion=False,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
-    help="Ask one question of a population of scenarios: run, resume, sum up, draw.\n\n"
+    help="Ask one question of a population of scenarios.\n\nRun, resume, sum up, draw.\n\n"
     "Example: consortium study run open/three-organizations --store results.db",
 )
 

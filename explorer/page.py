@@ -95,7 +95,9 @@ class Page:
 
     async def _open(self, source: str | None) -> None:
         if source and source.strip() and source != self._tab.view.source:
-            await self._tab.look(lambda: View.opened(source.strip()), anew=True)
+            named = source.strip()
+            if await self._tab.look(lambda: View.opened(named), anew=True):
+                self._shipped.set_value(named if named in self._shipped.options else None)
 
     async def _read(self, event: Any) -> None:
         text = (await event.file.read()).decode("utf-8", errors="replace")

@@ -96,18 +96,20 @@ def gathered(
     InputError, ScenarioError, UnknownNameError
         When a source cannot be used, or there is none.
     """
-    found = []
+    found, asked_now = [], False
     for source in sources:
         if isinstance(source, Record):
             found.append(Answer(source.to_dict(), source))
         elif _is_record(source):
             found.append(_read(source))
         else:
-            asked = verbs or [_first_verb(source)]
+            asked, asked_now = verbs or [_first_verb(source)], True
             made = (dispatch.ask(verb, source, {}, overrides=overrides, progress=progress) for verb in asked)
             found += [Answer(record.to_dict(), record) for record in made]
     if not found:
         raise InputError("report: found nothing to report on; expected a record or a scenario")
+    if (verbs or overrides) and not asked_now:
+        raise InputError("report: verbs and changed values are for scenarios, which are asked now; found only records")
     return found
 
 
@@ -131,6 +133,7 @@ def _first_verb(source: Any) -> str:
     """The verb of a source that is only named: ``run``, or the first that its kind has."""
     if dispatch.is_game(source):
         return GAME.verbs[0].name
+    dispatch.refuse_others("report", source)
     return next(iter(kind(load(source).kind).verbs)).name
 
 

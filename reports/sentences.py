@@ -6,7 +6,7 @@ record's dict. A sentence never says more than the record: what was only sampled
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Final
@@ -160,10 +160,20 @@ def _column(name: str, known: Sequence[tuple[str, Any]]) -> str:
     numbers = [(label, value) for label, value in known if _is_number(value)]
     if not numbers:
         return ""
-    low, high = min(numbers, key=lambda each: size(each[1])), max(numbers, key=lambda each: size(each[1]))
-    if size(low[1]) == size(high[1]):
-        return f"{name}: {amount(low[1])} for {some([label for label, _ in numbers])}."
-    return f"{name}: least for {low[0]} ({amount(low[1])}), largest for {high[0]} ({amount(high[1])})."
+    (least, low), (most, high) = (ends(numbers, pick) for pick in (min, max))
+    if size(low) == size(high):
+        return f"{name}: {amount(low)} for {least}."
+    return f"{name}: least for {least} ({amount(low)}), largest for {most} ({amount(high)})."
+
+
+def ends(numbers: Sequence[tuple[str, Any]], pick: Callable[..., Any]) -> tuple[str, Any]:
+    """Everybody who has the least number (``pick`` is ``min``) or the largest (``max``), in words, and that number.
+
+    >>> ends([("a", 2), ("b", "1/2"), ("c", "1/2")], min)
+    ('b and c', '1/2')
+    """
+    value = pick((number for _, number in numbers), key=size)
+    return some([label for label, number in numbers if size(number) == size(value)]), value
 
 
 def _is_number(value: Any) -> bool:

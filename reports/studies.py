@@ -221,7 +221,9 @@ def group_tables(groups: Sequence[Mapping[str, Any]], keys: Sequence[str]) -> li
             | {name: _interval(group["values"][measure][name]) for name in statistics}
             for group in groups
         ]
-        found.append(table(measure, rows, [*keys, "tasks", *statistics], "in brackets: 95 % interval"))
+        limits = any(values["low"] is not None for group in groups for values in group["values"][measure].values())
+        note = "in brackets: 95 % interval" if limits else ""
+        found.append(table(measure, rows, [*keys, "tasks", *statistics], note))
     return found
 
 

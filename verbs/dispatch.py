@@ -28,6 +28,12 @@ from .records import Estimate, Record
 
 GAME_FILES: Final = (".nfg", ".efg")
 """How the names of Gambit's files end."""
+ELSEWHERE: Final[Mapping[tuple[str, ...], str]] = {
+    GAME_FILES: "a game, which search takes",
+    (".swf", ".swf.gz"): "a job log, which audit and import take",
+    (".json", ".json.gz"): "a record, which replay and report take",
+}
+"""What files of other names are, and where they are asked about."""
 SCENARIO: Final = (str, os.PathLike, Mapping, Scenario)
 
 
@@ -155,17 +161,30 @@ def is_game(source: Any) -> bool:
     return not isinstance(source, SCENARIO)
 
 
+def refuse_others(verb: str, source: object) -> None:
+    """Send a file that by its name is no scenario to the verbs that take it. Raises InputError."""
+    if isinstance(source, str | os.PathLike):
+        name = os.fspath(source)
+        for ends, what in ELSEWHERE.items():
+            if name.endswith(ends) and os.path.isfile(name):
+                raise InputError(f"{verb}: found {name}, {what}; expected a scenario")
+
+
 def _loaded(
     verb: str, source: Source | Iterable[Source], overrides: Mapping[str, Any] | None, floats: Floats, several: bool
 ) -> Sequence[Scenario]:
     if isinstance(source, SCENARIO):
+        refuse_others(verb, source)
         return [load(source, overrides, floats)]
     if not several or not isinstance(source, Iterable):
         what = (
             "a scenario, or several of them" if several else "a scenario: a path, a shipped name, a dict or a Scenario"
         )
         raise InputError(f"{verb}: found {type(source).__name__}; expected {what}")
-    loaded = [load(each, overrides, floats) for each in source]
+    named = list(source)
+    for each in named:
+        refuse_others(verb, each)
+    loaded = [load(each, overrides, floats) for each in named]
     if not loaded:
         raise InputError(f"{verb}: found no scenario; expected at least one")
     kinds_found = sorted({scenario.kind for scenario in loaded})

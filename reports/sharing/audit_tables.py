@@ -39,7 +39,7 @@ def audit(data: Mapping[str, Any]) -> list[Table]:
         ("sequential jobs per window", _range([w["jobs"] for w in windows], ",")),
         ("load per window", _range([w["load"] for w in windows], ".2f")),
     ]
-    tables = [facts(f"audit: {log['name']}", pairs, log["source"])]
+    tables = [facts(f"audit: {log['name']}", pairs, "" if log["source"] == log["name"] else log["source"])]
     if not windows:
         return tables
     means = f"what this means under {data['rule']}" + (", if what is assumed holds" if data["assumed"] else "")

@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ...scheduling.status import Status
-from ..sentences import Sentence, amount, between, compared, settled, size, some, unfinished
+from ...scheduling.units import duration_text
+from ..sentences import Sentence, amount, between, compared, ends, settled, size, some, unfinished
 from ..tables import counted
 from .tables import case
 
@@ -94,14 +95,23 @@ def audit(data: Mapping[str, Any]) -> list[Sentence]:
     about = f"what follows is about {'it' if len(windows) == 1 else 'them'}, not about all of the log"
     status = Status.SAMPLED if plan["start"] is None else None
     found = [Sentence(f"The log {data['log']['name']} was replayed in {replayed}; {about}.", status)]
-    measured = [(row["rule"], row["values"]) for row in data["rows"] if row["values"]["unfairness"] is not None]
-    if measured:
-        best, worst = (pick(measured, key=lambda each: each[1]["unfairness"]) for pick in (min, max))
-        near, far = (f"{rule} ({amount(values['unfairness'])} s)" for rule, values in (best, worst))
-        text = f"There, {near} is nearest to fair and {far} farthest: undeserved delay or advance of a second of work"
-        found.append(Sentence(f"{text}."))
-        busy = [values["utilization"] for _, values in measured if values["utilization"] is not None]
-        if busy:
-            found.append(Sentence(f"The machines are busy for {between(busy)} of the time."))
+    found += _unfair(data["rows"])
+    busy = [row["values"]["utilization"] for row in data["rows"] if row["values"]["utilization"] is not None]
+    if busy:
+        found.append(Sentence(f"The machines are busy for {between(busy)} of the time."))
     found += [Sentence(line) for line in (*data["comparison"], *data["explanation"])]
     return [*unfinished(data), *found]
+
+
+def _unfair(rows: Sequence[Mapping[str, Any]]) -> list[Sentence]:
+    """Which rules come nearest to fair and which stay farthest: not REF, which is the measure, nor the log, no rule."""
+    known = [(row["rule"], row["values"]["unfairness"]) for row in rows if row["rule"] not in ("ref", "recorded")]
+    known = [(rule, value) for rule, value in known if value is not None]
+    if not known:
+        return []
+    (near, low), (far, high) = (ends(known, pick) for pick in (min, max))
+    what = "of undeserved delay or advance of a second of work, on average"
+    if low == high:
+        return [Sentence(f"Measured against ref, which is fair: {near}, {duration_text(low)} {what}.")]
+    text = f"nearest is {near} ({duration_text(low)}), farthest {far} ({duration_text(high)} {what})"
+    return [Sentence(f"Measured against ref, which is fair: {text}.")]

@@ -30,7 +30,11 @@ def run(data: Mapping[str, Any]) -> list[Table]:
     tables = [table(f"run: {data['scenario']}", readable(data["organizations"]), columns, note), _together(data)]
     if data.get("coalitions"):
         tables.append(table("coalitions", data["coalitions"], ["name", "value"]))
-    rows = [dict(zip(("start", "organization", "job", "machine"), row, strict=True)) for row in data["schedule"]]
+    names = [row["name"] for row in data["organizations"]]
+    rows = [
+        {"start": start, "organization": names[owner - 1], "job": job, "machine": machine}
+        for start, owner, job, machine in data["schedule"]
+    ]
     if rows:
         columns = ["start", "organization", "job", "machine"]
         tables.append(listing("schedule", rows, columns, data["schedule_left_out"]))
@@ -57,7 +61,7 @@ def verify(data: Mapping[str, Any]) -> list[Table]:
     tables = []
     found = data["manipulation"]
     if found is not None:
-        note = "No move pays." if found["holds"] else "The utility is strategy-proof, the mechanism is not."
+        note = _verdict(data)
         who = [] if found["holds"] else [("by", found["organization"]), ("move", found["move"])]
         tables.append(
             facts(
@@ -80,6 +84,15 @@ def verify(data: Mapping[str, Any]) -> list[Table]:
         columns, note = columns[:3], ""
     tables.append(table(f"axioms of the utility {data['utility']}", rows, columns, note))
     return tables
+
+
+def _verdict(data: Mapping[str, Any]) -> str:
+    """What the moves tried say: of the rest of a stopped search nothing, of the utility what its own axiom says."""
+    if data["manipulation"]["holds"]:
+        return "No move pays." if data["complete"] else "No move that was tried pays."
+    resistant = data["axioms"].get("strategy_resistance")
+    proof = resistant is not None and resistant["holds"]
+    return "The utility is strategy-proof, the mechanism is not." if proof else "The mechanism is not strategy-proof."
 
 
 def _witness(witness: Mapping[str, Any]) -> Table:

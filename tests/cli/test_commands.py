@@ -219,3 +219,9 @@ def test_options_after_an_argument_are_offered_too() -> None:
 
     names = [parameter.name for parameter in option_parameters({"declaration": Asked})]
     assert names[names.index("agent") :] == ["agent", "width", "floats"]  # what all have comes last
+
+
+def test_the_list_of_commands_says_each_in_a_whole_sentence(tmp_path: Path) -> None:
+    listed = command("--help", cwd=tmp_path).stdout.partition("Commands:")[2].strip().splitlines()
+    assert len(listed) > 10
+    assert [line for line in listed if not line.endswith((".", "?")) or line.endswith("...")] == []

@@ -97,3 +97,10 @@ def test_what_cannot_be_reported_is_told_and_nothing_is_written(
     assert found.returncode == 2
     assert said in found.stderr
     assert {path.name for path in set(tmp_path.iterdir()) - before} <= {"report.html"}
+
+
+def test_a_schedule_that_is_missing_costs_neither_figure_nor_report(tmp_path: Path) -> None:
+    found = command("run", "minimal/multiuser", "--report", "r.html", "--jobs-csv", "j.csv", cwd=tmp_path)
+    assert found.returncode == 2
+    assert "the record has no schedule" in found.stderr
+    assert [path.name for path in tmp_path.iterdir()] == ["r.html"]

@@ -250,3 +250,16 @@ def test_who_does_not_know_the_address_gets_nothing(visitor: Visitor, address: s
     visitor.open(machine)
     assert any("403" in trouble for trouble in visitor.troubles)
     visitor.troubles.clear()
+
+
+def test_the_list_of_shipped_scenarios_follows_what_is_opened(visitor: Visitor, address: str, tmp_path: Path) -> None:
+    from playwright.sync_api import expect
+
+    page = opened(visitor, address, SCENARIOS["federation"])
+    shipped = page.get_by_label("shipped scenario")
+    expect(shipped).to_have_value(SCENARIOS["federation"])
+    mine = tmp_path / "mine.toml"
+    mine.write_text(page.get_by_role("textbox", name="scenario file").input_value())
+    choose(page, str(mine))
+    expect(shipped).to_have_value("")
+    assert command(page) == f"consortium run {mine}"

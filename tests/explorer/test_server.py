@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import multiprocessing
+import os
 import socket
 from typing import Any
 
 import pytest
 
-from consortium.explorer.server import HOST, Guard, bound
+from consortium.explorer import page
+from consortium.explorer.desk import Desk
+from consortium.explorer.server import HOST, Guard, bound, serve
 from consortium.scheduling.errors import InputError
 
 TOKEN, PORT = "s3cret", 4321
@@ -81,3 +85,21 @@ def test_it_listens_on_this_machine_alone_and_says_which_port_is_taken() -> None
             bound(port)
     with bound(port) as again:
         assert isinstance(again, socket.socket)
+
+
+def test_ctrl_c_also_ends_the_process_of_a_tab_that_is_open(monkeypatch: pytest.MonkeyPatch) -> None:
+    nicegui, uvicorn = pytest.importorskip("nicegui"), pytest.importorskip("uvicorn")
+    before, desk = multiprocessing.active_children(), Desk()
+
+    def run(server: Any, sockets: list[socket.socket]) -> None:
+        sockets[0].close()
+        server.should_exit = True
+        assert asyncio.run(desk.ask(os.getpid)) in {child.pid for child in multiprocessing.active_children()}
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(uvicorn.Server, "run", run)
+    monkeypatch.setattr(nicegui.ui, "run_with", lambda *_, **__: None)
+    monkeypatch.setattr(page, "register", lambda _: None)
+    with pytest.raises(KeyboardInterrupt):
+        serve(show=False)
+    assert multiprocessing.active_children() == before

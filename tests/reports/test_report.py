@@ -255,3 +255,10 @@ def test_sixty_organizations_and_sixty_users_have_a_report() -> None:
     crowd["users"] = [{"objective": "makespan", "jobs": [i % 5 + 1]} for i in range(60)]
     found = harmless(consortium.report([many, crowd]))
     assert "others" in found.shown
+
+
+def test_records_are_not_asked_anew() -> None:
+    record = consortium.run("minimal/federation")
+    for given in ({"verbs": ["verify"]}, {"overrides": {"title": "elsewhere"}}):
+        with pytest.raises(InputError, match="verbs and changed values are for scenarios"):
+            gathered([record], **given)

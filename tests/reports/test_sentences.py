@@ -130,3 +130,10 @@ def test_the_status_of_a_claim(holds: bool | None, complete: bool, sampled: bool
 )
 def test_numbers_are_exact_as_long_as_they_can_be_read(value: Any, text: str) -> None:
     assert amount(value) == text
+
+
+def test_what_the_cluster_did_is_no_rule_and_is_not_ranked(asked: Any) -> None:
+    data = asked("sharing-audit").to_dict()
+    fifo = next(row for row in data["rows"] if row["rule"] == "fifo")
+    log = fifo | {"rule": "recorded", "values": fifo["values"] | {"unfairness": 10.0**6}}
+    assert sentences_of(data | {"rows": [*data["rows"], log]})[1] == sentences_of(data)[1]

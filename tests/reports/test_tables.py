@@ -16,6 +16,7 @@ import consortium
 from consortium.cli.output import escaped, fail, show_record
 from consortium.reports.figures import save_record
 from consortium.reports.game.tables import so_far
+from consortium.reports.studies import group_tables
 from consortium.reports.tables import LISTED, Table, comparison, draw, listing, more, readable, tables_of, text
 from consortium.scenarios.writer import dumps
 from consortium.scheduling.errors import InputError
@@ -190,3 +191,23 @@ def test_only_an_unfinished_search_hedges() -> None:
     assert so_far({"complete": False, "bounds": bounds}, None, "found", "epsilon") == "1"
     assert so_far({"complete": False, "bounds": bounds}, None, "worst found", "worst") == "at most 61/2"
     assert so_far({"complete": False, "bounds": bounds}, None, "best found", "best") is None
+
+
+def test_the_verdict_on_moves_says_no_more_than_the_record(asked: Any) -> None:
+    def note(**more: Any) -> str:
+        return tables_of(data | more)[0].note
+
+    data = asked("sharing-verify").to_dict()
+    assert note() == "The utility is strategy-proof, the mechanism is not."
+    broken = data["axioms"] | {"strategy_resistance": data["axioms"]["strategy_resistance"] | {"holds": False}}
+    assert note(axioms=broken) == note(axioms={}) == "The mechanism is not strategy-proof."
+    none = data["manipulation"] | {"holds": True}
+    assert note(manipulation=none) == "No move pays."
+    assert note(manipulation=none, complete=False) == "No move that was tried pays."
+
+
+@pytest.mark.parametrize(("low", "said"), [(None, ""), (0.5, "in brackets: 95 % interval")])
+def test_intervals_are_announced_where_there_are_some(low: float | None, said: str) -> None:
+    values = {"rent": {"mean": {"value": 1.0, "low": low, "high": low and 1.5}}}
+    (found,) = group_tables([{"keys": {}, "tasks": 3, "values": values}], [])
+    assert found.note == said

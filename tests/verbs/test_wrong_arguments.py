@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,8 @@ import pytest
 
 import consortium
 from consortium.scheduling.errors import ConsortiumError
+from consortium.verbs.options import read_options
+from consortium.verbs.sharing.options import Audit
 
 FEW: tuple[Any, ...] = (-1, "no-such-thing", b"x", {"a": 1}, np.array([1.0]))
 MORE: tuple[Any, ...] = (1.5, float("nan"), True, "", [], {}, ("x",), np.int64(3), object())
@@ -111,3 +114,25 @@ def test_what_where_found_and_expected(call: Any, said: str) -> None:
         call()
     assert said in str(caught.value)
     assert len(str(caught.value).splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "what"),
+    [
+        ("a.nfg", "a game, which search takes"),
+        ("a.swf.gz", "a job log, which audit and import take"),
+        ("a.json", "a record, which replay and report take"),
+    ],
+)
+def test_a_file_that_is_no_scenario_is_sent_to_the_verb_that_takes_it(name: str, what: str, tmp_path: Path) -> None:
+    file = tmp_path / name
+    file.touch()
+    for asked in (lambda: consortium.run(file), lambda: consortium.compare(["minimal/sharing", str(file)])):
+        with pytest.raises(ConsortiumError, match=f"{what}; expected a scenario"):
+            asked()
+
+
+@pytest.mark.parametrize("shares", ["atlas=4,cms=-2", "atlas=4,cms=1.5", "atlas=4,2"])
+def test_shares_that_are_none_are_told_that_they_can_have_names(shares: str) -> None:
+    with pytest.raises(ConsortiumError, match="numbers by name like atlas=4,cms=2"):
+        read_options(Audit, {"shares": shares}, "audit", door="command")

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 from pydantic import PlainValidator, WithJsonSchema
+from pydantic_core import PydanticCustomError
 
 from ...scenarios import sharing as scenarios
 from ...scenarios.fields import Whole, choice, expected, integer
-from ...scenarios.sharing import shares
+from ...scenarios.sharing import SHARES, shares
 from ..options import (
     ASKED,
     LIMITED,
@@ -31,6 +32,7 @@ from ..options import (
 )
 
 MECHANISM = "A queue rule of one's own instead of the scenario's: who is served next."
+SHARED: Final = f"one of {', '.join(SHARES)}, whole numbers >= 0 like 4,2,1, or such numbers by name like atlas=4,cms=2"
 
 
 class Run(Options):
@@ -78,18 +80,18 @@ class Compare(Options):
 
 def _shares_by_name(value: object) -> Any:
     """Also a number for each organization by name."""
-    if not isinstance(value, Mapping):
+    try:
+        if isinstance(value, Mapping) and all(isinstance(name, str) for name in value):
+            return dict(zip(value, shares(list(value.values())), strict=True))
         return shares(value)
-    if not all(isinstance(name, str) for name in value):
-        raise expected("the machines of each organization by name")
-    counts = shares(list(value.values()))
-    return dict(zip(value, counts, strict=True))
+    except PydanticCustomError as error:
+        raise expected(SHARED, (error.context or {}).get("near")) from None
 
 
 def shares_of(text: str) -> object:
     """``zipf``, ``equal``, numbers like ``4,2,1``, or numbers by name like ``atlas=4,cms=2``."""
     parts = [str(part).rpartition("=") for part in listed(text)]  # type: ignore[attr-defined]
-    if not parts or not all(number.isdecimal() for _, _, number in parts):
+    if not parts or not all(number.removeprefix("-").isdecimal() for _, _, number in parts):
         return text
     if all(equals for _, equals, _ in parts):
         return {name.strip(): int(number) for name, _, number in parts}
