@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from typing import ParamSpec, Protocol, TypeVar
 
 from ..scheduling.errors import InputError
-from .processes import NobodyThereError, Processes
+from .processes import Processes
 
 P = ParamSpec("P")
 R = TypeVar("R")

@@ -13,9 +13,8 @@ from functools import partial
 from typing import Final
 
 from ..parallel.executors import executor
-from ..parallel.processes import NobodyThereError
 from ..parallel.outcomes import Outcome
-from ..parallel.processes import cores
+from ..parallel.processes import NobodyThereError, cores
 from ..parallel.store import Store
 from ..parallel.stream import streamed
 from ..scheduling.errors import InputError

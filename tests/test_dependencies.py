@@ -60,4 +60,4 @@ def test_what_tests_and_benchmarks_import_is_declared() -> None:
 def test_mypy_overlooks_only_untyped_imports_of_the_package() -> None:
     overrides = PROJECT["tool"]["mypy"]["overrides"]
     overlooked = {name.removesuffix(".*") for override in overrides for name in override["module"]}
-    assert overlooked <= imported(package_modules())
+    assert overlooked - {"IPython"} <= imported(package_modules())  # asked for by name, where a notebook has it

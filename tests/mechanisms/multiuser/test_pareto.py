@@ -99,9 +99,11 @@ def test_more_machines_than_jobs() -> None:
 def test_large_sets_are_refused_with_their_size() -> None:
     with pytest.raises(TooLargeError, match=r"the Pareto set has 1,030,200 points; the limit is 1,000,000"):
         pareto_set(Community.of((M, [1]), (M, [1]), (M, [1]), (S, [1] * 99)))
-    with pytest.raises(TooLargeError, match=r"needs \d+ splits of the jobs; the limit is 400000; multimixed gives"):
+    with pytest.raises(
+        TooLargeError, match=r"needs [0-9,]+ splits of the jobs; the limit is 400,000; .* multimixed gives"
+    ):
         pareto_set(Community.of((M, list(range(1, 12))), (S, [5, 6]), machines=2))
-    with pytest.raises(TooLargeError, match=r"needs 68921 partial schedules; the limit is 20000"):
+    with pytest.raises(TooLargeError, match=r"needs 68,921 partial schedules; the limit is 20,000"):
         pareto_set(Community.of((S, [1] * 40), (S, [2] * 40), (S, [3] * 40)))
 
 
