@@ -560,9 +560,15 @@ def test_what_is_refused() -> None:
             {"organizations": 0},
             "organizations: found 0; expected a number of organizations from 1 to 10,000, or one of",
         ),
-        ({"shares": "zipff"}, "shares: found 'zipff'; expected one of zipf, equal, or a list of machines"),
-        ({"shares": {"atlas": -1}}, "shares: found a table; expected one of zipf, equal, or a list of machines"),
-        ({"shares": {1: 2}}, "expected the machines of each organization by name"),
+        (
+            {"shares": "zipff"},
+            "shares: found 'zipff'; expected one of zipf, equal, whole numbers >= 0 like 4,2,1, or such",
+        ),
+        (
+            {"shares": {"atlas": -1}},
+            "shares: found a table; expected one of zipf, equal, whole numbers >= 0 like 4,2,1, or such",
+        ),
+        ({"shares": {1: 2}}, "or such numbers by name like atlas=4,cms=2"),
         ({"rules": ["rand:samples=none"]}, "mechanism.samples: found 'none'"),
         ({"rules": ["ref:utility=tardiness"]}, "another utility: a job log has no due dates"),
         ({"zero": "two"}, "zero: found 'two'; expected one of drop, one"),
@@ -583,7 +589,10 @@ def test_options_are_refused_in_a_sentence(options: dict[str, Any], message: str
     [
         (["--windows", "0"], "--windows: found 0; expected an integer from 1 to 1000000"),
         (["--duration", "1e3"], "--duration: found '1e3'; expected an integer from 1 to"),
-        (["--shares", "half"], "--shares: found 'half'; expected one of zipf, equal, or a list of machines"),
+        (
+            ["--shares", "half"],
+            "--shares: found 'half'; expected one of zipf, equal, whole numbers >= 0 like 4,2,1, or such",
+        ),
         (["--shares", "a=1,2"], "--shares: found 'a=1,2'"),
         (["--shares", "a=b"], "--shares: found 'a=b'"),
         (["--rules", ","], "rules: found none; expected at least one of"),
