@@ -67,7 +67,7 @@ def _client(address: str) -> Client:
 
     client = Client.__new__(Client)
     try:
-        client.__init__(address, timeout=PATIENCE, set_as_default=False)  # type: ignore[misc, no-untyped-call]
+        client.__init__(address, timeout=PATIENCE, set_as_default=False)  # type: ignore[misc]
     except BaseException:
         client.status = "closed"
         raise
