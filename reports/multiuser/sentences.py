@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from dataclasses import replace
+from typing import Any, Final
 
 from ...scheduling.status import Status
 from ..sentences import Sentence, amount, compared, percent, settled, some, unfinished
@@ -11,7 +12,17 @@ from ..tables import counted
 
 __all__ = ["compare", "run"]
 
-compare = compared
+FAIRNESS: Final = "fairness: "
+
+
+def compare(data: Mapping[str, Any]) -> list[Sentence]:
+    """As of every kind; of fairness it is said which way it counts."""
+    return [
+        replace(one, text=f"fairness (smaller is fairer): {one.text.removeprefix(FAIRNESS)}")
+        if one.text.startswith(FAIRNESS)
+        else one
+        for one in compared(data)
+    ]
 
 
 def run(data: Mapping[str, Any]) -> list[Sentence]:
