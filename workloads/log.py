@@ -238,6 +238,11 @@ class Log:
         counted, and records of starts and ends are not always exact (some logs exceed their own machine). A job that
         ends frees its processors before another starts.
         """
+        return self._peak
+
+    @cached_property
+    def _peak(self) -> int | None:
+        """Sorted for once: plans and what is said of them ask for it several times."""
         wait = self.column("wait")
         ran = (self.run > 0) & (self.processors > 0) & (self.submit >= 0) & (wait >= 0)
         if not ran.any():

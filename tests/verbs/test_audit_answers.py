@@ -14,11 +14,14 @@ import pytest
 import consortium
 from consortium.scheduling.errors import InputError
 from consortium.scheduling.intervals import mean
+from consortium.verbs.sharing import windows
+from consortium.verbs.sharing.audit_plan import plan_of
 from consortium.verbs.sharing.organizations import sentence
+from consortium.verbs.sharing.rules import Rule
 from consortium.workloads import Log
 from consortium.workloads.log import COLUMNS
 
-from .test_audit import ask, busy_log, site
+from .test_audit import ask, asked, busy_log, site
 
 __all__ = ["site"]
 
@@ -134,6 +137,25 @@ def test_limits_of_delays_are_over_windows() -> None:
     assert row.delay_high is not None
     assert row.delay_low.value <= row.delay.value <= row.delay_high.value
     assert ask(windows=1).organizations[0].delay_low is None
+
+
+def test_a_window_of_before_is_completed_from_the_row_of_ref() -> None:
+    """It did not say how much of whose work REF does; what is no window is refused, whatever stands in it."""
+    work = plan_of(busy_log(), asked(duration=800)).window(busy_log())
+    found = windows.measure(windows.Task(0, work, (Rule("fifo", "fifo"), Rule("ref", "ref")), 0))
+    data = json.loads(windows.written(found))
+    assert windows.read(json.dumps(data)) == found
+    before = {key: value for key, value in data.items() if key != "fair_parts"}
+    assert windows.read(json.dumps(before)) == found
+    without = {**before, "rules": [rule for rule in before["rules"] if rule["label"] != "ref"]}
+    for broken in (without, {**before, "rules": [1]}, {**before, "rules": 3}, [], 7):
+        with pytest.raises(ValueError, match="validation error"):
+            windows.read(json.dumps(broken))
+
+
+def test_another_ref_is_told_from_the_rule_in_force() -> None:
+    rules = {"fair-share": "fair-share", "now": "ref:timing=now"}
+    assert "now" in " ".join(ask(rules=rules, windows=3, machines=4).comparison)
 
 
 def test_a_start_behind_the_log_is_refused() -> None:

@@ -30,7 +30,7 @@ class Difference:
 
 def told_apart(results: Sequence[WindowResult], rules: Sequence[Rule], label: str) -> tuple[str, ...]:
     """How a rule stands beside the others, a sentence each; nothing of REF, which is the measure, nor of the record."""
-    others = [rule.label for rule in rules if rule.rule not in (REFERENCE.rule, RECORDED) and rule.label != label]
+    others = [rule.label for rule in rules if not _is_measure(rule) and rule.rule != RECORDED and rule.label != label]
     if not results or not others:
         return ()
     if not any(_unfairness(results, name) for name in (label, *others)):
@@ -49,6 +49,11 @@ def told_apart(results: Sequence[WindowResult], rules: Sequence[Rule], label: st
     if len(surely) < len(found):
         told.append(_same([one for one in found if not one.interval.tells], label, len(results)))
     return tuple(told)
+
+
+def _is_measure(rule: Rule) -> bool:
+    """Whether it is what all are held against: REF without options of its own."""
+    return bool(rule.rule == REFERENCE.rule) and not rule.options
 
 
 def over_full(results: Sequence[WindowResult], rules: Sequence[Rule]) -> tuple[str, ...]:

@@ -89,12 +89,16 @@ def read(text: str | bytes) -> WindowResult:
 
     One of before, which did not say how much of whose work REF does, is completed from the row of the rule ref.
     """
-    data = json.loads(text)
-    if isinstance(data, dict) and "fair_parts" not in data:
-        for rule in data.get("rules", ()):
-            if rule.get("label") == REFERENCE.label and rule.get("utility") == data.get("fair"):
-                text = json.dumps({**data, "fair_parts": rule.get("parts")})
-    return _RESULT.validate_json(text, strict=True)
+    try:
+        return _RESULT.validate_json(text, strict=True)
+    except ValueError:
+        data = json.loads(text)
+        rules = data.get("rules") if isinstance(data, dict) and "fair_parts" not in data else None
+        for rule in rules if isinstance(rules, list) else ():
+            known = isinstance(rule, dict) and rule.get("label") == REFERENCE.label
+            if known and rule.get("utility") == data.get("fair"):
+                return _RESULT.validate_json(json.dumps({**data, "fair_parts": rule.get("parts")}), strict=True)
+        raise
 
 
 @dataclass(frozen=True)
