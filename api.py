@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import date
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
@@ -385,6 +386,10 @@ def audit(
     start: int | None = None,
     duration: int | None = None,
     windows: int | None = None,
+    since: int | str | date | None = None,
+    until: int | str | date | None = None,
+    busiest: int | None = None,
+    min_load: Number | None = None,
     warmup: int | None = None,
     rules: Sequence[str] | Mapping[str, Any] | None = None,
     rule: str | None = None,
@@ -416,6 +421,12 @@ def audit(
         With a column: at most so many organizations, the smaller ones together as ``others``.
     start, duration, windows
         One window at ``start`` (seconds after the first submission), or random windows of ``duration`` seconds.
+    since, until
+        Windows open and end between these moments: dates of the cluster's clock, ``"2026-11-01"`` or with a time
+        ``"2026-11-01T12:00"``, where the log says its dates, or seconds after the first submission.
+    busiest, min_load
+        Instead of random windows so many of the fullest that do not overlap; or random ones of at least this load (the
+        work submitted in a window over what the machines can do in it).
     warmup
         Take over jobs that the log has waiting or running when the window opens, submitted at most so long before.
     rules

@@ -32,6 +32,7 @@ from pathlib import Path
 from typing import Final, TypeVar
 
 from ..scheduling.errors import InputError
+from .clock import AS_WRITTEN
 from .files import blocks, whole_lines
 from .log import EXAMPLES, Log, Report, Skipped
 
@@ -309,6 +310,7 @@ def parse_sacct(text: Iterable[bytes], name: str = "sacct.psv") -> Log:
     return Log(
         columns=dict(zip(order, zip(*reader.rows, strict=True), strict=True)),
         name=name,
+        header={"UnixStartTime": ("0",), "TimeZoneString": (AS_WRITTEN,)},
         labels={owner: {code: label for label, code in codes.items()} for owner, codes in reader.codes.items()},
         report=Report(kept, kept, skipped, notes),
     )

@@ -7,6 +7,7 @@ from typing import Any
 
 from ...scheduling.units import duration_text
 from ..tables import Table, cell, facts, table
+from .when import dates, which
 
 _HEADS = {
     "name": "organization",
@@ -30,12 +31,12 @@ def audit(data: Mapping[str, Any]) -> list[Table]:
     plan, log, windows = data["plan"], data["log"], data["windows"]
     report = log["report"]
     left_out = [(f"left out: {s['reason']}", f"{s['count']:,}") for s in report["skipped"]]
-    where = "random" if plan["start"] is None else f"{duration_text(plan['start'])} after the first submission"
     pairs = [
         ("jobs read, replayed", f"{report['read']:,}, {report['kept']:,}"),
+        *dates(log),
         *left_out,
         *((f"note: {note}", "") for note in report["notes"]),
-        ("windows", f"{len(windows)} of {duration_text(plan['duration'])} ({plan['duration']:,} s), {where}"),
+        ("windows", which(plan, windows)),
         ("sequential jobs per window", _range([w["jobs"] for w in windows], ",")),
         ("load per window", _range([w["load"] for w in windows], ".2f")),
     ]

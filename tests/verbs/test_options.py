@@ -48,6 +48,7 @@ WRONG = {
     "HOW": Wrong((3, NAN, True, {"x": "y"}, [NAN])),
     "K": Wrong((0, -1, 1.5, NAN, True, "3", [], [2, 2], [0], {"k": 2}), ("0", "-1", "x", "", "2,2")),
     "COLUMN|N": Wrong((0, -1, 2.5, NAN, True, [3]), ("0", "-1")),
+    "DATE|SECONDS": Wrong((-1, 1.5, NAN, True, [3], "", "soon", 2**62), ("-1", "1.5", "nan", "x", "", "2026-13-01")),
     "FILE": Wrong((3, NAN, ["x"], ""), ("",)),
     "JSON": Wrong((3, NAN, True, "x"), ("{", "3", "x", "nan")),
     "RULE,RULE,...": Wrong((3, NAN, "ref", [3], [["ref"]], ["ref", "ref"], {3: "ref"}), ("ref,ref",)),

@@ -23,12 +23,14 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
+from fractions import Fraction
 from pathlib import Path
 from typing import Any, ClassVar, Final
 
 from ...scenarios.reader import load
 from ...scheduling.errors import TooLargeError
 from ...scheduling.progress import Progress, limited
+from ...workloads.clock import clock_of
 from ...workloads.digests import digest
 from ...workloads.log import Log
 from ...workloads.reading import read_log
@@ -36,6 +38,7 @@ from ...workloads.windows import Plan, SharedWork
 from ..records import OPTIONAL, ComparisonRow, Row
 from .audit_plan import assumed, plan_of
 from .model import SharingRecord, kept
+from .openings import Windows, chosen, windows_of
 from .options import Audit
 from .organizations import AuditedRow, explained, organization_rows
 from .rules import RECORDED, Rule, rules_of
@@ -50,16 +53,33 @@ MAX_ORGANIZATIONS: Final = 14
 
 @dataclass(frozen=True, kw_only=True)
 class LogRow(Row):
-    """The log, and the account of what was left out of it."""
+    """The log, and the account of what was left out of it.
+
+    ``first`` and ``last`` are the dates of its first and last submission on the clock of the zone ``clock``, where the
+    log says them.
+    """
 
     name: str
     source: str
+    first: str | None = field(default=None, metadata=OPTIONAL)
+    last: str | None = field(default=None, metadata=OPTIONAL)
+    clock: str | None = field(default=None, metadata=OPTIONAL)
     report: Mapping[str, Any]
 
 
 @dataclass(frozen=True, kw_only=True)
 class PlanRow(Row):
-    """How windows are cut, see :class:`consortium.workloads.Plan`."""
+    """How windows are cut, see :class:`consortium.workloads.Plan`.
+
+    Attributes
+    ----------
+    since, until
+        Seconds after the first submission: windows open and end between them; only where they were asked for.
+    part
+        The same in words, as dates where the log says them.
+    busiest, min_load
+        How windows were chosen, where that was not at random among all.
+    """
 
     duration: int
     start: int | None
@@ -68,6 +88,11 @@ class PlanRow(Row):
     shares: str | tuple[int, ...]
     limit: int | None
     warmup: int
+    since: int | None = field(default=None, metadata=OPTIONAL)
+    until: int | None = field(default=None, metadata=OPTIONAL)
+    part: str | None = field(default=None, metadata=OPTIONAL)
+    busiest: int | None = field(default=None, metadata=OPTIONAL)
+    min_load: Fraction | None = field(default=None, metadata=OPTIONAL)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -107,10 +132,11 @@ def audit_log(log: Log, options: Audit, progress: Progress | None = None) -> Aud
     plan = plan_of(log, options)
     rules = rules_for(log, plan, options)
     shown = {key: value for key, value in asdict(plan).items() if key != "seed"}  # which stands elsewhere
-    first_window(log, plan)  # refused before anything runs
+    windows = windows_of(log, plan, options)
+    first_window(windows)  # refused before anything runs
     results, complete, failure = measure_all(
-        lambda i: plan.window(log, i),
-        n_windows(plan, options),
+        windows.window,
+        windows.number,
         rules,
         options.seed,
         asked={"log": log.name, "digest": digest(log), "jobs": len(log), **shown},
@@ -124,7 +150,7 @@ def audit_log(log: Log, options: Audit, progress: Progress | None = None) -> Aud
         rule = next(rule for rule in rules if rule.label == options.rule)
         worst = max(results, key=lambda result: result.of(rule.label).unfairness)  # the first of them, if equal
         try:
-            series = time_series(plan.window(log, worst.index), worst.index, rule, options.seed)
+            series = time_series(windows.window(worst.index), worst.index, rule, options.seed)
         except KeyboardInterrupt:  # the windows are known all the same
             complete = False
     record = AuditRecord(
@@ -134,24 +160,33 @@ def audit_log(log: Log, options: Audit, progress: Progress | None = None) -> Aud
         exact=False,
         complete=complete,
         seed=options.seed,
-        log=LogRow(name=log.name, source=log.source, report=log.report.to_dict()),
-        plan=PlanRow(**shown),
+        log=_log_row(log),
+        plan=PlanRow(**shown, **chosen(log, options)),
         rule=options.rule,
         columns=COLUMNS,
         rows=rule_rows(results, rules, log.name),
         organizations=organizations,
         explanation=explained(row for row in organizations if row.rule == options.rule),
-        comparison=(*told_apart(results, rules, options.rule), *over_full(results, rules)),
+        comparison=(*windows.said, *told_apart(results, rules, options.rule), *over_full(results, rules)),
         assumed=(*assumed(log, options, plan), *doubted),
-        windows=window_rows(results),
+        windows=window_rows(results, log),
         series=series,
     )
     return kept(record, failure)
 
 
-def first_window(log: Log, plan: Plan) -> SharedWork:
+def _log_row(log: Log) -> LogRow:
+    clock = clock_of(log)
+    dates = {}
+    if clock is not None:
+        first, last = clock.text(int(log.submit.min())), clock.text(int(log.submit.max()))
+        dates = {"first": first, "last": last, "clock": clock.zone}
+    return LogRow(name=log.name, source=log.source, report=log.report.to_dict(), **dates)
+
+
+def first_window(windows: Windows) -> SharedWork:
     """The first window, or TooLargeError for more organizations than an audit takes."""
-    work = plan.window(log)
+    work = windows.window()
     k = len(work.names)
     if k > MAX_ORGANIZATIONS:
         raise TooLargeError(
@@ -159,11 +194,6 @@ def first_window(log: Log, plan: Plan) -> SharedWork:
             "Give a smaller limit"
         )
     return work
-
-
-def n_windows(plan: Plan, options: Audit) -> int:
-    """How many windows there are."""
-    return 1 if plan.start is not None else options.windows
 
 
 def rules_for(log: Log, plan: Plan, options: Audit) -> tuple[Rule, ...]:

@@ -19,10 +19,11 @@ from ...workloads.reading import read_log
 from ..compare import variants
 from ..costs import LOGGED_JOB_BYTES, SHARING, SIMULATED_JOB, SIMULATED_JOB_BYTES, predicted
 from ..records import Estimate
-from .audit import first_window, n_windows, rules_for
+from .audit import first_window, rules_for
 from .audit_plan import plan_of
 from .compare import on_windows
 from .model import Setting, instance_of, setting
+from .openings import windows_of
 from .options import Audit, Compare, Run, Verify
 from .rules import Rule, adapt, is_ours, of_variant, rule_of, rules_of
 from .starts import started
@@ -67,7 +68,8 @@ def audit(path: str | os.PathLike[str], options: Audit) -> Estimate:
     log, _ = started(read_log(Path(path), zero=options.zero), options)
     reading = time.process_time() - began
     plan = plan_of(log, options)
-    work, windows, rules = first_window(log, plan), n_windows(plan, options), rules_for(log, plan, options)
+    cuts, rules = windows_of(log, plan, options), rules_for(log, plan, options)
+    work, windows = first_window(cuts), cuts.number
     seconds = windows * job_starts(len(work), len(work.names), len(rules)) / STARTS_PER_SECOND
     found = Setting(instance_of(work), work.until, work)
     workers = min(options.processes or os.cpu_count() or 1, windows)

@@ -9,7 +9,7 @@ from pydantic import PlainValidator, WithJsonSchema
 from pydantic_core import PydanticCustomError
 
 from ...scenarios import sharing as scenarios
-from ...scenarios.fields import Whole, choice, expected, integer
+from ...scenarios.fields import Positive, Whole, choice, expected, integer
 from ...scenarios.sharing import SHARES, shares
 from ..options import (
     ASKED,
@@ -30,6 +30,7 @@ from ..options import (
     listed,
     whole,
 )
+from . import period
 
 MECHANISM = "A queue rule of one's own instead of the scenario's: who is served next."
 SHARED: Final = f"one of {', '.join(SHARES)}, whole numbers >= 0 like 4,2,1, or such numbers by name like atlas=4,cms=2"
@@ -125,6 +126,12 @@ class Audit(Options):
     duration: Duration | None = Field(None, description="Seconds of a window; default: 50000, or a whole shorter log.")
     windows: Windows = Field(10, description="Random windows.")
     start: Moment | None = Field(None, description="One window, so many seconds after the first submission.")
+    since: period.Moment | None = Field(None, description="Windows open from here on: a date, or seconds like start.")
+    until: period.Moment | None = Field(None, description="Windows end by then; a date is its beginning.")
+    busiest: Count | None = Field(None, description="The so many fullest windows that do not overlap, not random ones.")
+    min_load: Annotated[Positive, Flag("NUMBER")] | None = Field(
+        None, description="Random windows of at least this load: work submitted in them over what the machines can do."
+    )
     warmup: Moment = Field(0, description="Take over jobs submitted at most so many seconds before a window.")
     seed: Seed = Field(0, description="Root of all random choices.")
     processes: Annotated[Processes, Flag("N", whole, doors=ASKED, command=0)] = Field(
