@@ -40,6 +40,7 @@ from .fields import (
 from .format import Format
 from .mechanism import RuleBlock, read_mechanism
 from .problems import MISSING, Problems, Said
+from .weights import Weights
 
 TIME_MAX: Final = 2**61
 """Seconds of a log."""
@@ -92,6 +93,7 @@ class TraceSpec:
     organizations: int | str
     shares: str | tuple[int, ...]
     limit: int | None = None
+    weights: Mapping[str, str] | None = None
 
 
 @dataclass(frozen=True)
@@ -314,6 +316,11 @@ class TraceBlock(_Dealt):
     )
     duration: integer(1, TIME_MAX) = described(..., "length of a window", unit="seconds")  # type: ignore[valid-type]
     windows: integer(1, WINDOWS_MAX) = described(1, "random windows to compare")  # type: ignore[valid-type]
+    weights: Weights | None = described(
+        None,
+        "a job counts as that many billing units (TRESBillingWeights), machines are such units; of Slurm dumps",
+        without="processors",
+    )
 
 
 def _dated() -> Iterator[str]:
@@ -457,6 +464,7 @@ def _trace(block: TraceBlock) -> TraceSpec:
         block.organizations,
         block.shares,
         block.limit,
+        block.weights,
     )
 
 

@@ -52,6 +52,7 @@ WRONG = {
     "FILE": Wrong((3, NAN, ["x"], ""), ("",)),
     "JSON": Wrong((3, NAN, True, "x"), ("{", "3", "x", "nan")),
     "RULE,RULE,...": Wrong((3, NAN, "ref", [3], [["ref"]], ["ref", "ref"], {3: "ref"}), ("ref,ref",)),
+    "NAME=WEIGHT,...": Wrong((3, NAN, True, ["cpu"], {}, {"cpu": NAN}, {3: 1}), ("cpu", "", "cpu=x", "gpu=1")),
     "": Wrong((1, 0, "yes", NAN, [True])),
 }
 """By how the command line writes the value; a new sort of option needs its line here."""

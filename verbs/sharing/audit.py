@@ -46,6 +46,7 @@ from .series import SeriesRow, time_series
 from .starts import started, starts_known
 from .summary import COLUMNS, WindowRow, rule_rows, window_rows
 from .telling import over_full, told_apart
+from .weighing import weighed_log
 from .workers import measure_all
 
 MAX_ORGANIZATIONS: Final = 14
@@ -128,6 +129,7 @@ def audit(path: str | os.PathLike[str], options: Audit, progress: Progress | Non
 
 def audit_log(log: Log, options: Audit, progress: Progress | None = None) -> AuditRecord:
     """The audit of a log that was read."""
+    log, units = weighed_log(log, options)
     log, doubted = started(log, options)
     plan = plan_of(log, options)
     rules = rules_for(log, plan, options)
@@ -168,7 +170,7 @@ def audit_log(log: Log, options: Audit, progress: Progress | None = None) -> Aud
         organizations=organizations,
         explanation=explained(row for row in organizations if row.rule == options.rule),
         comparison=(*windows.said, *told_apart(results, rules, options.rule), *over_full(results, rules)),
-        assumed=(*assumed(log, options, plan), *doubted),
+        assumed=(*assumed(log, options, plan), *units, *doubted),
         windows=window_rows(results, log),
         series=series,
     )

@@ -9,6 +9,7 @@ from pydantic import PlainValidator, WithJsonSchema
 from pydantic_core import PydanticCustomError
 
 from ...scenarios import sharing as scenarios
+from ...scenarios import weights
 from ...scenarios.fields import Positive, Whole, choice, expected, integer
 from ...scenarios.sharing import SHARES, shares
 from ..options import (
@@ -99,9 +100,21 @@ def shares_of(text: str) -> object:
     return text if any(equals for _, equals, _ in parts) else [int(number) for _, _, number in parts]
 
 
+def weights_of(text: str) -> object:
+    """Weights by resource as slurm.conf says them: ``CPU=1.0,Mem=0.25G,GRES/gpu=2.0``."""
+    parts = [str(part).partition("=") for part in listed(text)]  # type: ignore[attr-defined]
+    names = [name for name, _, _ in parts]
+    return {name: weight for name, _, weight in parts} if len(set(names)) == len(names) else text
+
+
 Owners = Annotated[scenarios.Owners, Flag("COLUMN|N", whole)]
 Shares = Annotated[scenarios.Shares, Flag("HOW", shares_of)]
 SharesByName = Annotated[Any, PlainValidator(_shares_by_name), WithJsonSchema({}), Flag("HOW", shares_of)]
+Weights = Annotated[weights.Weights, Flag("NAME=WEIGHT,...", weights_of)]
+WEIGHED: Final = (
+    "A job counts as so many billing units: Slurm's TRESBillingWeights, e.g. cpu=1,mem=0.25G,gres/gpu=10. "
+    "Machines are then billing units."
+)
 Moment = Annotated[int, Whole(0, scenarios.TIME_MAX), Flag("SECONDS", whole)]
 """Seconds after the first submission."""
 Duration = Annotated[int, Whole(1, scenarios.TIME_MAX), Flag("SECONDS", whole)]
@@ -120,6 +133,7 @@ class Audit(Options):
     shares: SharesByName | None = Field(
         None, description="Machines of each: equal, zipf, numbers, or numbers by name: atlas=40,cms=30."
     )
+    weights: Weights | None = Field(None, description=WEIGHED)
     limit: Count = Field(5, description="At most so many organizations, the rest as others.")
     rule: NameText = Field("fair-share", description="The rule the cluster uses, for the explanation.")
     rules: Rules | None = Field(None, description="Rules to run, e.g. fifo,rand:samples=75; default: all.")
@@ -154,6 +168,7 @@ class Import(Options):
     limit: Count = Field(5, description="With a column, at most so many organizations, the rest as others.")
     machines: Count | None = Field(None, description="In total; default: the log's header, or its peak.")
     shares: Shares = Field("zipf", description="zipf, equal, or machines per organization.")
+    weights: Weights | None = Field(None, description=WEIGHED)
     start: Moment | None = Field(None, description="Seconds after the first submission; default: random windows.")
     duration: Duration = Field(50_000, description="Seconds of a window.")
     windows: Windows = Field(1, description="How many windows to compare.")
