@@ -38,6 +38,7 @@ from .fields import (
     whole,
 )
 from .format import Format
+from .half_life import HalfLife
 from .mechanism import RuleBlock, read_mechanism
 from .problems import MISSING, Problems, Said
 from .weights import Weights
@@ -111,6 +112,7 @@ class RuleSpec:
     confidence: Fraction | None = None
     machine_order: str = "random"
     utility: str = DEFAULT
+    decay: int | None = None
     own: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -278,6 +280,13 @@ class MechanismBlock(RuleBlock):
     )
     utility: Annotated[str, PlainValidator(_utility), _UtilityNames()] = described(
         DEFAULT, "what a schedule is worth to an organization"
+    )
+
+    decay: HalfLife | None = described(
+        None,
+        "past usage counts half after so long: units of time, or a text like '7d' in seconds",
+        unit="time",
+        without="all usage counts alike",
     )
 
     @classmethod
@@ -481,6 +490,7 @@ def _rule(block: MechanismBlock, own: Mapping[str, Any]) -> RuleSpec:
         block.confidence,
         block.machine_order,
         block.utility,
+        block.decay,
         own,
     )
 
