@@ -37,6 +37,7 @@ from ...workloads.reading import read_log
 from ...workloads.windows import Plan, SharedWork
 from ..records import OPTIONAL, ComparisonRow, Row
 from .audit_plan import assumed, plan_of
+from .decayed import counted_from, decayed_label, half_life_of
 from .model import SharingRecord, kept
 from .openings import Windows, chosen, windows_of
 from .options import Audit
@@ -101,7 +102,8 @@ class AuditRecord(SharingRecord):
     """Rules and organizations of a log, all windows together.
 
     ``explanation`` says the rows under ``rule`` in words, ``comparison`` how it stands beside the other rules, and
-    ``assumed`` what all of it rests on although nobody said so.
+    ``assumed`` what all of it rests on although nobody said so. ``decay`` is the half-life, in seconds, of the numbers
+    that have one.
     """
 
     verb: ClassVar[str] = "audit"
@@ -117,6 +119,7 @@ class AuditRecord(SharingRecord):
     assumed: tuple[str, ...]
     windows: tuple[WindowRow, ...]
     series: SeriesRow | None = field(default=None, metadata=OPTIONAL)
+    decay: int | None = field(default=None, metadata=OPTIONAL)
 
 
 def audit(path: str | os.PathLike[str], options: Audit, progress: Progress | None = None) -> AuditRecord:
@@ -134,6 +137,7 @@ def audit_log(log: Log, options: Audit, progress: Progress | None = None) -> Aud
     plan = plan_of(log, options)
     rules = rules_for(log, plan, options)
     shown = {key: value for key, value in asdict(plan).items() if key != "seed"}  # which stands elsewhere
+    half_life = half_life_of(options, rules)
     windows = windows_of(log, plan, options)
     first_window(windows)  # refused before anything runs
     results, complete, failure = measure_all(
@@ -142,6 +146,7 @@ def audit_log(log: Log, options: Audit, progress: Progress | None = None) -> Aud
         rules,
         options.seed,
         asked={"log": log.name, "digest": digest(log), "jobs": len(log), **shown},
+        half_life=half_life,
         processes=options.processes,
         store=options.store,
         progress=limited(progress, options.time_limit),
@@ -170,7 +175,8 @@ def audit_log(log: Log, options: Audit, progress: Progress | None = None) -> Aud
         organizations=organizations,
         explanation=explained(row for row in organizations if row.rule == options.rule),
         comparison=(*windows.said, *told_apart(results, rules, options.rule), *over_full(results, rules)),
-        assumed=(*assumed(log, options, plan), *units, *doubted),
+        decay=half_life,
+        assumed=(*assumed(log, options, plan), *units, *counted_from(plan, half_life), *doubted),
         windows=window_rows(results, log),
         series=series,
     )
@@ -203,6 +209,9 @@ def rules_for(log: Log, plan: Plan, options: Audit) -> tuple[Rule, ...]:
     trace = {"file": log.name, "duration": plan.duration, "organizations": plan.organizations, "shares": plan.shares}
     scenario = load({"format": 1, "kind": "sharing", "trace": trace, "mechanism": {"rule": "fifo"}})
     found = rules_of(scenario, options.rules)
+    if options.rules is None and options.decay is not None:
+        label = decayed_label(options.decay)
+        found = (*found, *rules_of(scenario, {label: label}))
     if options.rules is None and starts_known(log):
         found = (*found, Rule(RECORDED, RECORDED))
     if options.rule not in [rule.label for rule in found]:

@@ -11,6 +11,7 @@ from pydantic_core import PydanticCustomError
 from ...scenarios import sharing as scenarios
 from ...scenarios import weights
 from ...scenarios.fields import Positive, Whole, choice, expected, integer
+from ...scenarios.half_life import HalfLife
 from ...scenarios.sharing import SHARES, shares
 from ..options import (
     ASKED,
@@ -137,6 +138,11 @@ class Audit(Options):
     limit: Count = Field(5, description="At most so many organizations, the rest as others.")
     rule: NameText = Field("fair-share", description="The rule the cluster uses, for the explanation.")
     rules: Rules | None = Field(None, description="Rules to run, e.g. fifo,rand:samples=75; default: all.")
+    decay: Annotated[HalfLife, Flag("TIME")] | None = Field(
+        None,
+        description="Usage also with this half-life (Slurm's PriorityDecayHalfLife), e.g. 7d; without --rules, "
+        "fair-share with it beside without.",
+    )
     duration: Duration | None = Field(None, description="Seconds of a window; default: 50000, or a whole shorter log.")
     windows: Windows = Field(10, description="Random windows.")
     start: Moment | None = Field(None, description="One window, so many seconds after the first submission.")
