@@ -382,6 +382,7 @@ def audit(
     organizations: str | int | None = None,
     machines: int | None = None,
     shares: str | Sequence[int] | Mapping[str, int] | None = None,
+    weights: Mapping[str, Number | str] | None = None,
     limit: int | None = None,
     start: int | None = None,
     duration: int | None = None,
@@ -393,6 +394,7 @@ def audit(
     warmup: int | None = None,
     rules: Sequence[str] | Mapping[str, Any] | None = None,
     rule: str | None = None,
+    decay: int | str | None = None,
     seed: int | None = None,
     processes: int | None = None,
     store: Path | None = None,
@@ -417,6 +419,9 @@ def audit(
         In total. Default: the header, else the most processors that the log ever had busy at once.
     shares
         Machines of each organization: ``"equal"``, ``"zipf"``, a list, or a number for each name.
+    weights
+        Billing units per unit of each resource of a Slurm dump, e.g. ``{"cpu": 1, "mem": "0.25G", "gres/gpu": 10}``:
+        jobs count as so many units, and machines are such units. Default: processors.
     limit
         With a column: at most so many organizations, the smaller ones together as ``others``.
     start, duration, windows
@@ -433,6 +438,8 @@ def audit(
         As for :func:`compare`, and ``"recorded"`` for what the cluster itself did. Default: all.
     rule
         The rule that the cluster uses (for the explanation).
+    decay
+        Usage also with this half-life: seconds, or a text like ``"7d"``. Default: that of ``rule``, if it has one.
     seed, processes, store
         Root of all randomness; worker processes (0: as many as cores where it is worth it); file of finished windows.
     series
@@ -502,6 +509,7 @@ def import_log(
     machines: int | Sequence[int] | None = None,
     powers: Sequence[Number] | None = None,
     shares: str | Sequence[int] | Mapping[str, int] | None = None,
+    weights: Mapping[str, Number | str] | None = None,
     rule: str | None = None,
     unit: int | None = None,
     start: int | None = None,
@@ -535,6 +543,8 @@ def import_log(
         (multiuser).
     machines, powers, shares
         Machines, their powers, and how organizations share them.
+    weights
+        As for :func:`audit` (sharing).
     rule
         The mechanism's rule to start with.
     unit

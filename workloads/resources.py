@@ -80,7 +80,7 @@ def _held(texts: Mapping[int, str]) -> tuple[dict[int, dict[str, Fraction]], set
 
 def _units(bundle: Mapping[str, Fraction], factors: Mapping[str, Fraction], processors: int) -> int:
     """Billing units of a job; 0 where it holds nothing that is weighed."""
-    held = {CPU: processors, **bundle}
+    held: dict[str, Fraction | int] = {CPU: processors, **bundle}
     total = sum((weight * held.get(name, 0) for name, weight in factors.items()), Fraction(0))
     return max(1, math.floor(total)) if total else 0
 
