@@ -47,7 +47,7 @@ def by_hand(path: Path) -> Log:
         for text in map(log.labels["resources"].get, log.column("resources").tolist())
     ]
     columns = {name: log.column(name) for name in COLUMNS if name != "resources"} | {"allocated": units}
-    return Log(columns, log.name, labels={"account": log.labels["account"]})
+    return Log(columns, log.name, header=log.header, labels={"account": log.labels["account"]})
 
 
 def test_an_audit_in_billing_units_is_one_of_so_many_processors(dump: Path) -> None:
