@@ -194,8 +194,10 @@ def _with_dynamics(findings: Findings, dynamics: Dynamics | None) -> Findings:
     ):
         return findings
     here = dynamics.final
-    found = [one for one in (known.best, known.worst) if one is not None]
-    best, worst = (pick([*found, here], key=lambda one: one.social_cost) for pick in (min, max))
+    best, worst = (
+        here if one is None else pick(one, here, key=lambda found: found.social_cost)
+        for pick, one in ((min, known.best), (max, known.worst))
+    )
     return dataclasses.replace(findings, equilibria=Equilibria(True, None, best, worst, known.listed or (here,)))
 
 
