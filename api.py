@@ -21,7 +21,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 from .mechanisms.kinds import names as kind_names
-from .scenarios.reader import Source, load, shipped
+from .scenarios.reader import Source, shipped
 from .scenarios.scenario import Scenario
 from .scheduling.errors import unknown_name
 from .scheduling.given import Floats
@@ -29,6 +29,7 @@ from .scheduling.progress import ProgressLike
 from .verbs import dispatch
 from .verbs.importing import Imported
 from .verbs.importing import build as _import
+from .verbs.reading import load
 from .verbs.records import CompareRecord, Estimate, Record
 from .verbs.replay import check, replay
 

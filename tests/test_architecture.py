@@ -56,7 +56,7 @@ GAMES = {
         learning.regrets potential.checker incentives.groups.general incentives.groups.sampling
         coalitions.checker mixed.components mixed.profiles correlated.checker
         placement.coalitions.separation""",
-    "solver": """search solvers dynamics enumeration enumeration_kernels enumeration_search graphs responses
+    "solver": """search solvers bounding dynamics enumeration enumeration_kernels enumeration_search graphs responses
         bayesian.by_tables bayesian.check
         bayesian.equilibria placement.coverage placement.best_reply placement.branching
         placement.bounds placement.cuts placement.cuts_model placement.home_loads placement.met
