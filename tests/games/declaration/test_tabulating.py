@@ -152,11 +152,13 @@ def test_ranks_are_tabulated_once(first: str, monkeypatch: pytest.MonkeyPatch) -
     }
     asked[first]()
     table = NormalFormGame.from_game(game)
-    assert search(game).complete and len(made) == 1
+    assert search(game).complete
+    assert len(made) == 1
     profiles = list(itertools.product(*map(game.strategies, range(2))))
     assert [game.social_cost(p) for p in profiles] == [table.social_cost(p) for p in profiles]
 
 
 def test_a_table_of_numbers_is_not_kept() -> None:
     game = small()
-    assert search(game).complete and game.kept is None
+    assert search(game).complete
+    assert game.kept is None
