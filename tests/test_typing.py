@@ -29,8 +29,14 @@ strict = True
 [mypy-consortium.*]
 ignore_errors = True
 
-[mypy-numba.*,nashpy.*,ortools.*,sympy.*,matplotlib.*,networkx.*,scipy.*]
+[mypy-numba.*,nashpy.*]
 ignore_missing_imports = True
+
+# what the package uses of these inside is no part of its face, and to read them takes as long as to read the package
+[mypy-dask.*,distributed.*,fastapi.*,IPython.*,matplotlib.*,networkx.*,nicegui.*,ortools.*,pandas.*,PIL.*,scipy.*,sympy.*]
+ignore_missing_imports = True
+follow_imports = skip
+follow_imports_for_stubs = True
 """
 
 USER = """
