@@ -38,6 +38,10 @@ from ...workloads.windows import Plan, SharedWork
 from ..records import OPTIONAL, ComparisonRow, Row
 from .audit_plan import assumed, plan_of
 from .decayed import counted_from, decayed_label, half_life_of
+from .gaming import refuse
+from .gaming_answer import gamed
+from .gaming_examples import save
+from .gaming_rows import GamingRow
 from .model import SharingRecord, kept
 from .openings import Windows, chosen, windows_of
 from .options import Audit
@@ -103,8 +107,8 @@ class AuditRecord(SharingRecord):
     """Rules and organizations of a log, all windows together.
 
     ``explanation`` says the rows under ``rule`` in words, ``comparison`` how it stands beside the other rules,
-    ``assumed`` what all of it rests on although nobody said so, and ``switch`` what another rule would change.
-    ``decay`` is the half-life, in seconds, of the numbers that have one.
+    ``assumed`` what all of it rests on although nobody said so, ``switch`` what another rule would change, and
+    ``gaming`` who could game the rule. ``decay`` is the half-life, in seconds, of the numbers that have one.
     """
 
     verb: ClassVar[str] = "audit"
@@ -122,6 +126,7 @@ class AuditRecord(SharingRecord):
     switch: SwitchRow | None = field(default=None, metadata=OPTIONAL)
     series: SeriesRow | None = field(default=None, metadata=OPTIONAL)
     decay: int | None = field(default=None, metadata=OPTIONAL)
+    gaming: GamingRow | None = field(default=None, metadata=OPTIONAL)
 
 
 def audit(path: str | os.PathLike[str], options: Audit, progress: Progress | None = None) -> AuditRecord:
@@ -140,8 +145,10 @@ def audit_log(log: Log, options: Audit, progress: Progress | None = None) -> Aud
     rules = rules_for(log, plan, options)
     shown = {key: value for key, value in asdict(plan).items() if key != "seed"}  # which stands elsewhere
     half_life = half_life_of(options, rules)
+    refuse(options, next(rule for rule in rules if rule.label == options.rule))
     windows = windows_of(log, plan, options)
     first_window(windows)  # refused before anything runs
+    limit = limited(progress, options.time_limit)
     results, complete, failure = measure_all(
         windows.window,
         windows.number,
@@ -151,7 +158,7 @@ def audit_log(log: Log, options: Audit, progress: Progress | None = None) -> Aud
         half_life=half_life,
         processes=options.processes,
         store=options.store,
-        progress=limited(progress, options.time_limit),
+        progress=limit,
     )
     organizations = tuple(row for rule in rules for row in organization_rows(results, rule.label))
     series = None
@@ -162,6 +169,14 @@ def audit_log(log: Log, options: Audit, progress: Progress | None = None) -> Aud
             series = time_series(windows.window(worst.index), worst.index, rule, options.seed)
         except KeyboardInterrupt:  # the windows are known all the same
             complete = False
+    gaming = None
+    if options.gaming:
+        rule = next(rule for rule in rules if rule.label == options.rule)
+        seen = [result.index for result in results] if complete else []
+        gaming = gamed(windows.window, seen, rule, options, limit)
+        complete = complete and gaming.complete
+        if options.examples is not None:
+            failure = failure or save(gaming.row.organizations, options.examples)
     record = AuditRecord(
         kind="sharing",
         scenario=log.name,
@@ -182,6 +197,7 @@ def audit_log(log: Log, options: Audit, progress: Progress | None = None) -> Aud
         windows=window_rows(results, log),
         switch=None if options.switch_to is None else switched(results, options.rule, label_of(options.switch_to)),
         series=series,
+        gaming=gaming and gaming.row,
     )
     return kept(record, failure)
 

@@ -1,0 +1,58 @@
+"""``audit --gaming`` put together: the searches in all windows, rows, examples and words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import NamedTuple
+
+from ...games.sharing.gaming import MIXTURE
+from ...scheduling.progress import Progress
+from ...workloads.windows import SharedWork
+from .gaming import Searched, searches
+from .gaming_examples import again, example, in_silence
+from .gaming_rows import GamedRow, GamingRow, gamed_row, largest
+from .gaming_telling import limits, told
+from .options import Audit
+from .rules import Rule
+
+
+class Gamed(NamedTuple):
+    """Who could game the rule, and whether everything was tried."""
+
+    row: GamingRow
+    complete: bool
+
+
+def gamed(
+    window: Callable[[int], SharedWork],
+    windows: Iterable[int],
+    rule: Rule,
+    options: Audit,
+    progress: Progress | None = None,
+) -> Gamed:
+    """Search in these windows (numbers from 0) for everybody; Ctrl-C and the time limit keep what is known."""
+    found = searches(
+        window, windows, rule, options.seed, tries=options.tries, processes=options.processes, progress=progress
+    )
+    by_name: dict[str, list[Searched]] = {}
+    for one in found.found:
+        by_name.setdefault(window(one.window).names[one.organization], []).append(one)
+    rows = tuple(_row(name, searched, window, rule, options.seed) for name, searched in by_name.items())
+    row = GamingRow(
+        rule=rule.label, tries=options.tries, organizations=rows, told=told(rows), limits=limits(rule, rows)
+    )
+    return Gamed(row, found.complete)
+
+
+def _row(name: str, searched: list[Searched], window: Callable[[int], SharedWork], rule: Rule, seed: int) -> GamedRow:
+    best = largest(searched, MIXTURE)
+    if best is None:
+        return gamed_row(name, searched, 0, None, ())
+    work = window(best.window)
+    return gamed_row(
+        name,
+        searched,
+        in_silence(best, work, rule, seed),
+        again(best, work, rule, seed),
+        example(best, work, rule, seed),
+    )
