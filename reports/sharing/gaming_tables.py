@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ...scheduling.units import duration_text
 from ...verbs.sharing.gaming_telling import above
 from ..tables import Table, table
+from .times import time
 
 
 def gaming(data: Mapping[str, Any]) -> list[Table]:
-    """One row per organization, largest gains by move in per cent; then the same in words, and what was left out; none unasked."""
+    """One row per organization, largest gains by move; then the same in words, and what was left out; none unasked."""
     found = data.get("gaming")
     if found is None:
         return []
@@ -32,7 +32,7 @@ def _row(row: Mapping[str, Any]) -> dict[str, Any]:
         "organization": row["name"],
         **moves,
         "at most": "-" if mixed["at_most"] is None else f"{above(mixed['at_most'])} %",
-        "earlier": "-" if row["seconds"] is None else duration_text(row["seconds"]),
+        "earlier": time(row["earlier"]),
         "window": "-" if row["window"] is None else row["window"],
         "tried": row["tried"],
     }

@@ -33,7 +33,7 @@ __all__ = ["site"]
 
 SMALL = {"windows": 2, "rules": ["fair-share"], "gaming": True, "tries": 30}
 UNPROVED = {
-    *("moves[].gain", "moves[].percent", "moves[].seconds", "moves[].window"),  # of single moves: what was found
+    *("moves[].gain", "moves[].percent", "moves[].earlier", "moves[].window"),  # of single moves: what was found
     *("told[]", "limits[]", "tried"),
 }
 """Fields of the answer whose alterations are only listed without asking again."""
@@ -53,11 +53,11 @@ def test_rows_follow_from_runs() -> None:
     for row in found.organizations:
         mixed = row.moves[-1]
         assert [move.move for move in row.moves] == ["split", "merge", "delay", "pad", MIXTURE]
-        assert (mixed.gain, mixed.window, mixed.percent, mixed.seconds) == (
+        assert (mixed.gain, mixed.window, mixed.percent, mixed.earlier) == (
             row.gain,
             row.window,
             row.percent,
-            row.seconds,
+            row.earlier,
         )
         if not row.gain:
             continue
@@ -73,7 +73,7 @@ def test_rows_follow_from_runs() -> None:
         others = [sum(each.utility for i, each in enumerate(run.organizations) if i != u) for run in (before, after)]
         assert row.others == others[1] - others[0]
         assert row.percent.value == pytest.approx(100 * row.gain / row.utility)
-        assert row.seconds.value == pytest.approx(row.gain / row.parts)
+        assert row.earlier.value == pytest.approx(row.gain / row.parts)
         assert mixed.at_most.value >= row.percent.value
         assert not mixed.proved
 
@@ -210,7 +210,7 @@ def test_what_is_altered_is_caught_without_asking_again(stored, never_asked_agai
 def test_a_record_replays(stored) -> None:
     rows = consortium.replay(stored("sharing-audit-gaming"))
     assert any(place.startswith("gaming.organizations") for place, _, _ in rows)
-    assert not [row for _, _, row in rows if row.holds is not True and "seconds" not in row.key]
+    assert not [row for _, _, row in rows if row.holds is not True]
 
 
 def test_a_time_limit_keeps_what_is_known(tmp_path: Path, site: Path) -> None:

@@ -40,7 +40,6 @@ from .audit_plan import assumed, plan_of
 from .decayed import counted_from, decayed_label, half_life_of
 from .gaming import refuse
 from .gaming_answer import gamed
-from .gaming_examples import save
 from .gaming_rows import GamingRow
 from .model import SharingRecord, kept
 from .openings import Windows, chosen, windows_of
@@ -145,7 +144,7 @@ def audit_log(log: Log, options: Audit, progress: Progress | None = None) -> Aud
     rules = rules_for(log, plan, options)
     shown = {key: value for key, value in asdict(plan).items() if key != "seed"}  # which stands elsewhere
     half_life = half_life_of(options, rules)
-    refuse(options, next(rule for rule in rules if rule.label == options.rule))
+    refuse(options, rules)
     windows = windows_of(log, plan, options)
     first_window(windows)  # refused before anything runs
     limit = limited(progress, options.time_limit)
@@ -169,20 +168,14 @@ def audit_log(log: Log, options: Audit, progress: Progress | None = None) -> Aud
             series = time_series(windows.window(worst.index), worst.index, rule, options.seed)
         except KeyboardInterrupt:  # the windows are known all the same
             complete = False
-    gaming = None
-    if options.gaming:
-        rule = next(rule for rule in rules if rule.label == options.rule)
-        seen = [result.index for result in results] if complete else []
-        gaming = gamed(windows.window, seen, rule, options, limit)
-        complete = complete and gaming.complete
-        if options.examples is not None:
-            failure = failure or save(gaming.row.organizations, options.examples)
+    seen = [result.index for result in results] if complete else []
+    gaming = gamed(windows.window, seen, rules, options, limit)
     record = AuditRecord(
         kind="sharing",
         scenario=log.name,
         method="simulation",
         exact=False,
-        complete=complete,
+        complete=complete and gaming.complete,
         seed=options.seed,
         log=_log_row(log),
         plan=PlanRow(**shown, **chosen(log, options)),
@@ -197,9 +190,9 @@ def audit_log(log: Log, options: Audit, progress: Progress | None = None) -> Aud
         windows=window_rows(results, log),
         switch=None if options.switch_to is None else switched(results, options.rule, label_of(options.switch_to)),
         series=series,
-        gaming=gaming and gaming.row,
+        gaming=gaming.row,
     )
-    return kept(record, failure)
+    return kept(record, failure or gaming.failure)
 
 
 def _log_row(log: Log) -> LogRow:

@@ -23,7 +23,7 @@ from ..records import Estimate
 from .audit import first_window, rules_for
 from .audit_plan import plan_of
 from .compare import on_windows
-from .gaming import refuse
+from .gaming import in_force, refuse
 from .model import Setting, instance_of, setting
 from .openings import windows_of
 from .options import Audit, Compare, Run, Verify
@@ -73,8 +73,7 @@ def audit(path: str | os.PathLike[str], options: Audit) -> Estimate:
     reading = time.process_time() - began
     plan = plan_of(log, options)
     rules = rules_for(log, plan, options)
-    rule = next(rule for rule in rules if rule.label == options.rule)
-    refuse(options, rule)
+    refuse(options, rules)
     cuts = windows_of(log, plan, options)
     work, windows = first_window(cuts), cuts.number
     seconds = windows * job_starts(len(work), len(work.names), len(rules)) / STARTS_PER_SECOND
@@ -84,7 +83,7 @@ def audit(path: str | os.PathLike[str], options: Audit) -> Estimate:
     runs = windows * len(rules)
     if options.gaming:
         runs += windows * len(work.names) * options.tries
-        seconds += windows * _searched(work, rule, options.tries)
+        seconds += windows * _searched(work, in_force(rules, options), options.tries)
     return predicted(
         Estimate("audit", "sharing", log.name, runs, "simulations", note=_note(found)),
         SHARING,

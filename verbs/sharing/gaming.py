@@ -60,7 +60,12 @@ class Chases(NamedTuple):
     complete: bool
 
 
-def refuse(options: Audit, rule: Rule) -> None:
+def in_force(rules: Iterable[Rule], options: Audit) -> Rule:
+    """The rule that the cluster uses, among those that are run."""
+    return next(rule for rule in rules if rule.label == options.rule)
+
+
+def refuse(options: Audit, rules: Iterable[Rule]) -> None:
     """Raise InputError for options that make no sense together.
 
     Where the rule in force is no rule, nobody knows what it would have done otherwise.
@@ -69,7 +74,7 @@ def refuse(options: Audit, rule: Rule) -> None:
         given = [name for name in ("tries", "examples") if name in options.model_fields_set]
         if given:
             raise InputError(f"{given[0]}: given without gaming; expected it together with gaming")
-    elif rule.rule == RECORDED:
+    elif in_force(rules, options).rule == RECORDED:
         raise InputError(
             f"gaming: the rule in force is {RECORDED}, what the cluster did; expected a rule that can be run again"
         )

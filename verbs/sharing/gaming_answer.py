@@ -8,8 +8,8 @@ from typing import NamedTuple
 from ...games.sharing.gaming import MIXTURE
 from ...scheduling.progress import Progress
 from ...workloads.windows import SharedWork
-from .gaming import Searched, searches
-from .gaming_examples import again, example, in_silence
+from .gaming import Searched, in_force, searches
+from .gaming_examples import again, example, in_silence, save
 from .gaming_rows import GamedRow, GamingRow, gamed_row, largest
 from .gaming_telling import limits, told
 from .options import Audit
@@ -17,20 +17,27 @@ from .rules import Rule
 
 
 class Gamed(NamedTuple):
-    """Who could game the rule, and whether everything was tried."""
+    """Who could game the rule, whether everything was tried, and why examples could not be written."""
 
-    row: GamingRow
-    complete: bool
+    row: GamingRow | None = None
+    complete: bool = True
+    failure: str | None = None
 
 
 def gamed(
     window: Callable[[int], SharedWork],
     windows: Iterable[int],
-    rule: Rule,
+    rules: Iterable[Rule],
     options: Audit,
     progress: Progress | None = None,
 ) -> Gamed:
-    """Search in these windows (numbers from 0) for everybody; Ctrl-C and the time limit keep what is known."""
+    """Search in these windows (numbers from 0) for everybody, if asked; Ctrl-C and the time limit keep what is known.
+
+    ``rules`` has the rule in force.
+    """
+    if not options.gaming:
+        return Gamed()
+    rule = in_force(rules, options)
     found = searches(
         window, windows, rule, options.seed, tries=options.tries, processes=options.processes, progress=progress
     )
@@ -41,7 +48,7 @@ def gamed(
     row = GamingRow(
         rule=rule.label, tries=options.tries, organizations=rows, told=told(rows), limits=limits(rule, rows)
     )
-    return Gamed(row, found.complete)
+    return Gamed(row, found.complete, None if options.examples is None else save(rows, options.examples))
 
 
 def _row(name: str, searched: list[Searched], window: Callable[[int], SharedWork], rule: Rule, seed: int) -> GamedRow:

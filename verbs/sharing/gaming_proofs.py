@@ -19,7 +19,7 @@ from ..asked import Question
 from ..proving import Claim, Comparisons, attempt, chosen
 from .audit import rules_for
 from .audit_plan import plan_of
-from .gaming import Searched, player
+from .gaming import Searched, in_force, player
 from .gaming_examples import again, example, in_silence
 from .gaming_rows import ALL_MOVES, gamed_row, habit_row, move_row
 from .model import instance_of
@@ -27,6 +27,7 @@ from .openings import Windows, windows_of
 from .options import Audit
 from .rules import Rule
 from .starts import started
+from .weighing import weighed_log
 from .windows import rule_seed
 
 EXAMPLE: Final = (
@@ -36,7 +37,7 @@ EXAMPLE: Final = (
     "jobs",
     "gain",
     "percent",
-    "seconds",
+    "earlier",
     "others",
     "alone",
     "steps",
@@ -49,9 +50,10 @@ def gaming(claim: Claim, question: Question, complete: bool) -> Comparisons:
     """Proofs of all rows, where the log is at hand; ``complete``: whether every search has ended."""
     options: Audit = chosen(question, "sharing")
     try:
-        log, _ = started(read_log(Path(question.source), zero=options.zero), options)
+        log, _ = weighed_log(read_log(Path(question.source), zero=options.zero), options)
+        log, _ = started(log, options)
         plan = plan_of(log, options)
-        rule = next(rule for rule in rules_for(log, plan, options) if rule.label == options.rule)
+        rule = in_force(rules_for(log, plan, options), options)
         windows = windows_of(log, plan, options)
     except ConsortiumError:
         return
@@ -128,7 +130,7 @@ def _example(claim: Claim, one: Searched, windows: Windows, rule: Rule, options:
             yield from claim[name].proves(row[name])
     mixed = next(move for move in row.moves if move.move == MIXTURE)
     claimed = next((move for move in claim["moves"].rows() if move["move"].value == MIXTURE), claim["moves"])
-    for name in ("gain", "window", "percent", "seconds"):
+    for name in ("gain", "window", "percent", "earlier"):
         yield from claimed[name].proves(mixed[name])
 
 

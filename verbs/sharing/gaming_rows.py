@@ -26,7 +26,7 @@ class MoveRow(Row):
         In units of psi, and the number of the window; 0 and ``None`` where nothing that was tried pays.
     percent
         Of the organization's utility in that window as the jobs are; ``None`` where that is 0.
-    seconds
+    earlier
         By how much earlier a second of its work is done, on average, whatever more of it is done counted with it;
         ``None`` where none of it is done.
     at_most
@@ -39,7 +39,7 @@ class MoveRow(Row):
     gain: int
     window: int | None
     percent: Statistic | None
-    seconds: Statistic | None
+    earlier: Statistic | None
     at_most: Statistic | None
     proved: tuple[str, ...] | None
 
@@ -91,7 +91,7 @@ class GamedRow(Row):
         The best that needs no foresight; ``None`` where none pays in all windows together.
     window, utility, parts
         The window of the largest gain, and there, as the jobs are: utility, and seconds of its work that are done.
-    gain, percent, seconds
+    gain, percent, earlier
         There, as in ``moves``.
     others
         What everybody else gains by it there, in units of psi of the jobs as they are; negative: their loss.
@@ -120,7 +120,7 @@ class GamedRow(Row):
     jobs: int | None
     gain: int
     percent: Statistic | None
-    seconds: Statistic | None
+    earlier: Statistic | None
     others: int
     alone: int
     steps: tuple[StepRow, ...]
@@ -169,7 +169,7 @@ def move_row(searched: Sequence[Searched], move: str) -> MoveRow:
         gain=found.gain,
         window=best.window + 1 if best is not None else None,
         percent=percent(best.search, found.gain) if best is not None else Statistic(0.0),
-        seconds=seconds(best.search, found.gain) if best is not None else Statistic(0.0),
+        earlier=earlier(best.search, found.gain) if best is not None else Statistic(0.0),
         at_most=Statistic(max(known, default=0.0)) if len(known) == len(bounds) else None,
         proved=why if None not in reasons else None,
     )
@@ -180,7 +180,7 @@ def percent(search: Search, gain: int) -> Statistic | None:
     return Statistic(100 * float(Fraction(gain, search.utility))) if search.utility else None
 
 
-def seconds(search: Search, gain: int) -> Statistic | None:
+def earlier(search: Search, gain: int) -> Statistic | None:
     """A gain for each second of work that is done as the jobs are; ``None`` where none is."""
     return Statistic(float(Fraction(gain, search.parts))) if search.parts else None
 
@@ -230,7 +230,7 @@ def gamed_row(
         jobs=search.jobs if search is not None else None,
         gain=found.gain,
         percent=percent(search, found.gain) if search is not None else Statistic(0.0),
-        seconds=seconds(search, found.gain) if search is not None else Statistic(0.0),
+        earlier=earlier(search, found.gain) if search is not None else Statistic(0.0),
         others=found.others,
         alone=alone,
         steps=tuple(

@@ -53,7 +53,7 @@ def _most(row: GamedRow) -> str:
             return ""
         return f"{row.name}: nothing that was tried pays ({row.tried:,} presentations in {_windows(row.windows)})."
     gain = "something instead of nothing" if row.percent is None else f"{row.percent.value:.3g} % more"
-    earlier = "" if row.seconds is None else f", its work {duration_text(row.seconds.value)} earlier on average"
+    earlier = "" if row.earlier is None else f", its work {duration_text(row.earlier.value)} earlier on average"
     how = _steps(row.steps, row.jobs or 0)
     told = _others(row)
     text = f"{row.name} could gain {gain} in window {row.window}{earlier}: {how}. {told[0].upper()}{told[1:]}"
