@@ -210,7 +210,7 @@ def test_what_is_altered_is_caught_without_asking_again(stored, never_asked_agai
 def test_a_record_replays(stored) -> None:
     rows = consortium.replay(stored("sharing-audit-gaming"))
     assert any(place.startswith("gaming.organizations") for place, _, _ in rows)
-    assert not [row for _, _, row in rows if row.holds is not True]
+    assert not [row for _, _, row in rows if row.holds is not True and row.note != "a measured time"]
 
 
 def test_a_time_limit_keeps_what_is_known(tmp_path: Path, site: Path) -> None:
