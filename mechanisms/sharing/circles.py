@@ -139,4 +139,5 @@ def coalitions(batches: list[IntArray]) -> Coalitions:
     member = np.unpackbits(packed.reshape(-1, width), axis=1, count=k, bitorder="little")
     columns = np.array(entries, dtype=np.int64).T
     by_coalition = np.argsort(columns[0], kind="stable")
-    return Coalitions(member, *columns[:, by_coalition], orderings=len(batches[0]))
+    coalition, player, weight, batch = columns[:, by_coalition]
+    return Coalitions(member, coalition, player, weight, batch, len(batches[0]))

@@ -47,10 +47,10 @@ def time_series(work: SharedWork, index: int, rule: Rule, seed: int, sample: Sam
     own_seed = rule_seed(seed, index, rule.label)
     balance: dict[str, list[Statistic]] = {name: [] for name in work.names}
     if sample is None:
-        contributions = (follow(REFERENCE, instance, work, t, 0).contribution for t in times)
+        known = (follow(REFERENCE, instance, work, t, 0).contribution for t in times)
     else:
-        contributions = iter(sampled(instance, work.until, sample, seed, index).at(times))
-    for t, deserved in zip(times, contributions, strict=True):
+        known = (tuple(phi) for phi in sampled(instance, work.until, sample, seed, index).at(times))
+    for t, deserved in zip(times, known, strict=True):
         received = follow(rule, instance, work, t, own_seed).utility
         assert deserved is not None  # REF always knows its Shapley values
         for name, psi, phi in zip(work.names, received, deserved, strict=True):

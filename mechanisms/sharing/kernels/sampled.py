@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 from ....scheduling.compiled import inlined, lean
-from ..arrays import IntArray
+from ..arrays import AnyIntArray, IntArray
 from ..rules.books import KNOWN, LAST, PARTS, POSITION, PSI, RUNNING, Books
 from ..rules.rand import furthest_below
 from .events import (
@@ -36,7 +36,7 @@ STEP: Final = 1
 class Wanted(NamedTuple):
     """Coalitions in the order in which they are run, and the entries of each: ``first[c]:first[c + 1]``."""
 
-    member: IntArray  # (coalitions, k)
+    member: AnyIntArray  # (coalitions, k)
     first: IntArray
     player: IntArray
     weight: IntArray
@@ -50,7 +50,7 @@ class Found(NamedTuple):
 
 
 @inlined
-def reset(jobs: Jobs, books: Books, schedule: Schedule, member: IntArray, c: int) -> None:
+def reset(jobs: Jobs, books: Books, schedule: Schedule, member: AnyIntArray, c: int) -> None:
     """Empty books and machines of a coalition."""
     for i in range(ENTRIES):
         schedule.clock[i] = 0
@@ -63,7 +63,7 @@ def reset(jobs: Jobs, books: Books, schedule: Schedule, member: IntArray, c: int
 
 
 @inlined
-def next_of_members(jobs: Jobs, schedule: Schedule, member: IntArray, c: int) -> int:
+def next_of_members(jobs: Jobs, schedule: Schedule, member: AnyIntArray, c: int) -> int:
     """Moment of the next completion, or release of a member's job."""
     clock = schedule.clock
     while clock[NEXT_RELEASE] < jobs.times.size and not member[c, jobs.owners[clock[NEXT_RELEASE]]]:
@@ -72,7 +72,7 @@ def next_of_members(jobs: Jobs, schedule: Schedule, member: IntArray, c: int) ->
 
 
 @inlined
-def release_members(jobs: Jobs, books: Books, schedule: Schedule, member: IntArray, c: int, t: int) -> None:
+def release_members(jobs: Jobs, books: Books, schedule: Schedule, member: AnyIntArray, c: int, t: int) -> None:
     """Make the members' jobs released at ``t`` known."""
     clock = schedule.clock
     while clock[NEXT_RELEASE] < jobs.times.size and jobs.times[clock[NEXT_RELEASE]] == t:
