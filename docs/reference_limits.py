@@ -117,8 +117,6 @@ LIMITS = (
     Limit(POOL, "machines", "mechanisms.sharing.catalogue:MACHINES_MAX", "machines in all", "fewer machines"),
     Limit(POOL, "`decay`", "mechanisms.sharing.catalogue:HALF_LIFE_MAX", "units of time", "leave it out"),
     Limit(POOL, "`decay`", "mechanisms.sharing.powers:HALVINGS_MAX", "half-lives of one run", "a longer half-life"),
-    Limit(POOL, "`audit`", "verbs.sharing.audit:MAX_ORGANIZATIONS", "organizations",
-          "`limit`, which joins the smallest"),
     Limit(POOL, "`audit --gaming`", "games.sharing.gaming:PIECES_MAX", "jobs that an organization presents",
           "the rest of the presentations is tried"),
     Limit(POOL, "`audit --gaming`", "verbs.sharing.gaming_examples:LISTED_MAX",
