@@ -15,7 +15,7 @@ from consortium.verbs.sharing.model import instance_of
 from consortium.workloads.reading import read_log
 from consortium.workloads.windows import Plan
 
-LOGS = {"LPC-EGEE-2004-1.2-cln.swf.gz": (70, 50_000, 8), "RICC-2010-2.swf.gz": (8192, 20_000, 2)}
+LOGS = {"LPC-EGEE-2004-1.2-cln.swf.gz": (70, 50_000, 4), "RICC-2010-2.swf.gz": (8192, 20_000, 1)}
 """Machines, seconds of a window, and how many windows."""
 
 
