@@ -696,7 +696,10 @@ def test_words_of_who_gets_what_is_fair() -> None:
         sentence(fair) == "atlas: its work was done when fair would do it. It received 90 % less than it contributed."
     )
     idle = dataclasses.replace(row(-100, -100, None, parts=0), utility=0, fair=0, fair_parts=0)
-    assert sentence(idle) == "atlas: it had no work that fair would do. It received 100 % less than it contributed."
+    assert (
+        sentence(idle)
+        == "atlas: it had no work done, nor would fair do any. It received nothing for what it contributed."
+    )
 
 
 def test_words_without_anything() -> None:

@@ -49,7 +49,7 @@ from .series import SeriesRow, time_series
 from .starts import started, starts_known
 from .summary import COLUMNS, WindowRow, rule_rows, window_rows
 from .switch import SwitchRow, label_of, switched, with_other
-from .telling import over_full, told_apart
+from .telling import dominated, over_full, told_apart
 from .weighing import weighed_log
 from .workers import measure_all
 from .yardstick import YardstickRow, sampled_told, yardstick_for, yardstick_row
@@ -187,7 +187,12 @@ def audit_log(log: Log, options: Audit, progress: Progress | None = None) -> Aud
         rows=rule_rows(results, rules, log.name),
         organizations=organizations,
         explanation=explained(row for row in organizations if row.rule == options.rule),
-        comparison=(*windows.said, *told_apart(results, rules, options.rule), *over_full(results, rules)),
+        comparison=(
+            *windows.said,
+            *told_apart(results, rules, options.rule),
+            *dominated(results, options.rule),
+            *over_full(results, rules),
+        ),
         decay=half_life,
         assumed=(
             *assumed(log, options, plan),
