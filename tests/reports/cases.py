@@ -205,6 +205,11 @@ CASES: dict[str, Case] = {
     "sharing-audit-from": Case(
         "audit", "site.swf", {"start": 300, "duration": 500, "rules": ["ref", "fifo", "round-robin"], "series": True}
     ),
+    "sharing-audit-switch": Case(
+        "audit",
+        "site.swf",
+        {"windows": 4, "duration": 500, "machines": 2, "rules": ["fifo"], "rule": "fifo", "switch_to": "round-robin"},
+    ),
     "multiuser-run-guarantees": Case("run", users("multimixed", "MMS")),
     "multiuser-run-thresholds": Case("run", users("edf", "MM", thresholds=[8, 9])),
     "multiuser-compare": Case("compare", users("fairest"), {"rules": ["fairest", "multimixed"]}),

@@ -14,7 +14,7 @@ import pytest
 
 import consortium
 from consortium.scheduling.errors import InputError
-from consortium.scheduling.intervals import mean
+from consortium.scheduling.intervals import Interval, mean
 from consortium.verbs.sharing import windows
 from consortium.verbs.sharing.audit_plan import plan_of
 from consortium.verbs.sharing.organizations import sentence
@@ -144,6 +144,26 @@ def results_of(unfairness: list[int]) -> list[windows.WindowResult]:
         rule = windows.RuleResult("fifo", (0,), None, (0,), 0, Fraction(value), None, 0.0)
         found.append(windows.WindowResult(i, 0, 1, 1.0, ("a",), (1,), (Fraction(0),), (0,), (0,), 1, (rule,)))
     return found
+
+
+def test_other_windows_do_not_contradict() -> None:
+    """Five seeds draw other windows of one log: what one says with limits no other leaves out, and limits say much."""
+    found: list[dict[tuple[str, str], Interval]] = []
+    for seed in range(5):
+        record = ask(log=busy_log(4, n=170), machines=5, rules=["fifo"], rule="fifo", windows=8, seed=seed)
+        (row,) = record.rows
+        values = [row.values[key] for key in ("unfairness", "unfairness_low", "unfairness_high")]
+        limits = {("unfairness", "fifo"): Interval(*(value.value for value in values))}
+        for one in record.organizations:
+            assert one.delay is not None
+            assert one.delay_low is not None
+            assert one.delay_high is not None
+            limits["delay", one.name] = Interval(one.delay.value, one.delay_low.value, one.delay_high.value)
+        found.append(limits)
+    for key in found[0]:
+        lows, highs = ([getattr(limits[key], end) for limits in found] for end in ("low", "high"))
+        assert max(lows) <= min(highs)
+    assert max(limits["unfairness", "fifo"].low or 0 for limits in found) > 0
 
 
 def test_rules_without_any_difference_are_named_apart() -> None:
