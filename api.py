@@ -396,6 +396,7 @@ def audit(
     seed: int | None = None,
     processes: int | None = None,
     store: Path | None = None,
+    openmetrics: Path | None = None,
     time_limit: float | None = None,
     series: bool | None = None,
     zero: Literal["drop", "one"] | None = None,
@@ -435,6 +436,8 @@ def audit(
         The rule that the cluster uses (for the explanation).
     seed, processes, store
         Root of all randomness; worker processes (0: as many as cores where it is worth it); file of finished windows.
+    openmetrics
+        Also write the numbers here, as OpenMetrics text for a monitoring system.
     series
         Also follow one window over time (for figures).
     zero

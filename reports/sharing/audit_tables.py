@@ -75,10 +75,10 @@ def _rules(data: Mapping[str, Any]) -> Table:
         "unfairness: average undeserved delay or advance of a second of work, against the Shapley-fair schedule; "
         "mean of the windows, Student's limits"
     )
+    plan = data["plan"]
     if any(row["rule"] == "recorded" for row in data["rows"]):
-        note += (
-            "; recorded is what the cluster did, and bears what a replay does not know (jobs from before, reservations)"
-        )
+        before = "jobs from before, " if "warmup_recorded" not in plan and not plan["warmup"] else ""
+        note += f"; recorded is what the cluster did, and bears what a replay does not know ({before}reservations)"
     return table("rules", rows, list(rows[0]), note)
 
 

@@ -28,16 +28,18 @@ from pathlib import Path
 from typing import Any, ClassVar, Final
 
 from ...scenarios.reader import load
-from ...scheduling.errors import TooLargeError
+from ...scheduling.errors import InputError, TooLargeError
 from ...scheduling.progress import Progress, limited
 from ...workloads.clock import clock_of
 from ...workloads.digests import digest
 from ...workloads.log import Log
 from ...workloads.reading import read_log
 from ...workloads.windows import Plan, SharedWork
+from ..openmetrics import save
 from ..records import OPTIONAL, ComparisonRow, Row
 from .audit_plan import assumed, plan_of
 from .model import SharingRecord, kept
+from .monitoring import families
 from .openings import Windows, chosen, windows_of
 from .options import Audit
 from .organizations import AuditedRow, explained, organization_rows
@@ -46,6 +48,7 @@ from .series import SeriesRow, time_series
 from .starts import started, starts_known
 from .summary import COLUMNS, WindowRow, rule_rows, window_rows
 from .telling import over_full, told_apart
+from .warm import lookback, not_the_same, warmed
 from .workers import measure_all
 
 MAX_ORGANIZATIONS: Final = 14
@@ -73,6 +76,8 @@ class PlanRow(Row):
 
     Attributes
     ----------
+    warmup_recorded
+        Seconds before a window from which ``recorded`` takes jobs over, where it takes more than the rules.
     since, until
         Seconds after the first submission: windows open and end between them; only where they were asked for.
     part
@@ -88,6 +93,7 @@ class PlanRow(Row):
     shares: str | tuple[int, ...]
     limit: int | None
     warmup: int
+    warmup_recorded: int | None = field(default=None, metadata=OPTIONAL)
     since: int | None = field(default=None, metadata=OPTIONAL)
     until: int | None = field(default=None, metadata=OPTIONAL)
     part: str | None = field(default=None, metadata=OPTIONAL)
@@ -134,12 +140,15 @@ def audit_log(log: Log, options: Audit, progress: Progress | None = None) -> Aud
     shown = {key: value for key, value in asdict(plan).items() if key != "seed"}  # which stands elsewhere
     windows = windows_of(log, plan, options)
     first_window(windows)  # refused before anything runs
+    back = lookback(log, rules, options)
+    warm = warmed(windows, back)
     results, complete, failure = measure_all(
         windows.window,
         windows.number,
         rules,
         options.seed,
         asked={"log": log.name, "digest": digest(log), "jobs": len(log), **shown},
+        warm=warm,
         processes=options.processes,
         store=options.store,
         progress=limited(progress, options.time_limit),
@@ -150,7 +159,8 @@ def audit_log(log: Log, options: Audit, progress: Progress | None = None) -> Aud
         rule = next(rule for rule in rules if rule.label == options.rule)
         worst = max(results, key=lambda result: result.of(rule.label).unfairness)  # the first of them, if equal
         try:
-            series = time_series(windows.window(worst.index), worst.index, rule, options.seed)
+            window = warm if warm is not None and rule.rule == RECORDED else windows.window
+            series = time_series(window(worst.index), worst.index, rule, options.seed)
         except KeyboardInterrupt:  # the windows are known all the same
             complete = False
     record = AuditRecord(
@@ -161,18 +171,34 @@ def audit_log(log: Log, options: Audit, progress: Progress | None = None) -> Aud
         complete=complete,
         seed=options.seed,
         log=_log_row(log),
-        plan=PlanRow(**shown, **chosen(log, options)),
+        plan=PlanRow(**shown, warmup_recorded=back, **chosen(log, options)),
         rule=options.rule,
         columns=COLUMNS,
         rows=rule_rows(results, rules, log.name),
         organizations=organizations,
         explanation=explained(row for row in organizations if row.rule == options.rule),
-        comparison=(*windows.said, *told_apart(results, rules, options.rule), *over_full(results, rules)),
+        comparison=(
+            *windows.said,
+            *told_apart(results, rules, options.rule),
+            *not_the_same(results, rules, back),
+            *over_full(results, rules),
+        ),
         assumed=(*assumed(log, options, plan), *doubted),
         windows=window_rows(results, log),
         series=series,
     )
-    return kept(record, failure)
+    return kept(record, failure or _monitored(record, options.openmetrics))
+
+
+def _monitored(record: AuditRecord, path: str | None) -> str | None:
+    """Write the numbers where they were asked for; why they could not be written, in a sentence."""
+    if path is None:
+        return None
+    try:
+        save(families(record), path)
+    except InputError as error:
+        return str(error)
+    return None
 
 
 def _log_row(log: Log) -> LogRow:

@@ -28,6 +28,7 @@ from .options import Audit, Compare, Run, Verify
 from .rules import Rule, adapt, is_ours, of_variant, rule_of, rules_of
 from .starts import started
 from .verify import moves_of
+from .warm import lookback, warmed
 from .windows import REFERENCE, STARTS_PER_SECOND, job_starts
 
 
@@ -70,7 +71,10 @@ def audit(path: str | os.PathLike[str], options: Audit) -> Estimate:
     plan = plan_of(log, options)
     cuts, rules = windows_of(log, plan, options), rules_for(log, plan, options)
     work, windows = first_window(cuts), cuts.number
-    seconds = windows * job_starts(len(work), len(work.names), len(rules)) / STARTS_PER_SECOND
+    starts = job_starts(len(work), len(work.names), len(rules))
+    warm = warmed(cuts, lookback(log, rules, options))
+    starts += 0 if warm is None else job_starts(len(warm(0)), len(work.names), 1)
+    seconds = windows * starts / STARTS_PER_SECOND
     found = Setting(instance_of(work), work.until, work)
     workers = min(options.processes or os.cpu_count() or 1, windows)
     window = _memory(found, rules) + len(work) * SIMULATED_JOB_BYTES * len(rules)

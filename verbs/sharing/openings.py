@@ -47,10 +47,10 @@ class Windows:
     openings: tuple[int, ...] | None = None
     said: tuple[str, ...] = ()
 
-    def window(self, index: int = 0) -> SharedWork:
-        """Window number ``index`` (from 0)."""
+    def window(self, index: int = 0, warmup: int | None = None) -> SharedWork:
+        """Window number ``index`` (from 0), perhaps with another warm-up than the plan's."""
         plan = self.plan if self.openings is None else replace(self.plan, start=self.openings[index])
-        return plan.window(self.log, index)
+        return (plan if warmup is None else replace(plan, warmup=warmup)).window(self.log, index)
 
 
 def windows_of(log: Log, plan: Plan, options: Audit) -> Windows:

@@ -39,8 +39,21 @@ Exact: TypeAlias = Annotated[Fraction, PlainValidator(rational), PlainSerializer
 
 
 @dataclass(frozen=True)
+class Yardstick:
+    """What REF does with the jobs that a rule was measured on: its Shapley values, utilities and parts."""
+
+    n_jobs: int
+    shapley: tuple[Exact, ...]
+    fair: tuple[int, ...]
+    fair_parts: tuple[int, ...]
+
+
+@dataclass(frozen=True)
 class RuleResult:
-    """One rule on one window. Utilities are psi_sp in integers; contributions are the rule's own, where it has any."""
+    """One rule on one window. Utilities are psi_sp in integers; contributions are the rule's own, where it has any.
+
+    ``other`` is REF on the jobs that it was measured on, where these are not the window's (:mod:`.warm`).
+    """
 
     label: str
     utility: tuple[int, ...]
@@ -50,6 +63,7 @@ class RuleResult:
     unfairness: Exact
     utilization: Exact | None
     seconds: float
+    other: Yardstick | None = None
 
 
 @dataclass(frozen=True)
@@ -74,6 +88,10 @@ class WindowResult:
     def of(self, label: str) -> RuleResult:
         """The result of one rule by its label."""
         return next(result for result in self.rules if result.label == label)
+
+    def against(self, label: str) -> Yardstick:
+        """What the rule was measured against."""
+        return self.of(label).other or Yardstick(self.n_jobs, self.shapley, self.fair, self.fair_parts)
 
 
 _RESULT: Final = TypeAdapter(WindowResult)
@@ -103,13 +121,14 @@ def read(text: str | bytes) -> WindowResult:
 
 @dataclass(frozen=True)
 class Task:
-    """What a process needs to measure one window."""
+    """What a process needs to measure one window; ``warm`` is what ``recorded`` is measured on, if that is more."""
 
     index: int
     work: SharedWork
     rules: tuple[Rule, ...]
     seed: int
     threads: int = 1
+    warm: SharedWork | None = None
 
 
 def measure(task: Task) -> WindowResult:
@@ -121,6 +140,8 @@ def measure(task: Task) -> WindowResult:
     for rule in task.rules:
         if rule.rule == REFERENCE.rule and not rule.options:
             results.append(_result(rule.label, reference, reference, seconds))
+        elif rule.rule == RECORDED and task.warm is not None:
+            results.append(_warm_result(rule, task.warm, task.threads))
         else:
             outcome, own_seconds = _timed(
                 rule, instance, work, rule_seed(task.seed, task.index, rule.label), task.threads
@@ -139,6 +160,16 @@ def measure(task: Task) -> WindowResult:
         p_tot=reference.total_parts,
         rules=tuple(results),
     )
+
+
+def _warm_result(rule: Rule, work: SharedWork, threads: int) -> RuleResult:
+    """What the cluster did, against REF on the same jobs."""
+    instance = instance_of(work)
+    reference, _ = _timed(REFERENCE, instance, work, 0, threads)
+    assert reference.contribution is not None
+    outcome, seconds = _timed(rule, instance, work, 0, threads)
+    other = Yardstick(len(work), reference.contribution, throughput(reference), reference.parts)
+    return replace(_result(rule.label, outcome, reference, seconds), other=other)
 
 
 def _result(label: str, outcome: SharingOutcome, reference: SharingOutcome, seconds: float) -> RuleResult:
