@@ -396,6 +396,7 @@ def audit(
     seed: int | None = None,
     processes: int | None = None,
     store: Path | None = None,
+    trend: Literal["window", "day", "week", "month"] | None = None,
     openmetrics: Path | None = None,
     time_limit: float | None = None,
     series: bool | None = None,
@@ -436,6 +437,9 @@ def audit(
         The rule that the cluster uses (for the explanation).
     seed, processes, store
         Root of all randomness; worker processes (0: as many as cores where it is worth it); file of finished windows.
+    trend
+        Unfairness of the rule over time, by ``"window"``, ``"day"``, ``"week"`` or ``"month"``, of all windows in the
+        store. Default: by week where the store has older windows, else none.
     openmetrics
         Also write the numbers here, as OpenMetrics text for a monitoring system.
     series

@@ -26,6 +26,8 @@ from ..style import (
     wrapped,
 )
 from ..tables import counted
+from .trend import HEIGHT as TREND_HEIGHT
+from .trend import draw as draw_trend
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -39,10 +41,11 @@ MAX_LINES: Final = 12
 
 
 def audit(data: Mapping[str, Any], record: object = None) -> Figure:
-    """Unfairness per rule; with a time series in the record, also balance and load over time."""
+    """Unfairness per rule; with what is in the record, also balance and load over time, and its trend."""
     series = data.get("series")
     rows = [row for row in data["rows"] if row["values"]["unfairness"] is not None]
-    heights = [0.8 + 0.24 * max(len(rows), 1), *(HEIGHTS if series else ())]
+    trend = data.get("trend")
+    heights = [0.8 + 0.24 * max(len(rows), 1), *(HEIGHTS if series else ()), *([TREND_HEIGHT] if trend else [])]
     figure = new_figure(height=sum(heights) + 0.3)
     parts = figure.subplots(len(heights), 1, squeeze=False, height_ratios=heights)[:, 0]
     _rules(parts[0], data, rows)
@@ -50,6 +53,8 @@ def audit(data: Mapping[str, Any], record: object = None) -> Figure:
         window = next((row for row in data["windows"] if row["window"] == series["window"]), None)
         _balance(parts[1], series, window)
         _load(parts[2], series)
+    if trend:
+        draw_trend(parts[-1], trend)
     title(figure, f"audit: {data['log']['name']}", *_notes(data, rows))
     return figure
 

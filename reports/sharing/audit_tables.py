@@ -7,6 +7,7 @@ from typing import Any
 
 from ...scheduling.units import duration_text
 from ..tables import Table, cell, facts, table
+from .trend import limits, trend_tables
 from .when import dates, which
 
 _HEADS = {
@@ -49,7 +50,8 @@ def audit(data: Mapping[str, Any]) -> list[Table]:
         (means, data["explanation"]),
         (f"how the rules differ from {data['rule']}", data["comparison"]),
     )
-    return [*tables, _rules(data), _organizations(data), *(_words(head, lines) for head, lines in words if lines)]
+    told = (_words(head, lines) for head, lines in words if lines)
+    return [*tables, _rules(data), _organizations(data), *told, *trend_tables(data)]
 
 
 def _words(heading: str, lines: Sequence[str]) -> Table:
@@ -65,7 +67,7 @@ def _rules(data: Mapping[str, Any]) -> Table:
         {
             "rule": row["rule"],
             "unfairness": _time(row["values"]["unfairness"]),
-            "95 % limits": _limits(row["values"]["unfairness_low"], row["values"]["unfairness_high"]),
+            "95 % limits": limits(row["values"]["unfairness_low"], row["values"]["unfairness_high"]),
             "deviation": _time(row["values"]["deviation"]),
             "utilization": _percent(row["values"]["utilization"]),
         }
@@ -99,7 +101,7 @@ def _organizations(data: Mapping[str, Any]) -> Table:
             "excess": _signed(row["excess"], "+.2f", "%"),
             "fair_excess": _signed(row["fair_excess"], "+.2f", "%"),
             "delay": _time(row["delay"]),
-            "limits": _limits(row["delay_low"], row["delay_high"]),
+            "limits": limits(row["delay_low"], row["delay_high"]),
         }
         shown.append({head: values[key] for key, head in _HEADS.items()})
     note = "psi, phi: machine time weighted by how early it was given, all windows together"
@@ -112,10 +114,6 @@ def _signed(value: float | None, form: str, unit: str) -> str:
 
 def _time(value: float | None) -> str:
     return "-" if value is None else duration_text(value)
-
-
-def _limits(low: float | None, high: float | None) -> str:
-    return "-" if low is None or high is None else f"{duration_text(low)} to {duration_text(high)}"
 
 
 def _percent(value: float | None) -> str:

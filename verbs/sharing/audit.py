@@ -21,7 +21,7 @@ Sources: P. Skowron and K. Rzadca, "Non-monetary fair scheduling: a cooperative 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from fractions import Fraction
 from pathlib import Path
@@ -31,24 +31,28 @@ from ...scenarios.reader import load
 from ...scheduling.errors import InputError, TooLargeError
 from ...scheduling.progress import Progress, limited
 from ...workloads.clock import clock_of
-from ...workloads.digests import digest
 from ...workloads.log import Log
 from ...workloads.reading import read_log
 from ...workloads.windows import Plan, SharedWork
 from ..openmetrics import save
 from ..records import OPTIONAL, ComparisonRow, Row
 from .audit_plan import assumed, plan_of
+from .growing import Growing
 from .model import SharingRecord, kept
 from .monitoring import families
-from .openings import Windows, chosen, windows_of
+from .openings import Windows, chosen, question, windows_of
 from .options import Audit
 from .organizations import AuditedRow, explained, organization_rows
+from .past import KeptWindow, Past, kept_windows
+from .period import period_of
 from .rules import RECORDED, Rule, rules_of
 from .series import SeriesRow, time_series
 from .starts import started, starts_known
 from .summary import COLUMNS, WindowRow, rule_rows, window_rows
 from .telling import over_full, told_apart
-from .warm import lookback, not_the_same, warmed
+from .trend import DEFAULT, Trend, trend_of
+from .warm import asked_of_recorded, lookback, not_the_same, warmed
+from .windows import WindowResult
 from .workers import measure_all
 
 MAX_ORGANIZATIONS: Final = 14
@@ -122,6 +126,7 @@ class AuditRecord(SharingRecord):
     assumed: tuple[str, ...]
     windows: tuple[WindowRow, ...]
     series: SeriesRow | None = field(default=None, metadata=OPTIONAL)
+    trend: Trend | None = field(default=None, metadata=OPTIONAL)
 
 
 def audit(path: str | os.PathLike[str], options: Audit, progress: Progress | None = None) -> AuditRecord:
@@ -142,12 +147,14 @@ def audit_log(log: Log, options: Audit, progress: Progress | None = None) -> Aud
     first_window(windows)  # refused before anything runs
     back = lookback(log, rules, options)
     warm = warmed(windows, back)
-    results, complete, failure = measure_all(
+    before = {"log": log.name, "jobs": len(log), **shown, **asked_of_recorded(back)}
+    results, complete, failure, every = measure_all(
         windows.window,
         windows.number,
         rules,
         options.seed,
-        asked={"log": log.name, "digest": digest(log), "jobs": len(log), **shown},
+        asked={**question(plan, options), **asked_of_recorded(back)},
+        growing=Growing(windows, Past(log, plan, period_of(log, options.since, options.until)), before, back),
         warm=warm,
         processes=options.processes,
         store=options.store,
@@ -186,8 +193,16 @@ def audit_log(log: Log, options: Audit, progress: Progress | None = None) -> Aud
         assumed=(*assumed(log, options, plan), *doubted),
         windows=window_rows(results, log),
         series=series,
+        trend=_trend(every or kept_windows(results, log), results, log, options),
     )
     return kept(record, failure or _monitored(record, options.openmetrics))
+
+
+def _trend(windows: Sequence[KeptWindow], results: Sequence[WindowResult], log: Log, options: Audit) -> Trend | None:
+    """The trend over the windows of all audits, if it was asked for or there are older ones."""
+    if options.trend is None and len(windows) <= len(results):
+        return None
+    return trend_of(windows, log, options.rule, options.trend or DEFAULT)
 
 
 def _monitored(record: AuditRecord, path: str | None) -> str | None:

@@ -7,7 +7,7 @@ fullest windows are the fullest there are, and random ones of a least load are u
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from fractions import Fraction
 from typing import Any, Final
 
@@ -127,6 +127,15 @@ def _check(options: Audit) -> None:
         raise InputError(f"{given[1]}: found it beside {given[0]}; expected one of {', '.join(ways)}")
     if given == ["start"] and not (options.since is None and options.until is None):
         raise InputError("start: found it beside since or until; expected one window at a moment, or a part of the log")
+
+
+def question(plan: Plan, options: Audit) -> dict[str, Any]:
+    """How windows are chosen and measured, not which: what all windows of a growing store have in common."""
+    ways = ("start", options.start), ("busiest", options.busiest), ("min_load", options.min_load)
+    way = next((name for name, given in ways if given is not None), "random")
+    shown = {key: value for key, value in asdict(plan).items() if key not in ("seed", "start")}
+    least = {} if options.min_load is None else {"min_load": str(options.min_load)}
+    return {**shown, "chosen": way, **least}
 
 
 def chosen(log: Log, options: Audit) -> dict[str, Any]:

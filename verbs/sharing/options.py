@@ -142,6 +142,9 @@ class Audit(Options):
         1, description="Worker processes; 0: all cores, if it is worth it, which a command does unasked."
     )
     store: Path | None = Field(None, description="Keep finished windows here and resume from it.")
+    trend: Annotated[choice("window", "day", "week", "month"), Flag("PERIOD")] | None = Field(  # type: ignore[valid-type]
+        None, description="Unfairness by window, day, week or month; default: week, if the store has older windows."
+    )
     openmetrics: Annotated[Path | None, Flag("FILE", doors=ASKED)] = Field(
         None, description="Also write the numbers as OpenMetrics text, for monitoring."
     )

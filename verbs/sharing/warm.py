@@ -30,6 +30,11 @@ def lookback(log: Log, rules: Sequence[Rule], options: Audit) -> int | None:
     return int((wait.clip(min=0) + log.run).max())
 
 
+def asked_of_recorded(seconds: int | None) -> dict[str, str]:
+    """What a store is asked beside the rest where ``recorded`` has windows of its own; how long it looks back grows."""
+    return {} if seconds is None else {RECORDED: "with the jobs from before"}
+
+
 def warmed(windows: Windows, seconds: int | None) -> Callable[[int], SharedWork] | None:
     """Makes the windows with what ran or waited at their opening."""
     return None if seconds is None else lambda index: windows.window(index, warmup=seconds)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
+from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
 from ...parallel.executors import executor
@@ -13,8 +14,10 @@ from ...parallel.stream import streamed
 from ...scheduling.errors import InputError
 from ...scheduling.progress import Progress
 from ...workloads.windows import SharedWork
+from .growing import Growing, growing_shelf
+from .past import KeptWindow
 from .rules import Rule
-from .store import shelf
+from .store import Shelf, shelf
 from .windows import STARTS_PER_SECOND, Task, WindowResult, job_starts, measure
 
 WORTH_IT: Final = 10
@@ -22,11 +25,15 @@ WORTH_IT: Final = 10
 
 
 class Measured(NamedTuple):
-    """Finished windows in order, whether these are all, and why the store could not keep one of them."""
+    """Finished windows in order, whether these are all, and why the store could not keep one of them.
+
+    ``kept`` are the windows of all audits in a growing store, these included.
+    """
 
     windows: tuple[WindowResult, ...]
     complete: bool
     failure: str | None
+    kept: tuple[KeptWindow, ...] = ()
 
 
 def measure_all(
@@ -39,6 +46,7 @@ def measure_all(
     warm: Callable[[int], SharedWork] | None = None,
     processes: int = 1,
     store: str | os.PathLike[str] | None = None,
+    growing: Growing | None = None,
     progress: Progress | None = None,
 ) -> Measured:
     """Measure windows 0, 1, ...; Ctrl-C, and a store that cannot be written any more, keep those that are finished.
@@ -55,6 +63,8 @@ def measure_all(
         Worker processes; 1 works in this one, 0 stands for all cores where it is worth starting them.
     store
         Path of the file that keeps finished windows.
+    growing
+        What the store asks the log, if it may grow with it; then ``asked`` says nothing of the log.
 
     Raises
     ------
@@ -64,7 +74,8 @@ def measure_all(
     if processes == 0:
         processes = cores() if n_windows * _seconds(window(0), len(rules)) > WORTH_IT else 1
     _check_own(rules, processes, store)
-    with shelf(store, {**asked, "rules": [rule.label for rule in rules], "seed": seed}, window) as kept:
+    question = {**asked, "rules": [rule.label for rule in rules], "seed": seed}
+    with _opened(store, question, window, growing) as kept:
         missing = [index for index in range(n_windows) if index not in kept.finished]
         threads = max(1, processes // max(1, len(missing)))  # of each process, where windows are fewer than these
         tasks = (
@@ -82,7 +93,19 @@ def measure_all(
                     if progress:
                         progress(done, n_windows)
     finished = tuple(kept.finished[i] for i in range(n_windows) if i in kept.finished)
-    return Measured(finished, len(finished) == n_windows, kept.failure)
+    return Measured(finished, len(finished) == n_windows, kept.failure, kept.kept)
+
+
+def _opened(
+    path: str | os.PathLike[str] | None,
+    question: Mapping[str, Any],
+    window: Callable[[int], SharedWork],
+    growing: Growing | None,
+) -> AbstractContextManager[Shelf]:
+    if path is None or growing is None:
+        return shelf(path, question, window)
+    before = {**growing.before, "rules": question["rules"], "seed": question["seed"]}
+    return growing_shelf(path, question, replace(growing, before=before))
 
 
 def _seconds(work: SharedWork, n_rules: int) -> float:
