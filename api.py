@@ -21,7 +21,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 from .mechanisms.kinds import names as kind_names
-from .scenarios.reader import Source, load, shipped
+from .scenarios.reader import Source, shipped
 from .scenarios.scenario import Scenario
 from .scheduling.errors import unknown_name
 from .scheduling.given import Floats
@@ -29,6 +29,7 @@ from .scheduling.progress import ProgressLike
 from .verbs import dispatch
 from .verbs.importing import Imported
 from .verbs.importing import build as _import
+from .verbs.reading import load
 from .verbs.records import CompareRecord, Estimate, Record
 from .verbs.replay import check, replay
 
@@ -382,6 +383,7 @@ def audit(
     organizations: str | int | None = None,
     machines: int | None = None,
     shares: str | Sequence[int] | Mapping[str, int] | None = None,
+    weights: Mapping[str, Number | str] | None = None,
     limit: int | None = None,
     start: int | None = None,
     duration: int | None = None,
@@ -393,6 +395,8 @@ def audit(
     warmup: int | None = None,
     rules: Sequence[str] | Mapping[str, Any] | None = None,
     rule: str | None = None,
+    decay: int | str | None = None,
+    switch_to: Any = None,
     seed: int | None = None,
     processes: int | None = None,
     store: Path | None = None,
@@ -419,6 +423,9 @@ def audit(
         In total. Default: the header, else the most processors that the log ever had busy at once.
     shares
         Machines of each organization: ``"equal"``, ``"zipf"``, a list, or a number for each name.
+    weights
+        Billing units per unit of each resource of a Slurm dump, e.g. ``{"cpu": 1, "mem": "0.25G", "gres/gpu": 10}``:
+        jobs count as so many units, and machines are such units. Default: processors.
     limit
         With a column: at most so many organizations, the smaller ones together as ``others``.
     start, duration, windows
@@ -435,6 +442,11 @@ def audit(
         As for :func:`compare`, and ``"recorded"`` for what the cluster itself did. Default: all.
     rule
         The rule that the cluster uses (for the explanation).
+    decay
+        Usage also with this half-life: seconds, or a text like ``"7d"``. Default: that of ``rule``, if it has one.
+    switch_to
+        Another rule, by name with options as in ``"rand:samples=75"``, by a label of ``rules``, or an object of one's
+        own: who would win, who would lose, and whether it is fairer, window by window.
     seed, processes, store
         Root of all randomness; worker processes (0: as many as cores where it is worth it); file of finished windows.
     trend
@@ -509,6 +521,7 @@ def import_log(
     machines: int | Sequence[int] | None = None,
     powers: Sequence[Number] | None = None,
     shares: str | Sequence[int] | Mapping[str, int] | None = None,
+    weights: Mapping[str, Number | str] | None = None,
     rule: str | None = None,
     unit: int | None = None,
     start: int | None = None,
@@ -542,6 +555,8 @@ def import_log(
         (multiuser).
     machines, powers, shares
         Machines, their powers, and how organizations share them.
+    weights
+        As for :func:`audit` (sharing).
     rule
         The mechanism's rule to start with.
     unit

@@ -44,6 +44,8 @@ PLAIN_REF_MAX: Final = 12
 """The same for other utilities than psi_sp, and for numbers beyond int64."""
 MACHINES_MAX: Final = 2**31 - 1
 """Most machines of all organizations together: a machine's number and a moment share a word of a kernel."""
+HALF_LIFE_MAX: Final = 10**30
+"""Longest half-life of past usage."""
 SAMPLES_MAX: Final = 10**7
 """Most random orderings of rand (minutes of drawing)."""
 
@@ -140,15 +142,21 @@ RULES: tuple[RuleInfo, ...] = (
         "fair-share",
         "smallest machine time used per share",
         "section 7.1",
-        ("timing",),
-        details="Serves the smallest quotient of machine time used and machines owned; who owns none comes last.",
+        ("timing", "decay"),
+        details=(
+            "Serves the smallest quotient of machine time used and machines owned; who owns none comes last. "
+            "With decay, machine time counts half after each half-life."
+        ),
     ),
     _rule(
         "utility-fair-share",
         "smallest utility per share",
         "section 7.1",
-        ("timing",),
-        details="Serves the smallest quotient of psi_sp and machines owned; who owns none comes last.",
+        ("timing", "decay"),
+        details=(
+            "Serves the smallest quotient of psi_sp and machines owned; who owns none comes last. "
+            "With decay, a unit part of work counts half after each half-life."
+        ),
     ),
     _rule(
         "current-fair-share",

@@ -23,11 +23,12 @@ from typing import Any, Final
 import numpy as np
 
 from ...scheduling.errors import InputError, unknown_name
-from ...scheduling.exact import Rational, scale
+from ...scheduling.exact import Rational, fits_int64, scale
 from ...scheduling.loading import load
 from ...scheduling.progress import Progress
-from .catalogue import MACHINE_ORDERS, TIMINGS
+from .catalogue import HALF_LIFE_MAX, MACHINE_ORDERS, RULES, TIMINGS
 from .instance import SharingInstance
+from .kernels import decay as decaying
 from .kernels import direct, queue, rand
 from .memory import memory
 from .orderings import watched
@@ -39,6 +40,8 @@ from .rules.own import QueueRule, rule_name
 from .runs import RefRun, Run
 from .shapley import shapley_values
 from .utilities import DEFAULT, UTILITIES, Utility
+
+DECAYING: Final = tuple(rule.id for rule in RULES if "decay" in rule.options)
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,6 +55,7 @@ class _Request:
     utility: Utility
     orderings: Mapping[str, Any]
     machine_order: str
+    decay: int | None
     rng: np.random.Generator
     every_coalition: bool
     threads: int
@@ -94,6 +98,7 @@ def simulate(
     epsilon: Rational | None = None,
     confidence: Rational | None = None,
     machine_order: str = "random",
+    decay: int | None = None,
     rng: np.random.Generator | None = None,
     seed: int | None = None,
     every_coalition: bool = False,
@@ -120,6 +125,8 @@ def simulate(
         that sets the number (Theorem 5.6).
     machine_order
         direct-contribution only: ``"random"`` (one random order per event) or ``"listed"``.
+    decay
+        fair-share and utility-fair-share only: the half-life of past usage, see :mod:`.rules.decay`.
     rng, seed
         Randomness for rand and direct-contribution; ``seed`` (default 0) is used when no ``rng`` is given.
     every_coalition
@@ -137,8 +144,8 @@ def simulate(
     Raises
     ------
     InputError
-        For a bad ``until`` or option. UnknownNameError for an unknown name, TooLargeError for too many organizations,
-        MechanismError for a rule of one's own that fails or serves nobody who waits.
+        For a bad ``until`` or option. UnknownNameError for an unknown name, TooLargeError for too many organizations or
+        too short a half-life, MechanismError for a rule of one's own that fails or serves nobody who waits.
     """
     own_rule = None if isinstance(rule, str) else rule
     name = rule if isinstance(rule, str) else rule_name(rule)
@@ -154,9 +161,10 @@ def simulate(
         raise InputError(f"until: found {until!r}; expected an integer of at least 0")
     if isinstance(threads, bool) or not isinstance(threads, int | np.integer) or threads < 0:
         raise InputError(f"threads: found {threads!r}; expected an integer of at least 0, 0 for one per core")
+    _check_decay(name, decay)
     orders = {"samples": samples, "orderings": orderings, "epsilon": epsilon, "confidence": confidence}
     if own_rule is None:
-        memory(instance, name, until=int(until), utility=utility, machine_order=machine_order, **orders)
+        memory(instance, name, until=int(until), utility=utility, machine_order=machine_order, decay=decay, **orders)
     request = _Request(
         instance=instance,
         rule=name,
@@ -165,6 +173,7 @@ def simulate(
         utility=UTILITIES[utility],
         orderings=orders,
         machine_order=machine_order,
+        decay=None if decay is None else int(decay),
         rng=rng if rng is not None else np.random.default_rng(0 if seed is None else seed),
         every_coalition=every_coalition,
         threads=threads,
@@ -175,9 +184,23 @@ def simulate(
     return RUNNERS[name](request)
 
 
+def _check_decay(rule: str, half_life: int | None) -> None:
+    if half_life is None:
+        return
+    if rule not in DECAYING:
+        raise InputError(
+            f"decay: found {half_life!r} with the rule {rule}; only {' and '.join(DECAYING)} take a half-life"
+        )
+    if isinstance(half_life, bool) or not isinstance(half_life, int | np.integer) or not 0 < half_life <= HALF_LIFE_MAX:
+        raise InputError(f"decay: found {half_life!r}; expected an integer from 1 to {HALF_LIFE_MAX}")
+
+
 def _queue(asked: _Request) -> SharingOutcome:
-    run = queue.run(asked.instance, asked.rule, asked.until, asked.step, asked.method(2), asked.progress)
-    return asked.outcome(run)
+    instance, until, step, method = asked.instance, asked.until, asked.step, asked.method(2)
+    if asked.decay is None:
+        return asked.outcome(queue.run(instance, asked.rule, until, step, method, asked.progress))
+    method = method if fits_int64(asked.decay) else "python"
+    return asked.outcome(decaying.run(instance, asked.rule, until, step, asked.decay, method, asked.progress))
 
 
 def _rand(asked: _Request) -> SharingOutcome:

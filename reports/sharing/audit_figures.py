@@ -26,6 +26,7 @@ from ..style import (
     wrapped,
 )
 from ..tables import counted
+from .switch_figures import SLOPES, slopes
 from .trend import HEIGHT as TREND_HEIGHT
 from .trend import draw as draw_trend
 
@@ -44,15 +45,18 @@ def audit(data: Mapping[str, Any], record: object = None) -> Figure:
     """Unfairness per rule; with what is in the record, also balance and load over time, and its trend."""
     series = data.get("series")
     rows = [row for row in data["rows"] if row["values"]["unfairness"] is not None]
-    trend = data.get("trend")
-    heights = [0.8 + 0.24 * max(len(rows), 1), *(HEIGHTS if series else ()), *([TREND_HEIGHT] if trend else [])]
+    slope, trend = [SLOPES] if data.get("switch") else [], data.get("trend")
+    heights = [0.8 + 0.24 * max(len(rows), 1), *slope, *(HEIGHTS if series else ()), *([TREND_HEIGHT] if trend else [])]
     figure = new_figure(height=sum(heights) + 0.3)
     parts = figure.subplots(len(heights), 1, squeeze=False, height_ratios=heights)[:, 0]
     _rules(parts[0], data, rows)
     if series:
         window = next((row for row in data["windows"] if row["window"] == series["window"]), None)
-        _balance(parts[1], series, window)
-        _load(parts[2], series)
+        at = 1 + len(slope)
+        _balance(parts[at], series, window)
+        _load(parts[at + 1], series)
+    if slope:
+        slopes(parts[1], data)
     if trend:
         draw_trend(parts[-1], trend)
     title(figure, f"audit: {data['log']['name']}", *_notes(data, rows))

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ...scheduling.units import duration_text
-from ..tables import Table, cell, facts, table
-from .trend import limits, trend_tables
+from ..tables import Table, facts, table
+from .switch_tables import switched
+from .times import limits, time
+from .trend import trend_tables
+from .usage_tables import fixed, percent, usages
 from .when import dates, which
 
 _HEADS = {
@@ -50,8 +52,9 @@ def audit(data: Mapping[str, Any]) -> list[Table]:
         (means, data["explanation"]),
         (f"how the rules differ from {data['rule']}", data["comparison"]),
     )
+    shown = [_rules(data), _organizations(data), *usages(data)]
     told = (_words(head, lines) for head, lines in words if lines)
-    return [*tables, _rules(data), _organizations(data), *told, *trend_tables(data)]
+    return [*tables, *shown, *told, *switched(data), *trend_tables(data)]
 
 
 def _words(heading: str, lines: Sequence[str]) -> Table:
@@ -66,10 +69,10 @@ def _rules(data: Mapping[str, Any]) -> Table:
     rows = [
         {
             "rule": row["rule"],
-            "unfairness": _time(row["values"]["unfairness"]),
+            "unfairness": time(row["values"]["unfairness"]),
             "95 % limits": limits(row["values"]["unfairness_low"], row["values"]["unfairness_high"]),
-            "deviation": _time(row["values"]["deviation"]),
-            "utilization": _percent(row["values"]["utilization"]),
+            "deviation": time(row["values"]["deviation"]),
+            "utilization": percent(row["values"]["utilization"]),
         }
         for row in data["rows"]
     ]
@@ -91,16 +94,16 @@ def _organizations(data: Mapping[str, Any]) -> Table:
             continue
         values = {key: row.get(key) for key in _HEADS} | {
             "machines": f"{row['machines']:.6g}",
-            "share": _percent(row["share"]),
-            "usage": _percent(row["usage"]),
-            "factor": _fixed(row["factor"]),
-            "level": _fixed(row["level"]),
+            "share": percent(row["share"]),
+            "usage": percent(row["usage"]),
+            "factor": fixed(row["factor"]),
+            "level": fixed(row["level"]),
             "utility": _large(row["utility"]),
             "fair": _large(row["fair"]),
             "contribution": _large(row["contribution"]),
             "excess": _signed(row["excess"], "+.2f", "%"),
             "fair_excess": _signed(row["fair_excess"], "+.2f", "%"),
-            "delay": _time(row["delay"]),
+            "delay": time(row["delay"]),
             "limits": limits(row["delay_low"], row["delay_high"]),
         }
         shown.append({head: values[key] for key, head in _HEADS.items()})
@@ -110,18 +113,6 @@ def _organizations(data: Mapping[str, Any]) -> Table:
 
 def _signed(value: float | None, form: str, unit: str) -> str:
     return "-" if value is None else f"{value:{form}} {unit}"
-
-
-def _time(value: float | None) -> str:
-    return "-" if value is None else duration_text(value)
-
-
-def _percent(value: float | None) -> str:
-    return "-" if value is None else f"{100 * value:.1f} %"
-
-
-def _fixed(value: Any) -> str:
-    return f"{value:.3f}" if isinstance(value, float) else cell(value)
 
 
 def _large(value: Any) -> str:

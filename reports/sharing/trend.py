@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from ...scheduling.units import duration_text
 from ..hover import hover_points
 from ..style import BLUE, TEXT, bare, cut_to, points
 from ..tables import Table, counted, table
+from .times import limits, time
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -29,18 +29,13 @@ def trend_tables(data: Mapping[str, Any]) -> list[Table]:
             f"{trend['every']} of": row["since"],
             "windows": row["windows"],
             "load": f"{row['load']:.2f}",
-            "unfairness": duration_text(row["unfairness"]),
+            "unfairness": time(row["unfairness"]),
             "95 % limits": limits(row["unfairness_low"], row["unfairness_high"]),
         }
         for row in trend["rows"]
     ]
     heading = f"unfairness of {trend['rule']} over time"
     return [table(heading, rows, list(rows[0]), " ".join(trend["told"]))]
-
-
-def limits(low: float | None, high: float | None) -> str:
-    """An interval in words."""
-    return "-" if low is None or high is None else f"{duration_text(low)} to {duration_text(high)}"
 
 
 def draw(axes: Axes, trend: Mapping[str, Any]) -> None:
@@ -65,4 +60,4 @@ def draw(axes: Axes, trend: Mapping[str, Any]) -> None:
 
 def _told(row: Mapping[str, Any]) -> str:
     within = limits(row["unfairness_low"], row["unfairness_high"])
-    return f"{row['since']}: {duration_text(row['unfairness'])} ({within}), {counted(row['windows'], 'window')}"
+    return f"{row['since']}: {time(row['unfairness'])} ({within}), {counted(row['windows'], 'window')}"

@@ -37,6 +37,7 @@ from ...workloads.windows import Plan, SharedWork
 from ..openmetrics import save
 from ..records import OPTIONAL, ComparisonRow, Row
 from .audit_plan import assumed, plan_of
+from .decayed import counted_from, decayed_label, half_life_of
 from .growing import Growing
 from .model import SharingRecord, kept
 from .monitoring import families
@@ -49,9 +50,11 @@ from .rules import RECORDED, Rule, rules_of
 from .series import SeriesRow, time_series
 from .starts import started, starts_known
 from .summary import COLUMNS, WindowRow, rule_rows, window_rows
+from .switch import SwitchRow, label_of, switched, with_other
 from .telling import over_full, told_apart
 from .trend import DEFAULT, Trend, trend_of
 from .warm import asked_of_recorded, lookback, not_the_same, warmed
+from .weighing import weighed_log
 from .windows import WindowResult
 from .workers import measure_all
 
@@ -109,8 +112,9 @@ class PlanRow(Row):
 class AuditRecord(SharingRecord):
     """Rules and organizations of a log, all windows together.
 
-    ``explanation`` says the rows under ``rule`` in words, ``comparison`` how it stands beside the other rules, and
-    ``assumed`` what all of it rests on although nobody said so.
+    ``explanation`` says the rows under ``rule`` in words, ``comparison`` how it stands beside the other rules,
+    ``assumed`` what all of it rests on although nobody said so, and ``switch`` what another rule would change.
+    ``decay`` is the half-life, in seconds, of the numbers that have one.
     """
 
     verb: ClassVar[str] = "audit"
@@ -125,8 +129,10 @@ class AuditRecord(SharingRecord):
     comparison: tuple[str, ...]
     assumed: tuple[str, ...]
     windows: tuple[WindowRow, ...]
+    switch: SwitchRow | None = field(default=None, metadata=OPTIONAL)
     series: SeriesRow | None = field(default=None, metadata=OPTIONAL)
     trend: Trend | None = field(default=None, metadata=OPTIONAL)
+    decay: int | None = field(default=None, metadata=OPTIONAL)
 
 
 def audit(path: str | os.PathLike[str], options: Audit, progress: Progress | None = None) -> AuditRecord:
@@ -139,10 +145,12 @@ def audit(path: str | os.PathLike[str], options: Audit, progress: Progress | Non
 
 def audit_log(log: Log, options: Audit, progress: Progress | None = None) -> AuditRecord:
     """The audit of a log that was read."""
+    log, units = weighed_log(log, options)
     log, doubted = started(log, options)
     plan = plan_of(log, options)
     rules = rules_for(log, plan, options)
     shown = {key: value for key, value in asdict(plan).items() if key != "seed"}  # which stands elsewhere
+    half_life = half_life_of(options, rules)
     windows = windows_of(log, plan, options)
     first_window(windows)  # refused before anything runs
     back = lookback(log, rules, options)
@@ -156,6 +164,7 @@ def audit_log(log: Log, options: Audit, progress: Progress | None = None) -> Aud
         asked={**question(plan, options), **asked_of_recorded(back)},
         growing=Growing(windows, Past(log, plan, period_of(log, options.since, options.until)), before, back),
         warm=warm,
+        half_life=half_life,
         processes=options.processes,
         store=options.store,
         progress=limited(progress, options.time_limit),
@@ -190,8 +199,10 @@ def audit_log(log: Log, options: Audit, progress: Progress | None = None) -> Aud
             *not_the_same(results, rules, back),
             *over_full(results, rules),
         ),
-        assumed=(*assumed(log, options, plan), *doubted),
+        decay=half_life,
+        assumed=(*assumed(log, options, plan), *units, *counted_from(plan, half_life), *doubted),
         windows=window_rows(results, log),
+        switch=None if options.switch_to is None else switched(results, options.rule, label_of(options.switch_to)),
         series=series,
         trend=_trend(every or kept_windows(results, log), results, log, options),
     )
@@ -242,8 +253,11 @@ def rules_for(log: Log, plan: Plan, options: Audit) -> tuple[Rule, ...]:
     trace = {"file": log.name, "duration": plan.duration, "organizations": plan.organizations, "shares": plan.shares}
     scenario = load({"format": 1, "kind": "sharing", "trace": trace, "mechanism": {"rule": "fifo"}})
     found = rules_of(scenario, options.rules)
+    if options.rules is None and options.decay is not None:
+        label = decayed_label(options.decay)
+        found = (*found, *rules_of(scenario, {label: label}))
     if options.rules is None and starts_known(log):
         found = (*found, Rule(RECORDED, RECORDED))
     if options.rule not in [rule.label for rule in found]:
         found = (*found, *rules_of(scenario, {options.rule: options.rule}))
-    return found
+    return found if options.switch_to is None else with_other(found, scenario, options.rule, options.switch_to)

@@ -17,7 +17,7 @@ from ...scheduling.progress import Progress, limited
 from ...workloads.digests import digest
 from ..compare import Variant, check_same, side_by_side, variants
 from ..records import OPTIONAL, CompareRecord, Row, Statistic
-from .model import SharingRecord, kept, log_of, measured, plan, reference, setting
+from .model import SharingRecord, kept, measured, plan, reference, scenario_log, setting
 from .options import Compare
 from .rules import RECORDED, Rule, adapt, is_recorded, of_variant, rules_of
 from .summary import COLUMNS, WindowRow, rule_rows, window_rows
@@ -128,10 +128,11 @@ def _shares(variant: Variant, outcome: SharingOutcome, ideal: SharingOutcome | N
 def _on_windows(scenario: Scenario, options: Compare, progress: Progress | None) -> SharingCompareRecord:
     trace, rules = scenario.spec.trace, rules_of(scenario, options.rules)
     seed = (scenario.seed or 0) if options.seed is None else options.seed
-    log, cutting = log_of(trace.file, scenario.folder), dataclasses.replace(plan(scenario), seed=seed)
+    log, cutting = scenario_log(scenario), dataclasses.replace(plan(scenario), seed=seed)
     asked = {"log": log.name, "digest": digest(log), "jobs": len(log), **dataclasses.asdict(trace)}
+    del asked["weights"]  # the digest is that of the log as it was weighed
     asked["options"] = [sorted(f"{key}={value}" for key, value in rule.options.items()) for rule in rules]
-    results, complete, failure = measure_all(
+    results, complete, failure, _ = measure_all(
         lambda i: cutting.window(log, i),
         trace.windows if trace.start is None else 1,
         rules,

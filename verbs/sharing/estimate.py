@@ -29,6 +29,7 @@ from .rules import Rule, adapt, is_ours, of_variant, rule_of, rules_of
 from .starts import started
 from .verify import moves_of
 from .warm import lookback, warmed
+from .weighing import weighed_log
 from .windows import REFERENCE, STARTS_PER_SECOND, job_starts
 
 
@@ -66,7 +67,8 @@ def compare(scenarios: Sequence[Scenario], options: Compare) -> Estimate:
 def audit(path: str | os.PathLike[str], options: Audit) -> Estimate:
     """All rules on every window, by the size of the first."""
     began = time.process_time()
-    log, _ = started(read_log(Path(path), zero=options.zero), options)
+    log, _ = weighed_log(read_log(Path(path), zero=options.zero), options)
+    log, _ = started(log, options)
     reading = time.process_time() - began
     plan = plan_of(log, options)
     cuts, rules = windows_of(log, plan, options), rules_for(log, plan, options)

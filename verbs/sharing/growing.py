@@ -145,6 +145,7 @@ def _ordered(result: WindowResult, names: Sequence[str]) -> WindowResult:
             utility=put(rule.utility),
             contribution=None if rule.contribution is None else put(rule.contribution),
             parts=put(rule.parts),
+            decayed=None if rule.decayed is None else put(rule.decayed),
             other=None if rule.other is None else yardstick(rule.other),
         )
         for rule in result.rules

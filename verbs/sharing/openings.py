@@ -16,6 +16,7 @@ import numpy as np
 from ...scheduling.errors import InputError
 from ...scheduling.exact import magnitude
 from ...scheduling.units import duration_text
+from ...workloads.billing import told_weights
 from ...workloads.columns import IntArray
 from ...workloads.loads import Submitted, at_least, busiest, submitted
 from ...workloads.log import Log
@@ -135,7 +136,8 @@ def question(plan: Plan, options: Audit) -> dict[str, Any]:
     way = next((name for name, given in ways if given is not None), "random")
     shown = {key: value for key, value in asdict(plan).items() if key not in ("seed", "start")}
     least = {} if options.min_load is None else {"min_load": str(options.min_load)}
-    return {**shown, "chosen": way, **least}
+    weights = {} if options.weights is None else {"weights": told_weights(options.weights)}
+    return {**shown, "chosen": way, **least, **weights}
 
 
 def chosen(log: Log, options: Audit) -> dict[str, Any]:

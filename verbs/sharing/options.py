@@ -9,7 +9,9 @@ from pydantic import PlainValidator, WithJsonSchema
 from pydantic_core import PydanticCustomError
 
 from ...scenarios import sharing as scenarios
+from ...scenarios import weights
 from ...scenarios.fields import Positive, Whole, choice, expected, integer
+from ...scenarios.half_life import HalfLife
 from ...scenarios.sharing import SHARES, shares
 from ..options import (
     ASKED,
@@ -89,6 +91,13 @@ def _shares_by_name(value: object) -> Any:
         raise expected(SHARED, (error.context or {}).get("near")) from None
 
 
+def _other_rule(value: object) -> object:
+    """The text of a rule, or an object of one's own: nothing that a file could hold."""
+    if value == "" or isinstance(value, bool | int | float | Mapping | list | tuple):
+        raise expected("a rule, with options as in rand:samples=75, or (in Python) an object of one's own")
+    return value.strip() if isinstance(value, str) else value
+
+
 def shares_of(text: str) -> object:
     """``zipf``, ``equal``, numbers like ``4,2,1``, or numbers by name like ``atlas=4,cms=2``."""
     parts = [str(part).rpartition("=") for part in listed(text)]  # type: ignore[attr-defined]
@@ -99,9 +108,22 @@ def shares_of(text: str) -> object:
     return text if any(equals for _, equals, _ in parts) else [int(number) for _, _, number in parts]
 
 
+def weights_of(text: str) -> object:
+    """Weights by resource as slurm.conf says them: ``CPU=1.0,Mem=0.25G,GRES/gpu=2.0``."""
+    parts = [str(part).partition("=") for part in listed(text)]  # type: ignore[attr-defined]
+    names = [name for name, _, _ in parts]
+    return {name: weight for name, _, weight in parts} if len(set(names)) == len(names) else text
+
+
 Owners = Annotated[scenarios.Owners, Flag("COLUMN|N", whole)]
 Shares = Annotated[scenarios.Shares, Flag("HOW", shares_of)]
 SharesByName = Annotated[Any, PlainValidator(_shares_by_name), WithJsonSchema({}), Flag("HOW", shares_of)]
+Weights = Annotated[weights.Weights, Flag("NAME=WEIGHT,...", weights_of)]
+WEIGHED: Final = (
+    "A job counts as so many billing units: Slurm's TRESBillingWeights, e.g. cpu=1,mem=0.25G,gres/gpu=10. "
+    "Machines are then billing units."
+)
+OtherRule = Annotated[Any, PlainValidator(_other_rule), WithJsonSchema({"type": "string"}), Flag("RULE")]
 Moment = Annotated[int, Whole(0, scenarios.TIME_MAX), Flag("SECONDS", whole)]
 """Seconds after the first submission."""
 Duration = Annotated[int, Whole(1, scenarios.TIME_MAX), Flag("SECONDS", whole)]
@@ -120,9 +142,18 @@ class Audit(Options):
     shares: SharesByName | None = Field(
         None, description="Machines of each: equal, zipf, numbers, or numbers by name: atlas=40,cms=30."
     )
+    weights: Weights | None = Field(None, description=WEIGHED)
     limit: Count = Field(5, description="At most so many organizations, the rest as others.")
     rule: NameText = Field("fair-share", description="The rule the cluster uses, for the explanation.")
     rules: Rules | None = Field(None, description="Rules to run, e.g. fifo,rand:samples=75; default: all.")
+    decay: Annotated[HalfLife, Flag("TIME")] | None = Field(
+        None,
+        description="Usage also with this half-life (Slurm's PriorityDecayHalfLife), e.g. 7d; without --rules, "
+        "fair-share with it beside without.",
+    )
+    switch_to: OtherRule = Field(
+        None, description="Say who would win and who would lose if this were the rule, e.g. fifo or rand:samples=75."
+    )
     duration: Duration | None = Field(None, description="Seconds of a window; default: 50000, or a whole shorter log.")
     windows: Windows = Field(10, description="Random windows.")
     start: Moment | None = Field(None, description="One window, so many seconds after the first submission.")
@@ -164,6 +195,7 @@ class Import(Options):
     limit: Count = Field(5, description="With a column, at most so many organizations, the rest as others.")
     machines: Count | None = Field(None, description="In total; default: the log's header, or its peak.")
     shares: Shares = Field("zipf", description="zipf, equal, or machines per organization.")
+    weights: Weights | None = Field(None, description=WEIGHED)
     start: Moment | None = Field(None, description="Seconds after the first submission; default: random windows.")
     duration: Duration = Field(50_000, description="Seconds of a window.")
     windows: Windows = Field(1, description="How many windows to compare.")

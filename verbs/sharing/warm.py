@@ -7,7 +7,8 @@ of them, and REF may give their machines to others first. How far to look back f
 of the log took from its submission to its end, so that none is missed.
 
 The other rules keep the empty cluster, so ``recorded`` and they are not measured on the same jobs, and a sentence says
-so. A warm-up that was asked for holds for all of them alike.
+so. A warm-up that was asked for holds for all of them alike, and what a change from ``recorded`` to a rule would do is
+asked of the same jobs.
 """
 
 from __future__ import annotations
@@ -24,7 +25,9 @@ from .windows import WindowResult
 
 def lookback(log: Log, rules: Sequence[Rule], options: Audit) -> int | None:
     """How far before a window ``recorded`` looks for jobs, in seconds; ``None`` where it shares the others' windows."""
-    if options.warmup is not None or not any(rule.rule == RECORDED for rule in rules):
+    found = [rule.label for rule in rules if rule.rule == RECORDED]
+    paired = options.switch_to is not None and options.rule in found
+    if options.warmup is not None or not found or paired:
         return None
     wait = log.column("wait")
     return int((wait.clip(min=0) + log.run).max())

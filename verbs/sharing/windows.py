@@ -22,7 +22,7 @@ from pydantic import PlainSerializer, PlainValidator, TypeAdapter
 
 from ...mechanisms.sharing.catalogue import REF_MAX
 from ...mechanisms.sharing.instance import SharingInstance
-from ...mechanisms.sharing.outcome import SharingOutcome, measures, throughput, utilities_of
+from ...mechanisms.sharing.outcome import SharingOutcome, decayed_parts, measures, throughput, utilities_of
 from ...mechanisms.sharing.simulation import simulate
 from ...scheduling.errors import InputError
 from ...scheduling.exact import rational
@@ -52,6 +52,7 @@ class Yardstick:
 class RuleResult:
     """One rule on one window. Utilities are psi_sp in integers; contributions are the rule's own, where it has any.
 
+    ``decayed`` is the machine time used with a half-life, where one was asked about.
     ``other`` is REF on the jobs that it was measured on, where these are not the window's (:mod:`.warm`).
     """
 
@@ -63,6 +64,7 @@ class RuleResult:
     unfairness: Exact
     utilization: Exact | None
     seconds: float
+    decayed: tuple[float, ...] | None = None
     other: Yardstick | None = None
 
 
@@ -128,6 +130,7 @@ class Task:
     rules: tuple[Rule, ...]
     seed: int
     threads: int = 1
+    half_life: int | None = None
     warm: SharedWork | None = None
 
 
@@ -139,14 +142,14 @@ def measure(task: Task) -> WindowResult:
     results = []
     for rule in task.rules:
         if rule.rule == REFERENCE.rule and not rule.options:
-            results.append(_result(rule.label, reference, reference, seconds))
+            results.append(_result(rule.label, reference, reference, seconds, task.half_life))
         elif rule.rule == RECORDED and task.warm is not None:
-            results.append(_warm_result(rule, task.warm, task.threads))
+            results.append(_warm_result(rule, task.warm, task.threads, task.half_life))
         else:
             outcome, own_seconds = _timed(
                 rule, instance, work, rule_seed(task.seed, task.index, rule.label), task.threads
             )
-            results.append(_result(rule.label, outcome, reference, own_seconds))
+            results.append(_result(rule.label, outcome, reference, own_seconds, task.half_life))
     return WindowResult(
         index=task.index,
         start=work.start,
@@ -162,17 +165,19 @@ def measure(task: Task) -> WindowResult:
     )
 
 
-def _warm_result(rule: Rule, work: SharedWork, threads: int) -> RuleResult:
+def _warm_result(rule: Rule, work: SharedWork, threads: int, half_life: int | None) -> RuleResult:
     """What the cluster did, against REF on the same jobs."""
     instance = instance_of(work)
     reference, _ = _timed(REFERENCE, instance, work, 0, threads)
     assert reference.contribution is not None
     outcome, seconds = _timed(rule, instance, work, 0, threads)
     other = Yardstick(len(work), reference.contribution, throughput(reference), reference.parts)
-    return replace(_result(rule.label, outcome, reference, seconds), other=other)
+    return replace(_result(rule.label, outcome, reference, seconds, half_life), other=other)
 
 
-def _result(label: str, outcome: SharingOutcome, reference: SharingOutcome, seconds: float) -> RuleResult:
+def _result(
+    label: str, outcome: SharingOutcome, reference: SharingOutcome, seconds: float, half_life: int | None
+) -> RuleResult:
     found = measures(outcome, reference)
     return RuleResult(
         label=label,
@@ -183,6 +188,7 @@ def _result(label: str, outcome: SharingOutcome, reference: SharingOutcome, seco
         unfairness=found.unfairness,
         utilization=found.utilization,
         seconds=seconds,
+        decayed=None if half_life is None else decayed_parts(outcome, half_life),
     )
 
 

@@ -44,6 +44,7 @@ def measure_all(
     *,
     asked: Mapping[str, Any],
     warm: Callable[[int], SharedWork] | None = None,
+    half_life: int | None = None,
     processes: int = 1,
     store: str | os.PathLike[str] | None = None,
     growing: Growing | None = None,
@@ -59,6 +60,8 @@ def measure_all(
         What the numbers depend on, for the store.
     warm
         Makes the window ``i`` that ``recorded`` is measured on, where that is another one.
+    half_life
+        Also measure usage with this half-life.
     processes
         Worker processes; 1 works in this one, 0 stands for all cores where it is worth starting them.
     store
@@ -74,12 +77,15 @@ def measure_all(
     if processes == 0:
         processes = cores() if n_windows * _seconds(window(0), len(rules)) > WORTH_IT else 1
     _check_own(rules, processes, store)
+    if half_life is not None:
+        asked = {**asked, "half_life": half_life}
     question = {**asked, "rules": [rule.label for rule in rules], "seed": seed}
     with _opened(store, question, window, growing) as kept:
         missing = [index for index in range(n_windows) if index not in kept.finished]
         threads = max(1, processes // max(1, len(missing)))  # of each process, where windows are fewer than these
         tasks = (
-            Task(index, window(index), rules, seed, threads, None if warm is None else warm(index)) for index in missing
+            Task(index, window(index), rules, seed, threads, half_life, None if warm is None else warm(index))
+            for index in missing
         )
         known = n_windows - len(missing)
         with suppress(KeyboardInterrupt):
@@ -104,7 +110,7 @@ def _opened(
 ) -> AbstractContextManager[Shelf]:
     if path is None or growing is None:
         return shelf(path, question, window)
-    before = {**growing.before, "rules": question["rules"], "seed": question["seed"]}
+    before = {**growing.before, **{key: question[key] for key in ("rules", "seed", "half_life") if key in question}}
     return growing_shelf(path, question, replace(growing, before=before))
 
 
