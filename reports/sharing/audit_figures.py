@@ -126,10 +126,17 @@ def _balance(axes: Axes, series: Mapping[str, Any], window: Mapping[str, Any] | 
     axes.set_ylabel("ψ − φ (machine-hours × hours)")
     begin = ""
     if window is not None:
-        begin = f", from {window['start']:,} s ({timedelta(seconds=window['start'])}) into the log on"
+        begin = f", from {_date(window)} on"
     told = "received beyond (above 0) or below what was contributed"
     _head(axes, f"window {series['window']}{begin}, rule {series['rule']}: {told}")
     _beside(axes)
+
+
+def _date(window: Mapping[str, Any]) -> str:
+    """When a window opens: a date where it is known."""
+    if "opens" in window:
+        return str(window["opens"])
+    return f"{window['start']:,} s ({timedelta(seconds=window['start'])}) into the log"
 
 
 def _load(axes: Axes, series: Mapping[str, Any]) -> None:

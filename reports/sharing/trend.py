@@ -26,7 +26,7 @@ def trend_tables(data: Mapping[str, Any]) -> list[Table]:
         return []
     rows = [
         {
-            f"{trend['every']} of": row["since"],
+            f"{trend['every']} from": row["since"],
             "windows": row["windows"],
             "load": f"{row['load']:.2f}",
             "unfairness": time(row["unfairness"]),

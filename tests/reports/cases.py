@@ -202,6 +202,11 @@ CASES: dict[str, Case] = {
     "sharing-audit-from": Case(
         "audit", "site.swf", {"start": 300, "duration": 500, "rules": ["ref", "fifo", "round-robin"], "series": True}
     ),
+    "sharing-audit-trend": Case(
+        "audit",
+        "site.swf",
+        {"windows": 6, "duration": 300, "rules": ["fifo", "round-robin"], "rule": "round-robin", "trend": "window"},
+    ),
     "multiuser-run-guarantees": Case("run", users("multimixed", "MMS")),
     "multiuser-run-thresholds": Case("run", users("edf", "MM", thresholds=[8, 9])),
     "multiuser-compare": Case("compare", users("fairest"), {"rules": ["fairest", "multimixed"]}),

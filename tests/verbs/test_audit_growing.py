@@ -237,7 +237,7 @@ def test_the_last_two_periods_are_told_apart(old: tuple[int, ...], new: tuple[in
     assert trend is not None
     (sentence,) = trend.told
     assert told in sentence
-    assert f"in the week of 0 s ({len(old)} windows" in sentence
+    assert f"in the week of 0 s ({len(old)} window" in sentence
 
 
 def test_other_organizations_are_said() -> None:

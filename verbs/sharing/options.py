@@ -173,7 +173,7 @@ class Audit(Options):
         1, description="Worker processes; 0: all cores, if it is worth it, which a command does unasked."
     )
     store: Path | None = Field(None, description="Keep finished windows here and resume from it.")
-    trend: Annotated[choice("window", "day", "week", "month"), Flag("PERIOD")] | None = Field(  # type: ignore[valid-type]
+    trend: Annotated[choice("window", "day", "week", "month"), Flag("HOW")] | None = Field(  # type: ignore[valid-type]
         None, description="Unfairness by window, day, week or month; default: week, if the store has older windows."
     )
     openmetrics: Annotated[Path | None, Flag("FILE", doors=ASKED)] = Field(

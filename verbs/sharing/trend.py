@@ -4,7 +4,7 @@ Windows of a period are a sample of it: their mean has Student's limits of 95 pe
 told apart by Welch's interval of the difference of their means, which does not ask that both scatter alike.
 
 Conventions: a window belongs to the period in which it opens, on the cluster's clock where the log says it (weeks begin
-on Monday). Otherwise periods are 1, 7 and 30 days long, counted from moment 0 of the log.
+on Monday). Otherwise periods are 1, 7 and 30 days long, counted from the log's first submission.
 """
 
 from __future__ import annotations
@@ -34,7 +34,8 @@ class TrendRow(Row):
     Attributes
     ----------
     since
-        The date, or the second of the log, that the period (or, where every window is one, the window) begins with.
+        The date that the period (or, where every window is one, the window) begins with, or the second after the
+        first submission.
     load
         Mean over the windows.
     unfairness, unfairness_low, unfairness_high
@@ -61,23 +62,23 @@ class Trend(Row):
 
 def trend_of(windows: Sequence[KeptWindow], log: Log, rule: str, every: Every) -> Trend | None:
     """The trend of a rule; ``None`` without windows."""
-    clock = clock_of(log)
+    clock, first = clock_of(log), int(log.submit.min())
     periods: dict[str, list[KeptWindow]] = {}
     for window in windows:
-        periods.setdefault(_period(window.opening, clock, every), []).append(window)
+        periods.setdefault(_period(window.opening, first, clock, every), []).append(window)
     samples = {name: [float(Fraction(each.unfairness[rule])) for each in found] for name, found in periods.items()}
     rows = tuple(_row(name, found, mean(samples[name])) for name, found in periods.items())
     told = (*_last_two(samples, rule, every), *_others(windows))
     return Trend(every=every, rule=rule, rows=rows, told=told) if rows else None
 
 
-def _period(opening: int, clock: Clock | None, every: Every) -> str:
+def _period(opening: int, first: int, clock: Clock | None, every: Every) -> str:
     """What a window's period begins with."""
-    if every == "window":
-        return f"{opening:,} s" if clock is None else clock.text(opening)
     if clock is None:
-        length = _DAYS[every] * 86_400
-        return f"{opening // length * length:,} s"
+        length = 1 if every == "window" else _DAYS[every] * 86_400
+        return f"{(opening - first) // length * length:,} s"
+    if every == "window":
+        return clock.text(opening)
     day: date = clock.date(opening).date()
     if every == "week":
         day -= timedelta(days=day.weekday())
@@ -96,13 +97,13 @@ def _row(since: str, windows: Sequence[KeptWindow], found: Interval) -> TrendRow
 
 
 def _last_two(samples: Mapping[str, Sequence[float]], rule: str, every: Every) -> tuple[str, ...]:
-    if len(samples) < 2:
+    if len(samples) < 2 or every == "window":
         return ()
     (before, old), (now, new) = list(samples.items())[-2:]
     found = difference(new, old)
     told = (
-        f"Unfairness of {rule}: {duration_text(mean(old).value)} in the {every} of {before} ({len(old):,} windows), "
-        f"{duration_text(mean(new).value)} in that of {now} ({len(new):,})"
+        f"Unfairness of {rule}: {duration_text(mean(old).value)} in the {every} of {before} ({_counted(len(old))}), "
+        f"{duration_text(mean(new).value)} in that of {now} ({_counted(len(new))})"
     )
     if found.low is None or found.high is None:
         return (f"{told}: too few windows to tell whether that is chance.",)
@@ -112,6 +113,10 @@ def _last_two(samples: Mapping[str, Sequence[float]], rule: str, every: Every) -
     if not found.tells:
         return (f"{told}, which may be chance ({duration_text(found.low)} to {duration_text(found.high)} more).",)
     return (f"{told}: {duration_text(near)} to {duration_text(far)} {'more' if found.value > 0 else 'less'}.",)
+
+
+def _counted(windows: int) -> str:
+    return "1 window" if windows == 1 else f"{windows:,} windows"
 
 
 def _others(windows: Sequence[KeptWindow]) -> tuple[str, ...]:
