@@ -404,6 +404,9 @@ def audit(
     openmetrics: Path | None = None,
     time_limit: float | None = None,
     series: bool | None = None,
+    gaming: bool | None = None,
+    tries: int | None = None,
+    examples: Path | None = None,
     zero: Literal["drop", "one"] | None = None,
     floats: Floats | None = None,
     **options: Any,
@@ -456,6 +459,9 @@ def audit(
         Also write the numbers here, as OpenMetrics text for a monitoring system.
     series
         Also follow one window over time (for figures).
+    gaming, tries, examples
+        Also search what each organization could gain by presenting its jobs otherwise (split, merged, delayed, padded),
+        with so many tries for each organization and window; folder for the examples, as scenario files.
     zero
         Drop jobs of run time 0, or count them as ``"one"`` second.
     floats

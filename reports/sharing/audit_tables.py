@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..tables import Table, facts, table
+from .gaming_tables import gaming
 from .switch_tables import switched
 from .times import limits, time
 from .trend import trend_tables
@@ -53,8 +54,8 @@ def audit(data: Mapping[str, Any]) -> list[Table]:
         (f"how the rules differ from {data['rule']}", data["comparison"]),
     )
     shown = [_rules(data), _organizations(data), *usages(data)]
-    told = (_words(head, lines) for head, lines in words if lines)
-    return [*tables, *shown, *told, *switched(data), *trend_tables(data)]
+    shown += [_words(head, lines) for head, lines in words if lines]
+    return [*tables, *shown, *switched(data), *gaming(data), *trend_tables(data)]
 
 
 def _words(heading: str, lines: Sequence[str]) -> Table:

@@ -38,6 +38,9 @@ from ..openmetrics import save
 from ..records import OPTIONAL, ComparisonRow, Row
 from .audit_plan import assumed, plan_of
 from .decayed import counted_from, decayed_label, half_life_of
+from .gaming import refuse
+from .gaming_answer import gamed
+from .gaming_rows import GamingRow
 from .growing import Growing
 from .model import SharingRecord, kept
 from .monitoring import families
@@ -113,8 +116,8 @@ class AuditRecord(SharingRecord):
     """Rules and organizations of a log, all windows together.
 
     ``explanation`` says the rows under ``rule`` in words, ``comparison`` how it stands beside the other rules,
-    ``assumed`` what all of it rests on although nobody said so, and ``switch`` what another rule would change.
-    ``decay`` is the half-life, in seconds, of the numbers that have one.
+    ``assumed`` what all of it rests on although nobody said so, ``switch`` what another rule would change, and
+    ``gaming`` who could game the rule. ``decay`` is the half-life, in seconds, of the numbers that have one.
     """
 
     verb: ClassVar[str] = "audit"
@@ -133,6 +136,7 @@ class AuditRecord(SharingRecord):
     series: SeriesRow | None = field(default=None, metadata=OPTIONAL)
     trend: Trend | None = field(default=None, metadata=OPTIONAL)
     decay: int | None = field(default=None, metadata=OPTIONAL)
+    gaming: GamingRow | None = field(default=None, metadata=OPTIONAL)
 
 
 def audit(path: str | os.PathLike[str], options: Audit, progress: Progress | None = None) -> AuditRecord:
@@ -151,11 +155,13 @@ def audit_log(log: Log, options: Audit, progress: Progress | None = None) -> Aud
     rules = rules_for(log, plan, options)
     shown = {key: value for key, value in asdict(plan).items() if key != "seed"}  # which stands elsewhere
     half_life = half_life_of(options, rules)
+    refuse(options, rules)
     windows = windows_of(log, plan, options)
     first_window(windows)  # refused before anything runs
     back = lookback(log, rules, options)
     warm = warmed(windows, back)
     before = {"log": log.name, "jobs": len(log), **shown, **asked_of_recorded(back)}
+    limit = limited(progress, options.time_limit)
     results, complete, failure, every = measure_all(
         windows.window,
         windows.number,
@@ -167,7 +173,7 @@ def audit_log(log: Log, options: Audit, progress: Progress | None = None) -> Aud
         half_life=half_life,
         processes=options.processes,
         store=options.store,
-        progress=limited(progress, options.time_limit),
+        progress=limit,
     )
     organizations = tuple(row for rule in rules for row in organization_rows(results, rule.label))
     series = None
@@ -179,12 +185,14 @@ def audit_log(log: Log, options: Audit, progress: Progress | None = None) -> Aud
             series = time_series(window(worst.index), worst.index, rule, options.seed)
         except KeyboardInterrupt:  # the windows are known all the same
             complete = False
+    seen = [result.index for result in results] if complete else []
+    gaming = gamed(windows.window, seen, rules, options, limit)
     record = AuditRecord(
         kind="sharing",
         scenario=log.name,
         method="simulation",
         exact=False,
-        complete=complete,
+        complete=complete and gaming.complete,
         seed=options.seed,
         log=_log_row(log),
         plan=PlanRow(**shown, warmup_recorded=back, **chosen(log, options)),
@@ -204,9 +212,10 @@ def audit_log(log: Log, options: Audit, progress: Progress | None = None) -> Aud
         windows=window_rows(results, log),
         switch=None if options.switch_to is None else switched(results, options.rule, label_of(options.switch_to)),
         series=series,
+        gaming=gaming.row,
         trend=_trend(every or kept_windows(results, log), results, log, options),
     )
-    return kept(record, failure or _monitored(record, options.openmetrics))
+    return kept(record, failure or gaming.failure or _monitored(record, options.openmetrics))
 
 
 def _trend(windows: Sequence[KeptWindow], results: Sequence[WindowResult], log: Log, options: Audit) -> Trend | None:

@@ -16,12 +16,14 @@ from ...parallel.processes import cores
 from ...scenarios.scenario import Scenario
 from ...scheduling.errors import TooLargeError
 from ...workloads.reading import read_log
+from ...workloads.windows import SharedWork
 from ..compare import variants
 from ..costs import LOGGED_JOB_BYTES, SHARING, SIMULATED_JOB, SIMULATED_JOB_BYTES, predicted
 from ..records import Estimate
 from .audit import first_window, rules_for
 from .audit_plan import plan_of
 from .compare import on_windows
+from .gaming import in_force, refuse
 from .model import Setting, instance_of, setting
 from .openings import windows_of
 from .options import Audit, Compare, Run, Verify
@@ -71,7 +73,9 @@ def audit(path: str | os.PathLike[str], options: Audit) -> Estimate:
     log, _ = started(log, options)
     reading = time.process_time() - began
     plan = plan_of(log, options)
-    cuts, rules = windows_of(log, plan, options), rules_for(log, plan, options)
+    rules = rules_for(log, plan, options)
+    refuse(options, rules)
+    cuts = windows_of(log, plan, options)
     work, windows = first_window(cuts), cuts.number
     starts = job_starts(len(work), len(work.names), len(rules))
     warm = warmed(cuts, lookback(log, rules, options))
@@ -80,13 +84,23 @@ def audit(path: str | os.PathLike[str], options: Audit) -> Estimate:
     found = Setting(instance_of(work), work.until, work)
     workers = min(options.processes or os.cpu_count() or 1, windows)
     window = _memory(found, rules) + len(work) * SIMULATED_JOB_BYTES * len(rules)
+    runs = windows * len(rules)
+    if options.gaming:
+        runs += windows * len(work.names) * options.tries
+        seconds += windows * _searched(work, in_force(rules, options), options.tries)
     return predicted(
-        Estimate("audit", "sharing", log.name, windows * len(rules), "simulations", note=_note(found)),
+        Estimate("audit", "sharing", log.name, runs, "simulations", note=_note(found)),
         SHARING,
         (seconds + windows * len(work) * len(rules) * SIMULATED_JOB) / workers,
         len(log) * LOGGED_JOB_BYTES + window + (workers - 1) * (SHARING.memory + window),
         timed=reading,
     )
+
+
+def _searched(work: SharedWork, rule: Rule, tries: int) -> float:
+    """Seconds of the searches in one window for what could be gained."""
+    starts = job_starts(len(work), len(work.names), 1) if _is_ref(rule) else len(work)
+    return tries * len(work.names) * (starts / STARTS_PER_SECOND + len(work) * SIMULATED_JOB)
 
 
 def _is_ref(rule: Rule) -> bool:

@@ -20,6 +20,7 @@ from ..options import (
     CountOrNone,
     Field,
     Flag,
+    Folder,
     NameText,
     Options,
     Own,
@@ -183,6 +184,9 @@ class Audit(Options):
     series: Annotated[Switch, Flag("", drawing=True)] = Field(
         False, description="Also follow one window over time, as --plot does."
     )
+    gaming: Switch = Field(False, description="Also search what each could gain by presenting its jobs otherwise.")
+    tries: Count = Field(100, description="With gaming: presentations to try for each organization and window.")
+    examples: Folder | None = Field(None, description="With gaming: write the jobs, true and presented, as scenarios.")
     zero: Annotated[choice("drop", "one"), Flag("HOW")] = Field(  # type: ignore[valid-type]
         "drop", description="Jobs of run time 0: drop them, or count them as one second."
     )
