@@ -117,12 +117,14 @@ LIMITS = (
     Limit(POOL, "machines", "mechanisms.sharing.catalogue:MACHINES_MAX", "machines in all", "fewer machines"),
     Limit(POOL, "`decay`", "mechanisms.sharing.catalogue:HALF_LIFE_MAX", "units of time", "leave it out"),
     Limit(POOL, "`decay`", "mechanisms.sharing.powers:HALVINGS_MAX", "half-lives of one run", "a longer half-life"),
-    Limit(POOL, "`audit`", "verbs.sharing.audit:MAX_ORGANIZATIONS", "organizations",
-          "`limit`, which joins the smallest"),
     Limit(POOL, "`audit --gaming`", "games.sharing.gaming:PIECES_MAX", "jobs that an organization presents",
           "the rest of the presentations is tried"),
     Limit(POOL, "`audit --gaming`", "verbs.sharing.gaming_examples:LISTED_MAX",
           "jobs of an example that is written out", "the steps stand in the record; shorter windows"),
+    Limit(POOL, "`audit`, `against = \"ref\"`", "verbs.sharing.yardstick:MAX_ORGANIZATIONS", "organizations",
+          "`against = \"sampled\"`; `limit`, which joins the smallest"),
+    Limit(POOL, "`audit`, `samples`", "mechanisms.sharing.catalogue:ORDERINGS_MAX", "orderings",
+          "a larger `epsilon`"),
     Limit(POOL, "a window of a log", "workloads.windows:MAX_COPIES", "sequential jobs", "a shorter `duration`"),
     Limit(POOL, "`windows`", "scenarios.sharing:WINDOWS_MAX", "windows", "several runs"),
     Limit(POOL, "organizations of a log", "scenarios.sharing:BAGS_MAX", "organizations", "fewer"),
@@ -148,6 +150,7 @@ LIMITS = (
 )  # fmt: skip
 
 INSIDE = {
+    "mechanisms.sharing.sampled:BATCHES_MAX": "the default of a number of orderings that can be asked for",
     "scheduling.exact:INT64_MAX": "of machine integers; Python's follow beyond",
     "scheduling.optimal:MAX_SYMBOLIC": "of proofs; the cells of a proof end sooner",
     "scheduling.subset_kernel:MAX_PLACES": "of a kernel that others replace beyond",

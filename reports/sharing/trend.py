@@ -52,7 +52,7 @@ def draw(axes: Axes, trend: Mapping[str, Any]) -> None:
     axes.set_xticks(list(places)[::step], [cut_to(row["since"], room) for row in rows[::step]])
     axes.set_ylim(bottom=0)
     axes.set_xlim(-0.5, len(rows) - 0.5)
-    axes.set_xlabel(f"{trend['every']}")
+    axes.set_xlabel(f"{trend['every']} from")
     axes.set_ylabel("unfairness (s)")
     axes.set_title(f"{trend['rule']} over time: mean and 95 % limits", fontsize=TEXT + 1, loc="left")
     bare(axes)

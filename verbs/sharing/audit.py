@@ -25,15 +25,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from fractions import Fraction
 from pathlib import Path
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar
 
 from ...scenarios.reader import load
-from ...scheduling.errors import InputError, TooLargeError
+from ...scheduling.errors import InputError
 from ...scheduling.progress import Progress, limited
 from ...workloads.clock import clock_of
 from ...workloads.log import Log
 from ...workloads.reading import read_log
-from ...workloads.windows import Plan, SharedWork
+from ...workloads.windows import Plan
 from ..openmetrics import save
 from ..records import OPTIONAL, ComparisonRow, Row
 from .audit_plan import assumed, plan_of
@@ -44,7 +44,7 @@ from .gaming_rows import GamingRow
 from .growing import Growing
 from .model import SharingRecord, kept
 from .monitoring import families
-from .openings import Windows, chosen, question, windows_of
+from .openings import chosen, question, windows_of
 from .options import Audit
 from .organizations import AuditedRow, explained, organization_rows
 from .past import KeptWindow, Past, kept_windows
@@ -60,8 +60,7 @@ from .warm import asked_of_recorded, lookback, not_the_same, warmed
 from .weighing import weighed_log
 from .windows import WindowResult
 from .workers import measure_all
-
-MAX_ORGANIZATIONS: Final = 14
+from .yardstick import YardstickRow, sampled_told, yardstick_for, yardstick_row
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -118,6 +117,7 @@ class AuditRecord(SharingRecord):
     ``explanation`` says the rows under ``rule`` in words, ``comparison`` how it stands beside the other rules,
     ``assumed`` what all of it rests on although nobody said so, ``switch`` what another rule would change, and
     ``gaming`` who could game the rule. ``decay`` is the half-life, in seconds, of the numbers that have one.
+    ``yardstick`` stands where REF was sampled.
     """
 
     verb: ClassVar[str] = "audit"
@@ -137,12 +137,14 @@ class AuditRecord(SharingRecord):
     trend: Trend | None = field(default=None, metadata=OPTIONAL)
     decay: int | None = field(default=None, metadata=OPTIONAL)
     gaming: GamingRow | None = field(default=None, metadata=OPTIONAL)
+    yardstick: YardstickRow | None = field(default=None, metadata=OPTIONAL)
 
 
 def audit(path: str | os.PathLike[str], options: Audit, progress: Progress | None = None) -> AuditRecord:
     """Replay a log under the rules and measure who got less than it contributed.
 
-    Raises InputError when the log does not hold what is asked for; TooLargeError for more than 14 organizations.
+    Raises InputError when the log does not hold what is asked for; TooLargeError for more than 14 organizations where
+    they are not to be sampled, and beyond the limit on memory.
     """
     return audit_log(read_log(Path(path), zero=options.zero), options, progress)
 
@@ -157,7 +159,7 @@ def audit_log(log: Log, options: Audit, progress: Progress | None = None) -> Aud
     half_life = half_life_of(options, rules)
     refuse(options, rules)
     windows = windows_of(log, plan, options)
-    first_window(windows)  # refused before anything runs
+    work, sample, rules = yardstick_for(windows, options, rules)  # refused before anything runs
     back = lookback(log, rules, options)
     warm = warmed(windows, back)
     before = {"log": log.name, "jobs": len(log), **shown, **asked_of_recorded(back)}
@@ -174,7 +176,9 @@ def audit_log(log: Log, options: Audit, progress: Progress | None = None) -> Aud
         processes=options.processes,
         store=options.store,
         progress=limit,
+        sample=sample,
     )
+    yardstick = None if sample is None else yardstick_row(results, sample, work.names)
     organizations = tuple(row for rule in rules for row in organization_rows(results, rule.label))
     series = None
     if options.series and results:
@@ -182,7 +186,7 @@ def audit_log(log: Log, options: Audit, progress: Progress | None = None) -> Aud
         worst = max(results, key=lambda result: result.of(rule.label).unfairness)  # the first of them, if equal
         try:
             window = warm if warm is not None and rule.rule == RECORDED else windows.window
-            series = time_series(window(worst.index), worst.index, rule, options.seed)
+            series = time_series(window(worst.index), worst.index, rule, options.seed, sample)
         except KeyboardInterrupt:  # the windows are known all the same
             complete = False
     seen = [result.index for result in results] if complete else []
@@ -208,11 +212,18 @@ def audit_log(log: Log, options: Audit, progress: Progress | None = None) -> Aud
             *over_full(results, rules),
         ),
         decay=half_life,
-        assumed=(*assumed(log, options, plan), *units, *counted_from(plan, half_life), *doubted),
+        assumed=(
+            *assumed(log, options, plan),
+            *units,
+            *counted_from(plan, half_life),
+            *doubted,
+            *sampled_told(yardstick, len(work.names)),
+        ),
         windows=window_rows(results, log),
         switch=None if options.switch_to is None else switched(results, options.rule, label_of(options.switch_to)),
         series=series,
         gaming=gaming.row,
+        yardstick=yardstick,
         trend=_trend(every or kept_windows(results, log), results, log, options),
     )
     return kept(record, failure or gaming.failure or _monitored(record, options.openmetrics))
@@ -243,18 +254,6 @@ def _log_row(log: Log) -> LogRow:
         first, last = clock.text(int(log.submit.min())), clock.text(int(log.submit.max()))
         dates = {"first": first, "last": last, "clock": clock.zone}
     return LogRow(name=log.name, source=log.source, report=log.report.to_dict(), **dates)
-
-
-def first_window(windows: Windows) -> SharedWork:
-    """The first window, or TooLargeError for more organizations than an audit takes."""
-    work = windows.window()
-    k = len(work.names)
-    if k > MAX_ORGANIZATIONS:
-        raise TooLargeError(
-            f"{k} organizations; at most {MAX_ORGANIZATIONS}, because REF looks at every coalition. "
-            "Give a smaller limit"
-        )
-    return work
 
 
 def rules_for(log: Log, plan: Plan, options: Audit) -> tuple[Rule, ...]:

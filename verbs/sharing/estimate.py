@@ -12,6 +12,7 @@ from ...games.sharing.manipulation import count_manipulations
 from ...mechanisms.sharing.catalogue import REF_MAX
 from ...mechanisms.sharing.kernels.ref_run import in_windows
 from ...mechanisms.sharing.memory import memory
+from ...mechanisms.sharing.sampled import sampled_memory
 from ...parallel.processes import cores
 from ...scenarios.scenario import Scenario
 from ...scheduling.errors import TooLargeError
@@ -20,7 +21,7 @@ from ...workloads.windows import SharedWork
 from ..compare import variants
 from ..costs import LOGGED_JOB_BYTES, SHARING, SIMULATED_JOB, SIMULATED_JOB_BYTES, predicted
 from ..records import Estimate
-from .audit import first_window, rules_for
+from .audit import rules_for
 from .audit_plan import plan_of
 from .compare import on_windows
 from .gaming import in_force, refuse
@@ -33,6 +34,7 @@ from .verify import moves_of
 from .warm import lookback, warmed
 from .weighing import weighed_log
 from .windows import REFERENCE, STARTS_PER_SECOND, job_starts
+from .yardstick import yardstick_for
 
 
 def run(scenario: Scenario, options: Run) -> Estimate:
@@ -76,14 +78,16 @@ def audit(path: str | os.PathLike[str], options: Audit) -> Estimate:
     rules = rules_for(log, plan, options)
     refuse(options, rules)
     cuts = windows_of(log, plan, options)
-    work, windows = first_window(cuts), cuts.number
-    starts = job_starts(len(work), len(work.names), len(rules))
-    warm = warmed(cuts, lookback(log, rules, options))
-    starts += 0 if warm is None else job_starts(len(warm(0)), len(work.names), 1)
-    seconds = windows * starts / STARTS_PER_SECOND
+    work, sample, rules = yardstick_for(cuts, options, rules)
+    windows = cuts.number
     found = Setting(instance_of(work), work.until, work)
+    starts = job_starts(len(work), len(work.names), len(rules), sample)
+    warm = warmed(cuts, lookback(log, rules, options))
+    starts += 0 if warm is None else job_starts(len(warm(0)), len(work.names), 1, sample)
+    seconds = windows * starts / STARTS_PER_SECOND
     workers = min(options.processes or os.cpu_count() or 1, windows)
-    window = _memory(found, rules) + len(work) * SIMULATED_JOB_BYTES * len(rules)
+    measured = 0 if sample is None else sampled_memory(found.instance, work.until, sample)
+    window = max(measured, _memory(found, rules, sample is None)) + len(work) * SIMULATED_JOB_BYTES * len(rules)
     runs = windows * len(rules)
     if options.gaming:
         runs += windows * len(work.names) * options.tries

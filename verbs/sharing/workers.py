@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, suppress
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Any, Final, NamedTuple
 
+from ...mechanisms.sharing.sampled import Sample
 from ...parallel.executors import executor
 from ...parallel.processes import cores, travels
 from ...parallel.stream import streamed
@@ -49,6 +50,7 @@ def measure_all(
     store: str | os.PathLike[str] | None = None,
     growing: Growing | None = None,
     progress: Progress | None = None,
+    sample: Sample | None = None,
 ) -> Measured:
     """Measure windows 0, 1, ...; Ctrl-C, and a store that cannot be written any more, keep those that are finished.
 
@@ -68,6 +70,8 @@ def measure_all(
         Path of the file that keeps finished windows.
     growing
         What the store asks the log, if it may grow with it; then ``asked`` says nothing of the log.
+    sample
+        How REF's contributions are sampled; ``None``: not.
 
     Raises
     ------
@@ -75,16 +79,18 @@ def measure_all(
         A store that cannot be used, or a rule of one's own that cannot be stored or sent to another process.
     """
     if processes == 0:
-        processes = cores() if n_windows * _seconds(window(0), len(rules)) > WORTH_IT else 1
+        processes = cores() if n_windows * _seconds(window(0), len(rules), sample) > WORTH_IT else 1
     _check_own(rules, processes, store)
     if half_life is not None:
         asked = {**asked, "half_life": half_life}
+    if sample is not None:
+        asked = {**asked, "sample": asdict(sample)}
     question = {**asked, "rules": [rule.label for rule in rules], "seed": seed}
     with _opened(store, question, window, growing) as kept:
         missing = [index for index in range(n_windows) if index not in kept.finished]
         threads = max(1, processes // max(1, len(missing)))  # of each process, where windows are fewer than these
         tasks = (
-            Task(index, window(index), rules, seed, threads, half_life, None if warm is None else warm(index))
+            Task(index, window(index), rules, seed, threads, half_life, sample, None if warm is None else warm(index))
             for index in missing
         )
         known = n_windows - len(missing)
@@ -110,12 +116,13 @@ def _opened(
 ) -> AbstractContextManager[Shelf]:
     if path is None or growing is None:
         return shelf(path, question, window)
-    before = {**growing.before, **{key: question[key] for key in ("rules", "seed", "half_life") if key in question}}
+    shared = ("rules", "seed", "half_life", "sample")
+    before = {**growing.before, **{key: question[key] for key in shared if key in question}}
     return growing_shelf(path, question, replace(growing, before=before))
 
 
-def _seconds(work: SharedWork, n_rules: int) -> float:
-    return job_starts(len(work), len(work.names), n_rules) / STARTS_PER_SECOND
+def _seconds(work: SharedWork, n_rules: int, sample: Sample | None) -> float:
+    return job_starts(len(work), len(work.names), n_rules, sample) / STARTS_PER_SECOND
 
 
 def _check_own(rules: Sequence[Rule], processes: int, store: object) -> None:
