@@ -90,7 +90,8 @@ def _pseudo(x: FloatArray, w: FloatArray) -> FloatArray:
     """The jackknife's values of a ratio, whose scatter is that of its mean; of equal weights they are ``x / w``."""
     n = x.size
     without: FloatArray = (x.sum() - x) / (w.sum() - w)
-    return n * (x.sum() / w.sum()) - (n - 1) * without
+    values: FloatArray = n * (x.sum() / w.sum()) - (n - 1) * without
+    return values
 
 
 def _effective(w: FloatArray) -> float:
@@ -119,7 +120,8 @@ def needed(tops: Sequence[float], bottoms: Sequence[float] | None = None) -> int
     """
     x = np.asarray(tops, dtype=np.float64)
     w = np.ones_like(x) if bottoms is None else np.asarray(bottoms, dtype=np.float64)
-    every, x, w = x.size, x[w != 0], w[w != 0]
+    every = int(x.size)
+    x, w = x[w != 0], w[w != 0]
     if x.size < 2 or not x.sum():
         return None
     scatter = float(_pseudo(x, w).std(ddof=1) / abs(x.sum() / w.sum()))
@@ -132,4 +134,4 @@ def needed(tops: Sequence[float], bottoms: Sequence[float] | None = None) -> int
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (middle, high) if quantile(middle * equal) * scatter > math.sqrt(middle) else (low, middle)
-    return -(-high * every // x.size)
+    return -(-high * every // int(x.size))

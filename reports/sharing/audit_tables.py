@@ -102,8 +102,8 @@ def _organizations(data: Mapping[str, Any]) -> Table:
             "utility": _large(row["utility"]),
             "fair": _large(row["fair"]),
             "contribution": _large(row["contribution"]),
-            "excess": _signed(row["excess"], "+.2f", "%"),
-            "fair_excess": _signed(row["fair_excess"], "+.2f", "%"),
+            "excess": _signed(row["excess"]),
+            "fair_excess": _signed(row["fair_excess"]),
             "delay": time(row["delay"]),
             "limits": limits(row["delay_low"], row["delay_high"]),
         }
@@ -112,8 +112,9 @@ def _organizations(data: Mapping[str, Any]) -> Table:
     return table(f"organizations under {data['rule']}", shown, list(_HEADS.values()), note)
 
 
-def _signed(value: float | None, form: str, unit: str) -> str:
-    return "-" if value is None else f"{value:{form}} {unit}"
+def _signed(value: float | None) -> str:
+    """Per cent with a sign; what rounds to 0 has none of a loss."""
+    return "-" if value is None else f"{round(value, 2) + 0.0:+.2f} %"
 
 
 def _large(value: Any) -> str:

@@ -210,6 +210,11 @@ CASES: dict[str, Case] = {
         "site.swf",
         {"windows": 6, "duration": 300, "rules": ["fifo", "round-robin"], "rule": "round-robin", "trend": "window"},
     ),
+    "sharing-audit-switch": Case(
+        "audit",
+        "site.swf",
+        {"windows": 4, "duration": 500, "machines": 2, "rules": ["fifo"], "rule": "fifo", "switch_to": "round-robin"},
+    ),
     "multiuser-run-guarantees": Case("run", users("multimixed", "MMS")),
     "multiuser-run-thresholds": Case("run", users("edf", "MM", thresholds=[8, 9])),
     "multiuser-compare": Case("compare", users("fairest"), {"rules": ["fairest", "multimixed"]}),

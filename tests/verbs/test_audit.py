@@ -662,12 +662,13 @@ def row(
 
 
 LATER = "its work was done 35 s later than fair. It received 12 % less than it contributed; 1 % less would be fair."
+ALONE = "fair (one window, so no limits)"
 
 
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        (row(-12, -1, 35), LATER),
+        (row(-12, -1, 35), LATER.replace("fair", ALONE, 1)),
         (row(-12, -1, 35, limits=(5, 65)), LATER.replace("fair.", "fair (5 s to 1 min 5 s).", 1)),
         (
             row(-12, -1, 35, limits=(-5, 75)),
@@ -680,10 +681,13 @@ LATER = "its work was done 35 s later than fair. It received 12 % less than it c
         ),
         (
             row(-12, -1, 35, parts=8),
-            LATER.replace("fair.", "fair; 20 % of what fair does of it was not done before a window ended.", 1),
+            LATER.replace("fair.", f"{ALONE}; 20 % of what fair does of it was not done before a window ended.", 1),
         ),
-        (row(-12, -1, 35, parts=12), LATER.replace("fair.", "fair; 20 % more of it was done than fair does.", 1)),
-        (row(-12, -1, 35, "others"), LATER.replace("its", "their").replace("It", "They").replace(" it ", " they ")),
+        (row(-12, -1, 35, parts=12), LATER.replace("fair.", f"{ALONE}; 20 % more of it was done than fair does.", 1)),
+        (
+            row(-12, -1, 35, "others"),
+            LATER.replace("its", "their").replace("It", "They").replace(" it ", " they ").replace("fair", ALONE, 1),
+        ),
     ],
 )
 def test_words(given: AuditedRow, said: str) -> None:
@@ -696,7 +700,10 @@ def test_words_of_who_gets_what_is_fair() -> None:
         sentence(fair) == "atlas: its work was done when fair would do it. It received 90 % less than it contributed."
     )
     idle = dataclasses.replace(row(-100, -100, None, parts=0), utility=0, fair=0, fair_parts=0)
-    assert sentence(idle) == "atlas: it had no work that fair would do. It received 100 % less than it contributed."
+    assert (
+        sentence(idle)
+        == "atlas: it had no work done, nor would fair do any. It received nothing for what it contributed."
+    )
 
 
 def test_words_without_anything() -> None:
@@ -706,8 +713,8 @@ def test_words_without_anything() -> None:
 
 def test_words_without_a_positive_contribution() -> None:
     assert sentence(row(None, None, 3)) == (
-        "atlas: its work was done 3 s later than fair. It received 90; the contribution is 100, so there is nothing to "
-        "compare with. Fair would be 95."
+        "atlas: its work was done 3 s later than fair (one window, so no limits). It received 90; the contribution is "
+        "100, so there is nothing to compare with. Fair would be 95."
     )
 
 

@@ -54,7 +54,7 @@ from .series import SeriesRow, time_series
 from .starts import started, starts_known
 from .summary import COLUMNS, WindowRow, rule_rows, window_rows
 from .switch import SwitchRow, label_of, switched, with_other
-from .telling import over_full, told_apart
+from .telling import dominated, over_full, told_apart
 from .trend import DEFAULT, Trend, trend_of
 from .warm import asked_of_recorded, lookback, not_the_same, warmed
 from .weighing import weighed_log
@@ -208,6 +208,7 @@ def audit_log(log: Log, options: Audit, progress: Progress | None = None) -> Aud
         comparison=(
             *windows.said,
             *told_apart(results, rules, options.rule),
+            *dominated(results, options.rule),
             *not_the_same(results, rules, back),
             *over_full(results, rules),
         ),

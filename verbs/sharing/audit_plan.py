@@ -112,8 +112,8 @@ def _who(log: Log, options: Audit, plan: Plan) -> str:
     if isinstance(plan.organizations, int):
         why = "No two accounts or groups are named, so users were" if options.organizations is None else "Users were"
         return (
-            f"{why} dealt at random to {plan.organizations} bags, anew in every window: what is said of a bag is said "
-            f"of no group of people"
+            f"{why} dealt at random to {plan.organizations} bags, O1 to O{plan.organizations}, anew in every window: "
+            f"what is said of a bag is said of no group of people"
         )
     names = by_column(log, plan.organizations, plan.limit).names
     every = np.unique(log.column(plan.organizations)).size
