@@ -68,7 +68,7 @@ def ratio(tops: Sequence[float], bottoms: Sequence[float]) -> Interval:
 def difference(values: Sequence[float], others: Sequence[float]) -> Interval:
     """The mean of one sample less that of another, with Welch's limits: they need not scatter alike.
 
-    No limits where one of them has a single value; limits that are the difference itself where none scatters.
+    No limits where one of them has a single value, or where neither scatters: that says nothing of how much they do.
 
     >>> found = difference([4, 6, 8], [1, 2])
     >>> found.value, round(found.low, 2), round(found.high, 2)
@@ -80,7 +80,7 @@ def difference(values: Sequence[float], others: Sequence[float]) -> Interval:
         return Interval(value)
     a, b = float(x.var(ddof=1)) / x.size, float(y.var(ddof=1)) / y.size
     if not a + b:
-        return Interval(value, value, value)
+        return Interval(value)
     freedom = (a + b) ** 2 / (a * a / (x.size - 1) + b * b / (y.size - 1))
     width = quantile(freedom + 1) * math.sqrt(a + b)
     return Interval(value, value - width, value + width)

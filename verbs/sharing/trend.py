@@ -105,10 +105,10 @@ def _last_two(samples: Mapping[str, Sequence[float]], rule: str, every: Every) -
         f"Unfairness of {rule}: {duration_text(mean(old).value)} in the {every} of {before} ({_counted(len(old))}), "
         f"{duration_text(mean(new).value)} in that of {now} ({_counted(len(new))})"
     )
+    if not any((*old, *new)):
+        return (f"{told}: fair in all of them.",)
     if found.low is None or found.high is None:
         return (f"{told}: too few windows to tell whether that is chance.",)
-    if found.low == found.high == 0:
-        return (f"{told}: the same.",)
     near, far = sorted((abs(found.low), abs(found.high)))
     if not found.tells:
         return (f"{told}, which may be chance ({duration_text(found.low)} to {duration_text(found.high)} more).",)
