@@ -65,6 +65,27 @@ def ratio(tops: Sequence[float], bottoms: Sequence[float]) -> Interval:
     return Interval(value, value - width, value + width)
 
 
+def difference(values: Sequence[float], others: Sequence[float]) -> Interval:
+    """The mean of one sample less that of another, with Welch's limits: they need not scatter alike.
+
+    No limits where one of them has a single value, or where neither scatters: that says nothing of how much they do.
+
+    >>> found = difference([4, 6, 8], [1, 2])
+    >>> found.value, round(found.low, 2), round(found.high, 2)
+    (4.5, 0.53, 8.47)
+    """
+    x, y = (np.asarray(sample, dtype=np.float64) for sample in (values, others))
+    value = float(x.mean() - y.mean())
+    if min(x.size, y.size) < 2 or not math.isfinite(value):
+        return Interval(value)
+    a, b = float(x.var(ddof=1)) / x.size, float(y.var(ddof=1)) / y.size
+    if not a + b:
+        return Interval(value)
+    freedom = (a + b) ** 2 / (a * a / (x.size - 1) + b * b / (y.size - 1))
+    width = quantile(freedom + 1) * math.sqrt(a + b)
+    return Interval(value, value - width, value + width)
+
+
 def _pseudo(x: FloatArray, w: FloatArray) -> FloatArray:
     """The jackknife's values of a ratio, whose scatter is that of its mean; of equal weights they are ``x / w``."""
     n = x.size

@@ -9,6 +9,7 @@ from ..tables import Table, facts, table
 from .gaming_tables import gaming
 from .switch_tables import switched
 from .times import limits, time
+from .trend import trend_tables
 from .usage_tables import fixed, percent, usages
 from .when import dates, which
 
@@ -54,7 +55,7 @@ def audit(data: Mapping[str, Any]) -> list[Table]:
     )
     shown = [_rules(data), _organizations(data), *usages(data)]
     shown += [_words(head, lines) for head, lines in words if lines]
-    return [*tables, *shown, *switched(data), *gaming(data)]
+    return [*tables, *shown, *switched(data), *gaming(data), *trend_tables(data)]
 
 
 def _words(heading: str, lines: Sequence[str]) -> Table:
@@ -80,10 +81,10 @@ def _rules(data: Mapping[str, Any]) -> Table:
         "unfairness: average undeserved delay or advance of a second of work, against the Shapley-fair schedule; "
         "mean of the windows, Student's limits"
     )
+    plan = data["plan"]
     if any(row["rule"] == "recorded" for row in data["rows"]):
-        note += (
-            "; recorded is what the cluster did, and bears what a replay does not know (jobs from before, reservations)"
-        )
+        before = "jobs from before, " if "warmup_recorded" not in plan and not plan["warmup"] else ""
+        note += f"; recorded is what the cluster did, and bears what a replay does not know ({before}reservations)"
     return table("rules", rows, list(rows[0]), note)
 
 

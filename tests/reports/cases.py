@@ -206,6 +206,11 @@ CASES: dict[str, Case] = {
     "sharing-audit-from": Case(
         "audit", "site.swf", {"start": 300, "duration": 500, "rules": ["ref", "fifo", "round-robin"], "series": True}
     ),
+    "sharing-audit-trend": Case(
+        "audit",
+        "site.swf",
+        {"windows": 6, "duration": 300, "rules": ["fifo", "round-robin"], "rule": "round-robin", "trend": "window"},
+    ),
     "sharing-audit-switch": Case(
         "audit",
         "site.swf",

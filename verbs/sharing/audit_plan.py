@@ -36,7 +36,7 @@ def plan_of(log: Log, options: Audit) -> Plan:
         total = None  # they say it
     start, duration = _span(log, options)
     limit = options.limit if by_name else None
-    return Plan(duration, start, total, organizations, shares, limit, options.warmup, options.seed)
+    return Plan(duration, start, total, organizations, shares, limit, options.warmup or 0, options.seed)
 
 
 def machines_of(log: Log, options: Audit) -> int | None:

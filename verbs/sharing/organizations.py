@@ -71,6 +71,7 @@ class AuditedRow(Row):
 def organization_rows(results: Sequence[WindowResult], label: str) -> list[AuditedRow]:
     """Every organization under one rule, sums over the windows."""
     found = [result.of(label) for result in results]
+    measures = [result.against(label) for result in results]
     all_machines = sum(sum(result.machines) for result in results)
     all_parts = sum(sum(r.parts) for r in found)
     names = results[0].names if results else ()
@@ -82,12 +83,12 @@ def organization_rows(results: Sequence[WindowResult], label: str) -> list[Audit
         parts = sum(r.parts[u] for r in found)
         usage, factor, level = usage_numbers(shares[u], parts / all_parts if all_parts else 0.0)
         utility = sum(r.utility[u] for r in found)
-        fair = sum(result.fair[u] for result in results)
-        contribution = sum((result.shapley[u] for result in results), Fraction(0))
-        fair_parts = [result.fair_parts[u] for result in results]
+        fair = sum(measure.fair[u] for measure in measures)
+        contribution = sum((measure.shapley[u] for measure in measures), Fraction(0))
+        fair_parts = [measure.fair_parts[u] for measure in measures]
         delay = None
         if any(fair_parts):
-            late = [float(result.fair[u] - r.utility[u]) for result, r in zip(results, found, strict=True)]
+            late = [float(measure.fair[u] - r.utility[u]) for measure, r in zip(measures, found, strict=True)]
             delay = ratio(late, fair_parts)
         rows.append(
             AuditedRow(

@@ -32,7 +32,7 @@ class Difference:
 def told_apart(results: Sequence[WindowResult], rules: Sequence[Rule], label: str) -> tuple[str, ...]:
     """How a rule stands beside the others, a sentence each; nothing of REF, which is the measure, nor of the record."""
     others = [rule.label for rule in rules if not _is_measure(rule) and rule.rule != RECORDED and rule.label != label]
-    if not results or not others:
+    if not results or not others or any(result.of(label).other for result in results):  # or not on the same jobs
         return ()
     if not any(_unfairness(results, name) for name in (label, *others)):
         return (_nothing(len(results)),)
