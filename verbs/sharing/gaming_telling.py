@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from typing import Final
 
 from ...games.sharing.gaming import HABITS, MIXTURE
 from ...games.sharing.gaming_bounds import REASONS
@@ -12,13 +13,7 @@ from .gaming_examples import LISTED_MAX, SEEDS
 from .gaming_rows import GamedRow, HabitRow, MoveRow, StepRow
 from .rules import Rule, chooses
 
-_DONE = {
-    "split": "splitting",
-    "merge": "merging",
-    "delay": "delaying",
-    "pad": "padding",
-    MIXTURE: "any mixture of these",
-}
+_DONE: Final = {"split": "splitting", "merge": "merging", "delay": "delaying", "pad": "padding"}
 
 
 def told(rows: Iterable[GamedRow]) -> tuple[str, ...]:
