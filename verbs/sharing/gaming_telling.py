@@ -111,7 +111,8 @@ def _steps(steps: Sequence[StepRow], jobs: int) -> str:
     """The first steps in words, and how many follow."""
     first, *rest = steps
     which = f"all {jobs:,} jobs" if first.last - first.first + 1 == jobs > 1 else _range(first)
-    return f"{what(first.move, first.amount)} for {which}" + (f", and {len(rest):,} more step{'s' * (len(rest) > 1)}" if rest else "")
+    more = f", and {len(rest):,} more step{'s' * (len(rest) > 1)}" if rest else ""
+    return f"{what(first.move, first.amount)} for {which}{more}"
 
 
 def _range(step: StepRow) -> str:
