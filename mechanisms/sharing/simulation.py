@@ -2,7 +2,8 @@
 
 All rules are greedy and on line: a moment is processed as completions, releases, decisions; while a machine is free
 and somebody waits, the rule names an organization whose first waiting job starts. Lengths are not known to the rules
-before completion. Under ``timing = "next"`` a rule that compares utilities at moment ``t`` looks at ``t + 1``, counting
+before completion. A job of several machines is run as that many sequential ones, unless a rule that is a queue is told to
+start it on all of them at once (``parallel``), which is not greedy any more: see :mod:`.kernels.parallel`. Under ``timing = "next"`` a rule that compares utilities at moment ``t`` looks at ``t + 1``, counting
 the unit of time that begins for every running job, the one just started included; under ``"now"`` it looks at ``t``,
 where a job started at ``t`` is worth nothing yet. Ties go to the lowest organization.
 
@@ -26,9 +27,9 @@ from ...scheduling.errors import InputError, unknown_name
 from ...scheduling.exact import Rational, scale
 from ...scheduling.loading import load
 from ...scheduling.progress import Progress
-from .catalogue import MACHINE_ORDERS, TIMINGS
+from .catalogue import MACHINE_ORDERS, PARALLEL, TIMINGS
 from .instance import SharingInstance
-from .kernels import direct, queue, rand
+from .kernels import direct, parallel, queue, rand
 from .memory import memory
 from .orderings import watched
 from .outcome import Coalitions, SharingOutcome, utilities_of
@@ -39,6 +40,9 @@ from .rules.own import QueueRule, rule_name
 from .runs import RefRun, Run
 from .shapley import shapley_values
 from .utilities import DEFAULT, UTILITIES, Utility
+
+COPIES: Final = "copies"
+"""Of :data:`.catalogue.PARALLEL`, what every rule takes."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,6 +56,7 @@ class _Request:
     utility: Utility
     orderings: Mapping[str, Any]
     machine_order: str
+    parallel: str
     rng: np.random.Generator
     every_coalition: bool
     threads: int
@@ -94,6 +99,7 @@ def simulate(
     epsilon: Rational | None = None,
     confidence: Rational | None = None,
     machine_order: str = "random",
+    parallel: str = COPIES,
     rng: np.random.Generator | None = None,
     seed: int | None = None,
     every_coalition: bool = False,
@@ -120,6 +126,9 @@ def simulate(
         that sets the number (Theorem 5.6).
     machine_order
         direct-contribution only: ``"random"`` (one random order per event) or ``"listed"``.
+    parallel
+        The queues (round-robin, fair-share, utility-fair-share, current-fair-share and fifo) only: ``"copies"``,
+        ``"rigid"`` or ``"easy"``, see :data:`.catalogue.PARALLEL`.
     rng, seed
         Randomness for rand and direct-contribution; ``seed`` (default 0) is used when no ``rng`` is given.
     every_coalition
@@ -137,7 +146,7 @@ def simulate(
     Raises
     ------
     InputError
-        For a bad ``until`` or option. UnknownNameError for an unknown name, TooLargeError for too many organizations,
+        For a bad ``until`` or option, or a job of more machines than there are, which could never start at once. UnknownNameError for an unknown name, TooLargeError for too many organizations,
         MechanismError for a rule of one's own that fails or serves nobody who waits.
     """
     own_rule = None if isinstance(rule, str) else rule
@@ -154,6 +163,7 @@ def simulate(
         raise InputError(f"until: found {until!r}; expected an integer of at least 0")
     if isinstance(threads, bool) or not isinstance(threads, int | np.integer) or threads < 0:
         raise InputError(f"threads: found {threads!r}; expected an integer of at least 0, 0 for one per core")
+    _check_parallel(instance, name, parallel)
     orders = {"samples": samples, "orderings": orderings, "epsilon": epsilon, "confidence": confidence}
     if own_rule is None:
         memory(instance, name, until=int(until), utility=utility, machine_order=machine_order, **orders)
@@ -165,6 +175,7 @@ def simulate(
         utility=UTILITIES[utility],
         orderings=orders,
         machine_order=machine_order,
+        parallel=parallel,
         rng=rng if rng is not None else np.random.default_rng(0 if seed is None else seed),
         every_coalition=every_coalition,
         threads=threads,
@@ -175,8 +186,30 @@ def simulate(
     return RUNNERS[name](request)
 
 
+def _check_parallel(instance: SharingInstance, rule: str, parallel: str) -> None:
+    """Refuse what cannot be run so."""
+    if parallel not in PARALLEL:
+        raise unknown_name("parallel", parallel, PARALLEL)
+    if parallel == COPIES:
+        return
+    if rule not in queue.CODES:
+        raise InputError(f"parallel: found {parallel!r} with the rule {rule}; only {', '.join(queue.CODES)} take it")
+    widest = 0 if instance.width is None or not instance.n_jobs else int(instance.width.max())
+    if widest > instance.n_machines:
+        raise InputError(
+            f"parallel: found {parallel!r} with a job of {widest:,} machines; expected at most {instance.n_machines:,}, "
+            f"which is all of them"
+        )
+
+
 def _queue(asked: _Request) -> SharingOutcome:
-    run = queue.run(asked.instance, asked.rule, asked.until, asked.step, asked.method(2), asked.progress)
+    instance, method = asked.instance, asked.method(2)
+    if asked.parallel == COPIES or instance.width is None:  # of sequential jobs none waits beside a free machine
+        return asked.outcome(queue.run(instance, asked.rule, asked.until, asked.step, method, asked.progress))
+    believed = instance.length if instance.estimate is None else instance.estimate
+    if believed.dtype == object:
+        method = "python"
+    run = parallel.run(instance, asked.rule, asked.parallel, asked.until, asked.step, method, asked.progress)
     return asked.outcome(run)
 
 
