@@ -42,7 +42,7 @@ PARALLEL: Final[Mapping[str, str]] = MappingProxyType(
     {
         "copies": "a job of several machines is that many sequential ones",
         "rigid": "it starts when its machines are free at once; the head of the queue waits, and all others behind it",
-        "easy": "as rigid, and whatever does not delay the head of the queue, as far as estimates say, may start before",
+        "easy": "as rigid, but others may start before where that does not delay the head, as far as estimates say",
     }
 )
 """How jobs that take several machines are run, by the rules that are queues."""

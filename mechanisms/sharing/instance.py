@@ -6,9 +6,9 @@ is known from its release on, its length only once it is completed. Inside an or
 first out: by release time, and among equal release times in the order given. Machines are numbered organization after
 organization.
 
-A parallel job of ``w`` machines stands as ``w`` sequential copies in a row. Most rules start them one by one; which rules
-can start them at once, :func:`.simulation.simulate` says. Whoever asked for so long may be wrong: the estimate of a job
-is what a scheduler that plans ahead believes its length to be.
+A parallel job of ``w`` machines stands as ``w`` sequential copies in a row. Most rules start them one by one; which
+rules can start them at once, :func:`.simulation.simulate` says. The estimate of a job is what a scheduler that plans
+ahead believes its length to be.
 
 All jobs stand in flat arrays, organization after organization in starting order, so that millions of jobs cost a few
 tens of bytes each.
@@ -38,7 +38,7 @@ from .catalogue import COPIES_MAX, MACHINES_MAX
 
 
 class Job(NamedTuple):
-    """A job as it is presented: ``machines`` at once for ``length``, believed to take ``estimate`` (``None``: no error).
+    """A job as it is presented: ``machines`` for ``length``, believed to take ``estimate`` (``None``: its length).
 
     >>> Job(0, 3, machines=2)
     Job(release=0, length=3, due=None, machines=2, estimate=None)
@@ -89,7 +89,7 @@ class SharingInstance:
     def of(
         cls,
         machines: Sequence[int],
-        jobs: Sequence[Sequence[Sequence[int]]],
+        jobs: Sequence[Sequence[Sequence[int] | Job]],
         names: Sequence[str] | None = None,
     ) -> SharingInstance:
         """Build from one list of ``(release, length)``, ``(release, length, due)`` or :class:`Job` per organization.
@@ -219,6 +219,11 @@ class SharingInstance:
         new[self.first[:-1][np.diff(self.first) > 0]] = True
         return np.flatnonzero(new)
 
+    @property
+    def presented(self) -> IntArray:
+        """Number of jobs of each organization as they were presented, parallel ones counted once, shape (k,)."""
+        return np.diff(np.searchsorted(self.parallel_jobs, self.first))
+
     def queue(self, organization: int) -> list[tuple[int, ...]]:
         """Sequential jobs of one organization in starting order, as plain tuples."""
         span = slice(int(self.first[organization]), int(self.first[organization + 1]))
@@ -259,7 +264,9 @@ def _widths(values: npt.ArrayLike, size: int) -> IntArray:
     _check_range(width, 1, MACHINES_MAX, "machines")
     copies = int(width.sum(dtype=object)) if size else 0
     if copies > COPIES_MAX:
-        raise TooLargeError(f"the jobs take {copies:,} machines together, counted once for each; at most {COPIES_MAX:,}")
+        raise TooLargeError(
+            f"the jobs take {copies:,} machines together, counted once for each; at most {COPIES_MAX:,}"
+        )
     return width
 
 

@@ -2,10 +2,12 @@
 
 All rules are greedy and on line: a moment is processed as completions, releases, decisions; while a machine is free
 and somebody waits, the rule names an organization whose first waiting job starts. Lengths are not known to the rules
-before completion. A job of several machines is run as that many sequential ones, unless a rule that is a queue is told to
-start it on all of them at once (``parallel``), which is not greedy any more: see :mod:`.kernels.parallel`. Under ``timing = "next"`` a rule that compares utilities at moment ``t`` looks at ``t + 1``, counting
+before completion. Under ``timing = "next"`` a rule that compares utilities at moment ``t`` looks at ``t + 1``, counting
 the unit of time that begins for every running job, the one just started included; under ``"now"`` it looks at ``t``,
 where a job started at ``t`` is worth nothing yet. Ties go to the lowest organization.
+
+A job of several machines is run as that many sequential ones, unless a rule that is a queue is told to start it on all
+of them at once (``parallel``): then a machine may be free while somebody waits, see :mod:`.kernels.parallel`.
 
 >>> from .instance import SharingInstance
 >>> two = SharingInstance.of([1, 1], [[(0, 2)] * 3, []])
@@ -84,6 +86,7 @@ class _Request:
             given_machine=run.machine,
             method=run.method,
             complete=run.complete,
+            parallel=self.parallel,
         )
 
 
@@ -146,8 +149,9 @@ def simulate(
     Raises
     ------
     InputError
-        For a bad ``until`` or option, or a job of more machines than there are, which could never start at once. UnknownNameError for an unknown name, TooLargeError for too many organizations,
-        MechanismError for a rule of one's own that fails or serves nobody who waits.
+        For a bad ``until`` or option, or a job of more machines than there are, which could never start at once.
+        UnknownNameError for an unknown name, TooLargeError for too many organizations, MechanismError for a rule of
+        one's own that fails or serves nobody who waits.
     """
     own_rule = None if isinstance(rule, str) else rule
     name = rule if isinstance(rule, str) else rule_name(rule)
@@ -197,8 +201,8 @@ def _check_parallel(instance: SharingInstance, rule: str, parallel: str) -> None
     widest = 0 if instance.width is None or not instance.n_jobs else int(instance.width.max())
     if widest > instance.n_machines:
         raise InputError(
-            f"parallel: found {parallel!r} with a job of {widest:,} machines; expected at most {instance.n_machines:,}, "
-            f"which is all of them"
+            f"parallel: found {parallel!r} and a job of {widest:,} machines; expected at most {instance.n_machines:,}, "
+            f"which are all"
         )
 
 

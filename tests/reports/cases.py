@@ -185,6 +185,7 @@ CASES: dict[str, Case] = {
     "federation-compare": Case("compare", federation("local"), {"rules": ["local", "coordination"]}),
     "sharing-run": Case("run", pool("ref")),
     "sharing-run-cut": Case("run", pool("fifo"), {"list": 2}),
+    "sharing-run-easy": Case("run", "backfilling/easy"),
     "sharing-verify": Case("verify", "skowron-rzadca2013/delay-that-gains"),
     "sharing-verify-axioms": Case("verify", "skowron-rzadca2013/axioms-flow-time"),
     "sharing-verify-merge": Case("verify", pool("ref")),

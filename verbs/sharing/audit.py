@@ -22,10 +22,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, ClassVar, Final
 
+from ...mechanisms.sharing.simulation import COPIES
 from ...scenarios.reader import load
 from ...scheduling.errors import TooLargeError
 from ...scheduling.progress import Progress, limited
@@ -38,7 +39,8 @@ from .audit_plan import assumed, plan_of
 from .model import SharingRecord, kept
 from .options import Audit
 from .organizations import AuditedRow, explained, organization_rows
-from .rules import RECORDED, Rule, rules_of
+from .parallel import as_run
+from .rules import RECORDED, Rule, is_whole, rules_of
 from .series import SeriesRow, time_series
 from .starts import started, starts_known
 from .summary import COLUMNS, WindowRow, rule_rows, window_rows
@@ -59,7 +61,7 @@ class LogRow(Row):
 
 @dataclass(frozen=True, kw_only=True)
 class PlanRow(Row):
-    """How windows are cut, see :class:`consortium.workloads.Plan`."""
+    """How windows are cut, see :class:`consortium.workloads.Plan`; ``parallel``: how jobs run, if not as copies."""
 
     duration: int
     start: int | None
@@ -68,6 +70,7 @@ class PlanRow(Row):
     shares: str | tuple[int, ...]
     limit: int | None
     warmup: int
+    parallel: str | None = field(default=None, metadata=OPTIONAL)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -104,9 +107,10 @@ def audit(path: str | os.PathLike[str], options: Audit, progress: Progress | Non
 def audit_log(log: Log, options: Audit, progress: Progress | None = None) -> AuditRecord:
     """The audit of a log that was read."""
     log, doubted = started(log, options)
-    plan = plan_of(log, options)
-    rules = rules_for(log, plan, options)
-    shown = {key: value for key, value in asdict(plan).items() if key != "seed"}  # which stands elsewhere
+    plan, rules = ruled(log, options)
+    shown = {key: value for key, value in asdict(plan).items() if key not in ("seed", "whole")}  # which stand elsewhere
+    if options.parallel != COPIES:
+        shown["parallel"] = options.parallel
     first_window(log, plan)  # refused before anything runs
     results, complete, failure = measure_all(
         lambda i: plan.window(log, i),
@@ -142,7 +146,7 @@ def audit_log(log: Log, options: Audit, progress: Progress | None = None) -> Aud
         organizations=organizations,
         explanation=explained(row for row in organizations if row.rule == options.rule),
         comparison=(*told_apart(results, rules, options.rule), *over_full(results, rules)),
-        assumed=(*assumed(log, options, plan), *doubted),
+        assumed=(*assumed(log, options, plan), *as_run(log, plan, rules), *doubted),
         windows=window_rows(results),
         series=series,
     )
@@ -166,10 +170,19 @@ def n_windows(plan: Plan, options: Audit) -> int:
     return 1 if plan.start is not None else options.windows
 
 
+def ruled(log: Log, options: Audit) -> tuple[Plan, tuple[Rule, ...]]:
+    """How windows are cut, and the rules to run on them; parallel jobs are kept whole where one of them asks for it."""
+    plan = plan_of(log, options)
+    rules = rules_for(log, plan, options)
+    return replace(plan, whole=any(map(is_whole, rules))), rules
+
+
 def rules_for(log: Log, plan: Plan, options: Audit) -> tuple[Rule, ...]:
     """The rules asked for: those that ``compare`` would run on such a scenario, and the one that the cluster uses."""
     trace = {"file": log.name, "duration": plan.duration, "organizations": plan.organizations, "shares": plan.shares}
-    scenario = load({"format": 1, "kind": "sharing", "trace": trace, "mechanism": {"rule": "fifo"}})
+    scenario = load(
+        {"format": 1, "kind": "sharing", "trace": trace, "mechanism": {"rule": "fifo", "parallel": options.parallel}}
+    )
     found = rules_of(scenario, options.rules)
     if options.rules is None and starts_known(log):
         found = (*found, Rule(RECORDED, RECORDED))

@@ -19,8 +19,7 @@ from ...workloads.reading import read_log
 from ..compare import variants
 from ..costs import LOGGED_JOB_BYTES, SHARING, SIMULATED_JOB, SIMULATED_JOB_BYTES, predicted
 from ..records import Estimate
-from .audit import first_window, n_windows, rules_for
-from .audit_plan import plan_of
+from .audit import first_window, n_windows, ruled
 from .compare import on_windows
 from .model import Setting, instance_of, setting
 from .options import Audit, Compare, Run, Verify
@@ -66,8 +65,8 @@ def audit(path: str | os.PathLike[str], options: Audit) -> Estimate:
     began = time.process_time()
     log, _ = started(read_log(Path(path), zero=options.zero), options)
     reading = time.process_time() - began
-    plan = plan_of(log, options)
-    work, windows, rules = first_window(log, plan), n_windows(plan, options), rules_for(log, plan, options)
+    plan, rules = ruled(log, options)
+    work, windows = first_window(log, plan), n_windows(plan, options)
     seconds = windows * job_starts(len(work), len(work.names), len(rules)) / STARTS_PER_SECOND
     found = Setting(instance_of(work), work.until, work)
     workers = min(options.processes or os.cpu_count() or 1, windows)

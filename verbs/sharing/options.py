@@ -8,6 +8,7 @@ from typing import Annotated, Any, Final
 from pydantic import PlainValidator, WithJsonSchema
 from pydantic_core import PydanticCustomError
 
+from ...mechanisms.sharing.catalogue import PARALLEL
 from ...scenarios import sharing as scenarios
 from ...scenarios.fields import Whole, choice, expected, integer
 from ...scenarios.sharing import SHARES, shares
@@ -122,6 +123,11 @@ class Audit(Options):
     limit: Count = Field(5, description="At most so many organizations, the rest as others.")
     rule: NameText = Field("fair-share", description="The rule the cluster uses, for the explanation.")
     rules: Rules | None = Field(None, description="Rules to run, e.g. fifo,rand:samples=75; default: all.")
+    parallel: Annotated[choice(*PARALLEL), Flag("HOW")] = Field(  # type: ignore[valid-type]
+        "copies",
+        description="How the rules that are queues run parallel jobs: as copies of one machine each, rigid (all at "
+        "once, in order) or easy (rigid with EASY backfilling).",
+    )
     duration: Duration | None = Field(None, description="Seconds of a window; default: 50000, or a whole shorter log.")
     windows: Windows = Field(10, description="Random windows.")
     start: Moment | None = Field(None, description="One window, so many seconds after the first submission.")

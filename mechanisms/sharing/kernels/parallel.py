@@ -10,8 +10,8 @@ reserved. A job that runs longer than estimated is expected to end one unit of t
 
 A decision costs a look at the running jobs, and with EASY at the waiting ones while a machine is free.
 
-Source: D. Lifka, "The ANL/IBM SP scheduling system", JSSPP 1995; A. Mu'alem, D. Feitelson, "Utilization, predictability,
-workloads, and user runtime estimates in scheduling the IBM SP2 with backfilling", IEEE TPDS 12 (6), 2001.
+Sources: D. Lifka, "The ANL/IBM SP scheduling system", JSSPP 1995; A. Mu'alem, D. Feitelson, "Utilization,
+predictability, workloads, and user runtime estimates in scheduling the IBM SP2 with backfilling", IEEE TPDS 12, 2001.
 """
 
 from __future__ import annotations

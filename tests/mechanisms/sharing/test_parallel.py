@@ -1,4 +1,4 @@
-"""Jobs on all their machines at once: a reference that goes through every unit of time, and cases worked out by hand."""
+"""Jobs on all their machines at once: a reference that visits every unit of time, and cases worked out by hand."""
 
 from __future__ import annotations
 
@@ -182,7 +182,9 @@ def test_jobs_of_one_machine_are_run_as_ever(rule: str, parallel: str) -> None:
         narrow = [[job._replace(machines=1) for job in queue] for queue in queues]
         instance = SharingInstance.of(machines, narrow)
         ways = [simulate(instance, rule=rule, until=until, parallel=way).start.tolist() for way in ("copies", parallel)]
-        assert ways[0] == ways[1] == list(_flat(instance, Reference(machines, narrow, rule, "next").run(until, parallel)))
+        assert (
+            ways[0] == ways[1] == list(_flat(instance, Reference(machines, narrow, rule, "next").run(until, parallel)))
+        )
 
 
 def _flat(instance: SharingInstance, found: dict[Key, int]) -> list[int]:
@@ -196,7 +198,9 @@ def test_copies_of_a_parallel_job_are_sequential_jobs() -> None:
     for _ in range(20):
         machines, queues, until = drawn(rng)
         together = SharingInstance.of(machines, queues)
-        apart = SharingInstance.of(machines, [[job[:2] for job in queue for _ in range(job.machines)] for queue in queues])
+        apart = SharingInstance.of(
+            machines, [[job[:2] for job in queue for _ in range(job.machines)] for queue in queues]
+        )
         for rule in ("ref", "rand", "direct-contribution", *RULES):
             both = [simulate(instance, rule=rule, until=until) for instance in (together, apart)]
             assert both[0].start.tolist() == both[1].start.tolist()
