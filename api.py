@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import date
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
@@ -381,13 +382,19 @@ def audit(
     organizations: str | int | None = None,
     machines: int | None = None,
     shares: str | Sequence[int] | Mapping[str, int] | None = None,
+    weights: Mapping[str, Number | str] | None = None,
     limit: int | None = None,
     start: int | None = None,
     duration: int | None = None,
     windows: int | None = None,
+    since: int | str | date | None = None,
+    until: int | str | date | None = None,
+    busiest: int | None = None,
+    min_load: Number | None = None,
     warmup: int | None = None,
     rules: Sequence[str] | Mapping[str, Any] | None = None,
     rule: str | None = None,
+    decay: int | str | None = None,
     seed: int | None = None,
     processes: int | None = None,
     store: Path | None = None,
@@ -412,16 +419,27 @@ def audit(
         In total. Default: the header, else the most processors that the log ever had busy at once.
     shares
         Machines of each organization: ``"equal"``, ``"zipf"``, a list, or a number for each name.
+    weights
+        Billing units per unit of each resource of a Slurm dump, e.g. ``{"cpu": 1, "mem": "0.25G", "gres/gpu": 10}``:
+        jobs count as so many units, and machines are such units. Default: processors.
     limit
         With a column: at most so many organizations, the smaller ones together as ``others``.
     start, duration, windows
         One window at ``start`` (seconds after the first submission), or random windows of ``duration`` seconds.
+    since, until
+        Windows open and end between these moments: dates of the cluster's clock, ``"2026-11-01"`` or with a time
+        ``"2026-11-01T12:00"``, where the log says its dates, or seconds after the first submission.
+    busiest, min_load
+        Instead of random windows so many of the fullest that do not overlap; or random ones of at least this load (the
+        work submitted in a window over what the machines can do in it).
     warmup
         Take over jobs that the log has waiting or running when the window opens, submitted at most so long before.
     rules
         As for :func:`compare`, and ``"recorded"`` for what the cluster itself did. Default: all.
     rule
         The rule that the cluster uses (for the explanation).
+    decay
+        Usage also with this half-life: seconds, or a text like ``"7d"``. Default: that of ``rule``, if it has one.
     seed, processes, store
         Root of all randomness; worker processes (0: as many as cores where it is worth it); file of finished windows.
     series
@@ -491,6 +509,7 @@ def import_log(
     machines: int | Sequence[int] | None = None,
     powers: Sequence[Number] | None = None,
     shares: str | Sequence[int] | Mapping[str, int] | None = None,
+    weights: Mapping[str, Number | str] | None = None,
     rule: str | None = None,
     unit: int | None = None,
     start: int | None = None,
@@ -524,6 +543,8 @@ def import_log(
         (multiuser).
     machines, powers, shares
         Machines, their powers, and how organizations share them.
+    weights
+        As for :func:`audit` (sharing).
     rule
         The mechanism's rule to start with.
     unit

@@ -135,6 +135,7 @@ def explorer(path: Path) -> None:
     try:
         with browser.chromium() as chromium, served("agmon2003/5.2.1") as address:
             page = browser.Visitor(chromium).open(address, width=1200, height=800)
+            page.set_default_timeout(120_000)  # milliseconds: a busy machine may have kernels to compile
             page.get_by_role("button", name="find the lie that pays most").click()
             page.get_by_text("ann gains").wait_for()
             page.screenshot(path=path)

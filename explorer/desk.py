@@ -74,20 +74,26 @@ DESKS: Final[WeakSet[Desk]] = WeakSet()
 
 
 class Latest:
-    """Work that is wanted again and again, as while a slider moves: done for the last wish, never twice at a time."""
+    """Work that is wanted again and again, as while a slider moves: done for the last wish, never twice at a time.
+
+    Whoever wishes waits until the work has been done for the wish, or for a later one.
+    """
 
     def __init__(self, work: Callable[[], Awaitable[None]]) -> None:
-        self._work, self._wanted, self._busy = work, False, False
+        self._work, self._wanted = work, False
+        self._idle = asyncio.Event()
+        self._idle.set()
 
     async def __call__(self) -> None:
-        """Do it, or do it once more when what is under way is done."""
+        """Do it, or have it done once more when what is under way is done."""
         self._wanted = True
-        if self._busy:
+        if not self._idle.is_set():
+            await self._idle.wait()
             return
-        self._busy = True
+        self._idle.clear()
         try:
             while self._wanted:
                 self._wanted = False
                 await self._work()
         finally:
-            self._busy = False
+            self._idle.set()

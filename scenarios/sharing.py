@@ -37,9 +37,11 @@ from .fields import (
     whole,
 )
 from .format import Format
+from .half_life import HalfLife
 from .mechanism import RuleBlock, read_mechanism
 from .problems import MISSING, Problems, Said
 from .sharing_jobs import AnyJob, Jobs, check_wide, read_jobs, undated
+from .weights import Weights
 
 TIME_MAX: Final = 2**61
 """Seconds of a log."""
@@ -92,6 +94,7 @@ class TraceSpec:
     organizations: int | str
     shares: str | tuple[int, ...]
     limit: int | None = None
+    weights: Mapping[str, str] | None = None
 
 
 @dataclass(frozen=True)
@@ -109,6 +112,7 @@ class RuleSpec:
     confidence: Fraction | None = None
     machine_order: str = "random"
     utility: str = DEFAULT
+    decay: int | None = None
     parallel: str = "copies"
     own: Mapping[str, Any] = field(default_factory=dict)
 
@@ -259,6 +263,13 @@ class MechanismBlock(RuleBlock):
         DEFAULT, "what a schedule is worth to an organization"
     )
 
+    decay: HalfLife | None = described(
+        None,
+        "past usage counts half after so long: units of time, or a text like '7d' in seconds",
+        unit="time",
+        without="all usage counts alike",
+    )
+
     @classmethod
     def conditions(cls) -> list[Schema]:
         """What :func:`_check_samples` and :func:`_check_orderings` say, without the number of organizations."""
@@ -295,6 +306,11 @@ class TraceBlock(_Dealt):
     )
     duration: integer(1, TIME_MAX) = described(..., "length of a window", unit="seconds")  # type: ignore[valid-type]
     windows: integer(1, WINDOWS_MAX) = described(1, "random windows to compare")  # type: ignore[valid-type]
+    weights: Weights | None = described(
+        None,
+        "a job counts as that many billing units (TRESBillingWeights), machines are such units; of Slurm dumps",
+        without="processors",
+    )
 
 
 def _dated() -> Iterator[str]:
@@ -441,6 +457,7 @@ def _trace(block: TraceBlock) -> TraceSpec:
         block.organizations,
         block.shares,
         block.limit,
+        block.weights,
     )
 
 
@@ -457,6 +474,7 @@ def _rule(block: MechanismBlock, own: Mapping[str, Any]) -> RuleSpec:
         block.confidence,
         block.machine_order,
         block.utility,
+        block.decay,
         block.parallel,
         own,
     )

@@ -12,6 +12,10 @@ from typing import Final
 
 _STEPS: Final = (("s", 1), ("min", 60), ("h", 3600), ("day", 86_400))
 _YEAR: Final = 31_557_600
+_DAYS: Final = re.compile(r"\s*([0-9]{1,9})-([0-9]{1,9})(?::([0-9]{1,9}))?(?::([0-9]{1,9}))?\s*")
+_DURATION: Final = re.compile(r"\s*([0-9]{1,18}\s*|([0-9]{1,18}\s*(s|min|m|h|d|w)\s*)+)", re.IGNORECASE)
+_PART: Final = re.compile(r"([0-9]+)\s*([a-z]*)", re.IGNORECASE)
+_LENGTHS: Final = {"": 1, "s": 1, "min": 60, "m": 60, "h": 3_600, "d": 86_400, "w": 604_800}
 _BYTES: Final = ("bytes", "KiB", "MiB", "GiB", "TiB")
 _SIZE: Final = re.compile(r"\s*(?P<number>[0-9]+(\.[0-9]+)?)\s*(?P<unit>bytes|[KMGT]iB)?\s*")
 
@@ -41,6 +45,24 @@ def duration_text(seconds: float) -> str:
     whole, rest = divmod(round(seconds / below), length // below)
     plural = "s" if unit == "day" and whole > 1 else ""
     return f"{whole} {unit}{plural}" + (f" {rest} {part}" if rest else "")
+
+
+def seconds_of(text: str) -> int | None:
+    """Whole seconds of a duration as people or Slurm write it, ``None`` for anything else.
+
+    A number is of seconds unless a unit follows: s, min, h, d or w; Slurm's days come before a dash.
+
+    >>> seconds_of("7d"), seconds_of("1d 12h"), seconds_of("90"), seconds_of("7-0"), seconds_of("1-02:30")
+    (604800, 129600, 90, 604800, 95400)
+    """
+    slurm = _DAYS.fullmatch(text)
+    if slurm is not None:
+        days, *rest = (int(part or 0) for part in slurm.groups())
+        return 86_400 * days + sum(part * length for part, length in zip(rest, (3_600, 60, 1), strict=True))
+    if _DURATION.fullmatch(text) is None:
+        return None
+    parts = _PART.findall(text)
+    return sum(int(number) * _LENGTHS[unit.lower()] for number, unit in parts)
 
 
 def memory_text(amount: int) -> str:

@@ -34,6 +34,9 @@ from ..scheduling.errors import InputError, unknown_name
 from ..scheduling.exact import fits_int64
 from .columns import AnyWidth, Columns, IntArray, narrow
 
+RESOURCES: Final = "resources"
+"""The column that is no owner's although its codes have names."""
+
 COLUMNS: Final = (
     "job",
     "submit",
@@ -43,6 +46,7 @@ COLUMNS: Final = (
     "requested",
     "limit",
     "status",
+    RESOURCES,
     "user",
     "group",
     "queue",
@@ -50,7 +54,8 @@ COLUMNS: Final = (
     "account",
 )
 """Columns of a log: job number; submission, wait, run time (s); processors allocated and requested; time limit (s);
-status as in SWF (1 completed, 0 failed, 5 cancelled, -1 unknown); codes of the owner."""
+status as in SWF (1 completed, 0 failed, 5 cancelled, -1 unknown); code of the trackable resources of a Slurm dump, see
+:mod:`.resources`; codes of the owner."""
 
 Owner: TypeAlias = Literal["user", "group", "queue", "partition", "account"]
 OWNERS: Final[tuple[Owner, ...]] = get_args(Owner)
@@ -124,7 +129,7 @@ class Log:
     header
         Header keys with all their values in order (keys may repeat).
     labels
-        Names of codes per owner column, e.g. ``labels["group"][3] == "atlas"``.
+        Names of codes per owner column, e.g. ``labels["group"][3] == "atlas"``, and of ``"resources"``.
     report
         What was left out; by default nothing.
 

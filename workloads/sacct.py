@@ -8,10 +8,11 @@ Conventions: clock times are local, without zone, and are counted as if the cloc
 ``None`` are -1; durations are ``[D-]HH:MM:SS``; a job that never started has run time -1; a job still running when
 the dump was made counts for as long as it had run by then, which the report notes. Names of users, groups, accounts,
 partitions and QOS (here: queues) become codes in order of first appearance. Ill-formed lines are left out and counted;
-a file in which they outnumber the jobs is refused.
+a file in which they outnumber the jobs is refused. Trackable resources (``AllocTRES``, where that is empty
+``ReqTRES``) are kept as they are written, a code for each text; :mod:`.resources` reads them.
 
 A dump that has all that is used: ``sacct -a -P -o
-JobIDRaw,JobID,User,Group,Account,Partition,QOS,Submit,Start,End,Elapsed,State,AllocCPUS,ReqCPUS,Timelimit``.
+JobIDRaw,JobID,User,Group,Account,Partition,QOS,Submit,Start,End,Elapsed,State,AllocCPUS,ReqCPUS,Timelimit,AllocTRES,ReqTRES``.
 
 >>> text = b"JobID|User|Submit|Elapsed|State|NCPUS\n7|ann|2024-05-01T10:00:00|1-00:01:00|COMPLETED|4\n7.batch|||||\n"
 >>> log = parse_sacct([text], "tiny.psv")
@@ -32,8 +33,9 @@ from pathlib import Path
 from typing import Final, TypeVar
 
 from ..scheduling.errors import InputError
+from .clock import AS_WRITTEN
 from .files import blocks, whole_lines
-from .log import EXAMPLES, Log, Report, Skipped
+from .log import EXAMPLES, RESOURCES, Log, Report, Skipped
 
 DUMP: Final = tuple(
     name.lower()
@@ -85,7 +87,7 @@ class _Columns:
         if missing:
             raise InputError(
                 f"{where}: the dump lacks {', '.join(missing)}; make it with sacct -a -P -o JobIDRaw,JobID,User,Group,"
-                "Account,Partition,QOS,Submit,Start,End,Elapsed,State,AllocCPUS,ReqCPUS,Timelimit"
+                "Account,Partition,QOS,Submit,Start,End,Elapsed,State,AllocCPUS,ReqCPUS,Timelimit,AllocTRES,ReqTRES"
             )
 
     def mended(self, cells: list[str]) -> list[str]:
@@ -174,6 +176,7 @@ class _Reader:
     def __init__(self, columns: _Columns) -> None:
         self.rows: list[tuple[int, ...]] = []
         self.codes: dict[str, dict[str, int]] = {owner: {} for owner in _OWNERS.values()}
+        self.resources: dict[str, int] = {}
         self.seen: set[tuple[str, int]] = set()
         self.skipped: dict[str, tuple[int, list[int]]] = {}
         self.bad = 0
@@ -185,6 +188,8 @@ class _Reader:
         self.allocated_at, self.or_allocated_at, self.requested_at = at("alloccpus"), at("ncpus"), at("reqcpus")
         self.limit_raw_at, self.limit_at = at("timelimitraw"), at("timelimit")
         self.owners_of = itemgetter(*map(at, _OWNERS))
+        self.held_at, self.wanted_at = at("alloctres"), at("reqtres")
+        self.bundles = _Said(lambda text: self.resources.setdefault(text, len(self.resources)) if text else -1)
         self.tells_starts = "start" in columns.place
         self.hours = _Said(lambda text: moment(f"{text}00:00"))
         self.minutes = _Said(lambda text: moment(f"1970-01-01T00:{text}"))
@@ -237,11 +242,15 @@ class _Reader:
         if limit < 0:
             limit = durations[cells[self.limit_at]]
         wait = start - submit if start >= 0 and submit >= 0 else -1
+        bundle = self.bundles[cells[self.held_at]]
+        if bundle < 0:
+            bundle = self.bundles[cells[self.wanted_at]]
         owned = self.owners_of(cells)
         owners = self.owners.get(owned) or self.own(owned)
         self.seen.add(key)
         self.running += state in _RUNNING
-        self.rows.append((job, submit, wait, run, allocated, requested, limit, _STATUS.get(state, -1), *owners))
+        status = _STATUS.get(state, -1)
+        self.rows.append((job, submit, wait, run, allocated, requested, limit, status, bundle, *owners))
         return None
 
     def own(self, names: tuple[str, ...]) -> tuple[int, ...]:
@@ -305,11 +314,15 @@ def parse_sacct(text: Iterable[bytes], name: str = "sacct.psv") -> Log:
     notes = (
         (f"still running when the dump was made, and counted up to then: {reader.running:,}",) if reader.running else ()
     )
-    order = ("job", "submit", "wait", "run", "allocated", "requested", "limit", "status", *_OWNERS.values())
+    order = ("job", "submit", "wait", "run", "allocated", "requested", "limit", "status", RESOURCES, *_OWNERS.values())
     return Log(
         columns=dict(zip(order, zip(*reader.rows, strict=True), strict=True)),
         name=name,
-        labels={owner: {code: label for label, code in codes.items()} for owner, codes in reader.codes.items()},
+        header={"UnixStartTime": ("0",), "TimeZoneString": (AS_WRITTEN,)},
+        labels={
+            column: {code: label for label, code in codes.items()}
+            for column, codes in (reader.codes | {RESOURCES: reader.resources}).items()
+        },
         report=Report(kept, kept, skipped, notes),
     )
 

@@ -54,6 +54,8 @@ MACHINES_MAX: Final = 2**31 - 1
 """Most machines of all organizations together: a machine's number and a moment share a word of a kernel."""
 COPIES_MAX: Final = 2**25
 """Most sequential jobs that parallel ones may stand for; they take the 4 GiB of a run."""
+HALF_LIFE_MAX: Final = 10**30
+"""Longest half-life of past usage."""
 SAMPLES_MAX: Final = 10**7
 """Most random orderings of rand (minutes of drawing)."""
 
@@ -151,15 +153,21 @@ RULES: tuple[RuleInfo, ...] = (
         "fair-share",
         "smallest machine time used per share",
         "section 7.1",
-        ("timing", "parallel"),
-        details="Serves the smallest quotient of machine time used and machines owned; who owns none comes last.",
+        ("timing", "decay", "parallel"),
+        details=(
+            "Serves the smallest quotient of machine time used and machines owned; who owns none comes last. "
+            "With decay, machine time counts half after each half-life."
+        ),
     ),
     _rule(
         "utility-fair-share",
         "smallest utility per share",
         "section 7.1",
-        ("timing", "parallel"),
-        details="Serves the smallest quotient of psi_sp and machines owned; who owns none comes last.",
+        ("timing", "decay", "parallel"),
+        details=(
+            "Serves the smallest quotient of psi_sp and machines owned; who owns none comes last. "
+            "With decay, a unit part of work counts half after each half-life."
+        ),
     ),
     _rule(
         "current-fair-share",

@@ -20,7 +20,8 @@ from ...scheduling.units import memory_text
 from .catalogue import PLAIN_REF_MAX, REF_MAX
 from .instance import SharingInstance
 from .orderings import ALL, ORDERINGS, count_orderings
-from .ranges import ref_arithmetic, running_at_most
+from .powers import width
+from .ranges import origin, ref_arithmetic, running_at_most
 from .utilities import DEFAULT, UTILITIES
 
 LIMIT: Final = 2**32
@@ -42,6 +43,7 @@ def memory(
     until: int = 0,
     utility: str = DEFAULT,
     machine_order: str = "random",
+    decay: int | None = None,
     **options: Any,
 ) -> int:
     """Bytes of a run, or TooLargeError beyond :data:`LIMIT` (and for too many organizations).
@@ -59,6 +61,8 @@ def memory(
         count = count_orderings(k, **{name: options.get(name) for name in ORDERINGS})
         schedules = 2**k if count == ALL else min(2**k, k * int(count))
         found += schedules * ((k + 1) * PER_SCHEDULE + at_once)
+    elif decay is not None:
+        found += 2 * WORD * k * width(int(decay), until - origin(instance, until), jobs)
     elif rule.startswith("direct"):
         listed = machine_order == "listed"
         found += PER_MACHINE * (min(machines, jobs) if listed else machines)

@@ -26,12 +26,13 @@ from typing import Any, Final
 import numpy as np
 
 from ...scheduling.errors import InputError, unknown_name
-from ...scheduling.exact import Rational, scale
+from ...scheduling.exact import Rational, fits_int64, scale
 from ...scheduling.loading import load
 from ...scheduling.progress import Progress
-from .catalogue import MACHINE_ORDERS, PARALLEL, TIMINGS
+from .catalogue import HALF_LIFE_MAX, MACHINE_ORDERS, PARALLEL, RULES, TIMINGS
 from .instance import SharingInstance
-from .kernels import direct, parallel, queue, rand
+from .kernels import decay as decaying
+from .kernels import direct, parallel, parallel_decay, queue, rand
 from .memory import memory
 from .orderings import watched
 from .outcome import Coalitions, SharingOutcome, utilities_of
@@ -45,6 +46,7 @@ from .utilities import DEFAULT, UTILITIES, Utility
 
 COPIES: Final = "copies"
 """Of :data:`.catalogue.PARALLEL`, what every rule takes."""
+DECAYING: Final = tuple(rule.id for rule in RULES if "decay" in rule.options)
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,6 +60,7 @@ class _Request:
     utility: Utility
     orderings: Mapping[str, Any]
     machine_order: str
+    decay: int | None
     parallel: str
     rng: np.random.Generator
     every_coalition: bool
@@ -102,6 +105,7 @@ def simulate(
     epsilon: Rational | None = None,
     confidence: Rational | None = None,
     machine_order: str = "random",
+    decay: int | None = None,
     parallel: str = COPIES,
     rng: np.random.Generator | None = None,
     seed: int | None = None,
@@ -129,6 +133,8 @@ def simulate(
         that sets the number (Theorem 5.6).
     machine_order
         direct-contribution only: ``"random"`` (one random order per event) or ``"listed"``.
+    decay
+        fair-share and utility-fair-share only: the half-life of past usage, see :mod:`.rules.decay`.
     parallel
         The queues (round-robin, fair-share, utility-fair-share, current-fair-share and fifo) only: ``"copies"``,
         ``"rigid"`` or ``"easy"``, see :data:`.catalogue.PARALLEL`.
@@ -150,8 +156,8 @@ def simulate(
     ------
     InputError
         For a bad ``until`` or option, or a job of more machines than there are, which could never start at once.
-        UnknownNameError for an unknown name, TooLargeError for too many organizations, MechanismError for a rule of
-        one's own that fails or serves nobody who waits.
+        UnknownNameError for an unknown name, TooLargeError for too many organizations or too short a half-life,
+        MechanismError for a rule of one's own that fails or serves nobody who waits.
     """
     own_rule = None if isinstance(rule, str) else rule
     name = rule if isinstance(rule, str) else rule_name(rule)
@@ -167,10 +173,11 @@ def simulate(
         raise InputError(f"until: found {until!r}; expected an integer of at least 0")
     if isinstance(threads, bool) or not isinstance(threads, int | np.integer) or threads < 0:
         raise InputError(f"threads: found {threads!r}; expected an integer of at least 0, 0 for one per core")
+    _check_decay(name, decay)
     _check_parallel(instance, name, parallel)
     orders = {"samples": samples, "orderings": orderings, "epsilon": epsilon, "confidence": confidence}
     if own_rule is None:
-        memory(instance, name, until=int(until), utility=utility, machine_order=machine_order, **orders)
+        memory(instance, name, until=int(until), utility=utility, machine_order=machine_order, decay=decay, **orders)
     request = _Request(
         instance=instance,
         rule=name,
@@ -179,6 +186,7 @@ def simulate(
         utility=UTILITIES[utility],
         orderings=orders,
         machine_order=machine_order,
+        decay=None if decay is None else int(decay),
         parallel=parallel,
         rng=rng if rng is not None else np.random.default_rng(0 if seed is None else seed),
         every_coalition=every_coalition,
@@ -188,6 +196,17 @@ def simulate(
     if own_rule is not None:
         return request.outcome(own.run(instance, own_rule, request.until, progress))
     return RUNNERS[name](request)
+
+
+def _check_decay(rule: str, half_life: int | None) -> None:
+    if half_life is None:
+        return
+    if rule not in DECAYING:
+        raise InputError(
+            f"decay: found {half_life!r} with the rule {rule}; only {' and '.join(DECAYING)} take a half-life"
+        )
+    if isinstance(half_life, bool) or not isinstance(half_life, int | np.integer) or not 0 < half_life <= HALF_LIFE_MAX:
+        raise InputError(f"decay: found {half_life!r}; expected an integer from 1 to {HALF_LIFE_MAX}")
 
 
 def _check_parallel(instance: SharingInstance, rule: str, parallel: str) -> None:
@@ -207,14 +226,19 @@ def _check_parallel(instance: SharingInstance, rule: str, parallel: str) -> None
 
 
 def _queue(asked: _Request) -> SharingOutcome:
-    instance, method = asked.instance, asked.method(2)
-    if asked.parallel == COPIES or instance.width is None:  # of sequential jobs none waits beside a free machine
-        return asked.outcome(queue.run(instance, asked.rule, asked.until, asked.step, method, asked.progress))
-    believed = instance.length if instance.estimate is None else instance.estimate
-    if believed.dtype == object:
+    instance, until, step, method = asked.instance, asked.until, asked.step, asked.method(2)
+    if asked.decay is not None and not fits_int64(asked.decay):
         method = "python"
-    run = parallel.run(instance, asked.rule, asked.parallel, asked.until, asked.step, method, asked.progress)
-    return asked.outcome(run)
+    if asked.parallel != COPIES and instance.width is not None:  # of sequential jobs none waits beside a free machine
+        believed = instance.length if instance.estimate is None else instance.estimate
+        method = "python" if believed.dtype == object else method
+        whole = (instance, asked.rule, asked.parallel == "easy", until, step)
+        if asked.decay is None:
+            return asked.outcome(parallel.run(*whole, method, asked.progress))
+        return asked.outcome(parallel_decay.run(*whole, asked.decay, method, asked.progress))
+    if asked.decay is None:
+        return asked.outcome(queue.run(instance, asked.rule, until, step, method, asked.progress))
+    return asked.outcome(decaying.run(instance, asked.rule, until, step, asked.decay, method, asked.progress))
 
 
 def _rand(asked: _Request) -> SharingOutcome:

@@ -6,7 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ...scheduling.units import duration_text
-from ..tables import Table, cell, facts, table
+from ..tables import Table, facts, table
+from .usage_tables import fixed, percent, usages
+from .when import dates, which
 
 _HEADS = {
     "name": "organization",
@@ -30,12 +32,12 @@ def audit(data: Mapping[str, Any]) -> list[Table]:
     plan, log, windows = data["plan"], data["log"], data["windows"]
     report = log["report"]
     left_out = [(f"left out: {s['reason']}", f"{s['count']:,}") for s in report["skipped"]]
-    where = "random" if plan["start"] is None else f"{duration_text(plan['start'])} after the first submission"
     pairs = [
         ("jobs read, replayed", f"{report['read']:,}, {report['kept']:,}"),
+        *dates(log),
         *left_out,
         *((f"note: {note}", "") for note in report["notes"]),
-        ("windows", f"{len(windows)} of {duration_text(plan['duration'])} ({plan['duration']:,} s), {where}"),
+        ("windows", which(plan, windows)),
         ("sequential jobs per window", _range([w["jobs"] for w in windows], ",")),
         ("load per window", _range([w["load"] for w in windows], ".2f")),
     ]
@@ -48,7 +50,8 @@ def audit(data: Mapping[str, Any]) -> list[Table]:
         (means, data["explanation"]),
         (f"how the rules differ from {data['rule']}", data["comparison"]),
     )
-    return [*tables, _rules(data), _organizations(data), *(_words(head, lines) for head, lines in words if lines)]
+    shown = [_rules(data), _organizations(data), *usages(data)]
+    return [*tables, *shown, *(_words(head, lines) for head, lines in words if lines)]
 
 
 def _words(heading: str, lines: Sequence[str]) -> Table:
@@ -66,7 +69,7 @@ def _rules(data: Mapping[str, Any]) -> Table:
             "unfairness": _time(row["values"]["unfairness"]),
             "95 % limits": _limits(row["values"]["unfairness_low"], row["values"]["unfairness_high"]),
             "deviation": _time(row["values"]["deviation"]),
-            "utilization": _percent(row["values"]["utilization"]),
+            "utilization": percent(row["values"]["utilization"]),
         }
         for row in data["rows"]
     ]
@@ -88,10 +91,10 @@ def _organizations(data: Mapping[str, Any]) -> Table:
             continue
         values = {key: row.get(key) for key in _HEADS} | {
             "machines": f"{row['machines']:.6g}",
-            "share": _percent(row["share"]),
-            "usage": _percent(row["usage"]),
-            "factor": _fixed(row["factor"]),
-            "level": _fixed(row["level"]),
+            "share": percent(row["share"]),
+            "usage": percent(row["usage"]),
+            "factor": fixed(row["factor"]),
+            "level": fixed(row["level"]),
             "utility": _large(row["utility"]),
             "fair": _large(row["fair"]),
             "contribution": _large(row["contribution"]),
@@ -115,14 +118,6 @@ def _time(value: float | None) -> str:
 
 def _limits(low: float | None, high: float | None) -> str:
     return "-" if low is None or high is None else f"{duration_text(low)} to {duration_text(high)}"
-
-
-def _percent(value: float | None) -> str:
-    return "-" if value is None else f"{100 * value:.1f} %"
-
-
-def _fixed(value: Any) -> str:
-    return f"{value:.3f}" if isinstance(value, float) else cell(value)
 
 
 def _large(value: Any) -> str:

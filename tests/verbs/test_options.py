@@ -48,9 +48,12 @@ WRONG = {
     "HOW": Wrong((3, NAN, True, {"x": "y"}, [NAN])),
     "K": Wrong((0, -1, 1.5, NAN, True, "3", [], [2, 2], [0], {"k": 2}), ("0", "-1", "x", "", "2,2")),
     "COLUMN|N": Wrong((0, -1, 2.5, NAN, True, [3]), ("0", "-1")),
+    "DATE|SECONDS": Wrong((-1, 1.5, NAN, True, [3], "", "soon", 2**62), ("-1", "1.5", "nan", "x", "", "2026-13-01")),
     "FILE": Wrong((3, NAN, ["x"], ""), ("",)),
+    "TIME": Wrong((0, -1, 2.5, NAN, True, [3], "x", "7 days ago"), ("0", "-1", "x")),
     "JSON": Wrong((3, NAN, True, "x"), ("{", "3", "x", "nan")),
     "RULE,RULE,...": Wrong((3, NAN, "ref", [3], [["ref"]], ["ref", "ref"], {3: "ref"}), ("ref,ref",)),
+    "NAME=WEIGHT,...": Wrong((3, NAN, True, ["cpu"], {}, {"cpu": NAN}, {3: 1}), ("cpu", "", "cpu=x", "gpu=1")),
     "": Wrong((1, 0, "yes", NAN, [True])),
 }
 """By how the command line writes the value; a new sort of option needs its line here."""

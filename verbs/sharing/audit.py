@@ -23,6 +23,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
+from fractions import Fraction
 from pathlib import Path
 from typing import Any, ClassVar, Final
 
@@ -30,13 +31,16 @@ from ...mechanisms.sharing.simulation import COPIES
 from ...scenarios.reader import load
 from ...scheduling.errors import TooLargeError
 from ...scheduling.progress import Progress, limited
+from ...workloads.clock import clock_of
 from ...workloads.digests import digest
 from ...workloads.log import Log
 from ...workloads.reading import read_log
 from ...workloads.windows import Plan, SharedWork
 from ..records import OPTIONAL, ComparisonRow, Row
 from .audit_plan import assumed, plan_of
+from .decayed import counted_from, decayed_label, half_life_of
 from .model import SharingRecord, kept
+from .openings import Windows, chosen, windows_of
 from .options import Audit
 from .organizations import AuditedRow, explained, organization_rows
 from .parallel import as_run
@@ -45,6 +49,7 @@ from .series import SeriesRow, time_series
 from .starts import started, starts_known
 from .summary import COLUMNS, WindowRow, rule_rows, window_rows
 from .telling import over_full, told_apart
+from .weighing import weighed_log
 from .workers import measure_all
 
 MAX_ORGANIZATIONS: Final = 14
@@ -52,16 +57,35 @@ MAX_ORGANIZATIONS: Final = 14
 
 @dataclass(frozen=True, kw_only=True)
 class LogRow(Row):
-    """The log, and the account of what was left out of it."""
+    """The log, and the account of what was left out of it.
+
+    ``first`` and ``last`` are the dates of its first and last submission on the clock of the zone ``clock``, where the
+    log says them.
+    """
 
     name: str
     source: str
+    first: str | None = field(default=None, metadata=OPTIONAL)
+    last: str | None = field(default=None, metadata=OPTIONAL)
+    clock: str | None = field(default=None, metadata=OPTIONAL)
     report: Mapping[str, Any]
 
 
 @dataclass(frozen=True, kw_only=True)
 class PlanRow(Row):
-    """How windows are cut, see :class:`consortium.workloads.Plan`; ``parallel``: how jobs run, if not as copies."""
+    """How windows are cut, see :class:`consortium.workloads.Plan`.
+
+    Attributes
+    ----------
+    since, until
+        Seconds after the first submission: windows open and end between them; only where they were asked for.
+    part
+        The same in words, as dates where the log says them.
+    busiest, min_load
+        How windows were chosen, where that was not at random among all.
+    parallel
+        How queues run jobs of several processors, where not as copies.
+    """
 
     duration: int
     start: int | None
@@ -70,6 +94,11 @@ class PlanRow(Row):
     shares: str | tuple[int, ...]
     limit: int | None
     warmup: int
+    since: int | None = field(default=None, metadata=OPTIONAL)
+    until: int | None = field(default=None, metadata=OPTIONAL)
+    part: str | None = field(default=None, metadata=OPTIONAL)
+    busiest: int | None = field(default=None, metadata=OPTIONAL)
+    min_load: Fraction | None = field(default=None, metadata=OPTIONAL)
     parallel: str | None = field(default=None, metadata=OPTIONAL)
 
 
@@ -78,7 +107,8 @@ class AuditRecord(SharingRecord):
     """Rules and organizations of a log, all windows together.
 
     ``explanation`` says the rows under ``rule`` in words, ``comparison`` how it stands beside the other rules, and
-    ``assumed`` what all of it rests on although nobody said so.
+    ``assumed`` what all of it rests on although nobody said so. ``decay`` is the half-life, in seconds, of the numbers
+    that have one.
     """
 
     verb: ClassVar[str] = "audit"
@@ -94,6 +124,7 @@ class AuditRecord(SharingRecord):
     assumed: tuple[str, ...]
     windows: tuple[WindowRow, ...]
     series: SeriesRow | None = field(default=None, metadata=OPTIONAL)
+    decay: int | None = field(default=None, metadata=OPTIONAL)
 
 
 def audit(path: str | os.PathLike[str], options: Audit, progress: Progress | None = None) -> AuditRecord:
@@ -106,18 +137,22 @@ def audit(path: str | os.PathLike[str], options: Audit, progress: Progress | Non
 
 def audit_log(log: Log, options: Audit, progress: Progress | None = None) -> AuditRecord:
     """The audit of a log that was read."""
+    log, units = weighed_log(log, options)
     log, doubted = started(log, options)
     plan, rules = ruled(log, options)
     shown = {key: value for key, value in asdict(plan).items() if key not in ("seed", "whole")}  # which stand elsewhere
     if options.parallel != COPIES:
         shown["parallel"] = options.parallel
-    first_window(log, plan)  # refused before anything runs
+    half_life = half_life_of(options, rules)
+    windows = windows_of(log, plan, options)
+    first_window(windows)  # refused before anything runs
     results, complete, failure = measure_all(
-        lambda i: plan.window(log, i),
-        n_windows(plan, options),
+        windows.window,
+        windows.number,
         rules,
         options.seed,
         asked={"log": log.name, "digest": digest(log), "jobs": len(log), **shown},
+        half_life=half_life,
         processes=options.processes,
         store=options.store,
         progress=limited(progress, options.time_limit),
@@ -128,7 +163,7 @@ def audit_log(log: Log, options: Audit, progress: Progress | None = None) -> Aud
         rule = next(rule for rule in rules if rule.label == options.rule)
         worst = max(results, key=lambda result: result.of(rule.label).unfairness)  # the first of them, if equal
         try:
-            series = time_series(plan.window(log, worst.index), worst.index, rule, options.seed)
+            series = time_series(windows.window(worst.index), worst.index, rule, options.seed)
         except KeyboardInterrupt:  # the windows are known all the same
             complete = False
     record = AuditRecord(
@@ -138,24 +173,40 @@ def audit_log(log: Log, options: Audit, progress: Progress | None = None) -> Aud
         exact=False,
         complete=complete,
         seed=options.seed,
-        log=LogRow(name=log.name, source=log.source, report=log.report.to_dict()),
-        plan=PlanRow(**shown),
+        log=_log_row(log),
+        plan=PlanRow(**shown, **chosen(log, options)),
         rule=options.rule,
         columns=COLUMNS,
         rows=rule_rows(results, rules, log.name),
         organizations=organizations,
         explanation=explained(row for row in organizations if row.rule == options.rule),
-        comparison=(*told_apart(results, rules, options.rule), *over_full(results, rules)),
-        assumed=(*assumed(log, options, plan), *as_run(log, plan, rules), *doubted),
-        windows=window_rows(results),
+        comparison=(*windows.said, *told_apart(results, rules, options.rule), *over_full(results, rules)),
+        decay=half_life,
+        assumed=(
+            *assumed(log, options, plan),
+            *units,
+            *as_run(log, plan, rules),
+            *counted_from(plan, half_life),
+            *doubted,
+        ),
+        windows=window_rows(results, log),
         series=series,
     )
     return kept(record, failure)
 
 
-def first_window(log: Log, plan: Plan) -> SharedWork:
+def _log_row(log: Log) -> LogRow:
+    clock = clock_of(log)
+    dates = {}
+    if clock is not None:
+        first, last = clock.text(int(log.submit.min())), clock.text(int(log.submit.max()))
+        dates = {"first": first, "last": last, "clock": clock.zone}
+    return LogRow(name=log.name, source=log.source, report=log.report.to_dict(), **dates)
+
+
+def first_window(windows: Windows) -> SharedWork:
     """The first window, or TooLargeError for more organizations than an audit takes."""
-    work = plan.window(log)
+    work = windows.window()
     k = len(work.names)
     if k > MAX_ORGANIZATIONS:
         raise TooLargeError(
@@ -163,11 +214,6 @@ def first_window(log: Log, plan: Plan) -> SharedWork:
             "Give a smaller limit"
         )
     return work
-
-
-def n_windows(plan: Plan, options: Audit) -> int:
-    """How many windows there are."""
-    return 1 if plan.start is not None else options.windows
 
 
 def ruled(log: Log, options: Audit) -> tuple[Plan, tuple[Rule, ...]]:
@@ -184,6 +230,9 @@ def rules_for(log: Log, plan: Plan, options: Audit) -> tuple[Rule, ...]:
         {"format": 1, "kind": "sharing", "trace": trace, "mechanism": {"rule": "fifo", "parallel": options.parallel}}
     )
     found = rules_of(scenario, options.rules)
+    if options.rules is None and options.decay is not None:
+        label = decayed_label(options.decay)
+        found = (*found, *rules_of(scenario, {label: label}))
     if options.rules is None and starts_known(log):
         found = (*found, Rule(RECORDED, RECORDED))
     if options.rule not in [rule.label for rule in found]:

@@ -16,6 +16,7 @@ from ...workloads.log import Log
 from ...workloads.partition import apportioned, by_column
 from ...workloads.windows import Plan
 from .options import Audit
+from .period import period_of
 
 DURATION: Final = 50_000
 BAGS: Final = 5
@@ -85,15 +86,19 @@ def scaled(total: int | None, shares: Sequence[int]) -> tuple[int, ...]:
 
 
 def _span(log: Log, options: Audit) -> tuple[int | None, int]:
-    """Start and duration; a log shorter than the default duration is one window."""
-    span = int(log.submit.max() - log.submit.min())
-    if options.start is not None and options.start > span:
+    """Start and duration; a log, or a part of it, shorter than the default duration is one window."""
+    whole = int(log.submit.max() - log.submit.min())
+    since, until = period_of(log, options.since, options.until)
+    span, part = until - since, "" if until - since == whole else "the part asked for of "
+    if options.start is not None and options.start > whole:
         given = f"found {options.start:,} s ({duration_text(options.start)})"
-        raise InputError(f"start: {given}, but the last job of {log.name} is submitted {span:,} s after its first")
+        raise InputError(f"start: {given}, but the last job of {log.name} is submitted {whole:,} s after its first")
     if options.duration is None:
-        return (options.start, DURATION) if span > DURATION or options.start is not None else (0, span + 1)
-    if options.start is None and options.duration >= span:
-        given = f"found {options.duration:,} s, but {log.name} spans {span:,} s"
+        if span > DURATION or options.start is not None:
+            return options.start, DURATION
+        return since, span + (until == whole)  # with the last job
+    if options.start is None and options.duration > span - (not part):
+        given = f"found {options.duration:,} s, but {part}{log.name} spans {span:,} s"
         raise InputError(f"duration: {given}; give less, or a start")
     return options.start, options.duration
 
@@ -124,9 +129,9 @@ def _machines(log: Log, options: Audit, plan: Plan) -> str:
     if log.peak_processors() is not None:
         return (
             f"The log does not say how many machines there were: the most that it has busy at once, "
-            f"{_total(plan):,}, were taken"
+            f"{total_machines(plan):,}, were taken"
         )
-    together = f"the shares, {_total(plan):,} together, were taken as machines"
+    together = f"the shares, {total_machines(plan):,} together, were taken as machines"
     return f"The log does not say how many machines there were: {together}"
 
 
@@ -141,11 +146,14 @@ def _owned(options: Audit, plan: Plan) -> str:
         )
     given = options.shares
     weights = tuple(given.values() if isinstance(given, Mapping) else given or ())
-    if sum(weights) == _total(plan):
+    if sum(weights) == total_machines(plan):
         return ""
     told = ", ".join(f"{count:,}" for count in plan.shares)
-    return f"The shares add up to {sum(weights):,} and were read as weights of {_total(plan):,} machines: {told}"
+    return (
+        f"The shares add up to {sum(weights):,} and were read as weights of {total_machines(plan):,} machines: {told}"
+    )
 
 
-def _total(plan: Plan) -> int:
+def total_machines(plan: Plan) -> int:
+    """All machines of a plan."""
     return plan.machines if plan.machines is not None else sum(map(int, plan.shares))

@@ -18,7 +18,7 @@ from ...scheduling.progress import Progress, limited
 from ...workloads.digests import digest
 from ..compare import Variant, check_same, side_by_side, variants
 from ..records import OPTIONAL, CompareRecord, Row, Statistic
-from .model import SharingRecord, kept, log_of, measured, plan, reference, setting
+from .model import SharingRecord, kept, measured, plan, reference, scenario_log, setting
 from .options import Compare
 from .rules import RECORDED, Rule, adapt, is_recorded, is_whole, of_variant, rules_of
 from .summary import COLUMNS, WindowRow, rule_rows, window_rows
@@ -132,9 +132,10 @@ def _shares(variant: Variant, outcome: SharingOutcome, ideal: SharingOutcome | N
 def _on_windows(scenario: Scenario, options: Compare, progress: Progress | None) -> SharingCompareRecord:
     trace, rules = scenario.spec.trace, rules_of(scenario, options.rules)
     seed = (scenario.seed or 0) if options.seed is None else options.seed
-    log = log_of(trace.file, scenario.folder)
+    log = scenario_log(scenario)
     cutting = dataclasses.replace(plan(scenario, any(map(is_whole, rules))), seed=seed)
     asked = {"log": log.name, "digest": digest(log), "jobs": len(log), **dataclasses.asdict(trace)}
+    del asked["weights"]  # the digest is that of the log as it was weighed
     asked["options"] = [sorted(f"{key}={value}" for key, value in rule.options.items()) for rule in rules]
     results, complete, failure = measure_all(
         lambda i: cutting.window(log, i),
@@ -156,7 +157,7 @@ def _on_windows(scenario: Scenario, options: Compare, progress: Progress | None)
         columns=COLUMNS,
         rows=rule_rows(results, rules, scenario.label, complete),
         organizations=_summed(results, rules, scenario.label),
-        windows=window_rows(results),
+        windows=window_rows(results, log),
     )
     return kept(record, failure)
 

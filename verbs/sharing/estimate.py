@@ -19,13 +19,15 @@ from ...workloads.reading import read_log
 from ..compare import variants
 from ..costs import LOGGED_JOB_BYTES, SHARING, SIMULATED_JOB, SIMULATED_JOB_BYTES, predicted
 from ..records import Estimate
-from .audit import first_window, n_windows, ruled
+from .audit import first_window, ruled
 from .compare import on_windows
 from .model import Setting, instance_of, setting
+from .openings import windows_of
 from .options import Audit, Compare, Run, Verify
 from .rules import Rule, adapt, is_ours, of_variant, rule_of, rules_of
 from .starts import started
 from .verify import moves_of
+from .weighing import weighed_log
 from .windows import REFERENCE, STARTS_PER_SECOND, job_starts
 
 
@@ -63,10 +65,12 @@ def compare(scenarios: Sequence[Scenario], options: Compare) -> Estimate:
 def audit(path: str | os.PathLike[str], options: Audit) -> Estimate:
     """All rules on every window, by the size of the first."""
     began = time.process_time()
-    log, _ = started(read_log(Path(path), zero=options.zero), options)
+    log, _ = weighed_log(read_log(Path(path), zero=options.zero), options)
+    log, _ = started(log, options)
     reading = time.process_time() - began
     plan, rules = ruled(log, options)
-    work, windows = first_window(log, plan), n_windows(plan, options)
+    cuts = windows_of(log, plan, options)
+    work, windows = first_window(cuts), cuts.number
     seconds = windows * job_starts(len(work), len(work.names), len(rules)) / STARTS_PER_SECOND
     found = Setting(instance_of(work), work.until, work)
     workers = min(options.processes or os.cpu_count() or 1, windows)

@@ -14,10 +14,12 @@ import os
 from pathlib import Path
 from typing import Any, Final
 
+from ...scenarios.weights import shortest
 from ...scheduling.errors import InputError
 from ...workloads.files import find_log
 from ...workloads.log import Log
 from ...workloads.partition import by_column
+from ...workloads.resources import weighed
 from ..importing import Importer, Place, head
 from .audit_plan import scaled
 from .options import Import
@@ -25,6 +27,8 @@ from .options import Import
 
 def build(log: Log, options: Import, place: Place | None = None) -> dict[str, Any]:
     """A scenario that names the log; without ``place``, by the log's own name."""
+    if options.weights is not None:
+        log = weighed(log, options.weights)
     shares = options.shares if isinstance(options.shares, str) else list(options.shares)
     total = options.machines or log.max_processors() or log.peak_processors()
     if not isinstance(shares, str):
@@ -41,6 +45,8 @@ def build(log: Log, options: Import, place: Place | None = None) -> dict[str, An
         trace["start"] = options.start
     trace |= {"duration": options.duration, "windows": options.windows, "machines": total}
     trace |= {"organizations": options.organizations, **limit, "shares": shares}
+    if options.weights is not None:
+        trace["weights"] = shortest(options.weights)
     return head(log, "sharing", f"A window of {log.name}", (), 1, options.seed) | {
         "mechanism": {"rule": options.rule},
         "trace": trace,

@@ -20,6 +20,7 @@ from ...scheduling.errors import NotKeptError, TooLargeError
 from ...scheduling.progress import Progress
 from ...workloads.log import Log
 from ...workloads.reading import read_log
+from ...workloads.resources import weighed
 from ...workloads.windows import Plan, SharedWork
 from ..records import Record
 
@@ -73,7 +74,7 @@ def setting(scenario: Scenario, whole: bool = False) -> Setting:
             [o.name for o in spec.organizations],
         )
         return Setting(instance, spec.until)
-    log = log_of(spec.trace.file, scenario.folder)
+    log = scenario_log(scenario)
     work = plan(scenario, whole).window(log)
     return Setting(instance_of(work), work.until, work, log.name)
 
@@ -92,10 +93,17 @@ def instance_of(work: SharedWork) -> SharingInstance:
     )
 
 
+def scenario_log(scenario: Scenario) -> Log:
+    """The log of a scenario's ``[trace]``, with billing units in the place of processors where it weighs resources."""
+    trace = scenario.spec.trace
+    return log_of(trace.file, scenario.folder, tuple((trace.weights or {}).items()))
+
+
 @lru_cache(maxsize=2)
-def log_of(file: str, folder: str | None) -> Log:
-    """The log that a scenario names, read once for all verbs; see :func:`consortium.workloads.read_log`."""
-    return read_log(file, folder)
+def log_of(file: str, folder: str | None, weights: tuple[tuple[str, str], ...] = ()) -> Log:
+    """A log, read once for all verbs; see :func:`consortium.workloads.read_log`."""
+    log = read_log(file, folder)
+    return weighed(log, dict(weights)) if weights else log
 
 
 def plan(scenario: Scenario, whole: bool = False) -> Plan:

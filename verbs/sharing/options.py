@@ -10,7 +10,9 @@ from pydantic_core import PydanticCustomError
 
 from ...mechanisms.sharing.catalogue import PARALLEL
 from ...scenarios import sharing as scenarios
-from ...scenarios.fields import Whole, choice, expected, integer
+from ...scenarios import weights
+from ...scenarios.fields import Positive, Whole, choice, expected, integer
+from ...scenarios.half_life import HalfLife
 from ...scenarios.sharing import SHARES, shares
 from ..options import (
     ASKED,
@@ -31,6 +33,7 @@ from ..options import (
     listed,
     whole,
 )
+from . import period
 
 MECHANISM = "A queue rule of one's own instead of the scenario's: who is served next."
 SHARED: Final = f"one of {', '.join(SHARES)}, whole numbers >= 0 like 4,2,1, or such numbers by name like atlas=4,cms=2"
@@ -99,9 +102,21 @@ def shares_of(text: str) -> object:
     return text if any(equals for _, equals, _ in parts) else [int(number) for _, _, number in parts]
 
 
+def weights_of(text: str) -> object:
+    """Weights by resource as slurm.conf says them: ``CPU=1.0,Mem=0.25G,GRES/gpu=2.0``."""
+    parts = [str(part).partition("=") for part in listed(text)]  # type: ignore[attr-defined]
+    names = [name for name, _, _ in parts]
+    return {name: weight for name, _, weight in parts} if len(set(names)) == len(names) else text
+
+
 Owners = Annotated[scenarios.Owners, Flag("COLUMN|N", whole)]
 Shares = Annotated[scenarios.Shares, Flag("HOW", shares_of)]
 SharesByName = Annotated[Any, PlainValidator(_shares_by_name), WithJsonSchema({}), Flag("HOW", shares_of)]
+Weights = Annotated[weights.Weights, Flag("NAME=WEIGHT,...", weights_of)]
+WEIGHED: Final = (
+    "A job counts as so many billing units: Slurm's TRESBillingWeights, e.g. cpu=1,mem=0.25G,gres/gpu=10. "
+    "Machines are then billing units."
+)
 Moment = Annotated[int, Whole(0, scenarios.TIME_MAX), Flag("SECONDS", whole)]
 """Seconds after the first submission."""
 Duration = Annotated[int, Whole(1, scenarios.TIME_MAX), Flag("SECONDS", whole)]
@@ -120,6 +135,7 @@ class Audit(Options):
     shares: SharesByName | None = Field(
         None, description="Machines of each: equal, zipf, numbers, or numbers by name: atlas=40,cms=30."
     )
+    weights: Weights | None = Field(None, description=WEIGHED)
     limit: Count = Field(5, description="At most so many organizations, the rest as others.")
     rule: NameText = Field("fair-share", description="The rule the cluster uses, for the explanation.")
     rules: Rules | None = Field(None, description="Rules to run, e.g. fifo,rand:samples=75; default: all.")
@@ -128,9 +144,20 @@ class Audit(Options):
         description="How the rules that are queues run parallel jobs: as copies of one machine each, rigid (all at "
         "once, in order) or easy (rigid with EASY backfilling).",
     )
+    decay: Annotated[HalfLife, Flag("TIME")] | None = Field(
+        None,
+        description="Usage also with this half-life (Slurm's PriorityDecayHalfLife), e.g. 7d; without --rules, "
+        "fair-share with it beside without.",
+    )
     duration: Duration | None = Field(None, description="Seconds of a window; default: 50000, or a whole shorter log.")
     windows: Windows = Field(10, description="Random windows.")
     start: Moment | None = Field(None, description="One window, so many seconds after the first submission.")
+    since: period.Moment | None = Field(None, description="Windows open from here on: a date, or seconds like start.")
+    until: period.Moment | None = Field(None, description="Windows end by then; a date is its beginning.")
+    busiest: Count | None = Field(None, description="The so many fullest windows that do not overlap, not random ones.")
+    min_load: Annotated[Positive, Flag("NUMBER")] | None = Field(
+        None, description="Random windows of at least this load: work submitted in them over what the machines can do."
+    )
     warmup: Moment = Field(0, description="Take over jobs submitted at most so many seconds before a window.")
     seed: Seed = Field(0, description="Root of all random choices.")
     processes: Annotated[Processes, Flag("N", whole, doors=ASKED, command=0)] = Field(
@@ -153,6 +180,7 @@ class Import(Options):
     limit: Count = Field(5, description="With a column, at most so many organizations, the rest as others.")
     machines: Count | None = Field(None, description="In total; default: the log's header, or its peak.")
     shares: Shares = Field("zipf", description="zipf, equal, or machines per organization.")
+    weights: Weights | None = Field(None, description=WEIGHED)
     start: Moment | None = Field(None, description="Seconds after the first submission; default: random windows.")
     duration: Duration = Field(50_000, description="Seconds of a window.")
     windows: Windows = Field(1, description="How many windows to compare.")

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 
 from ...scheduling.exact import Rational
 from ...scheduling.intervals import ratio
 from ...scheduling.units import duration_text
 from ...workloads.partition import OTHERS
-from ..records import Row, Statistic
+from ..records import OPTIONAL, Row, Statistic
+from .decayed import decayed_rows, usage_numbers
 from .windows import WindowResult
 
 
@@ -40,6 +41,9 @@ class AuditedRow(Row):
         ``(fair - utility) / fair_parts``: seconds by which a second of its work that REF does was done later than
         there, on average, at most the length of a window (negative: earlier); work not done counts up to the end of the
         window. ``None`` when REF does none of it. With Student's limits of 95 per cent over the windows.
+    decayed_usage, decayed_factor, decayed_level
+        As usage, factor and level, where a second counts half for each half-life of its age at the end of its window;
+        ``None`` where no half-life was asked about.
     """
 
     rule: str
@@ -59,6 +63,9 @@ class AuditedRow(Row):
     delay: Statistic | None
     delay_low: Statistic | None
     delay_high: Statistic | None
+    decayed_usage: Statistic | None = field(default=None, metadata=OPTIONAL)
+    decayed_factor: Statistic | None = field(default=None, metadata=OPTIONAL)
+    decayed_level: Statistic | float | None = field(default=None, metadata=OPTIONAL)
 
 
 def organization_rows(results: Sequence[WindowResult], label: str) -> list[AuditedRow]:
@@ -66,11 +73,14 @@ def organization_rows(results: Sequence[WindowResult], label: str) -> list[Audit
     found = [result.of(label) for result in results]
     all_machines = sum(sum(result.machines) for result in results)
     all_parts = sum(sum(r.parts) for r in found)
+    names = results[0].names if results else ()
+    shares = [sum(result.machines[u] for result in results) / all_machines for u in range(len(names))]
+    decayed = decayed_rows(results, label, shares)
     rows = []
-    for u, name in enumerate(results[0].names if results else ()):
+    for u, name in enumerate(names):
         machines = sum(result.machines[u] for result in results)
         parts = sum(r.parts[u] for r in found)
-        share, usage = machines / all_machines, parts / all_parts if all_parts else 0.0
+        usage, factor, level = usage_numbers(shares[u], parts / all_parts if all_parts else 0.0)
         utility = sum(r.utility[u] for r in found)
         fair = sum(result.fair[u] for result in results)
         contribution = sum((result.shapley[u] for result in results), Fraction(0))
@@ -84,10 +94,10 @@ def organization_rows(results: Sequence[WindowResult], label: str) -> list[Audit
                 rule=label,
                 name=name,
                 machines=Statistic(machines / len(results)),
-                share=Statistic(share),
-                usage=Statistic(usage),
-                factor=Statistic(2.0 ** (-usage / share)) if share else None,
-                level=(Statistic(share / usage) if usage else math.inf) if share or usage else None,
+                share=Statistic(shares[u]),
+                usage=usage,
+                factor=factor,
+                level=level,
                 utility=utility,
                 fair=fair,
                 contribution=contribution,
@@ -98,6 +108,9 @@ def organization_rows(results: Sequence[WindowResult], label: str) -> list[Audit
                 delay=_statistic(delay and delay.value),
                 delay_low=_statistic(delay and delay.low),
                 delay_high=_statistic(delay and delay.high),
+                decayed_usage=decayed[u][0],
+                decayed_factor=decayed[u][1],
+                decayed_level=decayed[u][2],
             )
         )
     return rows

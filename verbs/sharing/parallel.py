@@ -53,8 +53,8 @@ def _estimates(log: Log, easy: Sequence[str]) -> str:
     if not known:
         return "The log does not say what run times were requested: backfilling plans with those that the jobs had"
     return (
-        f"Backfilling plans with the run times that were requested; {len(log) - known:,} of {len(log):,} jobs requested "
-        f"none and are planned with the one that they had"
+        f"Backfilling plans with the run times that were requested; {len(log) - known:,} of {len(log):,} jobs "
+        f"requested none and are planned with the one that they had"
     )
 
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 import numpy as np
 
 from ...scheduling.intervals import mean
-from ..records import ComparisonRow, Row, Statistic
+from ...workloads.clock import clock_of
+from ...workloads.log import Log
+from ..records import OPTIONAL, ComparisonRow, Row, Statistic
 from .rules import Rule
 from .windows import WindowResult
 
@@ -18,10 +20,14 @@ COLUMNS: Final = ("unfairness", "unfairness_low", "unfairness_high", "deviation"
 
 @dataclass(frozen=True, kw_only=True)
 class WindowRow(Row):
-    """One window: where it opens, its jobs and load, the machines, and every rule's unfairness by label."""
+    """One window: where it opens, its jobs and load, the machines, and every rule's unfairness by label.
+
+    ``opens`` is the date of its opening on the cluster's clock, where the log says it.
+    """
 
     window: int
     start: int
+    opens: str | None = field(default=None, metadata=OPTIONAL)
     jobs: int
     load: Statistic
     p_tot: int
@@ -62,12 +68,14 @@ def _mean(values: Sequence[float]) -> Statistic | None:
     return Statistic(float(np.mean(values))) if values else None
 
 
-def window_rows(results: Sequence[WindowResult]) -> tuple[WindowRow, ...]:
-    """One row per window."""
+def window_rows(results: Sequence[WindowResult], log: Log) -> tuple[WindowRow, ...]:
+    """One row per window of the log."""
+    clock, first = clock_of(log), int(log.submit.min())
     return tuple(
         WindowRow(
             window=result.index + 1,
             start=result.start,
+            opens=None if clock is None else clock.text(first + result.start),
             jobs=result.n_jobs,
             load=Statistic(result.load),
             p_tot=result.p_tot,

@@ -22,7 +22,7 @@ from pydantic import PlainSerializer, PlainValidator, TypeAdapter
 
 from ...mechanisms.sharing.catalogue import REF_MAX
 from ...mechanisms.sharing.instance import SharingInstance
-from ...mechanisms.sharing.outcome import SharingOutcome, measures, throughput, utilities_of
+from ...mechanisms.sharing.outcome import SharingOutcome, decayed_parts, measures, throughput, utilities_of
 from ...mechanisms.sharing.simulation import simulate
 from ...scheduling.errors import InputError
 from ...scheduling.exact import rational
@@ -40,7 +40,10 @@ Exact: TypeAlias = Annotated[Fraction, PlainValidator(rational), PlainSerializer
 
 @dataclass(frozen=True)
 class RuleResult:
-    """One rule on one window. Utilities are psi_sp in integers; contributions are the rule's own, where it has any."""
+    """One rule on one window. Utilities are psi_sp in integers; contributions are the rule's own, where it has any.
+
+    ``decayed`` is the machine time used with a half-life, where one was asked about.
+    """
 
     label: str
     utility: tuple[int, ...]
@@ -50,6 +53,7 @@ class RuleResult:
     unfairness: Exact
     utilization: Exact | None
     seconds: float
+    decayed: tuple[float, ...] | None = None
 
 
 @dataclass(frozen=True)
@@ -110,6 +114,7 @@ class Task:
     rules: tuple[Rule, ...]
     seed: int
     threads: int = 1
+    half_life: int | None = None
 
 
 def measure(task: Task) -> WindowResult:
@@ -120,12 +125,12 @@ def measure(task: Task) -> WindowResult:
     results = []
     for rule in task.rules:
         if rule.rule == REFERENCE.rule and not rule.options:
-            results.append(_result(rule.label, reference, reference, seconds))
+            results.append(_result(rule.label, reference, reference, seconds, task.half_life))
         else:
             outcome, own_seconds = _timed(
                 rule, instance, work, rule_seed(task.seed, task.index, rule.label), task.threads
             )
-            results.append(_result(rule.label, outcome, reference, own_seconds))
+            results.append(_result(rule.label, outcome, reference, own_seconds, task.half_life))
     return WindowResult(
         index=task.index,
         start=work.start,
@@ -141,7 +146,9 @@ def measure(task: Task) -> WindowResult:
     )
 
 
-def _result(label: str, outcome: SharingOutcome, reference: SharingOutcome, seconds: float) -> RuleResult:
+def _result(
+    label: str, outcome: SharingOutcome, reference: SharingOutcome, seconds: float, half_life: int | None
+) -> RuleResult:
     found = measures(outcome, reference)
     return RuleResult(
         label=label,
@@ -152,6 +159,7 @@ def _result(label: str, outcome: SharingOutcome, reference: SharingOutcome, seco
         unfairness=found.unfairness,
         utilization=found.utilization,
         seconds=seconds,
+        decayed=None if half_life is None else decayed_parts(outcome, half_life),
     )
 
 

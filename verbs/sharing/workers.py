@@ -36,6 +36,7 @@ def measure_all(
     seed: int,
     *,
     asked: Mapping[str, Any],
+    half_life: int | None = None,
     processes: int = 1,
     store: str | os.PathLike[str] | None = None,
     progress: Progress | None = None,
@@ -48,6 +49,8 @@ def measure_all(
         Makes window ``i``; called in this process.
     asked
         What the numbers depend on, for the store.
+    half_life
+        Also measure usage with this half-life.
     processes
         Worker processes; 1 works in this one, 0 stands for all cores where it is worth starting them.
     store
@@ -61,10 +64,12 @@ def measure_all(
     if processes == 0:
         processes = cores() if n_windows * _seconds(window(0), len(rules)) > WORTH_IT else 1
     _check_own(rules, processes, store)
+    if half_life is not None:
+        asked = {**asked, "half_life": half_life}
     with shelf(store, {**asked, "rules": [rule.label for rule in rules], "seed": seed}, window) as kept:
         missing = [index for index in range(n_windows) if index not in kept.finished]
         threads = max(1, processes // max(1, len(missing)))  # of each process, where windows are fewer than these
-        tasks = (Task(index, window(index), rules, seed, threads) for index in missing)
+        tasks = (Task(index, window(index), rules, seed, threads, half_life) for index in missing)
         known = n_windows - len(missing)
         with suppress(KeyboardInterrupt):
             if progress:

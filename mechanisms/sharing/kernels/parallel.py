@@ -31,7 +31,7 @@ from .events import DONE, FREE, WAITING, Jobs, Schedule, begin, complete, next_m
 from .queue import CODES, choose
 
 # entries of ``plan``
-RUNNING: Final = 0
+AT_WORK: Final = 0  # running jobs
 RESERVED: Final = 1  # moment of the reservation, -1: none
 SPARE: Final = 2  # machines that the head leaves over at that moment
 
@@ -53,13 +53,13 @@ class Queue(NamedTuple):
 def forget_ended(jobs: Jobs, schedule: Schedule, queue: Queue, t: int) -> None:
     """Strike what has ended from the list of running jobs."""
     kept = 0
-    for i in range(queue.plan[RUNNING]):
+    for i in range(queue.plan[AT_WORK]):
         job = queue.running[i]
         if schedule.start[job] + jobs.length[job] > t:
             queue.running[kept] = job
             queue.ends[kept] = queue.ends[i]
             kept += 1
-    queue.plan[RUNNING] = kept
+    queue.plan[AT_WORK] = kept
 
 
 @inlined
@@ -74,14 +74,14 @@ def start_all(jobs: Jobs, books: Books, schedule: Schedule, queue: Queue, u: int
     else:
         queue.following[queue.aside[u]] = queue.following[job]
     end = t + queue.estimate[job]
-    i = queue.plan[RUNNING]
+    i = queue.plan[AT_WORK]
     while i > 0 and queue.ends[i - 1] > end:
         queue.ends[i] = queue.ends[i - 1]
         queue.running[i] = queue.running[i - 1]
         i -= 1
     queue.ends[i] = end
     queue.running[i] = job
-    queue.plan[RUNNING] += 1
+    queue.plan[AT_WORK] += 1
 
 
 @inlined
@@ -89,7 +89,7 @@ def reserve(queue: Queue, free: int, width: int, t: int) -> None:
     """Note when ``width`` machines will be free as far as estimates say, and how many more."""
     spare = free - width
     moment = t
-    for i in range(queue.plan[RUNNING]):
+    for i in range(queue.plan[AT_WORK]):
         end = max(queue.ends[i], t + 1)
         if spare >= 0 and end > moment:
             break
@@ -114,45 +114,54 @@ def admits(queue: Queue, job: int, free: int, t: int) -> bool:
 
 
 @inlined
-def serve(easy: bool, rule: int, at: int, jobs: Jobs, books: Books, schedule: Schedule, queue: Queue, t: int) -> int:
-    """The decisions of one moment; returns how many jobs were looked at."""
+def open_queues(jobs: Jobs, schedule: Schedule, queue: Queue, t: int) -> None:
+    """Nothing is set aside or reserved when a decision begins."""
     forget_ended(jobs, schedule, queue, t)
     queue.plan[RESERVED] = -1
     for u in range(queue.heads.size):
         queue.aside[u] = -1
-    seen = 0
-    while schedule.clock[FREE] > 0:
-        u = choose(rule, books, at)
-        if u < 0:
-            break
-        seen += 1
-        job = books.rows[u, POSITION]
-        if admits(queue, job, schedule.clock[FREE], t):
-            start_all(jobs, books, schedule, queue, u, t)
-            continue
-        if not easy:
-            break
-        if queue.plan[RESERVED] < 0:
-            reserve(queue, schedule.clock[FREE], queue.width[job], t)
-        queue.aside[u] = job
-        books.rows[u, POSITION] = queue.following[job]
+
+
+@inlined
+def place(easy: bool, jobs: Jobs, books: Books, schedule: Schedule, queue: Queue, u: int, t: int) -> bool:
+    """Start the next job of ``u`` or set it aside; returns whether the rule is asked on."""
+    job = books.rows[u, POSITION]
+    if admits(queue, job, schedule.clock[FREE], t):
+        start_all(jobs, books, schedule, queue, u, t)
+        return True
+    if queue.plan[RESERVED] < 0:
+        reserve(queue, schedule.clock[FREE], queue.width[job], t)
+    queue.aside[u] = job
+    books.rows[u, POSITION] = queue.following[job]
+    return easy
+
+
+@inlined
+def close_queues(books: Books, queue: Queue) -> None:
+    """Whoever was set aside waits at the head again."""
     for u in range(queue.heads.size):
         books.rows[u, POSITION] = queue.heads[u]
-    return seen
 
 
 @lean
 def run_chunk(
     budget: int, rule: int, easy: bool, step: int, jobs: Jobs, books: Books, schedule: Schedule, queue: Queue
 ) -> None:
-    """Process moments before the end until ``budget`` job events have passed; as the kernel of the other queues."""
+    """Process moments before the end until about ``budget`` job events have passed, as ``queue.run_chunk`` does."""
     clock = schedule.clock
     spent = 0
     t = next_moment(jobs, schedule)
     while t < jobs.until and spent < budget:
         spent += complete(books, schedule, t) + release(jobs, books, schedule, t)
         if clock[FREE] > 0 and clock[WAITING] > 0:
-            spent += queue.plan[RUNNING] + serve(easy, rule, t + step, jobs, books, schedule, queue, t)
+            open_queues(jobs, schedule, queue, t)
+            spent += queue.plan[AT_WORK]
+            on = True
+            while on and clock[FREE] > 0:
+                u = choose(rule, books, t + step)
+                on = u >= 0 and place(easy, jobs, books, schedule, queue, u, t)
+                spent += 1
+            close_queues(books, queue)
         t = next_moment(jobs, schedule)
     clock[DONE] = t >= jobs.until
 
@@ -160,16 +169,16 @@ def run_chunk(
 def run(
     instance: SharingInstance,
     rule: str,
-    parallel: str,
+    easy: bool,
     until: int,
     step: int,
     method: str,
     progress: Progress | None = None,
 ) -> Run:
-    """Schedule by a queue rule, each job on all its machines at once; ``parallel`` is ``"rigid"`` or ``"easy"``."""
+    """Schedule by a queue rule, each job on all its machines at once, with EASY backfilling or without."""
     jobs, books, schedule = prepared(instance, until, instance.n_organizations, method)
     queue = widened(new_queue(instance), method)
-    arguments = (CODES[rule], parallel == "easy", step, jobs, books, schedule, queue)
+    arguments = (CODES[rule], easy, step, jobs, books, schedule, queue)
     return drive(run_chunk, arguments, jobs, schedule, method, progress)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from decimal import Context, Decimal
 from fractions import Fraction
 
 import pytest
@@ -19,8 +20,11 @@ Key = tuple[int, int]
 class Reference:
     """The definition, read aloud: schedules are dicts (organization, position) -> start."""
 
-    def __init__(self, machines: list[int], queues: list[list[Job]], rule: str, timing: str) -> None:
+    def __init__(
+        self, machines: list[int], queues: list[list[Job]], rule: str, timing: str, half_life: int | None = None
+    ) -> None:
         self.machines, self.rule, self.step = machines, rule, 1 if timing == "next" else 0
+        self.half_life = half_life
         self.job = {(u, n): job for u, queue in enumerate(queues) for n, job in enumerate(queue)}
         self.start: dict[Key, int] = {}
         self.served = -1
@@ -39,6 +43,14 @@ class Reference:
                 found += [(i, self.job[key].machines) for i in range(s, min(s + self.job[key].length, at))]
         return found
 
+    def weight(self, i: int) -> Fraction:
+        """What a unit part of work in slot ``i`` counts beside others: twice as much a half-life later, to a hair."""
+        if self.half_life is None:
+            return Fraction(1)
+        digits = Context(prec=80)
+        broken = digits.divide(Decimal(i % self.half_life), Decimal(self.half_life))
+        return 2 ** (i // self.half_life) * Fraction(digits.power(Decimal(2), broken))
+
     def named(self, waiting: dict[int, Key], t: int) -> int:
         """Whom the rule serves, of organizations with their next waiting jobs."""
         k, at = len(self.machines), t + self.step
@@ -47,14 +59,14 @@ class Reference:
         if self.rule == "fifo":
             return min(waiting, key=lambda u: (self.job[waiting[u]].release, u))
         if self.rule == "fair-share":
-            has = {u: sum(w for _, w in self.slots(u, at)) for u in waiting}
+            has = {u: sum(w * self.weight(i) for i, w in self.slots(u, at)) for u in waiting}
         elif self.rule == "utility-fair-share":
-            has = {u: sum(w * (at - i) for i, w in self.slots(u, at)) for u in waiting}
+            has = {u: sum(w * (at - i) * self.weight(i) for i, w in self.slots(u, at)) for u in waiting}
         else:
-            has = {u: sum(self.job[key].machines for key in self.running(t) if key[0] == u) for u in waiting}
+            has = {u: Fraction(sum(self.job[k].machines for k in self.running(t) if k[0] == u)) for u in waiting}
         owners = [u for u in waiting if self.machines[u]]
         if owners:
-            return min(owners, key=lambda u: (Fraction(has[u], self.machines[u]), u))
+            return min(owners, key=lambda u: (has[u] / self.machines[u], u))
         return min(waiting, key=lambda u: (has[u], u))
 
     def believed_end(self, key: Key, t: int) -> int:
@@ -136,11 +148,11 @@ def starts(outcome: SharingOutcome) -> dict[Key, int]:
     return found
 
 
-def check(rng: random.Random, rule: str, parallel: str, timing: str, **larger: int) -> None:
+def check(rng: random.Random, rule: str, parallel: str, timing: str, decay: int | None = None, **larger: int) -> None:
     machines, queues, until = drawn(rng, **larger)
     instance = SharingInstance.of(machines, queues)
-    outcome = simulate(instance, rule=rule, until=until, timing=timing, parallel=parallel)
-    told = Reference(machines, queues, rule, timing)
+    outcome = simulate(instance, rule=rule, until=until, timing=timing, parallel=parallel, decay=decay)
+    told = Reference(machines, queues, rule, timing, decay)
     assert starts(outcome) == told.run(until, parallel), (machines, queues, until)
     worth = [sum(w * (until - i) for i, w in told.slots(u, until)) for u in range(len(machines))]
     assert outcome.utility == tuple(worth)
@@ -161,6 +173,23 @@ def test_the_kernel_decides_as_the_definition_does(arithmetic: str, rule: str, p
     rng = random.Random(f"{rule} {parallel}")
     for i in range(30):
         check(rng, rule, parallel, "next" if i % 2 else "now")
+
+
+@pytest.mark.parametrize("rule", ["fair-share", "utility-fair-share"])
+def test_a_half_life_goes_with_it(rule: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Past usage counts less, and jobs start on all their machines: in Python's integers, so that nothing compiles."""
+    monkeypatch.setattr(simulation_module, "plain_needed", lambda *_: True)
+    rng = random.Random(f"{rule} decays")
+    for i in range(24):
+        check(rng, rule, "easy" if i % 3 else "rigid", "next" if i % 2 else "now", decay=(1, 3)[i % 2])
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("rule", ["fair-share", "utility-fair-share"])
+def test_a_half_life_goes_with_it_often(rule: str, arithmetic: str) -> None:
+    rng = random.Random(f"{rule} decays often")
+    for i in range(600):
+        check(rng, rule, "easy" if i % 3 else "rigid", "next" if i % 2 else "now", decay=(1, 2, 3, 10)[i % 4])
 
 
 @pytest.mark.exhaustive
