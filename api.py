@@ -21,7 +21,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 from .mechanisms.kinds import names as kind_names
-from .scenarios.reader import Source, load, shipped
+from .scenarios.reader import Source, shipped
 from .scenarios.scenario import Scenario
 from .scheduling.errors import unknown_name
 from .scheduling.given import Floats
@@ -29,6 +29,7 @@ from .scheduling.progress import ProgressLike
 from .verbs import dispatch
 from .verbs.importing import Imported
 from .verbs.importing import build as _import
+from .verbs.reading import load
 from .verbs.records import CompareRecord, Estimate, Record
 from .verbs.replay import check, replay
 
@@ -395,6 +396,7 @@ def audit(
     rules: Sequence[str] | Mapping[str, Any] | None = None,
     rule: str | None = None,
     decay: int | str | None = None,
+    switch_to: Any = None,
     seed: int | None = None,
     processes: int | None = None,
     store: Path | None = None,
@@ -440,6 +442,9 @@ def audit(
         The rule that the cluster uses (for the explanation).
     decay
         Usage also with this half-life: seconds, or a text like ``"7d"``. Default: that of ``rule``, if it has one.
+    switch_to
+        Another rule, by name with options as in ``"rand:samples=75"``, by a label of ``rules``, or an object of one's
+        own: who would win, who would lose, and whether it is fairer, window by window.
     seed, processes, store
         Root of all randomness; worker processes (0: as many as cores where it is worth it); file of finished windows.
     series

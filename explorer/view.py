@@ -19,12 +19,12 @@ from typing import Any, Final
 from ..mechanisms.kinds import Kind
 from ..mechanisms.kinds import kind as find_kind
 from ..mechanisms.registry import rules
-from ..scenarios.reader import load
 from ..scenarios.scenario import Scenario, plain
 from ..scenarios.toml import parse_text
 from ..scenarios.writer import dumps
 from ..scheduling.loading import load as load_reference
 from ..verbs.compare import variants
+from ..verbs.reading import load
 
 SAVED: Final = "scenario.toml"
 """What a file is called that is only on the page: save it under this name, and the commands on the page work."""

@@ -65,18 +65,27 @@ def pure_equilibria(
 
     Raises TimeoutError when the clock runs out.
     """
+    parts = [found for found, _ in equilibria_in_parts(game, progress, clock)]
+    return parts[0] if len(parts) == 1 else cast(IntArray, np.concatenate(parts))
+
+
+def equilibria_in_parts(
+    game: NormalFormGame, progress: Progress | None = None, clock: Clock | None = None
+) -> Iterator[tuple[IntArray, int]]:
+    """Part by part the numbers of the pure equilibria, and how many profiles have been looked at by then.
+
+    Raises TimeoutError when the clock runs out.
+    """
+    total = game.social.size
     if game.table.dtype != np.int64 or sum(game.shape) > _LONG_LINES or _by_numpy(kernels.equilibria, game):
         if clock is not None and clock.expired():
             raise TimeoutError("profiles searched: none")
-        return np.flatnonzero((game.table == best_costs(game)).all(axis=0).reshape(-1))
+        yield np.flatnonzero((game.table == best_costs(game)).all(axis=0).reshape(-1)), total
+        return
     table, sizes = _flat(game)
-    rows = table.shape[1] // game.shape[-1]
-    step = max(1, _CHUNK // game.shape[-1])
-    parts = [
-        kernels.equilibria(table, sizes, start, stop)
-        for start, stop in _pieces(rows, step, progress, clock, "profiles searched")
-    ]
-    return cast(IntArray, parts[0] if len(parts) == 1 else np.concatenate(parts))
+    line = game.shape[-1]
+    for start, stop in _pieces(total // line, max(1, _CHUNK // line), progress, clock, "profiles searched"):
+        yield kernels.equilibria(table, sizes, start, stop), stop * line
 
 
 def best_costs(game: NormalFormGame) -> NDArray[Any]:
@@ -206,6 +215,32 @@ def approximate_equilibria(
     flat = best_costs(game).reshape(len(game.players), -1)
     table = game.table.reshape(len(game.players), -1)
     return np.flatnonzero(kernels.within_ratio(table, flat, 0, table.shape[1], factor.numerator, factor.denominator))
+
+
+def possible_equilibria(game: NormalFormGame, searched: int = 0) -> IntArray:
+    """Numbers of profiles that may be equilibria for all that one look at each player's costs tells.
+
+    No equilibrium costs a player more than what she is sure not to exceed: the least, over her strategies, of the
+    largest cost that the others can bring about.
+
+    Parameters
+    ----------
+    game
+        The game.
+    searched
+        Profiles before this number are left out.
+
+    >>> from consortium.games.normal_form import NormalFormGame
+    >>> game = NormalFormGame.from_arrays([[[2, 4], [1, 3]], [[2, 1], [4, 3]]], sense="cost")
+    >>> possible_equilibria(game).tolist()
+    [0, 3]
+    """
+    open_ = np.ones(game.shape, dtype=bool)
+    open_.reshape(-1)[:searched] = False
+    for player, own in enumerate(game.table):
+        others = tuple(axis for axis in range(own.ndim) if axis != player)
+        open_ &= own <= own.max(axis=others).min()
+    return np.flatnonzero(open_)
 
 
 def optimum(game: NormalFormGame) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from fractions import Fraction
 from typing import TypeAlias
 
 import numpy as np
@@ -12,16 +13,17 @@ from .asking import outcome
 from .enumeration import (
     approximate_equilibria,
     best_costs,
+    equilibria_in_parts,
     extremes,
     optimum,
-    pure_equilibria,
+    possible_equilibria,
     smallest_epsilon,
     smallest_regret,
 )
 from .normal_form import NormalFormGame
 from .protocol import Game, HasClasses, Outcome
 from .responses import sink_components
-from .results import Equilibria, Findings, Options
+from .results import Bounds, Equilibria, Findings, Options
 
 IntArray: TypeAlias = NDArray[np.int64]
 MAX_SINK_PROFILES = 4_000_000  # beyond this a search leaves the response graph out
@@ -32,14 +34,36 @@ def enumeration_search(game: Game, options: Options) -> Findings:
     progress, clock = options.progress, options.clock
     try:
         arrays = NormalFormGame.from_game(game, max_bytes=options.max_bytes, progress=progress, clock=clock)
-        known = _equilibria(game, arrays, pure_equilibria(arrays, progress, clock), options.limit)
     except (KeyboardInterrupt, TimeoutError):
         return Findings(Equilibria(exists=None), complete=False)
-    findings = Findings(known, optimum=outcome(game, arrays.profile(optimum(arrays))), complete=False)
+    parts, searched = [np.empty(0, dtype=np.int64)], 0
+    best = outcome(game, arrays.profile(optimum(arrays)))
+    try:
+        for found, stop in equilibria_in_parts(arrays, progress, clock):
+            parts.append(found)
+            searched = stop
+    except (KeyboardInterrupt, TimeoutError):
+        return _in_part(game, arrays, best, np.concatenate(parts), searched, options.limit)
+    known = _equilibria(game, arrays, np.concatenate(parts), options.limit)
+    findings = Findings(known, optimum=best, complete=False)
     try:
         return _with_the_rest(findings, game, arrays, options)
     except (KeyboardInterrupt, TimeoutError):
         return findings
+
+
+def _in_part(
+    game: Game, arrays: NormalFormGame, best: Outcome, stable: IntArray, searched: int, limit: int
+) -> Findings:
+    """The equilibria among the first profiles, and between which social costs all others are."""
+    possible = np.concatenate([stable, possible_equilibria(arrays, searched)])
+    if not len(possible):
+        return Findings(Equilibria(exists=False, count=0), optimum=best, complete=False)
+    found = dataclasses.replace(_equilibria(game, arrays, stable, limit), count=None, classes=None)
+    known = found if len(stable) else Equilibria(exists=None)
+    least, most = (arrays.social_cost(arrays.profile(i)) for i in extremes(arrays, possible))
+    bounds = Bounds(worst_at_most=most, best_at_least=least, epsilon_at_least=Fraction(1))
+    return Findings(known, optimum=best, bounds=bounds, complete=False)
 
 
 def _equilibria(game: Game, arrays: NormalFormGame, stable: IntArray, limit: int) -> Equilibria:

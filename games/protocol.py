@@ -156,6 +156,12 @@ def exact_cost(value: Cost) -> Extended:
     return rational(value, "cost")
 
 
+def sense_of(game: Game) -> Sense:
+    """``"payoff"`` where the costs are negated payoffs; a game that does not say has costs."""
+    found: Sense = getattr(game, "sense", "cost")
+    return found
+
+
 def count_profiles(game: Game) -> int:
     """Size of the space of profiles, without listing it where the game can count.
 

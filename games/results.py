@@ -66,8 +66,8 @@ class Equilibria:
 class Bounds:
     """What is proved when a search stopped early.
 
-    No equilibrium costs more than ``worst_at_most`` or less than ``best_at_least``; the smallest epsilon, and the price
-    of anarchy if there is an equilibrium, lie between the others. ``None`` where nothing is proved.
+    No equilibrium costs more than ``worst_at_most`` or less than ``best_at_least``; the smallest epsilon, and the
+    prices of anarchy and of stability if there are any, lie between the others. ``None`` where nothing is proved.
     """
 
     worst_at_most: Extended | None = None
@@ -76,6 +76,8 @@ class Bounds:
     epsilon_at_most: Fraction | None = None
     price_of_anarchy_at_least: Fraction | None = None
     price_of_anarchy_at_most: Fraction | None = None
+    price_of_stability_at_least: Fraction | None = None
+    price_of_stability_at_most: Fraction | None = None
 
 
 @dataclass(frozen=True)

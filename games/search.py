@@ -25,10 +25,11 @@ from ..scheduling.loading import load_for
 from ..scheduling.progress import Clock, Progress
 from . import checkers, solvers
 from .asking import check_game, outcome
+from .bounding import priced, settled
 from .dynamics import Dynamics, best_response_dynamics, default_profile
 from .mixed import MixedEquilibria, check_mixed, mixed_equilibria
 from .normal_form import MAX_BYTES, check_table_size
-from .protocol import ChoosesMethod, Game, HasMethods, Outcome, Sense, count_profiles, price
+from .protocol import ChoosesMethod, Game, HasMethods, Outcome, count_profiles, price, sense_of
 from .results import Bounds, Equilibria, Findings, Options, SearchResult, Solver
 from .solvers import ENUMERATION
 
@@ -89,7 +90,7 @@ def search(
         findings = _with_dynamics(
             available_methods(game)[name](Options(limit, factor, clock, progress, max_bytes)), dynamics
         )
-        findings = _with_bounds(game, findings)
+        findings = _with_bounds(game, findings, dynamics)
         _recheck(game, findings, dynamics)
         left = 0 if stopped() else clock.left()
         pairs = mixed_equilibria(game, progress=progress, time_limit=left) if mixed else None
@@ -163,27 +164,41 @@ def _played(
     return run if run.complete else None
 
 
-def _with_bounds(game: Game, findings: Findings) -> Findings:
-    """A solver that was stopped before it proved anything still leaves what holds for all such games."""
+def _with_bounds(game: Game, findings: Findings, dynamics: Dynamics | None) -> Findings:
+    """A solver that was stopped leaves what it has proved, what holds for all such games, and what follows."""
     known, prove = findings.equilibria, load_for(game, solvers.BOUNDS)
-    if findings.complete or findings.bounds not in (None, Bounds()) or known.exists is False or prove is None:
+    if findings.complete or known.exists is False:
         return findings
-    met = (findings.optimum, known.best, known.worst, outcome(game, default_profile(game)))
-    bounds = prove(game, known.best, known.worst, min(found.social_cost for found in met if found is not None))
-    if known.count is not None and known.best is not None and known.worst is not None:  # only further answers are open
-        bounds = dataclasses.replace(
-            bounds, worst_at_most=known.worst.social_cost, best_at_least=known.best.social_cost
-        )
+    met = [found for found in (findings.optimum, known.best, known.worst) if found is not None]
+    met += [] if dynamics is None else [dynamics.final]
+    bounds = findings.bounds or Bounds()
+    if prove is not None and bounds == Bounds():
+        met.append(outcome(game, default_profile(game)))
+        bounds = prove(game, known.best, known.worst, min(found.social_cost for found in met))
+    if not met:
+        return findings
+    least = min(found.social_cost for found in met)
+    bounds = priced(settled(bounds, known), known, findings.optimum, least, sense_of(game))
     return dataclasses.replace(findings, bounds=bounds)
 
 
 def _with_dynamics(findings: Findings, dynamics: Dynamics | None) -> Findings:
-    """An unfinished search still knows the equilibrium that the dynamics reached."""
+    """An unfinished search also knows the equilibrium that the dynamics reached."""
     known = findings.equilibria
-    if dynamics is None or not dynamics.converged or findings.complete or known.exists is not None:
+    if (
+        known.count is not None
+        or dynamics is None
+        or not dynamics.converged
+        or findings.complete
+        or known.exists is False
+    ):
         return findings
     here = dynamics.final
-    return dataclasses.replace(findings, equilibria=Equilibria(True, None, here, here, (here,)))
+    best, worst = (
+        here if one is None else pick(one, here, key=lambda found: found.social_cost)
+        for pick, one in ((min, known.best), (max, known.worst))
+    )
+    return dataclasses.replace(findings, equilibria=Equilibria(True, None, best, worst, known.listed or (here,)))
 
 
 def _recheck(game: Game, findings: Findings, dynamics: Dynamics | None) -> None:
@@ -216,8 +231,7 @@ def _recheck(game: Game, findings: Findings, dynamics: Dynamics | None) -> None:
 def _result(
     game: Game, findings: Findings, dynamics: Dynamics | None, pairs: MixedEquilibria | None, name: str, why: str
 ) -> SearchResult:
-    sense: Sense = getattr(game, "sense", "cost")
-    known = findings.equilibria
+    sense, known = sense_of(game), findings.equilibria
     optimum = findings.optimum.social_cost if findings.optimum is not None else None
 
     def over_optimum(which: Outcome | None) -> Fraction | None:

@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any, Final
 
 from ..mechanisms.kinds import GAME, kind
-from ..scenarios.reader import load
 from ..scheduling.destinations import check_destination
 from ..scheduling.errors import InputError
 from ..scheduling.progress import Progress
 from ..scheduling.texts import STDIN, name_of
 from ..verbs import dispatch
+from ..verbs.reading import load
 from ..verbs.records import Record
 from ..verbs.replay import read_record
 from .page import Answer, document

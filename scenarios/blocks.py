@@ -105,7 +105,8 @@ def check_keys(data: Mapping[str, Any], known: list[str], path: str, problems: P
         if not isinstance(key, str):
             problems.add(join(path, brief(key)), key, "a text as key")
         elif key not in known:
-            problems.add(join(path, key), UNKNOWN_KEY, f"one of {', '.join(known)}", nearest(key, known))
+            which = f"one of {', '.join(known)}" if known else "none"
+            problems.add(join(path, key), UNKNOWN_KEY, which, nearest(key, known))
 
 
 def misplaced_keys(

@@ -10,14 +10,14 @@ from __future__ import annotations
 
 import itertools
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from pydantic_core import PydanticCustomError
 
-from ..mechanisms.kinds import Kind, kind, kinds, names
+from ..mechanisms.kinds import Kind, Verb, kind, kinds, names
 from ..scheduling.errors import nearest
 from ..scheduling.given import Floats, given, meaning
 from ..scheduling.loading import folder_of
@@ -39,6 +39,8 @@ MAX_BYTES: Final = 16 * 2**20
 MAX_VALUES: Final = 1_000_000
 MAX_DEPTH: Final = 40
 SHIPPED = Path(__file__).parent
+OptionsCheck: TypeAlias = Callable[[Verb, Mapping[str, Any], str, Problems], None]
+"""``check(verb, options, path, problems)`` notes what is wrong with options of a verb that a file gives."""
 Source = str | os.PathLike[str] | Mapping[str, Any] | Scenario
 
 
@@ -53,7 +55,12 @@ def expectable(found: Kind) -> tuple[str, ...]:
     return tuple(verb.name for verb in found.verbs if verb.takes != "log")
 
 
-def load(source: Source, overrides: Mapping[str, Any] | None = None, floats: Floats = "refuse") -> Scenario:
+def load(
+    source: Source,
+    overrides: Mapping[str, Any] | None = None,
+    floats: Floats = "refuse",
+    options: OptionsCheck | None = None,
+) -> Scenario:
     """Read and check a scenario.
 
     Parameters
@@ -67,6 +74,8 @@ def load(source: Source, overrides: Mapping[str, Any] | None = None, floats: Flo
     floats
         What floats mean: ``"decimal"`` (``0.1`` is 1/10) or ``"binary"`` (``0.1`` is the number that the machine has);
         without it they are refused. Numbers with a decimal point in a file are decimals unless it says ``"binary"``.
+    options
+        What checks the options in ``[expect.VERB.options]``, which this floor does not know.
 
     Raises
     ------
@@ -82,7 +91,7 @@ def load(source: Source, overrides: Mapping[str, Any] | None = None, floats: Flo
     try:
         if overrides is not None:
             data = changed(data, _given(overrides, floats), problems)
-        scenario = _read(data, name, folder, problems)
+        scenario = _read(data, name, folder, problems, options)
     except TooManyError:
         further = True
     if problems.found or scenario is None:
@@ -201,7 +210,9 @@ def _given(overrides: object, floats: Floats) -> object:
     return given(bounded(overrides, "overrides"), floats) if isinstance(overrides, Mapping) else overrides
 
 
-def _read(data: Mapping[str, Any], name: str, folder: str | None, problems: Problems) -> Scenario | None:
+def _read(
+    data: Mapping[str, Any], name: str, folder: str | None, problems: Problems, options: OptionsCheck | None
+) -> Scenario | None:
     version = data.get("format", MISSING)
     if not isinstance(version, int) or isinstance(version, bool) or version != VERSION:
         problems.add("format", version, f"{VERSION}, the version of the scenario format")
@@ -212,7 +223,7 @@ def _read(data: Mapping[str, Any], name: str, folder: str | None, problems: Prob
         return None
     form = format_of(found)
     check_keys(data, [*TOP, *form.blocks, "expect"], "", problems)
-    expect = _expect(data.get("expect", {}), expectable(found), problems)
+    expect = _expect(data.get("expect", {}), found, problems, options)
     before = len(problems.found)
     spec = form.read(data, problems)
     if len(problems.found) > before or spec is None:
@@ -248,20 +259,22 @@ def _seed(data: Mapping[str, Any], problems: Problems) -> int | None:
         return None
 
 
-def _expect(value: object, verbs: tuple[str, ...], problems: Problems) -> dict[str, Mapping[str, Any]]:
+def _expect(value: object, found: Kind, problems: Problems, check: OptionsCheck | None) -> dict[str, Mapping[str, Any]]:
     if not isinstance(value, Mapping):
         problems.add("expect", value, "tables [expect.VERB]")
         return {}
-    result = {}
+    result, verbs = {}, expectable(found)
     for verb, table in value.items():
         if verb not in verbs:
             problems.add(join("expect", str(verb)), table, f"one of {', '.join(verbs)}", nearest(str(verb), verbs))
         elif not isinstance(table, Mapping):
             problems.add(join("expect", verb), table, "a table of expected values")
         else:
-            options = table.get("options", {})
+            options, path = table.get("options", {}), join("expect", verb, "options")
             if not isinstance(options, Mapping):
-                problems.add(join("expect", verb, "options"), options, "a table of options of that verb")
+                problems.add(path, options, "a table of options of that verb")
+            elif check is not None:
+                check(found.verb(verb), options, path, problems)
             _expected_numbers(table, join("expect", verb), problems)
             result[verb] = table
     return result
@@ -282,4 +295,5 @@ def _expected_numbers(value: object, path: str, problems: Problems) -> None:
         try:
             fields.number(value)
         except PydanticCustomError as error:
-            problems.add(path, value, (error.context or {})["what"])
+            if not problems.about(path):  # of an option more has been said
+                problems.add(path, value, (error.context or {})["what"])

@@ -1,27 +1,38 @@
 """Means and ratios of samples with Student's interval of 95 per cent.
 
-A mean is the ratio whose denominators are all 1. The interval of a ratio ``sum(x) / sum(w)`` is that of the mean of its
-residuals ``x - ratio * w`` (the ratio estimator of survey sampling): windows of a log, say, are drawn, each with a sum
-and what it counts. Pairs with ``w = 0`` say nothing of the ratio and are not counted.
+A mean is the ratio whose denominators are all 1. Of a ratio ``sum(x) / sum(w)`` (windows of a log are drawn, say, each
+with a sum and what it counts) the interval is the jackknife's: each pair is left out in turn, and what the ratio then
+is says how much it hangs on that pair [T58]_. Where few pairs have most of the weight, Student's distribution has as
+many degrees of freedom as ``sum(w)**2 / sum(w**2)`` equal pairs would have [K65]_, at least 1. Pairs with ``w = 0`` say
+nothing of the ratio and are not counted.
+
+Not covered: what no sample shows. Where rare values are large, a sample without one gives an interval that is too
+narrow; one of zeros only says nothing, and has no limits.
 
 >>> found = ratio([2, 4, 9], [1, 2, 3])
 >>> found.value, round(found.low, 2), round(found.high, 2)
-(2.5, 0.86, 4.14)
+(2.5, -0.09, 5.09)
 >>> mean([7])
 Interval(value=7.0, low=None, high=None)
+
+References
+----------
+.. [T58] J. W. Tukey, "Bias and confidence in not-quite large samples", Annals of Mathematical Statistics 29, 1958.
+.. [K65] L. Kish, "Survey sampling", Wiley, 1965, section 8.2 (the effective size of a weighted sample).
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
+
+FloatArray: TypeAlias = npt.NDArray[np.float64]
 
 CONFIDENCE: Final = 0.95
-_LEAST: Final = 1.9599
-"""Below every quantile of Student's."""
 
 
 class Interval(NamedTuple):
@@ -38,45 +49,66 @@ class Interval(NamedTuple):
 
 
 def mean(values: Sequence[float]) -> Interval:
-    """The mean of a sample that is not empty; no limits for one value, nor where one is infinite."""
+    """The mean of a sample that is not empty; no limits for one value, for zeros only, nor where one is infinite."""
     return ratio(values, [1.0] * len(values))
 
 
 def ratio(tops: Sequence[float], bottoms: Sequence[float]) -> Interval:
-    """``sum(tops) / sum(bottoms)``; the bottoms may not add up to 0."""
+    """``sum(tops) / sum(bottoms)``; the bottoms are at least 0, and not all 0. No limits for tops that are all 0."""
     x, w = np.asarray(tops, dtype=np.float64), np.asarray(bottoms, dtype=np.float64)
     value = float(x.sum() / w.sum())
     x, w = x[w != 0], w[w != 0]
-    n = x.size
-    if n < 2 or not math.isfinite(value):
+    if x.size < 2 or not math.isfinite(value) or not x.any():
         return Interval(value)
-    error = float(np.sqrt(np.square(x - value * w).sum() / (n * (n - 1)))) / float(w.mean())
-    width = quantile(n) * error
+    error = float(_pseudo(x, w).std(ddof=1)) / math.sqrt(x.size)
+    width = quantile(_effective(w)) * error
     return Interval(value, value - width, value + width)
 
 
-def quantile(n: int) -> float:
-    """Student's quantile for a sample of ``n``, at least 2.
+def _pseudo(x: FloatArray, w: FloatArray) -> FloatArray:
+    """The jackknife's values of a ratio, whose scatter is that of its mean; of equal weights they are ``x / w``."""
+    n = x.size
+    without: FloatArray = (x.sum() - x) / (w.sum() - w)
+    return n * (x.sum() / w.sum()) - (n - 1) * without
+
+
+def _effective(w: FloatArray) -> float:
+    """As how many equal weights these are."""
+    return float(w.sum() ** 2 / np.square(w).sum())
+
+
+def quantile(n: float) -> float:
+    """Student's quantile for a sample of (as good as) ``n``; for less than 2 that of 2.
 
     >>> round(quantile(10), 3)
     2.262
     """
     from scipy.special import stdtrit
 
-    return float(stdtrit(n - 1, 0.5 + CONFIDENCE / 2))
+    return float(stdtrit(max(n - 1, 1), 0.5 + CONFIDENCE / 2))
 
 
-def needed(values: Sequence[float]) -> int | None:
-    """How many such values would tell their mean from 0, if they scatter as these do; ``None`` if their mean is 0.
+def needed(tops: Sequence[float], bottoms: Sequence[float] | None = None) -> int | None:
+    """How many such values would tell their mean, or with bottoms their ratio, from 0, if they scatter as these do.
 
-    >>> needed([1, 3, -1, 2]), needed([1, -1])
-    (10, None)
+    ``None`` if it is 0, or if one value is all that says something of it.
+
+    >>> needed([1, 3, -1, 2]), needed([1, -1]), needed([2, 4, 9, 0], [1, 2, 3, 0])
+    (10, None, 6)
     """
-    x = np.asarray(values, dtype=np.float64)
-    if x.size < 2 or not x.mean():
+    x = np.asarray(tops, dtype=np.float64)
+    w = np.ones_like(x) if bottoms is None else np.asarray(bottoms, dtype=np.float64)
+    every, x, w = x.size, x[w != 0], w[w != 0]
+    if x.size < 2 or not x.sum():
         return None
-    scatter = float(x.std(ddof=1) / abs(x.mean()))
-    n = max(2, math.floor((_LEAST * scatter) ** 2))
-    while quantile(n) * scatter > math.sqrt(n):
-        n += 1
-    return n
+    scatter = float(_pseudo(x, w).std(ddof=1) / abs(x.sum() / w.sum()))
+    if not math.isfinite(scatter):
+        return None
+    equal = _effective(w) / x.size
+    low, high = 1, 2  # of these the second is enough, when they were doubled
+    while quantile(high * equal) * scatter > math.sqrt(high):
+        low, high = high, 2 * high
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if quantile(middle * equal) * scatter > math.sqrt(middle) else (low, middle)
+    return -(-high * every // x.size)

@@ -7,6 +7,7 @@ import re
 import sys
 import tomllib
 from collections.abc import Iterable
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -22,6 +23,11 @@ def package_modules() -> list[Path]:
     return [path for room in rooms for path in room.glob("*.py")]
 
 
+@cache
+def imported_by_package() -> set[str]:
+    return imported(package_modules())
+
+
 def imported(paths: Iterable[Path]) -> set[str]:
     """Top-level names of what the modules import, inside functions and for type checkers as well."""
     names: set[str] = set()
@@ -31,7 +37,8 @@ def imported(paths: Iterable[Path]) -> set[str]:
                 names |= {alias.name.split(".")[0] for alias in node.names}
             elif isinstance(node, ast.ImportFrom) and not node.level and node.module:
                 names.add(node.module.split(".")[0])
-            elif isinstance(node, ast.Call) and ast.unparse(node.func) == "optional":  # the door of what few need
+            elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "optional":
+                # the door of what few need
                 names.add(ast.literal_eval(node.args[0]).split(".")[0])
     return names - set(sys.stdlib_module_names) - {"consortium"}
 
@@ -46,7 +53,7 @@ def test_dependencies_are_what_the_package_imports() -> None:
     optional = named(text for extra in set(extras) - DEVELOPMENT for text in extras[extra])
     declared = named(PROJECT["project"]["dependencies"])
     assert not declared & optional
-    assert declared | optional == {DISTRIBUTION.get(name, name).lower() for name in imported(package_modules())}
+    assert declared | optional == {DISTRIBUTION.get(name, name).lower() for name in imported_by_package()}
 
 
 def test_what_tests_and_benchmarks_import_is_declared() -> None:
@@ -60,4 +67,4 @@ def test_what_tests_and_benchmarks_import_is_declared() -> None:
 def test_mypy_overlooks_only_untyped_imports_of_the_package() -> None:
     overrides = PROJECT["tool"]["mypy"]["overrides"]
     overlooked = {name.removesuffix(".*") for override in overrides for name in override["module"]}
-    assert overlooked - {"IPython"} <= imported(package_modules())  # asked for by name, where a notebook has it
+    assert overlooked - {"IPython"} <= imported_by_package()  # asked for by name, where a notebook has it

@@ -24,7 +24,17 @@ def module_names() -> list[str]:
     return names
 
 
-@pytest.mark.parametrize("name", module_names())
+def has_examples(name: str) -> bool:
+    path = ROOT.joinpath(*name.split(".")[1:])
+    return ">>> " in (path / "__init__.py" if path.is_dir() else path.with_suffix(".py")).read_text()
+
+
+@pytest.mark.parametrize("name", filter(has_examples, module_names()))
 def test_examples_run(name: str) -> None:
     result = doctest.testmod(importlib.import_module(name), optionflags=doctest.NORMALIZE_WHITESPACE)
     assert result.failed == 0
+
+
+def test_the_other_modules_can_be_imported() -> None:
+    for name in module_names():
+        importlib.import_module(name)

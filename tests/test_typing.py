@@ -29,8 +29,14 @@ strict = True
 [mypy-consortium.*]
 ignore_errors = True
 
-[mypy-numba.*,nashpy.*,ortools.*,sympy.*,matplotlib.*,networkx.*,scipy.*]
+[mypy-numba.*,nashpy.*]
 ignore_missing_imports = True
+
+# what the package uses of these inside is no part of its face, and to read them takes as long as to read the package
+[mypy-dask.*,distributed.*,fastapi.*,IPython.*,matplotlib.*,networkx.*,nicegui.*,ortools.*,pandas.*,PIL.*,scipy.*,sympy.*]
+ignore_missing_imports = True
+follow_imports = skip
+follow_imports_for_stubs = True
 """
 
 USER = """
@@ -74,6 +80,7 @@ assert_type(compared, CompareRecord)
 assert_type(compared.rows[0].complete, bool)
 consortium.curve(scenario, "ann", low=Fraction(1, 2), high="3", width=1, list=4)
 consortium.audit("log.swf", organizations=5, shares={"ann": 1}, rules=["ref"], start=0, series=True, zero="one")
+consortium.audit("log.swf", rule="fifo", switch_to="rand:samples=75")
 assert_type(consortium.ask("run", scenario, list=3), Record)
 assert_type(consortium.estimate("run", scenario, list=3), Estimate)
 assert_type(consortium.import_log("log.swf", "declaration", agents=3, powers=[1, "3/2"]), Imported)

@@ -14,7 +14,7 @@ from typing import Any, Final, cast
 from ..mechanisms.kinds import GAME, Kind, Verb, foreign_verbs, kinds, shipped_verb, verbs_of
 from ..mechanisms.kinds import Source as TakenSource
 from ..mechanisms.kinds import kind as find_kind
-from ..scenarios.reader import Source, load
+from ..scenarios.reader import Source
 from ..scenarios.scenario import Scenario
 from ..scheduling.errors import ConsortiumError, InputError, NotKeptError, OutOfMemoryError, unknown_name
 from ..scheduling.given import Floats, meaning
@@ -24,6 +24,7 @@ from ..scheduling.progress_bars import received
 from ..scheduling.units import memory_text
 from .asked import knowing
 from .options import Door, Options, read_options
+from .reading import load
 from .records import Estimate, Record
 
 GAME_FILES: Final = (".nfg", ".efg")

@@ -25,6 +25,7 @@ from .rows import Statistic as Statistic
 from .rows import frozen as frozen
 from .showing import Shown, in_short
 from .written import jsonable as jsonable
+from .written import nothing_collected
 
 if TYPE_CHECKING:
     from .asked import Asked
@@ -123,7 +124,8 @@ class Record(Shown, Row):
 
     def to_dict(self) -> dict[str, Any]:
         """The record as plain JSON-able data."""
-        return {"verb": self.verb, **jsonable(self)}
+        with nothing_collected():
+            return {"verb": self.verb, **jsonable(self)}
 
 
 @dataclass(frozen=True)

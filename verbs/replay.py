@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final, TypeAlias
 
 from ..scenarios.problems import Problem, Said, ScenarioError
-from ..scenarios.reader import Source, bounded, expand, load, shipped
+from ..scenarios.reader import Source, bounded, expand, shipped
 from ..scenarios.scenario import Scenario
 from ..scheduling.errors import ConsortiumError, InputError
 from ..scheduling.interrupts import noticed
@@ -20,6 +20,7 @@ from .claims import ask_again, judge
 from .dispatch import SCENARIO, ask
 from .expect import Comparison, compare
 from .options import Field, Options, Seconds, read_options
+from .reading import load
 from .records import Record
 
 RECORD: Final = "record"

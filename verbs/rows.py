@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, KeysView, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -43,6 +43,10 @@ class Frozen(Mapping[str, V]):
 
     def __len__(self) -> int:
         return len(self._items)
+
+    def keys(self) -> KeysView[str]:
+        """A dict's own view: the general one is ten times as slow to compare."""
+        return self._items.keys()
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError("a record cannot be changed")

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
+import gc
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
@@ -16,6 +18,18 @@ import numpy as np
 
 from ..scheduling.exact_column import ExactColumn
 from .rows import Frozen, Row, Rows, Statistic, written_fields
+
+
+@contextmanager
+def nothing_collected() -> Iterator[None]:
+    """While a long record is written nothing becomes garbage, and each search for some would look at all of it."""
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collecting:
+            gc.enable()
 
 
 def jsonable(value: Any) -> Any:
@@ -58,8 +72,8 @@ def _list(values: Sequence[Any]) -> list[Any]:
         (kind,) = kinds
         if kind is Fraction:
             return [n if d == 1 else f"{n}/{d}" for n, d in map(Fraction.as_integer_ratio, values)]
-        if kind is Frozen and values[0] and all(value.keys() == values[0].keys() for value in values):
-            return _rows({key: _list([value[key] for value in values]) for key in values[0]})
+        if kind is Frozen and (keys := values[0].keys()) and all(value.keys() == keys for value in values):
+            return _rows({key: _list([value[key] for value in values]) for key in keys})
         if kind is tuple:
             inner = iter(_list(list(chain.from_iterable(values))))
             return [list(islice(inner, len(value))) for value in values]

@@ -23,7 +23,7 @@ IntArray: TypeAlias = NDArray[np.int64]
 AnyWidth: TypeAlias = NDArray[Any]
 """Of int8, int16, int32 or int64."""
 
-_WIDTHS: Final = (np.int8, np.int16, np.int32)
+_WIDTHS: Final = tuple((np.iinfo(w).min, np.iinfo(w).max, w) for w in (np.int8, np.int16, np.int32))
 
 
 def narrow(values: Iterable[int] | AnyWidth) -> AnyWidth:
@@ -34,7 +34,7 @@ def narrow(values: Iterable[int] | AnyWidth) -> AnyWidth:
     """
     given = values if isinstance(values, np.ndarray) and values.dtype.kind == "i" else np.array(values, dtype=np.int64)
     low, high = (int(given.min()), int(given.max())) if given.size else (0, 0)
-    width = next((w for w in _WIDTHS if np.iinfo(w).min <= low and high <= np.iinfo(w).max), np.int64)
+    width = next((width for least, most, width in _WIDTHS if least <= low and high <= most), np.int64)
     column = given.astype(width, copy=given.flags.writeable or not given.flags.owndata)
     column.setflags(write=False)
     return column

@@ -100,15 +100,26 @@ def read_lines(text: bytes, table: NDArray[np.int64], kind: NDArray[np.uint8], f
     at = line = jobs = 0
     while at < len(text):
         count, worst = 0, BLANK
-        while text[at] != 10:
-            if text[at] <= 32:
+        byte = int(text[at])
+        while byte != 10:
+            if byte <= 32:
                 at += 1
-            elif count == 0 and text[at] == 59:  # ;
+            elif count == 0 and byte == 59:  # ;
                 worst = COMMENT
                 while text[at] != 10:
                     at += 1
             else:
-                at, value, wrong = _number(text, at)
+                first, value, wrong = at, 0, JOB
+                at += byte == 45 or byte == 43  # - +
+                start, negative = at, byte == 45
+                byte = int(text[at])
+                while 48 <= byte <= 57:  # what nearly every field is: digits up to a blank
+                    value = value * 10 + (byte - 48)
+                    at += 1
+                    byte = int(text[at])
+                value = -value if negative else value
+                if byte > 32 or not start < at <= start + DIGITS:
+                    at, value, wrong = _number(text, first)
                 worst = JOB if count == 0 else worst
                 if count < FIELDS:
                     column = _COLUMN[count]
@@ -118,6 +129,7 @@ def read_lines(text: bytes, table: NDArray[np.int64], kind: NDArray[np.uint8], f
                         wrong = JOB  # what is not used only has to be a number
                     worst = max(worst, wrong)
                 count += 1
+            byte = int(text[at])
         if count > 0 and count != FIELDS:
             worst = WRONG_COUNT
         kind[line], fields[line] = worst, count

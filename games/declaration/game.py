@@ -106,6 +106,15 @@ class DeclarationGame:
         """Whether welfare is a number."""
         return not isinstance(self.welfare(self.lengths), tuple)
 
+    @property
+    def kept(self) -> NormalFormGame | None:
+        """The table of all profiles, once there is one and it is asked again: for ranks."""
+        return vars(self).get("_table")
+
+    def keep(self, table: NormalFormGame) -> None:
+        """Take the ranks of profiles from a table that somebody made of this game."""
+        vars(self)["_table"] = table
+
     @cached_property
     def _table(self) -> NormalFormGame | None:
         """All profiles, where there is a faster way to rank them than to play each."""

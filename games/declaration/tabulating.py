@@ -37,6 +37,8 @@ def tabulate(
 ) -> NormalFormGame | None:
     """The game as arrays; ``None`` where only playing every profile tells. Raises TimeoutError as the clock runs out.
 
+    Where welfare is no number the game keeps the table: each social cost is a rank among all profiles.
+
     >>> from consortium.mechanisms.declaration import build
     >>> from consortium.scheduling.clusters import Cluster
     >>> from fractions import Fraction
@@ -45,8 +47,8 @@ def tabulate(
     >>> table.costs((two, Fraction(1))), table.social_cost((two, Fraction(1)))
     ((Fraction(4, 1), Fraction(4, 1)), Fraction(4, 1))
     """
-    if not covered(game):
-        return None
+    if game.kept is not None or not covered(game):
+        return game.kept
     assert isinstance(game.mechanism, OneRound)
     domain = domain_of(game)
     found = _classes(game.mechanism, domain, progress, clock)
@@ -64,7 +66,7 @@ def tabulate(
         unit *= more
     labels = tuple(game.strategies(player) for player in range(domain.n_agents))
     shape = tuple(map(len, labels))
-    return NormalFormGame(
+    made = NormalFormGame(
         tuple(game.players),
         labels,
         table.reshape(len(shape), *shape),
@@ -72,6 +74,9 @@ def tabulate(
         social.reshape(shape),
         unit,
     )
+    if not game.numeric:
+        game.keep(made)
+    return made
 
 
 def covered(game: DeclarationGame) -> bool:

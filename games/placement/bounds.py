@@ -36,7 +36,7 @@ from ...scheduling.clusters import Cluster
 from ...scheduling.listing import job_order
 from ...scheduling.makespan import smallest_makespan
 from ...scheduling.sums import optimal_sum, sum_allocation
-from ..protocol import Outcome, Profile
+from ..protocol import Outcome, Profile, price
 from ..results import Bounds
 
 if TYPE_CHECKING:
@@ -64,6 +64,7 @@ def bounds(game: PlacementGame, best: Outcome | None, worst: Outcome | None, lea
         epsilon_at_most=None if best is None else Fraction(1),
         price_of_anarchy_at_least=None if met is None else max(Fraction(1), met),
         price_of_anarchy_at_most=most / optimum if optimum else None,
+        price_of_stability_at_most=None if best is None else price(best.social_cost, optimum),
     )
 
 

@@ -52,9 +52,10 @@ def _prices(data: Mapping[str, Any]) -> list[Sentence]:
     """Costs (or welfare) of the extremes, and the ratios."""
     social = social_of(data)
     word, status = social.replace("_", " "), settled(True, data["complete"])
+    open_ = "" if data["complete"] or data["equilibria"]["count"] is not None else " found"
     cases = {
-        "the worst equilibrium": data["equilibria"]["worst"],
-        "the best equilibrium": data["equilibria"]["best"],
+        f"the worst equilibrium{open_}": data["equilibria"]["worst"],
+        f"the best equilibrium{open_}": data["equilibria"]["best"],
         "the optimum": data["optimum"],
     }
     known = {name: amount(row[social]) for name, row in cases.items() if row and social in row}

@@ -13,6 +13,7 @@ from .correlated import correlated
 from .mixed import mixed, quantal
 
 ANARCHY: Final = "price_of_anarchy"
+STABILITY: Final = "price_of_stability"
 
 
 def search(data: Mapping[str, Any], optima: Sequence[tuple[str, Any]] = ()) -> list[Table]:
@@ -36,7 +37,7 @@ def search(data: Mapping[str, Any], optima: Sequence[tuple[str, Any]] = ()) -> l
         (f"{word}: optimum", cost_of(data["optimum"])),
         *optima,
         ("price of anarchy (worst equilibrium against optimum)", so_far(data, data[ANARCHY], "found", ANARCHY)),
-        ("price of stability (best equilibrium against optimum)", data["price_of_stability"]),
+        ("price of stability (best equilibrium against optimum)", so_far(data, data[STABILITY], "found", STABILITY)),
         ("smallest epsilon (multiplicative)", so_far(data, data["smallest_epsilon"], "found", "epsilon")),
         ("smallest regret (additive)", data["smallest_regret"]),
     ]

@@ -26,6 +26,7 @@ from ..style import (
     wrapped,
 )
 from ..tables import counted
+from .switch_figures import SLOPES, slopes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -42,14 +43,17 @@ def audit(data: Mapping[str, Any], record: object = None) -> Figure:
     """Unfairness per rule; with a time series in the record, also balance and load over time."""
     series = data.get("series")
     rows = [row for row in data["rows"] if row["values"]["unfairness"] is not None]
-    heights = [0.8 + 0.24 * max(len(rows), 1), *(HEIGHTS if series else ())]
+    slope = [SLOPES] if data.get("switch") else []
+    heights = [0.8 + 0.24 * max(len(rows), 1), *slope, *(HEIGHTS if series else ())]
     figure = new_figure(height=sum(heights) + 0.3)
     parts = figure.subplots(len(heights), 1, squeeze=False, height_ratios=heights)[:, 0]
     _rules(parts[0], data, rows)
     if series:
         window = next((row for row in data["windows"] if row["window"] == series["window"]), None)
-        _balance(parts[1], series, window)
-        _load(parts[2], series)
+        _balance(parts[-2], series, window)
+        _load(parts[-1], series)
+    if slope:
+        slopes(parts[1], data)
     title(figure, f"audit: {data['log']['name']}", *_notes(data, rows))
     return figure
 

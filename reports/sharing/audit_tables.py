@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ...scheduling.units import duration_text
 from ..tables import Table, facts, table
+from .switch_tables import switched
+from .times import limits, time
 from .usage_tables import fixed, percent, usages
 from .when import dates, which
 
@@ -51,7 +52,7 @@ def audit(data: Mapping[str, Any]) -> list[Table]:
         (f"how the rules differ from {data['rule']}", data["comparison"]),
     )
     shown = [_rules(data), _organizations(data), *usages(data)]
-    return [*tables, *shown, *(_words(head, lines) for head, lines in words if lines)]
+    return [*tables, *shown, *(_words(head, lines) for head, lines in words if lines), *switched(data)]
 
 
 def _words(heading: str, lines: Sequence[str]) -> Table:
@@ -66,9 +67,9 @@ def _rules(data: Mapping[str, Any]) -> Table:
     rows = [
         {
             "rule": row["rule"],
-            "unfairness": _time(row["values"]["unfairness"]),
-            "95 % limits": _limits(row["values"]["unfairness_low"], row["values"]["unfairness_high"]),
-            "deviation": _time(row["values"]["deviation"]),
+            "unfairness": time(row["values"]["unfairness"]),
+            "95 % limits": limits(row["values"]["unfairness_low"], row["values"]["unfairness_high"]),
+            "deviation": time(row["values"]["deviation"]),
             "utilization": percent(row["values"]["utilization"]),
         }
         for row in data["rows"]
@@ -100,8 +101,8 @@ def _organizations(data: Mapping[str, Any]) -> Table:
             "contribution": _large(row["contribution"]),
             "excess": _signed(row["excess"], "+.2f", "%"),
             "fair_excess": _signed(row["fair_excess"], "+.2f", "%"),
-            "delay": _time(row["delay"]),
-            "limits": _limits(row["delay_low"], row["delay_high"]),
+            "delay": time(row["delay"]),
+            "limits": limits(row["delay_low"], row["delay_high"]),
         }
         shown.append({head: values[key] for key, head in _HEADS.items()})
     note = "psi, phi: machine time weighted by how early it was given, all windows together"
@@ -110,14 +111,6 @@ def _organizations(data: Mapping[str, Any]) -> Table:
 
 def _signed(value: float | None, form: str, unit: str) -> str:
     return "-" if value is None else f"{value:{form}} {unit}"
-
-
-def _time(value: float | None) -> str:
-    return "-" if value is None else duration_text(value)
-
-
-def _limits(low: float | None, high: float | None) -> str:
-    return "-" if low is None or high is None else f"{duration_text(low)} to {duration_text(high)}"
 
 
 def _large(value: Any) -> str:

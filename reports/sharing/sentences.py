@@ -99,7 +99,9 @@ def audit(data: Mapping[str, Any]) -> list[Sentence]:
     busy = [row["values"]["utilization"] for row in data["rows"] if row["values"]["utilization"] is not None]
     if busy:
         found.append(Sentence(f"The machines are busy for {between(busy)} of the time."))
-    found += [Sentence(line) for line in (*data["comparison"], *data["explanation"])]
+    switch = data.get("switch")
+    said = (*data["comparison"], *data["explanation"], *(switch["explanation"] if switch else ()))
+    found += [Sentence(line) for line in said]
     return [*unfinished(data), *found]
 
 

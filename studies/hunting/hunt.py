@@ -1,9 +1,4 @@
-"""Hunt an instance that breaks a claim of a rule, shrink it, and say it as a scenario that shows the failure.
-
->>> record = hunt("lpt-lpt", "spt-local-total-constraint")
->>> record.found, record.size.jobs, record.replay[0]["organizations"]
-(True, 2, ({'jobs': (2, 1)},))
-"""
+"""Hunt an instance that breaks a claim of a rule, shrink it, and say it as a scenario that shows the failure."""
 
 from __future__ import annotations
 
@@ -150,9 +145,9 @@ def hunt(
     Examples
     --------
     >>> from consortium import hunt
-    >>> found = hunt("light-vcg", "just")
-    >>> found.known, found.size.players, found.size.work
-    ('refuted by agmon2003/7.4-light-vcg', 2, 2)
+    >>> found = hunt("lpt-lpt", "spt-local-total-constraint")
+    >>> found.known, found.size.jobs, found.replay[0]["organizations"]
+    ('refuted by cordeiro2012/local-total-lpt-lpt', 2, ({'jobs': (2, 1)},))
     """
     given = {
         "rule": rule,

@@ -212,6 +212,7 @@ CASES: dict[str, Case] = {
     "game-search-cycle": Case("search", PENNIES, {"mixed": True, "epsilon": 2}),
     "game-search-learning": Case("search", CHICKEN, {"dynamics": "regret-matching", "rounds": 60, "seed": 2}),
     "game-search-potential": Case("search", PENNIES, {"potential": True}),
+    "game-search-stopped": Case("search", CHICKEN, {"time_limit": 0}),
     "game-search-mixed": Case("search", SEGMENT, {"mixed": True, "quantal": [1, "5/2"]}),
     "game-search-large": Case("search", LARGE, {"list": 2}),
 }

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterator
 from decimal import Decimal
 from fractions import Fraction
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
@@ -242,3 +243,37 @@ def test_anything_is_read_or_refused(which: tuple[tuple[str, str, type[Options]]
     if isinstance(found, int | float | Fraction) and not isinstance(found, bool):
         assert math.isfinite(found)
     assert value is None or not isinstance(found, float) or found >= 0
+
+
+MISTAKEN = """format = 1
+kind = "federation"
+organisations = []
+[[organizations]]
+jobs = [1, -2]
+[mechanism]
+rule = "coordination"
+[expect.search.options]
+lits = 3
+time_limit = "x"
+[expect.verify.options]
+coalitons = 2
+"""
+PLACES = (
+    "organisations",
+    "expect.search.options.lits",
+    "expect.search.options.time_limit",
+    "expect.verify.options.coalitons",
+    "organizations[1].jobs[2]",
+)
+
+
+@pytest.mark.parametrize("door", ["run", "search", "verify", "compare", "check", "load"])
+def test_options_that_a_file_expects_answers_to_are_told_with_its_other_problems(door: str, tmp_path: Path) -> None:
+    """At every door that reads the file, also where it is asked something else."""
+    path = tmp_path / "mistaken.toml"
+    path.write_text(MISTAKEN, encoding="utf-8")
+    with pytest.raises(consortium.ScenarioError) as caught:
+        getattr(consortium, door)(path)
+    assert sorted(problem.path for problem in caught.value.problems) == sorted(PLACES)
+    near = {problem.path: problem.near for problem in caught.value.problems}
+    assert near["expect.search.options.lits"] == "list"

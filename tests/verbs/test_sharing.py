@@ -166,7 +166,7 @@ def test_options_are_refused_in_a_sentence(verb, options, message) -> None:
     [
         ({"limit": "3"}, "limit: found '3'; expected an integer >= 1"),
         ({"t_max": float("nan")}, "t_max: found nan; expected an integer"),
-        ({"mechanism": "fifo"}, "option of verify on kind 'sharing': 'mechanism' is not known"),
+        ({"mechanism": "fifo"}, "expect.verify.options.mechanism: found an unknown key"),
     ],
 )
 def test_files_are_refused_what_python_is(options, message) -> None:
@@ -178,7 +178,7 @@ def test_files_are_refused_what_python_is(options, message) -> None:
 def test_files_cannot_start_processes_or_write_stores() -> None:
     for options in ({"processes": 2}, {"store": "kept"}):
         data = scenario() | {"expect": {"compare": {"options": options, "complete": True}}}
-        with pytest.raises(UnknownNameError, match="option of compare"):
+        with pytest.raises(ScenarioError, match=f"expect.compare.options.{next(iter(options))}: found an unknown key"):
             consortium.check([data])
 
 

@@ -24,6 +24,7 @@ from ...scheduling.progress import Clock
 from ..asked import Question
 from ..proving import Claim, Comparisons, attempt, chosen, same
 from ..records import jsonable
+from .bounds_proofs import prove_bounds
 from .evidence import PARTS, PLAYED, SOCIAL
 from .further import topics
 from .mixed_proofs import prove_mixed
@@ -117,6 +118,11 @@ class Proofs:
         """The game that was searched."""
         return self.asked.game
 
+    @property
+    def sign(self) -> int:
+        """-1 where the record has payoffs, which are negated costs."""
+        return -1 if self.asked.sense == "payoff" else 1
+
     def all(self) -> Comparisons:
         """All of them, in the order in which one builds on another."""
         record, known, near = self.record, self.record["equilibria"], self.record["approximate"]
@@ -136,7 +142,7 @@ class Proofs:
         yield from attempt(record["price_of_stability"], self.price, record["price_of_stability"], known["best"])
         yield from attempt(record["smallest_epsilon"], self.smallest, "epsilon", epsilon, self.limits.epsilon)
         yield from attempt(record["smallest_regret"], self.smallest, "regret", max_regret, self.limits.regret)
-        yield from attempt(record["bounds"], self.bounds)
+        yield from attempt(record["bounds"], prove_bounds, record["bounds"], self)
         for row in near["listed"].rows():
             yield from attempt(row, self.approximate)
         yield from _distinct(near["listed"])
@@ -194,7 +200,7 @@ class Proofs:
         row = jsonable(self.asked.row(here))
         name = next(name for name in SOCIAL if name in row)
         if beyond is not None and beyond != here.social_cost:
-            yield claim[name].wrong(jsonable(-beyond if self.asked.sense == "payoff" else beyond))
+            yield claim[name].wrong(jsonable(self.sign * beyond))
         elif limit is not None and limit == here.social_cost and same(claim[name].value, row[name]):
             self.proved.add(claim.key)
             yield from claim[name].proves(row[name])
@@ -247,44 +253,6 @@ class Proofs:
             yield from claim.proves(found)
         else:
             yield from claim.agrees(found, PLAYED)
-
-    def bounds(self, claim: Claim) -> Comparisons:
-        """What is said to be proved of all equilibria has to be true of those in the record."""
-        worst, best = claim["worst_at_most"], claim["best_at_least"]
-        low, high = claim["epsilon_at_least"], claim["epsilon_at_most"]
-        known = list(self.stable.values())
-        top, low_end = self.limits.worst, self.limits.best
-        if worst.given and top is not None and top <= worst.extended():
-            yield from worst.proves(worst.value)
-        elif worst.given:
-            yield from worst.requires(all(c <= worst.extended() for c in known), f"{max(known, default=0)}", PLAYED)
-        if best.given and low_end is not None and low_end >= best.extended():
-            yield from best.proves(best.value)
-        elif best.given:
-            yield from best.requires(all(c >= best.extended() for c in known), f"{min(known, default=0)}", PLAYED)
-        yield from self.prices(claim["price_of_anarchy_at_least"], claim["price_of_anarchy_at_most"])
-        if low.given:
-            top = Fraction(1) if known else high.extended() if high.given else low.extended()
-            yield from low.requires(1 <= low.extended() <= top, f"1 to {top}", PLAYED)
-        if high.given:
-            yield from high.requires(high.extended() >= 1, "at least 1", PLAYED)
-
-    def prices(self, low: Claim, high: Claim) -> Comparisons:
-        """Bounds on the price of anarchy that those in the record do not contradict."""
-        best = self.record["optimum"]
-        known = max(self.stable.values(), default=None)
-        found = None
-        if best.given and known is not None:
-            found = price(known, self.played(best["profile"]).social_cost, self.asked.sense)
-        if low.given:
-            top = high.extended() if high.given else low.extended()
-            yield from low.requires(1 <= low.extended() <= top, f"1 to {top}", PARTS)
-        most, least = self.limits.worst, self.limits.optimum
-        beyond = None if most is None or least is None else price(most, least, self.asked.sense)
-        if high.given and beyond is not None and beyond <= high.extended():
-            yield from high.proves(high.value)
-        elif high.given:
-            yield from high.requires(found is None or found <= high.extended(), f"at least {found}", PARTS)
 
     def dynamics(self, claim: Claim) -> Comparisons:
         """The dynamics once more, and that every step of a cycle is a best response."""

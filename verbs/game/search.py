@@ -16,8 +16,8 @@ import numpy as np
 
 from ...games.asking import check_game
 from ...games.dynamics import Dynamics
-from ...games.protocol import Game, Outcome, Profile, Sense
-from ...games.results import SearchResult
+from ...games.protocol import Game, Outcome, Profile, Sense, sense_of
+from ...games.results import Bounds, SearchResult
 from ...games.search import search as search_equilibria
 from ...scheduling.errors import InputError
 from ...scheduling.exact import Extended
@@ -96,14 +96,21 @@ def plain_label(profile: Profile) -> str:
 
 @dataclass(frozen=True, kw_only=True)
 class BoundsRow(Row):
-    """What is proved although the search stopped early; see :class:`~consortium.games.results.Bounds`."""
+    """What is proved although the search stopped early: of social costs, or of welfare where the game has payoffs.
+
+    See :class:`~consortium.games.results.Bounds`.
+    """
 
     worst_at_most: Extended | None
     best_at_least: Extended | None
+    worst_at_least: Extended | None = field(default=None, metadata=OPTIONAL)
+    best_at_most: Extended | None = field(default=None, metadata=OPTIONAL)
     epsilon_at_least: Fraction | None
     epsilon_at_most: Fraction | None
     price_of_anarchy_at_least: Fraction | None
     price_of_anarchy_at_most: Fraction | None
+    price_of_stability_at_least: Fraction | None = field(default=None, metadata=OPTIONAL)
+    price_of_stability_at_most: Fraction | None = field(default=None, metadata=OPTIONAL)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -172,8 +179,7 @@ class Posed:
     @property
     def sense(self) -> Sense:
         """``"payoff"`` where costs are negated payoffs."""
-        found: Sense = getattr(self.game, "sense", "cost")
-        return found
+        return sense_of(self.game)
 
     def row(self, outcome: Outcome) -> OutcomeRow:
         """An outcome as records write it."""
@@ -327,6 +333,15 @@ def _fields(result: SearchResult, asked: Posed) -> dict[str, Any]:
         if near is None
         else ApproximateRow(count=result.approximate_count, listed=tuple(map(asked.row, near))),
         "mixed": None if result.mixed is None else mixed_row(result.mixed, result.players, result.sense),
-        "bounds": None if result.bounds is None else BoundsRow(**vars(result.bounds)),
+        "bounds": None if result.bounds is None or asked.social else _bounds(result.bounds, asked.sense),
         "certificate": result.certificate,
     }
+
+
+def _bounds(found: Bounds, sense: Sense) -> BoundsRow:
+    fields = dict(vars(found))
+    if sense == "payoff":
+        worst, best = fields["worst_at_most"], fields["best_at_least"]
+        fields |= {"worst_at_most": None, "worst_at_least": None if worst is None else -worst}
+        fields |= {"best_at_least": None, "best_at_most": None if best is None else -best}
+    return BoundsRow(**fields)

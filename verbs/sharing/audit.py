@@ -48,6 +48,7 @@ from .rules import RECORDED, Rule, is_whole, rules_of
 from .series import SeriesRow, time_series
 from .starts import started, starts_known
 from .summary import COLUMNS, WindowRow, rule_rows, window_rows
+from .switch import SwitchRow, label_of, switched, with_other
 from .telling import over_full, told_apart
 from .weighing import weighed_log
 from .workers import measure_all
@@ -106,9 +107,9 @@ class PlanRow(Row):
 class AuditRecord(SharingRecord):
     """Rules and organizations of a log, all windows together.
 
-    ``explanation`` says the rows under ``rule`` in words, ``comparison`` how it stands beside the other rules, and
-    ``assumed`` what all of it rests on although nobody said so. ``decay`` is the half-life, in seconds, of the numbers
-    that have one.
+    ``explanation`` says the rows under ``rule`` in words, ``comparison`` how it stands beside the other rules,
+    ``assumed`` what all of it rests on although nobody said so, and ``switch`` what another rule would change.
+    ``decay`` is the half-life, in seconds, of the numbers that have one.
     """
 
     verb: ClassVar[str] = "audit"
@@ -123,6 +124,7 @@ class AuditRecord(SharingRecord):
     comparison: tuple[str, ...]
     assumed: tuple[str, ...]
     windows: tuple[WindowRow, ...]
+    switch: SwitchRow | None = field(default=None, metadata=OPTIONAL)
     series: SeriesRow | None = field(default=None, metadata=OPTIONAL)
     decay: int | None = field(default=None, metadata=OPTIONAL)
 
@@ -190,6 +192,7 @@ def audit_log(log: Log, options: Audit, progress: Progress | None = None) -> Aud
             *doubted,
         ),
         windows=window_rows(results, log),
+        switch=None if options.switch_to is None else switched(results, options.rule, label_of(options.switch_to)),
         series=series,
     )
     return kept(record, failure)
@@ -237,4 +240,4 @@ def rules_for(log: Log, plan: Plan, options: Audit) -> tuple[Rule, ...]:
         found = (*found, Rule(RECORDED, RECORDED))
     if options.rule not in [rule.label for rule in found]:
         found = (*found, *rules_of(scenario, {options.rule: options.rule}))
-    return found
+    return found if options.switch_to is None else with_other(found, scenario, options.rule, options.switch_to)

@@ -92,6 +92,13 @@ def _shares_by_name(value: object) -> Any:
         raise expected(SHARED, (error.context or {}).get("near")) from None
 
 
+def _other_rule(value: object) -> object:
+    """The text of a rule, or an object of one's own: nothing that a file could hold."""
+    if value == "" or isinstance(value, bool | int | float | Mapping | list | tuple):
+        raise expected("a rule, with options as in rand:samples=75, or (in Python) an object of one's own")
+    return value.strip() if isinstance(value, str) else value
+
+
 def shares_of(text: str) -> object:
     """``zipf``, ``equal``, numbers like ``4,2,1``, or numbers by name like ``atlas=4,cms=2``."""
     parts = [str(part).rpartition("=") for part in listed(text)]  # type: ignore[attr-defined]
@@ -117,6 +124,7 @@ WEIGHED: Final = (
     "A job counts as so many billing units: Slurm's TRESBillingWeights, e.g. cpu=1,mem=0.25G,gres/gpu=10. "
     "Machines are then billing units."
 )
+OtherRule = Annotated[Any, PlainValidator(_other_rule), WithJsonSchema({"type": "string"}), Flag("RULE")]
 Moment = Annotated[int, Whole(0, scenarios.TIME_MAX), Flag("SECONDS", whole)]
 """Seconds after the first submission."""
 Duration = Annotated[int, Whole(1, scenarios.TIME_MAX), Flag("SECONDS", whole)]
@@ -148,6 +156,9 @@ class Audit(Options):
         None,
         description="Usage also with this half-life (Slurm's PriorityDecayHalfLife), e.g. 7d; without --rules, "
         "fair-share with it beside without.",
+    )
+    switch_to: OtherRule = Field(
+        None, description="Say who would win and who would lose if this were the rule, e.g. fifo or rand:samples=75."
     )
     duration: Duration | None = Field(None, description="Seconds of a window; default: 50000, or a whole shorter log.")
     windows: Windows = Field(10, description="Random windows.")

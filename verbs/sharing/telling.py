@@ -80,21 +80,27 @@ def _difference(results: Sequence[WindowResult], label: str, against: str) -> Di
 
 
 def _listed(found: Iterable[Difference]) -> str:
-    return ", ".join(f"{one.label} (by {_range(one.interval)})" for one in found)
+    return ", ".join(f"{one.label} (by {ranged(one.interval)})" for one in found)
 
 
-def _range(interval: Interval) -> str:
+def ranged(interval: Interval) -> str:
+    """The limits of an interval that leaves 0 out, as lengths of time.
+
+    >>> ranged(Interval(-75, -90, -60))
+    '1 min to 1 min 30 s'
+    """
     near, far = sorted(abs(limit) for limit in (interval.low, interval.high) if limit is not None)
     return f"{duration_text(near)} to {duration_text(far)}"
 
 
 def _same(found: Sequence[Difference], label: str, n: int) -> str:
     """Rules that these windows do not tell from the one in force, each with how many would."""
-    names = ", ".join(f"{one.label} ({_enough(one.windows)})" for one in found)
+    names = ", ".join(f"{one.label} ({enough(one.windows)})" for one in found)
     return f"These {n:,} windows cannot tell from {label}, if others scatter like them: {names}."
 
 
-def _enough(windows: int | None) -> str:
+def enough(windows: int | None) -> str:
+    """How many windows would tell, in words."""
     if windows is None:
         return "no difference so far"
     return "no number that can be measured would" if windows > MANY else f"about {windows:,} would"

@@ -319,4 +319,7 @@ class _Run:
             len(self.work), max(self.known.values(), default=None), top, self.least_optimum, self.most_optimum
         )
         epsilon = Fraction(1) if self.known else None
-        return Bounds(top * unit, low * unit, Fraction(1), epsilon, least, most)
+        stability = (
+            Fraction(min(self.known.values()), self.least_optimum) if self.known and self.least_optimum else None
+        )
+        return Bounds(top * unit, low * unit, Fraction(1), epsilon, least, most, price_of_stability_at_most=stability)

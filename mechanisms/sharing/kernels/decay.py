@@ -24,7 +24,7 @@ MOMENT: Final = 16
 
 @lean
 def run_chunk(budget: int, rule: int, step: int, jobs: Jobs, books: Books, schedule: Schedule, decay: Decay) -> None:
-    """Process moments before the end until about ``budget`` job events have passed, as ``queue.run_chunk`` does."""
+    """Process moments before the end until about ``budget`` job events have passed: as ``queue.run_chunk``."""
     clock = schedule.clock
     spent = 0
     t = next_moment(jobs, schedule)

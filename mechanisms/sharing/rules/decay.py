@@ -164,9 +164,9 @@ def less_per_share(numbers: IntArray, one: int, b: int, other: int, d: int) -> b
     width = numbers.shape[1]
     carry = 0
     for i in range(width - 1):
-        carry += numbers[one, i] * b - numbers[other, i] * d
+        carry += numbers[one, i] * d - numbers[other, i] * b
         carry >>= BITS  # rounds down: what is left of a negative difference stays negative
-    return bool(numbers[one, width - 1] * b - numbers[other, width - 1] * d + carry < 0)
+    return bool(numbers[one, width - 1] * d - numbers[other, width - 1] * b + carry < 0)
 
 
 @inlined

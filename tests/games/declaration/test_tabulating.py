@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import itertools
 import random
+from collections.abc import Callable
 from fractions import Fraction as F
 from typing import Any
 
 import numpy as np
 import pytest
 
+from consortium.games.declaration import tabulating
 from consortium.games.declaration.game import DeclarationGame
 from consortium.games.declaration.tabulating import tabulate
 from consortium.games.normal_form import NormalFormGame, from_cell
+from consortium.games.search import search
 from consortium.mechanisms.declaration import Cutoff, build
 from consortium.mechanisms.declaration.catalogue import CUTOFF_NEEDED, PENALTIES, SUM_ONLY, SUM_PENALTY
 from consortium.mechanisms.declaration.factory import DESIGNS
@@ -83,7 +87,9 @@ def compare(seed: int) -> bool:
     found = tabulate(game)
     if found is None:
         return False
-    plain = NormalFormGame.from_costs(DeclarationGame(game.mechanism, game.lengths, game.declarations))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("consortium.games.declaration.game.tabulator", lambda game: None)  # ranks without a table too
+        plain = NormalFormGame.from_costs(DeclarationGame(game.mechanism, game.lengths, game.declarations))
     assert (found.players, found.labels) == (plain.players, plain.labels)
     assert exact(found.table, found.denominator) == exact(plain.table, plain.denominator), seed
     assert exact(found.social, found.social_denominator) == exact(plain.social, plain.social_denominator), seed
@@ -127,3 +133,32 @@ def test_other_games_are_played(game: DeclarationGame) -> None:
 def test_a_cutoff_refuses_in_its_own_words() -> None:
     with pytest.raises(InputError, match="cutoff"):
         NormalFormGame.from_game(small("vcg-postpone", cutoff=Cutoff("absolute", F(2))))
+
+
+@pytest.mark.parametrize("first", ["table", "search", "rank"])
+def test_ranks_are_tabulated_once(first: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    game, made = small(goal=LexicalMax()), []
+    fill = tabulating._filled
+
+    def counted(*args: Any) -> Any:
+        made.append(args)
+        return fill(*args)
+
+    monkeypatch.setattr(tabulating, "_filled", counted)
+    asked: dict[str, Callable[[], Any]] = {
+        "table": lambda: NormalFormGame.from_game(game),
+        "search": lambda: search(game),
+        "rank": lambda: game.social_cost(game.lengths),
+    }
+    asked[first]()
+    table = NormalFormGame.from_game(game)
+    assert search(game).complete
+    assert len(made) == 1
+    profiles = list(itertools.product(*map(game.strategies, range(2))))
+    assert [game.social_cost(p) for p in profiles] == [table.social_cost(p) for p in profiles]
+
+
+def test_a_table_of_numbers_is_not_kept() -> None:
+    game = small()
+    assert search(game).complete
+    assert game.kept is None

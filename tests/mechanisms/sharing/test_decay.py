@@ -87,7 +87,9 @@ def reference(machines: list[int], jobs: Jobs, until: int, rule: str, timing: st
 
 def check(plain: SimpleNamespace, rng: random.Random, rule: str, timing: str, large: bool = False) -> None:
     machines, jobs, until = (
-        plain.random_instance(rng, n=12, horizon=14, longest=8) if large else plain.random_instance(rng)
+        plain.random_instance(rng, n=12, horizon=14, longest=8)
+        if large
+        else plain.random_instance(rng, k=rng.randint(2, 4), n=12, horizon=5, longest=4)
     )
     if rng.random() < 0.3:  # twins, whose ties must stay ties
         machines, jobs = [machines[0]] * 2 + machines[2:], [jobs[0], jobs[0], *jobs[2:]]
