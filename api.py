@@ -403,6 +403,9 @@ def audit(
     store: Path | None = None,
     time_limit: float | None = None,
     series: bool | None = None,
+    gaming: bool | None = None,
+    tries: int | None = None,
+    examples: Path | None = None,
     zero: Literal["drop", "one"] | None = None,
     floats: Floats | None = None,
     **options: Any,
@@ -453,6 +456,9 @@ def audit(
         Root of all randomness; worker processes (0: as many as cores where it is worth it); file of finished windows.
     series
         Also follow one window over time (for figures).
+    gaming, tries, examples
+        Also search what each organization could gain by presenting its jobs otherwise (split, merged, delayed, padded),
+        with so many tries for each organization and window; folder for the examples, as scenario files.
     zero
         Drop jobs of run time 0, or count them as ``"one"`` second.
     floats

@@ -173,7 +173,7 @@ KINDS: Final[tuple[Kind, ...]] = (
             _verb(kind, "run", figure=True, proofs=True),
             _verb(kind, "verify", figure=True, proofs=True),
             _verb(kind, "compare", figure=True, takes="scenarios"),
-            _verb(kind, "audit", figure=True, takes="log"),
+            _verb(kind, "audit", figure=True, proofs=True, takes="log"),
         ),
     ),
     _kind(

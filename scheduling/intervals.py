@@ -77,7 +77,7 @@ def _effective(w: FloatArray) -> float:
     return float(w.sum() ** 2 / np.square(w).sum())
 
 
-def quantile(n: float) -> float:
+def quantile(n: float, confidence: float = CONFIDENCE) -> float:
     """Student's quantile for a sample of (as good as) ``n``; for less than 2 that of 2.
 
     >>> round(quantile(10), 3)
@@ -85,7 +85,7 @@ def quantile(n: float) -> float:
     """
     from scipy.special import stdtrit
 
-    return float(stdtrit(max(n - 1, 1), 0.5 + CONFIDENCE / 2))
+    return float(stdtrit(max(n - 1, 1), 0.5 + confidence / 2))
 
 
 def needed(tops: Sequence[float], bottoms: Sequence[float] | None = None) -> int | None:

@@ -67,7 +67,8 @@ GAMES = {
         declaration.switches declaration.tabulating declaration.walked declaration.filling
         declaration.real_dynamics declaration.replies incentives.kernel.charges
         incentives.kernel.patterns placement.boxes.filling
-        declaration.welfares sharing.values sharing.manipulation incentives.check
+        declaration.welfares sharing.values sharing.manipulation sharing.gaming sharing.presentation
+        sharing.gaming_bounds incentives.check
         incentives.cost incentives.everything incentives.kernel.arrays incentives.kernel.check
         incentives.kernel.machine incentives.kernel.orbits incentives.kernel.pairs
         incentives.kernel.planning incentives.kernel.plans incentives.kernel.tables

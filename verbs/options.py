@@ -154,11 +154,19 @@ def _twice(value: list[str] | tuple[str, ...]) -> object:
 
 
 def _path(value: object) -> str:
+    return _writable(value, "the path of a file that can be written")
+
+
+def _folder(value: object) -> str:
+    return _writable(value, "the path of a folder that can be written into", folder=True)
+
+
+def _writable(value: object, what: str, *, folder: bool = False) -> str:
     if not isinstance(value, str | os.PathLike) or not os.fspath(value):
-        raise expected("the path of a file")
-    why = unwritable(os.fsdecode(value))
+        raise expected(what.partition(" that ")[0])
+    why = unwritable(os.fsdecode(value), folder=folder)
     if why is not None:
-        raise expected(f"the path of a file that can be written ({why})")
+        raise expected(f"{what} ({why})")
     return os.fsdecode(value)
 
 
@@ -205,6 +213,8 @@ Own = Annotated[
 """An object of the user's own."""
 Path = Annotated[str, PlainValidator(_path), WithJsonSchema({"type": "string"}), Flag("FILE", doors=ASKED)]
 """A file to write; one that cannot be written is refused before any work."""
+Folder = Annotated[str, PlainValidator(_folder), WithJsonSchema({"type": "string"}), Flag("FOLDER", doors=ASKED)]
+"""A folder to write files into, made where there is none; refused before any work where that cannot be."""
 Processes = Annotated[int, Whole(0), Flag("N", whole, doors=ASKED)]
 
 LIMITED: Final = "Stop after so long and print what is known."

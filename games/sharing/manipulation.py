@@ -21,19 +21,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
-import numpy as np
-
-from ...mechanisms.sharing.arrays import narrowed
 from ...mechanisms.sharing.instance import SharingInstance
-from ...mechanisms.sharing.outcome import throughput, utilities_of
+from ...mechanisms.sharing.outcome import throughput
 from ...mechanisms.sharing.simulation import simulate
 from ...mechanisms.sharing.utilities import DEFAULT
 from ...scheduling.errors import InputError, unknown_name
 from ...scheduling.progress import Progress
-
-MOVES: Final = ("split", "merge", "delay", "pad")
+from .presentation import MOVES, Presentation
 
 
 @dataclass(frozen=True)
@@ -199,20 +195,8 @@ def best_manipulation(
 
 def true_utility(instance: SharingInstance, organization: int, case: Manipulation, *, until: int, **rule: Any) -> int:
     """psi_sp at ``until`` of the true work when the organization presents ``case.jobs``."""
-    presented = _present(instance, organization, case.jobs)
+    queue = Presentation.listing(case.jobs, case.true)
+    presented = queue.presented(instance, organization)
     outcome = simulate(presented, until=until, **rule).whole()
-    lengths = presented.length.tolist()
-    lengths[int(presented.first[organization]) : int(presented.first[organization + 1])] = case.true
-    worked = narrowed(np.array(lengths, dtype=object))
-    true = SharingInstance(
-        presented.machines, presented.names, presented.first, presented.release, worked, None, presented.number
-    )
-    return utilities_of(true, outcome.start, outcome.until)[organization]
-
-
-def _present(instance: SharingInstance, organization: int, jobs: Sequence[tuple[int, int]]) -> SharingInstance:
-    queues: list[Sequence[tuple[int, ...]]] = [
-        [job[:2] for job in instance.queue(u)] for u in range(instance.n_organizations)
-    ]
-    queues[organization] = jobs
-    return SharingInstance.of(instance.machines, queues, instance.names)
+    first = presented.first
+    return queue.worth(outcome.start[int(first[organization]) : int(first[organization + 1])], outcome.until)

@@ -58,6 +58,8 @@ HALF_LIFE_MAX: Final = 10**30
 """Longest half-life of past usage."""
 SAMPLES_MAX: Final = 10**7
 """Most random orderings of rand (minutes of drawing)."""
+ORDERINGS_MAX: Final = 1_000_000
+"""Most orderings of an audit's sample, with a hundred times as many places in them."""
 
 _FULL = "Skowron & Rzadca 2013"
 _EVERY = frozenset({"greedy", "first-in-first-out", "feasible"})

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..tables import Table, facts, table
+from .gaming_tables import gaming
 from .switch_tables import switched
 from .times import limits, time
 from .usage_tables import fixed, percent, usages
@@ -52,7 +53,8 @@ def audit(data: Mapping[str, Any]) -> list[Table]:
         (f"how the rules differ from {data['rule']}", data["comparison"]),
     )
     shown = [_rules(data), _organizations(data), *usages(data)]
-    return [*tables, *shown, *(_words(head, lines) for head, lines in words if lines), *switched(data)]
+    shown += [_words(head, lines) for head, lines in words if lines]
+    return [*tables, *shown, *switched(data), *gaming(data)]
 
 
 def _words(heading: str, lines: Sequence[str]) -> Table:

@@ -101,7 +101,7 @@ def audit(data: Mapping[str, Any]) -> list[Sentence]:
         found.append(Sentence(f"The machines are busy for {between(busy)} of the time."))
     switch = data.get("switch")
     said = (*data["comparison"], *data["explanation"], *(switch["explanation"] if switch else ()))
-    found += [Sentence(line) for line in said]
+    found += [Sentence(line) for line in (*said, *data.get("gaming", {}).get("told", ()))]
     return [*unfinished(data), *found]
 
 

@@ -193,6 +193,9 @@ CASES: dict[str, Case] = {
     "sharing-audit": Case(
         "audit", "site.swf", {"windows": 2, "duration": 500, "rules": ["ref", "fair-share", "fifo"], "rule": "fifo"}
     ),
+    "sharing-audit-gaming": Case(
+        "audit", "site.swf", {"windows": 2, "duration": 500, "rules": ["fair-share"], "gaming": True, "tries": 40}
+    ),
     "multiuser-run": Case("run", users("refine", "MMS", levels=2)),
     "multiuser-run-levels": Case("run", users("refine", "MMS", levels=5)),
     "multiuser-run-above-optimum": Case("run", users("refine-printed", "MMS", levels=1)),

@@ -534,7 +534,7 @@ def test_what_is_refused() -> None:
     with pytest.raises(TooLargeError, match="every coalition"):
         audit_log(
             Log({"submit": range(20), "run": [1] * 20, "allocated": [1] * 20, "user": range(20)}),
-            asked(organizations="user", machines=20, limit=20),
+            asked(organizations="user", machines=20, limit=20, against="ref"),
         )
 
 

@@ -51,6 +51,7 @@ WRONG = {
     "COLUMN|N": Wrong((0, -1, 2.5, NAN, True, [3]), ("0", "-1")),
     "DATE|SECONDS": Wrong((-1, 1.5, NAN, True, [3], "", "soon", 2**62), ("-1", "1.5", "nan", "x", "", "2026-13-01")),
     "FILE": Wrong((3, NAN, ["x"], ""), ("",)),
+    "FOLDER": Wrong((3, NAN, ["x"], ""), ("",)),
     "TIME": Wrong((0, -1, 2.5, NAN, True, [3], "x", "7 days ago"), ("0", "-1", "x")),
     "JSON": Wrong((3, NAN, True, "x"), ("{", "3", "x", "nan")),
     "RULE,RULE,...": Wrong((3, NAN, "ref", [3], [["ref"]], ["ref", "ref"], {3: "ref"}), ("ref,ref",)),

@@ -25,22 +25,24 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from fractions import Fraction
 from pathlib import Path
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar
 
 from ...mechanisms.sharing.simulation import COPIES
 from ...scenarios.reader import load
-from ...scheduling.errors import TooLargeError
 from ...scheduling.progress import Progress, limited
 from ...workloads.clock import clock_of
 from ...workloads.digests import digest
 from ...workloads.log import Log
 from ...workloads.reading import read_log
-from ...workloads.windows import Plan, SharedWork
+from ...workloads.windows import Plan
 from ..records import OPTIONAL, ComparisonRow, Row
 from .audit_plan import assumed, plan_of
 from .decayed import counted_from, decayed_label, half_life_of
+from .gaming import refuse
+from .gaming_answer import gamed
+from .gaming_rows import GamingRow
 from .model import SharingRecord, kept
-from .openings import Windows, chosen, windows_of
+from .openings import chosen, windows_of
 from .options import Audit
 from .organizations import AuditedRow, explained, organization_rows
 from .parallel import as_run
@@ -52,8 +54,7 @@ from .switch import SwitchRow, label_of, switched, with_other
 from .telling import over_full, told_apart
 from .weighing import weighed_log
 from .workers import measure_all
-
-MAX_ORGANIZATIONS: Final = 14
+from .yardstick import YardstickRow, sampled_told, yardstick_for, yardstick_row
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -108,8 +109,9 @@ class AuditRecord(SharingRecord):
     """Rules and organizations of a log, all windows together.
 
     ``explanation`` says the rows under ``rule`` in words, ``comparison`` how it stands beside the other rules,
-    ``assumed`` what all of it rests on although nobody said so, and ``switch`` what another rule would change.
-    ``decay`` is the half-life, in seconds, of the numbers that have one.
+    ``assumed`` what all of it rests on although nobody said so, ``switch`` what another rule would change, and
+    ``gaming`` who could game the rule. ``decay`` is the half-life, in seconds, of the numbers that have one.
+    ``yardstick`` stands where REF was sampled.
     """
 
     verb: ClassVar[str] = "audit"
@@ -127,12 +129,15 @@ class AuditRecord(SharingRecord):
     switch: SwitchRow | None = field(default=None, metadata=OPTIONAL)
     series: SeriesRow | None = field(default=None, metadata=OPTIONAL)
     decay: int | None = field(default=None, metadata=OPTIONAL)
+    gaming: GamingRow | None = field(default=None, metadata=OPTIONAL)
+    yardstick: YardstickRow | None = field(default=None, metadata=OPTIONAL)
 
 
 def audit(path: str | os.PathLike[str], options: Audit, progress: Progress | None = None) -> AuditRecord:
     """Replay a log under the rules and measure who got less than it contributed.
 
-    Raises InputError when the log does not hold what is asked for; TooLargeError for more than 14 organizations.
+    Raises InputError when the log does not hold what is asked for; TooLargeError for more than 14 organizations where
+    they are not to be sampled, and beyond the limit on memory.
     """
     return audit_log(read_log(Path(path), zero=options.zero), options, progress)
 
@@ -146,8 +151,10 @@ def audit_log(log: Log, options: Audit, progress: Progress | None = None) -> Aud
     if options.parallel != COPIES:
         shown["parallel"] = options.parallel
     half_life = half_life_of(options, rules)
+    refuse(options, rules)
     windows = windows_of(log, plan, options)
-    first_window(windows)  # refused before anything runs
+    work, sample, rules = yardstick_for(windows, options, rules)  # refused before anything runs
+    limit = limited(progress, options.time_limit)
     results, complete, failure = measure_all(
         windows.window,
         windows.number,
@@ -157,23 +164,27 @@ def audit_log(log: Log, options: Audit, progress: Progress | None = None) -> Aud
         half_life=half_life,
         processes=options.processes,
         store=options.store,
-        progress=limited(progress, options.time_limit),
+        progress=limit,
+        sample=sample,
     )
+    yardstick = None if sample is None else yardstick_row(results, sample, work.names)
     organizations = tuple(row for rule in rules for row in organization_rows(results, rule.label))
     series = None
     if options.series and results:
         rule = next(rule for rule in rules if rule.label == options.rule)
         worst = max(results, key=lambda result: result.of(rule.label).unfairness)  # the first of them, if equal
         try:
-            series = time_series(windows.window(worst.index), worst.index, rule, options.seed)
+            series = time_series(windows.window(worst.index), worst.index, rule, options.seed, sample)
         except KeyboardInterrupt:  # the windows are known all the same
             complete = False
+    seen = [result.index for result in results] if complete else []
+    gaming = gamed(windows.window, seen, rules, options, limit)
     record = AuditRecord(
         kind="sharing",
         scenario=log.name,
         method="simulation",
         exact=False,
-        complete=complete,
+        complete=complete and gaming.complete,
         seed=options.seed,
         log=_log_row(log),
         plan=PlanRow(**shown, **chosen(log, options)),
@@ -190,12 +201,15 @@ def audit_log(log: Log, options: Audit, progress: Progress | None = None) -> Aud
             *as_run(log, plan, rules),
             *counted_from(plan, half_life),
             *doubted,
+            *sampled_told(yardstick, len(work.names)),
         ),
         windows=window_rows(results, log),
         switch=None if options.switch_to is None else switched(results, options.rule, label_of(options.switch_to)),
         series=series,
+        gaming=gaming.row,
+        yardstick=yardstick,
     )
-    return kept(record, failure)
+    return kept(record, failure or gaming.failure)
 
 
 def _log_row(log: Log) -> LogRow:
@@ -205,18 +219,6 @@ def _log_row(log: Log) -> LogRow:
         first, last = clock.text(int(log.submit.min())), clock.text(int(log.submit.max()))
         dates = {"first": first, "last": last, "clock": clock.zone}
     return LogRow(name=log.name, source=log.source, report=log.report.to_dict(), **dates)
-
-
-def first_window(windows: Windows) -> SharedWork:
-    """The first window, or TooLargeError for more organizations than an audit takes."""
-    work = windows.window()
-    k = len(work.names)
-    if k > MAX_ORGANIZATIONS:
-        raise TooLargeError(
-            f"{k} organizations; at most {MAX_ORGANIZATIONS}, because REF looks at every coalition. "
-            "Give a smaller limit"
-        )
-    return work
 
 
 def ruled(log: Log, options: Audit) -> tuple[Plan, tuple[Rule, ...]]:

@@ -12,15 +12,18 @@ from ...games.sharing.manipulation import count_manipulations
 from ...mechanisms.sharing.catalogue import REF_MAX
 from ...mechanisms.sharing.kernels.ref_run import in_windows
 from ...mechanisms.sharing.memory import memory
+from ...mechanisms.sharing.sampled import sampled_memory
 from ...parallel.processes import cores
 from ...scenarios.scenario import Scenario
 from ...scheduling.errors import TooLargeError
 from ...workloads.reading import read_log
+from ...workloads.windows import SharedWork
 from ..compare import variants
 from ..costs import LOGGED_JOB_BYTES, SHARING, SIMULATED_JOB, SIMULATED_JOB_BYTES, predicted
 from ..records import Estimate
-from .audit import first_window, ruled
+from .audit import ruled
 from .compare import on_windows
+from .gaming import in_force, refuse
 from .model import Setting, instance_of, setting
 from .openings import windows_of
 from .options import Audit, Compare, Run, Verify
@@ -29,6 +32,7 @@ from .starts import started
 from .verify import moves_of
 from .weighing import weighed_log
 from .windows import REFERENCE, STARTS_PER_SECOND, job_starts
+from .yardstick import yardstick_for
 
 
 def run(scenario: Scenario, options: Run) -> Estimate:
@@ -69,19 +73,32 @@ def audit(path: str | os.PathLike[str], options: Audit) -> Estimate:
     log, _ = started(log, options)
     reading = time.process_time() - began
     plan, rules = ruled(log, options)
+    refuse(options, rules)
     cuts = windows_of(log, plan, options)
-    work, windows = first_window(cuts), cuts.number
-    seconds = windows * job_starts(len(work), len(work.names), len(rules)) / STARTS_PER_SECOND
+    work, sample, rules = yardstick_for(cuts, options, rules)
+    windows = cuts.number
     found = Setting(instance_of(work), work.until, work)
+    seconds = windows * job_starts(len(work), len(work.names), len(rules), sample) / STARTS_PER_SECOND
     workers = min(options.processes or os.cpu_count() or 1, windows)
-    window = _memory(found, rules) + len(work) * SIMULATED_JOB_BYTES * len(rules)
+    measured = 0 if sample is None else sampled_memory(found.instance, work.until, sample)
+    window = max(measured, _memory(found, rules, sample is None)) + len(work) * SIMULATED_JOB_BYTES * len(rules)
+    runs = windows * len(rules)
+    if options.gaming:
+        runs += windows * len(work.names) * options.tries
+        seconds += windows * _searched(work, in_force(rules, options), options.tries)
     return predicted(
-        Estimate("audit", "sharing", log.name, windows * len(rules), "simulations", note=_note(found)),
+        Estimate("audit", "sharing", log.name, runs, "simulations", note=_note(found)),
         SHARING,
         (seconds + windows * len(work) * len(rules) * SIMULATED_JOB) / workers,
         len(log) * LOGGED_JOB_BYTES + window + (workers - 1) * (SHARING.memory + window),
         timed=reading,
     )
+
+
+def _searched(work: SharedWork, rule: Rule, tries: int) -> float:
+    """Seconds of the searches in one window for what could be gained."""
+    starts = job_starts(len(work), len(work.names), 1) if _is_ref(rule) else len(work)
+    return tries * len(work.names) * (starts / STARTS_PER_SECOND + len(work) * SIMULATED_JOB)
 
 
 def _is_ref(rule: Rule) -> bool:

@@ -89,7 +89,13 @@ def instance_of(work: SharedWork) -> SharingInstance:
     owner, release, length, estimate = columns
     width = np.diff(first, append=len(work))
     return SharingInstance.from_columns(
-        work.machines, owner, release, length, names=work.names, width=width, estimate=estimate
+        work.machines,
+        owner,
+        release,
+        length,
+        names=work.names,
+        width=width if (width > 1).any() else None,  # sequential jobs need no more than the other kernels
+        estimate=estimate,
     )
 
 

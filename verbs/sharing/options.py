@@ -8,7 +8,7 @@ from typing import Annotated, Any, Final
 from pydantic import PlainValidator, WithJsonSchema
 from pydantic_core import PydanticCustomError
 
-from ...mechanisms.sharing.catalogue import PARALLEL
+from ...mechanisms.sharing.catalogue import ORDERINGS_MAX, PARALLEL
 from ...scenarios import sharing as scenarios
 from ...scenarios import weights
 from ...scenarios.fields import Positive, Whole, choice, expected, integer
@@ -21,11 +21,13 @@ from ..options import (
     CountOrNone,
     Field,
     Flag,
+    Folder,
     NameText,
     Options,
     Own,
     Path,
     Processes,
+    Ratio,
     Rules,
     Seconds,
     Seed,
@@ -128,6 +130,7 @@ OtherRule = Annotated[Any, PlainValidator(_other_rule), WithJsonSchema({"type": 
 Moment = Annotated[int, Whole(0, scenarios.TIME_MAX), Flag("SECONDS", whole)]
 """Seconds after the first submission."""
 Duration = Annotated[int, Whole(1, scenarios.TIME_MAX), Flag("SECONDS", whole)]
+Orderings = Annotated[int, Whole(1, ORDERINGS_MAX), Flag("N", whole)]
 Windows = Annotated[int, Whole(1, scenarios.WINDOWS_MAX), Flag("N", whole)]
 
 
@@ -145,6 +148,23 @@ class Audit(Options):
     )
     weights: Weights | None = Field(None, description=WEIGHED)
     limit: Count = Field(5, description="At most so many organizations, the rest as others.")
+    parents: Path | None = Field(
+        None,
+        description="A file that says in which account each account is (lines like atlas|physics): those of one "
+        "parent keep together when contributions are counted (Owen's value).",
+    )
+    against: Annotated[choice("auto", "ref", "sampled"), Flag("HOW")] = Field(  # type: ignore[valid-type]
+        "auto",
+        description="What fair is: ref (exact, up to 14 organizations), sampled contributions, or auto, which samples "
+        "where ref would take too long.",
+    )
+    samples: Orderings | None = Field(
+        None, description="Orderings to sample in a window, at least 32; default: as many as take some seconds."
+    )
+    epsilon: Ratio | None = Field(
+        None, description="Sample until contributions are off by at most this part of what all contribute."
+    )
+    confidence: Ratio | None = Field(None, description="Of the sampling error; default: 19/20.")
     rule: NameText = Field("fair-share", description="The rule the cluster uses, for the explanation.")
     rules: Rules | None = Field(None, description="Rules to run, e.g. fifo,rand:samples=75; default: all.")
     parallel: Annotated[choice(*PARALLEL), Flag("HOW")] = Field(  # type: ignore[valid-type]
@@ -179,6 +199,9 @@ class Audit(Options):
     series: Annotated[Switch, Flag("", drawing=True)] = Field(
         False, description="Also follow one window over time, as --plot does."
     )
+    gaming: Switch = Field(False, description="Also search what each could gain by presenting its jobs otherwise.")
+    tries: Count = Field(100, description="With gaming: presentations to try for each organization and window.")
+    examples: Folder | None = Field(None, description="With gaming: write the jobs, true and presented, as scenarios.")
     zero: Annotated[choice("drop", "one"), Flag("HOW")] = Field(  # type: ignore[valid-type]
         "drop", description="Jobs of run time 0: drop them, or count them as one second."
     )

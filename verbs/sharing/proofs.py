@@ -11,7 +11,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from ...games.sharing.manipulation import MOVES, ManipulationResult, manipulations, true_utility
+from ...games.sharing.manipulation import ManipulationResult, manipulations, true_utility
+from ...games.sharing.presentation import MOVES
 from ...mechanisms.sharing.arrays import IntArray
 from ...mechanisms.sharing.instance import SharingInstance
 from ...mechanisms.sharing.kernels.queue import CODES
@@ -25,6 +26,7 @@ from ...scheduling.exact import Rational, scale
 from ...scheduling.progress import Clock
 from ..asked import Question
 from ..proving import Claim, Comparisons, attempt, chosen
+from .gaming_proofs import gaming
 from .model import Setting, seeded, setting
 from .rules import rule_of
 from .run import job_counts, organization_rows
@@ -208,3 +210,10 @@ def _move(claim: Claim, scenario: Scenario, found: Setting, options: Any) -> Com
     yield from claim.proves(witness_of(scenario, rule, found, result))
     if gain <= 0:
         yield claim["gain"].wrong(gain)
+
+
+def audit(record: Claim, question: Question, clock: Clock) -> Comparisons:
+    """Proofs of an audit: what is said of gaming, from the log and the steps; the rest by asking again."""
+    found = record["gaming"]
+    if found.given:
+        yield from attempt(found, gaming, found, question, record["complete"].value is True)

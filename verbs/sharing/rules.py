@@ -116,8 +116,13 @@ def adapt(scenario: Scenario, rule: RuleInfo, options: dict[str, Any]) -> Mappin
 
 def draws(scenario: Scenario, rule: Rule) -> bool:
     """Whether anything is random: the rule's choices, or the windows of a log."""
+    return scenario.spec.trace is not None or chooses(rule)
+
+
+def chooses(rule: Rule) -> bool:
+    """Whether a rule of the catalogue draws lots; of one of one's own nothing is known."""
     options, name = rule.options, rule.rule
-    if rule.own or scenario.spec.trace is not None:
-        return scenario.spec.trace is not None
+    if rule.own:
+        return False
     by_machine = name.startswith("direct") and options.get("machine_order", "random") == "random"
     return by_machine or (name == "rand" and "orderings" not in options and options.get("samples") != "all")

@@ -6,11 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from ...mechanisms.sharing.sampled import Sample
 from ...workloads.windows import SharedWork
 from ..records import Row, Statistic
 from .model import instance_of
 from .rules import Rule
-from .windows import REFERENCE, follow, rule_seed
+from .windows import REFERENCE, follow, rule_seed, sampled
 
 MOMENTS: Final = 24
 
@@ -39,14 +40,17 @@ class SeriesRow(Row):
     balance: Mapping[str, tuple[Statistic, ...]]
 
 
-def time_series(work: SharedWork, index: int, rule: Rule, seed: int) -> SeriesRow:
+def time_series(work: SharedWork, index: int, rule: Rule, seed: int, sample: Sample | None = None) -> SeriesRow:
     """Follow window number ``index`` (from 0) under a rule."""
     instance = instance_of(work)
     times = sorted({work.until * (i + 1) // MOMENTS for i in range(MOMENTS)} - {0})
     own_seed = rule_seed(seed, index, rule.label)
     balance: dict[str, list[Statistic]] = {name: [] for name in work.names}
-    for t in times:
-        deserved = follow(REFERENCE, instance, work, t, 0).contribution
+    if sample is None:
+        known = (follow(REFERENCE, instance, work, t, 0).contribution for t in times)
+    else:
+        known = (tuple(phi) for phi in sampled(instance, work.until, sample, seed, index).at(times))
+    for t, deserved in zip(times, known, strict=True):
         received = follow(rule, instance, work, t, own_seed).utility
         assert deserved is not None  # REF always knows its Shapley values
         for name, psi, phi in zip(work.names, received, deserved, strict=True):

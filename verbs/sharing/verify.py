@@ -10,7 +10,8 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Final
 
-from ...games.sharing.manipulation import MOVES, ManipulationResult, best_manipulation
+from ...games.sharing.manipulation import ManipulationResult, best_manipulation
+from ...games.sharing.presentation import MOVES
 from ...games.sharing.utility_axioms import UTILITIES as AXIOM_UTILITIES
 from ...games.sharing.utility_axioms import AxiomVerdict, check_axioms
 from ...mechanisms.own import refuse_memory
@@ -210,7 +211,7 @@ def witness_of(scenario: Scenario, rule: Rule, found: Setting, result: Manipulat
     replay: tuple[Mapping[str, Any], ...] = ()
     if not rule.own:
         with suppress(KeyboardInterrupt):  # what was found is shown all the same
-            replay = tuple(_explicit(scenario, rule, found, jobs) for jobs in (queues, changed))
+            replay = tuple(listed_out(scenario, rule, found, jobs) for jobs in (queues, changed))
     return WitnessRow(
         organization=found.instance.names[result.organization],
         move=result.best.move,
@@ -224,10 +225,10 @@ def witness_of(scenario: Scenario, rule: Rule, found: Setting, result: Manipulat
     )
 
 
-def _explicit(
+def listed_out(
     scenario: Scenario, rule: Rule, found: Setting, queues: Sequence[Sequence[Sequence[int]]]
 ) -> dict[str, Any]:
-    """A scenario with its jobs written out, expecting the utilities that the checker saw (as presented)."""
+    """A scenario with its jobs written out, expecting the utilities that its rule gives to what is presented."""
     instance = found.instance
     presented = SharingInstance.of(instance.machines, queues, instance.names)
     outcome = simulate(presented, until=found.until, **rule.arguments(instance.machines, scenario.seed)).whole()

@@ -23,6 +23,7 @@ from pydantic import PlainSerializer, PlainValidator, TypeAdapter
 from ...mechanisms.sharing.catalogue import REF_MAX
 from ...mechanisms.sharing.instance import SharingInstance
 from ...mechanisms.sharing.outcome import SharingOutcome, decayed_parts, measures, throughput, utilities_of
+from ...mechanisms.sharing.sampled import NAME, OTHERWISE, Sample, SampledReference, sampled_reference
 from ...mechanisms.sharing.simulation import simulate
 from ...scheduling.errors import InputError
 from ...scheduling.exact import rational
@@ -33,6 +34,8 @@ from .rules import RECORDED, Rule
 
 REFERENCE: Final = Rule("ref", "ref")
 STARTS_PER_SECOND: Final = 2_000_000
+WAYS: Final = 1 + len(OTHERWISE)
+"""Schedules of each sampled coalition."""
 
 Exact: TypeAlias = Annotated[Fraction, PlainValidator(rational), PlainSerializer(jsonable)]
 """In JSON an integer or ``"p/q"``."""
@@ -57,8 +60,24 @@ class RuleResult:
 
 
 @dataclass(frozen=True)
+class Accuracy:
+    """How exact sampled contributions are, see :class:`consortium.mechanisms.sharing.sampled.SampledReference`.
+
+    ``halves`` is the unfairness of one half's schedule against the other's.
+    """
+
+    orderings: int
+    schedules: int
+    sampling: float
+    order: float
+    halves: Exact
+
+
+@dataclass(frozen=True)
 class WindowResult:
     """All rules on one window, and REF: its Shapley values, its utilities (``fair``) and the parts it completes.
+
+    Where REF was sampled, ``accuracy`` says how well.
 
     ``fair_parts`` are those parts by organization, ``p_tot`` is their sum.
     """
@@ -74,6 +93,7 @@ class WindowResult:
     fair_parts: tuple[int, ...]
     p_tot: int
     rules: tuple[RuleResult, ...]
+    accuracy: Accuracy | None = None
 
     def of(self, label: str) -> RuleResult:
         """The result of one rule by its label."""
@@ -115,16 +135,22 @@ class Task:
     seed: int
     threads: int = 1
     half_life: int | None = None
+    sample: Sample | None = None
 
 
 def measure(task: Task) -> WindowResult:
     """Run all rules on one window and measure them against REF. Raises KeyboardInterrupt when it was interrupted."""
     work, instance = task.work, instance_of(task.work)
-    reference, seconds = _timed(REFERENCE, instance, work, 0, task.threads)
+    accuracy = None
+    if task.sample is None:
+        reference, seconds = _timed(REFERENCE, instance, work, 0, task.threads)
+    else:
+        drawn = sampled(instance, work.until, task.sample, task.seed, task.index, task.threads)
+        reference, seconds, accuracy = drawn.outcome, 0.0, _accuracy(drawn)
     assert reference.contribution is not None  # REF always knows its Shapley values
     results = []
     for rule in task.rules:
-        if rule.rule == REFERENCE.rule and not rule.options:
+        if rule.rule == REFERENCE.rule and not rule.options and task.sample is None:
             results.append(_result(rule.label, reference, reference, seconds, task.half_life))
         else:
             outcome, own_seconds = _timed(
@@ -143,6 +169,25 @@ def measure(task: Task) -> WindowResult:
         fair_parts=reference.parts,
         p_tot=reference.total_parts,
         rules=tuple(results),
+        accuracy=accuracy,
+    )
+
+
+def sampled(
+    instance: SharingInstance, until: int, sample: Sample, seed: int, index: int, threads: int = 1
+) -> SampledReference:
+    """REF by sampled contributions, with a window's own randomness. Raises KeyboardInterrupt when interrupted."""
+    rng = np.random.default_rng(rule_seed(seed, index, NAME))
+    return sampled_reference(instance, until, sample, rng, threads)
+
+
+def _accuracy(drawn: SampledReference) -> Accuracy:
+    return Accuracy(
+        orderings=drawn.orderings,
+        schedules=drawn.schedules,
+        sampling=drawn.sampling,
+        order=drawn.order,
+        halves=measures(*drawn.halves).unfairness,
     )
 
 
@@ -163,8 +208,10 @@ def _result(
     )
 
 
-def job_starts(jobs: int, organizations: int, n_rules: int) -> int:
+def job_starts(jobs: int, organizations: int, n_rules: int, sample: Sample | None = None) -> int:
     """Rough work of measuring a window: one start per job and schedule."""
+    if sample is not None:
+        return jobs * (WAYS * sample.schedules(organizations, jobs) // 2 + 31 + n_rules)
     return jobs * ((1 << max(0, min(organizations, REF_MAX) - 1)) + 31 + n_rules)
 
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import asdict
 from typing import Any, Final, NamedTuple
 
+from ...mechanisms.sharing.sampled import Sample
 from ...parallel.executors import executor
 from ...parallel.processes import cores, travels
 from ...parallel.stream import streamed
@@ -40,6 +42,7 @@ def measure_all(
     processes: int = 1,
     store: str | os.PathLike[str] | None = None,
     progress: Progress | None = None,
+    sample: Sample | None = None,
 ) -> Measured:
     """Measure windows 0, 1, ...; Ctrl-C, and a store that cannot be written any more, keep those that are finished.
 
@@ -55,6 +58,8 @@ def measure_all(
         Worker processes; 1 works in this one, 0 stands for all cores where it is worth starting them.
     store
         Path of the file that keeps finished windows.
+    sample
+        How REF's contributions are sampled; ``None``: not.
 
     Raises
     ------
@@ -62,14 +67,16 @@ def measure_all(
         A store that cannot be used, or a rule of one's own that cannot be stored or sent to another process.
     """
     if processes == 0:
-        processes = cores() if n_windows * _seconds(window(0), len(rules)) > WORTH_IT else 1
+        processes = cores() if n_windows * _seconds(window(0), len(rules), sample) > WORTH_IT else 1
     _check_own(rules, processes, store)
     if half_life is not None:
         asked = {**asked, "half_life": half_life}
+    if sample is not None:
+        asked = {**asked, "sample": asdict(sample)}
     with shelf(store, {**asked, "rules": [rule.label for rule in rules], "seed": seed}, window) as kept:
         missing = [index for index in range(n_windows) if index not in kept.finished]
         threads = max(1, processes // max(1, len(missing)))  # of each process, where windows are fewer than these
-        tasks = (Task(index, window(index), rules, seed, threads, half_life) for index in missing)
+        tasks = (Task(index, window(index), rules, seed, threads, half_life, sample) for index in missing)
         known = n_windows - len(missing)
         with suppress(KeyboardInterrupt):
             if progress:
@@ -85,8 +92,8 @@ def measure_all(
     return Measured(finished, len(finished) == n_windows, kept.failure)
 
 
-def _seconds(work: SharedWork, n_rules: int) -> float:
-    return job_starts(len(work), len(work.names), n_rules) / STARTS_PER_SECOND
+def _seconds(work: SharedWork, n_rules: int, sample: Sample | None) -> float:
+    return job_starts(len(work), len(work.names), n_rules, sample) / STARTS_PER_SECOND
 
 
 def _check_own(rules: Sequence[Rule], processes: int, store: object) -> None:

@@ -1,0 +1,242 @@
+"""The largest gain that an organization finds by presenting its jobs otherwise: habits first, then a local search.
+
+*Habits* are done to all jobs alike and need no foresight: every job in so many parts, so many jobs joined, every job so
+much later or longer. The search then climbs from the best of them, by steps (:mod:`.presentation`) on single jobs, jobs
+of one release, ranges and the whole queue as presented so far; a step that pays a hundredth more is kept, so pieces
+that pay are split further. It climbs for each move by itself and for their mixture, in turn. It knows what follows in
+the window, which nobody does beforehand: what it finds is what could have been gained, at least; finding nothing proves
+nothing (:mod:`.gaming_bounds` has what does).
+
+A search can be interrupted after every try and goes on where it was: :meth:`Search.more`. Gains are of the true work.
+
+>>> from functools import partial
+>>> from consortium.mechanisms.sharing import SharingInstance, simulate
+>>> two = SharingInstance.of([1, 1], [[(0, 4)], [(1, 4)]])
+>>> play = partial(simulate, rule="fifo", until=9)
+>>> Search.of(two, 0, 9, play, "fifo", tries=30, seed=1).more(two, play).bests["split"]
+Found(steps=(Step(move='split', first=0, last=1, amount=2),), gain=4, others=-4)
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+from typing import Final, TypeAlias
+
+import numpy as np
+
+from ...mechanisms.sharing.instance import SharingInstance
+from ...mechanisms.sharing.outcome import SharingOutcome, throughput
+from .gaming_bounds import FIXED_ORDER, most, without_gain
+from .presentation import MOVES, Presentation, Step
+
+Play: TypeAlias = Callable[[SharingInstance], SharingOutcome]
+"""The rule in force, to the end of the window; the same jobs always give the same schedule."""
+
+MIXTURE: Final = "mixture"
+HABITS: Final[tuple[tuple[str, int], ...]] = (
+    *(("split", parts) for parts in (2, 4, 16, 64)),
+    *(("merge", jobs) for jobs in (2, 4)),
+    *((move, seconds) for move in ("delay", "pad") for seconds in (60, 600, 3600)),
+)
+"""What is done to all jobs alike."""
+PARTS: Final = (2, 3, 4, 8)
+PIECES_MAX: Final = 500_000
+"""Jobs of one organization as presented, at most."""
+
+
+@dataclass(frozen=True)
+class Found:
+    """A way to present the jobs: ``gain`` of the organization, ``others`` that of everybody else together."""
+
+    steps: tuple[Step, ...] = ()
+    gain: int = 0
+    others: int = 0
+
+
+@dataclass
+class Search:
+    """What was found so far for one organization.
+
+    Attributes
+    ----------
+    organization, until, tries
+        Who, until when, and how many presentations are to be tried.
+    jobs
+        How many the organization has.
+    utility, parts, others
+        As the jobs are: its utility and the units of its work that are done; the utility of the others together.
+    at_most
+        For each move and the mixture: the most that it could gain.
+    proved
+        Of those that cannot pay: why.
+    habits
+        What each habit brings that was tried so far, losses included.
+    bests
+        For each move and the mixture the best so far: at least what nothing but the truth brings, 0.
+    tried
+        Presentations so far.
+    """
+
+    organization: int
+    until: int
+    tries: int
+    jobs: int
+    utility: int
+    parts: int
+    others: int
+    at_most: Mapping[str, int]
+    proved: Mapping[str, str]
+    rng: np.random.Generator
+    habits: dict[tuple[str, int], Found] = field(default_factory=dict)
+    bests: dict[str, Found] = field(default_factory=dict)
+    tried: int = 0
+
+    @classmethod
+    def of(
+        cls,
+        instance: SharingInstance,
+        organization: int,
+        until: int,
+        play: Play,
+        rule: str | None,
+        *,
+        tries: int,
+        seed: int,
+    ) -> Search:
+        """Before anything is tried; ``rule`` is the name of the rule in force, ``None`` for one of one's own."""
+        outcome = play(instance)
+        utilities = throughput(outcome)
+        utility = utilities[organization]
+        at_most = {
+            move: most(instance, organization, until, splitting=move in ("split", MIXTURE)) - utility
+            for move in (*MOVES, MIXTURE)
+        }
+        why = {move: without_gain(rule, None if move == MIXTURE else move, bound) for move, bound in at_most.items()}
+        proved = {move: reason for move, reason in why.items() if reason is not None}
+        at_most |= {move: 0 for move, reason in proved.items() if reason == FIXED_ORDER}
+        return cls(
+            organization,
+            until,
+            tries,
+            len(Presentation.of(instance, organization)),
+            utility,
+            outcome.parts[organization],
+            sum(utilities) - utility,
+            MappingProxyType(at_most),
+            MappingProxyType(proved),
+            np.random.default_rng(seed),
+            bests={move: Found() for move in at_most},
+        )
+
+    def __getstate__(self) -> dict[str, object]:
+        """Plain dicts, which travel to other processes."""
+        return {**self.__dict__, "at_most": dict(self.at_most), "proved": dict(self.proved)}
+
+    @property
+    def done(self) -> bool:
+        """Whether there is nothing more to try: all tries were made, or nothing but the habits, as nothing can pay."""
+        return self.tried >= (min(self.tries, len(HABITS)) if MIXTURE in self.proved else self.tries)
+
+    def more(self, instance: SharingInstance, play: Play, seconds: float | None = None) -> Search:
+        """Try on, at least once, until all is tried or so long has passed; what is found does not depend on breaks."""
+        true = Presentation.of(instance, self.organization)
+        ends = None if seconds is None else time.monotonic() + seconds
+        while not self.done:
+            if self.tried < len(HABITS):
+                self._habit(true, instance, play)
+            else:
+                self._climb(true, instance, play)
+            self.tried += 1
+            if ends is not None and time.monotonic() >= ends:
+                break
+        return self
+
+    def _habit(self, true: Presentation, instance: SharingInstance, play: Play) -> None:
+        move, amount = HABITS[self.tried]
+        step = Step(move, 0, len(true), amount)
+        if _fits(true, step):
+            found = self._played(true, Found(), step, instance, play)
+            self.habits[move, amount] = found
+            self._keep(move, found)
+
+    def _climb(self, true: Presentation, instance: SharingInstance, play: Play) -> None:
+        """One step from the best of a move, or of the mixture; they take turns."""
+        turns = [move for move in self.bests if move not in self.proved]
+        kind = turns[self.tried % len(turns)]
+        best = self.bests[kind]
+        queue = after(true, best.steps)
+        move = kind if kind != MIXTURE else str(self.rng.choice(MOVES))
+        step = self._step(queue, move)
+        if _fits(queue, step):
+            self._keep(kind, self._played(queue, best, step, instance, play))
+
+    def _keep(self, kind: str, found: Found) -> None:
+        """Keep what pays a hundredth more than the best, so that examples stay short; the mixture is never behind."""
+        if 100 * found.gain > 101 * self.bests[kind].gain:
+            self.bests[kind] = found
+            if found.gain > self.bests[MIXTURE].gain:
+                self.bests[MIXTURE] = found
+
+    def _played(self, queue: Presentation, before: Found, step: Step, instance: SharingInstance, play: Play) -> Found:
+        """What one step more brings; what is known already where it changes nothing."""
+        changed = queue.after(step)
+        if changed is queue:
+            return before
+        return replace(played(changed, self, instance, play), steps=(*before.steps, step))
+
+    def _step(self, queue: Presentation, move: str) -> Step:
+        """A random step: on all jobs, those of one release, a range or one (two, to merge)."""
+        n, rng = len(queue), self.rng
+        kind, job = int(rng.integers(4)), int(rng.integers(n))
+        first, last = 0, n
+        if kind == 1:
+            moment = queue.release[job]
+            first, last = (int(np.searchsorted(queue.release, moment, side=side)) for side in ("left", "right"))
+        elif kind == 2:
+            first, last = sorted((job, int(rng.integers(n))))
+            last += 1
+        elif kind == 3:
+            first, last = job, job + 1
+        if move == "merge":
+            amount = int(rng.choice(PARTS))
+            return Step(move, first, min(n, max(last, first + amount)), amount)
+        if move == "split":
+            return Step(move, first, last, int(rng.choice(PARTS)))
+        return Step(move, first, last, max(1, int(max(1, self.until // 4) ** float(rng.random()))))
+
+
+def _fits(queue: Presentation, step: Step) -> bool:
+    """Whether there are not too many jobs after a step."""
+    return step.move != "split" or int(queue.parts_of(step).sum()) <= PIECES_MAX
+
+
+def after(true: Presentation, steps: tuple[Step, ...]) -> Presentation:
+    """The queue after all steps."""
+    for step in steps:
+        true = true.after(step)
+    return true
+
+
+def played(queue: Presentation, honest: Search, instance: SharingInstance, play: Play) -> Found:
+    """What an organization, and the others, gain when it presents a queue; without the steps to it."""
+    u = honest.organization
+    outcome = play(queue.presented(instance, u))
+    first = outcome.instance.first
+    mine = queue.worth(outcome.start[int(first[u]) : int(first[u + 1])], honest.until)
+    utilities = throughput(outcome)
+    return Found((), mine - honest.utility, sum(utilities) - utilities[u] - honest.others)
+
+
+def alone(search: Search, instance: SharingInstance, play: Play) -> int:
+    """What the best mixture gains when nobody else has jobs: this much is no matter between organizations."""
+    u = search.organization
+    silent = instance
+    for other in range(instance.n_organizations):
+        if other != u:
+            silent = Presentation.listing([], []).presented(silent, other)
+    true = Presentation.of(silent, u)
+    before = replace(search, utility=throughput(play(silent))[u], others=0)
+    return played(after(true, search.bests[MIXTURE].steps), before, silent, play).gain

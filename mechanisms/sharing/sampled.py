@@ -1,0 +1,311 @@
+r"""REF for hundreds of organizations: contributions from sampled orderings, and the schedule that follows them.
+
+REF keeps a schedule for each of ``2**k`` coalitions. Here the orderings are a sample (:mod:`.circles`), and a coalition
+serves its members by fair share instead of by contributions of its own, for which it would have to look at all of its
+subsets. The schedule of everybody then serves whoever is furthest below its contribution, as REF does, at the same
+moments (one unit of time after the decision) and with the same ties.
+
+What is known of the error, in the Manhattan metric (the sum over organizations, as in Theorem 5.6):
+
+- **sampling**: batches of orderings are drawn independently. Student's intervals over their means hold, for all
+  organizations at once (Bonferroni), with the confidence asked for; the bound is the sum of their half widths. Where
+  more batches are drawn to reach an accuracy, the widths keep the spread of the first, as in Stein's two stages.
+- **order**: in what order a coalition serves its members changes its value, unless all jobs take one unit of time. It
+  is measured, not proved: twice what changes, at most, where coalitions serve the oldest job first or in turn.
+
+By Theorem 5.6 (for jobs of one unit of time) a schedule that follows contributions is off by as much as these are. What
+the schedule in fact depends on the sample is seen from two schedules, each of which follows one half of the batches.
+
+References
+----------
+P. Skowron, K. Rzadca, "Non-monetary fair scheduling: a cooperative game theory approach", SPAA 2013 (Theorem 5.6).
+C. Stein, "A two-sample test for a linear hypothesis whose power is independent of the variance", Annals of Mathematical
+Statistics 16, 1945.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Final, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from ...scheduling.errors import InputError, TooLargeError
+from ...scheduling.intervals import quantile
+from ...scheduling.progress import Progress
+from ...scheduling.units import memory_text
+from .arrays import IntArray
+from .catalogue import ORDERINGS_MAX
+from .circles import Coalitions, Structure, coalitions, leaves, rounds, turns
+from .instance import SharingInstance
+from .kernels.sampled_run import Contributions, values_of
+from .memory import LIMIT, PER_JOB, WORD
+from .outcome import SharingOutcome, utilities_of
+from .ranges import origin, plain_needed
+
+FloatArray: TypeAlias = npt.NDArray[np.float64]
+
+NAME: Final = "sampled"
+BATCHES: Final = 16
+"""Fewest independent batches of orderings: their spread says how exact the mean is."""
+BATCHES_MAX: Final = 256
+"""Most, unless told otherwise."""
+STARTS: Final = 50_000_000
+"""Job starts in schedules of coalitions for which a sample is made as large, unless told otherwise."""
+INSIDE: Final = "fair-share"
+"""How a coalition serves its members."""
+OTHERWISE: Final = ("fifo", "round-robin")
+"""How it serves them when the effect of that is measured."""
+MARGIN: Final = 2
+"""How many times the measured effect is stated."""
+CONFIDENCE: Final = Fraction(19, 20)
+PER_COALITION: Final = 128 * WORD
+"""Bytes of a coalition with its entries, the dictionaries in which they are found included."""
+
+
+@dataclass(frozen=True)
+class Sample:
+    """How many orderings are drawn, and which.
+
+    Attributes
+    ----------
+    samples
+        Orderings, rounded up to whole batches; ``None``: for about :data:`STARTS` job starts.
+    epsilon
+        Draw as many more that the errors of sampling add up to at most this part of the value of all organizations.
+    confidence
+        With which the errors of sampling hold, for all organizations together.
+    structure
+        Which organizations keep together, see :mod:`.circles`; ``None``: no two.
+    """
+
+    samples: int | None = None
+    epsilon: Fraction | None = None
+    confidence: Fraction = CONFIDENCE
+    structure: Structure | None = None
+
+    def of(self, k: int) -> Structure:
+        """The structure of so many organizations."""
+        return tuple(range(k)) if self.structure is None else self.structure
+
+    def starts(self, k: int, jobs: int) -> int:
+        """Places from which the circles of a batch are read."""
+        every = turns(self.of(k))
+        wanted = self.samples // (2 * BATCHES) if self.samples is not None else _affordable(k, jobs) // BATCHES
+        return max(1, min(every, wanted))
+
+    def batches(self, k: int, jobs: int) -> int:
+        """Batches to begin with."""
+        each = self.starts(k, jobs)
+        if self.samples is not None:
+            return max(BATCHES, -(-self.samples // (2 * each)))
+        return max(BATCHES, min(BATCHES_MAX, _affordable(k, jobs) // each))
+
+    def schedules(self, k: int, jobs: int) -> int:
+        """About how many schedules of coalitions are made to begin with, each of half of the jobs."""
+        starts = self.starts(k, jobs)
+        arcs = k * (k - 1) + 1 if self.structure is None and starts == k else 2 * starts * k
+        return min(self.batches(k, jobs) * arcs, 2 << k)
+
+
+def _affordable(k: int, jobs: int) -> int:
+    """Circles, times the places from which each is read, whose coalitions start :data:`STARTS` jobs."""
+    return STARTS // (k * max(1, jobs))
+
+
+@dataclass(frozen=True, eq=False)
+class SampledReference:
+    """What stands in REF's place.
+
+    Attributes
+    ----------
+    outcome
+        The schedule, with contributions.
+    sampling, order
+        Bounds on the sum of the errors of all contributions, in their units; see the module.
+    halves
+        Two schedules, each from one half of the batches.
+    orderings, schedules
+        How many were looked at.
+    contributions
+        Times :attr:`orderings`, at any moment.
+    """
+
+    outcome: SharingOutcome
+    sampling: float
+    order: float
+    halves: tuple[SharingOutcome, SharingOutcome]
+    orderings: int
+    schedules: int
+    contributions: Contributions
+
+    def at(self, times: Sequence[int]) -> list[list[Fraction]]:
+        """The contributions at moments in increasing order, a list each."""
+        return [[Fraction(phi, self.orderings) for phi in phis] for phis in self.contributions.at(times)]
+
+
+def sampled_reference(
+    instance: SharingInstance,
+    until: int,
+    sample: Sample,
+    rng: np.random.Generator,
+    threads: int = 1,
+    progress: Progress | None = None,
+) -> SampledReference:
+    """Sample contributions and follow them up to ``until``.
+
+    Parameters
+    ----------
+    instance
+        Organizations, machines and jobs.
+    until
+        Moment of evaluation, at least 0.
+    sample
+        How many orderings, of what structure.
+    rng
+        Randomness.
+    threads
+        How many make schedules of coalitions, 0 for one per core. The outcome is the same.
+    progress
+        Told how many coalitions have their schedule.
+
+    Raises
+    ------
+    InputError
+        A structure that does not hold every organization once. TooLargeError beyond the limit on memory, or where
+        ``epsilon`` takes too many orderings. KeyboardInterrupt when it was stopped.
+    """
+    k, jobs = instance.n_organizations, instance.n_jobs
+    sampled_memory(instance, until, sample, threads)
+    structure, starts, first = _checked(sample.of(k), k), sample.starts(k, jobs), sample.batches(k, jobs)
+    drawn = _Drawn(instance, until, structure, starts, rng, threads, progress)
+    drawn.more(first, otherwise=True)
+    error, batches = drawn.error(float(sample.confidence)), first
+    allowed = math.inf if sample.epsilon is None else float(sample.epsilon) * drawn.value
+    if error > allowed:
+        wanted = first * (error / allowed) ** 2 if allowed else math.inf
+        if wanted * 2 * starts > min(ORDERINGS_MAX, 100 * ORDERINGS_MAX / k):
+            raise TooLargeError(
+                f"epsilon: {2 * starts * first:,} orderings leave an error of {error / drawn.value:.2g} of what all "
+                f"contribute, and {float(sample.epsilon or 0):g} would take more than {ORDERINGS_MAX:,} orderings"
+            )
+        batches = math.ceil(wanted)
+        drawn.more(batches - first)
+    return drawn.reference(error * math.sqrt(first / batches))
+
+
+class _Drawn:
+    """Batches drawn so far."""
+
+    def __init__(
+        self,
+        instance: SharingInstance,
+        until: int,
+        structure: Structure,
+        starts: int,
+        rng: np.random.Generator,
+        threads: int,
+        progress: Progress | None,
+    ) -> None:
+        self.instance, self.until, self.structure, self.starts = instance, until, structure, starts
+        self.rng, self.threads, self.progress = rng, threads, progress
+        shape = (until - origin(instance, until) + 1, instance.n_organizations)
+        self.changes = [np.zeros(shape, dtype=np.int64) for _ in range(2)]  # of two halves
+        self.drawn = [0, 0]  # orderings of each half
+        self.schedules = 0
+        self.means: list[FloatArray] = []  # contributions, a row per batch
+        self.order = 0.0
+
+    @property
+    def value(self) -> float:
+        """Of all organizations together."""
+        return float(self.means[0][0].sum())
+
+    def more(self, batches: int, otherwise: bool = False) -> None:
+        """Draw more batches, and measure how much it matters ``otherwise`` coalitions serve their members."""
+        apart = []
+        for half, number in enumerate((batches - batches // 2, batches // 2)):
+            if number:
+                found = coalitions([rounds(self.structure, self.starts, self.rng) for _ in range(number)])
+                self.drawn[half] += number * found.orderings
+                self.schedules += len(found.member)
+                self.means.append(self._means(found, number, INSIDE, self.changes[half]))
+                apart.append([self._means(found, number, rule) - self.means[-1] for rule in OTHERWISE if otherwise])
+        if otherwise:
+            changed = np.concatenate(apart, axis=1).mean(axis=1)
+            self.order = float(np.abs(changed).sum(axis=1).max(initial=0))
+
+    def _means(self, found: Coalitions, batches: int, rule: str, change: IntArray | None = None) -> FloatArray:
+        values = values_of(
+            self.instance,
+            found,
+            self.until,
+            rule,
+            self._method(1),
+            change=change,
+            threads=self.threads,
+            progress=self.progress,
+        )
+        means = np.zeros((batches, self.instance.n_organizations))
+        np.add.at(means, (found.batch, found.player), found.weight * values[found.coalition].astype(float))
+        return means / found.orderings
+
+    def _method(self, factor: int) -> str:
+        return "python" if plain_needed(self.instance, self.until, factor) else "int64"
+
+    def error(self, confidence: float) -> float:
+        """Half widths of all contributions' intervals together."""
+        rows = np.concatenate(self.means)
+        each = quantile(len(rows), 1 - (1 - confidence) / rows.shape[1])
+        return float(each * np.std(rows - rows[0], axis=0, ddof=1).sum() / math.sqrt(len(rows)))
+
+    def reference(self, error: float) -> SampledReference:
+        """The schedule that follows what was drawn."""
+        one, two = self.changes
+        halves = [self._followed(change, count)[0] for change, count in zip(self.changes, self.drawn, strict=True)]
+        one += two
+        outcome, contributions = self._followed(one, sum(self.drawn))
+        return SampledReference(
+            outcome=outcome,
+            sampling=error,
+            order=MARGIN * self.order,
+            halves=(halves[0], halves[1]),
+            orderings=sum(self.drawn),
+            schedules=self.schedules,
+            contributions=contributions,
+        )
+
+    def _followed(self, change: IntArray, count: int) -> tuple[SharingOutcome, Contributions]:
+        """The schedule that follows the contributions of ``count`` orderings."""
+        instance, until, method = self.instance, self.until, self._method(6 * count)
+        contributions = Contributions(instance, change, count, until, method)
+        start = contributions.starts()
+        phi = tuple(Fraction(x, count) for x in contributions.at([until])[0])
+        utility = utilities_of(instance, start, until)
+        found = SharingOutcome(instance, NAME, "next", until, start, utility, phi, method=method, exact=False)
+        return found, contributions
+
+
+def sampled_memory(instance: SharingInstance, until: int, sample: Sample, threads: int = 1) -> int:
+    """Bytes of such a run, or TooLargeError beyond the limit."""
+    k, jobs = instance.n_organizations, instance.n_jobs
+    table = (until - origin(instance, until) + 1) * k * WORD
+    drawn = sample.schedules(k, jobs) // 2 * (PER_COALITION + k)
+    orderings = sample.batches(k, jobs) * sample.starts(k, jobs)
+    found = PER_JOB * jobs + (1 + threads) * table + drawn + orderings * k * WORD
+    if found > LIMIT:
+        raise TooLargeError(
+            f"sampled contributions would take {memory_text(found)} for {k} organizations and {until:,} units of time; "
+            f"the limit is {memory_text(LIMIT)}. Give fewer samples or a shorter window"
+        )
+    return found
+
+
+def _checked(structure: Structure, k: int) -> Structure:
+    if sorted(leaves(structure)) != list(range(k)):
+        raise InputError(f"structure: found {structure}; expected each of 0..{k - 1} once, in tuples")
+    return structure

@@ -1,0 +1,149 @@
+"""An audit of more organizations than REF takes, and of accounts within accounts."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from consortium.mechanisms.sharing.sampled import Sample
+from consortium.scheduling.errors import ConsortiumError, InputError
+from consortium.verbs.sharing.audit import AuditRecord, audit_log
+from consortium.verbs.sharing.unions import read_parents, structure
+from consortium.verbs.sharing.yardstick import yardstick_row
+from consortium.workloads import Log
+
+from .test_audit import asked, busy_log
+
+FEW = {"windows": 2, "rules": ["fifo"], "rule": "fifo", "duration": 800, "samples": 40}
+
+
+def many(k: int = 20, n: int = 60) -> Log:
+    """The busy log with so many groups."""
+    rng = np.random.default_rng(4)
+    log = busy_log(n=n)
+    columns = {name: log.column(name) for name in ("job", "submit", "wait", "run", "allocated", "user")}
+    columns["group"] = np.concatenate([np.arange(k), rng.integers(0, k, n - k)])
+    header = {"MaxProcs": (str(max(k, 6)),)}
+    return Log(columns, name="many.swf", header=header, labels={"group": {u: f"g{u}" for u in range(k)}})
+
+
+def ask(log: Log, **options: Any) -> AuditRecord:
+    return audit_log(log, asked(**{**FEW, "organizations": "group", **options}))
+
+
+def test_more_than_ref_takes_are_sampled_and_it_is_said() -> None:
+    record = ask(many(), limit=20)
+    assert len(record.organizations) == 20
+    row = record.yardstick
+    assert row is not None
+    assert (row.orderings, row.confidence, row.unions) == (40, Fraction(19, 20), "")
+    assert row.schedules > 100
+    assert 0 < row.sampling.value < 1
+    told = [line for line in record.assumed if "were sampled" in line]
+    assert len(told) == 1
+    assert "Contributions of 20 organizations were sampled, 40 orderings a window" in told[0]
+    assert record.to_dict()["yardstick"]["confidence"] == "19/20"
+
+
+def test_few_are_not_sampled_unless_asked_for() -> None:
+    exact = ask(busy_log(), samples=None)
+    assert exact.yardstick is None
+    assert "yardstick" not in exact.to_dict()
+    drawn = ask(busy_log(), against="sampled", samples=None)
+    assert drawn.yardstick is not None
+    pairs = list(zip(exact.organizations, drawn.organizations, strict=True))
+    off = float(sum(abs(one.contribution - other.contribution) for one, other in pairs))
+    stated = drawn.yardstick.sampling.value + drawn.yardstick.order.value
+    assert 0 < off <= stated * float(sum(one.contribution for one, _ in pairs))
+    assert "ref" not in [row.rule for row in ask(busy_log(), rules=None, windows=1).rows]
+    assert "ref" in [row.rule for row in ask(busy_log(), rules=["fifo", "ref"], windows=1).rows]
+
+
+def test_the_seed_decides_and_windows_can_be_kept(tmp_path: Path) -> None:
+    store = str(tmp_path / "kept.db")
+    first = ask(many(), limit=20, store=store)
+    again = ask(many(), limit=20, store=store)
+    assert again.rows == first.rows
+    assert again.yardstick == first.yardstick
+    assert ask(many(), limit=20, seed=1).yardstick != first.yardstick
+    with pytest.raises(InputError, match="sample"):
+        ask(many(), limit=20, store=store, samples=400)
+
+
+def test_a_window_can_be_followed_against_the_sample() -> None:
+    record = ask(many(), limit=20, series=True, windows=1)
+    assert record.series is not None
+    last = {name: values[-1].value for name, values in record.series.balance.items()}
+    for row in record.organizations:
+        assert last[row.name] == pytest.approx(float(row.utility - row.contribution))
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"against": "ref", "samples": None, "limit": 20}, "20 organizations; at most 14.*against = 'sampled'"),
+        ({"against": "ref"}, "samples: given with against = 'ref'"),
+        ({"epsilon": Fraction(1, 10)}, "samples: given with epsilon"),
+        ({"samples": None, "epsilon": 0}, "epsilon: found 0"),
+        ({"confidence": 1}, "confidence: found 1; expected"),
+        ({"limit": 20, "rules": ["fifo", "ref"]}, "limit is 18"),
+        ({"samples": 10**7}, "samples"),
+    ],
+)
+def test_what_cannot_be_is_refused(options: dict[str, Any], said: str) -> None:
+    with pytest.raises(ConsortiumError, match=said):
+        ask(many(), **options)
+
+
+def test_accounts_of_one_parent_keep_together(tmp_path: Path) -> None:
+    parents = tmp_path / "tree.psv"
+    parents.write_text("Account|Par Name\natlas|physics\ncms|physics\nphysics|root\nbio|root\nroot|\n")
+    record = ask(busy_log(), parents=str(parents))
+    assert record.yardstick is not None
+    assert record.yardstick.unions in ("atlas with cms", "cms with atlas")
+    assert any("keep together when contributions are counted (Owen's value)" in line for line in record.assumed)
+
+
+def test_trees_are_read() -> None:
+    names = ["atlas", "cms", "physics", "bio", "others"]
+    parents = {"atlas": "physics", "cms": "physics", "physics": "science", "bio": "science", "science": "root"}
+    assert structure(names, parents) == (((0, 1, 2), 3), 4)
+    assert structure(["a", "b", "c", "d"], {"a": "x", "b": "y", "c": "x", "d": "y"}) == ((0, 2), (1, 3))
+    with pytest.raises(InputError, match="no two, but not all"):
+        structure(names[:2], parents)
+    with pytest.raises(InputError, match="is above itself"):
+        structure(["a", "b"], {"a": "x", "x": "a"})
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("atlas|physics\ncms|physics\n", {"atlas": "physics", "cms": "physics"}),
+        ("Cluster,ParentName,Account\nc,physics,atlas\nc,,x\n", {"atlas": "physics"}),
+        ("# a comment\n\natlas;physics\natlas;physics\n", {"atlas": "physics"}),
+    ],
+)
+def test_files_of_parents_are_read(tmp_path: Path, text: str, found: dict[str, str]) -> None:
+    file = tmp_path / "parents"
+    file.write_text(text)
+    assert read_parents(str(file)) == found
+
+
+@pytest.mark.parametrize(
+    ("text", "said"), [("atlas\n", "line 1 of .*found 'atlas'"), ("a|b\na|c\n", "parents b and c")]
+)
+def test_bad_files_of_parents_are_refused(tmp_path: Path, text: str, said: str) -> None:
+    file = tmp_path / "parents"
+    file.write_text(text)
+    with pytest.raises(InputError, match=said):
+        read_parents(str(file))
+    with pytest.raises(InputError, match="cannot be read: No such file"):
+        read_parents(str(tmp_path / "nowhere"))
+
+
+def test_windows_with_nothing_to_share_say_nothing() -> None:
+    assert yardstick_row([], Sample(), []) is None
