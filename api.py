@@ -401,6 +401,8 @@ def audit(
     seed: int | None = None,
     processes: int | None = None,
     store: Path | None = None,
+    trend: Literal["window", "day", "week", "month"] | None = None,
+    openmetrics: Path | None = None,
     time_limit: float | None = None,
     series: bool | None = None,
     gaming: bool | None = None,
@@ -454,6 +456,11 @@ def audit(
         own: who would win, who would lose, and whether it is fairer, window by window.
     seed, processes, store
         Root of all randomness; worker processes (0: as many as cores where it is worth it); file of finished windows.
+    trend
+        Unfairness of the rule over time, by ``"window"``, ``"day"``, ``"week"`` or ``"month"``, of all windows in the
+        store. Default: by week where the store has older windows, else none.
+    openmetrics
+        Also write the numbers here, as OpenMetrics text for a monitoring system.
     series
         Also follow one window over time (for figures).
     gaming, tries, examples

@@ -137,7 +137,7 @@ def _on_windows(scenario: Scenario, options: Compare, progress: Progress | None)
     asked = {"log": log.name, "digest": digest(log), "jobs": len(log), **dataclasses.asdict(trace)}
     del asked["weights"]  # the digest is that of the log as it was weighed
     asked["options"] = [sorted(f"{key}={value}" for key, value in rule.options.items()) for rule in rules]
-    results, complete, failure = measure_all(
+    results, complete, failure, _ = measure_all(
         lambda i: cutting.window(log, i),
         trace.windows if trace.start is None else 1,
         rules,

@@ -189,12 +189,22 @@ class Audit(Options):
     min_load: Annotated[Positive, Flag("NUMBER")] | None = Field(
         None, description="Random windows of at least this load: work submitted in them over what the machines can do."
     )
-    warmup: Moment = Field(0, description="Take over jobs submitted at most so many seconds before a window.")
+    warmup: Moment | None = Field(
+        None,
+        description="Take over jobs submitted at most so many seconds before a window; default: 0, and all that ran or "
+        "waited then for recorded.",
+    )
     seed: Seed = Field(0, description="Root of all random choices.")
     processes: Annotated[Processes, Flag("N", whole, doors=ASKED, command=0)] = Field(
         1, description="Worker processes; 0: all cores, if it is worth it, which a command does unasked."
     )
     store: Path | None = Field(None, description="Keep finished windows here and resume from it.")
+    trend: Annotated[choice("window", "day", "week", "month"), Flag("HOW")] | None = Field(  # type: ignore[valid-type]
+        None, description="Unfairness by window, day, week or month; default: week, if the store has older windows."
+    )
+    openmetrics: Annotated[Path | None, Flag("FILE", doors=ASKED)] = Field(
+        None, description="Also write the numbers as OpenMetrics text, for monitoring."
+    )
     time_limit: Seconds | None = Field(None, description=LIMITED)
     series: Annotated[Switch, Flag("", drawing=True)] = Field(
         False, description="Also follow one window over time, as --plot does."
