@@ -396,10 +396,13 @@ def audit(
     rules: Sequence[str] | Mapping[str, Any] | None = None,
     rule: str | None = None,
     decay: int | str | None = None,
+    parallel: Literal["copies", "rigid", "easy"] | None = None,
     switch_to: Any = None,
     seed: int | None = None,
     processes: int | None = None,
     store: Path | None = None,
+    trend: Literal["window", "day", "week", "month"] | None = None,
+    openmetrics: Path | None = None,
     time_limit: float | None = None,
     series: bool | None = None,
     gaming: bool | None = None,
@@ -445,11 +448,19 @@ def audit(
         The rule that the cluster uses (for the explanation).
     decay
         Usage also with this half-life: seconds, or a text like ``"7d"``. Default: that of ``rule``, if it has one.
+    parallel
+        How the rules that are queues run jobs of several processors: as ``"copies"`` of one each (default),
+        ``"rigid"`` (all at once, and the head of the queue waits), or ``"easy"`` (rigid with EASY backfilling).
     switch_to
         Another rule, by name with options as in ``"rand:samples=75"``, by a label of ``rules``, or an object of one's
         own: who would win, who would lose, and whether it is fairer, window by window.
     seed, processes, store
         Root of all randomness; worker processes (0: as many as cores where it is worth it); file of finished windows.
+    trend
+        Unfairness of the rule over time, by ``"window"``, ``"day"``, ``"week"`` or ``"month"``, of all windows in the
+        store. Default: by week where the store has older windows, else none.
+    openmetrics
+        Also write the numbers here, as OpenMetrics text for a monitoring system.
     series
         Also follow one window over time (for figures).
     gaming, tries, examples

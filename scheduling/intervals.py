@@ -65,11 +65,33 @@ def ratio(tops: Sequence[float], bottoms: Sequence[float]) -> Interval:
     return Interval(value, value - width, value + width)
 
 
+def difference(values: Sequence[float], others: Sequence[float]) -> Interval:
+    """The mean of one sample less that of another, with Welch's limits: they need not scatter alike.
+
+    No limits where one of them has a single value, or where neither scatters: that says nothing of how much they do.
+
+    >>> found = difference([4, 6, 8], [1, 2])
+    >>> found.value, round(found.low, 2), round(found.high, 2)
+    (4.5, 0.53, 8.47)
+    """
+    x, y = (np.asarray(sample, dtype=np.float64) for sample in (values, others))
+    value = float(x.mean() - y.mean())
+    if min(x.size, y.size) < 2 or not math.isfinite(value):
+        return Interval(value)
+    a, b = float(x.var(ddof=1)) / x.size, float(y.var(ddof=1)) / y.size
+    if not a + b:
+        return Interval(value)
+    freedom = (a + b) ** 2 / (a * a / (x.size - 1) + b * b / (y.size - 1))
+    width = quantile(freedom + 1) * math.sqrt(a + b)
+    return Interval(value, value - width, value + width)
+
+
 def _pseudo(x: FloatArray, w: FloatArray) -> FloatArray:
     """The jackknife's values of a ratio, whose scatter is that of its mean; of equal weights they are ``x / w``."""
     n = x.size
     without: FloatArray = (x.sum() - x) / (w.sum() - w)
-    return n * (x.sum() / w.sum()) - (n - 1) * without
+    values: FloatArray = n * (x.sum() / w.sum()) - (n - 1) * without
+    return values
 
 
 def _effective(w: FloatArray) -> float:
@@ -98,7 +120,8 @@ def needed(tops: Sequence[float], bottoms: Sequence[float] | None = None) -> int
     """
     x = np.asarray(tops, dtype=np.float64)
     w = np.ones_like(x) if bottoms is None else np.asarray(bottoms, dtype=np.float64)
-    every, x, w = x.size, x[w != 0], w[w != 0]
+    every = int(x.size)
+    x, w = x[w != 0], w[w != 0]
     if x.size < 2 or not x.sum():
         return None
     scatter = float(_pseudo(x, w).std(ddof=1) / abs(x.sum() / w.sum()))
@@ -111,4 +134,4 @@ def needed(tops: Sequence[float], bottoms: Sequence[float] | None = None) -> int
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (middle, high) if quantile(middle * equal) * scatter > math.sqrt(middle) else (low, middle)
-    return -(-high * every // x.size)
+    return -(-high * every // int(x.size))

@@ -173,7 +173,7 @@ def _assemble(reader: _Reader, columns: dict[str, AnyWidth]) -> Log:
         notes.append("the last line does not end with a newline; the file may be cut")
     announced = next((int(v) for v in header.get("MaxRecords", ()) if v.isdigit() and len(v) <= DIGITS), 0)
     if announced > n:
-        notes.append(f"the header announces {announced:,} records")
+        notes.append(f"the header announces {announced:,} records, the file has {n:,}")
     labels: dict[str, dict[int, str]] = {}
     for owner in ("user", "group", "queue", "partition"):
         named = filter(None, map(_NAMED.fullmatch, header.get(owner.capitalize(), ())))

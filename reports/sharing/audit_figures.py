@@ -27,6 +27,8 @@ from ..style import (
 )
 from ..tables import counted
 from .switch_figures import SLOPES, slopes
+from .trend import HEIGHT as TREND_HEIGHT
+from .trend import draw as draw_trend
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -40,20 +42,23 @@ MAX_LINES: Final = 12
 
 
 def audit(data: Mapping[str, Any], record: object = None) -> Figure:
-    """Unfairness per rule; with a time series in the record, also balance and load over time."""
+    """Unfairness per rule; with what is in the record, also balance and load over time, and its trend."""
     series = data.get("series")
     rows = [row for row in data["rows"] if row["values"]["unfairness"] is not None]
-    slope = [SLOPES] if data.get("switch") else []
-    heights = [0.8 + 0.24 * max(len(rows), 1), *slope, *(HEIGHTS if series else ())]
+    slope, trend = [SLOPES] if data.get("switch") else [], data.get("trend")
+    heights = [0.8 + 0.24 * max(len(rows), 1), *slope, *(HEIGHTS if series else ()), *([TREND_HEIGHT] if trend else [])]
     figure = new_figure(height=sum(heights) + 0.3)
     parts = figure.subplots(len(heights), 1, squeeze=False, height_ratios=heights)[:, 0]
     _rules(parts[0], data, rows)
     if series:
         window = next((row for row in data["windows"] if row["window"] == series["window"]), None)
-        _balance(parts[-2], series, window)
-        _load(parts[-1], series)
+        at = 1 + len(slope)
+        _balance(parts[at], series, window)
+        _load(parts[at + 1], series)
     if slope:
         slopes(parts[1], data)
+    if trend:
+        draw_trend(parts[-1], trend)
     title(figure, f"audit: {data['log']['name']}", *_notes(data, rows))
     return figure
 
@@ -121,10 +126,17 @@ def _balance(axes: Axes, series: Mapping[str, Any], window: Mapping[str, Any] | 
     axes.set_ylabel("ψ − φ (machine-hours × hours)")
     begin = ""
     if window is not None:
-        begin = f", from {window['start']:,} s ({timedelta(seconds=window['start'])}) into the log on"
+        begin = f", from {_date(window)} on"
     told = "received beyond (above 0) or below what was contributed"
     _head(axes, f"window {series['window']}{begin}, rule {series['rule']}: {told}")
     _beside(axes)
+
+
+def _date(window: Mapping[str, Any]) -> str:
+    """When a window opens: a date where it is known."""
+    if "opens" in window:
+        return str(window["opens"])
+    return f"{window['start']:,} s ({timedelta(seconds=window['start'])}) into the log"
 
 
 def _load(axes: Axes, series: Mapping[str, Any]) -> None:

@@ -9,6 +9,7 @@ from ..tables import Table, facts, table
 from .gaming_tables import gaming
 from .switch_tables import switched
 from .times import limits, time
+from .trend import trend_tables
 from .usage_tables import fixed, percent, usages
 from .when import dates, which
 
@@ -54,7 +55,7 @@ def audit(data: Mapping[str, Any]) -> list[Table]:
     )
     shown = [_rules(data), _organizations(data), *usages(data)]
     shown += [_words(head, lines) for head, lines in words if lines]
-    return [*tables, *shown, *switched(data), *gaming(data)]
+    return [*tables, *shown, *switched(data), *gaming(data), *trend_tables(data)]
 
 
 def _words(heading: str, lines: Sequence[str]) -> Table:
@@ -80,10 +81,10 @@ def _rules(data: Mapping[str, Any]) -> Table:
         "unfairness: average undeserved delay or advance of a second of work, against the Shapley-fair schedule; "
         "mean of the windows, Student's limits"
     )
+    plan = data["plan"]
     if any(row["rule"] == "recorded" for row in data["rows"]):
-        note += (
-            "; recorded is what the cluster did, and bears what a replay does not know (jobs from before, reservations)"
-        )
+        before = "jobs from before, " if "warmup_recorded" not in plan and not plan["warmup"] else ""
+        note += f"; recorded is what the cluster did, and bears what a replay does not know ({before}reservations)"
     return table("rules", rows, list(rows[0]), note)
 
 
@@ -101,8 +102,8 @@ def _organizations(data: Mapping[str, Any]) -> Table:
             "utility": _large(row["utility"]),
             "fair": _large(row["fair"]),
             "contribution": _large(row["contribution"]),
-            "excess": _signed(row["excess"], "+.2f", "%"),
-            "fair_excess": _signed(row["fair_excess"], "+.2f", "%"),
+            "excess": _signed(row["excess"]),
+            "fair_excess": _signed(row["fair_excess"]),
             "delay": time(row["delay"]),
             "limits": limits(row["delay_low"], row["delay_high"]),
         }
@@ -111,8 +112,9 @@ def _organizations(data: Mapping[str, Any]) -> Table:
     return table(f"organizations under {data['rule']}", shown, list(_HEADS.values()), note)
 
 
-def _signed(value: float | None, form: str, unit: str) -> str:
-    return "-" if value is None else f"{value:{form}} {unit}"
+def _signed(value: float | None) -> str:
+    """Per cent with a sign; what rounds to 0 has none of a loss."""
+    return "-" if value is None else f"{round(value, 2) + 0.0:+.2f} %"
 
 
 def _large(value: Any) -> str:

@@ -90,10 +90,11 @@ def audit(data: Mapping[str, Any]) -> list[Sentence]:
     windows, plan = data["windows"], data["plan"]
     if not windows:
         return [*unfinished(data), Sentence("No window of the log was replayed.", Status.STOPPED)]
-    chosen = "chosen at random" if plan["start"] is None else f"from {plan['start']:,} s on"
+    one = plan["start"] is not None
+    chosen = f"from {plan['start']:,} s on" if one else "the fullest" if "busiest" in plan else "chosen at random"
     replayed = f"{counted(len(windows), 'window')} of {plan['duration']:,} s, {chosen}"
     about = f"what follows is about {'it' if len(windows) == 1 else 'them'}, not about all of the log"
-    status = Status.SAMPLED if plan["start"] is None else None
+    status = None if one or "busiest" in plan else Status.SAMPLED
     found = [Sentence(f"The log {data['log']['name']} was replayed in {replayed}; {about}.", status)]
     found += _unfair(data["rows"])
     busy = [row["values"]["utilization"] for row in data["rows"] if row["values"]["utilization"] is not None]
@@ -101,7 +102,8 @@ def audit(data: Mapping[str, Any]) -> list[Sentence]:
         found.append(Sentence(f"The machines are busy for {between(busy)} of the time."))
     switch = data.get("switch")
     said = (*data["comparison"], *data["explanation"], *(switch["explanation"] if switch else ()))
-    found += [Sentence(line) for line in (*said, *data.get("gaming", {}).get("told", ()))]
+    told = (line for part in ("gaming", "trend") for line in data.get(part, {}).get("told", ()))
+    found += [Sentence(line) for line in (*said, *told)]
     return [*unfinished(data), *found]
 
 

@@ -184,7 +184,9 @@ CASES: dict[str, Case] = {
     "federation-verify-optimal": Case("verify", broken_optimum()),
     "federation-compare": Case("compare", federation("local"), {"rules": ["local", "coordination"]}),
     "sharing-run": Case("run", pool("ref")),
+    "sharing-run-decay": Case("run", pool("fair-share", decay="2s")),
     "sharing-run-cut": Case("run", pool("fifo"), {"list": 2}),
+    "sharing-run-easy": Case("run", "backfilling/easy"),
     "sharing-verify": Case("verify", "skowron-rzadca2013/delay-that-gains"),
     "sharing-verify-axioms": Case("verify", "skowron-rzadca2013/axioms-flow-time"),
     "sharing-verify-merge": Case("verify", pool("ref")),
@@ -204,6 +206,16 @@ CASES: dict[str, Case] = {
     "multiuser-run-nothing": Case("run", users("edf", "MM", thresholds=[1, 1])),
     "sharing-audit-from": Case(
         "audit", "site.swf", {"start": 300, "duration": 500, "rules": ["ref", "fifo", "round-robin"], "series": True}
+    ),
+    "sharing-audit-trend": Case(
+        "audit",
+        "site.swf",
+        {"windows": 6, "duration": 300, "rules": ["fifo", "round-robin"], "rule": "round-robin", "trend": "window"},
+    ),
+    "sharing-audit-switch": Case(
+        "audit",
+        "site.swf",
+        {"windows": 4, "duration": 500, "machines": 2, "rules": ["fifo"], "rule": "fifo", "switch_to": "round-robin"},
     ),
     "multiuser-run-guarantees": Case("run", users("multimixed", "MMS")),
     "multiuser-run-thresholds": Case("run", users("edf", "MM", thresholds=[8, 9])),

@@ -36,7 +36,7 @@ def plan_of(log: Log, options: Audit) -> Plan:
         total = None  # they say it
     start, duration = _span(log, options)
     limit = options.limit if by_name else None
-    return Plan(duration, start, total, organizations, shares, limit, options.warmup, options.seed)
+    return Plan(duration, start, total, organizations, shares, limit, options.warmup or 0, options.seed)
 
 
 def machines_of(log: Log, options: Audit) -> int | None:
@@ -112,8 +112,8 @@ def _who(log: Log, options: Audit, plan: Plan) -> str:
     if isinstance(plan.organizations, int):
         why = "No two accounts or groups are named, so users were" if options.organizations is None else "Users were"
         return (
-            f"{why} dealt at random to {plan.organizations} bags, anew in every window: what is said of a bag is said "
-            f"of no group of people"
+            f"{why} dealt at random to {plan.organizations} bags, O1 to O{plan.organizations}, anew in every window: "
+            f"what is said of a bag is said of no group of people"
         )
     names = by_column(log, plan.organizations, plan.limit).names
     every = np.unique(log.column(plan.organizations)).size

@@ -21,8 +21,7 @@ from ...workloads.windows import SharedWork
 from ..compare import variants
 from ..costs import LOGGED_JOB_BYTES, SHARING, SIMULATED_JOB, SIMULATED_JOB_BYTES, predicted
 from ..records import Estimate
-from .audit import rules_for
-from .audit_plan import plan_of
+from .audit import ruled
 from .compare import on_windows
 from .gaming import in_force, refuse
 from .model import Setting, instance_of, setting
@@ -31,6 +30,7 @@ from .options import Audit, Compare, Run, Verify
 from .rules import Rule, adapt, is_ours, of_variant, rule_of, rules_of
 from .starts import started
 from .verify import moves_of
+from .warm import lookback, warmed
 from .weighing import weighed_log
 from .windows import REFERENCE, STARTS_PER_SECOND, job_starts
 from .yardstick import yardstick_for
@@ -73,14 +73,16 @@ def audit(path: str | os.PathLike[str], options: Audit) -> Estimate:
     log, _ = weighed_log(read_log(Path(path), zero=options.zero), options)
     log, _ = started(log, options)
     reading = time.process_time() - began
-    plan = plan_of(log, options)
-    rules = rules_for(log, plan, options)
+    plan, rules = ruled(log, options)
     refuse(options, rules)
     cuts = windows_of(log, plan, options)
     work, sample, rules = yardstick_for(cuts, options, rules)
     windows = cuts.number
     found = Setting(instance_of(work), work.until, work)
-    seconds = windows * job_starts(len(work), len(work.names), len(rules), sample) / STARTS_PER_SECOND
+    starts = job_starts(len(work), len(work.names), len(rules), sample)
+    warm = warmed(cuts, lookback(log, rules, options))
+    starts += 0 if warm is None else job_starts(len(warm(0)), len(work.names), 1, sample)
+    seconds = windows * starts / STARTS_PER_SECOND
     workers = min(options.processes or os.cpu_count() or 1, windows)
     measured = 0 if sample is None else sampled_memory(found.instance, work.until, sample)
     window = max(measured, _memory(found, rules, sample is None)) + len(work) * SIMULATED_JOB_BYTES * len(rules)

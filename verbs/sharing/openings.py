@@ -7,15 +7,17 @@ fullest windows are the fullest there are, and random ones of a least load are u
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from fractions import Fraction
 from typing import Any, Final
 
 import numpy as np
 
+from ...mechanisms.sharing.simulation import COPIES
 from ...scheduling.errors import InputError
 from ...scheduling.exact import magnitude
 from ...scheduling.units import duration_text
+from ...workloads.billing import told_weights
 from ...workloads.columns import IntArray
 from ...workloads.loads import Submitted, at_least, busiest, submitted
 from ...workloads.log import Log
@@ -47,10 +49,10 @@ class Windows:
     openings: tuple[int, ...] | None = None
     said: tuple[str, ...] = ()
 
-    def window(self, index: int = 0) -> SharedWork:
-        """Window number ``index`` (from 0)."""
+    def window(self, index: int = 0, warmup: int | None = None) -> SharedWork:
+        """Window number ``index`` (from 0), perhaps with another warm-up than the plan's."""
         plan = self.plan if self.openings is None else replace(self.plan, start=self.openings[index])
-        return plan.window(self.log, index)
+        return (plan if warmup is None else replace(plan, warmup=warmup)).window(self.log, index)
 
 
 def windows_of(log: Log, plan: Plan, options: Audit) -> Windows:
@@ -127,6 +129,17 @@ def _check(options: Audit) -> None:
         raise InputError(f"{given[1]}: found it beside {given[0]}; expected one of {', '.join(ways)}")
     if given == ["start"] and not (options.since is None and options.until is None):
         raise InputError("start: found it beside since or until; expected one window at a moment, or a part of the log")
+
+
+def question(plan: Plan, options: Audit) -> dict[str, Any]:
+    """How windows are chosen and measured, not which: what all windows of a growing store have in common."""
+    ways = ("start", options.start), ("busiest", options.busiest), ("min_load", options.min_load)
+    way = next((name for name, given in ways if given is not None), "random")
+    shown = {key: value for key, value in asdict(plan).items() if key not in ("seed", "start", "whole")}
+    least = {} if options.min_load is None else {"min_load": str(options.min_load)}
+    weights = {} if options.weights is None else {"weights": told_weights(options.weights)}
+    parallel = {} if options.parallel == COPIES else {"parallel": options.parallel}
+    return {**shown, "chosen": way, **least, **weights, **parallel}
 
 
 def chosen(log: Log, options: Audit) -> dict[str, Any]:

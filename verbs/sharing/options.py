@@ -8,7 +8,7 @@ from typing import Annotated, Any, Final
 from pydantic import PlainValidator, WithJsonSchema
 from pydantic_core import PydanticCustomError
 
-from ...mechanisms.sharing.catalogue import ORDERINGS_MAX
+from ...mechanisms.sharing.catalogue import ORDERINGS_MAX, PARALLEL
 from ...scenarios import sharing as scenarios
 from ...scenarios import weights
 from ...scenarios.fields import Positive, Whole, choice, expected, integer
@@ -167,6 +167,11 @@ class Audit(Options):
     confidence: Ratio | None = Field(None, description="Of the sampling error; default: 19/20.")
     rule: NameText = Field("fair-share", description="The rule the cluster uses, for the explanation.")
     rules: Rules | None = Field(None, description="Rules to run, e.g. fifo,rand:samples=75; default: all.")
+    parallel: Annotated[choice(*PARALLEL), Flag("HOW")] = Field(  # type: ignore[valid-type]
+        "copies",
+        description="How the rules that are queues run parallel jobs: as copies of one machine each, rigid (all at "
+        "once, in order) or easy (rigid with EASY backfilling).",
+    )
     decay: Annotated[HalfLife, Flag("TIME")] | None = Field(
         None,
         description="Usage also with this half-life (Slurm's PriorityDecayHalfLife), e.g. 7d; without --rules, "
@@ -184,12 +189,22 @@ class Audit(Options):
     min_load: Annotated[Positive, Flag("NUMBER")] | None = Field(
         None, description="Random windows of at least this load: work submitted in them over what the machines can do."
     )
-    warmup: Moment = Field(0, description="Take over jobs submitted at most so many seconds before a window.")
+    warmup: Moment | None = Field(
+        None,
+        description="Take over jobs submitted at most so many seconds before a window; default: 0, and all that ran or "
+        "waited then for recorded.",
+    )
     seed: Seed = Field(0, description="Root of all random choices.")
     processes: Annotated[Processes, Flag("N", whole, doors=ASKED, command=0)] = Field(
         1, description="Worker processes; 0: all cores, if it is worth it, which a command does unasked."
     )
     store: Path | None = Field(None, description="Keep finished windows here and resume from it.")
+    trend: Annotated[choice("window", "day", "week", "month"), Flag("HOW")] | None = Field(  # type: ignore[valid-type]
+        None, description="Unfairness by window, day, week or month; default: week, if the store has older windows."
+    )
+    openmetrics: Annotated[Path | None, Flag("FILE", doors=ASKED)] = Field(
+        None, description="Also write the numbers as OpenMetrics text, for monitoring."
+    )
     time_limit: Seconds | None = Field(None, description=LIMITED)
     series: Annotated[Switch, Flag("", drawing=True)] = Field(
         False, description="Also follow one window over time, as --plot does."

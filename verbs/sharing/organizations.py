@@ -71,6 +71,7 @@ class AuditedRow(Row):
 def organization_rows(results: Sequence[WindowResult], label: str) -> list[AuditedRow]:
     """Every organization under one rule, sums over the windows."""
     found = [result.of(label) for result in results]
+    measures = [result.against(label) for result in results]
     all_machines = sum(sum(result.machines) for result in results)
     all_parts = sum(sum(r.parts) for r in found)
     names = results[0].names if results else ()
@@ -82,12 +83,12 @@ def organization_rows(results: Sequence[WindowResult], label: str) -> list[Audit
         parts = sum(r.parts[u] for r in found)
         usage, factor, level = usage_numbers(shares[u], parts / all_parts if all_parts else 0.0)
         utility = sum(r.utility[u] for r in found)
-        fair = sum(result.fair[u] for result in results)
-        contribution = sum((result.shapley[u] for result in results), Fraction(0))
-        fair_parts = [result.fair_parts[u] for result in results]
+        fair = sum(measure.fair[u] for measure in measures)
+        contribution = sum((measure.shapley[u] for measure in measures), Fraction(0))
+        fair_parts = [measure.fair_parts[u] for measure in measures]
         delay = None
         if any(fair_parts):
-            late = [float(result.fair[u] - r.utility[u]) for result, r in zip(results, found, strict=True)]
+            late = [float(measure.fair[u] - r.utility[u]) for measure, r in zip(measures, found, strict=True)]
             delay = ratio(late, fair_parts)
         rows.append(
             AuditedRow(
@@ -152,6 +153,8 @@ def sentence(row: AuditedRow) -> str:
             f"{told}. {they.capitalize()} received {_count(row.utility)}; the contribution is "
             f"{_count(row.contribution)}, so there is nothing to compare with. Fair would be {_count(row.fair)}."
         )
+    if not row.utility and not row.fair:
+        return f"{told}. {they.capitalize()} received nothing for what {they} contributed."
     compared = f"{they.capitalize()} received {_compared(row.excess.value, they)}"
     fair = _apart(row.fair_excess.value)
     return f"{told}. {compared}; {fair} would be fair." if row.utility != row.fair else f"{told}. {compared}."
@@ -161,9 +164,12 @@ def _timed(row: AuditedRow, they: str, their: str) -> str:
     """How much later than fair the work was done, whether windows as these can tell, and what was not done."""
     if row.delay is None:
         return (
-            f"{they} had no work that fair would do" if not row.parts else f"{their} work was done, fair would do none"
+            f"{they} had no work done, nor would fair do any"
+            if not row.parts
+            else f"{their} work was done, fair would do none"
         )
-    if abs(row.delay.value) < 0.05 and row.parts == row.fair_parts:
+    certain = row.delay_high is None or row.delay_high.value - row.delay.value < 0.05
+    if abs(row.delay.value) < 0.05 and row.parts == row.fair_parts and certain:
         return f"{their} work was done when fair would do it"
     when = "earlier" if row.delay.value < 0 else "later"
     told = f"{their} work was done {duration_text(abs(row.delay.value))} {when} than fair"
@@ -174,6 +180,8 @@ def _timed(row: AuditedRow, they: str, their: str) -> str:
         else:
             near, far = sorted((abs(low), abs(high)))
             told += f" ({duration_text(near)} to {duration_text(far)})"
+    elif row.delay.value:
+        told += " (one window, so no limits)"
     return told + _undone(row, their)
 
 

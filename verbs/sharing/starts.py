@@ -32,7 +32,7 @@ def started(log: Log, options: Audit) -> tuple[Log, tuple[str, ...]]:
     wait = log.column("wait")
     unknown = int((wait < 0).sum())
     if unknown * FEW > len(log):
-        told = "all jobs" if unknown == len(log) else f"{unknown:,} of {len(log):,} jobs"
+        told = "any job" if unknown == len(log) else f"{unknown:,} of {len(log):,} jobs"
         return log, (f"The log does not say when {told} started, so {RECORDED}, what the cluster did, is not shown",)
     skipped = list(log.report.skipped)
     reasons = (("no start is known", wait == -1), ("started before it was submitted (a clock set back?)", wait < -1))

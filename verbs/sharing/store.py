@@ -20,6 +20,7 @@ from ...parallel.store import Store
 from ...scheduling.errors import InputError
 from ...workloads.windows import SharedWork
 from ..records import jsonable
+from .past import KeptWindow
 from .takeover import take_over
 from .windows import WindowResult, read, written
 
@@ -35,14 +36,18 @@ class Shelf:
         Results by the number of their window.
     failure
         Why a result could not be written, in a sentence; it is in :attr:`finished` all the same.
+    kept
+        What is known of windows of other audits too, where there are any (:mod:`.growing`).
     """
+
+    kept: tuple[KeptWindow, ...] = ()
 
     def __init__(self, store: Store | None = None, seed: int = 0) -> None:
         self._store, self._seed = store, seed
         self.failure: str | None = None
         self.finished: dict[int, WindowResult] = {}
         if store is not None:
-            self.finished = {found.task: _read(found, store) for found in store.outcomes(records=True)}
+            self.finished = {found.task: read_result(found, store) for found in store.outcomes(records=True)}
 
     def keep(self, result: WindowResult) -> None:
         """Keep a finished window, on disk at once if there is a store."""
@@ -79,7 +84,9 @@ def shelf(
         return
     question = to_jsonable_python(dict(asked))
     seed: int = asked["seed"]
-    take_over(Path(os.path.realpath(path)), question, COLUMNS, lambda result: outcome(result, seed), window)
+    before = {key: value for key, value in question.items() if key != "digest"}
+    where = Path(os.path.realpath(path))
+    take_over(where, question, before, COLUMNS, lambda result: outcome(result, seed), window)
     with Store.open(path, question, COLUMNS) as store:
         yield Shelf(store, seed)
 
@@ -104,7 +111,8 @@ def outcome(result: WindowResult, seed: int) -> Outcome:
     )
 
 
-def _read(found: Outcome, store: Store) -> WindowResult:
+def read_result(found: Outcome, store: Store) -> WindowResult:
+    """A finished window of a store. Raises InputError for one that is damaged."""
     try:
         return read(found.record or "")
     except ValueError:

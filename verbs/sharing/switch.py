@@ -181,7 +181,8 @@ def _listed(rows: Iterable[SwitchedRow], say: Callable[[SwitchedRow], str]) -> s
 
 def _interval(row: SwitchedRow) -> Interval:
     low, high = row.change_low, row.change_high
-    return Interval(row.change.value if row.change else 0, low and low.value, high and high.value)
+    change = row.change.value if row.change else 0.0
+    return Interval(change, None if low is None else low.value, None if high is None else high.value)
 
 
 def _surely(row: SwitchedRow) -> str:

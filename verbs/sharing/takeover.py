@@ -26,8 +26,6 @@ from .windows import WindowResult, read
 BEGIN_ANEW: Final = "name another file, or delete this one to begin anew"
 OLD: Final = ".old.jsonl"
 """What the name of a file that was taken over ends in."""
-NEWER: Final = "digest"
-"""What is asked now and was not asked before."""
 _QUESTION: Final = TypeAdapter(dict[str, Any])
 
 T = TypeVar("T")
@@ -36,6 +34,7 @@ T = TypeVar("T")
 def take_over(
     path: Path,
     question: Mapping[str, JSON],
+    before: Mapping[str, JSON],
     columns: Columns,
     outcome: Callable[[WindowResult], Outcome],
     window: Callable[[int], SharedWork],
@@ -48,6 +47,8 @@ def take_over(
     ----------
     question, columns
         Of the store that takes its place.
+    before
+        What the file of lines was asked, if it is the same question.
     outcome
         Makes of a window what a store keeps.
     window
@@ -64,7 +65,7 @@ def take_over(
     try:
         with writing(path):
             if _has_lines(path):  # nobody has been faster
-                results = _read(path, question)
+                results = _read(path, before)
                 _check_log(path, results, window)
                 _replace(path, question, columns, [*map(outcome, results)])
     except OSError as error:
@@ -81,10 +82,10 @@ def _has_lines(path: Path) -> bool:
         return False  # whoever opens it next says why
 
 
-def _read(path: Path, question: Mapping[str, JSON]) -> list[WindowResult]:
+def _read(path: Path, before: Mapping[str, JSON]) -> list[WindowResult]:
     *lines, cut = path.read_bytes().split(b"\n")
     asked = _parsed(_asked, lines[0] if lines else cut, path, 1)
-    told = differences(asked, {"consortium": __version__, **{k: v for k, v in question.items() if k != NEWER}})
+    told = differences(asked, {"consortium": __version__, **before})
     if told:
         raise InputError(f"store {path} belongs to another question: {told}; name another file")
     done = [_parsed(read, line, path, number) for number, line in enumerate(lines[1:], 2)]

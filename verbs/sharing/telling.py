@@ -6,6 +6,7 @@ told apart when Student's interval of 95 per cent of the mean difference leaves 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -31,14 +32,16 @@ class Difference:
 def told_apart(results: Sequence[WindowResult], rules: Sequence[Rule], label: str) -> tuple[str, ...]:
     """How a rule stands beside the others, a sentence each; nothing of REF, which is the measure, nor of the record."""
     others = [rule.label for rule in rules if not _is_measure(rule) and rule.rule != RECORDED and rule.label != label]
-    if not results or not others:
+    if not results or not others or any(result.of(label).other for result in results):  # or not on the same jobs
         return ()
     if not any(_unfairness(results, name) for name in (label, *others)):
         return (_nothing(len(results)),)
     if len(results) == 1:
         return ("One window says nothing of how the rules differ in others.",)
     found = [_difference(results, name, label) for name in others]
+    equal = [one for one in found if one.interval.low is None]
     surely = [one for one in found if one.interval.tells]
+    unsure = [one for one in found if one not in equal and one not in surely]
     fairer = sorted((one for one in surely if one.interval.value < 0), key=lambda one: one.interval.value)
     less = sorted((one for one in surely if one.interval.value > 0), key=lambda one: -one.interval.value)
     told = []
@@ -46,8 +49,10 @@ def told_apart(results: Sequence[WindowResult], rules: Sequence[Rule], label: st
         told.append(f"Fairer than {label} in these windows: {_listed(fairer)}.")
     if less:
         told.append(f"Less fair than {label}: {_listed(less)}.")
-    if len(surely) < len(found):
-        told.append(_same([one for one in found if not one.interval.tells], label, len(results)))
+    if unsure:
+        told.append(_unsure(unsure, label, len(results)))
+    if equal:
+        told.append(f"No difference from {label} in these windows: {', '.join(one.label for one in equal)}.")
     return tuple(told)
 
 
@@ -68,6 +73,19 @@ def over_full(results: Sequence[WindowResult], rules: Sequence[Rule]) -> tuple[s
                 f"{machines:,} that were replayed, or records of starts and ends are not exact."
             )
     return tuple(told)
+
+
+def dominated(results: Sequence[WindowResult], label: str) -> tuple[str, ...]:
+    """Where one window makes most of the unfairness, a warning: limits that others would have set are not known."""
+    found = [float(result.of(label).unfairness) for result in results]
+    if len(found) < 3 or 2 * max(found) <= sum(found):
+        return ()
+    worst = max(range(len(found)), key=found.__getitem__)
+    part = "all" if found[worst] == sum(found) else f"{math.floor(100 * found[worst] / sum(found))} %"
+    return (
+        f"Window {results[worst].index + 1} alone makes {part} of the unfairness under {label}: where one counts for "
+        f"so much, the limits are often too narrow; look at more windows.",
+    )
 
 
 def _unfairness(results: Sequence[WindowResult], label: str) -> float:
@@ -93,25 +111,25 @@ def ranged(interval: Interval) -> str:
     return f"{duration_text(near)} to {duration_text(far)}"
 
 
-def _same(found: Sequence[Difference], label: str, n: int) -> str:
+def _unsure(found: Sequence[Difference], label: str, n: int) -> str:
     """Rules that these windows do not tell from the one in force, each with how many would."""
     names = ", ".join(f"{one.label} ({enough(one.windows)})" for one in found)
-    return f"These {n:,} windows cannot tell from {label}, if others scatter like them: {names}."
+    return f"These {n:,} windows cannot tell from {label}: {names}, if others scatter like these."
 
 
 def enough(windows: int | None) -> str:
     """How many windows would tell, in words."""
     if windows is None:
-        return "no difference so far"
+        return "no difference on average"
     return "no number that can be measured would" if windows > MANY else f"about {windows:,} would"
 
 
 def _nothing(n: int) -> str:
-    """Nothing was contended: with 95 per cent confidence, what part of all windows can be so at most."""
+    """Every rule is fair: with 95 per cent confidence, what part of all windows can be otherwise at most."""
     at_most = 100 * (1 - 0.05 ** (1 / n))
     told = "this window" if n == 1 else f"these {n:,} windows"
     return (
-        f"No organization had to wait for another in {told}, which therefore cannot tell the rules apart. At most "
-        f"{at_most:.2g} % of all windows have something to share unfairly (95 % confidence); look at more of them, at "
-        f"longer or at busier ones."
+        f"Every rule gives everybody what is fair in {told}, as where nobody waits for another: {told} cannot tell the "
+        f"rules apart. At most {at_most:.2g} % of all such windows are otherwise (95 % confidence); look at more of "
+        f"them, at longer or at busier ones."
     )

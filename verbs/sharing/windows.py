@@ -42,10 +42,21 @@ Exact: TypeAlias = Annotated[Fraction, PlainValidator(rational), PlainSerializer
 
 
 @dataclass(frozen=True)
+class Yardstick:
+    """What REF does with the jobs that a rule was measured on: its Shapley values, utilities and parts."""
+
+    n_jobs: int
+    shapley: tuple[Exact, ...]
+    fair: tuple[int, ...]
+    fair_parts: tuple[int, ...]
+
+
+@dataclass(frozen=True)
 class RuleResult:
     """One rule on one window. Utilities are psi_sp in integers; contributions are the rule's own, where it has any.
 
     ``decayed`` is the machine time used with a half-life, where one was asked about.
+    ``other`` is REF on the jobs that it was measured on, where these are not the window's (:mod:`.warm`).
     """
 
     label: str
@@ -57,6 +68,7 @@ class RuleResult:
     utilization: Exact | None
     seconds: float
     decayed: tuple[float, ...] | None = None
+    other: Yardstick | None = None
 
 
 @dataclass(frozen=True)
@@ -99,6 +111,10 @@ class WindowResult:
         """The result of one rule by its label."""
         return next(result for result in self.rules if result.label == label)
 
+    def against(self, label: str) -> Yardstick:
+        """What the rule was measured against."""
+        return self.of(label).other or Yardstick(self.n_jobs, self.shapley, self.fair, self.fair_parts)
+
 
 _RESULT: Final = TypeAdapter(WindowResult)
 
@@ -127,7 +143,7 @@ def read(text: str | bytes) -> WindowResult:
 
 @dataclass(frozen=True)
 class Task:
-    """What a process needs to measure one window."""
+    """What a process needs to measure one window; ``warm`` is what ``recorded`` is measured on, if that is more."""
 
     index: int
     work: SharedWork
@@ -136,22 +152,20 @@ class Task:
     threads: int = 1
     half_life: int | None = None
     sample: Sample | None = None
+    warm: SharedWork | None = None
 
 
 def measure(task: Task) -> WindowResult:
     """Run all rules on one window and measure them against REF. Raises KeyboardInterrupt when it was interrupted."""
     work, instance = task.work, instance_of(task.work)
-    accuracy = None
-    if task.sample is None:
-        reference, seconds = _timed(REFERENCE, instance, work, 0, task.threads)
-    else:
-        drawn = sampled(instance, work.until, task.sample, task.seed, task.index, task.threads)
-        reference, seconds, accuracy = drawn.outcome, 0.0, _accuracy(drawn)
+    reference, seconds, accuracy = _reference(task, work, instance)
     assert reference.contribution is not None  # REF always knows its Shapley values
     results = []
     for rule in task.rules:
         if rule.rule == REFERENCE.rule and not rule.options and task.sample is None:
             results.append(_result(rule.label, reference, reference, seconds, task.half_life))
+        elif rule.rule == RECORDED and task.warm is not None:
+            results.append(_warm_result(task, rule, task.warm))
         else:
             outcome, own_seconds = _timed(
                 rule, instance, work, rule_seed(task.seed, task.index, rule.label), task.threads
@@ -189,6 +203,26 @@ def _accuracy(drawn: SampledReference) -> Accuracy:
         order=drawn.order,
         halves=measures(*drawn.halves).unfairness,
     )
+
+
+def _reference(
+    task: Task, work: SharedWork, instance: SharingInstance
+) -> tuple[SharingOutcome, float, Accuracy | None]:
+    """REF on a window's jobs, its run time, and how exact it is where it is sampled."""
+    if task.sample is None:
+        return *_timed(REFERENCE, instance, work, 0, task.threads), None
+    drawn = sampled(instance, work.until, task.sample, task.seed, task.index, task.threads)
+    return drawn.outcome, 0.0, _accuracy(drawn)
+
+
+def _warm_result(task: Task, rule: Rule, work: SharedWork) -> RuleResult:
+    """What the cluster did, against REF on the same jobs."""
+    instance = instance_of(work)
+    reference, _, _ = _reference(task, work, instance)
+    assert reference.contribution is not None
+    outcome, seconds = _timed(rule, instance, work, 0, task.threads)
+    other = Yardstick(len(work), reference.contribution, throughput(reference), reference.parts)
+    return replace(_result(rule.label, outcome, reference, seconds, task.half_life), other=other)
 
 
 def _result(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
-from dataclasses import asdict
+from contextlib import AbstractContextManager, suppress
+from dataclasses import asdict, replace
 from typing import Any, Final, NamedTuple
 
 from ...mechanisms.sharing.sampled import Sample
@@ -15,8 +15,10 @@ from ...parallel.stream import streamed
 from ...scheduling.errors import InputError
 from ...scheduling.progress import Progress
 from ...workloads.windows import SharedWork
+from .growing import Growing, growing_shelf
+from .past import KeptWindow
 from .rules import Rule
-from .store import shelf
+from .store import Shelf, shelf
 from .windows import STARTS_PER_SECOND, Task, WindowResult, job_starts, measure
 
 WORTH_IT: Final = 10
@@ -24,11 +26,15 @@ WORTH_IT: Final = 10
 
 
 class Measured(NamedTuple):
-    """Finished windows in order, whether these are all, and why the store could not keep one of them."""
+    """Finished windows in order, whether these are all, and why the store could not keep one of them.
+
+    ``kept`` are the windows of all audits in a growing store, these included.
+    """
 
     windows: tuple[WindowResult, ...]
     complete: bool
     failure: str | None
+    kept: tuple[KeptWindow, ...] = ()
 
 
 def measure_all(
@@ -38,9 +44,11 @@ def measure_all(
     seed: int,
     *,
     asked: Mapping[str, Any],
+    warm: Callable[[int], SharedWork] | None = None,
     half_life: int | None = None,
     processes: int = 1,
     store: str | os.PathLike[str] | None = None,
+    growing: Growing | None = None,
     progress: Progress | None = None,
     sample: Sample | None = None,
 ) -> Measured:
@@ -52,12 +60,16 @@ def measure_all(
         Makes window ``i``; called in this process.
     asked
         What the numbers depend on, for the store.
+    warm
+        Makes the window ``i`` that ``recorded`` is measured on, where that is another one.
     half_life
         Also measure usage with this half-life.
     processes
         Worker processes; 1 works in this one, 0 stands for all cores where it is worth starting them.
     store
         Path of the file that keeps finished windows.
+    growing
+        What the store asks the log, if it may grow with it; then ``asked`` says nothing of the log.
     sample
         How REF's contributions are sampled; ``None``: not.
 
@@ -73,10 +85,14 @@ def measure_all(
         asked = {**asked, "half_life": half_life}
     if sample is not None:
         asked = {**asked, "sample": asdict(sample)}
-    with shelf(store, {**asked, "rules": [rule.label for rule in rules], "seed": seed}, window) as kept:
+    question = {**asked, "rules": [rule.label for rule in rules], "seed": seed}
+    with _opened(store, question, window, growing) as kept:
         missing = [index for index in range(n_windows) if index not in kept.finished]
         threads = max(1, processes // max(1, len(missing)))  # of each process, where windows are fewer than these
-        tasks = (Task(index, window(index), rules, seed, threads, half_life, sample) for index in missing)
+        tasks = (
+            Task(index, window(index), rules, seed, threads, half_life, sample, None if warm is None else warm(index))
+            for index in missing
+        )
         known = n_windows - len(missing)
         with suppress(KeyboardInterrupt):
             if progress:
@@ -89,7 +105,20 @@ def measure_all(
                     if progress:
                         progress(done, n_windows)
     finished = tuple(kept.finished[i] for i in range(n_windows) if i in kept.finished)
-    return Measured(finished, len(finished) == n_windows, kept.failure)
+    return Measured(finished, len(finished) == n_windows, kept.failure, kept.kept)
+
+
+def _opened(
+    path: str | os.PathLike[str] | None,
+    question: Mapping[str, Any],
+    window: Callable[[int], SharedWork],
+    growing: Growing | None,
+) -> AbstractContextManager[Shelf]:
+    if path is None or growing is None:
+        return shelf(path, question, window)
+    shared = ("rules", "seed", "half_life", "sample")
+    before = {**growing.before, **{key: question[key] for key in shared if key in question}}
+    return growing_shelf(path, question, replace(growing, before=before))
 
 
 def _seconds(work: SharedWork, n_rules: int, sample: Sample | None) -> float:

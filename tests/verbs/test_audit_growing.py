@@ -1,0 +1,258 @@
+"""A store that grows with the log: old windows stay, new ones are added, a changed past is refused; and the trend."""
+
+from __future__ import annotations
+
+import random
+import statistics
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from consortium.parallel.store import Store
+from consortium.scheduling.errors import InputError
+from consortium.scheduling.intervals import difference
+from consortium.verbs.sharing import windows, workers
+from consortium.verbs.sharing.audit import AuditRecord
+from consortium.verbs.sharing.past import KeptWindow
+from consortium.verbs.sharing.trend import trend_of
+from consortium.workloads import Log
+from consortium.workloads.log import COLUMNS
+
+from .test_audit import ask, busy_log, without_times
+from .test_audit_windows import dated
+
+RULES: dict[str, Any] = {"rules": ["fifo", "fair-share", "rand:samples=2"], "rule": "fair-share", "windows": 3}
+
+
+def until(moment: int, log: Log | None = None) -> Log:
+    """The log as it was then: jobs submitted later are not there, those that still ran have run so far."""
+    log = log or busy_log(3)
+    columns = {name: log.column(name).copy() for name in COLUMNS}
+    begun = columns["submit"] + columns["wait"]
+    kept = begun < moment
+    columns["run"] = np.minimum(columns["run"], moment - begun)
+    return Log({name: column[kept] for name, column in columns.items()}, log.name, log.header, log.labels)
+
+
+def changed(log: Log, opening: int, **by: int) -> Log:
+    """With another value of the first job of a window."""
+    columns = {name: log.column(name).copy() for name in COLUMNS}
+    for name, step in by.items():
+        columns[name][np.searchsorted(log.submit, log.submit.min() + opening)] += step
+    return Log(columns, log.name, log.header, log.labels)
+
+
+@pytest.fixture
+def measured(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    found: list[int] = []
+    original = windows.measure
+    monkeypatch.setattr(workers, "measure", lambda task: (found.append(task.index), original(task))[1])
+    return found
+
+
+def rows(path: Path) -> list[tuple[int, int]]:
+    """Task and opening of all that is kept."""
+    with Store.read(path) as store:
+        return [(found.task, int(str(found.varied["opening"]))) for found in store.outcomes()]
+
+
+def unfairness(record: AuditRecord) -> list[float]:
+    return [row.unfairness["fair-share"].value for row in record.windows]
+
+
+def test_new_windows_of_a_grown_log_are_added_and_old_ones_stay(tmp_path: Path, measured: list[int]) -> None:
+    path = tmp_path / "s"
+    early = {"since": 0, "until": 2_000, **RULES}
+    late = {"since": 2_000, "until": 3_600, **RULES}
+    first = ask(log=until(3_000), store=path, **early)
+    assert measured == [0, 1, 2]
+    second = ask(log=until(4_000), store=path, **late)
+    assert measured == [0, 1, 2] * 2
+    assert len(rows(path)) == 6
+    for given, expected in ((early, first), (late, second)):  # nothing is measured again
+        again = ask(log=busy_log(3), store=path, **given)
+        assert again.rows == expected.rows
+        assert again.windows == expected.windows
+    assert measured == [0, 1, 2] * 2
+    alone = ask(log=busy_log(3), **late)
+    assert without_times(alone)["rows"] == without_times(second)["rows"]
+    assert second.trend is not None
+    assert sum(row.windows for row in second.trend.rows) == 6
+    whole = sorted(unfairness(first) + unfairness(second))
+    by_window = ask(log=busy_log(3), store=path, trend="window", **late).trend
+    assert by_window is not None
+    assert sorted(row.unfairness.value for row in by_window.rows) == pytest.approx(whole)
+
+
+def test_the_name_of_the_log_and_its_first_moment_do_not_count(tmp_path: Path, measured: list[int]) -> None:
+    """Every week a dump of its own: the windows of both are those of one cluster."""
+    path, log = tmp_path / "s", dated(busy_log(3))
+    ask(log=log, store=path, since="2004-10-30T23:40", until="2004-10-31T00:10", **RULES)
+    columns = {name: log.column(name)[40:] for name in COLUMNS}
+    week = Log(columns, "week-45.swf", log.header, log.labels)
+    record = ask(log=week, store=path, since="2004-10-31T00:15", until="2004-10-31T00:35", trend="day", **RULES)
+    assert len(rows(path)) == 6
+    assert record.trend is not None
+    assert [(row.since, row.windows) for row in record.trend.rows][-1][0] == "2004-10-31"
+    assert sum(row.windows for row in record.trend.rows) == 6
+    again = ask(log=log, store=path, since="2004-10-31T00:15", until="2004-10-31T00:35", **RULES)
+    assert unfairness(again) == unfairness(record)
+    assert len(measured) == 6
+    assert [row.opens for row in again.windows] == [row.opens for row in record.windows]
+
+
+@pytest.mark.parametrize("by", [{"run": 7}, {"wait": 1}, {"allocated": 1}, {"group": 1}, {"submit": 1}])
+def test_a_changed_past_is_refused(by: dict[str, int], tmp_path: Path) -> None:
+    path, log = tmp_path / "s", busy_log(3)
+    given = RULES | {"windows": 1}
+    opening = ask(log=log, store=path, **given).windows[0].start
+    other = changed(log, opening, **by)
+    with pytest.raises(InputError, match=rf"the past has changed, .* of the window from {opening:,} s after the first"):
+        ask(log=other, store=path, **given)
+    assert len(rows(path)) == 1
+    assert ask(log=other, store=path, since=opening + 100, **given).complete  # that part of the log is not looked at
+
+
+def test_a_window_that_was_measured_too_early_is_measured_again(tmp_path: Path, measured: list[int]) -> None:
+    """Jobs of it still ran when the first log was written: that is no changed past."""
+    path, part = tmp_path / "s", {"since": 1_000, "until": 1_800, **RULES}
+    early = ask(log=until(1_850), store=path, **part)
+    late = ask(log=busy_log(3), store=path, trend="window", **part)
+    assert measured == [0, 0]  # one window fits
+    first, second = (record.windows[0].load for record in (early, late))
+    assert first != second
+    assert late.trend is not None
+    assert [row.load for row in late.trend.rows] == [second]  # the later one counts
+    assert [opening for _, opening in rows(path)] == [rows(path)[0][1]] * 2
+    ask(log=busy_log(3), store=path, **part)
+    assert measured == [0, 0]
+
+
+def test_owners_that_are_others_now_are_measured_again(tmp_path: Path, measured: list[int]) -> None:
+    """The groups with most work change as the log grows: a window is not what it was, its jobs are."""
+    path, log = tmp_path / "s", busy_log(3)
+    part = {"since": 0, "until": 1_200, **RULES, "limit": 2}
+    small = ask(log=until(2_000), store=path, **part)
+    columns = {name: log.column(name).copy() for name in COLUMNS}
+    code = next(code for code, name in log.labels["group"].items() if name != small.organizations[0].name)
+    columns["run"][(log.group == code) & (log.submit > 2_000)] *= 1_000
+    grown = ask(log=Log(columns, log.name, log.header, log.labels), store=path, **part)
+    names = [[row.name for row in record.organizations[:2]] for record in (small, grown)]
+    assert names[0] != names[1]
+    assert len(measured) == 6
+
+
+def test_the_order_of_the_organizations_may_change(tmp_path: Path, measured: list[int]) -> None:
+    """They are listed by work: a window of before says the same of each, in the order of now."""
+    path, log = tmp_path / "s", busy_log(3)
+    part = {"since": 0, "until": 1_800, **RULES}
+    first = ask(log=until(2_500), store=path, **part)
+    columns = {name: log.column(name).copy() for name in COLUMNS}
+    code = next(code for code, name in log.labels["group"].items() if name == first.organizations[2].name)
+    columns["run"][(log.group == code) & (log.submit > 2_500)] *= 1_000
+    second = ask(log=Log(columns, log.name, log.header, log.labels), store=path, **part)
+    assert measured == [0, 1, 2]
+    orders = [[row.name for row in record.organizations[:3]] for record in (first, second)]
+    assert orders[0] != orders[1]
+    told = [{(row.rule, row.name): row for row in record.organizations} for record in (first, second)]
+    assert told[0] == told[1]
+    assert len({row.utility for row in first.organizations[:3]}) == 3
+
+
+def test_ways_of_choosing_windows_do_not_mix(tmp_path: Path) -> None:
+    ask(store=tmp_path / "s", **RULES)
+    for option, told in (
+        ({"busiest": 2}, r"chosen = 'random' \(asked: 'busiest'\)"),
+        ({"min_load": 1}, r"chosen = 'random' \(asked: 'min_load'\)"),
+        ({"start": 0}, r"chosen = 'random' \(asked: 'start'\)"),
+        ({"machines": 7}, r"machines = 6 \(asked: 7\)"),
+        ({"rules": ["fifo", "fair-share"]}, r"rules = "),
+    ):
+        with pytest.raises(InputError, match=f"belongs to another question: {told}"):
+            ask(store=tmp_path / "s", **(RULES | option))
+    ask(store=tmp_path / "full", **RULES, min_load="1/2")
+    with pytest.raises(InputError, match=r"min_load = '1/2' \(asked: '1'\)"):
+        ask(store=tmp_path / "full", **RULES, min_load=1)
+
+
+def test_recorded_with_the_jobs_from_before_is_another_question(tmp_path: Path) -> None:
+    given: dict[str, Any] = {"rules": ["recorded"], "rule": "recorded", "windows": 1}
+    ask(store=tmp_path / "s", **given)
+    with pytest.raises(InputError, match="recorded = 'with the jobs from before'"):
+        ask(store=tmp_path / "s", warmup=0, **given)
+
+
+def week(*values: float, since: int, organizations: tuple[str, ...] = ("a", "b")) -> list[KeptWindow]:
+    return [KeptWindow(since + i, 0.5, {"fifo": str(value)}, organizations) for i, value in enumerate(values)]
+
+
+def undated() -> Log:
+    return Log({"submit": [0, 10**7], "run": [1, 1], "allocated": [1, 1]})
+
+
+def test_periods_begin_on_mondays_and_with_months() -> None:
+    log = dated(undated())  # Saturday, 30 October 2004, 23:30
+    kept = week(1, since=0) + week(2, 4, since=1_800) + week(8, since=90_000 + 1_800) + week(3, since=9 * 86_400)
+    expected = {
+        "day": ["2004-10-30", "2004-10-31", "2004-11-01", "2004-11-08"],
+        "week": ["2004-10-25", "2004-11-01", "2004-11-08"],
+        "month": ["2004-10-01", "2004-11-01"],
+    }
+    for every, since in expected.items():
+        trend = trend_of(kept, log, "fifo", every)  # type: ignore[arg-type]
+        assert trend is not None
+        assert [row.since for row in trend.rows] == since
+    undatable = trend_of(kept, undated(), "fifo", "week")
+    assert undatable is not None
+    assert [row.since for row in undatable.rows] == ["0 s", "604,800 s"]
+    assert trend_of([], log, "fifo", "week") is None
+
+
+def test_means_and_limits_are_students() -> None:
+    trend = trend_of(week(1, 2, 6, since=0), undated(), "fifo", "week")
+    assert trend is not None
+    (row,) = trend.rows
+    assert row.unfairness.value == 3
+    assert row.unfairness_high is not None
+    assert row.unfairness_high.value == pytest.approx(3 + 4.302653 * statistics.stdev([1, 2, 6]) / 3**0.5)
+    assert row.unfairness_low is not None
+    assert row.unfairness_low.value == 0  # nothing is fairer than fair
+    assert trend.told == ()
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        ((1, 2, 3), (101, 102, 103), "1 min 38 s to 1 min 42 s more."),
+        ((101, 102, 103), (1, 2, 3), "1 min 38 s to 1 min 42 s less."),
+        ((1, 2, 30), (2, 3, 20), "which may be chance ("),
+        ((1,), (2, 3), "too few windows to tell"),
+        ((0, 0), (0,), "fair in all of them."),
+        ((1, 1), (2, 2), "too few windows to tell"),
+    ],
+)
+def test_the_last_two_periods_are_told_apart(old: tuple[int, ...], new: tuple[int, ...], told: str) -> None:
+    trend = trend_of(week(*old, since=0) + week(*new, since=604_800), undated(), "fifo", "week")
+    assert trend is not None
+    (sentence,) = trend.told
+    assert told in sentence
+    assert f"in the week of 0 s ({len(old)} window" in sentence
+
+
+def test_other_organizations_are_said() -> None:
+    kept = week(1, since=0) + week(2, since=1, organizations=("a", "c"))
+    trend = trend_of(kept, undated(), "fifo", "week")
+    assert trend is not None
+    assert any("not the same" in line for line in trend.told)
+
+
+def test_differences_have_welchs_limits() -> None:
+    from scipy.stats import ttest_ind
+
+    rng = random.Random(5)
+    for _ in range(50):
+        x, y = ([rng.gauss(0, rng.uniform(0.5, 9)) for _ in range(rng.randint(2, 9))] for _ in range(2))
+        found, theirs = difference(x, y), ttest_ind(x, y, equal_var=False).confidence_interval(0.95)
+        assert (found.low, found.high) == (pytest.approx(theirs.low), pytest.approx(theirs.high))
