@@ -88,19 +88,19 @@ def check_definition(seed: int) -> None:
 
 
 def test_contributions_and_schedule_are_as_defined() -> None:
-    for seed in range(6):
+    for seed in range(4):
         check_definition(seed)
 
 
 @pytest.mark.exhaustive
 def test_contributions_and_schedule_are_as_defined_often() -> None:
-    for seed in range(6, 700):
+    for seed in range(4, 700):
         check_definition(seed)
 
 
 def test_three_with_unit_jobs_are_ref() -> None:
     """A circle of three, both ways round, is all orderings; the order inside coalitions does not matter."""
-    for seed in range(20):
+    for seed in range(8):
         rng = np.random.default_rng(seed)
         instance, until = random_instance(rng, 3, longest=1), int(rng.integers(1, 15))
         found, exact = draw(instance, until, Sample()), simulate(instance, rule="ref", until=until)
@@ -123,13 +123,13 @@ def check_bound(seed: int, k: int) -> tuple[float, float]:
 
 @pytest.mark.parametrize("k", [5, 8])
 def test_errors_lie_inside_the_bound(k: int) -> None:
-    assert any(check_bound(seed, k)[0] > 0 for seed in range(6))
+    assert any(check_bound(seed, k)[0] > 0 for seed in range(3))
 
 
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("k", [5, 8, 10, 12])
 def test_errors_lie_inside_the_bound_often(k: int) -> None:
-    for seed in range(6, 100):
+    for seed in range(3, 100):
         check_bound(seed, k)
 
 
