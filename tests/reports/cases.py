@@ -184,6 +184,7 @@ CASES: dict[str, Case] = {
     "federation-verify-optimal": Case("verify", broken_optimum()),
     "federation-compare": Case("compare", federation("local"), {"rules": ["local", "coordination"]}),
     "sharing-run": Case("run", pool("ref")),
+    "sharing-run-decay": Case("run", pool("fair-share", decay="2s")),
     "sharing-run-cut": Case("run", pool("fifo"), {"list": 2}),
     "sharing-verify": Case("verify", "skowron-rzadca2013/delay-that-gains"),
     "sharing-verify-axioms": Case("verify", "skowron-rzadca2013/axioms-flow-time"),

@@ -15,6 +15,7 @@ from consortium.mechanisms.sharing import SharingInstance, simulate
 from consortium.mechanisms.sharing import simulation as simulation_module
 from consortium.mechanisms.sharing.kernels import drive
 from consortium.mechanisms.sharing.powers import HALVINGS_MAX
+from consortium.scheduling.compiled import plain as plain_form
 from consortium.scheduling.errors import InputError, TooLargeError
 
 RULES = ("fair-share", "utility-fair-share")
@@ -108,7 +109,8 @@ def check(plain: SimpleNamespace, rng: random.Random, rule: str, timing: str, la
 
 @pytest.fixture(params=["int64", "python"])
 def arithmetic(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Numbers of a machine, or pretend that times outgrow int64."""
+    """Numbers of a machine, or pretend that times outgrow int64; interpreted, because compiling takes longer."""
+    monkeypatch.setattr(drive, "quickest", lambda kernel, _: plain_form(kernel))
     if request.param == "python":
         monkeypatch.setattr(simulation_module, "plain_needed", lambda *_: True)
 
