@@ -396,6 +396,7 @@ def audit(
     rules: Sequence[str] | Mapping[str, Any] | None = None,
     rule: str | None = None,
     decay: int | str | None = None,
+    parallel: Literal["copies", "rigid", "easy"] | None = None,
     switch_to: Any = None,
     seed: int | None = None,
     processes: int | None = None,
@@ -447,6 +448,9 @@ def audit(
         The rule that the cluster uses (for the explanation).
     decay
         Usage also with this half-life: seconds, or a text like ``"7d"``. Default: that of ``rule``, if it has one.
+    parallel
+        How the rules that are queues run jobs of several processors: as ``"copies"`` of one each (default),
+        ``"rigid"`` (all at once, and the head of the queue waits), or ``"easy"`` (rigid with EASY backfilling).
     switch_to
         Another rule, by name with options as in ``"rand:samples=75"``, by a label of ``rules``, or an object of one's
         own: who would win, who would lose, and whether it is fairer, window by window.

@@ -115,6 +115,8 @@ LIMITS = (
           "a number of samples"),
     Limit(POOL, "`rand`", "mechanisms.sharing.catalogue:SAMPLES_MAX", "orderings", "a larger `epsilon`"),
     Limit(POOL, "machines", "mechanisms.sharing.catalogue:MACHINES_MAX", "machines in all", "fewer machines"),
+    Limit(POOL, "`jobs`", "mechanisms.sharing.catalogue:COPIES_MAX", "machines, once for each job",
+          "fewer or narrower jobs"),
     Limit(POOL, "`decay`", "mechanisms.sharing.catalogue:HALF_LIFE_MAX", "units of time", "leave it out"),
     Limit(POOL, "`decay`", "mechanisms.sharing.powers:HALVINGS_MAX", "half-lives of one run", "a longer half-life"),
     Limit(POOL, "`audit --gaming`", "games.sharing.gaming:PIECES_MAX", "jobs that an organization presents",

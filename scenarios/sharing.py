@@ -15,13 +15,12 @@ from typing import Annotated, Any, Final
 
 from pydantic import PlainValidator, WithJsonSchema
 
-from ..mechanisms.sharing.catalogue import MACHINE_ORDERS, MACHINES_MAX, SAMPLES_MAX, TIMINGS
+from ..mechanisms.sharing.catalogue import MACHINE_ORDERS, MACHINES_MAX, PARALLEL, SAMPLES_MAX, TIMINGS
 from ..mechanisms.sharing.utilities import DEFAULT, UTILITIES
 from ..scheduling.errors import ExtensionError, nearest
 from .blocks import join, read_block, read_listed
 from .conditions import Schema, every, exclusive, given, one_of, when, where, with_keys, without
 from .fields import (
-    DIGITS,
     Block,
     Listing,
     Name,
@@ -41,6 +40,7 @@ from .format import Format
 from .half_life import HalfLife
 from .mechanism import RuleBlock, read_mechanism
 from .problems import MISSING, Problems, Said
+from .sharing_jobs import AnyJob, Jobs, check_wide, read_jobs, undated
 from .weights import Weights
 
 TIME_MAX: Final = 2**61
@@ -75,11 +75,11 @@ BOTH: Final = (("epsilon", "confidence"), ("confidence", "epsilon"))
 
 @dataclass(frozen=True)
 class OrganizationSpec:
-    """One organization: machines, and jobs ``(release, length)`` or ``(release, length, due)`` as listed."""
+    """One organization: machines, and jobs ``(release, length)``, ``(release, length, due)`` or tables, as listed."""
 
     name: str
     machines: int
-    jobs: tuple[tuple[int, ...], ...]
+    jobs: tuple[AnyJob, ...]
 
 
 @dataclass(frozen=True)
@@ -113,6 +113,7 @@ class RuleSpec:
     machine_order: str = "random"
     utility: str = DEFAULT
     decay: int | None = None
+    parallel: str = "copies"
     own: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -127,21 +128,6 @@ class SharingSpec:
 
 
 # --- the blocks of the file -----------------------------------------------------------------------------------------
-
-_LOWS = (0, 1, 1 - 10**DIGITS)
-_JOB = (
-    f"[release, length] or [release, length, due], integers of at most {DIGITS:,} digits with release >= 0 and "
-    "length >= 1"
-)
-
-
-def _job(value: object) -> tuple[int, ...]:
-    if not isinstance(value, list | tuple) or len(value) not in (2, 3):
-        raise expected(_JOB)
-    for part, low in zip(value, _LOWS, strict=False):
-        if isinstance(part, bool) or not isinstance(part, int) or part < low or part >= 10**DIGITS:
-            raise expected(_JOB)
-    return tuple(value)
 
 
 def _samples(value: object) -> int | str:
@@ -223,22 +209,14 @@ Shares = Annotated[
 ]
 
 
-_JOB_SCHEMA: Final = {
-    "type": "array",
-    "prefixItems": [integer_schema(0), integer_schema(1), integer_schema()],
-    "minItems": 2,
-    "maxItems": 3,
-}
-
-
 class OrganizationBlock(Block):
     """One of ``[[organizations]]``."""
 
     name: Name | None = described(None, "name, unique", without='"O1", "O2", ...')
     machines: integer(0, MACHINES_MAX) = described(1, "machines owned", unit="machines")  # type: ignore[valid-type]
-    jobs: Listing[Annotated[tuple[int, ...], PlainValidator(_job), WithJsonSchema(_JOB_SCHEMA)]] = described(
+    jobs: Jobs = described(
         list,
-        "[release, length] or [release, length, due]; released together they start as listed",
+        "[release, length], [release, length, due] or a table that says more; released together they start as listed",
         unit="time",
         without="none",
     )
@@ -277,6 +255,9 @@ class MechanismBlock(RuleBlock):
     ) = described(None, "probability with which the error is kept, for unit jobs; needs epsilon", without="see samples")
     machine_order: explained(MACHINE_ORDERS) = described(  # type: ignore[valid-type]
         "random", "in which order free machines are given away"
+    )
+    parallel: explained(PARALLEL) = described(  # type: ignore[valid-type]
+        "copies", "how a job of several machines is run"
     )
     utility: Annotated[str, PlainValidator(_utility), _UtilityNames()] = described(
         DEFAULT, "what a schedule is worth to an organization"
@@ -360,7 +341,7 @@ class SharingFile(Block):
     def conditions(cls) -> list[Schema]:
         """Either a log or everything written, and utilities that need due dates."""
         due = given(utility=one_of(_dated()))
-        dated = where(organizations=every(where(jobs=every({"minItems": 3}))))
+        dated = where(organizations=every(where(jobs=every({"minItems": 3, "required": ["due"]}))))
         return [
             when(with_keys("trace"), without(*WRITTEN), with_keys(*WRITTEN)),
             when(given(mechanism=due), {"allOf": [without("trace"), dated]}),
@@ -396,6 +377,9 @@ def read(data: Mapping[str, Any], problems: Problems) -> SharingSpec | None:
             problems.add("mechanism.utility", mechanism.utility, "another utility: a job log has no due dates")
         elif UTILITIES[mechanism.utility].needs_due_dates:
             _check_due(mechanism.utility, organizations, problems)
+        if mechanism.parallel != "copies":
+            queues = [o.jobs for o in organizations or ()]
+            check_wide(mechanism.parallel, sum(o.machines for o in organizations or ()), queues, problems)
     if mechanism is None or len(problems.found) > before:
         return None
     return SharingSpec(until, organizations or (), None if trace is None else _trace(trace), _rule(mechanism, own))
@@ -404,8 +388,8 @@ def read(data: Mapping[str, Any], problems: Problems) -> SharingSpec | None:
 def _organizations(value: object, problems: Problems) -> tuple[OrganizationSpec, ...] | None:
     blocks, names = read_listed(OrganizationBlock, value, "organizations", problems, instead=", or [trace]")
     found = [
-        OrganizationSpec(name, b.machines, tuple(b.jobs))
-        for name, b in zip(names, blocks, strict=True)
+        OrganizationSpec(name, b.machines, read_jobs(b.jobs, join("organizations", i, "jobs"), problems))
+        for i, (name, b) in enumerate(zip(names, blocks, strict=True))
         if b is not None
     ]
     if sum(o.machines for o in found) > MACHINES_MAX:
@@ -440,9 +424,9 @@ def _check_orderings(block: MechanismBlock, count: int | None, problems: Problem
 
 
 def _check_due(utility: str, organizations: tuple[OrganizationSpec, ...] | None, problems: Problems) -> None:
-    if organizations is None or not any(len(job) == 2 for o in organizations for job in o.jobs):
+    if organizations is None or not any(undated(job) for o in organizations for job in o.jobs):
         return
-    i = next(i for i, o in enumerate(organizations) if any(len(job) == 2 for job in o.jobs))
+    i = next(i for i, o in enumerate(organizations) if any(map(undated, o.jobs)))
     problems.add(join("organizations", i, "jobs"), Said("jobs without due dates"), f"due dates, which {utility} needs")
 
 
@@ -491,6 +475,7 @@ def _rule(block: MechanismBlock, own: Mapping[str, Any]) -> RuleSpec:
         block.machine_order,
         block.utility,
         block.decay,
+        block.parallel,
         own,
     )
 

@@ -6,6 +6,9 @@ at 0, gives each job to an organization and each organization its machines, and 
 unless a warm-up is asked for: then the jobs that, by the log's own record, were waiting or running at the opening are
 released at 0, running ones with what was left of them.
 
+Which copies are one parallel job is noted where it is asked for (``whole``). Then jobs of more processors than there
+are machines, which could never start at once, are left out, and every job has an estimate (:func:`planned`).
+
 Conventions: ``start`` counts seconds from the log's first submission. Random windows open at a uniform whole second
 such that the window ends by the last submission. Window ``i`` of a plan draws from its own child of the seed, in this
 order: opening, deal of the users, ranks of the machines; so it does not depend on how many windows are drawn, on
@@ -53,6 +56,9 @@ class SharedWork:
     recorded
         Start of each sequential job by the log's own record (s after the opening, 0 if before it), shape (n,);
         ``None`` unless the log says how long every job of the window waited.
+    part_of, estimate
+        Of each sequential job the parallel job that it is a copy of (copies stand together), and the length that it was
+        believed to have, both shape (n,); ``None`` unless asked for.
     """
 
     names: tuple[str, ...]
@@ -64,6 +70,8 @@ class SharedWork:
     start: int = 0
     job: IntArray | None = None
     recorded: IntArray | None = None
+    part_of: IntArray | None = None
+    estimate: IntArray | None = None
 
     def __len__(self) -> int:
         return int(self.release.size)
@@ -87,8 +95,20 @@ def random_start(log: Log, duration: int, rng: np.random.Generator) -> int:
     return int(rng.integers(0, span - duration + 1)) if span > duration else 0
 
 
+def planned(log: Log) -> IntArray:
+    """Run time that each job was believed to have: as requested, or the run time itself where nothing was (s)."""
+    limit = log.column("limit")
+    return np.where(limit > 0, limit, log.run)
+
+
 def cut(
-    log: Log, owners: Partition, machines: tuple[int, ...], start: int, duration: int, warmup: int = 0
+    log: Log,
+    owners: Partition,
+    machines: tuple[int, ...],
+    start: int,
+    duration: int,
+    warmup: int = 0,
+    whole: bool = False,
 ) -> SharedWork:
     """The window that opens ``start`` seconds after the first submission and lasts ``duration``.
 
@@ -104,6 +124,8 @@ def cut(
         Look back so many seconds for jobs that were submitted before the opening and, by the log's record, not yet
         completed: released at 0, ahead of the window's own jobs, with what was left of their run time. A job whose
         waiting time is unknown counts as started when submitted.
+    whole
+        Note which copies are one job and how long it was believed to run, and leave out jobs too wide for the machines.
 
     Raises
     ------
@@ -126,6 +148,9 @@ def cut(
     done = np.where(index < bounds[1], np.maximum(-began, 0), 0)  # seconds run before the opening
     length = log.run[index] - done
     left = length > 0
+    if whole:
+        left &= log.processors[index] <= sum(machines)
+    estimate = np.maximum(planned(log)[index] - done, 1)[left] if whole else None
     index, length, began = index[left], length[left], np.maximum(began, 0)[left]
     copies = log.processors[index]
     total = float(copies.sum(dtype=np.float64))
@@ -138,7 +163,9 @@ def cut(
     columns = (owners.owner[index], release, length, log.job[index], began)
     owner, release, length, job, began = (np.repeat(column, copies) for column in columns)
     recorded = began if known else None
-    return SharedWork(owners.names, machines, owner, release, length, duration, start, job, recorded)
+    part_of = None if estimate is None else np.repeat(index, copies)
+    estimate = None if estimate is None else np.repeat(estimate, copies)
+    return SharedWork(owners.names, machines, owner, release, length, duration, start, job, recorded, part_of, estimate)
 
 
 @dataclass(frozen=True)
@@ -159,7 +186,7 @@ class Plan:
         ``"zipf"``, ``"equal"`` or machines per organization.
     limit
         With a column: at most so many organizations, the rest together as ``others``.
-    warmup
+    warmup, whole
         See :func:`cut`.
     seed
         Root of all random choices.
@@ -173,6 +200,7 @@ class Plan:
     limit: int | None = None
     warmup: int = 0
     seed: int = 0
+    whole: bool = False
 
     def window(self, log: Log, index: int = 0) -> SharedWork:
         """Window number ``index`` (from 0): same log, plan and index, same window."""
@@ -188,4 +216,5 @@ class Plan:
         total = self.machines
         if total is None and isinstance(self.shares, str):
             total = log.max_processors()
-        return cut(log, owners, divide(total, len(owners), self.shares, rng), start, self.duration, self.warmup)
+        machines = divide(total, len(owners), self.shares, rng)
+        return cut(log, owners, machines, start, self.duration, self.warmup, self.whole)

@@ -1,3 +1,4 @@
+from .instance import Job as Job
 from .instance import SharingInstance as SharingInstance
 from .outcome import Coalitions as Coalitions
 from .outcome import SharingMeasures as SharingMeasures

@@ -38,12 +38,22 @@ MACHINE_ORDERS: Final[Mapping[str, str]] = MappingProxyType(
     {"random": "shuffled at every event (seeded)", "listed": "by number"}
 )
 """In which order free machines are given away."""
+PARALLEL: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "copies": "a job of several machines is that many sequential ones",
+        "rigid": "it starts when its machines are free at once; the head of the queue waits, and all others behind it",
+        "easy": "as rigid, but others may start before where that does not delay the head, as far as estimates say",
+    }
+)
+"""How jobs that take several machines are run, by the rules that are queues."""
 REF_MAX: Final = 18
 """Largest number of organizations REF takes (262,143 coalitions)."""
 PLAIN_REF_MAX: Final = 12
 """The same for other utilities than psi_sp, and for numbers beyond int64."""
 MACHINES_MAX: Final = 2**31 - 1
 """Most machines of all organizations together: a machine's number and a moment share a word of a kernel."""
+COPIES_MAX: Final = 2**25
+"""Most sequential jobs that parallel ones may stand for; they take the 4 GiB of a run."""
 HALF_LIFE_MAX: Final = 10**30
 """Longest half-life of past usage."""
 SAMPLES_MAX: Final = 10**7
@@ -136,6 +146,7 @@ RULES: tuple[RuleInfo, ...] = (
         "round-robin",
         "organizations take turns",
         "section 7.1",
+        ("parallel",),
         details=(
             "A pointer goes round the organizations, skips who has nothing waiting, and moves behind whoever is served."
         ),
@@ -144,7 +155,7 @@ RULES: tuple[RuleInfo, ...] = (
         "fair-share",
         "smallest machine time used per share",
         "section 7.1",
-        ("timing", "decay"),
+        ("timing", "decay", "parallel"),
         details=(
             "Serves the smallest quotient of machine time used and machines owned; who owns none comes last. "
             "With decay, machine time counts half after each half-life."
@@ -154,7 +165,7 @@ RULES: tuple[RuleInfo, ...] = (
         "utility-fair-share",
         "smallest utility per share",
         "section 7.1",
-        ("timing", "decay"),
+        ("timing", "decay", "parallel"),
         details=(
             "Serves the smallest quotient of psi_sp and machines owned; who owns none comes last. "
             "With decay, a unit part of work counts half after each half-life."
@@ -164,12 +175,14 @@ RULES: tuple[RuleInfo, ...] = (
         "current-fair-share",
         "fewest running jobs per share",
         "section 7.1",
+        ("parallel",),
         details="Serves the smallest quotient of jobs running and machines owned; who owns none comes last.",
     ),
     _rule(
         "fifo",
         "oldest waiting job first",
         "section 2 (any greedy algorithm)",
+        ("parallel",),
         details="Serves the job that was released first, whoever's it is; ties go to the first listed.",
         theorem="Theorem 6.2: like any greedy rule, at least 3/4 of the best utilization.",
     ),

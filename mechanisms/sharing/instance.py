@@ -6,6 +6,10 @@ is known from its release on, its length only once it is completed. Inside an or
 first out: by release time, and among equal release times in the order given. Machines are numbered organization after
 organization.
 
+A parallel job of ``w`` machines stands as ``w`` sequential copies in a row. Most rules start them one by one; which
+rules can start them at once, :func:`.simulation.simulate` says. The estimate of a job is what a scheduler that plans
+ahead believes its length to be.
+
 All jobs stand in flat arrays, organization after organization in starting order, so that millions of jobs cost a few
 tens of bytes each.
 
@@ -14,19 +18,37 @@ tens of bytes each.
 (2, 2, 3)
 >>> two.queue(0)
 [(0, 3), (0, 4)]
+>>> wide = SharingInstance.of([2], [[(0, 1), Job(0, 5, machines=2)]])
+>>> wide.queue(0), wide.width.tolist(), wide.number.tolist()
+([(0, 1), (0, 5), (0, 5)], [1, 2, 2], [0, 1, 1])
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from ...scheduling.errors import InputError
+from ...scheduling.errors import InputError, TooLargeError
 from .arrays import AnyIntArray, IntArray, narrowed
-from .catalogue import MACHINES_MAX
+from .catalogue import COPIES_MAX, MACHINES_MAX
+
+
+class Job(NamedTuple):
+    """A job as it is presented: ``machines`` for ``length``, believed to take ``estimate`` (``None``: its length).
+
+    >>> Job(0, 3, machines=2)
+    Job(release=0, length=3, due=None, machines=2, estimate=None)
+    """
+
+    release: int
+    length: int
+    due: int | None = None
+    machines: int = 1
+    estimate: int | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,7 +68,11 @@ class SharingInstance:
     due
         Due date per job (``None`` for a job without one), or ``None`` when no job has one.
     number
-        Position of each job in its organization's list as it was given, from 0.
+        Position of each job in its organization's list as it was given, from 0; one for all copies of a parallel job.
+    width
+        Machines of the parallel job that each job is a copy of, or ``None`` when every job takes one.
+    estimate
+        How long each job was believed to take, or ``None`` when nobody is wrong about any.
     """
 
     machines: tuple[int, ...]
@@ -56,15 +82,17 @@ class SharingInstance:
     length: AnyIntArray
     due: AnyIntArray | None
     number: IntArray
+    width: IntArray | None = None
+    estimate: AnyIntArray | None = None
 
     @classmethod
     def of(
         cls,
         machines: Sequence[int],
-        jobs: Sequence[Sequence[Sequence[int]]],
+        jobs: Sequence[Sequence[Sequence[int] | Job]],
         names: Sequence[str] | None = None,
     ) -> SharingInstance:
-        """Build from one list of ``(release, length)`` or ``(release, length, due)`` per organization.
+        """Build from one list of ``(release, length)``, ``(release, length, due)`` or :class:`Job` per organization.
 
         Raises
         ------
@@ -82,17 +110,28 @@ class SharingInstance:
         """
         if len(machines) != len(jobs):
             raise InputError(f"found {len(machines)} machine counts and {len(jobs)} job lists; expected as many")
-        widths = {len(job) for queue in jobs for job in queue}
-        if odd := widths - {2, 3}:
+        given = [job for queue in jobs for job in queue]
+        if odd := {len(job) for job in given if not isinstance(job, Job)} - {2, 3}:
             raise InputError(f"a job is (release, length) or (release, length, due); found {max(odd)} numbers")
-        flat = [tuple(job) for queue in jobs for job in queue]
+        flat = [job if isinstance(job, Job) else Job(*job) for job in given]
         owner = [u for u, queue in enumerate(jobs) for _ in queue]
-        for job in flat:
+        for shown, job in zip(given, flat, strict=True):
             for value in job:
-                if isinstance(value, bool) or not isinstance(value, int | np.integer):
-                    raise InputError(f"job {job}: found {value!r}; times are integers")
-        due = [job[2] if len(job) == 3 else None for job in flat] if 3 in widths else None
-        return cls.from_columns(machines, owner, [job[0] for job in flat], [job[1] for job in flat], due, names)
+                if isinstance(value, bool) or not isinstance(value, int | np.integer | None):
+                    raise InputError(f"job {tuple(shown)}: found {value!r}; times are integers")
+        release, length, due, width, estimate = zip(*flat, strict=True) if flat else ((),) * len(Job._fields)
+        return cls.from_columns(
+            machines,
+            owner,
+            release,
+            length,
+            due if any(date is not None for date in due) else None,
+            names,
+            width if any(w != 1 for w in width) else None,
+            [job.length if job.estimate is None else job.estimate for job in flat]
+            if any(e is not None for e in estimate)
+            else None,
+        )
 
     @classmethod
     def from_columns(
@@ -103,11 +142,14 @@ class SharingInstance:
         length: npt.ArrayLike,
         due: npt.ArrayLike | Sequence[int | None] | None = None,
         names: Sequence[str] | None = None,
+        width: npt.ArrayLike | None = None,
+        estimate: npt.ArrayLike | None = None,
     ) -> SharingInstance:
         """Build from columns with one entry per job, in the order in which jobs are presented.
 
-        ``owner`` holds organization numbers from 0; due dates in a list may be ``None``. Copies; memory is linear in
-        the number of jobs.
+        ``owner`` holds organization numbers from 0; due dates in a list may be ``None``; ``width`` is the number of
+        machines of each job and ``estimate`` the length it is believed to have. Memory is linear in the number of
+        sequential jobs; TooLargeError beyond :data:`.catalogue.COPIES_MAX` copies of parallel ones.
         """
         counts = _machine_counts(machines)
         k = len(counts)
@@ -118,6 +160,12 @@ class SharingInstance:
         _check_range(who, 0, k - 1, "owner")
         _check_range(r, 0, None, "release")
         _check_range(p, 1, None, "length")
+        w = None if width is None else _widths(width, r.size)
+        e = None if estimate is None else _column(estimate, "estimate")
+        if e is not None:
+            if e.size != r.size:
+                raise InputError("the columns differ in length")
+            _check_range(e, 1, None, "estimate")
         by_release = np.argsort(r, kind="stable")  # equal releases stay as presented
         order = by_release[np.argsort(who[by_release], kind="stable")]
         first = np.zeros(k + 1, dtype=np.int64)
@@ -128,7 +176,14 @@ class SharingInstance:
         called = tuple(names) if names is not None else tuple(f"O{u + 1}" for u in range(k))
         if len(called) != k or len(set(called)) != k:
             raise InputError(f"found {len(called)} names; expected {k} different ones")
-        return cls(counts, called, first, r[order], p[order], None if d is None else d[order], number[order])
+        number = number[order]
+        if w is not None:
+            copies = w[order]
+            order, number = np.repeat(order, copies), np.repeat(number, copies)
+            first = np.concatenate([[0], np.cumsum(copies)])[first]
+        columns = (None if column is None else column[order] for column in (d, w, e))
+        due_dates, widths, estimates = columns
+        return cls(counts, called, first, r[order], p[order], due_dates, number, widths, estimates)
 
     @property
     def n_organizations(self) -> int:
@@ -157,8 +212,20 @@ class SharingInstance:
             each = np.diff(np.minimum(np.cumsum(each), count), prepend=0)
         return np.repeat(np.arange(self.n_organizations, dtype=np.int64), each)
 
+    @property
+    def parallel_jobs(self) -> IntArray:
+        """Jobs by their first copies, in flat order."""
+        new = np.concatenate([[True], np.diff(self.number) != 0])[: self.n_jobs]  # copies of one job share a number
+        new[self.first[:-1][np.diff(self.first) > 0]] = True
+        return np.flatnonzero(new)
+
+    @property
+    def presented(self) -> IntArray:
+        """Number of jobs of each organization as they were presented, parallel ones counted once, shape (k,)."""
+        return np.diff(np.searchsorted(self.parallel_jobs, self.first))
+
     def queue(self, organization: int) -> list[tuple[int, ...]]:
-        """Jobs of one organization in starting order, as plain tuples."""
+        """Sequential jobs of one organization in starting order, as plain tuples."""
         span = slice(int(self.first[organization]), int(self.first[organization + 1]))
         columns = [self.release[span], self.length[span]] + ([] if self.due is None else [self.due[span]])
         return list(zip(*(column.tolist() for column in columns), strict=True))
@@ -187,6 +254,20 @@ def _column(values: npt.ArrayLike, name: str) -> AnyIntArray:
     elif array.size and not np.issubdtype(array.dtype, np.integer):
         raise InputError(f"{name}: found {array.dtype} values; expected integers")
     return narrowed(array)
+
+
+def _widths(values: npt.ArrayLike, size: int) -> IntArray:
+    """Machines of each job, at least 1; not too many copies together."""
+    width = _column(values, "machines")
+    if width.size != size:
+        raise InputError("the columns differ in length")
+    _check_range(width, 1, MACHINES_MAX, "machines")
+    copies = int(width.sum(dtype=object)) if size else 0
+    if copies > COPIES_MAX:
+        raise TooLargeError(
+            f"the jobs take {copies:,} machines together, counted once for each; at most {COPIES_MAX:,}"
+        )
+    return width
 
 
 def _dates(values: npt.ArrayLike | Sequence[int | None]) -> AnyIntArray:

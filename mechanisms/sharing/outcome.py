@@ -57,6 +57,8 @@ class SharingOutcome:
         ref only: every coalition's value and utilities.
     method
         ``"int64"``, ``"two-limbs"`` (numbers in two int64 words) or ``"python"`` (unlimited integers).
+    parallel
+        How jobs of several machines were run, see :data:`.catalogue.PARALLEL`.
     """
 
     instance: SharingInstance
@@ -72,6 +74,7 @@ class SharingOutcome:
     method: str = "int64"
     complete: bool = True
     exact: bool = True
+    parallel: str = "copies"
 
     @property
     def value(self) -> Rational:

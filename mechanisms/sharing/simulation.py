@@ -6,6 +6,9 @@ before completion. Under ``timing = "next"`` a rule that compares utilities at m
 the unit of time that begins for every running job, the one just started included; under ``"now"`` it looks at ``t``,
 where a job started at ``t`` is worth nothing yet. Ties go to the lowest organization.
 
+A job of several machines is run as that many sequential ones, unless a rule that is a queue is told to start it on all
+of them at once (``parallel``): then a machine may be free while somebody waits, see :mod:`.kernels.parallel`.
+
 >>> from .instance import SharingInstance
 >>> two = SharingInstance.of([1, 1], [[(0, 2)] * 3, []])
 >>> outcome = simulate(two, rule="ref", until=4)
@@ -26,10 +29,10 @@ from ...scheduling.errors import InputError, unknown_name
 from ...scheduling.exact import Rational, fits_int64, scale
 from ...scheduling.loading import load
 from ...scheduling.progress import Progress
-from .catalogue import HALF_LIFE_MAX, MACHINE_ORDERS, RULES, TIMINGS
+from .catalogue import HALF_LIFE_MAX, MACHINE_ORDERS, PARALLEL, RULES, TIMINGS
 from .instance import SharingInstance
 from .kernels import decay as decaying
-from .kernels import direct, queue, rand
+from .kernels import direct, parallel, parallel_decay, queue, rand
 from .memory import memory
 from .orderings import watched
 from .outcome import Coalitions, SharingOutcome, utilities_of
@@ -41,6 +44,8 @@ from .runs import RefRun, Run
 from .shapley import shapley_values
 from .utilities import DEFAULT, UTILITIES, Utility
 
+COPIES: Final = "copies"
+"""Of :data:`.catalogue.PARALLEL`, what every rule takes."""
 DECAYING: Final = tuple(rule.id for rule in RULES if "decay" in rule.options)
 
 
@@ -56,6 +61,7 @@ class _Request:
     orderings: Mapping[str, Any]
     machine_order: str
     decay: int | None
+    parallel: str
     rng: np.random.Generator
     every_coalition: bool
     threads: int
@@ -83,6 +89,7 @@ class _Request:
             given_machine=run.machine,
             method=run.method,
             complete=run.complete,
+            parallel=self.parallel,
         )
 
 
@@ -99,6 +106,7 @@ def simulate(
     confidence: Rational | None = None,
     machine_order: str = "random",
     decay: int | None = None,
+    parallel: str = COPIES,
     rng: np.random.Generator | None = None,
     seed: int | None = None,
     every_coalition: bool = False,
@@ -127,6 +135,9 @@ def simulate(
         direct-contribution only: ``"random"`` (one random order per event) or ``"listed"``.
     decay
         fair-share and utility-fair-share only: the half-life of past usage, see :mod:`.rules.decay`.
+    parallel
+        The queues (round-robin, fair-share, utility-fair-share, current-fair-share and fifo) only: ``"copies"``,
+        ``"rigid"`` or ``"easy"``, see :data:`.catalogue.PARALLEL`.
     rng, seed
         Randomness for rand and direct-contribution; ``seed`` (default 0) is used when no ``rng`` is given.
     every_coalition
@@ -144,8 +155,9 @@ def simulate(
     Raises
     ------
     InputError
-        For a bad ``until`` or option. UnknownNameError for an unknown name, TooLargeError for too many organizations or
-        too short a half-life, MechanismError for a rule of one's own that fails or serves nobody who waits.
+        For a bad ``until`` or option, or a job of more machines than there are, which could never start at once.
+        UnknownNameError for an unknown name, TooLargeError for too many organizations or too short a half-life,
+        MechanismError for a rule of one's own that fails or serves nobody who waits.
     """
     own_rule = None if isinstance(rule, str) else rule
     name = rule if isinstance(rule, str) else rule_name(rule)
@@ -162,6 +174,7 @@ def simulate(
     if isinstance(threads, bool) or not isinstance(threads, int | np.integer) or threads < 0:
         raise InputError(f"threads: found {threads!r}; expected an integer of at least 0, 0 for one per core")
     _check_decay(name, decay)
+    _check_parallel(instance, name, parallel)
     orders = {"samples": samples, "orderings": orderings, "epsilon": epsilon, "confidence": confidence}
     if own_rule is None:
         memory(instance, name, until=int(until), utility=utility, machine_order=machine_order, decay=decay, **orders)
@@ -174,6 +187,7 @@ def simulate(
         orderings=orders,
         machine_order=machine_order,
         decay=None if decay is None else int(decay),
+        parallel=parallel,
         rng=rng if rng is not None else np.random.default_rng(0 if seed is None else seed),
         every_coalition=every_coalition,
         threads=threads,
@@ -195,11 +209,35 @@ def _check_decay(rule: str, half_life: int | None) -> None:
         raise InputError(f"decay: found {half_life!r}; expected an integer from 1 to {HALF_LIFE_MAX}")
 
 
+def _check_parallel(instance: SharingInstance, rule: str, parallel: str) -> None:
+    """Refuse what cannot be run so."""
+    if parallel not in PARALLEL:
+        raise unknown_name("parallel", parallel, PARALLEL)
+    if parallel == COPIES:
+        return
+    if rule not in queue.CODES:
+        raise InputError(f"parallel: found {parallel!r} with the rule {rule}; only {', '.join(queue.CODES)} take it")
+    widest = 0 if instance.width is None or not instance.n_jobs else int(instance.width.max())
+    if widest > instance.n_machines:
+        raise InputError(
+            f"parallel: found {parallel!r} and a job of {widest:,} machines; expected at most {instance.n_machines:,}, "
+            f"which are all"
+        )
+
+
 def _queue(asked: _Request) -> SharingOutcome:
     instance, until, step, method = asked.instance, asked.until, asked.step, asked.method(2)
+    if asked.decay is not None and not fits_int64(asked.decay):
+        method = "python"
+    if asked.parallel != COPIES and instance.width is not None:  # of sequential jobs none waits beside a free machine
+        believed = instance.length if instance.estimate is None else instance.estimate
+        method = "python" if believed.dtype == object else method
+        whole = (instance, asked.rule, asked.parallel == "easy", until, step)
+        if asked.decay is None:
+            return asked.outcome(parallel.run(*whole, method, asked.progress))
+        return asked.outcome(parallel_decay.run(*whole, asked.decay, method, asked.progress))
     if asked.decay is None:
         return asked.outcome(queue.run(instance, asked.rule, until, step, method, asked.progress))
-    method = method if fits_int64(asked.decay) else "python"
     return asked.outcome(decaying.run(instance, asked.rule, until, step, asked.decay, method, asked.progress))
 
 

@@ -52,7 +52,7 @@ def _together(data: Mapping[str, Any]) -> Table:
     if "window" in data:
         window = data["window"]
         pairs += [("log", window["log"]), ("window opens at", window["start"]), ("load", window["load"])]
-    note = "" if data["reference"] is None else "fair: ref, timing next"
+    note = "" if data["reference"] is None else f"fair: {data['reference']}"
     return facts("together", pairs, note)
 
 

@@ -186,6 +186,7 @@ CASES: dict[str, Case] = {
     "sharing-run": Case("run", pool("ref")),
     "sharing-run-decay": Case("run", pool("fair-share", decay="2s")),
     "sharing-run-cut": Case("run", pool("fifo"), {"list": 2}),
+    "sharing-run-easy": Case("run", "backfilling/easy"),
     "sharing-verify": Case("verify", "skowron-rzadca2013/delay-that-gains"),
     "sharing-verify-axioms": Case("verify", "skowron-rzadca2013/axioms-flow-time"),
     "sharing-verify-merge": Case("verify", pool("ref")),

@@ -86,6 +86,8 @@ UNSAYABLE: dict[str, list[str]] = {
         "an interval that ends where it begins",
         "federation: mechanism.cooperation: found '1/2'; expected a number >= 1",
         "sharing: trace.machines: found 4; expected 3, the sum of trace.shares",
+        "sharing: organizations[1].jobs: found 33,554,433 machines, counted once for each job; expected at most",
+        "sharing: organizations[2].jobs[1].machines: found 2; expected at most 1, all machines, for parallel = 'easy'",
     ],
     "the grammar of an expression": [
         "code in an expression",

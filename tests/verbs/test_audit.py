@@ -182,9 +182,10 @@ def test_recorded_starts_are_the_logs_own() -> None:
 
 def test_nothing_depends_on_processes_or_on_the_other_rules() -> None:
     rules = dict(zip(FEW, FEW, strict=True)) | {"mine": Turns()}
-    alone = ask(seed=3, series=True, rules=rules)
+    more = {"series": True, "gaming": True, "tries": 13}
+    alone = ask(seed=3, rules=rules, **more)
     assert alone.complete
-    assert without_times(ask(seed=3, series=True, rules=rules, processes=2)) == without_times(alone)
+    assert without_times(ask(seed=3, rules=rules, processes=2, **more)) == without_times(alone)
     fewer = ask(seed=3, rules=["rand:samples=3", "fair-share"])
     for row in fewer.rows:
         same = next(other for other in alone.rows if other["rule"] == row["rule"])

@@ -22,11 +22,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, ClassVar
 
+from ...mechanisms.sharing.simulation import COPIES
 from ...scenarios.reader import load
 from ...scheduling.errors import InputError
 from ...scheduling.progress import Progress, limited
@@ -47,9 +48,10 @@ from .monitoring import families
 from .openings import chosen, question, windows_of
 from .options import Audit
 from .organizations import AuditedRow, explained, organization_rows
+from .parallel import as_run
 from .past import KeptWindow, Past, kept_windows
 from .period import period_of
-from .rules import RECORDED, Rule, rules_of
+from .rules import RECORDED, Rule, is_whole, rules_of
 from .series import SeriesRow, time_series
 from .starts import started, starts_known
 from .summary import COLUMNS, WindowRow, rule_rows, window_rows
@@ -93,6 +95,8 @@ class PlanRow(Row):
         The same in words, as dates where the log says them.
     busiest, min_load
         How windows were chosen, where that was not at random among all.
+    parallel
+        How queues run jobs of several processors, where not as copies.
     """
 
     duration: int
@@ -108,6 +112,7 @@ class PlanRow(Row):
     part: str | None = field(default=None, metadata=OPTIONAL)
     busiest: int | None = field(default=None, metadata=OPTIONAL)
     min_load: Fraction | None = field(default=None, metadata=OPTIONAL)
+    parallel: str | None = field(default=None, metadata=OPTIONAL)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -153,9 +158,10 @@ def audit_log(log: Log, options: Audit, progress: Progress | None = None) -> Aud
     """The audit of a log that was read."""
     log, units = weighed_log(log, options)
     log, doubted = started(log, options)
-    plan = plan_of(log, options)
-    rules = rules_for(log, plan, options)
-    shown = {key: value for key, value in asdict(plan).items() if key != "seed"}  # which stands elsewhere
+    plan, rules = ruled(log, options)
+    shown = {key: value for key, value in asdict(plan).items() if key not in ("seed", "whole")}  # which stand elsewhere
+    if options.parallel != COPIES:
+        shown["parallel"] = options.parallel
     half_life = half_life_of(options, rules)
     refuse(options, rules)
     windows = windows_of(log, plan, options)
@@ -216,6 +222,7 @@ def audit_log(log: Log, options: Audit, progress: Progress | None = None) -> Aud
         assumed=(
             *assumed(log, options, plan),
             *units,
+            *as_run(log, plan, rules),
             *counted_from(plan, half_life),
             *doubted,
             *sampled_told(yardstick, len(work.names)),
@@ -257,10 +264,19 @@ def _log_row(log: Log) -> LogRow:
     return LogRow(name=log.name, source=log.source, report=log.report.to_dict(), **dates)
 
 
+def ruled(log: Log, options: Audit) -> tuple[Plan, tuple[Rule, ...]]:
+    """How windows are cut, and the rules to run on them; parallel jobs are kept whole where one of them asks for it."""
+    plan = plan_of(log, options)
+    rules = rules_for(log, plan, options)
+    return replace(plan, whole=any(map(is_whole, rules))), rules
+
+
 def rules_for(log: Log, plan: Plan, options: Audit) -> tuple[Rule, ...]:
     """The rules asked for: those that ``compare`` would run on such a scenario, and the one that the cluster uses."""
     trace = {"file": log.name, "duration": plan.duration, "organizations": plan.organizations, "shares": plan.shares}
-    scenario = load({"format": 1, "kind": "sharing", "trace": trace, "mechanism": {"rule": "fifo"}})
+    scenario = load(
+        {"format": 1, "kind": "sharing", "trace": trace, "mechanism": {"rule": "fifo", "parallel": options.parallel}}
+    )
     found = rules_of(scenario, options.rules)
     if options.rules is None and options.decay is not None:
         label = decayed_label(options.decay)

@@ -7,6 +7,7 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 from ...mechanisms.sharing.outcome import SharingOutcome, throughput
@@ -19,7 +20,7 @@ from ..compare import Variant, check_same, side_by_side, variants
 from ..records import OPTIONAL, CompareRecord, Row, Statistic
 from .model import SharingRecord, kept, measured, plan, reference, scenario_log, setting
 from .options import Compare
-from .rules import RECORDED, Rule, adapt, is_recorded, of_variant, rules_of
+from .rules import RECORDED, Rule, adapt, is_recorded, is_whole, of_variant, rules_of
 from .summary import COLUMNS, WindowRow, rule_rows, window_rows
 from .windows import WindowResult
 from .workers import measure_all
@@ -69,8 +70,10 @@ def on_windows(scenarios: Sequence[Scenario]) -> bool:
 
 
 def _on_jobs(scenarios: Sequence[Scenario], options: Compare, progress: Progress | None) -> SharingCompareRecord:
-    check_same(scenarios, _jobs, "organizations or jobs")
-    found = setting(scenarios[0])
+    compared = variants(scenarios, options.rules, adapt)
+    whole = any(is_whole(of_variant(variant)) for variant in compared)
+    check_same(scenarios, partial(_jobs, whole=whole), "organizations or jobs")
+    found = setting(scenarios[0], whole)
     ideal = reference(found.instance, found.until, None, progress)
     shares: list[ShareRow] = []
 
@@ -87,7 +90,7 @@ def _on_jobs(scenarios: Sequence[Scenario], options: Compare, progress: Progress
         }
         return values, outcome.complete and (ideal is None or ideal.complete)
 
-    rows, complete = side_by_side(variants(scenarios, options.rules, adapt), row, progress, go_on=False)
+    rows, complete = side_by_side(compared, row, progress, go_on=False)
     return SharingCompareRecord(
         kind=scenarios[0].kind,
         scenario="; ".join(scenario.label for scenario in scenarios),
@@ -99,10 +102,11 @@ def _on_jobs(scenarios: Sequence[Scenario], options: Compare, progress: Progress
     )
 
 
-def _jobs(scenario: Scenario) -> object:
-    found = setting(scenario)
+def _jobs(scenario: Scenario, whole: bool) -> object:
+    found = setting(scenario, whole)
     instance = found.instance
-    return found.until, instance.machines, [instance.queue(u) for u in range(instance.n_organizations)]
+    shapes = [None if column is None else column.tolist() for column in (instance.width, instance.estimate)]
+    return found.until, instance.machines, [instance.queue(u) for u in range(instance.n_organizations)], shapes
 
 
 def _shares(variant: Variant, outcome: SharingOutcome, ideal: SharingOutcome | None) -> list[ShareRow]:
@@ -128,7 +132,8 @@ def _shares(variant: Variant, outcome: SharingOutcome, ideal: SharingOutcome | N
 def _on_windows(scenario: Scenario, options: Compare, progress: Progress | None) -> SharingCompareRecord:
     trace, rules = scenario.spec.trace, rules_of(scenario, options.rules)
     seed = (scenario.seed or 0) if options.seed is None else options.seed
-    log, cutting = scenario_log(scenario), dataclasses.replace(plan(scenario), seed=seed)
+    log = scenario_log(scenario)
+    cutting = dataclasses.replace(plan(scenario, any(map(is_whole, rules))), seed=seed)
     asked = {"log": log.name, "digest": digest(log), "jobs": len(log), **dataclasses.asdict(trace)}
     del asked["weights"]  # the digest is that of the log as it was weighed
     asked["options"] = [sorted(f"{key}={value}" for key, value in rule.options.items()) for rule in rules]

@@ -21,8 +21,7 @@ from ...workloads.windows import SharedWork
 from ..compare import variants
 from ..costs import LOGGED_JOB_BYTES, SHARING, SIMULATED_JOB, SIMULATED_JOB_BYTES, predicted
 from ..records import Estimate
-from .audit import rules_for
-from .audit_plan import plan_of
+from .audit import ruled
 from .compare import on_windows
 from .gaming import in_force, refuse
 from .model import Setting, instance_of, setting
@@ -74,8 +73,7 @@ def audit(path: str | os.PathLike[str], options: Audit) -> Estimate:
     log, _ = weighed_log(read_log(Path(path), zero=options.zero), options)
     log, _ = started(log, options)
     reading = time.process_time() - began
-    plan = plan_of(log, options)
-    rules = rules_for(log, plan, options)
+    plan, rules = ruled(log, options)
     refuse(options, rules)
     cuts = windows_of(log, plan, options)
     work, sample, rules = yardstick_for(cuts, options, rules)

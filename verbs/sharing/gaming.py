@@ -24,7 +24,7 @@ from ...workloads.windows import SharedWork
 from ..costs import SIMULATED_JOB
 from .model import instance_of
 from .options import Audit
-from .rules import RECORDED, Rule
+from .rules import RECORDED, Rule, is_whole
 from .windows import follow, rule_seed
 from .workers import WORTH_IT
 
@@ -74,6 +74,11 @@ def refuse(options: Audit, rules: Iterable[Rule]) -> None:
         given = [name for name in ("tries", "examples") if name in options.model_fields_set]
         if given:
             raise InputError(f"{given[0]}: given without gaming; expected it together with gaming")
+    elif is_whole(in_force(rules, options)):
+        raise InputError(
+            "gaming: the rule in force runs parallel jobs whole; expected parallel = copies, because moves are defined "
+            "for sequential jobs"
+        )
     elif in_force(rules, options).rule == RECORDED:
         raise InputError(
             f"gaming: the rule in force is {RECORDED}, what the cluster did; expected a rule that can be run again"

@@ -17,8 +17,7 @@ from ...scheduling.errors import ConsortiumError
 from ...workloads.reading import read_log
 from ..asked import Question
 from ..proving import Claim, Comparisons, attempt, chosen
-from .audit import rules_for
-from .audit_plan import plan_of
+from .audit import ruled
 from .gaming import Searched, in_force, player
 from .gaming_examples import again, example, in_silence
 from .gaming_rows import ALL_MOVES, gamed_row, habit_row, move_row
@@ -52,8 +51,8 @@ def gaming(claim: Claim, question: Question, complete: bool) -> Comparisons:
     try:
         log, _ = weighed_log(read_log(Path(question.source), zero=options.zero), options)
         log, _ = started(log, options)
-        plan = plan_of(log, options)
-        rule = in_force(rules_for(log, plan, options), options)
+        plan, rules = ruled(log, options)
+        rule = in_force(rules, options)
         windows = windows_of(log, plan, options)
     except ConsortiumError:
         return

@@ -4,21 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from typing import Final
 
 from ...games.sharing.gaming import HABITS, MIXTURE
 from ...games.sharing.gaming_bounds import REASONS
 from ...scheduling.units import duration_text
 from .gaming_examples import LISTED_MAX, SEEDS
-from .gaming_rows import GamedRow, MoveRow, StepRow
+from .gaming_rows import GamedRow, HabitRow, MoveRow, StepRow
 from .rules import Rule, chooses
 
-_DONE = {
-    "split": "splitting",
-    "merge": "merging",
-    "delay": "delaying",
-    "pad": "padding",
-    MIXTURE: "any mixture of these",
-}
+_DONE: Final = {"split": "splitting", "merge": "merging", "delay": "delaying", "pad": "padding"}
 
 
 def told(rows: Iterable[GamedRow]) -> tuple[str, ...]:
@@ -116,7 +111,8 @@ def _steps(steps: Sequence[StepRow], jobs: int) -> str:
     """The first steps in words, and how many follow."""
     first, *rest = steps
     which = f"all {jobs:,} jobs" if first.last - first.first + 1 == jobs > 1 else _range(first)
-    return f"{what(first.move, first.amount)} for {which}" + (f", and {len(rest):,} more steps" if rest else "")
+    more = f", and {len(rest):,} more step{'s' * (len(rest) > 1)}" if rest else ""
+    return f"{what(first.move, first.amount)} for {which}{more}"
 
 
 def _range(step: StepRow) -> str:
@@ -137,9 +133,9 @@ def what(move: str, amount: int) -> str:
 
 
 def _habit(row: GamedRow) -> str:
-    """What pays without foresight."""
+    """What pays without foresight, unless that is what was told already."""
     habit = row.habit
-    if habit is None:
+    if habit is None or (row.windows == 1 and _is_habit(row, habit)):
         return ""
     limits = ""
     if habit.low is not None and habit.high is not None:
@@ -149,6 +145,13 @@ def _habit(row: GamedRow) -> str:
         f"{row.name}, without foresight: {what(habit.move, habit.amount)} for every job in every window gains "
         f"{habit.percent.value:.3g} %{limits}; {_expense(habit.others, habit.gain)}."
     )
+
+
+def _is_habit(row: GamedRow, habit: HabitRow) -> bool:
+    """Whether the example is one step, the habit's."""
+    step = row.steps[0]
+    done = (step.move, step.amount, step.last - step.first + 1)
+    return len(row.steps) == 1 and done == (habit.move, habit.amount, row.jobs)
 
 
 def _proved(row: GamedRow) -> str:

@@ -6,10 +6,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, TypeVar
 
+import numpy as np
+
 from ...mechanisms.sharing.catalogue import REF_MAX
 from ...mechanisms.sharing.instance import SharingInstance
 from ...mechanisms.sharing.outcome import SharingOutcome, measures
-from ...mechanisms.sharing.simulation import simulate
+from ...mechanisms.sharing.simulation import COPIES, simulate
 from ...mechanisms.sharing.utilities import DEFAULT
 from ...scenarios.reader import load
 from ...scenarios.scenario import Scenario
@@ -58,8 +60,11 @@ def seeded(scenario: Scenario, seed: int | None) -> Scenario:
     return scenario if seed is None else load(scenario, {"seed": seed})
 
 
-def setting(scenario: Scenario) -> Setting:
-    """Organizations, machines and jobs of a scenario; of its first window if they come from a log."""
+def setting(scenario: Scenario, whole: bool = False) -> Setting:
+    """Organizations, machines and jobs of a scenario; of its first window if they come from a log.
+
+    ``whole``: of a window it is known which jobs are copies of one, even if the scenario's own rule does not ask.
+    """
     spec: SharingSpec = scenario.spec
     if spec.trace is None:
         assert spec.until is not None  # the reader sees to it
@@ -70,13 +75,28 @@ def setting(scenario: Scenario) -> Setting:
         )
         return Setting(instance, spec.until)
     log = scenario_log(scenario)
-    work = plan(scenario).window(log)
+    work = plan(scenario, whole).window(log)
     return Setting(instance_of(work), work.until, work, log.name)
 
 
 def instance_of(work: SharedWork) -> SharingInstance:
-    """The jobs of a window as the rules take them."""
-    return SharingInstance.from_columns(work.machines, work.owner, work.release, work.length, names=work.names)
+    """The jobs of a window as the rules take them, parallel ones whole where the window knows them."""
+    if work.part_of is None:
+        return SharingInstance.from_columns(work.machines, work.owner, work.release, work.length, names=work.names)
+    assert work.estimate is not None  # they are asked for together
+    first = np.flatnonzero(np.diff(work.part_of, prepend=-1))
+    columns = (column[first] for column in (work.owner, work.release, work.length, work.estimate))
+    owner, release, length, estimate = columns
+    width = np.diff(first, append=len(work))
+    return SharingInstance.from_columns(
+        work.machines,
+        owner,
+        release,
+        length,
+        names=work.names,
+        width=width if (width > 1).any() else None,  # sequential jobs need no more than the other kernels
+        estimate=estimate,
+    )
 
 
 def scenario_log(scenario: Scenario) -> Log:
@@ -92,8 +112,8 @@ def log_of(file: str, folder: str | None, weights: tuple[tuple[str, str], ...] =
     return weighed(log, dict(weights)) if weights else log
 
 
-def plan(scenario: Scenario) -> Plan:
-    """How windows are cut from the scenario's log."""
+def plan(scenario: Scenario, whole: bool = False) -> Plan:
+    """How windows are cut from the scenario's log; ``whole`` as in :func:`setting`."""
     trace = scenario.spec.trace
     return Plan(
         trace.duration,
@@ -103,6 +123,7 @@ def plan(scenario: Scenario) -> Plan:
         trace.shares,
         trace.limit,
         seed=scenario.seed or 0,
+        whole=whole or scenario.spec.mechanism.parallel != COPIES,
     )
 
 
@@ -129,5 +150,5 @@ def measured(outcome: SharingOutcome, ideal: SharingOutcome | None) -> dict[str,
         "delta": found.delta,
         "p_tot": found.p_tot,
         "unfairness": found.unfairness,
-        "reference": "ref, timing next",
+        "reference": "ref, timing next" + ("" if outcome.parallel == COPIES else ", parallel jobs as copies"),
     }

@@ -13,6 +13,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from ...mechanisms.sharing.simulation import COPIES
 from ...scheduling.errors import InputError
 from ...scheduling.exact import magnitude
 from ...scheduling.units import duration_text
@@ -134,10 +135,11 @@ def question(plan: Plan, options: Audit) -> dict[str, Any]:
     """How windows are chosen and measured, not which: what all windows of a growing store have in common."""
     ways = ("start", options.start), ("busiest", options.busiest), ("min_load", options.min_load)
     way = next((name for name, given in ways if given is not None), "random")
-    shown = {key: value for key, value in asdict(plan).items() if key not in ("seed", "start")}
+    shown = {key: value for key, value in asdict(plan).items() if key not in ("seed", "start", "whole")}
     least = {} if options.min_load is None else {"min_load": str(options.min_load)}
     weights = {} if options.weights is None else {"weights": told_weights(options.weights)}
-    return {**shown, "chosen": way, **least, **weights}
+    parallel = {} if options.parallel == COPIES else {"parallel": options.parallel}
+    return {**shown, "chosen": way, **least, **weights, **parallel}
 
 
 def chosen(log: Log, options: Audit) -> dict[str, Any]:

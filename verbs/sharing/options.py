@@ -8,7 +8,7 @@ from typing import Annotated, Any, Final
 from pydantic import PlainValidator, WithJsonSchema
 from pydantic_core import PydanticCustomError
 
-from ...mechanisms.sharing.catalogue import ORDERINGS_MAX
+from ...mechanisms.sharing.catalogue import ORDERINGS_MAX, PARALLEL
 from ...scenarios import sharing as scenarios
 from ...scenarios import weights
 from ...scenarios.fields import Positive, Whole, choice, expected, integer
@@ -167,6 +167,11 @@ class Audit(Options):
     confidence: Ratio | None = Field(None, description="Of the sampling error; default: 19/20.")
     rule: NameText = Field("fair-share", description="The rule the cluster uses, for the explanation.")
     rules: Rules | None = Field(None, description="Rules to run, e.g. fifo,rand:samples=75; default: all.")
+    parallel: Annotated[choice(*PARALLEL), Flag("HOW")] = Field(  # type: ignore[valid-type]
+        "copies",
+        description="How the rules that are queues run parallel jobs: as copies of one machine each, rigid (all at "
+        "once, in order) or easy (rigid with EASY backfilling).",
+    )
     decay: Annotated[HalfLife, Flag("TIME")] | None = Field(
         None,
         description="Usage also with this half-life (Slurm's PriorityDecayHalfLife), e.g. 7d; without --rules, "

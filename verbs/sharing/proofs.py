@@ -15,9 +15,10 @@ from ...games.sharing.manipulation import ManipulationResult, manipulations, tru
 from ...games.sharing.presentation import MOVES
 from ...mechanisms.sharing.arrays import IntArray
 from ...mechanisms.sharing.instance import SharingInstance
+from ...mechanisms.sharing.kernels.queue import CODES
 from ...mechanisms.sharing.outcome import SharingOutcome, throughput, utilities_of
 from ...mechanisms.sharing.shapley import shapley_values
-from ...mechanisms.sharing.simulation import simulate
+from ...mechanisms.sharing.simulation import COPIES, simulate
 from ...mechanisms.sharing.utilities import DEFAULT, UTILITIES, Work
 from ...scenarios.scenario import Scenario
 from ...scheduling.errors import ConsortiumError
@@ -28,7 +29,7 @@ from ..proving import Claim, Comparisons, attempt, chosen
 from .gaming_proofs import gaming
 from .model import Setting, seeded, setting
 from .rules import rule_of
-from .run import organization_rows
+from .run import job_counts, organization_rows
 from .verify import axiom_rows, witness_of
 
 SCHEDULED: Final = "agrees with the schedule listed, which does not prove that the rule makes it"
@@ -43,31 +44,36 @@ def run(record: Claim, question: Question, clock: Clock) -> Comparisons:
         found = setting(scenario)
     except ConsortiumError:
         return
-    utility = rule_of(scenario).options.get("utility", DEFAULT)
-    yield from attempt(record["organizations"], _organizations, record["organizations"], found.instance)
+    rule = rule_of(scenario)
+    utility, parallel = rule.options.get("utility", DEFAULT), rule.options.get("parallel", COPIES)
+    yield from attempt(record["organizations"], _organizations, record["organizations"], found.instance, parallel)
+    if rule.rule in CODES:
+        for row in record["organizations"].rows():
+            yield from row["contribution"].proves(None)  # a queue knows none
     yield from attempt(record["unfairness"], _unfairness, record)
     if record["schedule_left_out"].value == 0:
-        yield from attempt(record["schedule"], _scheduled, record, found, utility)
+        yield from attempt(record["schedule"], _scheduled, record, found, utility, parallel)
     if record["coalitions"].given:
         yield from attempt(record["coalitions"], _coalitions, record, found.instance)
 
 
-def _organizations(claim: Claim, instance: SharingInstance) -> Comparisons:
+def _organizations(claim: Claim, instance: SharingInstance, parallel: str) -> Comparisons:
     """Who takes part."""
     if len(claim.rows()) != instance.n_organizations:
         raise claim.refused("one row for each organization")
+    count = job_counts(instance, parallel)
     for u, row in enumerate(claim.rows()):
         yield from row["name"].proves(instance.names[u])
         yield from row["machines"].proves(instance.machines[u])
-        yield from row["jobs"].proves(len(instance.queue(u)))
+        yield from row["jobs"].proves(count[u])
 
 
-def _scheduled(record: Claim, found: Setting, utility: str) -> Comparisons:
+def _scheduled(record: Claim, found: Setting, utility: str, parallel: str) -> Comparisons:
     """What every organization has of the schedule."""
     instance, until = found.instance, record["until"].whole()
     if not 0 <= until <= found.until or (record["complete"].value is True and until != found.until):
         raise record["until"].refused(f"{found.until}")
-    start = _starts(record, instance, until)
+    start = _starts(record, instance, until, parallel)
     parts = utilities_of(instance, start, until)
     worth: tuple[Rational, ...] = parts
     if utility != DEFAULT:
@@ -83,15 +89,18 @@ def _scheduled(record: Claim, found: Setting, utility: str) -> Comparisons:
         yield from record[name].agrees(record[name].value, SCHEDULED)
 
 
-def _starts(record: Claim, instance: SharingInstance, until: int) -> IntArray:
+def _starts(record: Claim, instance: SharingInstance, until: int, parallel: str) -> IntArray:
     """The start of every job, -1 for those that were not started. Raises InputError for what is no schedule.
 
-    Jobs start after their release and before ``until``, in the order of their queue, and no machine runs two at once.
+    Jobs start after their release and before ``until``, in the order of their queue unless others may overtake, and no
+    machine runs two at once. Of a job that takes several machines at once all start together.
     """
-    rows, ends = record["schedule"].rows(), record["ends"].rows()
+    rows, ends, owner = record["schedule"].rows(), record["ends"].rows(), instance.owner
     if len(ends) != len(rows):
         raise record["ends"].refused(f"{len(rows)} ends")
-    place = {(int(u), int(i)): j for j, (u, i) in enumerate(zip(instance.owner, instance.number, strict=True))}
+    place: dict[tuple[int, int], list[int]] = {}  # the copies of a job, the last one first
+    for j in reversed(range(instance.n_jobs)):
+        place.setdefault((int(owner[j]), int(instance.number[j])), []).append(j)
     start = np.full(instance.n_jobs, -1, dtype=np.int64)
     busy: dict[int, int] = {}
     for row, end in zip(rows, ends, strict=True):
@@ -99,16 +108,22 @@ def _starts(record: Claim, instance: SharingInstance, until: int) -> IntArray:
         if len(parts) != 4:
             raise row.refused("start, organization, job and machine")
         begin, organization, job, machine = parts
-        j = place.get((organization - 1, job - 1), -1)
-        if j < 0 or start[j] >= 0 or not int(instance.release[j]) <= begin < until:
+        copies = place.get((organization - 1, job - 1))
+        j = copies.pop() if copies else -1
+        if j < 0 or not int(instance.release[j]) <= begin < until:
             raise row.refused(f"a job of the organization, once, between its release and {until}")
         if not 1 <= machine <= instance.n_machines or busy.get(machine, 0) > begin:
             raise row.refused("a machine that is free, in order of time")
-        if j > instance.first[organization - 1] and not 0 <= start[j - 1] <= begin:
+        first = j == instance.first[organization - 1]
+        if parallel != "easy" and not first and not 0 <= start[j - 1] <= begin:
             raise row.refused("the first waiting job of the organization")
         start[j], busy[machine] = begin, begin + int(instance.length[j])
         if end.whole() != busy[machine]:
             raise end.refused(f"{busy[machine]}")
+    if parallel != COPIES and instance.width is not None:
+        jobs = instance.parallel_jobs
+        if (start != np.repeat(start[jobs], instance.width[jobs])).any():
+            raise record["schedule"].refused("every job on all its machines at once")
     return start
 
 

@@ -14,6 +14,7 @@ from typing import Any, Final
 from ...mechanisms.own import foreign, made
 from ...mechanisms.registry import RuleInfo, info
 from ...mechanisms.sharing.rules.own import NAMES
+from ...mechanisms.sharing.simulation import COPIES
 from ...scenarios.scenario import Scenario
 from ...scenarios.sharing import RuleSpec
 from ..compare import Variant, variants
@@ -92,6 +93,11 @@ def of_variant(variant: Variant) -> Rule:
 def is_recorded(rule: Any) -> bool:
     """Whether what the cluster did is meant, and no rule."""
     return isinstance(rule, str) and rule == RECORDED
+
+
+def is_whole(rule: Rule) -> bool:
+    """Whether it starts parallel jobs on all their machines at once."""
+    return bool(rule.options.get("parallel", COPIES) != COPIES)
 
 
 def is_ours(rule: Rule) -> bool:

@@ -6,8 +6,11 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import ClassVar, Final
 
+import numpy as np
+
+from ...mechanisms.sharing.instance import SharingInstance
 from ...mechanisms.sharing.outcome import SharingOutcome, throughput
-from ...mechanisms.sharing.simulation import simulate
+from ...mechanisms.sharing.simulation import COPIES, simulate
 from ...scenarios.scenario import Scenario
 from ...scheduling.exact import Rational
 from ...scheduling.progress import Progress, limited
@@ -22,7 +25,10 @@ COALITIONS_LISTED: Final = 6
 
 @dataclass(frozen=True, kw_only=True)
 class OrganizationRow(Row):
-    """One organization's part; ``parts`` is the machine time that its jobs got."""
+    """One organization's part; ``parts`` is the machine time that its jobs got.
+
+    ``jobs`` counts a parallel job once where it starts on all its machines at once, else once for each machine.
+    """
 
     name: str
     machines: int
@@ -106,17 +112,24 @@ def run(scenario: Scenario, options: Run, progress: Progress | None = None) -> R
 def organization_rows(outcome: SharingOutcome) -> tuple[OrganizationRow, ...]:
     """What every organization has of a schedule."""
     instance = outcome.instance
+    count = job_counts(instance, outcome.parallel)
     return tuple(
         OrganizationRow(
             name=name,
             machines=instance.machines[u],
-            jobs=int(instance.first[u + 1] - instance.first[u]),
+            jobs=count[u],
             utility=outcome.utility[u],
             contribution=None if outcome.contribution is None else outcome.contribution[u],
             parts=outcome.parts[u],
         )
         for u, name in enumerate(instance.names)
     )
+
+
+def job_counts(instance: SharingInstance, parallel: str) -> list[int]:
+    """Jobs of each organization, as far as they start apart."""
+    counts: list[int] = (np.diff(instance.first) if parallel == COPIES else instance.presented).tolist()
+    return counts
 
 
 def _coalition_rows(outcome: SharingOutcome) -> tuple[CoalitionRow, ...] | None:

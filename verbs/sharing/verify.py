@@ -17,7 +17,7 @@ from ...games.sharing.utility_axioms import AxiomVerdict, check_axioms
 from ...mechanisms.own import refuse_memory
 from ...mechanisms.sharing.instance import SharingInstance
 from ...mechanisms.sharing.outcome import throughput
-from ...mechanisms.sharing.simulation import simulate
+from ...mechanisms.sharing.simulation import COPIES, simulate
 from ...mechanisms.sharing.utilities import DEFAULT
 from ...scenarios.scenario import Scenario
 from ...scheduling.errors import InputError, unknown_name
@@ -26,7 +26,7 @@ from ...scheduling.progress import Progress, limited
 from ..records import OPTIONAL, Row
 from .model import Setting, SharingRecord, seeded, setting
 from .options import Verify
-from .rules import Rule, draws, rule_of
+from .rules import Rule, draws, is_whole, rule_of
 
 AXIOMS: Final = {name.replace(" ", "-"): name for name in ("starting times", "number of tasks", "strategy resistance")}
 """By the name of the property."""
@@ -159,6 +159,11 @@ def _manipulation(
     names = found.instance.names
     if options.organization is not None and options.organization not in names:
         raise unknown_name("organization", options.organization, names)
+    if is_whole(rule) and found.instance.width is not None:
+        raise InputError(
+            f"manipulation: found parallel = {rule.options['parallel']!r} and jobs of several machines; expected jobs "
+            f"of one machine, or parallel = {COPIES!r}, because moves are defined for sequential jobs"
+        )
     if rule.own:
         given = rule.arguments(found.instance.machines, scenario.seed)
         starts = {"these jobs": lambda: simulate(found.instance, until=found.until, **given).start.tolist()}

@@ -37,6 +37,41 @@ def changed(base: dict[str, Any] = BASE, **changes: Any) -> dict[str, Any]:
 
 BROKEN: list[tuple[dict[str, Any], list[str]]] = [
     (changed(until=None), ["until: found nothing"]),
+    (
+        changed(organizations__0__jobs=[[0, 3], {"release": 0, "lenght": 3}]),
+        ["organizations[1].jobs[2]", "lenght", "length"],
+    ),
+    (
+        changed(organizations__0__jobs=[{"release": -1, "length": 0, "machines": 0, "estimate": 0}]),
+        [f"organizations[1].jobs[1].{key}: found " for key in ("release", "length", "machines", "estimate")],
+    ),
+    (
+        changed(organizations__0__jobs=[{"release": 0, "length": 3, "machines": 2**25}, [0, 1]]),
+        ["organizations[1].jobs: found 33,554,433 machines, counted once for each job; expected at most"],
+    ),
+    (
+        changed(
+            organizations__1__jobs=[{"release": 0, "length": 3, "machines": 2}],
+            mechanism={"rule": "fifo", "parallel": "easy"},
+        ),
+        ["organizations[2].jobs[1].machines: found 2; expected at most 1, all machines, for parallel = 'easy'"],
+    ),
+    (
+        changed(mechanism={"rule": "direct-contribution", "parallel": "rigid"}),
+        ["mechanism.parallel: found 'rigid'; expected only machine_order, timing besides rule = 'direct-contribution'"],
+    ),
+    (
+        changed(mechanism={"rule": "fifo", "parallel": "eazy"}),
+        ["mechanism.parallel: found 'eazy'; expected one of copies, rigid, easy", "easy"],
+    ),
+    (
+        changed(
+            organizations__0__jobs=[[0, 3, 4]],
+            organizations__1__jobs=[{"release": 0, "length": 3}],
+            mechanism={"rule": "ref", "utility": "tardiness"},
+        ),
+        ["organizations[2].jobs: found jobs without due dates; expected due dates, which tardiness needs"],
+    ),
     (changed(until=-1), ["until: found -1; expected an integer >= 0"]),
     (changed(organizations=[]), ["organizations: found []; expected at least one"]),
     (changed(organizations__0__machines=-1), ["organizations[1].machines: found -1"]),
@@ -53,7 +88,7 @@ BROKEN: list[tuple[dict[str, Any], list[str]]] = [
     (changed(mechanism__timing="later"), ["mechanism.timing: found 'later'; expected one of next, now"]),
     (
         changed(mechanism={"rule": "fifo", "timing": "now"}),
-        ["mechanism.timing: found 'now'; expected no other key besides rule = 'fifo'"],
+        ["mechanism.timing: found 'now'; expected only parallel besides rule = 'fifo'"],
     ),
     (
         changed(mechanism={"rule": "ref", "samples": 3}),
