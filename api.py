@@ -393,6 +393,11 @@ def audit(
     busiest: int | None = None,
     min_load: Number | None = None,
     warmup: int | None = None,
+    parents: Path | None = None,
+    against: Literal["auto", "ref", "sampled"] | None = None,
+    samples: int | None = None,
+    epsilon: Number | None = None,
+    confidence: Number | None = None,
     rules: Sequence[str] | Mapping[str, Any] | None = None,
     rule: str | None = None,
     decay: int | str | None = None,
@@ -442,6 +447,15 @@ def audit(
         work submitted in a window over what the machines can do in it).
     warmup
         Take over jobs that the log has waiting or running when the window opens, submitted at most so long before.
+    parents
+        File of accounts with their parents: those of one parent keep together when contributions are counted (Owen's
+        value).
+    against
+        What fair is: ``"ref"`` (exact, up to 14 organizations), ``"sampled"`` contributions, or ``"auto"`` (default),
+        which samples where REF would take too long.
+    samples, epsilon, confidence
+        How many orderings are sampled in a window, or how far off all contributions together may be (a part of what
+        all contribute) and how surely that holds (default ``19/20``).
     rules
         As for :func:`compare`, and ``"recorded"`` for what the cluster itself did. Default: all.
     rule

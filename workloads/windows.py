@@ -157,7 +157,7 @@ def cut(
     if total > MAX_COPIES:
         raise TooLargeError(
             f"{log.name}: the window holds {total:,.0f} sequential copies; the limit is {MAX_COPIES:,}. "
-            "Choose a shorter duration"
+            "Choose a shorter duration, or smaller weights where jobs are weighed"
         )
     release = np.maximum(log.submit[index] - opening, 0)
     columns = (owners.owner[index], release, length, log.job[index], began)

@@ -54,7 +54,7 @@ BATCHES: Final = 16
 """Fewest independent batches of orderings: their spread says how exact the mean is."""
 BATCHES_MAX: Final = 256
 """Most, unless told otherwise."""
-STARTS: Final = 50_000_000
+STARTS: Final = 100_000_000
 """Job starts in schedules of coalitions for which a sample is made as large, unless told otherwise."""
 INSIDE: Final = "fair-share"
 """How a coalition serves its members."""
@@ -93,9 +93,13 @@ class Sample:
         return tuple(range(k)) if self.structure is None else self.structure
 
     def starts(self, k: int, jobs: int) -> int:
-        """Places from which the circles of a batch are read."""
+        """Places from which the circles of a batch are read: all, if as many as half of them would be."""
         every = turns(self.of(k))
-        wanted = self.samples // (2 * BATCHES) if self.samples is not None else _affordable(k, jobs) // BATCHES
+        if self.samples is not None:
+            wanted = self.samples // (2 * BATCHES)
+        else:
+            wanted = STARTS // (BATCHES * _cost(k, 1, jobs))
+            wanted = every if 2 * wanted >= every and self.structure is None else wanted
         return max(1, min(every, wanted))
 
     def batches(self, k: int, jobs: int) -> int:
@@ -103,18 +107,21 @@ class Sample:
         each = self.starts(k, jobs)
         if self.samples is not None:
             return max(BATCHES, -(-self.samples // (2 * each)))
-        return max(BATCHES, min(BATCHES_MAX, _affordable(k, jobs) // each))
+        return max(BATCHES, min(BATCHES_MAX, STARTS // self._cost(k, jobs)))
 
     def schedules(self, k: int, jobs: int) -> int:
         """About how many schedules of coalitions are made to begin with, each of half of the jobs."""
+        return min(2 * self.batches(k, jobs) * self._cost(k, jobs) // max(1, jobs), 2 << k)
+
+    def _cost(self, k: int, jobs: int) -> int:
+        """Job starts of a batch. The arcs of a whole circle are those of both directions."""
         starts = self.starts(k, jobs)
-        arcs = k * (k - 1) + 1 if self.structure is None and starts == k else 2 * starts * k
-        return min(self.batches(k, jobs) * arcs, 2 << k)
+        return _cost(k, starts, jobs) // (2 if starts == k and self.structure is None else 1)
 
 
-def _affordable(k: int, jobs: int) -> int:
-    """Circles, times the places from which each is read, whose coalitions start :data:`STARTS` jobs."""
-    return STARTS // (k * max(1, jobs))
+def _cost(k: int, starts: int, jobs: int) -> int:
+    """Job starts in schedules, of half of the jobs on average, of all coalitions of ``2 * starts`` orderings."""
+    return max(2, k * starts * jobs)
 
 
 @dataclass(frozen=True, eq=False)

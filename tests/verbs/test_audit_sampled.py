@@ -11,10 +11,11 @@ import pytest
 
 from consortium.mechanisms.sharing.sampled import Sample
 from consortium.scheduling.errors import ConsortiumError, InputError
+from consortium.verbs.sharing import estimate
 from consortium.verbs.sharing.audit import AuditRecord, audit_log
 from consortium.verbs.sharing.unions import read_parents, structure
 from consortium.verbs.sharing.yardstick import yardstick_row
-from consortium.workloads import Log
+from consortium.workloads import Log, write_swf
 
 from .test_audit import asked, busy_log
 
@@ -143,6 +144,16 @@ def test_bad_files_of_parents_are_refused(tmp_path: Path, text: str, said: str) 
         read_parents(str(file))
     with pytest.raises(InputError, match="cannot be read: No such file"):
         read_parents(str(tmp_path / "nowhere"))
+
+
+def test_a_dry_run_counts_the_schedules_of_coalitions(tmp_path: Path) -> None:
+    write_swf(many(), tmp_path / "many.swf")
+    few, more = (
+        estimate.audit(tmp_path / "many.swf", asked(**{**FEW, "organizations": "group", "limit": 20, "samples": n}))
+        for n in (40, 4000)
+    )
+    assert more.seconds > few.seconds
+    assert more.memory_bytes > few.memory_bytes
 
 
 def test_windows_with_nothing_to_share_say_nothing() -> None:

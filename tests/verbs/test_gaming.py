@@ -148,6 +148,14 @@ def test_what_the_cluster_did_cannot_be_asked_again() -> None:
         ask(**SMALL | {"rules": ["recorded"], "rule": "recorded"})
 
 
+def test_parallel_jobs_are_gamed_as_copies_or_not_at_all() -> None:
+    """Windows that keep them whole for another rule change nothing for the rule in force."""
+    alone = gamed(machines=3, tries=14)
+    assert gamed(machines=3, tries=14, rules=["fair-share", "fifo:parallel=easy"]) == alone
+    with pytest.raises(InputError, match="gaming: the rule in force runs parallel jobs whole; expected parallel = cop"):
+        gamed(parallel="rigid")
+
+
 def test_an_idle_cluster_is_said_to_be_one() -> None:
     """Jobs of one second, a machine for each: whatever they present, nothing can come earlier."""
     log = Log(
