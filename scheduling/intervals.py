@@ -72,7 +72,7 @@ def difference(values: Sequence[float], others: Sequence[float]) -> Interval:
 
     >>> found = difference([4, 6, 8], [1, 2])
     >>> found.value, round(found.low, 2), round(found.high, 2)
-    (4.5, 0.53, 8.47)
+    (4.5, 0.16, 8.84)
     """
     x, y = (np.asarray(sample, dtype=np.float64) for sample in (values, others))
     value = float(x.mean() - y.mean())

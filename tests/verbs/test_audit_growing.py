@@ -161,6 +161,18 @@ def test_the_order_of_the_organizations_may_change(tmp_path: Path, measured: lis
     assert len({row.utility for row in first.organizations[:3]}) == 3
 
 
+def test_parallel_jobs_that_are_kept_whole_do_not_count_from_the_beginning_of_the_log(
+    tmp_path: Path, measured: list[int]
+) -> None:
+    path, log = tmp_path / "s", dated(busy_log(3))
+    part = {"since": "2004-10-31T00:15", "until": "2004-10-31T00:35", **RULES, "parallel": "easy", "rules": ["fifo"]}
+    first = ask(log=log, store=path, **part)
+    columns = {name: log.column(name)[20:] for name in COLUMNS}
+    later = ask(log=Log(columns, log.name, log.header, log.labels), store=path, **part)
+    assert measured == [0, 1, 2]
+    assert [row.unfairness for row in later.windows] == [row.unfairness for row in first.windows]
+
+
 def test_ways_of_choosing_windows_do_not_mix(tmp_path: Path) -> None:
     ask(store=tmp_path / "s", **RULES)
     for option, told in (

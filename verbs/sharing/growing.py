@@ -74,13 +74,7 @@ class Growing:
 
 
 class GrowingShelf(Shelf):
-    """Finished windows of what is asked now, and what is known of all that the store keeps.
-
-    Attributes
-    ----------
-    kept
-        The windows of all audits that count, in the order of their opening.
-    """
+    """Finished windows of what is asked now, and what is known of all that the store keeps."""
 
     def __init__(self, store: Store, growing: Growing, seed: int) -> None:
         super().__init__(None, seed)
@@ -102,7 +96,7 @@ class GrowingShelf(Shelf):
 
     @property
     def kept(self) -> tuple[KeptWindow, ...]:
-        """See above; of one window measured several times the last."""
+        """The windows of all audits that count, in the order of opening; of one measured several times the last."""
         return tuple(self._count[key] for key in sorted(self._count))
 
     def keep(self, result: WindowResult) -> None:

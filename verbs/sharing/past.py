@@ -63,7 +63,9 @@ def replay_digest(work: SharedWork, warm: SharedWork | None, index: int) -> str:
             order = sorted(range(len(each.names)), key=each.names.__getitem__)
             told = [(each.names[u], each.machines[u]) for u in order]
             found.update(json.dumps([told, each.until]).encode())
-            columns = (np.argsort(order)[each.owner], each.release, each.length, each.recorded)
+            owner = np.argsort(order)[each.owner]
+            together = None if each.part_of is None else np.unique(each.part_of, return_inverse=True)[1]
+            columns = (owner, each.release, each.length, each.recorded, together, each.estimate)
             for column in columns:
                 found.update(b"\n" if column is None else column.astype("<i8").tobytes())
     return found.hexdigest()

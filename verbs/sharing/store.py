@@ -36,11 +36,7 @@ class Shelf:
         Results by the number of their window.
     failure
         Why a result could not be written, in a sentence; it is in :attr:`finished` all the same.
-    kept
-        What is known of windows of other audits too, where there are any (:mod:`.growing`).
     """
-
-    kept: tuple[KeptWindow, ...] = ()
 
     def __init__(self, store: Store | None = None, seed: int = 0) -> None:
         self._store, self._seed = store, seed
@@ -48,6 +44,11 @@ class Shelf:
         self.finished: dict[int, WindowResult] = {}
         if store is not None:
             self.finished = {found.task: read_result(found, store) for found in store.outcomes(records=True)}
+
+    @property
+    def kept(self) -> tuple[KeptWindow, ...]:
+        """What is known of windows of other audits too, where there are any (:mod:`.growing`)."""
+        return ()
 
     def keep(self, result: WindowResult) -> None:
         """Keep a finished window, on disk at once if there is a store."""

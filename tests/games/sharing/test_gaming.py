@@ -138,7 +138,7 @@ def begun(instance: SharingInstance, u: int, until: int, rule: str, **options: A
 def test_nothing_gains_what_is_proved_impossible(rule: str, thinning: int) -> None:
     """All single moves, tried by the checker of ``verify``, and random mixtures of several."""
     rng, reasons = random.Random(rule), set()
-    for _ in range(60 // thinning):
+    for _ in range(40 // thinning):
         instance, until = some_instance(rng), rng.randint(4, 14)
         u = rng.randrange(instance.n_organizations)
         search, play = begun(instance, u, until, rule)
@@ -176,7 +176,7 @@ def test_padding_never_pays_under_fifo() -> None:
 def test_what_is_found_is_found_again_by_the_steps(thinning: int) -> None:
     """Gains, also those of the others and of who is alone, by plain runs of listed jobs."""
     rng, paid = random.Random(11), 0
-    for _ in range(60 // thinning):
+    for _ in range(40 // thinning):
         instance, until, rule = some_instance(rng), rng.randint(4, 14), rng.choice(RULES)
         u = rng.randrange(instance.n_organizations)
         search, play = begun(instance, u, until, rule)
