@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import importlib
+import os
 import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -42,8 +43,9 @@ def installed(folder: Path) -> Iterator[None]:
     finally:
         sys.path[:] = before
         loading.forget()
+        inside = f"{folder}{os.sep}"
         for name, module in list(sys.modules.items()):
-            if folder in Path(getattr(module, "__file__", None) or "").parents:
+            if (getattr(module, "__file__", None) or "").startswith(inside):
                 del sys.modules[name]
 
 

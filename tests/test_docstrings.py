@@ -29,7 +29,7 @@ def has_examples(name: str) -> bool:
     return ">>> " in (path / "__init__.py" if path.is_dir() else path.with_suffix(".py")).read_text()
 
 
-@pytest.mark.parametrize("name", filter(has_examples, module_names()))
+@pytest.mark.parametrize("name", [name for name in module_names() if has_examples(name)])
 def test_examples_run(name: str) -> None:
     result = doctest.testmod(importlib.import_module(name), optionflags=doctest.NORMALIZE_WHITESPACE)
     assert result.failed == 0

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Iterator, Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +25,7 @@ from consortium.studies.schema import schema as schema_of_studies
 from consortium.verbs.schema import schema
 
 ROOT = Path(__file__).resolve().parent.parent
-PAGES = reference_files.pages()
+pages = cache(reference_files.pages)
 NOT_PACKAGED = {"tests", "benchmarks", "docs", "build", "dist"}
 
 
@@ -57,7 +58,7 @@ def test_a_page_of_files_has_the_keys_of_the_schema_and_no_others(kind: str) -> 
     found = schema_of_studies() if kind == "study" else schema(kind)
     expected = sorted(of_schema(found, found.get("$defs", {})))
     shown = []
-    for head, section in sections(PAGES[f"files-{kind}"]).items():
+    for head, section in sections(pages()[f"files-{kind}"]).items():
         inner = re.fullmatch(r"Tables in `(\w+)` of `\[\[(\w+)]]`", head)
         place = f".{inner[2]}.{inner[1]}" if inner else "".join(f".{name}" for name in re.findall(r"\[(\w+)]", head))
         shown += [(place, row[0].strip("`")) for row in cells(section) if head != "An example"]
@@ -67,14 +68,14 @@ def test_a_page_of_files_has_the_keys_of_the_schema_and_no_others(kind: str) -> 
 @pytest.mark.parametrize("kind", [kind.name for kind in KINDS])
 def test_the_example_writes_every_key_of_its_rule(kind: str) -> None:
     path = locate(f"complete/{kind}")
-    assert path.read_text().rstrip() in PAGES[f"files-{kind}"]
+    assert path.read_text().rstrip() in pages()[f"files-{kind}"]
     data = load(path).data
     assert {"rule", *shipped_rules(kind)[data["mechanism"]["rule"]].options} == set(data["mechanism"])
 
 
 @pytest.mark.parametrize("kind", [kind.name for kind in KINDS])
 def test_a_page_of_rules_has_every_rule_with_its_keys_and_claims(kind: str) -> None:
-    found = sections(PAGES[f"rules-{kind}"])
+    found = sections(pages()[f"rules-{kind}"])
     assert set(found) == set(shipped_rules(kind))
     for name, rule in shipped_rules(kind).items():
         first = [row[0].strip("`") for row in cells(found[name])]
@@ -130,6 +131,6 @@ WORDS = {"phi", "psi", "rent", "EVCG", "margin", "zenith", "nadir", "epsilon", "
 def test_the_glossary_has_the_symbols_and_pages_link_to_it() -> None:
     assert set(glossary.terms()) >= WORDS
     assert len(glossary.terms()) == len(set(glossary.terms()))
-    linked = [term for page in PAGES.values() for term in re.findall(r"\{term}`([^`]*)`", page)]
+    linked = [term for page in pages().values() for term in re.findall(r"\{term}`([^`]*)`", page)]
     assert len(set(linked)) > 15
     assert set(linked) <= set(glossary.terms())

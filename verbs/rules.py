@@ -11,8 +11,10 @@ tests on generated instances.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
+from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
 from ..mechanisms.declaration import proved
@@ -124,15 +126,20 @@ def page(rule: Found) -> RulePage:
     info = rule.info
     return RulePage(
         rule.kind, info.id, info.summary, info.source, info.details, info.theorem,
-        tuple(keys_of_rule(rule.kind, info)), tuple(claim_rows(rule)), tuple(_scenarios(rule)),
+        tuple(keys_of_rule(rule.kind, info)), tuple(claim_rows(rule)), _scenarios(rule),
     )  # fmt: skip
 
 
-def _scenarios(rule: Found) -> Iterator[str]:
-    for name in shipped():
-        data = parse(locate(name))
-        if data.get("kind") == rule.kind and data.get("mechanism", {}).get("rule") == rule.info.id:
-            yield name
+def _scenarios(rule: Found) -> tuple[str, ...]:
+    told = _rules_of(tuple((name, locate(name)) for name in shipped()))
+    return tuple(name for name, used in told.items() if used == (rule.kind, rule.info.id))
+
+
+@lru_cache(maxsize=1)
+def _rules_of(files: tuple[tuple[str, Path], ...]) -> dict[str, tuple[Any, Any]]:
+    """Kind and rule of each file; read once, because a page of reference asks for those of every rule."""
+    read = {name: parse(path) for name, path in files}
+    return {name: (data.get("kind"), data.get("mechanism", {}).get("rule")) for name, data in read.items()}
 
 
 def claim_rows(rule: Found) -> list[ClaimRow]:
