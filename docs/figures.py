@@ -62,12 +62,14 @@ def tutorial_postponed(path: Path) -> None:
 
 @figure("howto-audit.svg")
 def howto_audit(path: Path) -> None:
-    """The audit of the log that the page makes, drawn as ``--plot`` draws it."""
+    """The audit of the log that the page makes, drawn as ``--plot`` draws it, and its report beside it."""
     page = (DOCS / "howto/audit-your-cluster.md").read_text()
     with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
         exec(re.search(r"^```python\n(.*?)^```", page, re.M | re.S)[1], {})
-        record = consortium.audit("site.swf.gz", windows=4, shares={"atlas": 4, "cms": 4, "bio": 4}, series=True)
+        owned = {"atlas": 4, "cms": 4, "bio": 4}
+        record = consortium.audit("site.swf.gz", shares=owned, rules=["fair-share"], switch_to="fifo", series=True)
     save_record(record, path)
+    consortium.report(record, path.with_name("howto-audit-report.html"))
 
 
 @figure("tutorial-curve.svg")

@@ -181,6 +181,7 @@ INSIDE = {
     "reports.multiuser.pareto:MAX_USERS": "a selection is drawn beyond",
     "reports.sharing.audit_figures:MAX_LINES": "a selection is drawn beyond",
     "reports.sharing.trend:MOST_NAMED": "a selection is named beyond",
+    "reports.sharing.switch_figures:MAX_SLOPES": "a selection is drawn beyond",
     "reports.style:MAX_ENTRIES": "a selection is drawn beyond",
     "reports.sharing.figures:TIME_MAX": "follows from the digits of a number",
     "reports.charts:MAX_ROWS": "a selection is drawn beyond",

@@ -16,7 +16,7 @@ from ...scheduling.errors import InputError, unknown_name
 from ...scheduling.intervals import Interval, mean, needed, ratio
 from ...scheduling.units import duration_text
 from ..records import Row, Statistic
-from .rules import RECORDED, Rule, is_recorded, rules_of
+from .rules import Rule, is_recorded, rules_of
 from .telling import enough, ranged
 from .windows import WindowResult
 
@@ -85,10 +85,13 @@ def with_other(found: tuple[Rule, ...], scenario: Scenario, in_force: str, wante
 
     Raises InputError for the rule in force and for what is no rule; UnknownNameError for names.
     """
-    label, labels = label_of(wanted), [rule.label for rule in found]
-    if is_recorded(wanted):
+    label, labels = label_of(wanted), {rule.label: rule.rule for rule in found}
+    if is_recorded(wanted) or (isinstance(wanted, str) and is_recorded(labels.get(label))):
+        raise InputError(f"switch_to: {label!r} is what the cluster did, to which nobody can change; expected a rule")
+    if is_recorded(labels[in_force]):
         raise InputError(
-            f"switch_to: {RECORDED!r} is what the cluster did, to which nobody can change; expected a rule"
+            f"switch_to: the rule in force is {in_force!r}, what the cluster did, with jobs of before and reservations "
+            f"that a replay does not have; expected a --rule to compare with"
         )
     if label == in_force:
         raise InputError(f"switch_to: {label!r} is the rule in force; expected another, or another --rule")
@@ -124,7 +127,6 @@ def switched(results: Sequence[WindowResult], in_force: str, other: str) -> Swit
         explanation=(
             *_gains(rows, len(results), in_force, other),
             *_fairer(means, unfairness, len(results), needed(apart), in_force, other),
-            *_unlike(in_force),
         ),
     )
 
@@ -224,12 +226,3 @@ def _fairer(
         return [f"{other} is {word}: {told}, {'less' if apart.value < 0 else 'more'} by {ranged(apart)}."]
     limits = f"{duration_text(apart.low)} to {duration_text(apart.high)} more"
     return [f"Which is fairer these windows cannot tell: {told} ({limits}; {enough(windows)})."]
-
-
-def _unlike(in_force: str) -> list[str]:
-    if in_force != RECORDED:
-        return []
-    return [
-        f"{RECORDED} bears what a replay does not know (jobs from before, reservations, broken nodes): a part of every "
-        f"difference is not the doing of a rule."
-    ]
