@@ -10,7 +10,7 @@ import pytest
 import consortium
 from consortium.mechanisms.kinds import GAME, KINDS
 from consortium.mechanisms.registry import RuleInfo
-from consortium.mechanisms.sharing.catalogue import MACHINE_ORDERS, RULES, TIMINGS
+from consortium.mechanisms.sharing.catalogue import MACHINE_ORDERS, PARALLEL, RULES, TIMINGS
 from consortium.mechanisms.sharing.utilities import UTILITIES
 from consortium.verbs.costs import speed
 
@@ -174,6 +174,8 @@ OPTIONS: dict[str, tuple[dict[str, Any], ...]] = {
     "epsilon": ({"epsilon": 1, "confidence": "1/2"},),
     "confidence": ({"epsilon": 2, "confidence": "9/10"},),
     "machine_order": tuple({"machine_order": order} for order in MACHINE_ORDERS),
+    "decay": ({"decay": 7}, {"decay": "1d"}),
+    "parallel": tuple({"parallel": way} for way in PARALLEL),
 }
 """Values of every option of the pool's rules, with what has to be said beside it."""
 

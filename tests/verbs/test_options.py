@@ -54,6 +54,7 @@ WRONG = {
     "FOLDER": Wrong((3, NAN, ["x"], ""), ("",)),
     "TIME": Wrong((0, -1, 2.5, NAN, True, [3], "x", "7 days ago"), ("0", "-1", "x")),
     "JSON": Wrong((3, NAN, True, "x"), ("{", "3", "x", "nan")),
+    "RULE": Wrong((3, NAN, True, ["fifo"], ""), ("",)),
     "RULE,RULE,...": Wrong((3, NAN, "ref", [3], [["ref"]], ["ref", "ref"], {3: "ref"}), ("ref,ref",)),
     "NAME=WEIGHT,...": Wrong((3, NAN, True, ["cpu"], {}, {"cpu": NAN}, {3: 1}), ("cpu", "", "cpu=x", "gpu=1")),
     "": Wrong((1, 0, "yes", NAN, [True])),
