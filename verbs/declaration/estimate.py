@@ -157,9 +157,7 @@ def _proof(scenario: Scenario, options: Verify) -> Estimate:
     one = m.mechanism.one if isinstance(m.mechanism, TwoRounds) else m.mechanism
     found = Estimate("verify", scenario.kind, scenario.label, len(asked), "statements for all lengths")
     if not isinstance(one, OneRound) or one.allocate is not None:
-        note = (
-            "method proof; at least: how often code branches is unknown; a time limit keeps what is proved"
-        )
+        note = "method proof; at least: how often code branches is unknown; a time limit keeps what is proved"
         begin = time.process_time()
         m.game().costs(m.lengths)
         timed = time.process_time() - begin
