@@ -89,6 +89,7 @@ async def in_thread(function: Callable[P, R], *args: P.args, **kwargs: P.kwargs)
             settle(value)
 
     def work() -> None:
+        told: tuple[Callable[[Any], None], Any]
         try:
             told = (answer.set_result, function(*args, **kwargs))
         except BaseException as error:  # whatever it is belongs to who waits
