@@ -52,6 +52,8 @@ def _hunt(settings: list[str] | None, output: str | None, as_json: bool, **optio
     if output is not None:
         check_destination(output, "--output")
     prey = prey_of(asked, changed)
+    if asked.claim != prey.claim:
+        fail(f"--claim {asked.claim}: read as {prey.claim}, the only one of that beginning")
     fail(f"{prey.claim} of {asked.rule}: {prey.known}")
     with progress_bar("hunt") as progress:
         record = hunted(asked, changed, progress)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 import time
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from typing import Any, Final, ParamSpec, TypeVar
 from weakref import WeakSet
 
@@ -38,7 +40,7 @@ class Desk:
         seconds = dispatch.estimate(verb, view.scenario, options).seconds
         if seconds is not None and seconds > LONG:
             return await self.ask(function, view)
-        return await asyncio.to_thread(function, view)
+        return await in_thread(function, view)
 
     async def ask(self, function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
         """What a function answers in the process. Raises StoppedError where it was stopped, or what it raises."""
@@ -71,6 +73,32 @@ class Desk:
 
 DESKS: Final[WeakSet[Desk]] = WeakSet()
 """Those of all tabs, also of tabs that have gone a moment ago: their processes would be waited for at the end."""
+
+
+async def in_thread(function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
+    """What a function answers in a thread that nobody waits for when the server ends.
+
+    Those of :func:`asyncio.to_thread` are waited for without limit, by the loop and once more by the interpreter: under
+    load what was estimated as quick would hold up Ctrl-C for as long as it takes.
+    """
+    loop = asyncio.get_running_loop()
+    answer: asyncio.Future[R] = loop.create_future()
+
+    def tell(settle: Callable[[Any], None], value: Any) -> None:
+        if not answer.done():  # nor cancelled, as at the end of the server
+            settle(value)
+
+    def work() -> None:
+        told: tuple[Callable[[Any], None], Any]
+        try:
+            told = (answer.set_result, function(*args, **kwargs))
+        except BaseException as error:  # whatever it is belongs to who waits
+            told = (answer.set_exception, error)
+        with suppress(RuntimeError):  # the loop has been closed: nobody waits
+            loop.call_soon_threadsafe(tell, *told)
+
+    threading.Thread(target=work, daemon=True).start()
+    return await answer
 
 
 class Latest:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, get_args
 from ..scheduling.errors import InputError, unknown_name
 from ..scheduling.loading import optional
 from ..verbs.rows import Row, Rows, Statistic
+from ..verbs.showing import ASIDE
 
 if TYPE_CHECKING:
     import pandas
@@ -25,6 +26,10 @@ Numbers: TypeAlias = Literal["exact", "float"]
 
 RECORD: Final = "record"
 """The table of one row: all of a record that is no listing."""
+VERDICTS: Final = "verdicts"
+"""The table of all that holds or not: a row for each, by the path of its field."""
+WITNESSES: Final = frozenset({"witness", "counterexample", "safe"})
+"""What shows a verdict, in parts of its own."""
 NOT_SHOWN: Final = frozenset({"asked", "replay", "certificate"})
 """Fields of records that are there to be asked and proved again."""
 
@@ -71,6 +76,8 @@ def _near(value: Fraction | float | None) -> float:
 def _listing(record: Record, name: str) -> list[dict[str, Any]]:
     """The rows of a listing. Raises UnknownNameError with all there are."""
     found = dict(_listings("", record))
+    verdicts = list(_verdicts("", record))
+    found |= {VERDICTS: verdicts} if verdicts else {}
     if name not in found:
         raise unknown_name("table", name, [RECORD, *found])
     return found[name]
@@ -90,6 +97,23 @@ def _listings(path: str, value: Any) -> Iterator[tuple[str, list[dict[str, Any]]
         for key, item in parts.items():
             if key not in named:
                 yield from _listings(f"{path}.{key}".lstrip("."), item)
+
+
+def _verdicts(path: str, value: Any) -> Iterator[dict[str, Any]]:
+    """What holds or not, with the numbers and words beside it; witnesses have parts of many sorts and are left out."""
+    for key, item in _parts(value):
+        inside = f"{path}.{key}".lstrip(".")
+        if isinstance(item, Row) and "holds" in item.keys():  # noqa: SIM118  # a row is no mapping
+            beside = {
+                name: _exact(cell)
+                for name, cell in _parts(item)
+                if name not in WITNESSES and not isinstance(cell, tuple)
+            }
+            yield {"claim": inside} | beside
+        elif isinstance(item, Mapping | Row):
+            yield from _verdicts(inside, item)
+        elif isinstance(item, bool) and path == "" and key not in ASIDE:
+            yield {"claim": inside, "holds": item}
 
 
 def _row(item: Any) -> dict[str, Any]:

@@ -13,7 +13,7 @@ import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -145,15 +145,17 @@ def _part(answer: Answer, number: int, sources: Sequence[Source], count: int) ->
     data = all_printable(answer.data)
     name = "record.json.gz" if count == 1 else f"record-{number}.json.gz"
     shown = [(printable(place), _toml(scenario)) for place, scenario in certificates(answer.data)]
+    heading = f"{data['verb']}: {data['scenario'] or 'a game'}"
+    tables = [replace(one, title="" if one.title == heading else one.title) for one in tables_of(data)]
     return Part(
         anchor=f"answer-{number}",
-        heading=f"{data['verb']}: {data['scenario'] or 'a game'}",
+        heading=heading,
         question=QUESTIONS.get(data["verb"], kind(data["kind"]).verb(data["verb"]).summary),
         asked=_asked(data),
         command=_command(answer.data, sources),
         sentences=sentences_of(data),
         figure=_figure(answer, f"f{number}-"),
-        tables=[_markup(html.table(table)) for table in tables_of(data)],
+        tables=[_markup(html.table(table)) for table in tables],
         replay=f"consortium replay {name}",
         record_name=name,
         record=_packed(answer.data),

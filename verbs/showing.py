@@ -41,7 +41,7 @@ class Shown:
     Attributes
     ----------
     main
-        The listing that :meth:`to_frame` gives unless another is named.
+        The listing that :meth:`to_frame` gives unless another is named, or ``"verdicts"``.
     """
 
     main: ClassVar[str] = "record"
@@ -112,7 +112,8 @@ class Shown:
         ----------
         table
             Path of a field that holds several things (``"agents"``, ``"equilibria.listed"``), or ``"record"``: one row
-            with everything that is no such field. Default: the field that the verb is about (:attr:`main`).
+            with everything that is no such field; ``"verdicts"``: a row for each claim that was checked, and
+            whether it holds. Default: what the verb is about (:attr:`main`), of ``verify`` the verdicts.
         numbers
             ``"exact"``: the objects of the record (:class:`fractions.Fraction`, ``int``, ``inf``), in columns of
             objects; ``"float"``: columns of numbers as floats, ``nan`` where there is none.
@@ -134,6 +135,9 @@ class Shown:
         >>> frame = consortium.run("agmon2003/5.2.1").to_frame()
         >>> frame["payment"].sum()
         Fraction(2, 5)
+        >>> checked = consortium.verify("agmon2003/5.2.1").to_frame()
+        >>> list(checked["claim"])[:3], list(checked["holds"])[:3]
+        (['dominant', 'ex_post', 'properties.rent_nonnegative'], [False, False, True])
         """
         found: pandas.DataFrame = _by("frame")(self, table, numbers)
         return found
@@ -175,7 +179,15 @@ def _said(record: Record) -> Iterator[str]:
         if isinstance(value, bool | int | float | Fraction):
             yield f"{key}: {value}"
         elif isinstance(value, tuple | Rows):
-            yield f"{key}: {len(value)}"
+            yield f"{key}: {_things(value)}"
+
+
+def _things(listed: tuple[Any, ...] | Rows[Any]) -> int:
+    """How many things a listing is of: what has a row under each of several rules counts once."""
+    if isinstance(listed, Rows):
+        return len(listed)
+    names = {getattr(item, "name", None) for item in listed}
+    return len(listed) if None in names else len(names)
 
 
 def _by(name: str) -> Callable[..., Any]:

@@ -69,12 +69,16 @@ def check_size(shared: Community, effort: int | None = 1) -> None:
         )
 
 
+class BudgetSpentError(TooLargeError):
+    """More partial points piled up than the caller allows, which nobody could tell before the work."""
+
+
 class Enumeration:
     """All Pareto-optimal points of a community, with a schedule for each.
 
-    Raises TooLargeError on construction when there are too many sets of jobs, and later when too many partial points
-    pile up; ``effort`` is how many times as much the caller allows, ``None`` without a limit. ``progress`` is told the
-    steps.
+    Raises TooLargeError on construction when there are too many sets of jobs, and BudgetSpentError later when too many
+    partial points pile up; ``effort`` is how many times as much the caller allows, ``None`` without a limit.
+    ``progress`` is told the steps.
     """
 
     def __init__(self, shared: Community, effort: int | None = 1, progress: Progress | None = None) -> None:
@@ -97,7 +101,7 @@ class Enumeration:
     def _spend(self, steps: int) -> None:
         self._spent += steps
         if self._most is not None and self._spent > self._most:
-            raise TooLargeError(
+            raise BudgetSpentError(
                 f"the Pareto set of {sum(self.shared.n_jobs)} jobs of {len(self.shared.users)} users has too many "
                 f"partial points; the limit is {self._most:,} steps; raise effort (--effort), or multimixed gives a "
                 "single point within a proved factor of everybody's best"

@@ -1,8 +1,12 @@
 """Work that is wanted while it is under way."""
 
 import asyncio
+import subprocess
+import sys
 
-from consortium.explorer.desk import Latest
+import pytest
+
+from consortium.explorer.desk import Latest, in_thread
 
 
 def test_who_wishes_waits_for_work_that_began_after_the_wish() -> None:
@@ -50,3 +54,28 @@ def test_who_waits_is_let_go_when_the_work_fails() -> None:
     first, second = asyncio.run(asked())
     assert isinstance(first, ValueError)
     assert second is None
+
+
+LEFT = """
+import asyncio, time
+from consortium.explorer.desk import in_thread
+
+async def visit():
+    asyncio.ensure_future(in_thread(time.sleep, 60))
+    await asyncio.sleep(0.05)
+
+asyncio.run(visit())
+print("ended")
+"""
+
+
+def test_the_end_waits_for_no_answer_however_long_a_loaded_machine_takes_for_it() -> None:
+    """What was estimated as quick may take a minute beside others: neither the loop nor the interpreter waits."""
+    done = subprocess.run([sys.executable, "-c", LEFT], capture_output=True, text=True, timeout=30, check=True)
+    assert (done.stdout, done.stderr) == ("ended\n", "")
+
+
+def test_a_thread_hands_over_its_answer_or_its_error() -> None:
+    assert asyncio.run(in_thread(divmod, 7, 2)) == (3, 1)
+    with pytest.raises(ZeroDivisionError):
+        asyncio.run(in_thread(divmod, 7, 0))

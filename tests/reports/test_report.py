@@ -262,3 +262,9 @@ def test_records_are_not_asked_anew() -> None:
     for given in ({"verbs": ["verify"]}, {"overrides": {"title": "elsewhere"}}):
         with pytest.raises(InputError, match="verbs and changed values are for scenarios"):
             gathered([record], **given)
+
+
+def test_a_page_of_one_answer_says_its_title_once() -> None:
+    """As its heading; the browser's tab has it too. Several answers have a heading each."""
+    body = consortium.report("agmon2003/5.2.1").partition("<body")[2]
+    assert body.count(">run: Light VCG is not truthful in dominant strategies<") == 1

@@ -201,7 +201,9 @@ def test_a_store_resumes_and_refuses_other_questions(tmp_path: Path, monkeypatch
         file.execute("DELETE FROM results WHERE task > 1")
     measured = []
     original = windows.measure
-    monkeypatch.setattr(workers, "measure", lambda task: (measured.append(task.index), original(task))[1])
+    monkeypatch.setattr(
+        workers, "measure", lambda task, progress=None: (measured.append(task.index), original(task))[1]
+    )
     again = ask(store=path)
     assert measured == [2, 3]
     assert without_times(again) == without_times(whole)
@@ -375,7 +377,7 @@ def test_two_writers_at_once_do_not_mix(two: tuple[Path, AuditRecord], tmp_path:
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no such device")
 def test_a_device_is_no_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It answers before anything is measured, and nothing is made beside it."""
-    monkeypatch.setattr(workers, "measure", lambda task: pytest.fail("measured"))
+    monkeypatch.setattr(workers, "measure", lambda task, progress=None: pytest.fail("measured"))
     (tmp_path / "link").symlink_to("/dev/full")
     os.mkfifo(tmp_path / "pipe")
     before = set(os.listdir("/dev"))
@@ -435,7 +437,7 @@ def test_a_full_disk_ends_the_work_and_loses_nothing(
 def test_results_survive_the_store_exactly(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     measured: dict[int, WindowResult] = {}
     original = windows.measure
-    monkeypatch.setattr(workers, "measure", lambda task: measured.setdefault(task.index, original(task)))
+    monkeypatch.setattr(workers, "measure", lambda task, progress=None: measured.setdefault(task.index, original(task)))
     ask(store=tmp_path / "s", windows=2)
     with Store.read(tmp_path / "s") as kept:
         assert {found.task: read_result(found, kept) for found in kept.outcomes(records=True)} == measured
@@ -445,7 +447,7 @@ def test_results_survive_the_store_exactly(tmp_path: Path, monkeypatch: pytest.M
 def test_an_interrupt_keeps_finished_windows(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     original = windows.measure
 
-    def measure(task: windows.Task) -> WindowResult:
+    def measure(task: windows.Task, progress: object = None) -> WindowResult:
         if task.index == 2:
             raise KeyboardInterrupt
         return original(task)
@@ -456,7 +458,7 @@ def test_an_interrupt_keeps_finished_windows(monkeypatch: pytest.MonkeyPatch, tm
     assert [window.window for window in record.windows] == [1, 2]
     with Store.read(tmp_path / "kept") as kept:
         assert list(kept.finished()) == [0, 1]
-    monkeypatch.setattr(workers, "measure", lambda task: (_ for _ in ()).throw(KeyboardInterrupt))
+    monkeypatch.setattr(workers, "measure", lambda task, progress=None: (_ for _ in ()).throw(KeyboardInterrupt))
     nothing = ask()
     assert not nothing.complete
     assert nothing.organizations == ()
@@ -904,6 +906,26 @@ def test_level_of_an_idle_organization_is_infinite() -> None:
     assert idle.level == math.inf
     assert idle.delay is None
     assert idle.usage.value == 0
+
+
+@pytest.mark.parametrize("against", ["ref", "sampled"])
+def test_a_time_limit_is_heard_inside_a_window(against: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A window may take hours: it is left unfinished, those before it are kept, and no series is begun after that."""
+    told: list[str] = []
+
+    def stopping(progress: object, seconds: float | None) -> Any:
+        def report(done: int, total: int | None, note: str = "") -> None:
+            told.append(f"{done} of {total}")
+            if told.count("1 of 3") > 1:  # the first window is known, the second one on its way
+                raise KeyboardInterrupt("the time limit")
+
+        return report
+
+    monkeypatch.setattr("consortium.verbs.sharing.audit.limited", stopping)
+    whole = ask(windows=3, rules=["fifo", "rand"], rule="fifo", against=against, series=True)
+    assert [row.window for row in whole.windows] == [1]
+    assert (whole.complete, whole.series) == (False, None)
+    assert set(told) == {"0 of 3", "1 of 3"}
 
 
 @pytest.mark.paper("SR14")

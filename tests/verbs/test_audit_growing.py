@@ -48,7 +48,7 @@ def changed(log: Log, opening: int, **by: int) -> Log:
 def measured(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     found: list[int] = []
     original = windows.measure
-    monkeypatch.setattr(workers, "measure", lambda task: (found.append(task.index), original(task))[1])
+    monkeypatch.setattr(workers, "measure", lambda task, progress=None: (found.append(task.index), original(task))[1])
     return found
 
 

@@ -88,6 +88,15 @@ def test_a_game_without_a_table_is_refused_in_a_sentence() -> None:
             verb(many, correlated="coarse", method="cuts", time_limit=1)
 
 
+def test_a_table_as_large_as_the_caller_allows_is_promised() -> None:
+    """The refusal names max_bytes, so a larger one has to help."""
+    data = {"format": 1, "kind": "federation", "mechanism": {"rule": "coordination"}}
+    data |= {"organizations": [{"jobs": [3, 2, 2, 1, 1, 1]} for _ in range(3)]}
+    with pytest.raises(TooLargeError, match="raise max_bytes"):
+        consortium.estimate("search", data, method="enumeration", correlated="coarse", max_bytes=2**30)
+    assert consortium.estimate("search", data, method="enumeration", correlated="coarse", max_bytes=2**36).seconds
+
+
 def test_a_welfare_that_is_a_list_has_no_expectation() -> None:
     leximin = cluster("evcg-postpone") | {"welfare": {"goal": "lexical-max"}}
     with pytest.raises(InputError, match="an expectation needs one number"):

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import numpy as np
 import pytest
 
 import consortium
+from consortium.mechanisms.declaration import build
 from consortium.mechanisms.kinds import GAME, KINDS
 from consortium.mechanisms.registry import RuleInfo
 from consortium.mechanisms.sharing.catalogue import MACHINE_ORDERS, PARALLEL, RULES, TIMINGS
 from consortium.mechanisms.sharing.utilities import UTILITIES
+from consortium.scheduling.clusters import Cluster
 from consortium.verbs.costs import speed
 
 from ..reports.cases import CASES, federation, site_log, users
@@ -45,6 +48,31 @@ def test_an_optimum_left_to_solvers_says_so() -> None:
     open_to_proof = organizations("optimal", [[5, 2], [3, 4], [4, 5]], constraints=["local"])
     assert "time_limit" in consortium.estimate("run", open_to_proof).note
     assert "time_limit" not in consortium.estimate("run", federation("optimal")).note
+
+
+def test_a_proof_says_a_time_for_any_number_of_agents() -> None:
+    """Measured, extrapolated, or at least so long for code of one's own; more agents never take less."""
+
+    def told(n: int, **more: Any) -> Any:
+        data = {"format": 1, "kind": "declaration", "cluster": {"powers": [1]}, "mechanism": {"rule": "light-vcg"}}
+        data["agents"] = [{"length": k + 1} for k in range(n)]
+        return consortium.estimate("verify", data, proof=True, **more)
+
+    found = [told(n) for n in (1, 4, 5, 6, 200)]
+    assert ["extrapolated" in each.note for each in found] == [False, False, True, True, True]
+    assert all(before.seconds < after.seconds for before, after in itertools.pairwise(found))
+    assert told(6, time_limit=5).seconds == 5
+    assert "the time limit ends it" in told(6, time_limit=5).note
+    own = told(6, mechanism=Second())
+    assert "at least" in own.note
+    assert 0 < own.seconds < found[2].seconds
+
+
+class Second:
+    """A rule of one's own: the package's, behind a wall."""
+
+    def run(self, declared: Any, lengths: Any) -> Any:
+        return build("light-vcg", Cluster.of([1])).run(declared, lengths)
 
 
 def test_the_speed_of_the_machine_is_a_small_number() -> None:

@@ -253,12 +253,27 @@ def test_verbs_that_the_kind_does_not_have(verb) -> None:
             "splits of the jobs",
         ),
         (scenario("pareto", ("S", [1]), ("S", range(1, 600))), "needs 600 jobs; the limit is 500"),
-        (scenario("pareto", ("S", range(1, 101)), ("S", range(2, 102))), "has too many partial points"),
     ],
 )
 def test_sizes_out_of_reach_are_refused_with_a_reason(data, message) -> None:
     with pytest.raises(TooLargeError, match=message):
         consortium.run(data)
+
+
+@pytest.mark.parametrize("rule", ["pareto", "fairest"])
+def test_a_budget_that_nobody_can_foresee_leaves_what_is_known(rule, monkeypatch) -> None:
+    """The estimate promises an answer, and says of what sort: the run is stopped, as by a time limit, not refused."""
+    monkeypatch.setattr("consortium.mechanisms.multiuser.enumeration.BUDGET", 100)
+    data = scenario(rule, ("S", range(1, 9)), ("S", range(2, 10)))
+    assert "end the search with what is known" in consortium.estimate("run", data).note
+    found = consortium.run(data)
+    assert not found.complete
+    assert (found.pareto, found.fairness is None) == (None, rule == "pareto")
+    assert consortium.run(data, effort=10_000).complete
+    compared = consortium.compare(data, rules=["fairest", "multimixed"])
+    assert [row.complete for row in compared.rows] == [False, True]
+    assert not compared.complete
+    assert all(row.holds is not False for _, _, row in consortium.replay(found.to_dict()))
 
 
 def test_numbers_beyond_floats_stay_exact() -> None:

@@ -71,7 +71,7 @@ UNPROVED: dict[str, set[str]] = {
     "federation-run-coordination": set(),
     "federation-search": {"equilibria.classes", "equilibria.count", "sinks[]", "why"},
     "federation-search-coalitions": {"equilibria.classes", "equilibria.count", "sinks[]", "why"},
-    "federation-search-learning": {"equilibria.classes", "equilibria.count", "sinks[]", "why"},
+    "federation-search-learning": {"equilibria.count", "sinks[]", "why"},
     "federation-search-potential": {"equilibria.count", "sinks[]", "why"},
     "federation-search-coarse": {"equilibria.classes", "equilibria.count", "sinks[]", "why"},
     "federation-verify": {"claims.own-jobs-first.holds", "claims.own-jobs-first.witness"},

@@ -75,6 +75,7 @@ class ProofRecord(Record):
     """Statements proved, refuted or open for all lengths; ``properties["any_others"]`` is for Definition 4.6."""
 
     verb: ClassVar[str] = "verify"
+    main: ClassVar[str] = "verdicts"
     dominant: ProofRow
     ex_post: ProofRow
     properties: Mapping[str, Any]

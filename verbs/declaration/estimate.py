@@ -27,6 +27,7 @@ from ...mechanisms.declaration.payments import AFTER_THE_RUN
 from ...mechanisms.declaration.protocol import DeclarationMechanism
 from ...mechanisms.declaration.two_rounds import TwoRounds
 from ...scenarios.scenario import Scenario
+from ...scheduling.exact import magnitude
 from ...scheduling.optimal import Reach, exact_reach
 from ..compare import variants
 from ..costs import (
@@ -69,6 +70,8 @@ PROOF_CELLS = (5, 80, 2_500, 70_000)
 """Cells of all proofs by number of agents, where a sum, or one machine, decides who is served when."""
 PROOF_CELLS_OF_ALLOCATIONS = (5, 300, 100_000)
 """The same where allocations are compared by another goal on several machines."""
+MOST_PROOF_AGENTS = 40
+"""For more agents nothing longer is said: it is longer than anybody waits."""
 ANSWERS = 3
 """Rounds of best replies that are usual."""
 
@@ -144,22 +147,29 @@ def verify(scenario: Scenario, options: Verify) -> Estimate:
 
 
 def _proof(scenario: Scenario, options: Verify) -> Estimate:
-    """Statements, and of built-in rules an order of the time that proofs take: it depends on how much branches."""
+    """Statements, and an order of the time that proofs take: it depends on how much branches.
+
+    Beyond the numbers of agents that were measured, each agent more multiplies the cells as the last one that was. Of
+    code of one's own only a cell for each statement is certain.
+    """
     check_options(options)
     asked, m = statements(options), model(scenario, options.mechanism)
     one = m.mechanism.one if isinstance(m.mechanism, TwoRounds) else m.mechanism
-    known: Sequence[int] = ()
-    if isinstance(one, OneRound) and one.allocate is None:
-        alike = one.goal.by_sum or len(one.cluster.powers) == 1
-        known = PROOF_CELLS if alike else PROOF_CELLS_OF_ALLOCATIONS
     found = Estimate("verify", scenario.kind, scenario.label, len(asked), "statements for all lengths")
-    if len(m.agents) > len(known):
-        unknown = replace(found, note="method proof; how long it takes is unknown: a time limit keeps what is proved")
-        return replace(predicted(unknown, LIBRARIES), seconds=None)
-    cells = known[len(m.agents) - 1]
-    told = replace(found, note=f"method proof; an order of magnitude: {cells:,} cells if nothing is refuted sooner")
-    seconds = cells * PROOF_CELL
-    return predicted(told, LIBRARIES, seconds if options.time_limit is None else min(seconds, options.time_limit))
+    if not isinstance(one, OneRound) or one.allocate is not None:
+        note = "method proof; at least: how often code branches is unknown; a time limit keeps what is proved"
+        begin = time.process_time()
+        m.game().costs(m.lengths)
+        timed = time.process_time() - begin
+        least = predicted(replace(found, note=note), LIBRARIES, len(asked) * PROOF_CELL, timed=timed)
+        return limited(least, options.time_limit)
+    alike = one.goal.by_sum or len(one.cluster.powers) == 1
+    known = PROOF_CELLS if alike else PROOF_CELLS_OF_ALLOCATIONS
+    more = max(0, min(len(m.agents), MOST_PROOF_AGENTS) - len(known))
+    cells = known[min(len(m.agents), len(known)) - 1] * (known[-1] // known[-2]) ** more
+    how = f"; extrapolated from {len(known)} agents" if more else ""
+    note = f"method proof; an order of magnitude: {magnitude(cells)} cells if nothing is refuted sooner{how}"
+    return limited(predicted(replace(found, note=note), LIBRARIES, cells * PROOF_CELL), options.time_limit)
 
 
 def compare(scenarios: Sequence[Scenario], options: Compare) -> Estimate:

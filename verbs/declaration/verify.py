@@ -62,6 +62,7 @@ class VerifyRecord(Record):
     """Incentive compatibility and the other properties; ``properties["any_others"]`` is for Definition 4.6."""
 
     verb: ClassVar[str] = "verify"
+    main: ClassVar[str] = "verdicts"
     dominant: IncentiveRow
     ex_post: IncentiveRow
     bayesian: BayesianRow | None = field(default=None, metadata=OPTIONAL)

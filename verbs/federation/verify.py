@@ -72,6 +72,7 @@ class VerifyRecord(Record):
     """Equilibrium (of a placement), constraints and promises; ``witnesses`` for the constraints that fail."""
 
     verb: ClassVar[str] = "verify"
+    main: ClassVar[str] = "verdicts"
     equilibrium: EquilibriumRow | None
     coalition: CoalitionRow | None = field(default=None, metadata=OPTIONAL)
     local_constraint: bool

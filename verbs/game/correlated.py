@@ -15,7 +15,7 @@ from ...scheduling.exact import INF, Extended
 from ..costs import TABLE_CELL
 from ..records import OPTIONAL, Row
 from .options import Search
-from .topic import Answer, Asking
+from .topic import Answer, Asking, table_limit
 
 if TYPE_CHECKING:
     from .search import Posed
@@ -151,5 +151,5 @@ def writer(posed: Posed) -> Callable[[int, Any], Any]:
 
 def cost(game: Game, options: Search) -> tuple[float, int]:
     """Seconds and bytes: some dozens of passes over the table. Raises TooLargeError without one."""
-    check_table_size(game)
+    check_table_size(game, table_limit(options))
     return count_profiles(game) * (len(game.players) + 1) * _PASSES * TABLE_CELL, 3 * table_bytes(game)

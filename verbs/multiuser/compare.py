@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import Any, Final
 
 from ...mechanisms.multiuser.catalogue import FAIRNESS_RULES
+from ...mechanisms.multiuser.enumeration import BudgetSpentError
 from ...mechanisms.multiuser.fairness import Measure, fairness_metrics
 from ...mechanisms.registry import RuleInfo
 from ...scenarios.scenario import Scenario
@@ -28,7 +29,7 @@ def compare(scenarios: Sequence[Scenario], options: Compare, progress: Progress 
     """Point and fairness of every row.
 
     The fairness function is that of the first scenario whose rule uses one. A rule that was not named and is out of
-    reach at this size leaves an incomplete row.
+    reach at this size leaves an incomplete row; so does one that is stopped, by its budget or by the time limit.
     """
     check_same(scenarios, lambda scenario: model(scenario).shared, "users or machines")
     found = rows_to_be(scenarios, options)
@@ -42,8 +43,8 @@ def compare(scenarios: Sequence[Scenario], options: Compare, progress: Progress 
     def row(variant: Variant) -> tuple[Mapping[str, Any], bool]:
         try:
             return _row(model(variant.scenario, variant.own), measure, best, options.effort, watched)
-        except TooLargeError:
-            if named and options.time_limit is None:
+        except TooLargeError as error:
+            if named and options.time_limit is None and not isinstance(error, BudgetSpentError):
                 raise
             return dict.fromkeys(COLUMNS), False
 

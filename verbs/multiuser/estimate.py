@@ -91,7 +91,10 @@ def _size(m: Model, effort: int | None) -> tuple[int, str, str]:
     return sum(shared.n_jobs), "jobs", ""
 
 
-MANY = "partial points that pile up beyond a budget of steps end the search with a refusal, which only the run can tell"
+MANY = (
+    "partial points that pile up beyond a budget of steps end the search with what is known, which "
+    "only the run can tell; effort (--effort) raises the budget"
+)
 
 
 def compare(scenarios: Sequence[Scenario], options: Compare) -> Estimate:

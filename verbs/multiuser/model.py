@@ -12,6 +12,7 @@ from functools import partial
 from typing import Any, Final
 
 from ...agents.users import Community, Point, User
+from ...mechanisms.multiuser.enumeration import BudgetSpentError
 from ...mechanisms.multiuser.fairest_point import fairest, fairest_point, n_states
 from ...mechanisms.multiuser.fairness import Fairness, Measure
 from ...mechanisms.multiuser.grid import pareto_grid
@@ -64,14 +65,15 @@ class Model:
     def solve(self, time_limit: float | None = None, progress: Progress | None = None, effort: int = 1) -> Solution:
         """Apply the rule; ``effort`` times its usual limits, or as long as a time limit or Ctrl-C let it.
 
-        Stopped, the fairest point is one that MULTIMixed finds, and a Pareto set has no points: none is proved yet.
+        Sizes beyond the limits are refused before any work. Stopped, by a budget too that nobody can foresee, the
+        fairest point is one that MULTIMixed finds, and a Pareto set has no points: none is proved yet.
         """
         if self.rule in REFINED:
             found = self._refined(time_limit, progress)
             return Solution(found.outcome, refined=found)
         try:
             return self.solved(limited(progress, time_limit), effort if time_limit is None else None)
-        except KeyboardInterrupt:
+        except (KeyboardInterrupt, BudgetSpentError):
             return Solution(self._known())
 
     def _known(self) -> Outcome:

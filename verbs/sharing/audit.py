@@ -30,7 +30,7 @@ from typing import Any, ClassVar
 from ...mechanisms.sharing.simulation import COPIES
 from ...scenarios.reader import load
 from ...scheduling.errors import InputError
-from ...scheduling.progress import Progress, limited
+from ...scheduling.progress import Clock, Progress, limited
 from ...workloads.clock import clock_of
 from ...workloads.log import Log
 from ...workloads.reading import read_log
@@ -169,7 +169,7 @@ def audit_log(log: Log, options: Audit, progress: Progress | None = None) -> Aud
     back = lookback(log, rules, options)
     warm = warmed(windows, back)
     before = {"log": log.name, "jobs": len(log), **shown, **asked_of_recorded(back)}
-    limit = limited(progress, options.time_limit)
+    limit, clock = limited(progress, options.time_limit), Clock(options.time_limit)
     results, complete, failure, every = measure_all(
         windows.window,
         windows.number,
@@ -182,12 +182,13 @@ def audit_log(log: Log, options: Audit, progress: Progress | None = None) -> Aud
         processes=options.processes,
         store=options.store,
         progress=limit,
+        clock=clock,
         sample=sample,
     )
     yardstick = None if sample is None else yardstick_row(results, sample, work.names)
     organizations = tuple(row for rule in rules for row in organization_rows(results, rule.label))
     series = None
-    if options.series and results:
+    if options.series and complete:
         rule = next(rule for rule in rules if rule.label == options.rule)
         worst = max(results, key=lambda result: result.of(rule.label).unfairness)  # the first of them, if equal
         try:

@@ -93,6 +93,7 @@ class VerifyRecord(SharingRecord):
     """Manipulations (``None`` for a utility in which they are not judged) and axioms."""
 
     verb: ClassVar[str] = "verify"
+    main: ClassVar[str] = "verdicts"
     manipulation: ManipulationRow | None
     utility: str
     axioms: Mapping[str, AxiomRow]

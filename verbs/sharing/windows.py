@@ -27,6 +27,7 @@ from ...mechanisms.sharing.sampled import NAME, OTHERWISE, Sample, SampledRefere
 from ...mechanisms.sharing.simulation import simulate
 from ...scheduling.errors import InputError
 from ...scheduling.exact import rational
+from ...scheduling.progress import Progress
 from ...workloads.windows import SharedWork
 from ..records import jsonable
 from .model import instance_of
@@ -155,20 +156,23 @@ class Task:
     warm: SharedWork | None = None
 
 
-def measure(task: Task) -> WindowResult:
-    """Run all rules on one window and measure them against REF. Raises KeyboardInterrupt when it was interrupted."""
+def measure(task: Task, progress: Progress | None = None) -> WindowResult:
+    """Run all rules on one window and measure them against REF.
+
+    Raises KeyboardInterrupt when it was interrupted, or stopped by ``progress``, which is told how far each run is.
+    """
     work, instance = task.work, instance_of(task.work)
-    reference, seconds, accuracy = _reference(task, work, instance)
+    reference, seconds, accuracy = _reference(task, work, instance, progress)
     assert reference.contribution is not None  # REF always knows its Shapley values
     results = []
     for rule in task.rules:
         if rule.rule == REFERENCE.rule and not rule.options and task.sample is None:
             results.append(_result(rule.label, reference, reference, seconds, task.half_life))
         elif rule.rule == RECORDED and task.warm is not None:
-            results.append(_warm_result(task, rule, task.warm))
+            results.append(_warm_result(task, rule, task.warm, progress))
         else:
             outcome, own_seconds = _timed(
-                rule, instance, work, rule_seed(task.seed, task.index, rule.label), task.threads
+                rule, instance, work, rule_seed(task.seed, task.index, rule.label), task.threads, progress
             )
             results.append(_result(rule.label, outcome, reference, own_seconds, task.half_life))
     return WindowResult(
@@ -188,11 +192,17 @@ def measure(task: Task) -> WindowResult:
 
 
 def sampled(
-    instance: SharingInstance, until: int, sample: Sample, seed: int, index: int, threads: int = 1
+    instance: SharingInstance,
+    until: int,
+    sample: Sample,
+    seed: int,
+    index: int,
+    threads: int = 1,
+    progress: Progress | None = None,
 ) -> SampledReference:
     """REF by sampled contributions, with a window's own randomness. Raises KeyboardInterrupt when interrupted."""
     rng = np.random.default_rng(rule_seed(seed, index, NAME))
-    return sampled_reference(instance, until, sample, rng, threads)
+    return sampled_reference(instance, until, sample, rng, threads, progress)
 
 
 def _accuracy(drawn: SampledReference) -> Accuracy:
@@ -206,21 +216,21 @@ def _accuracy(drawn: SampledReference) -> Accuracy:
 
 
 def _reference(
-    task: Task, work: SharedWork, instance: SharingInstance
+    task: Task, work: SharedWork, instance: SharingInstance, progress: Progress | None
 ) -> tuple[SharingOutcome, float, Accuracy | None]:
     """REF on a window's jobs, its run time, and how exact it is where it is sampled."""
     if task.sample is None:
-        return *_timed(REFERENCE, instance, work, 0, task.threads), None
-    drawn = sampled(instance, work.until, task.sample, task.seed, task.index, task.threads)
+        return *_timed(REFERENCE, instance, work, 0, task.threads, progress), None
+    drawn = sampled(instance, work.until, task.sample, task.seed, task.index, task.threads, progress)
     return drawn.outcome, 0.0, _accuracy(drawn)
 
 
-def _warm_result(task: Task, rule: Rule, work: SharedWork) -> RuleResult:
+def _warm_result(task: Task, rule: Rule, work: SharedWork, progress: Progress | None) -> RuleResult:
     """What the cluster did, against REF on the same jobs."""
     instance = instance_of(work)
-    reference, _, _ = _reference(task, work, instance)
+    reference, _, _ = _reference(task, work, instance, progress)
     assert reference.contribution is not None
-    outcome, seconds = _timed(rule, instance, work, 0, task.threads)
+    outcome, seconds = _timed(rule, instance, work, 0, task.threads, progress)
     other = Yardstick(len(work), reference.contribution, throughput(reference), reference.parts)
     return replace(_result(rule.label, outcome, reference, seconds, task.half_life), other=other)
 
@@ -256,14 +266,21 @@ def rule_seed(seed: int, index: int, label: str) -> int:
 
 
 def follow(
-    rule: Rule, instance: SharingInstance, work: SharedWork, until: int, seed: int, threads: int = 0
+    rule: Rule,
+    instance: SharingInstance,
+    work: SharedWork,
+    until: int,
+    seed: int,
+    threads: int = 0,
+    progress: Progress | None = None,
 ) -> SharingOutcome:
     """Run one rule up to a moment. Raises KeyboardInterrupt when interrupted: half a window measures nothing."""
     if rule.rule == RECORDED:
         return recorded(instance, replace(work, until=until))
     if rule.own:  # what it may remember of another window must not depend on which process had that
         rule = replace(rule, rule=copy.deepcopy(rule.rule))
-    return simulate(instance, until=until, threads=threads, **rule.arguments(instance.machines, seed)).whole()
+    asked = rule.arguments(instance.machines, seed)
+    return simulate(instance, until=until, threads=threads, progress=progress, **asked).whole()
 
 
 def recorded(instance: SharingInstance, work: SharedWork) -> SharingOutcome:
@@ -277,12 +294,14 @@ def recorded(instance: SharingInstance, work: SharedWork) -> SharingOutcome:
 
 
 def _timed(
-    rule: Rule, instance: SharingInstance, work: SharedWork, seed: int, threads: int
+    rule: Rule, instance: SharingInstance, work: SharedWork, seed: int, threads: int, progress: Progress | None
 ) -> tuple[SharingOutcome, float]:
     if not rule.own and rule.rule != RECORDED:
         _warm(rule.rule, tuple(sorted(_without_orderings(rule.options).items())))
+    if progress is not None:
+        progress(0, work.until)  # a short run says nothing of itself
     began = time.perf_counter()
-    outcome = follow(rule, instance, work, work.until, seed, threads)
+    outcome = follow(rule, instance, work, work.until, seed, threads, progress)
     return outcome, time.perf_counter() - began
 
 

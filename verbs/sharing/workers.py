@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Sized
 from contextlib import AbstractContextManager, suppress
 from dataclasses import asdict, replace
+from functools import partial
 from typing import Any, Final, NamedTuple
 
 from ...mechanisms.sharing.sampled import Sample
@@ -13,7 +14,7 @@ from ...parallel.executors import executor
 from ...parallel.processes import cores, travels
 from ...parallel.stream import streamed
 from ...scheduling.errors import InputError
-from ...scheduling.progress import Progress
+from ...scheduling.progress import Clock, Progress
 from ...workloads.windows import SharedWork
 from .growing import Growing, growing_shelf
 from .past import KeptWindow
@@ -51,8 +52,9 @@ def measure_all(
     growing: Growing | None = None,
     progress: Progress | None = None,
     sample: Sample | None = None,
+    clock: Clock | None = None,
 ) -> Measured:
-    """Measure windows 0, 1, ...; Ctrl-C, and a store that cannot be written any more, keep those that are finished.
+    """Measure windows 0, 1, ...; a limit, Ctrl-C, and a store that cannot be written keep those that are finished.
 
     Parameters
     ----------
@@ -70,8 +72,12 @@ def measure_all(
         Path of the file that keeps finished windows.
     growing
         What the store asks the log, if it may grow with it; then ``asked`` says nothing of the log.
+    progress
+        Told how many windows are finished, in this process also while one is measured; what it raises ends the work.
     sample
         How REF's contributions are sampled; ``None``: not.
+    clock
+        Time limit for waiting on other processes.
 
     Raises
     ------
@@ -94,11 +100,13 @@ def measure_all(
             for index in missing
         )
         known = n_windows - len(missing)
-        with suppress(KeyboardInterrupt):
+        number = max(1, min(processes, len(missing)))
+        function = partial(measure, progress=_again(progress, kept.finished, n_windows)) if number == 1 else measure
+        with suppress(KeyboardInterrupt, TimeoutError):
             if progress:
                 progress(known, n_windows)
-            with executor(max(1, min(processes, len(missing)))) as pool:
-                for done, result in enumerate(streamed(pool, measure, tasks), known + 1):
+            with executor(number) as pool:
+                for done, result in enumerate(streamed(pool, function, tasks, clock=clock), known + 1):
                     kept.keep(result)
                     if kept.failure is not None:
                         break
@@ -119,6 +127,11 @@ def _opened(
     shared = ("rules", "seed", "half_life", "sample")
     before = {**growing.before, **{key: question[key] for key in shared if key in question}}
     return growing_shelf(path, question, replace(growing, before=before))
+
+
+def _again(progress: Progress | None, finished: Sized, total: int) -> Progress | None:
+    """Tells how many windows are finished whatever a run says of itself: so a limit is heard inside a window."""
+    return None if progress is None else lambda done, whole, note="": progress(len(finished), total)
 
 
 def _seconds(work: SharedWork, n_rules: int, sample: Sample | None) -> float:

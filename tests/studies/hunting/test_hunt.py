@@ -138,6 +138,8 @@ def test_the_command_says_what_is_known_and_ends_with_the_verdict(tmp_path):
     printed = json.loads(command(*asked, "--json", cwd=tmp_path).stdout)
     assert printed == hunt("harsh", "individually-rational").to_dict()
     assert command("hunt", "--rule", "harsh", "--claim", "just", "--time-limit", "0", cwd=tmp_path).returncode == 3
+    short = command("hunt", "--rule", "harsh", "--claim", "jus", "--time-limit", "0", cwd=tmp_path)
+    assert short.stderr.startswith("--claim jus: read as just, the only one of that beginning")
     assert command("hunt", "--rule", "harsh", cwd=tmp_path).returncode == 2
 
 

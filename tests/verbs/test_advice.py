@@ -1,0 +1,206 @@
+"""Advice in messages exists where it is given: every option that a message names is one of the door that shows it.
+
+The messages are the texts of the source (docstrings left out) that name an option as the command line writes it,
+``--max-bytes``, or as Python does, ``max_bytes=``, ``raise max_bytes``. :data:`DOORS` says who shows those of a module.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from functools import cache
+from itertools import chain
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+import typer
+
+from consortium.cli.app import app
+from consortium.mechanisms.kinds import GAME, KINDS
+from consortium.scenarios.schema import plain_schema
+from consortium.scheduling.loading import load
+from consortium.verbs.options import flag_of, written
+
+ROOT = Path(__file__).parents[2]
+OUTSIDE = ("tests", "docs", "benchmarks", "explorer", "build")
+"""Folders of no messages: the explorer's texts are its page's, which has no options."""
+
+VERBS = {(kind.name, verb.name): verb for kind in (*KINDS, GAME) for verb in kind.verbs}
+MODELS = {door: load(verb.options) for door, verb in VERBS.items()}
+SEARCHES = ("declaration search", "federation search", "game search")
+EVERY_RUN = ("declaration run", "federation run", "multiuser run", "sharing run")
+EVERY_RECORD = tuple(f"{kind} {verb}" for kind, verb in VERBS)
+USERS = ("multiuser run", "multiuser compare")
+NAMES = sorted({name for model in MODELS.values() for name in model.model_fields})
+
+DOORS: dict[str, tuple[str, ...]] = {
+    "cli/exits.py": EVERY_RECORD,
+    "cli/files.py": ("declaration run", "sharing audit"),
+    "cli/hunting.py": ("hunt",),
+    "cli/importing.py": ("import",),
+    "cli/library.py": EVERY_RECORD,
+    "cli/proofs.py": ("check-proof",),
+    "cli/reporting.py": ("report",),
+    "cli/studies.py": ("study run",),
+    "cli/verbs.py": ("federation compare",),
+    "experiments/__main__.py": ("study run",),
+    "games/enumeration.py": SEARCHES,
+    "games/incentives/cost.py": ("declaration verify", "declaration compare"),
+    "games/incentives/groups/results.py": ("declaration verify",),
+    "games/normal_form.py": SEARCHES,
+    "games/placement/cuts_model.py": ("federation search",),
+    "games/placement/home_loads.py": ("federation search",),
+    "mechanisms/multiuser/enumeration.py": USERS,
+    "mechanisms/multiuser/fairest_point.py": USERS,
+    "mechanisms/multiuser/pareto.py": USERS,
+    "mechanisms/sharing/": ("sharing run", "sharing audit"),
+    "parallel/processes.py": ("study run", "sharing compare", "sharing audit"),
+    "reports/declaration/tables.py": ("declaration verify",),
+    "reports/game/correlated.py": SEARCHES,
+    "reports/jobs.py": ("federation run", "multiuser run", "sharing run"),
+    "reports/multiuser/tables.py": ("multiuser run",),
+    "reports/page.py": EVERY_RECORD,
+    "reports/report.py": EVERY_RECORD,
+    "reports/tables.py": ("federation run", "sharing run", *SEARCHES),
+    "scenarios/federation.py": EVERY_RUN,
+    "scenarios/multiuser.py": USERS,
+    "scenarios/sharing_jobs.py": ("sharing run",),
+    "scenarios/schema.py": EVERY_RECORD,
+    "scheduling/given.py": EVERY_RUN,
+    "studies/hunting/hunt.py": ("hunt",),
+    "studies/hunting/options.py": ("hunt",),
+    "studies/schema.py": ("study run",),
+    "verbs/claims.py": ("replay",),
+    "verbs/declaration/groups.py": ("declaration verify",),
+    "verbs/declaration/verify.py": ("declaration verify",),
+    "verbs/federation/coalition.py": ("federation verify",),
+    "verbs/federation/estimate.py": ("federation run", "federation search"),
+    "verbs/federation/model.py": ("federation search", "federation verify", "federation compare"),
+    "verbs/multiuser/estimate.py": USERS,
+    "verbs/replay.py": EVERY_RECORD,
+    "verbs/sharing/": ("sharing audit",),
+    "verbs/sharing/workers.py": ("sharing compare", "sharing audit"),
+}
+"""Who shows the advice of a module, or of all others in a folder: verbs of a kind, or other commands."""
+
+FLAG = re.compile(r"--([a-z][a-z-]*)")
+NAME = rf"({'|'.join(NAMES)})\b(?!\.)"
+LONG = "|".join(name for name in NAMES if "_" in name)  # a word that nobody writes by chance
+PYTHON = re.compile(rf"\b(?:raise|lower|give|set|without) {NAME}|(?<![.\w]){NAME} ?= ?(?=['\w])|\b({LONG})\b")
+
+
+class Advice(NamedTuple):
+    """A message that names an option."""
+
+    module: str
+    line: int
+    text: str
+    flag: str | None
+    option: str | None
+
+
+def texts(tree: ast.Module) -> Iterator[tuple[int, str]]:
+    """The texts of a module but for docstrings, those with values in them as one."""
+    parts = {id(part) for node in ast.walk(tree) if isinstance(node, ast.JoinedStr) for part in node.values}
+    parts |= {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}  # docstrings stand alone
+    for node in ast.walk(tree):
+        if isinstance(node, ast.JoinedStr):
+            yield node.lineno, "".join(str(p.value) if isinstance(p, ast.Constant) else "{}" for p in node.values)
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in parts:
+            yield node.lineno, node.value
+
+
+def told(path: Path) -> Iterator[Advice]:
+    """The advice in one module: of texts with several words, each option that they name."""
+    module = path.relative_to(ROOT).as_posix()
+    for line, text in texts(ast.parse(path.read_text(encoding="utf-8"))):
+        if " " in text:
+            yield from (Advice(module, line, text, found[1], None) for found in FLAG.finditer(text))
+            yield from (
+                Advice(module, line, text, None, found[found.lastindex or 0]) for found in PYTHON.finditer(text)
+            )
+
+
+@cache
+def advice() -> tuple[Advice, ...]:
+    """All advice of the package."""
+    paths = (path for path in sorted(ROOT.rglob("*.py")) if path.relative_to(ROOT).parts[0] not in (".types", *OUTSIDE))
+    return tuple(chain.from_iterable(map(told, paths)))
+
+
+@cache
+def flags(command: str) -> frozenset[str]:
+    """The options of a command as they are typed, without the dashes."""
+    found: Any = typer.main.get_command(app)
+    for name in command.split():
+        found = found.resolve_command(typer.Context(found), [name])[1]
+    typed = (word for p in found.params for word in (*p.opts, *p.secondary_opts) if word.startswith("--"))
+    return frozenset(word.removeprefix("--") for word in typed) | {"help", "version", "debug"}
+
+
+@cache
+def keys(kind: str) -> frozenset[str]:
+    """The keys that scenario files of a kind may have, wherever they stand."""
+
+    def of(schema: Any) -> Iterator[str]:
+        parts = schema.values() if isinstance(schema, dict) else schema if isinstance(schema, list) else ()
+        if isinstance(schema, dict):
+            yield from schema.get("properties", {})
+        for part in parts:
+            yield from of(part)
+
+    return frozenset(of(plain_schema(kind))) if kind != GAME.name else frozenset()
+
+
+def exists(said: Advice, door: str) -> bool:
+    """Whether who follows the advice at the door finds what it names."""
+    shown = re.findall(r"consortium ((?:study )?[a-z-]+) ", said.text)  # the command stands in the message
+    if said.flag is not None and shown:
+        return any(said.flag in flags(command) for command in shown)
+    if said.flag == "json":  # how records come into a file, whoever reads it
+        return all("json" in flags(verb) for _, verb in VERBS)
+    kind, _, verb = door.partition(" ")
+    if (kind, verb) not in VERBS:
+        return (said.flag or (said.option or "").replace("_", "-")) in flags(door)
+    fields = MODELS[kind, verb].model_fields
+    if said.flag is None:
+        name = said.option or ""
+        return (name in fields and "python" in flag_of(fields[name]).doors) or name in keys(kind) or name == "floats"
+    of_verbs = {written(n, info) for model in MODELS.values() for n, info in model.model_fields.items()}
+    own = {written(n, info) for n, info in fields.items() if "command" in flag_of(info).doors}
+    return said.flag in own or (said.flag in flags(verb) and said.flag not in of_verbs)
+
+
+def place_of(module: str) -> str:
+    """The entry of :data:`DOORS` for a module: its own, or its folder's; itself where there is none."""
+    folder = f"{module.rpartition('/')[0]}/"
+    return folder if module not in DOORS and folder in DOORS else module
+
+
+def test_everybody_who_shows_advice_is_known() -> None:
+    places = {place_of(said.module) for said in advice()}
+    assert sorted(places - DOORS.keys()) == []
+    assert sorted(DOORS.keys() - places) == []
+
+
+@pytest.mark.parametrize("module", DOORS)
+def test_options_that_messages_name_exist_where_they_are_shown(module: str) -> None:
+    for said in advice():
+        if said.module == module:
+            for door in DOORS[module]:
+                assert exists(said, door), (
+                    f"{module}:{said.line}: {door} has no {said.flag or said.option}: {said.text}"
+                )
+
+
+def test_advice_that_does_not_exist_is_noticed() -> None:
+    """The test above would see an option of another verb, a misspelt one, and one of another command."""
+    wrong = [("raise efort (--efort)", "declaration verify"), ("--effort N", "declaration verify")]
+    wrong += [("raise max_bytes", "multiuser run"), ("consortium check X --json --plot", "declaration run")]
+    for text, door in wrong:
+        found = [Advice("", 1, text, m[1], None) for m in FLAG.finditer(text)]
+        found += [Advice("", 1, text, None, m[m.lastindex or 0]) for m in PYTHON.finditer(text)]
+        assert found
+        assert not all(exists(said, door) for said in found), text
