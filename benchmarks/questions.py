@@ -438,7 +438,7 @@ SCHEDULES = (
         "federation heuristic, lpt-lpt",
         "random, 20 organizations",
         "jobs each",
-        doubled(100, 12),
+        doubled(100, 9),
         lambda n, i: federation(20, n, i) | {"mechanism": {"rule": "lpt-lpt"}},
         ran,
     ),

@@ -40,9 +40,10 @@ from consortium.verbs.sharing.audit_plan import default_owner, plan_of
 from consortium.verbs.sharing.model import instance_of
 from consortium.verbs.sharing.options import Audit, shares_of
 from consortium.verbs.sharing.organizations import AuditedRow, sentence
+from consortium.verbs.sharing.results import WindowResult
 from consortium.verbs.sharing.rules import Rule
 from consortium.verbs.sharing.store import read_result
-from consortium.verbs.sharing.windows import WindowResult, recorded, rule_seed
+from consortium.verbs.sharing.windows import recorded, rule_seed
 from consortium.workloads import SETTINGS, Log, Plan, poisson_bags, write_swf
 from consortium.workloads.log import COLUMNS
 
@@ -219,6 +220,14 @@ def test_a_store_resumes_and_refuses_other_questions(tmp_path: Path, monkeypatch
         ask(store=tmp_path)
     with pytest.raises(InputError, match=r"can be written \(no folder "):
         ask(store=tmp_path / "no" / "folder")
+
+
+def test_a_store_knows_a_rule_by_more_than_its_label(tmp_path: Path) -> None:
+    site = {"mine": "rand:samples=3", "fair-share": "fair-share"}
+    first = ask(store=tmp_path / "s", windows=1, rules=site)
+    assert ask(store=tmp_path / "s", windows=1, rules=site).rows == first.rows
+    with pytest.raises(InputError, match="belongs to another question: rules"):
+        ask(store=tmp_path / "s", windows=1, rules=site | {"mine": "rand:samples=4"})
 
 
 def test_another_log_of_the_same_name_and_size_is_refused(tmp_path: Path) -> None:
@@ -889,7 +898,7 @@ def test_who_waits_for_another_is_later_than_fair() -> None:
     )
     assert (owner.delay.value, guest.delay.value) == (10, -10)  # seconds per unit of work
     assert owner.fair_excess.value == pytest.approx(100 * float(fair / owner.contribution - 1))
-    assert "its work was done 10 s later than fair." in sentence(owner)
+    assert "its work was done 10 s later than fair (one window, so no limits)." in sentence(owner)
     assert record.explanation[0] == sentence(owner)  # who is wronged by the rule comes first
     assert "less than it contributed" in sentence(owner)
     assert record.windows[0].p_tot == 80

@@ -15,6 +15,7 @@ import pytest
 import consortium
 from consortium.scheduling.errors import InputError
 from consortium.scheduling.intervals import Interval, mean
+from consortium.verbs.sharing import results as kept
 from consortium.verbs.sharing import windows
 from consortium.verbs.sharing.audit_plan import plan_of
 from consortium.verbs.sharing.organizations import sentence
@@ -137,12 +138,12 @@ def test_one_window_that_makes_most_of_it_is_named() -> None:
     assert line.startswith("Window 3 alone makes all of the unfairness")
 
 
-def results_of(unfairness: list[int]) -> list[windows.WindowResult]:
+def results_of(unfairness: list[int]) -> list[kept.WindowResult]:
     """Windows of which only the unfairness under fifo is known."""
     found = []
     for i, value in enumerate(unfairness):
-        rule = windows.RuleResult("fifo", (0,), None, (0,), 0, Fraction(value), None, 0.0)
-        found.append(windows.WindowResult(i, 0, 1, 1.0, ("a",), (1,), (Fraction(0),), (0,), (0,), 1, (rule,)))
+        rule = kept.RuleResult("fifo", (0,), None, (0,), 0, Fraction(value), None, 0.0)
+        found.append(kept.WindowResult(i, 0, 1, 1.0, ("a",), (1,), (Fraction(0),), (0,), (0,), 1, (rule,)))
     return found
 
 
@@ -198,14 +199,14 @@ def test_a_window_of_before_is_completed_from_the_row_of_ref() -> None:
     """It did not say how much of whose work REF does; what is no window is refused, whatever stands in it."""
     work = plan_of(busy_log(), asked(duration=800)).window(busy_log())
     found = windows.measure(windows.Task(0, work, (Rule("fifo", "fifo"), Rule("ref", "ref")), 0))
-    data = json.loads(windows.written(found))
-    assert windows.read(json.dumps(data)) == found
+    data = json.loads(kept.written(found))
+    assert kept.read(json.dumps(data)) == found
     before = {key: value for key, value in data.items() if key != "fair_parts"}
-    assert windows.read(json.dumps(before)) == found
+    assert kept.read(json.dumps(before)) == found
     without = {**before, "rules": [rule for rule in before["rules"] if rule["label"] != "ref"]}
     for broken in (without, {**before, "rules": [1]}, {**before, "rules": 3}, [], 7):
         with pytest.raises(ValueError, match="validation error"):
-            windows.read(json.dumps(broken))
+            kept.read(json.dumps(broken))
 
 
 def test_another_ref_is_told_from_the_rule_in_force() -> None:

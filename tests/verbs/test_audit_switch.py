@@ -20,8 +20,8 @@ from consortium.reports.tables import tables_of
 from consortium.scheduling.errors import InputError, UnknownNameError
 from consortium.verbs.sharing.audit_plan import plan_of
 from consortium.verbs.sharing.model import instance_of
+from consortium.verbs.sharing.results import RuleResult, WindowResult
 from consortium.verbs.sharing.switch import switched
-from consortium.verbs.sharing.windows import RuleResult, WindowResult
 
 from .test_audit import OldestFirst, ask, asked, busy_log, site
 

@@ -51,6 +51,7 @@ from .organizations import AuditedRow, explained, organization_rows
 from .parallel import as_run
 from .past import KeptWindow, Past, kept_windows
 from .period import period_of
+from .results import WindowResult
 from .rules import RECORDED, Rule, is_whole, rules_of
 from .series import SeriesRow, time_series
 from .starts import started, starts_known
@@ -60,7 +61,6 @@ from .telling import dominated, over_full, told_apart
 from .trend import DEFAULT, Trend, trend_of
 from .warm import asked_of_recorded, lookback, not_the_same, warmed
 from .weighing import weighed_log
-from .windows import WindowResult
 from .workers import measure_all
 from .yardstick import YardstickRow, sampled_told, yardstick_for, yardstick_row
 

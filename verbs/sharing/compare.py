@@ -20,9 +20,9 @@ from ..compare import Variant, check_same, side_by_side, variants
 from ..records import OPTIONAL, CompareRecord, Row, Statistic
 from .model import SharingRecord, kept, measured, plan, reference, scenario_log, setting
 from .options import Compare
+from .results import WindowResult
 from .rules import RECORDED, Rule, adapt, is_recorded, is_whole, of_variant, rules_of
 from .summary import COLUMNS, WindowRow, rule_rows, window_rows
-from .windows import WindowResult
 from .workers import measure_all
 
 

@@ -14,8 +14,8 @@ from ...scheduling.units import duration_text
 from ...workloads.windows import Plan
 from ..records import Statistic
 from .options import Audit
+from .results import WindowResult
 from .rules import Rule
-from .windows import WindowResult
 
 
 def half_life_of(options: Audit, rules: Sequence[Rule]) -> int | None:

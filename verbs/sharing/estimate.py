@@ -27,12 +27,13 @@ from .gaming import in_force, refuse
 from .model import Setting, instance_of, setting
 from .openings import windows_of
 from .options import Audit, Compare, Run, Verify
+from .results import REFERENCE
 from .rules import Rule, adapt, is_ours, of_variant, rule_of, rules_of
 from .starts import started
 from .verify import moves_of
 from .warm import lookback, warmed
 from .weighing import weighed_log
-from .windows import REFERENCE, STARTS_PER_SECOND, job_starts
+from .windows import STARTS_PER_SECOND, job_starts
 from .yardstick import yardstick_for
 
 

@@ -24,9 +24,9 @@ from ...scheduling.errors import InputError
 from ...workloads.clock import clock_of
 from .openings import Windows
 from .past import KeptWindow, Past, replay_digest
+from .results import WindowResult, Yardstick
 from .store import Shelf, outcome, read_result
 from .takeover import take_over
-from .windows import WindowResult, Yardstick
 
 COLUMNS: Final = Columns(("opening",), ("start", "jobs", "load", "unfairness", "organizations", "past", "known"))
 

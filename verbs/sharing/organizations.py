@@ -13,7 +13,7 @@ from ...scheduling.units import duration_text
 from ...workloads.partition import OTHERS
 from ..records import OPTIONAL, Row, Statistic
 from .decayed import decayed_rows, usage_numbers
-from .windows import WindowResult
+from .results import WindowResult
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -24,7 +24,7 @@ from ...workloads.log import Log
 from ...workloads.windows import Plan, SharedWork
 from ..records import jsonable
 from .period import Period
-from .windows import WindowResult
+from .results import WindowResult
 
 
 class KeptWindow(NamedTuple):

@@ -8,7 +8,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from ...mechanisms.own import foreign, made
@@ -45,12 +45,20 @@ class Rule:
     own
         Whether no name stands for it: then ``rule`` is an object of the user's own, or a class or function that makes
         one from the number of machines of each organization.
+    text
+        How it was asked for, where the label says something else.
     """
 
     label: str
     rule: Any
     options: Mapping[str, Any] = field(default_factory=dict)
     own: bool = False
+    text: str = field(default="", repr=False)
+
+    @property
+    def asked(self) -> str | dict[str, str]:
+        """What a store knows it by: a label of one's own may stand for another rule tomorrow."""
+        return {self.label: self.text} if self.text else self.label
 
     def arguments(self, machines: tuple[int, ...], seed: int | None) -> dict[str, Any]:
         """The rule as :func:`consortium.mechanisms.sharing.simulate` takes it; ``machines`` of each organization."""
@@ -78,10 +86,11 @@ def rules_of(scenario: Scenario, wanted: Mapping[str, Any] | None) -> tuple[Rule
         return tuple(map(of_variant, variants([scenario], wanted, adapt)))
     found: list[Rule] = []
     for label, rule in wanted.items():
+        text = rule.strip() if isinstance(rule, str) and rule.strip() != label else ""
         if is_recorded(rule):
-            found.append(Rule(label, RECORDED))
+            found.append(Rule(label, RECORDED, text=text))
         else:
-            found.extend(map(of_variant, variants([scenario], {label: rule}, adapt)))
+            found.extend(replace(of_variant(row), text=text) for row in variants([scenario], {label: rule}, adapt))
     return tuple(found)
 
 

@@ -10,8 +10,9 @@ from ...mechanisms.sharing.sampled import Sample
 from ...workloads.windows import SharedWork
 from ..records import Row, Statistic
 from .model import instance_of
+from .results import REFERENCE
 from .rules import Rule
-from .windows import REFERENCE, follow, rule_seed, sampled
+from .windows import follow, rule_seed, sampled
 
 MOMENTS: Final = 24
 

@@ -21,8 +21,8 @@ from ...scheduling.errors import InputError
 from ...workloads.windows import SharedWork
 from ..records import jsonable
 from .past import KeptWindow
+from .results import WindowResult, read, written
 from .takeover import take_over
-from .windows import WindowResult, read, written
 
 COLUMNS: Final = Columns((), ("start", "jobs", "load", "unfairness"))
 

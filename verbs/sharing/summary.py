@@ -12,8 +12,8 @@ from ...scheduling.intervals import mean
 from ...workloads.clock import clock_of
 from ...workloads.log import Log
 from ..records import OPTIONAL, ComparisonRow, Row, Statistic
+from .results import WindowResult
 from .rules import Rule
-from .windows import WindowResult
 
 COLUMNS: Final = ("unfairness", "unfairness_low", "unfairness_high", "deviation", "utilization", "seconds")
 

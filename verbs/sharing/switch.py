@@ -16,9 +16,9 @@ from ...scheduling.errors import InputError, unknown_name
 from ...scheduling.intervals import Interval, mean, needed, ratio
 from ...scheduling.units import duration_text
 from ..records import Row, Statistic
+from .results import WindowResult
 from .rules import Rule, is_recorded, rules_of
 from .telling import enough, ranged
-from .windows import WindowResult
 
 OWN: Final = "own"
 """Label of a rule that is an object."""

@@ -21,7 +21,7 @@ from ...parallel.outcomes import JSON, Columns, Outcome
 from ...parallel.store import Store
 from ...scheduling.errors import InputError
 from ...workloads.windows import SharedWork
-from .windows import WindowResult, read
+from .results import WindowResult, read
 
 BEGIN_ANEW: Final = "name another file, or delete this one to begin anew"
 OLD: Final = ".old.jsonl"

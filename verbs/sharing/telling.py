@@ -13,8 +13,8 @@ from typing import Final
 
 from ...scheduling.intervals import Interval, mean, needed
 from ...scheduling.units import duration_text
+from .results import REFERENCE, WindowResult
 from .rules import RECORDED, Rule
-from .windows import REFERENCE, WindowResult
 
 MANY: Final = 1_000_000
 """Windows of which nobody would measure more."""

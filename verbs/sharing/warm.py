@@ -19,8 +19,8 @@ from ...workloads.log import Log
 from ...workloads.windows import SharedWork
 from .openings import Windows
 from .options import Audit
+from .results import WindowResult
 from .rules import RECORDED, Rule
-from .windows import WindowResult
 
 
 def lookback(log: Log, rules: Sequence[Rule], options: Audit) -> int | None:

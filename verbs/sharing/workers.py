@@ -18,9 +18,10 @@ from ...scheduling.progress import Clock, Progress
 from ...workloads.windows import SharedWork
 from .growing import Growing, growing_shelf
 from .past import KeptWindow
+from .results import WindowResult
 from .rules import Rule
 from .store import Shelf, shelf
-from .windows import STARTS_PER_SECOND, Task, WindowResult, job_starts, measure
+from .windows import STARTS_PER_SECOND, Task, job_starts, measure
 
 WORTH_IT: Final = 10
 """Seconds of estimated work above which worker processes are started unasked."""
@@ -91,7 +92,7 @@ def measure_all(
         asked = {**asked, "half_life": half_life}
     if sample is not None:
         asked = {**asked, "sample": asdict(sample)}
-    question = {**asked, "rules": [rule.label for rule in rules], "seed": seed}
+    question = {**asked, "rules": [rule.asked for rule in rules], "seed": seed}
     with _opened(store, question, window, growing) as kept:
         missing = [index for index in range(n_windows) if index not in kept.finished]
         threads = max(1, processes // max(1, len(missing)))  # of each process, where windows are fewer than these

@@ -22,9 +22,10 @@ from ..records import Row, Statistic
 from .model import instance_of
 from .openings import Windows
 from .options import Audit
+from .results import REFERENCE, WindowResult
 from .rules import Rule, is_ours
 from .unions import read_parents, structure, unions_told
-from .windows import REFERENCE, WindowResult, job_starts
+from .windows import job_starts
 
 MAX_ORGANIZATIONS: Final = 14
 """Most organizations for which every coalition is looked at."""
