@@ -196,6 +196,7 @@ INSIDE = {
     "games.proofs.ladder:MAX_TRIES": "of the search for a witness, after the verdict",
     "games.proofs.ladder:CELLS_AT_MOST": "of an estimate",
     "games.placement.boxes.patterns:MOST": "another method is taken beyond",
+    "verbs.declaration.estimate:MOST_PROOF_AGENTS": "of what is predicted, not of what is proved",
     "games.placement.boxes.walk:MOST_DECISIONS": "of a certificate; another is written beyond",
     "games.declaration.tabulating:MAX_PLAN_BYTES": "profiles are played one by one beyond",
     "games.declaration.switches:MAX_DEGREE": "sums of squares have degree 2",

@@ -46,7 +46,7 @@ def test_a_verb_writes_a_report_and_jobs_beside_what_it_prints(tmp_path: Path) -
     plain = command("run", FEDERATION, cwd=tmp_path)
     found = command("run", FEDERATION, "--report", "r.html", "--jobs-csv", "j.csv", cwd=tmp_path)
     assert (found.returncode, found.stdout) == (plain.returncode, plain.stdout)
-    assert "<h2>run: " in (tmp_path / "r.html").read_text(encoding="utf-8")
+    assert "<h1>run: " in (tmp_path / "r.html").read_text(encoding="utf-8")
     assert (tmp_path / "j.csv").read_text().startswith("job_id,workload_name,")
 
 

@@ -149,7 +149,7 @@ def test_one_broken_file_does_not_silence_the_rest(tmp_path: Path) -> None:
     assert code == 2
     assert "1 values checked, 0 wrong" in out
     assert err.count("a.toml: found") == 1
-    assert "c.toml: option of run on kind 'declaration': 'sample' is not known" in err
+    assert "c.toml: expect.run.options.sample: found an unknown key; expected none" in err
     (tmp_path / "d.toml").write_text(TEXT.replace("rent = 4", "rent = 5"))
     code, out, err = command("check", str(tmp_path))
     assert code == 1, "refuted is an answer, which files that cannot be read do not take back"

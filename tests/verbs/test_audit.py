@@ -931,6 +931,7 @@ def test_a_time_limit_is_heard_inside_a_window(against: str, monkeypatch: pytest
         return report
 
     monkeypatch.setattr("consortium.verbs.sharing.audit.limited", stopping)
+    monkeypatch.setattr("consortium.parallel.stream.AT_ONCE", 0)  # each window is told of, however quick it was
     whole = ask(windows=3, rules=["fifo", "rand"], rule="fifo", against=against, series=True)
     known = told[-1][0]
     assert [row.window for row in whole.windows] == [1, 2][:known]
