@@ -126,8 +126,9 @@ def told(path: Path) -> Iterator[Advice]:
 @cache
 def advice() -> tuple[Advice, ...]:
     """All advice of the package."""
-    paths = (path for path in sorted(ROOT.rglob("*.py")) if path.relative_to(ROOT).parts[0] not in (".types", *OUTSIDE))
-    return tuple(chain.from_iterable(map(told, paths)))
+    rooms = (room for room in ROOT.iterdir() if room.name not in OUTSIDE and not room.name.startswith("."))
+    paths = chain(ROOT.glob("*.py"), *(room.rglob("*.py") for room in rooms))
+    return tuple(chain.from_iterable(map(told, sorted(paths))))
 
 
 @cache
