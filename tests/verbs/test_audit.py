@@ -35,8 +35,9 @@ from consortium.verbs.compare import Choice
 from consortium.verbs.options import read_options
 from consortium.verbs.records import Statistic
 from consortium.verbs.sharing import windows, workers
-from consortium.verbs.sharing.audit import AuditRecord, audit_log
+from consortium.verbs.sharing.audit import audit_log
 from consortium.verbs.sharing.audit_plan import default_owner, plan_of
+from consortium.verbs.sharing.audit_record import AuditRecord
 from consortium.verbs.sharing.model import instance_of
 from consortium.verbs.sharing.options import Audit, shares_of
 from consortium.verbs.sharing.organizations import AuditedRow, sentence

@@ -14,7 +14,7 @@ from consortium.parallel.store import Store
 from consortium.scheduling.errors import InputError
 from consortium.scheduling.intervals import difference
 from consortium.verbs.sharing import windows, workers
-from consortium.verbs.sharing.audit import AuditRecord
+from consortium.verbs.sharing.audit_record import AuditRecord
 from consortium.verbs.sharing.past import KeptWindow
 from consortium.verbs.sharing.trend import trend_of
 from consortium.workloads import Log

@@ -12,7 +12,8 @@ import pytest
 from consortium.mechanisms.sharing.sampled import Sample
 from consortium.scheduling.errors import ConsortiumError, InputError
 from consortium.verbs.sharing import estimate
-from consortium.verbs.sharing.audit import AuditRecord, audit_log
+from consortium.verbs.sharing.audit import audit_log
+from consortium.verbs.sharing.audit_record import AuditRecord
 from consortium.verbs.sharing.unions import read_parents, structure
 from consortium.verbs.sharing.yardstick import yardstick_row
 from consortium.workloads import Log, write_swf

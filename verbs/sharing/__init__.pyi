@@ -1,6 +1,6 @@
-from .audit import AuditRecord as AuditRecord
-from .audit import LogRow as LogRow
-from .audit import PlanRow as PlanRow
+from .audit_record import AuditRecord as AuditRecord
+from .audit_record import LogRow as LogRow
+from .audit_record import PlanRow as PlanRow
 from .compare import ShareRow as ShareRow
 from .compare import SharingCompareRecord as SharingCompareRecord
 from .model import SharingRecord as SharingRecord

@@ -21,33 +21,32 @@ Sources: P. Skowron and K. Rzadca, "Non-monetary fair scheduling: a cooperative 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
-from fractions import Fraction
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, NamedTuple
 
+from ...mechanisms.sharing.sampled import Sample
 from ...mechanisms.sharing.simulation import COPIES
 from ...scenarios.reader import load
 from ...scheduling.errors import InputError
 from ...scheduling.progress import Clock, Progress, limited
-from ...workloads.clock import clock_of
 from ...workloads.log import Log
 from ...workloads.reading import read_log
-from ...workloads.windows import Plan
+from ...workloads.windows import Plan, SharedWork
 from ..openmetrics import save
-from ..records import OPTIONAL, ComparisonRow, Row
 from .audit_plan import assumed, plan_of
+from .audit_record import AuditRecord, PlanRow, log_row
 from .decayed import counted_from, decayed_label, half_life_of
 from .gaming import refuse
 from .gaming_answer import gamed
 from .gaming_rows import GamingRow
 from .growing import Growing
-from .model import SharingRecord, kept
+from .model import kept
 from .monitoring import families
-from .openings import chosen, question, windows_of
+from .openings import Windows, chosen, question, windows_of
 from .options import Audit
-from .organizations import AuditedRow, explained, organization_rows
+from .organizations import explained, organization_rows
 from .parallel import as_run
 from .past import KeptWindow, Past, kept_windows
 from .period import period_of
@@ -55,94 +54,14 @@ from .results import WindowResult
 from .rules import RECORDED, Rule, is_whole, rules_of
 from .series import SeriesRow, time_series
 from .starts import started, starts_known
-from .summary import COLUMNS, WindowRow, rule_rows, window_rows
-from .switch import SwitchRow, label_of, switched, with_other
+from .summary import COLUMNS, rule_rows, window_rows
+from .switch import label_of, switched, with_other
 from .telling import dominated, over_full, told_apart
 from .trend import DEFAULT, Trend, trend_of
 from .warm import asked_of_recorded, lookback, not_the_same, warmed
 from .weighing import weighed_log
-from .workers import measure_all
-from .yardstick import YardstickRow, sampled_told, yardstick_for, yardstick_row
-
-
-@dataclass(frozen=True, kw_only=True)
-class LogRow(Row):
-    """The log, and the account of what was left out of it.
-
-    ``first`` and ``last`` are the dates of its first and last submission on the clock of the zone ``clock``, where the
-    log says them.
-    """
-
-    name: str
-    source: str
-    first: str | None = field(default=None, metadata=OPTIONAL)
-    last: str | None = field(default=None, metadata=OPTIONAL)
-    clock: str | None = field(default=None, metadata=OPTIONAL)
-    report: Mapping[str, Any]
-
-
-@dataclass(frozen=True, kw_only=True)
-class PlanRow(Row):
-    """How windows are cut, see :class:`consortium.workloads.Plan`.
-
-    Attributes
-    ----------
-    warmup_recorded
-        Seconds before a window from which ``recorded`` takes jobs over, where it takes more than the rules.
-    since, until
-        Seconds after the first submission: windows open and end between them; only where they were asked for.
-    part
-        The same in words, as dates where the log says them.
-    busiest, min_load
-        How windows were chosen, where that was not at random among all.
-    parallel
-        How queues run jobs of several processors, where not as copies.
-    """
-
-    duration: int
-    start: int | None
-    machines: int | None
-    organizations: int | str
-    shares: str | tuple[int, ...]
-    limit: int | None
-    warmup: int
-    warmup_recorded: int | None = field(default=None, metadata=OPTIONAL)
-    since: int | None = field(default=None, metadata=OPTIONAL)
-    until: int | None = field(default=None, metadata=OPTIONAL)
-    part: str | None = field(default=None, metadata=OPTIONAL)
-    busiest: int | None = field(default=None, metadata=OPTIONAL)
-    min_load: Fraction | None = field(default=None, metadata=OPTIONAL)
-    parallel: str | None = field(default=None, metadata=OPTIONAL)
-
-
-@dataclass(frozen=True, kw_only=True)
-class AuditRecord(SharingRecord):
-    """Rules and organizations of a log, all windows together.
-
-    ``explanation`` says the rows under ``rule`` in words, ``comparison`` how it stands beside the other rules,
-    ``assumed`` what all of it rests on although nobody said so, ``switch`` what another rule would change, and
-    ``gaming`` who could game the rule. ``decay`` is the half-life, in seconds, of the numbers that have one.
-    ``yardstick`` stands where REF was sampled.
-    """
-
-    verb: ClassVar[str] = "audit"
-    main: ClassVar[str] = "rows"
-    log: LogRow
-    plan: PlanRow
-    rule: str
-    columns: tuple[str, ...]
-    rows: tuple[ComparisonRow, ...]
-    organizations: tuple[AuditedRow, ...]
-    explanation: tuple[str, ...]
-    comparison: tuple[str, ...]
-    assumed: tuple[str, ...]
-    windows: tuple[WindowRow, ...]
-    switch: SwitchRow | None = field(default=None, metadata=OPTIONAL)
-    series: SeriesRow | None = field(default=None, metadata=OPTIONAL)
-    trend: Trend | None = field(default=None, metadata=OPTIONAL)
-    decay: int | None = field(default=None, metadata=OPTIONAL)
-    gaming: GamingRow | None = field(default=None, metadata=OPTIONAL)
-    yardstick: YardstickRow | None = field(default=None, metadata=OPTIONAL)
+from .workers import Measured, measure_all
+from .yardstick import sampled_told, yardstick_for, yardstick_row
 
 
 def audit(path: str | os.PathLike[str], options: Audit, progress: Progress | None = None) -> AuditRecord:
@@ -154,88 +73,135 @@ def audit(path: str | os.PathLike[str], options: Audit, progress: Progress | Non
     return audit_log(read_log(Path(path), zero=options.zero), options, progress)
 
 
+class _Asked(NamedTuple):
+    """What is replayed, and how. ``warm`` makes the windows of ``recorded``, which take over ``back`` seconds of jobs
+    from before where that is not ``None``; ``units`` and ``doubted`` say what was done to the log.
+    """
+
+    log: Log
+    options: Audit
+    plan: Plan
+    rules: tuple[Rule, ...]
+    windows: Windows
+    work: SharedWork
+    sample: Sample | None
+    half_life: int | None
+    back: int | None
+    warm: Callable[[int], SharedWork] | None
+    units: tuple[str, ...]
+    doubted: tuple[str, ...]
+
+    @property
+    def shown(self) -> dict[str, Any]:
+        """The fields of the plan that the record shows in their place."""
+        shown = {key: value for key, value in asdict(self.plan).items() if key not in ("seed", "whole")}
+        return shown if self.options.parallel == COPIES else {**shown, "parallel": self.options.parallel}
+
+
 def audit_log(log: Log, options: Audit, progress: Progress | None = None) -> AuditRecord:
     """The audit of a log that was read."""
+    asked = _asked(log, options)
+    limit, clock = limited(progress, options.time_limit), Clock(options.time_limit)
+    measured = _measured(asked, limit, clock)
+    series, complete = _worst(asked, measured)
+    seen = [result.index for result in measured.windows] if complete else []
+    gaming = gamed(asked.windows.window, seen, asked.rules, options, limit)
+    record = _record(asked, measured, complete=complete and gaming.complete, series=series, gaming=gaming.row)
+    return kept(record, measured.failure or gaming.failure or _monitored(record, options.openmetrics))
+
+
+def _asked(log: Log, options: Audit) -> _Asked:
+    """What the options mean for this log; whatever cannot be done is refused here, before anything runs."""
     log, units = weighed_log(log, options)
     log, doubted = started(log, options)
     plan, rules = ruled(log, options)
-    shown = {key: value for key, value in asdict(plan).items() if key not in ("seed", "whole")}  # which stand elsewhere
-    if options.parallel != COPIES:
-        shown["parallel"] = options.parallel
     half_life = half_life_of(options, rules)
     refuse(options, rules)
     windows = windows_of(log, plan, options)
-    work, sample, rules = yardstick_for(windows, options, rules)  # refused before anything runs
+    work, sample, rules = yardstick_for(windows, options, rules)
     back = lookback(log, rules, options)
     warm = warmed(windows, back)
-    before = {"log": log.name, "jobs": len(log), **shown, **asked_of_recorded(back)}
-    limit, clock = limited(progress, options.time_limit), Clock(options.time_limit)
-    results, complete, failure, every = measure_all(
-        windows.window,
-        windows.number,
-        rules,
+    return _Asked(log, options, plan, rules, windows, work, sample, half_life, back, warm, units, doubted)
+
+
+def _measured(asked: _Asked, progress: Progress | None, clock: Clock) -> Measured:
+    """The windows, measured now or kept from before."""
+    log, options, plan, back = asked.log, asked.options, asked.plan, asked.back
+    before = {"log": log.name, "jobs": len(log), **asked.shown, **asked_of_recorded(back)}
+    past = Past(log, plan, period_of(log, options.since, options.until))
+    return measure_all(
+        asked.windows.window,
+        asked.windows.number,
+        asked.rules,
         options.seed,
         asked={**question(plan, options), **asked_of_recorded(back)},
-        growing=Growing(windows, Past(log, plan, period_of(log, options.since, options.until)), before, back),
-        warm=warm,
-        half_life=half_life,
+        growing=Growing(asked.windows, past, before, back),
+        warm=asked.warm,
+        half_life=asked.half_life,
         processes=options.processes,
         store=options.store,
-        progress=limit,
+        progress=progress,
         clock=clock,
-        sample=sample,
+        sample=asked.sample,
     )
-    yardstick = None if sample is None else yardstick_row(results, sample, work.names)
+
+
+def _worst(asked: _Asked, measured: Measured) -> tuple[SeriesRow | None, bool]:
+    """The time series of the least fair window, if it was asked for; and whether all that was asked for is known."""
+    if not asked.options.series or not measured.complete:
+        return None, measured.complete
+    rule = next(rule for rule in asked.rules if rule.label == asked.options.rule)
+    worst = max(measured.windows, key=lambda result: result.of(rule.label).unfairness)  # the first of them, if equal
+    window = asked.warm if asked.warm is not None and rule.rule == RECORDED else asked.windows.window
+    try:
+        return time_series(window(worst.index), worst.index, rule, asked.options.seed, asked.sample), True
+    except KeyboardInterrupt:  # the windows are known all the same
+        return None, False
+
+
+def _record(
+    asked: _Asked, measured: Measured, *, complete: bool, series: SeriesRow | None, gaming: GamingRow | None
+) -> AuditRecord:
+    log, options, plan, rules, results = asked.log, asked.options, asked.plan, asked.rules, measured.windows
+    yardstick = None if asked.sample is None else yardstick_row(results, asked.sample, asked.work.names)
     organizations = tuple(row for rule in rules for row in organization_rows(results, rule.label))
-    series = None
-    if options.series and complete:
-        rule = next(rule for rule in rules if rule.label == options.rule)
-        worst = max(results, key=lambda result: result.of(rule.label).unfairness)  # the first of them, if equal
-        try:
-            window = warm if warm is not None and rule.rule == RECORDED else windows.window
-            series = time_series(window(worst.index), worst.index, rule, options.seed, sample)
-        except KeyboardInterrupt:  # the windows are known all the same
-            complete = False
-    seen = [result.index for result in results] if complete else []
-    gaming = gamed(windows.window, seen, rules, options, limit)
-    record = AuditRecord(
+    return AuditRecord(
         kind="sharing",
         scenario=log.name,
         method="simulation",
         exact=False,
-        complete=complete and gaming.complete,
+        complete=complete,
         seed=options.seed,
-        log=_log_row(log),
-        plan=PlanRow(**shown, warmup_recorded=back, **chosen(log, options)),
+        log=log_row(log),
+        plan=PlanRow(**asked.shown, warmup_recorded=asked.back, **chosen(log, options)),
         rule=options.rule,
         columns=COLUMNS,
         rows=rule_rows(results, rules, log.name),
         organizations=organizations,
         explanation=explained(row for row in organizations if row.rule == options.rule),
         comparison=(
-            *windows.said,
+            *asked.windows.said,
             *told_apart(results, rules, options.rule),
             *dominated(results, options.rule),
-            *not_the_same(results, rules, back),
+            *not_the_same(results, rules, asked.back),
             *over_full(results, rules),
         ),
-        decay=half_life,
+        decay=asked.half_life,
         assumed=(
             *assumed(log, options, plan),
-            *units,
+            *asked.units,
             *as_run(log, plan, rules),
-            *counted_from(plan, half_life),
-            *doubted,
-            *sampled_told(yardstick, len(work.names)),
+            *counted_from(plan, asked.half_life),
+            *asked.doubted,
+            *sampled_told(yardstick, len(asked.work.names)),
         ),
         windows=window_rows(results, log),
         switch=None if options.switch_to is None else switched(results, options.rule, label_of(options.switch_to)),
         series=series,
-        gaming=gaming.row,
+        gaming=gaming,
         yardstick=yardstick,
-        trend=_trend(every or kept_windows(results, log), results, log, options),
+        trend=_trend(measured.kept or kept_windows(results, log), results, log, options),
     )
-    return kept(record, failure or gaming.failure or _monitored(record, options.openmetrics))
 
 
 def _trend(windows: Sequence[KeptWindow], results: Sequence[WindowResult], log: Log, options: Audit) -> Trend | None:
@@ -254,15 +220,6 @@ def _monitored(record: AuditRecord, path: str | None) -> str | None:
     except InputError as error:
         return str(error)
     return None
-
-
-def _log_row(log: Log) -> LogRow:
-    clock = clock_of(log)
-    dates = {}
-    if clock is not None:
-        first, last = clock.text(int(log.submit.min())), clock.text(int(log.submit.max()))
-        dates = {"first": first, "last": last, "clock": clock.zone}
-    return LogRow(name=log.name, source=log.source, report=log.report.to_dict(), **dates)
 
 
 def ruled(log: Log, options: Audit) -> tuple[Plan, tuple[Rule, ...]]:

@@ -9,7 +9,7 @@ from ..openmetrics import Family
 from ..records import Statistic
 
 if TYPE_CHECKING:
-    from .audit import AuditRecord
+    from .audit_record import AuditRecord
 
 PREFIX: Final = "consortium_audit_"
 
