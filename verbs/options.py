@@ -162,11 +162,16 @@ def _folder(value: object) -> str:
 
 
 def _writable(value: object, what: str, *, folder: bool = False) -> str:
-    if not isinstance(value, str | os.PathLike) or not os.fspath(value):
-        raise expected(what.partition(" that ")[0])
-    why = unwritable(os.fsdecode(value), folder=folder)
+    path = _named(value, what.partition(" that ")[0])
+    why = unwritable(path, folder=folder)
     if why is not None:
         raise expected(f"{what} ({why})")
+    return path
+
+
+def _named(value: object, what: str = "the path of a file") -> str:
+    if not isinstance(value, str | os.PathLike) or not os.fspath(value):
+        raise expected(what)
     return os.fsdecode(value)
 
 
@@ -213,6 +218,8 @@ Own = Annotated[
 """An object of the user's own."""
 Path = Annotated[str, PlainValidator(_path), WithJsonSchema({"type": "string"}), Flag("FILE", doors=ASKED)]
 """A file to write; one that cannot be written is refused before any work."""
+Source = Annotated[str, PlainValidator(_named), WithJsonSchema({"type": "string"}), Flag("FILE", doors=ASKED)]
+"""A file to read, which need not be writable."""
 Folder = Annotated[str, PlainValidator(_folder), WithJsonSchema({"type": "string"}), Flag("FOLDER", doors=ASKED)]
 """A folder to write files into, made where there is none; refused before any work where that cannot be."""
 Processes = Annotated[int, Whole(0), Flag("N", whole, doors=ASKED)]

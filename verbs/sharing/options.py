@@ -31,6 +31,7 @@ from ..options import (
     Rules,
     Seconds,
     Seed,
+    Source,
     Switch,
     listed,
     whole,
@@ -148,7 +149,7 @@ class Audit(Options):
     )
     weights: Weights | None = Field(None, description=WEIGHED)
     limit: Count = Field(5, description="At most so many organizations, the rest as others.")
-    parents: Path | None = Field(
+    parents: Source | None = Field(
         None,
         description="A file that says in which account each account is (lines like atlas|physics): those of one "
         "parent keep together when contributions are counted (Owen's value).",
