@@ -142,7 +142,7 @@ def test_the_listener_hears(tmp_path: Path) -> None:
     """What the test above relies on: a command that may write is heard."""
     (tmp_path / "two.toml").write_text(toml_file(scenarios()["declaration"]))
     done = subprocess.run(
-        [sys.executable, "-c", LISTENER], input="run two.toml --plot written.svg", text=True, capture_output=True,
+        [sys.executable, "-c", LISTENER], input="run two.toml --jobs-csv written.csv", text=True, capture_output=True,
         cwd=tmp_path, env=os.environ | {"PYTHONPATH": str(ROOT / ".types")},
     )  # fmt: skip
-    assert "written.svg" in done.stdout, done.stderr
+    assert "written.csv" in done.stdout, done.stderr

@@ -85,22 +85,29 @@ def test_altered_claims_are_caught_or_prove_less(record: dict[str, Any], thinnin
         assert caught or rows["coalitions.worst.social_cost"].holds is None, key
 
 
-@pytest.mark.parametrize(
-    "moves",
-    [
-        [],
-        [{"organization": "O2", "placement": ["O2", "O2"]}, {"organization": "O1", "placement": ["O1", "O1", "O1"]}],
-        [{"organization": f"O{k}", "placement": [f"O{k}"] * len(row)} for k, row in enumerate(JOBS[:3], 1)],
-        [{"organization": "O4", "placement": ["O9"]}],
-        [{"organization": "O4", "placement": []}],
+NO_MOVES: dict[str, Any] = {
+    "nobody": [],
+    "out of order": [
+        {"organization": "O2", "placement": ["O2", "O2"]},
+        {"organization": "O1", "placement": ["O1", "O1", "O1"]},
     ],
-    ids=["nobody", "out of order", "too many", "no such host", "no hosts"],
-)
-def test_what_is_no_joint_move_is_refused(record: dict[str, Any], moves: Any) -> None:
+    "too many": [{"organization": f"O{k}", "placement": [f"O{k}"] * len(row)} for k, row in enumerate(JOBS[:3], 1)],
+    "no such host": [{"organization": "O4", "placement": ["O9"]}],
+    "no hosts": [{"organization": "O4", "placement": []}],
+}
+
+
+def test_what_is_no_joint_move_is_refused(record: dict[str, Any]) -> None:
+    """Each in a claim of its own; the record's own claim stands before them."""
     data = copy.deepcopy(record)
-    data["coalitions"]["certificate"]["claims"][0]["joint_moves"].append({"moves": moves})
+    claims = data["coalitions"]["certificate"]["claims"]
+    claims += [copy.deepcopy(claims[0]) for _ in NO_MOVES]
+    for claim, moves in zip(claims[1:], NO_MOVES.values(), strict=True):
+        claim["joint_moves"].append({"moves": moves})
     rows = rows_of(data)
-    assert any(row.holds is False for key, row in rows.items() if key.startswith("coalitions.certificate"))
+    held = [rows[f"coalitions.certificate.claims[{k}]"].holds for k in range(1, len(claims) + 1)]
+    assert dict(zip(NO_MOVES, held[1:], strict=True)) == dict.fromkeys(NO_MOVES, False)
+    assert held[0] is True
 
 
 def test_boxes_prove_nothing_with_priority_to_jobs() -> None:
