@@ -7,6 +7,7 @@ import os
 import signal
 import sys
 from collections.abc import Generator, Iterator
+from functools import cache
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -112,6 +113,14 @@ def visitor(chromium: Any) -> Iterator[browser.Visitor]:
     yield opened
     opened.close()
     assert not opened.troubles
+
+
+@pytest.fixture(scope="session")
+def asked(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """``asked(name, **options)``: the record of a case of the tests of tables and figures; each is asked once."""
+    from .reports.cases import record
+
+    return cache(lambda name, **more: record(name, tmp_path_factory.mktemp("log"), **more))
 
 
 @pytest.fixture
