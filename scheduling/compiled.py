@@ -21,11 +21,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cached_property
-from types import CodeType, FunctionType
+from types import FunctionType
 from typing import Any, Final, Generic, ParamSpec, TypeAlias, TypeVar, cast
 
 from numpy.typing import NDArray
 
+from .code_names import names_in
 from .stand_ins import numba
 
 P = ParamSpec("P")
@@ -160,12 +161,6 @@ def _used(function: FunctionType) -> dict[str, Kernel[..., Any]]:
     """The kernels that a function calls by name, those inside its own functions included."""
     names = {name: function.__globals__.get(name) for name in names_in(function.__code__)}
     return {name: value for name, value in names.items() if isinstance(value, Kernel)}
-
-
-def names_in(code: CodeType) -> set[str]:
-    """All that code calls by name, the code of functions inside it included."""
-    inside = [part for part in code.co_consts if isinstance(part, CodeType)]
-    return set(code.co_names).union(*map(names_in, inside))
 
 
 def _copied(function: FunctionType) -> FunctionType:

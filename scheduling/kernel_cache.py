@@ -29,7 +29,7 @@ import numba
 import numpy as np
 from numba.core import caching
 
-from .compiled import names_in
+from .code_names import names_in
 
 _config: Any = numba.config  # numba's annotations leave its settings out
 _open: Any = caching.FunctionCache
