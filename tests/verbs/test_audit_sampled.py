@@ -116,8 +116,10 @@ def test_trees_are_read() -> None:
     parents = {"atlas": "physics", "cms": "physics", "physics": "science", "bio": "science", "science": "root"}
     assert structure(names, parents) == (((0, 1, 2), 3), 4)
     assert structure(["a", "b", "c", "d"], {"a": "x", "b": "y", "c": "x", "d": "y"}) == ((0, 2), (1, 3))
-    with pytest.raises(InputError, match="no two, but not all"):
+    with pytest.raises(InputError, match="none that several, but not all, of atlas, cms have in common"):
         structure(names[:2], parents)
+    with pytest.raises(InputError, match=r"found those of atlas, .*, science; expected some of group 1, group 2$"):
+        structure(["group 1", "group 2"], parents)
     with pytest.raises(InputError, match="is above itself"):
         structure(["a", "b"], {"a": "x", "x": "a"})
 
