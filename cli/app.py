@@ -6,6 +6,7 @@ import sys
 import traceback
 from collections.abc import Sequence
 from contextlib import suppress
+from functools import cache
 from typing import Annotated, Any, Final
 
 import typer
@@ -109,6 +110,12 @@ def _main(
     pass
 
 
+@cache
+def _commands() -> Any:
+    """All commands as the argument parser wants them, put together once."""
+    return typer.main.get_command(app)
+
+
 def entry() -> None:
     """Run the command line with the arguments of this process, and leave with the exit code."""
     sys.exit(ended(sys.argv[1:]))
@@ -131,7 +138,7 @@ def ended(arguments: Sequence[str]) -> int:
 
 def _answered(words: list[str], debug: bool) -> int:
     try:
-        code = app(words, standalone_mode=False) or DONE
+        code = _commands()(words, standalone_mode=False) or DONE
         sys.stdout.flush()
         if code == INTERRUPTED:
             raise KeyboardInterrupt

@@ -1,7 +1,8 @@
 """A real browser for tests of pages: headless Chromium driven by Playwright, and a note of all that went wrong in it.
 
-A test asks for the fixture ``visitor`` and opens pages with :meth:`Visitor.open`; it is then marked ``browser``. Where
-the browser is missing the test is skipped and says what is missing, with ``CONSORTIUM_BROWSER=required`` it fails.
+A test asks for the fixture ``visitor`` and opens pages with :meth:`Visitor.open`; it is then marked ``browser``. Such
+tests are slow, so they are skipped unless ``CONSORTIUM_BROWSER`` is set: to ``required``, and they fail where the
+browser is missing; to anything else, and they are skipped there and say what is missing.
 """
 
 from __future__ import annotations
@@ -34,6 +35,14 @@ OWN = {"", "127.0.0.1"}
 
 class NoBrowserError(Exception):
     """There is none on this machine, or nothing to drive it."""
+
+
+def asked_for() -> None:
+    """Skip the test that asks, unless pages are to be looked at in this run."""
+    import pytest
+
+    if not os.environ.get("CONSORTIUM_BROWSER"):
+        pytest.skip("looks at a page in a browser only where CONSORTIUM_BROWSER is set")
 
 
 def skipped_or_failed(error: NoBrowserError) -> NoReturn:

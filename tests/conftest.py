@@ -97,6 +97,7 @@ def distributions() -> ModuleType:
 @pytest.fixture(scope="module")  # Playwright's event loop would be in the way of other modules' own
 def chromium() -> Iterator[Any]:
     """A browser; see :file:`browser.py`."""
+    browser.asked_for()
     try:
         with browser.chromium() as running:
             yield running
