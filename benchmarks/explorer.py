@@ -7,7 +7,8 @@ scenario's moves, its first left out, and the slowest scenarios.
 ``browser``: milliseconds of wall time in Chromium, from the moment of the key or the click to the frame in which the
 answer is painted, for the largest shipped scenarios of each kind and others between. The next move follows at once, as
 from a hand that does not wait: what the page does in the background (curves, who wants to move) goes on meanwhile. The
-first move of a scenario stands by itself; it may have to load a kernel.
+first move of a scenario stands by itself; it may have to load a kernel. On a machine that does other things the wall
+says little: beside it stand the processor milliseconds of the page and of the server for a move (Linux alone tells).
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import SimpleNamespace
@@ -58,7 +59,7 @@ WATCH: Final = """
   });
 }
 """
-"""Promises the time from the next key or click until parts of the page that are new, or say something else, are painted."""
+"""Promises the time from the next key or click until parts of the page that are new, or read differently, are there."""
 
 
 # --- the server alone -----------------------------------------------------------------------------------------------
@@ -193,30 +194,41 @@ def some(kind: str) -> list[tuple[int, str]]:
 
 
 @contextmanager
-def served(name: str) -> Iterator[str]:
-    """The address of an explorer that shows a scenario."""
+def served(name: str) -> Iterator[tuple[str, int]]:
+    """The address of an explorer that shows a scenario, and the number of its process."""
     command = [sys.executable, "-m", "consortium", "explore", name, "--no-open"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         try:
-            yield process.stdout.readline().strip()
+            yield process.stdout.readline().strip(), process.pid
         finally:
             process.terminate()
 
 
-def seen(visitor: Any, kind: str, name: str) -> list[float]:
-    """Milliseconds of each move on a scenario."""
+def spent(server: int) -> float:
+    """Processor milliseconds so far of the server and of the threads that show pages."""
+    threads = list(Path(f"/proc/{server}/task").glob("*/schedstat"))
+    for line in Path("/proc").glob("[0-9]*/cmdline"):
+        with suppress(OSError):  # it has just ended
+            if b"--type=renderer" in line.read_bytes():
+                threads.append(line.with_name("schedstat"))
+    return sum(int(thread.read_text().split()[0]) for thread in threads) / 1e6
+
+
+def seen(visitor: Any, kind: str, name: str) -> list[tuple[float, float]]:
+    """Milliseconds of each move on a scenario, and processor milliseconds."""
     found, measure = [], MEASURES[kind]
-    with served(name) as address:
+    with served(name) as (address, process):
         page = visitor.open(address)
         page.set_default_timeout(PATIENCE)
         for act in measure.acts(page, name):
             page.evaluate(WATCH, [measure.changes, PATIENCE])
+            before = spent(process)
             act()
             took = page.evaluate("window.answered")
             if took is None:
                 raise SystemExit(f"{name}: no answer in {PATIENCE / 1000:g} s")
-            found.append(float(took))
+            found.append((float(took), spent(process) - before))
         visitor.close()
     if visitor.troubles:
         raise SystemExit(f"{name}: {visitor.troubles}")
@@ -233,10 +245,11 @@ def browser() -> None:
         for kind in MEASURES:
             for size, name in some(kind):
                 first, *rest = seen(visitor, kind, name)
-                later = (f"{statistics.median(rest):.0f}", f"{max(rest):.0f}") if rest else ("", "")
-                rows.append((kind, name, str(size), str(1 + len(rest)), f"{first:.0f}", *later))
+                walls, works = zip(*(rest or [first]), strict=True)
+                numbers = (first[0], statistics.median(walls), max(walls), statistics.median(works), max(works))
+                rows.append((kind, name, str(size), str(1 + len(rest)), *(f"{number:.0f}" for number in numbers)))
                 print(*rows[-1], flush=True)
-    heads = ("kind", "scenario", "agents or jobs", "moves", "first", "median", "worst")
+    heads = ("kind", "scenario", "agents or jobs", "moves", "first", "median", "worst", "work", "most work")
     print(f"load {os.getloadavg()[0]:.1f} at the end\n")
     print(text([Table("milliseconds", heads, tuple(rows))]))
 
