@@ -16,18 +16,30 @@ from .rules import Rule, chooses
 _DONE: Final = {"split": "splitting", "merge": "merging", "delay": "delaying", "pad": "padding"}
 
 
-def told(rows: Iterable[GamedRow]) -> tuple[str, ...]:
-    """Every organization in words, who gains most first; then what is proved, together for whom it is the same."""
+def told(rows: Iterable[GamedRow], left: int = 0) -> tuple[str, ...]:
+    """Every organization in words, who gains most first; then what is proved, together for whom it is the same.
+
+    ``left``: searches of an organization in a window that were stopped before they began, of which nothing is known.
+    """
     rows = list(rows)
     if not rows:
         return ("No search for what could be gained has begun: nobody has jobs, or the work was stopped before.",)
     ordered = sorted(rows, key=lambda row: (-_size(row), row.name))
+    begun = sum(row.windows for row in rows)
+    open_ = (
+        f"Stopped when {begun:,} of {begun + left:,} searches (an organization in a window) had begun: what is said "
+    )
+    open_ += "of any or of every window is about these."
     found = filter(None, (text for row in ordered for text in (_most(row), _habit(row))))
     proved: dict[str, list[str]] = {}
     for row in ordered:
         if text := _proved(row):
             proved.setdefault(text, []).append(row.name)
-    return (*found, *(f"{_and(names)} cannot gain {text}." for text, names in proved.items()))
+    return (
+        *([open_] if left else []),
+        *found,
+        *(f"{_and(names)} cannot gain {text}." for text, names in proved.items()),
+    )
 
 
 def _and(names: Sequence[str], word: str = "and") -> str:
