@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from consortium.mechanisms.sharing.sampled import Sample
+from consortium.reports.sentences import sentences_of
 from consortium.scheduling.errors import ConsortiumError, InputError
 from consortium.verbs.sharing import estimate
 from consortium.verbs.sharing.audit import audit_log
@@ -61,6 +62,10 @@ def test_few_are_not_sampled_unless_asked_for() -> None:
     off = float(sum(abs(one.contribution - other.contribution) for one, other in pairs))
     stated = drawn.yardstick.sampling.value + drawn.yardstick.order.value
     assert 0 < off <= stated * float(sum(one.contribution for one, _ in pairs))
+    for record, said in ((exact, "fair: "), (drawn, "fair, as orderings drawn at random show it: ")):
+        assert any(
+            line.text.startswith(f"Measured against ref, which is {said}") for line in sentences_of(record.to_dict())
+        )
     assert "ref" not in [row.rule for row in ask(busy_log(), rules=None).rows]
     assert "ref" in [row.rule for row in ask(busy_log(), rules=["fifo", "ref"]).rows]
 
