@@ -12,6 +12,7 @@ from fractions import Fraction
 from typing import Final
 
 from ...games.declaration.bounds import largest_social_cost, least_social_cost
+from ...games.declaration.game import DeclarationGame
 from ...games.incentives.domain import CONCEPTS, Concept, Profile
 from ...games.incentives.groups.results import Coalitions
 from ...games.incentives.groups.results import cases as group_cases
@@ -49,10 +50,11 @@ def search(record: Claim, question: Question, clock: Clock) -> Comparisons:
         yield from over_reals(record, question.source, options, clock)
         return
     asked = posed(question.source, options)
-    known = (least_social_cost(asked.game), largest_social_cost(asked.game)) if not record["complete"].value else ()
-    least, most = known or (None, None)
-    limits = Limits(worst=most, best=least, optimum=least)
-    yield from prove_search(record, asked, reader(asked.game), options, clock, limits)
+    game = asked.game
+    assert isinstance(game, DeclarationGame)
+    least = least_social_cost(game)
+    limits = Limits(worst=largest_social_cost(game), best=least, optimum=least)
+    yield from prove_search(record, asked, reader(game), options, clock, limits)
     if options.bayesian:
         m, claim = model(question.source), record["bayes_nash"]
         yield from attempt(claim, bayesian_proofs.search, claim, m, known_prior(m, "bayesian"), clock)
