@@ -2,7 +2,8 @@
 
 ``python -m pytest benchmarks/test_declaration_search.py --benchmark-enable -s`` prints how many times as long playing
 takes, and what one profile costs in the table of six agents with six and with ten declarations (a million profiles) and
-in the whole search of as many, for all rules, and with the lexical goal, whose table is asked for ranks as well.
+in the whole search of as many, for all rules, and with the lexical goal, whose table is asked for ranks as well. On a
+machine that does more at the same time add ``--benchmark-timer=time.process_time``.
 """
 
 from __future__ import annotations

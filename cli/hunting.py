@@ -42,7 +42,7 @@ def command() -> Any:
 
 
 def _hunt(settings: list[str] | None, output: str | None, as_json: bool, **options: Any) -> None:
-    from ..studies.hunting.hunt import hunted, prey_of, write_scenarios
+    from ..studies.hunting.hunt import hunted, note_on, prey_of, write_scenarios
     from ..studies.hunting.options import Hunt
     from ..verbs.options import read_options
 
@@ -52,8 +52,8 @@ def _hunt(settings: list[str] | None, output: str | None, as_json: bool, **optio
     if output is not None:
         check_destination(output, "--output")
     prey = prey_of(asked, changed)
-    if asked.claim != prey.claim:
-        fail(f"--claim {asked.claim}: read as {prey.claim}, the only one of that beginning")
+    if note := note_on(asked, prey):
+        fail(f"--{note}")
     fail(f"{prey.claim} of {asked.rule}: {prey.known}")
     with progress_bar("hunt") as progress:
         record = hunted(asked, changed, progress)

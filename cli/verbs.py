@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from ..mechanisms.kinds import Source, verbs_of
+from ..mechanisms.kinds import GAME, Source, verbs_of
 from ..scheduling.errors import NotKeptError
 from ..scheduling.loading import load
 from . import files
@@ -73,6 +73,8 @@ SOURCES: Final[Mapping[Source, tuple[str, Any, str]]] = MappingProxyType(
     }
 )
 """Name, type and help of what a verb takes."""
+PLAYED: Final = "Path of a scenario file, or of a game ({}); or the name of a shipped scenario."
+"""The help of a scenario where a game of one's own may take its place."""
 
 Settings = Annotated[
     list[str] | None,
@@ -90,6 +92,7 @@ DryRun = Annotated[
 
 def command(verb: str) -> Any:
     """The command of a verb, as the argument parser wants it."""
+    from ..verbs.dispatch import GAME_FILES
     from ..verbs.options import drawing
 
     owners = verbs_of(verb)
@@ -97,6 +100,7 @@ def command(verb: str) -> Any:
     drawn = frozenset.intersection(*map(drawing, models.values()))
     first = next(iter(owners.values()))
     name, kind_of_source, about = SOURCES[first.takes]
+    about = PLAYED.format(", ".join(GAME_FILES)) if GAME.name in owners else about
     parameters = [_parameter(name, Annotated[kind_of_source, typer.Argument(help=about, show_default=False)])]
     parameters += option_parameters(models)
     if first.takes != "log":

@@ -28,6 +28,7 @@ exclude_patterns = ["_build", "_figures"]
 templates_path = ["_templates"]
 myst_enable_extensions = ["dollarmath", "deflist", "colon_fence"]
 myst_heading_anchors = 3
+smartquotes = False  # options, conditions and JSON are copied from the pages
 # notebooks are kept without their outputs: each build runs them, in a process that finds this package
 os.environ["PYTHONPATH"] = os.pathsep.join([str(HERE.parent / ".types"), *filter(None, [os.environ.get("PYTHONPATH")])])
 nb_execution_mode = "force"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import suppress
 from typing import Any, Final, ParamSpec, TypeVar
 from weakref import WeakSet
@@ -20,6 +20,12 @@ R = TypeVar("R")
 
 LONG: Final = 6.0
 """Seconds, the start of a process included, from which on an answer is expected to take long."""
+
+
+TOO_LATE: Final = 3.0
+"""Seconds after which what follows on an earlier answer is given up."""
+QUICK: Final = 0.2
+"""Seconds for which the page keeps back what it could show before an answer."""
 
 
 class StoppedError(ConsortiumError):
@@ -99,6 +105,18 @@ async def in_thread(function: Callable[P, R], *args: P.args, **kwargs: P.kwargs)
 
     threading.Thread(target=work, daemon=True).start()
     return await answer
+
+
+async def soon(answer: Coroutine[Any, Any, R], before: Callable[[], None]) -> R:
+    """An answer; ``before`` is called at once where it does not come at once.
+
+    A quick answer and what is shown before it then reach the browser in one message, and the page is laid out once.
+    """
+    task = asyncio.ensure_future(answer)
+    done, _ = await asyncio.wait({task}, timeout=QUICK)
+    if not done:
+        before()
+    return await task
 
 
 class Latest:

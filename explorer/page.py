@@ -11,7 +11,7 @@ from ..reports.tables import tables_of
 from ..scenarios.reader import MAX_BYTES, shipped
 from ..scheduling.loading import load
 from ..verbs.dispatch import ask
-from .desk import Latest
+from .desk import Latest, soon
 from .drawing import text
 from .look import STYLE
 from .nice import ui
@@ -77,7 +77,7 @@ class Page:
             self._middle = ui.element("div").classes("column")
             self._words()
         self._panel = self._built(tab.view)
-        self._tell(tab.view)
+        self._tell()
         ui.context.client.on_disconnect(self._close)
 
     def _chooser(self) -> None:
@@ -124,14 +124,18 @@ class Page:
         """Show what the tab looks at."""
         if anew:
             self._panel = self._built(self._tab.view)
-        self._tell(self._tab.view)
+            self._tell()
         await self.refresh()
 
     async def _answer(self) -> None:
-        with self._tab.complaining():
-            await self._panel.refresh()
+        try:
+            with self._tab.complaining():
+                await soon(self._panel.refresh(), self._tell)
+        finally:
+            self._tell()
 
-    def _tell(self, view: View) -> None:
+    def _tell(self) -> None:
+        view = self._tab.view
         self._command.text = view.command("run")
         self._hint.set_visibility(not view.saved)
         self._file.value = view.file

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, Final
@@ -17,6 +18,9 @@ CHOOSE_KEY: Final = (
     "(e) => { const m = e.target.closest('[data-key]'); "
     "if (m && (e.key === 'Enter' || e.key === ' ')) { e.preventDefault(); emit(m.dataset.key) } }"
 )
+
+A_MOMENT: Final = 0.25
+"""Seconds for which nothing is said of an answer that is not there yet."""
 
 
 @contextmanager
@@ -65,13 +69,13 @@ def as_html(shown: Sequence[Table]) -> str:
     return "".join(map(table, shown))
 
 
-def rule_choice(tab: Tab) -> None:
-    """The rules of the kind, each with what it does."""
+def rule_choice(tab: Tab, anew: bool = False) -> None:
+    """The rules of the kind, each with what it does; ``anew``: the panel looks different under another one."""
     known = tab.view.rules()
     shown = {name: f"{name}: {about}" for name, about in known.items()}
 
     async def changed(event: Any) -> None:
-        if event.value != tab.view.rule and not await tab.look(lambda: tab.view.under(event.value), True):
+        if event.value != tab.view.rule and not await tab.look(lambda: tab.view.under(event.value), anew):
             choice.set_value(tab.view.rule)
 
     choice = ui.select(shown, value=tab.view.rule, label="rule", on_change=changed)
@@ -81,18 +85,25 @@ class Waiting:
     """A word about an answer that is not there yet, with a button that ends the work for it."""
 
     def __init__(self, tab: Tab) -> None:
+        self._later: asyncio.TimerHandle | None = None
         with ui.element("div").classes("buttons") as self._row:
             self._said = ui.label().props("role=status")
             self._stop = ui.button("stop", on_click=tab.desk.stop).props("no-caps flat dense padding='0 8px'")
         self.end()
 
     def begin(self, text: str) -> None:
-        """Say what is awaited."""
-        self._show(text, stoppable=True)
+        """Say what is awaited, unless it is there in a moment."""
+        self._leave()
+        self._later = asyncio.get_running_loop().call_later(A_MOMENT, self._show, text, True)
 
     def end(self, text: str = "") -> None:
         """It is there; or say what there is instead."""
+        self._leave()
         self._show(text, stoppable=False)
+
+    def _leave(self) -> None:
+        if self._later is not None:
+            self._later.cancel()
 
     def _show(self, text: str, stoppable: bool) -> None:
         self._said.text = text

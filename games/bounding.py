@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 from fractions import Fraction
+from typing import Any
 
 from ..scheduling.exact import Extended
 from .protocol import Outcome, Sense, price
@@ -51,7 +52,7 @@ def priced(bounds: Bounds, known: Equilibria, optimum: Outcome | None, least: Ex
     floor = None if optimum is None else optimum.social_cost
     best, worst = (None if one is None else one.social_cost for one in (known.best, known.worst))
     lower = least if bounds.best_at_least is None else bounds.best_at_least
-    found = {
+    found: dict[str, Any] = {
         "epsilon_at_least": Fraction(1),
         "epsilon_at_most": None if best is None else Fraction(1),
         "price_of_anarchy_at_least": _at_least(price(lower if worst is None else worst, least, sense)),

@@ -67,7 +67,8 @@ class Bounds:
     """What is proved when a search stopped early.
 
     No equilibrium costs more than ``worst_at_most`` or less than ``best_at_least``; the smallest epsilon, and the
-    prices of anarchy and of stability if there are any, lie between the others. ``None`` where nothing is proved.
+    prices of anarchy and of stability if there are any, lie between the others. ``None`` where nothing is proved;
+    ``note`` says why where that is to be told.
     """
 
     worst_at_most: Extended | None = None
@@ -78,6 +79,7 @@ class Bounds:
     price_of_anarchy_at_most: Fraction | None = None
     price_of_stability_at_least: Fraction | None = None
     price_of_stability_at_most: Fraction | None = None
+    note: str | None = None
 
 
 @dataclass(frozen=True)

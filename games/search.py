@@ -173,10 +173,11 @@ def _with_bounds(game: Game, findings: Findings, dynamics: Dynamics | None) -> F
     met += [] if dynamics is None else [dynamics.final]
     bounds = findings.bounds or Bounds()
     if prove is not None and bounds == Bounds():
-        met.append(outcome(game, default_profile(game)))
-        bounds = prove(game, known.best, known.worst, min(found.social_cost for found in met))
+        bounds = prove(game, known.best)
+        if bounds.best_at_least is not None or bounds.worst_at_most is not None:
+            met.append(outcome(game, default_profile(game)))
     if not met:
-        return findings
+        return dataclasses.replace(findings, bounds=None if bounds == Bounds() else bounds)
     least = min(found.social_cost for found in met)
     bounds = priced(settled(bounds, known), known, findings.optimum, least, sense_of(game))
     return dataclasses.replace(findings, bounds=bounds)

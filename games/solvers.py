@@ -60,6 +60,7 @@ class Entry:
 
 
 PLACEMENT: Final = ".games.placement.game:PlacementGame"
+DECLARATIONS: Final = ".games.declaration.game:DeclarationGame"
 SOLVERS: Final = (
     Entry("boxes", PLACEMENT, ".games.placement.coverage:by_boxes", ".games.placement.boxes.search:box_search"),
     Entry("cuts", PLACEMENT, ".games.placement.coverage:by_cuts", ".games.placement.cuts:cut_search"),
@@ -79,8 +80,10 @@ SOLVERS: Final = (
     ),
 )
 """In order of preference among those that cover a game."""
-BOUNDS: Final[Mapping[str, str]] = MappingProxyType({PLACEMENT: ".games.placement.bounds:bounds"})
-"""By class of games: ``bounds(game, best, worst, least)``, what holds whatever a stopped solver knows."""
+BOUNDS: Final[Mapping[str, str]] = MappingProxyType(
+    {PLACEMENT: ".games.placement.bounds:bounds", DECLARATIONS: ".games.declaration.bounds:bounds"}
+)
+"""By class of games: ``bounds(game, best)``, what holds whatever a stopped solver knows."""
 
 
 def coverage(game: Game) -> dict[Entry, Coverage]:

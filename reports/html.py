@@ -31,6 +31,7 @@ STYLE: Final = """\
 .consortium tbody tr + tr > * { border-top-width: 1px; }
 .consortium tbody th { font-weight: normal; }
 .consortium .number { text-align: right; }
+.consortium td.number { white-space: nowrap; }
 .consortium .note { margin: -0.7em 0 1em; opacity: 0.75; font-size: smaller; }
 .consortium .wide { overflow-x: auto; }
 .consortium figure { margin: 0 0 1em; background: white; }

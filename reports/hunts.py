@@ -25,4 +25,4 @@ def hunt(data: Mapping[str, Any]) -> list[Table]:
         ]
     elif data["nearest"] is not None:
         pairs.append(("nearest miss", readable(data["nearest"])))
-    return [facts(f"hunt: {data['rule']}, {data['claim']}", pairs)]
+    return [facts(f"hunt: {data['rule']}, {data['claim']}", pairs, data.get("note") or "")]

@@ -30,6 +30,8 @@ LINES: Final = ("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)), (0, (1, 3)), (0, 
 MARKERS: Final = ("o", "s", "^", "D", "v", "P", "X", "*")
 BEST: Final[Mapping[str, Any]] = {"marker": "*", "color": VERMILION, "markeredgecolor": "black", "linestyle": "none"}
 """The mark of a best point."""
+NARROW: Final = 300
+"""Points: axes that are no wider have their legend below them."""
 TITLE: Final = 9
 TEXT: Final = 7
 """Sizes of type in points."""
@@ -195,6 +197,22 @@ def legend(figure: Any, entries: Sequence[tuple[str, dict[str, Any]]], signs: Se
     if len(entries) > len(shown):
         shown.append(Patch(label=f"and {len(entries) - len(shown)} more", facecolor="none", edgecolor="none"))
     below(figure, [*shown, *signs])
+
+
+def beside(axes: Any) -> None:
+    """A legend on the right of axes; on narrow paper below what stands under them, in columns."""
+    from matplotlib.transforms import ScaledTranslation
+
+    look: dict[str, Any] = {"fontsize": TEXT, "loc": "upper left", "frameon": False}
+    if points(axes) > NARROW:
+        axes.legend(bbox_to_anchor=(1.01, 1), **look)
+        return
+    handles, names = axes.get_legend_handles_labels()
+    columns = max(1, int(points(axes) / (max(width_of(name) for name in names) + 6 * TEXT)))
+    room = 0.17 * -(-len(handles) // columns)
+    grow(axes.figure, room)
+    under = axes.transAxes + ScaledTranslation(0, -0.45, axes.figure.dpi_scale_trans)
+    axes.legend(bbox_to_anchor=(0, 0), bbox_transform=under, borderaxespad=0, ncols=columns, **look)
 
 
 def below(figure: Any, handles: Sequence[Any], title: str | None = None) -> None:

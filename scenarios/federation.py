@@ -169,8 +169,8 @@ class MechanismBlock(RuleBlock):
     )
     cooperation: Annotated[Number, WithJsonSchema(number_schema(1))] = described(
         Fraction(1),
-        "alpha >= 1: how many times as long as alone an organization accepts; for optimal besides 'local' or "
-        "'local-total' only",
+        "alpha >= 1: how many times as long as alone an organization accepts; of optimal only with "
+        "the constraint 'local' or 'local-total'",
     )
     base: explained(BASES) = described(  # type: ignore[valid-type]
         "optimal", "the rule, with its defaults, that makes the schedule to start from"

@@ -172,7 +172,7 @@ class MechanismBlock(RuleBlock):
         False, "let makespan users' jobs wait for others as long as that costs their users nothing"
     )
     ties: explained(TIES) = described(  # type: ignore[valid-type]
-        "index", "who goes first among equal thresholds; for pareto besides epsilon only"
+        "index", "who goes first among equal thresholds; of pareto only with epsilon"
     )
 
     @classmethod

@@ -21,11 +21,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cached_property
-from types import CodeType, FunctionType
+from types import FunctionType
 from typing import Any, Final, Generic, ParamSpec, TypeAlias, TypeVar, cast
 
 from numpy.typing import NDArray
 
+from .code_names import names_in
 from .stand_ins import numba
 
 P = ParamSpec("P")
@@ -108,10 +109,7 @@ def inner(function: Callable[P, R]) -> Callable[P, R]:
 
 
 def inlined(function: Callable[P, R]) -> Callable[P, R]:
-    """A piece of one kernel with a name of its own: written out where it is called, so it is compiled only there.
-
-    numba's cache looks at the file of the calling kernel alone: after a change here touch that file.
-    """
+    """A piece of one kernel with a name of its own: written out where it is called, so it is compiled only there."""
     return Kernel(function, lambda linked: _njit(inline="always")(linked), False)
 
 
@@ -161,13 +159,8 @@ def _numbers(answer: Any) -> Any:
 
 def _used(function: FunctionType) -> dict[str, Kernel[..., Any]]:
     """The kernels that a function calls by name, those inside its own functions included."""
-    names = {name: function.__globals__.get(name) for name in _names(function.__code__)}
+    names = {name: function.__globals__.get(name) for name in names_in(function.__code__)}
     return {name: value for name, value in names.items() if isinstance(value, Kernel)}
-
-
-def _names(code: CodeType) -> set[str]:
-    inside = [part for part in code.co_consts if isinstance(part, CodeType)]
-    return set(code.co_names).union(*map(_names, inside))
 
 
 def _copied(function: FunctionType) -> FunctionType:

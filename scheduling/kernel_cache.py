@@ -5,25 +5,35 @@ none of these takes them (a read-only installation without a home, a full disk),
 temporary files does; where that fails too, every process compiles its own. A file that cannot be read back, because it
 is empty or was damaged, is compiled anew and replaced. All that is lost is time: nothing here is an error, and nothing
 is said about it.
+
+What is kept holds for the texts that it was made of. numba looks at the file of the kernel alone, but the kernels and
+pieces that it calls are compiled into it, wherever they stand: the :func:`digest` of all of them is looked at as well.
 """
 
 from __future__ import annotations
 
+import hashlib
 import os
+import re
 import stat
+import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from functools import cache, cached_property
 from pathlib import Path
 from types import FunctionType
-from typing import Any
+from typing import Any, Final
 
 import numba
+import numpy as np
 from numba.core import caching
+
+from .code_names import names_in
 
 _config: Any = numba.config  # numba's annotations leave its settings out
 _open: Any = caching.FunctionCache
+_WORD: Final = re.compile(r"[A-Za-z_]\w*")
 
 
 class KernelCache(caching.NullCache):
@@ -76,9 +86,79 @@ class KernelCache(caching.NullCache):
 def _opened(function: FunctionType) -> Any:
     """What numba itself opens for a function, or ``None`` where it finds no folder to write to."""
     try:
-        return _open(function)
+        opened = _open(function)
     except (RuntimeError, OSError):
         return None
+    kept = opened._cache_file
+    kept._source_stamp = (kept._source_stamp, digest(function))
+    return opened
+
+
+def digest(function: FunctionType) -> str:
+    """Of all that is compiled with a function: the files of what it calls and of its named tuples, and its constants.
+
+    Constants count by their values, which may come from any file; code that stands in no file counts by itself.
+    """
+    found = _Sources()
+    found.add(function)
+    whole = hashlib.sha256(repr(found.values).encode())
+    for file in sorted(found.files):
+        whole.update(hashed(file))
+    return whole.hexdigest()
+
+
+class _Sources:
+    """Where the code comes from that functions, and those that they call, are compiled from."""
+
+    def __init__(self) -> None:
+        self.files: set[str] = set()
+        self.values: list[tuple[str, object]] = []
+        self._seen: set[object] = set()
+
+    def add(self, function: FunctionType) -> None:
+        """A function of Python's, which may have been linked already."""
+        code = function.__code__
+        if code not in self._seen:
+            self._seen.add(code)
+            if hashed(code.co_filename):
+                self.files.add(code.co_filename)
+            else:
+                self.values.append((function.__name__, code.co_code))
+            self._names(names_in(code) | _words(function), function.__globals__)
+
+    def _names(self, names: set[str], namespace: Mapping[str, Any]) -> None:
+        for name in sorted(names & namespace.keys()):
+            value = namespace[name]
+            used = getattr(value, "py_func", value)  # of numba's dispatcher
+            if isinstance(used, FunctionType):
+                self.add(used)
+            elif isinstance(value, type) and hasattr(value, "_fields"):
+                self._named_tuple(value)
+            elif isinstance(value, np.ndarray):
+                self.values.append((name, (value.dtype.str, value.shape, value.tobytes())))
+            elif isinstance(value, int | float | str | tuple):
+                self.values.append((name, value))
+
+    def _named_tuple(self, kind: type) -> None:
+        module = sys.modules.get(kind.__module__)
+        if kind not in self._seen and module is not None:
+            self._seen.add(kind)
+            self.files.add(getattr(module, "__file__", None) or "")
+            self._names(_words(kind), vars(module))
+
+
+def _words(annotated: Any) -> set[str]:
+    """The names in annotations."""
+    return {word for text in annotated.__annotations__.values() for word in _WORD.findall(str(text))}
+
+
+@cache
+def hashed(file: str) -> bytes:
+    """A digest of a file's content; nothing for what is none, such as a prompt."""
+    try:
+        return hashlib.sha256(Path(file).read_bytes()).digest()
+    except OSError:
+        return b""
 
 
 @cache

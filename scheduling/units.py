@@ -1,4 +1,4 @@
-"""Durations and memory as people read them; JSON stays in seconds and bytes.
+"""Durations, memory and percentages as people read them; JSON stays in seconds, bytes and floats.
 
 >>> duration_text(0.0042), duration_text(75.2), duration_text(7300), memory_text(3 * 2**20)
 ('4.2 ms', '1 min 15 s', '2 h 2 min', '3.0 MiB')
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import re
+from decimal import Decimal
 from typing import Final
 
 _STEPS: Final = (("s", 1), ("min", 60), ("h", 3600), ("day", 86_400))
@@ -63,6 +64,15 @@ def seconds_of(text: str) -> int | None:
         return None
     parts = _PART.findall(text)
     return sum(int(number) * _LENGTHS[unit.lower()] for number, unit in parts)
+
+
+def three_digits(value: float) -> str:
+    """A number in three digits, or all those before the point; never with an exponent.
+
+    >>> three_digits(12.345), three_digits(-2053.4), three_digits(0.0000731), three_digits(0.0)
+    ('12.3', '-2,053', '0.0000731', '0')
+    """
+    return f"{value:,.0f}" if abs(value) >= 1000 else f"{Decimal(f'{value:.3g}'):f}"
 
 
 def memory_text(amount: int) -> str:

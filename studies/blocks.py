@@ -127,7 +127,9 @@ class HeadBlock(Block):
     title: Name | None = described(None, "what tables and figures are headed with", without="the file's name")
     source: Name | None = described(None, "where the question is from", without="none")
     replicates: Replicates = described(
-        1, "instances per cell of the grid; 'all': every member of a family that can be counted, once"
+        1,
+        "instances per cell of the grid, the same one without [family]; 'all': every member of a family that can be "
+        "counted, once",
     )
     seed: integer(0, 2**63 - 1) = described(0, "root of all random choices")  # type: ignore[valid-type]
     task_limit: Positive | None = described(

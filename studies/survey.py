@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -11,7 +10,7 @@ from typing import Any
 from ..parallel.outcomes import Outcome
 from ..parallel.store import Store
 from ..scheduling.errors import InputError, nearest
-from ..verbs.proving import leaves
+from ..verbs.expect import addresses
 from .running import Counts, Hits
 from .statistics import Value, summed
 from .study import Study
@@ -142,16 +141,7 @@ def _near(study: Study, store: Store, task: int, names: set[str]) -> dict[str, s
         return {}
     records = json.loads(kept.record)
     return {
-        measure.name: nearest(measure.path, [_addressed(key) for key, _ in leaves(records[measure.verb])])
+        measure.name: nearest(measure.path, addresses(records[measure.verb]))
         for measure in study.measures
         if measure.name in names
     }
-
-
-def _addressed(place: str) -> str:
-    """A place of a record as measures address it.
-
-    >>> _addressed("agents[2].payment")
-    'agents.2.payment'
-    """
-    return re.sub(r"\[([0-9]+)\]", r".\1", place)

@@ -65,7 +65,7 @@ GAMES = {
         placement.boxes.settling placement.boxes.state placement.boxes.tree placement.boxes.walk
         declaration.curve declaration.cells declaration.pieces declaration.enclosure
         declaration.switches declaration.tabulating declaration.walked declaration.filling
-        declaration.real_dynamics declaration.replies incentives.kernel.charges
+        declaration.real_dynamics declaration.replies declaration.bounds incentives.kernel.charges
         incentives.kernel.patterns placement.boxes.filling
         declaration.welfares sharing.values sharing.manipulation sharing.gaming sharing.presentation
         sharing.gaming_bounds incentives.check

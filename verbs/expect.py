@@ -1,7 +1,8 @@
 """Compare a record with expected values: what ``check`` and ``replay`` do.
 
 A key addresses a field of the record's dict: ``rent``, ``agents.ann.output`` (a record in a list by its name),
-``jobs.3.start`` (or by its number from 1). An expected decimal is exact; a statistic is ``{ value, within }``.
+``rows.fifo.values`` (or, without one, by its rule), ``jobs.3.start`` (or by its number from 1). An expected decimal is
+exact; a statistic is ``{ value, within }``.
 
 >>> record = {"rent": "3/2", "agents": [{"name": "ann", "output": 2}]}
 >>> [(row.key, row.holds) for row in compare(record, {"rent": Fraction(3, 2), "agents.ann.output": 3})]
@@ -10,6 +11,7 @@ A key addresses a field of the record's dict: ``rent``, ``agents.ann.output`` (a
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -91,12 +93,35 @@ def _walk(here: Any, steps: list[str]) -> Any:
         if isinstance(here, Mapping) and name in here:
             return _walk(here[name], rest)
         if isinstance(here, list):
-            for item in here:
-                if isinstance(item, Mapping) and item.get("name") == name:
-                    return _walk(item, rest)
+            same = [item for item in here if _label(item) == name]
+            if len(same) == 1:  # of several, such as a rule that two scenarios have, a name tells none
+                return _walk(same[0], rest)
             if size == 1 and name.isdigit() and 1 <= int(name) <= len(here):
                 return _walk(here[int(name) - 1], rest)
     return ABSENT
+
+
+def _label(item: Any) -> Any:
+    """What addresses a record in a list besides its number: its name, or the rule that a row of a comparison is of."""
+    return item.get("name", item.get("rule")) if isinstance(item, Mapping) else None
+
+
+def addresses(record: Any, path: str = "") -> Iterator[str]:
+    """Every address of a value of a record's dict: what is in a list by its number, and by its name or rule.
+
+    >>> list(addresses({"rows": [{"rule": "fifo"}], "exact": True}))
+    ['rows.1.rule', 'rows.fifo.rule', 'exact']
+    """
+    if isinstance(record, list):
+        steps: list[tuple[Any, Any]] = list(enumerate(record, 1))
+        steps += [(label, item) for item in record if (label := _label(item)) is not None]
+    elif isinstance(record, Mapping):
+        steps = list(record.items())
+    else:
+        yield path
+        return
+    for step, item in steps:
+        yield from addresses(item, f"{path}.{step}" if path else f"{step}")
 
 
 def _advice(here: Any, steps: list[str]) -> str:
@@ -108,8 +133,9 @@ def _advice(here: Any, steps: list[str]) -> str:
     if isinstance(place, Mapping):
         known = [str(name) for name in place]
     else:
-        known = [str(item["name"]) for item in place if isinstance(item, Mapping) and "name" in item]
-        known += [] if known else [f"a number from 1 to {len(place)}"]
+        labels = Counter(str(label) for label in map(_label, place) if label is not None)
+        known = [label for label, times in labels.items() if times == 1]
+        known += [] if len(known) == len(place) else [f"a number from 1 to {len(place)}"]
     near = nearest(wrong, known)
     inside = f"of {'.'.join(steps[:reached])}: " if reached else ""
     return f"{inside}{wrong!r} is none of {listed(known)}" + (f"; did you mean {near!r}?" if near else "")

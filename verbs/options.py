@@ -225,6 +225,10 @@ Folder = Annotated[str, PlainValidator(_folder), WithJsonSchema({"type": "string
 Processes = Annotated[int, Whole(0), Flag("N", whole, doors=ASKED)]
 
 LIMITED: Final = "Stop after so long and print what is known."
+COMPARED: Final = (
+    "Rules to put in the place of the scenario's own, each with the keys of [mechanism] that it uses; "
+    "default: all that fit the scenario."
+)
 
 
 def flag_of(info: FieldInfo) -> Flag:

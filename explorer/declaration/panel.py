@@ -50,7 +50,8 @@ class Knob:
 
     async def _moved(self, event: Any) -> None:
         self._shown = self._scale.value(int(event.args))
-        self._slider.props["value"] = int(event.args)
+        with self._slider.props.suspend_updates():  # the browser shows it already
+            self._slider.props["value"] = int(event.args)
         await self._set(self._shown)
 
     async def _entered(self) -> None:
@@ -84,7 +85,7 @@ class DeclarationPanel:
     def _rules(self) -> None:
         tab = self._tab
         with card("Rule"):
-            rule_choice(tab)
+            rule_choice(tab, anew=True)
             known = state.penalties(tab.view)
             if known:
                 now = state.penalty(tab.view)

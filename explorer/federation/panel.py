@@ -7,10 +7,11 @@ from typing import Any, Final
 
 from ...reports.tables import Table
 from ...scheduling.errors import ConsortiumError
-from ..desk import Latest, StoppedError
+from ..desk import TOO_LATE, Latest, StoppedError, soon
 from ..nice import ui
 from ..parts import Waiting, as_html, buttons, card, drawing, rule_choice, tables
 from ..tab import Tab
+from ..view import View
 from . import state
 
 TAKE: Final = (
@@ -28,8 +29,6 @@ TOUCH: Final = (
     "else if (h && was && !j) emit([was.dataset.job, Number(h.dataset.host)]) }"
 )
 """For fingers: a tap picks a job, a tap on an organization puts it there."""
-TOO_LATE: Final = 3.0
-"""Seconds after which replies to an earlier placement are given up."""
 ARROW: Final = (
     "(e) => { const j = e.target.closest('[data-job]'); "
     "const by = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[e.key]; "
@@ -50,7 +49,7 @@ class FederationPanel:
         with ui.element("div").classes("panel"):
             with ui.element("div").classes("column"):
                 with card("Rule"):
-                    rule_choice(tab)
+                    rule_choice(tab, anew=True)
                 self._game = state.is_game(tab.view)
                 if self._game:
                     self._moves()
@@ -88,11 +87,10 @@ class FederationPanel:
     async def refresh(self) -> None:
         """Answer what is looked at now; who wants to move follows as soon as it is known."""
         view = self._tab.view
-        if self._game:
-            self._board.content = state.board(view)
-        record = await self._tab.desk.run(state.played, view)
+        record = await soon(self._tab.desk.run(state.played, view), lambda: self._show_board(view))
         if view is not self._tab.view:
             return  # there is something newer to answer
+        self._show_board(view)
         self._record = record
         self._schedule.content = state.schedule(view, record)
         heads = ("organization", "at home", "cost", "gains by factor", "gains")
@@ -102,6 +100,10 @@ class FederationPanel:
             self._tab.desk.stop_if_busy(TOO_LATE)
             with self._board:
                 ui.timer(0, self._wish, once=True)
+
+    def _show_board(self, view: View) -> None:
+        if self._game:
+            self._board.content = state.board(view)
 
     async def _look_for_wishes(self) -> None:
         """Find out who wants to move."""

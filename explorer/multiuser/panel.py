@@ -7,7 +7,7 @@ from typing import Any
 
 from ...reports.tables import Table, counted, more
 from ...scheduling.errors import ConsortiumError
-from ..desk import StoppedError
+from ..desk import TOO_LATE, Latest, StoppedError
 from ..nice import ui
 from ..parts import Waiting, as_html, buttons, card, choosable, drawing, rule_choice, tables
 from ..tab import Tab
@@ -22,6 +22,7 @@ class MultiuserPanel:
         self._front: state.Front | None = None
         self._record: Mapping[str, Any] | None = None
         self._here: tuple[Any, ...] | None = None
+        self._look_for_front = Latest(self._find_front)
         names = tab.view.scenario.spec.names
         self._axes = [0, min(1, len(names) - 1)]
         with ui.element("div").classes("panel"):
@@ -52,18 +53,33 @@ class MultiuserPanel:
 
     async def refresh(self) -> None:
         """Answer what is looked at now; the Pareto set follows as soon as it is known."""
-        self._front = self._here = None
         view = self._tab.view
-        self._record = await self._tab.desk.run(state.played, view)
-        self._show(self._record, "")
+        record = await self._tab.desk.run(state.played, view)
+        if view is not self._tab.view:
+            return  # there is something newer to answer
+        self._front = self._here = None
+        self._record = record
+        self._show(record, "")
+        self._tab.desk.stop_if_busy(TOO_LATE)
+        with self._chart:
+            ui.timer(0, self._look_for_front, once=True)
+
+    async def _find_front(self) -> None:
+        """Find the Pareto set."""
+        view = self._tab.view
         self._waiting.begin("looking for the Pareto set")
         try:
-            self._front = await self._tab.desk.ask(state.front, view)
-            self._waiting.end(more(self._front.left_out) or counted(len(self._front.points), "point"))
+            found = await self._tab.desk.ask(state.front, view)
         except StoppedError:
             self._waiting.end("Stopped: the Pareto set is not known.")
+            return
         except ConsortiumError as error:
             self._waiting.end(str(error))
+            return
+        if view is not self._tab.view:
+            return  # it is looked for again
+        self._front = found
+        self._waiting.end(more(found.left_out) or counted(len(found.points), "point"))
         self._draw()
 
     def _draw(self) -> None:
@@ -72,6 +88,8 @@ class MultiuserPanel:
             self._chart.content = state.front_chart(self._tab.view, self._front, (x, y), self._here, self._record)
 
     async def _choose(self, key: str) -> None:
+        if self._front is None:
+            await self._look_for_front()  # of another rule, which is under way
         if self._front is None:
             return
         with self._tab.complaining():

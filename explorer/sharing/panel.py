@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from ...reports.tables import tables_of
-from ..desk import StoppedError
+from ...scheduling.errors import ConsortiumError
+from ..desk import TOO_LATE, Latest
 from ..nice import ui
 from ..parts import Waiting, as_html, card, drawing, rule_choice, tables
 from ..tab import Tab
@@ -20,6 +21,7 @@ class Side:
     def __init__(self, tab: Tab) -> None:
         self._tab = tab
         self.view: View | None = None
+        self._follow = Latest(self._followed)
         with ui.element("div").classes("column"):
             with card("Schedule"):
                 self._name = ui.label()
@@ -34,21 +36,31 @@ class Side:
         """The schedule, and as soon as it is known the balance over time."""
         self.view = view
         record = await self._tab.desk.run(state.played, view)
+        if view is not self.view:
+            return  # there is something newer to answer
         self._name.text = f"rule {view.rule}"
         self._schedule.content = state.schedule(record)
         self._tables.content = as_html(tables_of(record)[:1])
-        if not state.follows(view):
+        self._tab.desk.stop_if_busy(TOO_LATE)
+        with self._balance:
+            ui.timer(0, self._follow, once=True)
+
+    async def _followed(self) -> None:
+        """Find out what everybody has over time."""
+        view = self.view
+        if view is None or not state.follows(view):
             self._waiting.end("The jobs come from a log; `consortium audit` follows logs over time.")
             return
         self._waiting.begin("following the schedule")
         try:
-            found = await self._tab.desk.ask(state.balance, view)
-        except StoppedError:
-            self._waiting.end("Stopped.")
-            return
-        if view is self.view:
+            found = state.balance_chart(await self._tab.desk.ask(state.balance, view))
+        except ConsortiumError as error:
+            found = ""
+            self._waiting.end(str(error))
+        else:
             self._waiting.end()
-            self._balance.content = state.balance_chart(found)
+        if view is self.view:
+            self._balance.content = found
 
 
 class SharingPanel:
@@ -62,7 +74,9 @@ class SharingPanel:
                 with ui.element("div"):
                     rule_choice(tab)
                 with ui.element("div"):
-                    ui.select(state.others(tab.view), label="held against", clearable=True, on_change=self._other)
+                    self._held = ui.select(
+                        state.others(tab.view), label="held against", clearable=True, on_change=self._other
+                    )
             with ui.element("div").classes("pair"):
                 self._mine = Side(tab)
                 self._place = ui.element("div").classes("column")
@@ -83,7 +97,9 @@ class SharingPanel:
                 await self._theirs.show(self._tab.view.under(against))
 
     async def refresh(self) -> None:
-        """Answer what is looked at now."""
+        """Answer what is looked at now; the balances follow as soon as they are known."""
+        if self._tab.view.rule in self._held.options:
+            self._held.set_options(state.others(self._tab.view))
         await self._mine.show(self._tab.view)
         await self._show_theirs()
 

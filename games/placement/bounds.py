@@ -43,26 +43,22 @@ if TYPE_CHECKING:
     from .game import PlacementGame
 
 
-def bounds(game: PlacementGame, best: Outcome | None, worst: Outcome | None, least: Fraction) -> Bounds:
+def bounds(game: PlacementGame, best: Outcome | None) -> Bounds:
     """Bounds on the equilibria and the price of anarchy.
 
     Parameters
     ----------
     game
         The game.
-    best, worst
-        Equilibria of least and largest social cost that are known, if any.
-    least
-        Social cost of the cheapest placement that is known.
+    best
+        The equilibrium of least social cost that is known, if any.
     """
     most, optimum = largest_equilibrium_cost(game), least_social_cost(game)
-    met = None if worst is None or not least else Fraction(worst.social_cost) / least
     return Bounds(
         worst_at_most=most,
         best_at_least=optimum,
         epsilon_at_least=Fraction(1),
         epsilon_at_most=None if best is None else Fraction(1),
-        price_of_anarchy_at_least=None if met is None else max(Fraction(1), met),
         price_of_anarchy_at_most=most / optimum if optimum else None,
         price_of_stability_at_most=None if best is None else price(best.social_cost, optimum),
     )

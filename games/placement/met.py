@@ -16,6 +16,7 @@ equilibria that they miss can be. The answer is complete when the bounds are met
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -25,7 +26,7 @@ from ...scheduling.errors import TooLargeError
 from ...scheduling.interrupts import noticed
 from ..asking import outcome
 from ..dynamics import best_response_dynamics
-from ..protocol import Outcome, Profile
+from ..protocol import Outcome, Profile, price
 from ..results import Equilibria, Findings, Options
 from .bounds import best_schedule, bounds
 from .coverage import playable
@@ -62,11 +63,11 @@ def dynamics_search(game: PlacementGame, options: Options) -> Findings:
     cheapest = min([cheapest, *ordered], key=lambda found: found.social_cost)
     optimum = cheapest if cheapest.social_cost == lower else None
     if not ordered:
-        return Findings(
-            Equilibria(None), optimum, bounds=bounds(game, None, None, Fraction(cheapest.social_cost)), complete=False
-        )
+        return Findings(Equilibria(None), optimum, bounds=bounds(game, None), complete=False)
     best, worst = ordered[0], ordered[-1]
-    around = bounds(game, best, worst, Fraction(cheapest.social_cost))
+    ratio = price(worst.social_cost, cheapest.social_cost)
+    at_least = None if ratio is None else max(Fraction(1), ratio)
+    around = replace(bounds(game, best), price_of_anarchy_at_least=at_least)
     complete = (best.social_cost, worst.social_cost) == (around.best_at_least, around.worst_at_most)
     return Findings(
         Equilibria(True, None, best, worst, tuple(ordered[: min(options.limit, LISTED)])),

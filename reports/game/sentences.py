@@ -9,7 +9,7 @@ from ...scheduling.status import Status
 from ..sentences import Sentence, amount, profile, settled, unfinished
 from ..tables import counted
 from .correlated import NAMES
-from .tables import known_bounds, social_of
+from .tables import known_bounds, social_of, unbounded
 
 
 def search(data: Mapping[str, Any]) -> list[Sentence]:
@@ -96,11 +96,10 @@ def _nearest(data: Mapping[str, Any]) -> list[Sentence]:
 
 
 def _bounds(data: Mapping[str, Any]) -> list[Sentence]:
-    known = known_bounds(data)
-    if not known:
-        return []
+    known, missing = known_bounds(data), unbounded(data)
     listed = ", ".join(f"{name} {amount(value)}" for name, value in known.items())
-    return [Sentence(f"Proved although the search was not finished: {listed}.", Status.PROVED)]
+    proved = [Sentence(f"Proved although the search was not finished: {listed}.", Status.PROVED)] if known else []
+    return [*proved, *([Sentence(f"The equilibria are {missing}.")] if missing else [])]
 
 
 def _dynamics(found: Mapping[str, Any] | None) -> list[Sentence]:

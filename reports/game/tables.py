@@ -45,7 +45,7 @@ def search(data: Mapping[str, Any], optima: Sequence[tuple[str, Any]] = ()) -> l
         pairs.append(("sink components (sizes)", _counted(data["sinks"])))
         settles = all(size == 1 for size in data["sinks"])
         pairs.append(("best responses lead to equilibrium from everywhere", settles))
-    tables = [facts(heading(data), pairs)]
+    tables = [facts(heading(data), pairs, unbounded(data))]
     listed = found["listed"] or []
     if listed:
         note = more((found["count"] or 0) - len(listed))
@@ -111,7 +111,13 @@ def so_far(data: Mapping[str, Any], value: Any, word: str, name: str) -> Any:
 def known_bounds(data: Mapping[str, Any]) -> dict[str, Any]:
     """What an incomplete search has proved, by readable name."""
     bounds = {} if data["complete"] else data.get("bounds") or {}
-    return {key.replace("_", " "): value for key, value in bounds.items() if value is not None}
+    return {key.replace("_", " "): value for key, value in bounds.items() if value is not None and key != "note"}
+
+
+def unbounded(data: Mapping[str, Any]) -> str:
+    """Why an incomplete search bounds nothing on one side, where that is known; else nothing."""
+    note = ({} if data["complete"] else data.get("bounds") or {}).get("note")
+    return f"not bounded on both sides: {note}" if note else ""
 
 
 def _counted(sizes: Sequence[int]) -> str:

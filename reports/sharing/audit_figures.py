@@ -14,6 +14,7 @@ from ..style import (
     ORANGE,
     TEXT,
     bare,
+    beside,
     cut,
     cut_to,
     fill,
@@ -129,7 +130,7 @@ def _balance(axes: Axes, series: Mapping[str, Any], window: Mapping[str, Any] | 
         begin = f", from {_date(window)} on"
     told = "received beyond (above 0) or below what was contributed"
     _head(axes, f"window {series['window']}{begin}, rule {series['rule']}: {told}")
-    _beside(axes)
+    beside(axes)
 
 
 def _date(window: Mapping[str, Any]) -> str:
@@ -153,7 +154,7 @@ def _load(axes: Axes, series: Mapping[str, Any]) -> None:
     axes.set_ylabel("load (relative to the machines)")
     axes.set_ylim(bottom=0)
     _head(axes, f"load in window {series['window']}")
-    _beside(axes)
+    beside(axes)
 
 
 def _head(axes: Axes, text: str) -> None:
@@ -162,8 +163,3 @@ def _head(axes: Axes, text: str) -> None:
     axes.set_title("\n".join(lines), fontsize=TEXT + 1, loc="left")
     grow(axes.figure, 0.14 * (len(lines) - 1))
     bare(axes)
-
-
-def _beside(axes: Axes) -> None:
-    """The legend, on the right."""
-    axes.legend(fontsize=TEXT, loc="upper left", bbox_to_anchor=(1.01, 1), frameon=False)

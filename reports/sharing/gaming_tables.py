@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from ...scheduling.units import three_digits
 from ...verbs.sharing.gaming_telling import above
 from ..tables import Table, table
 from .times import time
@@ -41,4 +42,4 @@ def _row(row: Mapping[str, Any]) -> dict[str, Any]:
 def _percent(move: Mapping[str, Any]) -> str:
     if move["proved"] is not None:
         return "0 (proved)"
-    return "from nothing" if move["percent"] is None else f"{move['percent']:.3g} %"
+    return "from nothing" if move["percent"] is None else f"{three_digits(move['percent'])} %"

@@ -96,7 +96,7 @@ def audit(data: Mapping[str, Any]) -> list[Sentence]:
     about = f"what follows is about {'it' if len(windows) == 1 else 'them'}, not about all of the log"
     status = None if one or "busiest" in plan else Status.SAMPLED
     found = [Sentence(f"The log {data['log']['name']} was replayed in {replayed}; {about}.", status)]
-    found += _unfair(data["rows"])
+    found += _unfair(data["rows"], sampled=bool(data.get("yardstick")))
     busy = [row["values"]["utilization"] for row in data["rows"] if row["values"]["utilization"] is not None]
     if busy:
         found.append(Sentence(f"The machines are busy for {between(busy)} of the time."))
@@ -107,15 +107,16 @@ def audit(data: Mapping[str, Any]) -> list[Sentence]:
     return [*unfinished(data), *found]
 
 
-def _unfair(rows: Sequence[Mapping[str, Any]]) -> list[Sentence]:
+def _unfair(rows: Sequence[Mapping[str, Any]], sampled: bool) -> list[Sentence]:
     """Which rules come nearest to fair and which stay farthest: not REF, which is the measure, nor the log, no rule."""
     known = [(row["rule"], row["values"]["unfairness"]) for row in rows if row["rule"] not in ("ref", "recorded")]
     known = [(rule, value) for rule, value in known if value is not None]
     if not known:
         return []
     (near, low), (far, high) = (ends(known, pick) for pick in (min, max))
+    measure = "ref, which is fair, as orderings drawn at random show it" if sampled else "ref, which is fair"
     what = "of undeserved delay or advance of a second of work, on average"
     if low == high:
-        return [Sentence(f"Measured against ref, which is fair: {near}, {duration_text(low)} {what}.")]
+        return [Sentence(f"Measured against {measure}: {near}, {duration_text(low)} {what}.")]
     text = f"nearest is {near} ({duration_text(low)}), farthest {far} ({duration_text(high)} {what})"
-    return [Sentence(f"Measured against ref, which is fair: {text}.")]
+    return [Sentence(f"Measured against {measure}: {text}.")]

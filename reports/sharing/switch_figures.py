@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from ...scheduling.units import duration_text
 from ..hover import hover
-from ..style import GREY, MARKERS, TEXT, bare, cut, cut_to, grow, line, points, wrapped
+from ..style import GREY, MARKERS, TEXT, bare, beside, cut, cut_to, grow, line, points, wrapped
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -50,7 +50,7 @@ def slopes(axes: Axes, data: Mapping[str, Any]) -> None:
     grow(axes.figure, 0.14 * (len(lines) - 1))
     bare(axes)
     if drawn:
-        axes.legend(fontsize=TEXT, loc="upper left", bbox_to_anchor=(1.01, 1), frameon=False)
+        beside(axes)
 
 
 def _slope(
@@ -58,10 +58,11 @@ def _slope(
 ) -> None:
     """One organization: a line from rule to rule, with whiskers at both ends."""
     look: dict[str, Any] = {"color": line(index)["color"]}
+    marker = MARKERS[(index // len(MARKERS) + index) % len(MARKERS)]  # colours repeat only together with another one
     told = row["verdict"] in ("wins", "loses")
     places, heights = [aside, 1 + aside], [end["delay"] / length for end in ends]
     (drawn,) = axes.plot(
-        places, heights, **look, linestyle="-" if told else ":", marker=MARKERS[index % len(MARKERS)], markersize=4,
+        places, heights, **look, linestyle="-" if told else ":", marker=marker, markersize=4,
         label=cut(row["name"], 20),
     )  # fmt: skip
     hover(drawn, f"{row['name']}: {' to '.join(duration_text(end['delay']) for end in ends)} later than fair")

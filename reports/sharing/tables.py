@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from dataclasses import replace
+from typing import Any, Final
 
 from ..tables import Table, comparison, facts, listing, readable, table
 from .audit_tables import audit
+
+FAIR: Final = "fair is what ref does with timing next, jobs of several machines as copies; unfairness: how far from it"
 
 __all__ = ["audit", "compare", "run", "verify"]
 
@@ -18,7 +21,7 @@ def compare(data: Mapping[str, Any]) -> list[Table]:
     if len({row["scenario"] for row in rows}) > 1:
         columns.insert(1, "scenario")
     each = [listing("what everybody got", rows, columns)] if rows else []
-    return [*comparison(data), *each]
+    return [*(replace(rules, note=FAIR) for rules in comparison(data)), *each]
 
 
 def run(data: Mapping[str, Any]) -> list[Table]:

@@ -68,6 +68,8 @@ class HuntRecord(Record):
         empty for a mechanism of one's own, which no scenario can hold.
     instance
         The scenario for a mechanism of one's own, to be asked with it.
+    note
+        How the claim was read where only the beginning of its name was given.
     """
 
     verb: ClassVar[str] = "hunt"
@@ -84,6 +86,7 @@ class HuntRecord(Record):
     shrinking: int
     replay: tuple[Mapping[str, Any], ...]
     instance: Mapping[str, Any] | None = field(default=None, metadata=OPTIONAL)
+    note: str | None = field(default=None, metadata=OPTIONAL)
 
     @property
     def scenarios(self) -> tuple[Mapping[str, Any], ...]:
@@ -112,7 +115,8 @@ def hunt(
     rule
         Name of a rule, or ``"module:name"`` of a mechanism of one's own (then ``kind`` is needed).
     claim
-        What should fail: one of the claims of the rule's kind, promised by the rule or not.
+        What should fail: one of the claims of the rule's kind, promised by the rule or not; or the beginning of its
+        name, if no other begins so (the record's ``note`` says how it was read).
     mechanism, kind
         A mechanism of one's own instead of a rule: an object, or a class or function that makes one.
     overrides
@@ -181,14 +185,21 @@ def prey_of(options: Hunt, overrides: Mapping[str, Any]) -> Prey:
     )
 
 
+def note_on(options: Hunt, prey: Prey) -> str | None:
+    """How the claim was read, where the beginning of its name was given."""
+    given = options.claim
+    return None if given == prey.claim else f"claim {given}: read as {prey.claim}, the only one of that beginning"
+
+
 def hunted(options: Hunt, overrides: Mapping[str, Any], progress: Progress | None = None) -> HuntRecord:
     """Hunt with options that have been read; see :func:`hunt`."""
     prey = prey_of(options, overrides)
+    note = note_on(options, prey)
     number = options.processes or cores()
     with executor(number if number > 1 and travels(prey) else 1) as pool:
         found = search(prey, options.seed, pool, Clock(options.time_limit), progress)
     if found.hit is None:
-        return _record(prey, options.seed, found)
+        return _record(prey, options.seed, note, found)
 
     def broken(data: Data) -> bool:
         return prey.rule_on(data).broken is True
@@ -197,10 +208,10 @@ def hunted(options: Hunt, overrides: Mapping[str, Any], progress: Progress | Non
     small = shrink(found.hit, broken, clock=clock, progress=progress)
     while small.minimal and (other := beside(small.scenario, broken, options.seed, clock)) is not None:
         small = shrink(other, broken, clock=clock, progress=progress)
-    return _record(prey, options.seed, found, small)
+    return _record(prey, options.seed, note, found, small)
 
 
-def _record(prey: Prey, seed: int, found: Hunted, small: Shrunk | None = None) -> HuntRecord:
+def _record(prey: Prey, seed: int, note: str | None, found: Hunted, small: Shrunk | None = None) -> HuntRecord:
     shown = () if small is None else _shown(prey, seed, small.scenario)
     own = prey.mechanism is not None
     return HuntRecord(
@@ -223,6 +234,7 @@ def _record(prey: Prey, seed: int, found: Hunted, small: Shrunk | None = None) -
         shrinking=0 if small is None else small.tried,
         replay=() if own else shown,
         instance=shown[0] if own and shown else None,
+        note=note,
     )
 
 

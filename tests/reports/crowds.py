@@ -76,5 +76,28 @@ def audited(n: int, n_rules: int = 8) -> dict[str, Any]:
     }
 
 
+def audited_with_all(n: int) -> dict[str, Any]:
+    """The same with another rule that is thought of, and a trend over many periods."""
+    rng = np.random.default_rng(n)
+    listed = [*names(n)[:-1], "<script>alert(1)</script>"]
+    delays = [
+        {"rule": rule, "name": name, "delay": delay, "delay_low": delay - 900 * i, "delay_high": delay + 1300 * i}
+        for rule in ("rule 0", "a rule of quite a long name")
+        for i, (name, delay) in enumerate(zip(listed, rng.normal(size=n) * 5_000, strict=True))
+    ]
+    changes = [
+        {"name": name, "change": float(rng.normal()) * 900, "verdict": ("wins", "loses", "same", "open")[i % 4]}
+        for i, name in enumerate(listed)
+    ]
+    periods = [
+        {"since": f"2024-01-{day:02} 11:30:00", "unfairness": 40.0 + day, "windows": 3}
+        | {"unfairness_low": 10.0, "unfairness_high": 60.0 + 2 * day}
+        for day in range(1, 29)
+    ]
+    switch = {"rule": "a rule of quite a long name", "organizations": changes}
+    trend = {"rule": "rule 0", "every": "day", "rows": periods}
+    return audited(n) | {"organizations": delays, "switch": switch, "trend": trend}
+
+
 RUNS = {"declaration": declaration, "federation": organizations, "sharing": sharers, "multiuser": colleagues}
 """By kind: a scenario of so many agents."""

@@ -193,6 +193,20 @@ def test_audits_of_few_and_of_many_organizations_read_well(n: int) -> None:
     assert entries[-1] == ("48 others" if n == 60 else "group 11" if n == 12 else "group 2")
 
 
+@pytest.mark.parametrize("look", thinned([(3.4, 60), *itertools.product((None, 3.4, 12), crowds.SIZES)]))
+def test_slopes_and_trends_of_few_and_of_many_read_well(look: tuple[float | None, int]) -> None:
+    width, n = look
+    with style.look(width):
+        figure = audit(crowds.audited_with_all(n))
+        style.fit_labels(figure)
+        reads_well(figure)
+    slopes = figure.axes[1]
+    named = [
+        line for line in slopes.get_lines() if not line.get_label().startswith("_") and "others" not in line.get_label()
+    ]
+    assert len({(line.get_color(), line.get_marker()) for line in named}) == len(named) == min(n, 12)
+
+
 @pytest.mark.parametrize("shape", thinned([(4, 4, 4), (1,), (2, 2), (3, 3, 3), (2,) * 6, (8, 8), (1, 1), (5, 3)]))
 def test_graphs_of_games_of_any_size_read_well(shape: tuple[int, ...]) -> None:
     rng = np.random.default_rng(5)

@@ -26,6 +26,7 @@ from consortium.scenarios.problems import MOST, Problems, ScenarioError
 from consortium.scenarios.reader import MAX_BYTES, load
 from consortium.scenarios.toml import parse_text
 from consortium.scheduling.errors import InputError
+from consortium.verbs.expect import ABSENT, at, compare
 
 HEAD = 'format = 1\nkind = "declaration"\ntitle = "Two"\n'
 BODY = '[cluster]\npowers = [1]\n[mechanism]\nrule = "light-vcg"\n'
@@ -139,6 +140,16 @@ def test_a_key_that_no_record_has_is_shown_with_those_that_there_are(tmp_path: P
     assert "run.agents.ann.output.x: agents.ann.output is 3, with nothing in it" in out
     assert "run.rents: 'rents' is none of verb, kind, " in out
     assert "did you mean 'rent'?" in out
+
+
+def test_a_row_of_a_comparison_is_found_by_its_rule_where_that_tells_one() -> None:
+    row = {"rule": "fifo", "scenario": "a", "cost": 1}
+    assert at({"rows": [row, {"rule": "ref", "cost": 2}]}, "rows.ref.cost") == 2
+    both = {"rows": [row, {**row, "scenario": "b"}]}
+    assert at(both, "rows.fifo.cost") == ABSENT  # which of the two?
+    (told,) = compare(both, {"rows.fifo.cost": 1})
+    assert (told.holds, told.note) == (False, "of rows: 'fifo' is none of a number from 1 to 2")
+    assert at({"rows": [row]}, "rows.1.cost") == 1
 
 
 def test_one_broken_file_does_not_silence_the_rest(tmp_path: Path) -> None:

@@ -1,14 +1,18 @@
-"""Where compiled kernels are kept: damaged, full, read-only and missing places cost time and nothing else."""
+"""Where compiled kernels are kept: damaged, full, read-only and missing places cost time and nothing else.
+
+What is kept holds no longer than the texts that were compiled into it.
+"""
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
 import os
 import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -157,3 +161,94 @@ def test_a_read_only_installation_without_a_home(tmp_path: Path) -> None:
         pytest.skip("needs mounts of one's own")
     assert done.stdout.split() == ["42", "42", "1", "42", "42", "0"], done.stderr
     assert done.stderr == ""
+
+
+CALLER = """
+from consortium.scheduling.compiled import compiled
+from pieces import FACTOR, Pair, by_itself, linked, written_out
+
+@compiled
+def double(x):
+    return by_itself(x) * FACTOR
+
+@compiled
+def all_kinds(pair: Pair) -> int:
+    return by_itself(pair.first) + linked(pair.second) + written_out(FACTOR)
+"""
+PIECES = """
+from typing import NamedTuple
+from consortium.scheduling.compiled import inlined, inner, piece
+from deep import deeper
+
+FACTOR = 2
+
+class Pair(NamedTuple):
+    first: int
+    second: int
+
+@piece
+def by_itself(x):
+    return deeper(x)
+
+@inner
+def linked(x):
+    return x
+
+@inlined
+def written_out(x):
+    return x
+"""
+DEEP = """
+from consortium.scheduling.compiled import piece
+
+@piece
+def deeper(x):
+    return x
+"""
+
+
+@pytest.fixture
+def written(places: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., ModuleType]:
+    """Writes the three modules with one place changed, and imports them as another process would."""
+    monkeypatch.syspath_prepend(places)
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)  # Python's own cache looks at whole seconds
+
+    def write(old: str = "", new: str = "") -> ModuleType:
+        texts = {"doubling": CALLER, "pieces": PIECES, "deep": DEEP}
+        assert any(old in text for text in texts.values())
+        for name, text in texts.items():
+            (places / f"{name}.py").write_text(text.replace(old, new) if old else text)
+            monkeypatch.delitem(sys.modules, name, raising=False)
+        kernel_cache.hashed.cache_clear()
+        importlib.invalidate_caches()
+        return importlib.import_module("doubling")
+
+    return write
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("return deeper(x)", "return deeper(x) + 1"),
+        ("def linked(x):\n    return x", "def linked(x):\n    return 2 * x"),
+        ("def written_out(x):\n    return x", "def written_out(x):\n    return 3 * x"),
+        ("def deeper(x):\n    return x", "def deeper(x):\n    return 4 * x"),
+        ("FACTOR = 2", "FACTOR = 3"),
+        ("first: int\n    second: int", "second: int\n    first: int"),
+    ],
+)
+def test_whatever_is_compiled_into_a_kernel_belongs_to_its_digest(
+    written: Callable[..., ModuleType], old: str, new: str
+) -> None:
+    before, again, changed = [kernel_cache.digest(written(*how).all_kinds.py_func) for how in ((), (), (old, new))]
+    assert before == again != changed
+
+
+def test_after_a_change_in_another_file_a_kernel_is_compiled_anew(
+    written: Callable[..., ModuleType], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answers = []
+    for change in ((), (), ("return x", "return 10 * x"), ("FACTOR = 2", "FACTOR = 3")):
+        module = written(*change)
+        answers.append((module.double(21), len(module.double.form.stats.cache_hits)))
+    assert answers == [(42, 0), (42, 1), (420, 0), (63, 0)]

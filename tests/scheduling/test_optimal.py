@@ -197,6 +197,19 @@ def test_sum_of_a_large_instance_is_attained() -> None:
         assert optimal_sum(cluster, b) == Fraction(best, 2520)
 
 
+def test_whole_numbers_are_allocated_as_fractions_are(thinning: int) -> None:
+    rng = random.Random("kinds of numbers")
+    for _ in range(1_000 // thinning):
+        cluster = Cluster.of([Fraction(rng.randint(1, 5), rng.randint(1, 3)) for _ in range(rng.randint(1, 4))])
+        whole = [rng.choice([1, 2, 3, 10**18, 2**70]) for _ in range(rng.randint(1, 9))]
+        found = optimal_allocation(cluster, whole, SumOfTimes())
+        assert found == optimal_allocation(cluster, [Fraction(b) for b in whole], SumOfTimes())
+        assert found.value == -optimal_sum(cluster, whole)
+    for wrong in (0, -1):
+        with pytest.raises(InputError, match=rf"lengths\[2\]: found {wrong}"):
+            optimal_allocation(Cluster.of([1]), [1, wrong], SumOfTimes())
+
+
 def test_multipliers() -> None:
     rng = random.Random("multipliers")
     for _ in range(200):
@@ -258,7 +271,10 @@ def test_long_integers_have_smaller_limits() -> None:
         ExpressionGoal("-a0*a19", tuple(f"a{i}" for i in range(20))),
     ],
 )
-def test_heuristic_schedules_have_bounds_and_are_functions_of_the_instance(goal: Goal) -> None:
+def test_heuristic_schedules_have_bounds_and_are_functions_of_the_instance(
+    monkeypatch: pytest.MonkeyPatch, goal: Goal
+) -> None:
+    monkeypatch.setattr(heuristics, "TRIALS", 10_000)
     rng = random.Random("heuristic")
     b, cluster = [rng.randint(1, 30) for _ in range(20)], Cluster.of([1, 2, 2])
     found = optimal_allocation(cluster, b, goal, heuristic=True)

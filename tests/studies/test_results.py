@@ -128,6 +128,20 @@ def test_the_nearest_field_is_written_as_measures_are() -> None:
     ]
 
 
+def test_rows_of_a_comparison_are_measured_by_their_rule() -> None:
+    asked = {"options": {"rules": ["optimal", "local"]}, "verb": "compare", "vary": None, "replicates": 1}
+    measures = {
+        "alone": "rows.local.values.social_cost",
+        "second": "rows.2.values.social_cost",
+        "no": "rows.lokal.values",
+    }
+    found = consortium.study(anarchy(**asked, measures=measures))
+    (row,) = found.rows()
+    assert row["alone"] == row["second"] == 11
+    (note,) = summary(found.study, found.survey())["notes"]
+    assert note.startswith("measure no: in no record so far; did you mean 'rows.local.values")
+
+
 def test_statistics_that_cannot_be_made_hide_nothing_else() -> None:
     found = consortium.study(anarchy(vary=None, measures={"said": "scenario"}, statistics={"said": ["mean"]}))
     data = summary(found.study, found.survey())

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from consortium.mechanisms.sharing.sampled import Sample
+from consortium.reports.sentences import sentences_of
 from consortium.scheduling.errors import ConsortiumError, InputError
 from consortium.verbs.sharing import estimate
 from consortium.verbs.sharing.audit import audit_log
@@ -61,6 +62,10 @@ def test_few_are_not_sampled_unless_asked_for() -> None:
     off = float(sum(abs(one.contribution - other.contribution) for one, other in pairs))
     stated = drawn.yardstick.sampling.value + drawn.yardstick.order.value
     assert 0 < off <= stated * float(sum(one.contribution for one, _ in pairs))
+    for record, said in ((exact, "fair: "), (drawn, "fair, as orderings drawn at random show it: ")):
+        assert any(
+            line.text.startswith(f"Measured against ref, which is {said}") for line in sentences_of(record.to_dict())
+        )
     assert "ref" not in [row.rule for row in ask(busy_log(), rules=None).rows]
     assert "ref" in [row.rule for row in ask(busy_log(), rules=["fifo", "ref"]).rows]
 
@@ -116,8 +121,10 @@ def test_trees_are_read() -> None:
     parents = {"atlas": "physics", "cms": "physics", "physics": "science", "bio": "science", "science": "root"}
     assert structure(names, parents) == (((0, 1, 2), 3), 4)
     assert structure(["a", "b", "c", "d"], {"a": "x", "b": "y", "c": "x", "d": "y"}) == ((0, 2), (1, 3))
-    with pytest.raises(InputError, match="no two, but not all"):
+    with pytest.raises(InputError, match="none that several, but not all, of atlas, cms have in common"):
         structure(names[:2], parents)
+    with pytest.raises(InputError, match=r"found those of atlas, .*, science; expected some of group 1, group 2$"):
+        structure(["group 1", "group 2"], parents)
     with pytest.raises(InputError, match="is above itself"):
         structure(["a", "b"], {"a": "x", "x": "a"})
 

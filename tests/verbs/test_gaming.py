@@ -228,6 +228,19 @@ def test_a_time_limit_keeps_what_is_known(tmp_path: Path, site: Path) -> None:
     assert all(row["tried"] < 200_000 for row in data["gaming"]["organizations"])
 
 
+def test_of_a_search_that_was_stopped_it_is_said_what_was_not_searched(site: Path) -> None:
+    def stop(done: int, total: int | None, note: str = "") -> None:
+        if "presentations" in note:
+            raise KeyboardInterrupt
+
+    options: dict[str, Any] = SMALL | {"duration": 800, "tries": 4, "processes": 1}
+    stopped, whole = (consortium.audit("busy.swf", **options, progress=hears) for hears in (stop, None))
+    begun, pairs = (sum(row.windows for row in record.gaming.organizations) for record in (stopped, whole))
+    assert (stopped.complete, begun < pairs) == (False, True)
+    assert stopped.gaming.told[0].startswith(f"Stopped when {begun} of {pairs} searches")
+    assert not any("Stopped" in line for line in whole.gaming.told)
+
+
 def test_examples_are_files_that_check(tmp_path: Path, site: Path) -> None:
     folder = tmp_path / "examples"
     options = {"duration": 800, "rules": ["fair-share"], "windows": 1, "tries": 20, "machines": 4}

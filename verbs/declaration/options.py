@@ -16,6 +16,7 @@ from ..game.options import BEST_RESPONSE, DYNAMICS, NOTIONS
 from ..game.options import Search as GameSearch
 from ..options import (
     ASKED,
+    COMPARED,
     LIMITED,
     MOST,
     Count,
@@ -137,7 +138,7 @@ def asked_property(options: Verify) -> str:
 class Compare(Options):
     """``compare``."""
 
-    rules: Rules | None = Field(None, description="Rules to put in the place of the scenario's own.")
+    rules: Rules | None = Field(None, description=COMPARED)
     sample: Sample | None = Field(None, description=SAMPLE)
     seed: Seed = Field(0, description="Seed of the sample.")
     max_bytes: Memory | None = Field(None, description=MEMORY)

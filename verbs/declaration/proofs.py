@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
+from ...games.declaration.bounds import largest_social_cost, least_social_cost
+from ...games.declaration.game import DeclarationGame
 from ...games.incentives.domain import CONCEPTS, Concept, Profile
 from ...games.incentives.groups.results import Coalitions
 from ...games.incentives.groups.results import cases as group_cases
@@ -21,7 +23,7 @@ from ...scheduling.errors import unknown_name
 from ...scheduling.exact import INF, Extended
 from ...scheduling.progress import Clock
 from ..asked import Question
-from ..game.proofs import prove_search, reader
+from ..game.proofs import Limits, prove_search, reader
 from ..proving import Claim, Comparisons, attempt, chosen
 from ..records import jsonable
 from . import bayesian_proofs
@@ -48,7 +50,11 @@ def search(record: Claim, question: Question, clock: Clock) -> Comparisons:
         yield from over_reals(record, question.source, options, clock)
         return
     asked = posed(question.source, options)
-    yield from prove_search(record, asked, reader(asked.game), options, clock)
+    game = asked.game
+    assert isinstance(game, DeclarationGame)
+    least = least_social_cost(game)
+    limits = Limits(worst=largest_social_cost(game), best=least, optimum=least)
+    yield from prove_search(record, asked, reader(game), options, clock, limits)
     if options.bayesian:
         m, claim = model(question.source), record["bayes_nash"]
         yield from attempt(claim, bayesian_proofs.search, claim, m, known_prior(m, "bayesian"), clock)

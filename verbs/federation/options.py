@@ -9,7 +9,7 @@ from pydantic import PlainValidator, WithJsonSchema
 from ...scenarios.fields import choice, expected
 from ..game.options import NOTION, NOTIONS
 from ..game.options import Search as GameSearch
-from ..options import Count, CountOrNone, Field, Flag, NameText, Options, Own, Rules, Seconds, Seed
+from ..options import COMPARED, Count, CountOrNone, Field, Flag, NameText, Options, Own, Rules, Seconds, Seed
 
 MECHANISM = "A rule of one's own instead of the scenario's: a central schedule, or a coordination policy."
 
@@ -50,7 +50,7 @@ class Verify(Options):
 class Compare(Options):
     """``compare``."""
 
-    rules: Rules | None = Field(None, description="Rules to put in the place of the scenario's own.")
+    rules: Rules | None = Field(None, description=COMPARED)
     time_limit: Seconds | None = Field(
         None, description="Stop each row's search after so long; default: 20 seconds for a price of anarchy."
     )

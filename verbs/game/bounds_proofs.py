@@ -34,7 +34,7 @@ def prove_bounds(claim: Claim, proofs: Proofs) -> Comparisons:
         beyond = min(known, default=least)
         yield from _end(best, limit is not None and limit >= least, beyond >= least, sign * beyond)
     yield from _anarchy(claim, _ratio(max(known, default=None), proofs), proofs)
-    yield from _stability(claim, _ratio(min(known, default=None), proofs))
+    yield from _stability(claim, min(known, default=None), proofs)
     low, high = claim["epsilon_at_least"], claim["epsilon_at_most"]
     if low.given:
         top = Fraction(1) if known else high.extended() if high.given else low.extended()
@@ -72,11 +72,15 @@ def _anarchy(claim: Claim, found: Fraction | None, proofs: Proofs) -> Comparison
         yield from high.requires((found or 1) <= high.extended(), f"at least {found or 1}", PARTS)
 
 
-def _stability(claim: Claim, found: Fraction | None) -> Comparisons:
-    """At most what the best equilibrium in the record makes it, if the optimum there is one."""
+def _stability(claim: Claim, stable: Extended | None, proofs: Proofs) -> Comparisons:
+    """At most what the record's best equilibrium makes it, if its optimum is one or no profile costs less."""
+    found, least = _ratio(stable, proofs), proofs.limits.optimum
+    beyond = None if stable is None or least is None else price(stable, least, proofs.asked.sense)
     low, high = claim["price_of_stability_at_least"], claim["price_of_stability_at_most"]
     if low.given:
         top = min([end for end in (high.extended() if high.given else None, found) if end], default=low.extended())
         yield from low.requires(1 <= low.extended() <= top, f"1 to {top}", PARTS)
-    if high.given:
+    if high.given and beyond is not None and beyond <= high.extended():
+        yield from high.proves(high.value)
+    elif high.given:
         yield from high.requires(high.extended() >= 1, "at least 1", PARTS)

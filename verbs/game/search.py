@@ -111,6 +111,7 @@ class BoundsRow(Row):
     price_of_anarchy_at_most: Fraction | None
     price_of_stability_at_least: Fraction | None = field(default=None, metadata=OPTIONAL)
     price_of_stability_at_most: Fraction | None = field(default=None, metadata=OPTIONAL)
+    note: str | None = field(default=None, metadata=OPTIONAL)
 
 
 @dataclass(frozen=True, kw_only=True)

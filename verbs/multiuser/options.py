@@ -5,7 +5,21 @@ from __future__ import annotations
 from typing import Annotated
 
 from ...scenarios.fields import choice
-from ..options import LIMITED, Count, CountOrNone, Field, Flag, NameText, Options, Own, Ratio, Rules, Seconds, Seed
+from ..options import (
+    COMPARED,
+    LIMITED,
+    Count,
+    CountOrNone,
+    Field,
+    Flag,
+    NameText,
+    Options,
+    Own,
+    Ratio,
+    Rules,
+    Seconds,
+    Seed,
+)
 
 MECHANISM = "A rule of one's own instead of the scenario's: a point or a schedule for users."
 
@@ -25,7 +39,7 @@ class Run(Options):
 class Compare(Options):
     """``compare``."""
 
-    rules: Rules | None = Field(None, description="Rules to put in the place of the scenario's own.")
+    rules: Rules | None = Field(None, description=COMPARED)
     effort: Count = Field(1, description=EFFORT)
     time_limit: Seconds | None = Field(None, description=LIMITED)
 

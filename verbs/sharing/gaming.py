@@ -54,10 +54,11 @@ class Searched(NamedTuple):
 
 
 class Chases(NamedTuple):
-    """All searches that have begun, in order, and whether all have ended."""
+    """All searches that have begun, in order, whether all have ended, and how many have not begun."""
 
     found: tuple[Searched, ...]
     complete: bool
+    left: int
 
 
 def in_force(rules: Iterable[Rule], options: Audit) -> Rule:
@@ -138,7 +139,8 @@ def searches(
     if processes == 0:
         worth_it = seconds(works.values(), tries) > WORTH_IT and (not rule.own or travels(rule.rule))
         processes = cores() if worth_it else 1
-    total, found = tries * len(waiting), dict[tuple[int, int], Searched]()
+    pairs, found = len(waiting), dict[tuple[int, int], Searched]()
+    total = tries * pairs
     with suppress(KeyboardInterrupt), executor(max(1, min(processes, len(waiting)))) as pool:
         while waiting:
             known = {(chase.window, chase.organization): chase for chase in waiting}
@@ -149,7 +151,7 @@ def searches(
                     progress(made, total, "presentations tried")
             waiting = [_going_on(known[key], found[key].search) for key in sorted(known) if not found[key].search.done]
     complete = len(found) * tries == total and all(each.search.done for each in found.values())
-    return Chases(tuple(found[key] for key in sorted(found)), complete)
+    return Chases(tuple(found[key] for key in sorted(found)), complete, pairs - len(found))
 
 
 def _going_on(chase: Chase, search: Search) -> Chase:

@@ -46,7 +46,7 @@ def gamed(
         by_name.setdefault(window(one.window).names[one.organization], []).append(one)
     rows = tuple(_row(name, searched, window, rule, options.seed) for name, searched in by_name.items())
     row = GamingRow(
-        rule=rule.label, tries=options.tries, organizations=rows, told=told(rows), limits=limits(rule, rows)
+        rule=rule.label, tries=options.tries, organizations=rows, told=told(rows, found.left), limits=limits(rule, rows)
     )
     return Gamed(row, found.complete, None if options.examples is None else save(rows, options.examples))
 

@@ -8,7 +8,7 @@ from typing import Final
 
 from ...games.sharing.gaming import HABITS, MIXTURE
 from ...games.sharing.gaming_bounds import REASONS
-from ...scheduling.units import duration_text
+from ...scheduling.units import duration_text, three_digits
 from .gaming_examples import LISTED_MAX, SEEDS
 from .gaming_rows import GamedRow, HabitRow, MoveRow, StepRow
 from .rules import Rule, chooses
@@ -16,18 +16,30 @@ from .rules import Rule, chooses
 _DONE: Final = {"split": "splitting", "merge": "merging", "delay": "delaying", "pad": "padding"}
 
 
-def told(rows: Iterable[GamedRow]) -> tuple[str, ...]:
-    """Every organization in words, who gains most first; then what is proved, together for whom it is the same."""
+def told(rows: Iterable[GamedRow], left: int = 0) -> tuple[str, ...]:
+    """Every organization in words, who gains most first; then what is proved, together for whom it is the same.
+
+    ``left``: searches of an organization in a window that were stopped before they began, of which nothing is known.
+    """
     rows = list(rows)
     if not rows:
         return ("No search for what could be gained has begun: nobody has jobs, or the work was stopped before.",)
     ordered = sorted(rows, key=lambda row: (-_size(row), row.name))
+    begun = sum(row.windows for row in rows)
+    open_ = (
+        f"Stopped when {begun:,} of {begun + left:,} searches (an organization in a window) had begun: what is said "
+    )
+    open_ += "of any or of every window is about these."
     found = filter(None, (text for row in ordered for text in (_most(row), _habit(row))))
     proved: dict[str, list[str]] = {}
     for row in ordered:
         if text := _proved(row):
             proved.setdefault(text, []).append(row.name)
-    return (*found, *(f"{_and(names)} cannot gain {text}." for text, names in proved.items()))
+    return (
+        *([open_] if left else []),
+        *found,
+        *(f"{_and(names)} cannot gain {text}." for text, names in proved.items()),
+    )
 
 
 def _and(names: Sequence[str], word: str = "and") -> str:
@@ -47,7 +59,7 @@ def _most(row: GamedRow) -> str:
         if any(move.move == MIXTURE and move.proved for move in row.moves):
             return ""
         return f"{row.name}: nothing that was tried pays ({row.tried:,} presentations in {_windows(row.windows)})."
-    gain = "something instead of nothing" if row.percent is None else f"{row.percent.value:.3g} % more"
+    gain = "something instead of nothing" if row.percent is None else f"{three_digits(row.percent.value)} % more"
     earlier = "" if row.earlier is None else f", its work {duration_text(row.earlier.value)} earlier on average"
     how = _steps(row.steps, row.jobs or 0)
     told = _others(row)
@@ -101,9 +113,9 @@ def above(value: float) -> str:
 def _elsewhere(row: GamedRow) -> str:
     if row.elsewhere is None:
         return ""
-    text = f" The rule draws lots: by other lots the same gains {row.elsewhere.value:.3g} %"
+    text = f" The rule draws lots: by other lots the same gains {three_digits(row.elsewhere.value)} %"
     if row.elsewhere_low is not None and row.elsewhere_high is not None:
-        text += f" on average ({row.elsewhere_low.value:.3g} to {row.elsewhere_high.value:.3g})"
+        text += f" on average ({three_digits(row.elsewhere_low.value)} to {three_digits(row.elsewhere_high.value)})"
     return text + "."
 
 
@@ -140,10 +152,10 @@ def _habit(row: GamedRow) -> str:
     limits = ""
     if habit.low is not None and habit.high is not None:
         surely = "" if habit.low.value > 0 else "which may be chance, "
-        limits = f" ({surely}{habit.low.value:.3g} to {habit.high.value:.3g} %)"
+        limits = f" ({surely}{three_digits(habit.low.value)} to {three_digits(habit.high.value)} %)"
     return (
         f"{row.name}, without foresight: {what(habit.move, habit.amount)} for every job in every window gains "
-        f"{habit.percent.value:.3g} %{limits}; {_expense(habit.others, habit.gain)}."
+        f"{three_digits(habit.percent.value)} %{limits}; {_expense(habit.others, habit.gain)}."
     )
 
 

@@ -16,6 +16,7 @@ from ...scenarios.half_life import HalfLife
 from ...scenarios.sharing import SHARES, shares
 from ..options import (
     ASKED,
+    COMPARED,
     LIMITED,
     Count,
     CountOrNone,
@@ -76,7 +77,7 @@ class Verify(Options):
 class Compare(Options):
     """``compare``."""
 
-    rules: Rules | None = Field(None, description="Rules to put in the place of the scenario's own.")
+    rules: Rules | None = Field(None, description=COMPARED)
     seed: Seed | None = Field(None, description="In the place of the scenario's.")
     processes: Processes = Field(
         1, description="Worker processes, for windows of a log; 0: all cores, if it is worth it."

@@ -9,7 +9,7 @@ from fractions import Fraction
 
 from ...scheduling.exact import Rational
 from ...scheduling.intervals import ratio
-from ...scheduling.units import duration_text
+from ...scheduling.units import duration_text, three_digits
 from ...workloads.partition import OTHERS
 from ..records import OPTIONAL, Row, Statistic
 from .decayed import decayed_rows, usage_numbers
@@ -204,7 +204,7 @@ def _compared(excess: float, they: str) -> str:
 def _apart(excess: float) -> str:
     if abs(excess) < 0.05:
         return "as much"
-    return f"{abs(excess):.3g} % {'more' if excess > 0 else 'less'}"
+    return f"{three_digits(abs(excess))} % {'more' if excess > 0 else 'less'}"
 
 
 def _count(value: Rational) -> str:

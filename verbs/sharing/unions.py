@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from ...mechanisms.sharing.circles import Structure, leaves
-from ...scheduling.errors import InputError
+from ...scheduling.errors import InputError, listed
 
 SEPARATORS: Final = "|,;\t"
 _ACCOUNT: Final = ("account", "name")
@@ -59,7 +59,7 @@ def structure(names: Sequence[str], parents: dict[str, str]) -> Structure:
     """Organizations by number, those with a common parent in a tuple, and so on upwards.
 
     An account with accounts below it, and jobs of its own, is one of its union. Raises InputError for an account above
-    itself, or where no two organizations have a common parent.
+    itself, or where the parents are of others, or common to no two organizations or to all.
     """
     above = set(parents.values())
     tree: dict[str, Any] = {}
@@ -70,7 +70,9 @@ def structure(names: Sequence[str], parents: dict[str, str]) -> Structure:
         node[name] = u
     found = _nested(tree)
     if not isinstance(found, tuple) or all(isinstance(child, int) for child in found):
-        raise InputError(f"parents: no two, but not all, of {', '.join(names)} have a common parent")
+        if not any(name in parents for name in names):
+            raise InputError(f"parents: found those of {listed(list(parents))}; expected some of {listed(names)}")
+        raise InputError(f"parents: found none that several, but not all, of {listed(names)} have in common")
     return found
 
 

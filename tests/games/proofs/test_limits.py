@@ -53,7 +53,7 @@ def extrapolated(mechanism: Any, agent: int, declared: tuple[F, ...], lengths: t
 @pytest.mark.parametrize("side", [-1, 1])
 @pytest.mark.parametrize(("rule", "options"), RULES, ids=[f"{rule} {', '.join(options)}" for rule, options in RULES])
 def test_limits_of_the_rules_are_those_that_are_proved_by_distance(
-    rule: str, options: dict[str, Any], side: int
+    rule: str, options: dict[str, Any], side: int, thinning: int
 ) -> None:
     rng = random.Random(f"{rule} {side}")
     sums = rule.startswith(("vcg", "verified", "light"))
@@ -61,7 +61,7 @@ def test_limits_of_the_rules_are_those_that_are_proved_by_distance(
         goal = SumOfTimes() if sums else rng.choice([SumOfTimes(), Makespan(), LexicalMax()])
         mechanism = build(rule, Cluster.of(powers), goal, **options)
         limits = Limits(mechanism, 3)
-        for _ in range(15):
+        for _ in range(15 // thinning):
             declared = tuple(F(rng.randint(1, 8), 2) for _ in range(3))
             agent = rng.randrange(3)
             others = tuple(x if rng.random() < 0.5 else F(rng.randint(1, 8), 2) for x in declared)

@@ -25,6 +25,8 @@ from consortium.scheduling.clusters import Cluster
 from consortium.scheduling.errors import InputError, UnknownNameError
 from consortium.scheduling.goals import Makespan, WeightedSum
 
+from ...sweeps import thinned
+
 ONE, TWO = Cluster.of([1]), Cluster.of([1, 2])
 NINE = WeightedSum((1, 9))
 GRID = [F(k, 6) for k in range(0, 25)]
@@ -245,7 +247,7 @@ def inside(rows: Any, z: tuple[F, ...]) -> bool:
     return all(v > 0 if strict else v >= 0 for v, strict in values)
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", thinned(range(40)))
 def test_how_far_a_cell_reaches_is_what_its_vertices_say(seed: int) -> None:
     """In the plane: the ends are at crossings of two rows, or there are none; those included have a point there."""
     rng = random.Random(seed)

@@ -70,8 +70,8 @@ def test_any_instance(compare, rng):
 @pytest.mark.parametrize(
     ("compare", "count"),
     [
-        (compare_one_round, 250),
-        (compare_two_rounds, 130),
+        (compare_one_round, 60),
+        (compare_two_rounds, 30),
         pytest.param(compare_one_round, 4000, marks=pytest.mark.exhaustive),
         pytest.param(compare_two_rounds, 2000, marks=pytest.mark.exhaustive),
     ],

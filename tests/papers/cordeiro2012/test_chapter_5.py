@@ -164,6 +164,7 @@ def test_theorem_54_smallest_epsilon(delta: Fraction) -> None:
     assert replay(game, found.certificate)
 
 
+@pytest.mark.exhaustive
 def test_theorem_54_by_enumeration() -> None:
     found = search(figure_51(Fraction(1, 10)), method="enumeration")
     assert found.equilibria.count == 0
@@ -293,7 +294,7 @@ def figure_55c(jobs: list[list[int]], k: int) -> Any:
     return tuple(rows)
 
 
-@pytest.mark.parametrize("k", [2, 3, 4])
+@pytest.mark.parametrize("k", [2, 3, pytest.param(4, marks=pytest.mark.exhaustive)])
 def test_figure_55_repaired_family_is_tight(k: int) -> None:
     """Figure 5.5c becomes an equilibrium of cost 2K, the worst there is; the optimum is K + 1 and can be stable."""
     jobs = figure_55(k)

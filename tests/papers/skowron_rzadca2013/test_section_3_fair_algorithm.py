@@ -91,10 +91,10 @@ def third_figure(phi: dict[int, Fraction], psi: dict[int, Fraction], u: int, del
 
 
 @pytest.mark.paper("SR13")
-def test_formulas_1_and_2_and_the_potential_agree(plain: ModuleType) -> None:
+def test_formulas_1_and_2_and_the_potential_agree(plain: ModuleType, thinning: int) -> None:
     """In every coalition of REF's game, and lcm(1..k) times a potential is an integer."""
     checked = 0
-    for machines, jobs, until in instances(plain, "potential", 40, k=4):
+    for machines, jobs, until in instances(plain, "potential", 40 // thinning, k=4):
         outcome = simulate(SharingInstance.of(machines, jobs), rule="ref", until=until)
         assert outcome.coalitions is not None
         values = outcome.coalitions.values.tolist()
@@ -117,57 +117,57 @@ def test_formulas_1_and_2_and_the_potential_agree(plain: ModuleType) -> None:
             below = sum(scaled[mask ^ 1 << u] for u in range(4) if mask >> u & 1)
             assert mask.bit_count() * scaled[mask] == multiple * values[mask] + below
         assert shapley(game) == outcome.contribution
-    assert checked == 40 * 32
+    assert checked == 40 // thinning * 32
 
 
 @pytest.mark.paper("SR13")
-def test_at_t_itself_figure_1_is_a_fixed_priority(plain: ModuleType) -> None:
+def test_at_t_itself_figure_1_is_a_fixed_priority(plain: ModuleType, thinning: int) -> None:
     """A job started at t is worth nothing at t, so the sum over the others leaves index order alone."""
 
     def literal(phi: dict[int, Fraction], psi: dict[int, Fraction], u: int, delta: Fraction, size: int) -> Any:
         return corrected(phi, psi, u, delta, size)[0]
 
-    for case in instances(plain, "priority", 60):
+    for case in instances(plain, "priority", 60 // thinning):
         by_index = figure_1(plain, case, 0, lambda phi, psi, u, delta, size: 0)
         assert figure_1(plain, case, 0, literal) == by_index
 
 
 @pytest.mark.paper("SR13")
-def test_at_t_itself_figure_1_as_printed_serves_whoever_is_already_fair(plain: ModuleType) -> None:
+def test_at_t_itself_figure_1_as_printed_serves_whoever_is_already_fair(plain: ModuleType, thinning: int) -> None:
     """Summed over all organizations as printed, it picks the smallest |phi - psi|."""
-    for case in instances(plain, "already fair", 60):
+    for case in instances(plain, "already fair", 60 // thinning):
         nearest = figure_1(plain, case, 0, lambda phi, psi, u, delta, size: abs(phi[u] - psi[u]))
         assert figure_1(plain, case, 0, printed) == nearest
 
 
 @pytest.mark.paper("SR13")
-def test_corrected_figure_1_is_figure_3(plain: ModuleType) -> None:
+def test_corrected_figure_1_is_figure_3(plain: ModuleType, thinning: int) -> None:
     """In every coalition, at t + 1, with Figure 3's choice between equal distances."""
-    for case in instances(plain, "figure 3", 60) + contended(plain, "figure 3", 40):
+    for case in instances(plain, "figure 3", 60 // thinning) + contended(plain, "figure 3", 40 // thinning):
         assert figure_1(plain, case, 1, corrected) == plain.ref(*case)
 
 
 @pytest.mark.paper("SR13")
-def test_phi_need_not_grow_within_a_moment(plain: ModuleType) -> None:
+def test_phi_need_not_grow_within_a_moment(plain: ModuleType, thinning: int) -> None:
     """Figure 1 forgets phi += delta / |C| after a start; for psi_sp all phi shift alike, so nothing changes."""
-    for case in contended(plain, "refresh", 40):
+    for case in contended(plain, "refresh", 40 // thinning):
         assert figure_1(plain, case, 1, third_figure) == figure_1(plain, case, 1, third_figure, refresh=False)
 
 
 @pytest.mark.paper("SR13")
-def test_distance_summed_over_everybody_changes_schedules(plain: ModuleType) -> None:
+def test_distance_summed_over_everybody_changes_schedules(plain: ModuleType, thinning: int) -> None:
     """As printed, u' ranges over u too: even at t + 1 this differs; and so does leaving ties to the index."""
-    cases = contended(plain, "summed", 60)
+    cases = contended(plain, "summed", 60 // thinning)
     for distance in (printed, without_second_rule):
         different = sum(figure_1(plain, case, 1, distance) != plain.ref(*case) for case in cases)
         assert 0 < different < len(cases)
 
 
 @pytest.mark.paper("SR13")
-def test_figure_1_exactly_as_printed_changes_schedules(plain: ModuleType) -> None:
-    cases = contended(plain, "as printed", 60)
+def test_figure_1_exactly_as_printed_changes_schedules(plain: ModuleType, thinning: int) -> None:
+    cases = contended(plain, "as printed", 60 // thinning)
     different = sum(figure_1(plain, case, 0, printed, refresh=False) != plain.ref(*case) for case in cases)
-    assert different > 15
+    assert different > 15 // thinning
 
 
 def joint_allocations(waiting: list[int], count: int) -> list[tuple[int, ...]]:
@@ -219,27 +219,27 @@ def misses(plain: ModuleType, case: Case, timing: str) -> tuple[int, int]:
 
 
 @pytest.mark.paper("SR13")
-def test_theorem_3_3_needs_the_next_moment(plain: ModuleType) -> None:
+def test_theorem_3_3_needs_the_next_moment(plain: ModuleType, thinning: int) -> None:
     """Looking at t + 1, Figure 3 reaches the least distance over all joint allocations; looking at t it misses some."""
-    cases = instances(plain, "theorem 3.3", 40, k=3)
+    cases = instances(plain, "theorem 3.3", 40 // thinning, k=3)
     by_next = [misses(plain, case, "next") for case in cases]
     by_now = [misses(plain, case, "now") for case in cases]
-    assert sum(d for d, _ in by_next) > 100
+    assert sum(d for d, _ in by_next) > 100 // thinning
     assert sum(m for _, m in by_next) == 0
     assert sum(m for _, m in by_now) > 0
 
 
 @pytest.mark.paper("SR13")
-def test_looking_at_t_empties_one_queue_first(plain: ModuleType) -> None:
+def test_looking_at_t_empties_one_queue_first(plain: ModuleType, thinning: int) -> None:
     """Figure 3 read literally: no start at t changes psi(t), so all freed machines go to one organization."""
     instance = SharingInstance.of([2, 2], [[(0, 3)] * 4, [(0, 3)] * 4])
     assert simulate(instance, rule="ref", until=6, timing="now").start.tolist() == [0, 0, 0, 0, 3, 3, 3, 3]
     assert simulate(instance, rule="ref", until=6, timing="next").start.tolist() == [0, 0, 3, 3, 0, 0, 3, 3]
     changed = sum(
         plain.ref(*case, "now")[tuple(range(len(case[0])))] != plain.ref(*case)[tuple(range(len(case[0])))]
-        for case in contended(plain, "now", 60)
+        for case in contended(plain, "now", 60 // thinning)
     )
-    assert changed > 3
+    assert changed > 3 // thinning
 
 
 @pytest.mark.paper("SR13")

@@ -143,6 +143,13 @@ def test_the_command_says_what_is_known_and_ends_with_the_verdict(tmp_path):
     assert command("hunt", "--rule", "harsh", cwd=tmp_path).returncode == 2
 
 
+def test_the_beginning_of_a_claims_name_is_told_in_python_too():
+    short, whole = (hunt("harsh", claim, time_limit=0, processes=1) for claim in ("jus", "just"))
+    said = "claim jus: read as just, the only one of that beginning"
+    assert (short.claim, short.note, said in str(short)) == ("just", said, True)
+    assert (whole.note, "note" in whole.to_dict(), "read as" in str(whole)) == (None, False, False)
+
+
 def test_a_claim_is_named_by_a_beginning_that_is_its_alone() -> None:
     assert Prey.of("relaxed-2-printed", "approximation").claim == "approximation-ratio"
     with pytest.raises(UnknownNameError, match="'approx' is not known"):

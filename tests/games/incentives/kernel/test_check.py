@@ -47,9 +47,9 @@ def both(plain: ModuleType, twins: ModuleType, seed: int, general: bool) -> None
             assert found(wide) == wanted, (seed, concept)
 
 
-@pytest.mark.parametrize("seed", range(2 * KINDS))
+@pytest.mark.parametrize("seed", range(KINDS))
 def test_every_rule_equals_the_definitions(plain: ModuleType, twins: ModuleType, seed: int) -> None:
-    both(plain, twins, seed, general=seed < KINDS)
+    both(plain, twins, seed, general=True)
 
 
 @pytest.mark.exhaustive
