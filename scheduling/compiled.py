@@ -27,7 +27,7 @@ from typing import Any, Final, Generic, ParamSpec, TypeAlias, TypeVar, cast
 from numpy.typing import NDArray
 
 from .code_names import names_in
-from .stand_ins import numba
+from .stand_ins import numba, prepare_compiling
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -177,11 +177,13 @@ def _njit(**options: Any) -> Any:
 
 
 def _kept(function: FunctionType, **options: bool) -> Any:
+    kernel = _njit(**options)(function)
+    if function.__code__.co_filename.startswith("<"):
+        prepare_compiling()
+        return kernel
     from .kernel_cache import KernelCache
 
-    kernel = _njit(**options)(function)
-    if not function.__code__.co_filename.startswith("<"):
-        kernel._cache = KernelCache(function)  # as numba's own enable_caching() does
+    kernel._cache = KernelCache(function)  # as numba's own enable_caching() does
     return kernel
 
 
