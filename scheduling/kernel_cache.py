@@ -64,6 +64,12 @@ class KernelCache(caching.NullCache):
             if (place := getattr(self, name)) is not None:
                 yield place
 
+    def holds_any(self) -> bool:
+        """Whether something is kept for the function as it is now, for whichever signature."""
+        with suppress(Exception):  # damage, which is mended when something is loaded
+            return any(place._cache_file._load_index() for place in self._places())
+        return False
+
     def load_overload(self, signature: Any, target: Any) -> Any:
         """What numba keeps for a signature, or ``None``.
 

@@ -55,7 +55,7 @@ def cp_model() -> Any:
 
 @cache
 def numba() -> Any:
-    """Numba without what only compiling needs (:func:`prepare_compiling`), and without classes, of which we have none."""
+    """Import numba without what compiling needs (:func:`prepare_compiling`), and without classes, not used here."""
     with standing_in("numba.experimental"):
         import numba as found
 
