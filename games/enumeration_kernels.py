@@ -79,7 +79,8 @@ def _worst_ratio(table: Any, best: Any, place: int, cap_top: int, cap_bottom: in
 
     ``strict``: reaching the cap (cap_top/cap_bottom, or none when cap_bottom is 0) is already too much.
     """
-    top = bottom = np.int64(1)  # of a plain 1 numba would compile forms of its own
+    top: Any = np.int64(1)  # of a plain 1 numba would compile forms of its own
+    bottom: Any = top
     for i in range(table.shape[0]):
         c, b = table[i, place], best[i, place]
         if c == b:

@@ -28,7 +28,7 @@ from typing import Any, Final
 import numba
 import numpy as np
 from numba.core import caching
-from numba.core.runtime import rtsys
+from numba.core.runtime.nrt import rtsys
 
 from .code_names import names_in
 from .stand_ins import prepare_compiling
