@@ -45,29 +45,37 @@ class Files:
 
     def check(self) -> None:
         """Raise InputError for what cannot be written, before any work is done."""
-        from ..reports import figures, jobs, report
-
         if self.plot is not None:
+            from ..reports import figures
+
             figures.check_path(self.plot)
             figures.check_width(self.plot_width)
         elif self.plot_width is not None or self.plot_grey:
             raise InputError("--plot-width and --plot-grey say how a figure looks: expected --plot FILE with them")
         if self.report is not None:
+            from ..reports import report
+
             report.check_path(self.report)
         if self.jobs_csv is not None:
+            from ..reports import jobs
+
             jobs.check_path(self.jobs_csv)
 
     def write(self, record: Record) -> None:
         """Write what was asked for."""
-        from ..reports import figures, jobs, report
-
         if self.drawn or self.jobs_csv is not None:
             sys.stdout.flush()  # whoever reads from a pipe has the answer before the rest is made
         if self.plot is not None:
+            from ..reports import figures
+
             figures.save_record(record, self.plot, width=self.plot_width, grey=self.plot_grey)
         if self.report is not None:
+            from ..reports import report
+
             report.report(record, self.report)
         if self.jobs_csv is not None:
+            from ..reports import jobs
+
             jobs.save_jobs(record.to_dict(), self.jobs_csv)
 
 

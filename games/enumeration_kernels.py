@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..scheduling.array_kernel import overwrite
-from ..scheduling.compiled import compiled
+from ..scheduling.compiled import compiled, inner
 from .normal_form import HUGE
 
 
@@ -58,7 +58,7 @@ def equilibria(table: Any, sizes: Any, start: int, stop: int) -> Any:
     return found[:count]
 
 
-@compiled
+@inner
 def _less(a: int, b: int, c: int, d: int) -> bool:
     """Whether ``a/b < c/d`` for positive b, d and non-negative a, c, by Euclid's algorithm: no product is formed."""
     while True:
@@ -73,13 +73,14 @@ def _less(a: int, b: int, c: int, d: int) -> bool:
         a, b, c, d = d, c, b, a  # a/b < c/d below one: compare the reciprocals the other way round
 
 
-@compiled
+@inner
 def _worst_ratio(table: Any, best: Any, place: int, cap_top: int, cap_bottom: int, strict: bool) -> tuple[int, int]:
     """Largest cost/best of the players at a profile as a fraction; (0, 0) when it reaches the cap or is infinite.
 
     ``strict``: reaching the cap (cap_top/cap_bottom, or none when cap_bottom is 0) is already too much.
     """
-    top, bottom = 1, 1
+    top: Any = np.int64(1)  # of a plain 1 numba would compile forms of its own
+    bottom: Any = top
     for i in range(table.shape[0]):
         c, b = table[i, place], best[i, place]
         if c == b:

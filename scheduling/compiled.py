@@ -7,7 +7,8 @@ and numbers, which group what belongs together.
 
 Nothing is compiled, and numba is not even imported, before a kernel is called from Python for the first time. That
 takes seconds where nothing is kept on disk yet, so a caller who knows about how much work a call is asks
-:func:`quickest`, which leaves little work to the interpreter: its answers are the same.
+:func:`quickest`, which leaves little work to the interpreter: its answers are the same. How much that was is measured,
+for searches often end long before they must.
 
 >>> from consortium.scheduling.compiled import compiled, plain
 >>> @compiled
@@ -19,6 +20,7 @@ takes seconds where nothing is kept on disk yet, so a caller who knows about how
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from functools import cached_property
 from types import FunctionType
@@ -27,7 +29,7 @@ from typing import Any, Final, Generic, ParamSpec, TypeAlias, TypeVar, cast
 from numpy.typing import NDArray
 
 from .code_names import names_in
-from .stand_ins import numba
+from .stand_ins import numba, prepare_compiling
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -35,9 +37,10 @@ R = TypeVar("R")
 Ints: TypeAlias = NDArray[Any]
 """int64, or Python integers in an object array."""
 
-INTERPRETED: Final = 500_000
-"""Steps of one kernel that are left to the interpreter: some tenths of a second, as long as importing numba takes."""
-
+INTERPRETED: Final = 400_000
+"""Steps of one kernel that are left to the interpreter, a microsecond each: about as long as importing numba takes."""
+LOADED: Final = 10_000
+"""The same where numba is imported and the kernel is kept on disk: about as long as it takes to load."""
 
 LINKED: Final[list[str]] = []
 """Names of the kernels that this process has compiled or loaded, so that somebody who takes the time can tell."""
@@ -51,7 +54,7 @@ class Kernel(Generic[P, R]):
     py_func
         The function.
     steps
-        Taken by the interpreter so far, see :func:`quickest`.
+        Left to the interpreter so far, see :func:`quickest`.
     """
 
     def __init__(self, function: Callable[P, R], compile: Callable[[FunctionType], Any], python: bool = True) -> None:
@@ -62,13 +65,26 @@ class Kernel(Generic[P, R]):
 
     @cached_property
     def form(self) -> Any:
-        """What other kernels call: made once, of the function with the forms of the kernels that it calls."""
+        """What is called from Python, see :attr:`linked`."""
         LINKED.append(self.__name__)
+        return self.linked
+
+    @cached_property
+    def linked(self) -> Any:
+        """What other kernels call: made once, of the function with what stands for the kernels that it calls."""
         function = _copied(self.py_func)
         made = self._compile(function)
         names = function.__globals__
-        names.update({name: made if used is self else used.form for name, used in _used(self.py_func).items()})
+        names.update({name: made if used is self else used.linked for name, used in _used(self.py_func).items()})
         return made
+
+    @cached_property
+    def kept(self) -> bool:
+        """Whether an earlier process has compiled it, and kept it on disk; asked where numba is imported anyway."""
+        from .kernel_cache import KernelCache
+
+        found = getattr(self.linked, "_cache", None)
+        return isinstance(found, KernelCache) and found.holds_any()
 
     @cached_property
     def interpreted(self) -> Callable[P, R]:
@@ -78,9 +94,23 @@ class Kernel(Generic[P, R]):
         function.__globals__.update({name: function if k is self else k.interpreted for name, k in used.items()})
         return cast(Callable[P, R], function)
 
-    def small(self, *args: P.args, **kwargs: P.kwargs) -> R:
-        """The function on arrays of int64; numbers come back as Python's, as they do from the compiled form."""
-        return cast(R, _numbers(self.interpreted(*args, **kwargs)))
+    def small(self, steps: int) -> Callable[P, R]:
+        """The function on arrays of int64; numbers come back as Python's, as they do from the compiled form.
+
+        The steps that it is thought to take count until it is called, and from then on those that it takes.
+        """
+        self.steps += steps
+        thought = steps
+
+        def run(*args: P.args, **kwargs: P.kwargs) -> R:
+            nonlocal thought
+            begin = time.thread_time()
+            answer = _numbers(self.interpreted(*args, **kwargs))
+            self.steps += int(1e6 * (time.thread_time() - begin)) - thought
+            thought = 0
+            return cast(R, answer)
+
+        return run
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
         """Run the compiled form; of a piece that is none by itself, the function."""
@@ -131,7 +161,7 @@ def quickest(kernel: Callable[P, R], steps: int) -> Callable[P, R]:
     kernel
         Its arguments are within int64, or it is not compiled for them anyway.
     steps
-        About how many times an innermost line of the kernel will run in this call.
+        About how many times an innermost line of the kernel will run in this call, at most.
 
     >>> @compiled
     ... def double(x: int) -> int:
@@ -140,10 +170,10 @@ def quickest(kernel: Callable[P, R], steps: int) -> Callable[P, R]:
     (False, True)
     """
     known = cast("Kernel[P, R]", kernel)
-    if "form" in vars(known) or known.steps + steps > INTERPRETED:
+    left = known.steps + steps
+    if "form" in vars(known) or left > INTERPRETED or (LINKED and left > LOADED and known.kept):
         return kernel
-    known.steps += steps
-    return known.small
+    return known.small(steps)
 
 
 def fitting(kernel: Callable[P, R], int64: bool, steps: int) -> Callable[P, R]:
@@ -177,11 +207,13 @@ def _njit(**options: Any) -> Any:
 
 
 def _kept(function: FunctionType, **options: bool) -> Any:
+    kernel = _njit(**options)(function)
+    if function.__code__.co_filename.startswith("<"):
+        prepare_compiling()
+        return kernel
     from .kernel_cache import KernelCache
 
-    kernel = _njit(**options)(function)
-    if not function.__code__.co_filename.startswith("<"):
-        kernel._cache = KernelCache(function)  # as numba's own enable_caching() does
+    kernel._cache = KernelCache(function)  # as numba's own enable_caching() does
     return kernel
 
 

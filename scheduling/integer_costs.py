@@ -57,7 +57,7 @@ class IntegerCosts:
         from .compiled import fitting
 
         n, machines = len(self.work), len(self.per_work)
-        steps = n * machines**n if method == "partitions" else machines * 3**n
+        steps = n * machines**n if method == "partitions" else 3 * machines * 3**n
         dtype: Any = np.int64 if self.fits else object
         work, per_work = np.array(self.work, dtype=dtype), np.array(self.per_work, dtype=dtype)
         if self.cost.form is Form.LEXICAL:

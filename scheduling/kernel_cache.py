@@ -28,8 +28,10 @@ from typing import Any, Final
 import numba
 import numpy as np
 from numba.core import caching
+from numba.core.runtime.nrt import rtsys
 
 from .code_names import names_in
+from .stand_ins import prepare_compiling
 
 _config: Any = numba.config  # numba's annotations leave its settings out
 _open: Any = caching.FunctionCache
@@ -62,17 +64,29 @@ class KernelCache(caching.NullCache):
             if (place := getattr(self, name)) is not None:
                 yield place
 
+    def holds_any(self) -> bool:
+        """Whether something is kept for the function as it is now, for whichever signature."""
+        with suppress(Exception):  # damage, which is mended when something is loaded
+            return any(place._cache_file._load_index() for place in self._places())
+        return False
+
     def load_overload(self, signature: Any, target: Any) -> Any:
-        """What numba keeps for a signature, or ``None``."""
+        """What numba keeps for a signature, or ``None``.
+
+        numba's own way in takes in all that it can compile before it looks, for longer than many an answer takes. What
+        is compiled already needs the runtime alone.
+        """
+        rtsys.initialize(target)
         for place in self._places():
             try:
-                found = place.load_overload(signature, target)
+                found = place._load_overload(signature, target)
             except Exception:  # damage makes the reading of a pickle fail in any way
                 found = None
                 with suppress(Exception):
                     place.flush()  # else saving would stumble over the same file
             if found is not None:
                 return found
+        prepare_compiling()
         return None
 
     def save_overload(self, signature: Any, compiled: Any) -> None:

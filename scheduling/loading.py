@@ -19,12 +19,13 @@ import importlib.util
 import sys
 from collections.abc import Mapping
 from functools import cache
-from importlib.metadata import EntryPoint, PackageNotFoundError, entry_points
-from importlib.metadata import version as version_of
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from .errors import ExtensionError, InputError
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 PACKAGE: Final = __package__.rpartition(".")[0]
 
@@ -67,9 +68,11 @@ def version(distribution: str) -> str | None:
     >>> version("no-such-distribution") is None
     True
     """
+    from importlib import metadata
+
     try:
-        return version_of(distribution)
-    except PackageNotFoundError:
+        return metadata.version(distribution)
+    except metadata.PackageNotFoundError:
         return None
 
 
@@ -104,6 +107,8 @@ def load_for(thing: object, table: Mapping[str, str]) -> Any | None:
 
 @cache
 def _entries(group: str) -> dict[str, EntryPoint]:
+    from importlib.metadata import entry_points
+
     return {entry.name: entry for entry in entry_points(group=group)}
 
 

@@ -55,9 +55,15 @@ def cp_model() -> Any:
 
 @cache
 def numba() -> Any:
-    """numba, with what it knows of arrays, without ``scipy.linalg``."""
-    with standing_in("scipy.linalg.cython_blas"):
+    """Import numba without what compiling needs (:func:`prepare_compiling`), and without classes, not used here."""
+    with standing_in("numba.experimental"):
         import numba as found
-        import numba.np.arraymath  # which looks for it
 
     return found
+
+
+@cache
+def prepare_compiling() -> None:
+    """Import what numba knows of arrays, without ``scipy.linalg``."""
+    with standing_in("scipy.linalg.cython_blas"):
+        import numba.np.arraymath  # noqa: F401  # which looks for it

@@ -114,7 +114,7 @@ class PlacementGame(Placements):
         size = players**self.federation.n_jobs
         dtype: Any = self._instance.sizes.dtype
         table, social = np.zeros((players, size), dtype), np.zeros(size, dtype)
-        run = fitting(tables.tabulate, self.compiled, 2 * size * self.federation.n_jobs * max(self.federation.machines))
+        run = fitting(tables.tabulate, self.compiled, 4 * size * self.federation.n_jobs * max(self.federation.machines))
         placed = tables.Placed.of(np.zeros(self.federation.n_jobs, np.int64), self._instance)
         step = _TABULATED if self.compiled else _PLAIN_TABULATED
         for start in range(0, size, step):

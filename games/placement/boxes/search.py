@@ -48,7 +48,7 @@ from ..prices import price_bounds
 from .decisions import Tree
 from .every import placed
 from .patterns import splits
-from .settling import follow, settle
+from .settling import Room, follow, settle
 from .state import Window
 from .tree import EXHAUSTED, FOUND, FULL
 from .walk import Stopped, Walk
@@ -144,12 +144,13 @@ class _Run:
         """Random best-response dynamics."""
         hosts = len(self.sizes)
         seed, low, high = np.array([SEED]), *(np.zeros((hosts, hosts), self.splits.work.dtype) for _ in range(2))
+        room = Room.of(self.splits)
         moves = BATCH * 4 * self.splits.home.size  # a run takes some four rounds, a move looks at all patterns
         for _ in range(RUNS // BATCH):
             if self.options.clock.expired():
                 raise Stopped
             play = fitting(settle, self.game.compiled, moves * hosts)
-            settled, least, most = play(self.splits, BATCH, seed, low, high)
+            settled, least, most = play(self.splits, BATCH, seed, low, high, room)
             if settled and (not self.known or least < self.best):
                 self._note(low.tolist())
             if settled and most > self.worst:
@@ -179,7 +180,7 @@ class _Run:
             for size, host in zip(sizes, profile[organization], strict=True):
                 loads[k, host_of[host]] += size
         play = fitting(follow, self.game.compiled, 4 * self.splits.home.size * len(self.sizes))
-        if play(self.splits, np.array([SEED]), loads):
+        if play(self.splits, np.array([SEED]), loads, Room.of(self.splits)):
             self._note(loads.tolist())
 
     def walk(self) -> None:

@@ -6,12 +6,11 @@ the host that is free first. Of all patterns that cost the least one is drawn, s
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from ....scheduling.array_kernel import overwrite
-from ....scheduling.compiled import compiled, piece
+from ....scheduling.compiled import inner, lean
 from .patterns import Splits
 
 ROUNDS: Final = 30
@@ -20,14 +19,34 @@ _MODULUS: Final = 2_147_483_647
 _MULTIPLIER: Final = 48_271
 
 
-@piece
+class Room(NamedTuple):
+    """What a run writes on: when hosts are free, the order in which an organization meets them, and what is placed."""
+
+    ready: Any
+    order: Any
+    loads: Any
+    drawn: Any
+
+    @classmethod
+    def of(cls, splits: Splits) -> Room:
+        """Room for runs on these patterns."""
+        hosts = splits.work.size
+        return cls(
+            np.zeros_like(splits.work),
+            np.arange(hosts),
+            np.zeros((hosts, hosts), splits.work.dtype),
+            np.arange(hosts),
+        )
+
+
+@inner
 def _draw(seed: Any, below: int) -> int:
     """A number below ``below``; the state of the generator moves on (Lehmer's, as in C++'s ``minstd_rand``)."""
     seed[0] = seed[0] * _MULTIPLIER % _MODULUS
     return int(seed[0] % below)
 
 
-@piece
+@inner
 def _ready(loads: Any, k: int, ready: Any) -> None:
     """When every host is free for organization ``k``: its owner's work, then that of higher priorities."""
     for host in range(ready.size):
@@ -37,19 +56,21 @@ def _ready(loads: Any, k: int, ready: Any) -> None:
                 ready[host] += loads[other, host]
 
 
-@piece
+@inner
 def _place(splits: Splits, row: int, k: int, order: Any, loads: Any) -> None:
     """Place a pattern, its largest blocks on the first hosts of an order."""
-    loads[k, :] = 0
+    for host in range(order.size):
+        loads[k, host] = 0
     loads[k, k] = splits.home[row]
     i = 0
-    for host in order:
+    for place in range(order.size):
+        host = order[place]
         if host != k and i < splits.blocks.shape[1]:
             loads[k, host] = splits.blocks[row, i]
             i += 1
 
 
-@piece
+@inner
 def _by_ready(ready: Any, order: Any, seed: Any) -> None:
     """Put hosts in ascending order of when they are free, ties at random."""
     for i in range(order.size - 1, 0, -1):
@@ -64,7 +85,7 @@ def _by_ready(ready: Any, order: Any, seed: Any) -> None:
         order[j] = host
 
 
-@piece
+@inner
 def _improve(splits: Splits, k: int, loads: Any, ready: Any, order: Any, seed: Any) -> bool:
     """One move of an organization; False when it gains by none."""
     _ready(loads, k, ready)
@@ -77,7 +98,8 @@ def _improve(splits: Splits, k: int, loads: Any, ready: Any, order: Any, seed: A
     for row in range(splits.first[k, 0], splits.first[k, splits.first.shape[1] - 1]):
         cost = splits.home[row]
         i = 0
-        for host in order:
+        for place in range(order.size):
+            host = order[place]
             if host == k:
                 continue
             if i == splits.blocks.shape[1] or splits.blocks[row, i] == 0 or cost > best:
@@ -96,51 +118,77 @@ def _improve(splits: Splits, k: int, loads: Any, ready: Any, order: Any, seed: A
     return True
 
 
-@compiled
-def follow(splits: Splits, seed: Any, loads: Any) -> bool:
-    """Moves in turn from these loads, which are overwritten; whether they end at an equilibrium."""
-    ready, order = np.zeros_like(splits.work), np.arange(splits.work.size)
+@inner
+def _follow(splits: Splits, seed: Any, loads: Any, room: Room) -> bool:
+    """See :func:`follow`."""
+    order = room.order
+    for i in range(order.size):
+        order[i] = i
     for _ in range(ROUNDS):
         moved = False
         for k in range(order.size):
-            if _improve(splits, k, loads, ready, order, seed):
+            if _improve(splits, k, loads, room.ready, order, seed):
                 moved = True
         if not moved:
             return True
     return False
 
 
-@piece
+@lean
+def follow(splits: Splits, seed: Any, loads: Any, room: Room) -> bool:
+    """Moves in turn from these loads, which are overwritten; whether they end at an equilibrium."""
+    return _follow(splits, seed, loads, room)
+
+
+@inner
+def _draw_all(splits: Splits, seed: Any, room: Room) -> None:
+    """A random pattern of every organization, on hosts in random order."""
+    for k in range(room.drawn.size):
+        rows = splits.first[k, splits.first.shape[1] - 1] - splits.first[k, 0]
+        for host in range(room.ready.size):
+            room.ready[host] = 0
+        _by_ready(room.ready, room.drawn, seed)
+        _place(splits, splits.first[k, 0] + _draw(seed, rows), k, room.drawn, room.loads)
+
+
+@inner
+def _largest(loads: Any) -> Any:
+    """The largest load of a host."""
+    largest = 0 * loads[0, 0]
+    for host in range(loads.shape[1]):
+        load = 0 * loads[0, 0]
+        for k in range(loads.shape[0]):
+            load += loads[k, host]
+        largest = max(largest, load)
+    return largest
+
+
+@inner
 def _keep(loads: Any, kept: Any) -> None:
     """Write the loads of all organizations into others."""
     for k in range(loads.shape[0]):
-        overwrite(kept[k], loads[k])
+        for host in range(loads.shape[1]):
+            kept[k, host] = loads[k, host]
 
 
-@compiled
-def settle(splits: Splits, runs: int, seed: Any, best: Any, worst: Any) -> tuple[int, Any, Any]:
+@lean
+def settle(splits: Splits, runs: int, seed: Any, best: Any, worst: Any, room: Room) -> tuple[int, Any, Any]:
     """Play from random placements; the loads of the best and the worst equilibrium met are written.
 
     Returns how many runs ended at an equilibrium, and the largest cost at the best and at the worst one.
     """
-    hosts = splits.work.size
-    loads, ready = np.zeros_like(best), np.zeros_like(splits.work)
-    order = np.arange(hosts)
+    for i in range(room.drawn.size):
+        room.drawn[i] = i
     settled, low, high = 0, 0 * splits.work[0], 0 * splits.work[0]
     for _ in range(runs):
-        for k in range(hosts):
-            rows = splits.first[k, splits.first.shape[1] - 1] - splits.first[k, 0]
-            _by_ready(np.zeros_like(ready), order, seed)
-            _place(splits, splits.first[k, 0] + _draw(seed, rows), k, order, loads)
-        if follow(splits, seed, loads):
-            social = loads[0].sum() * 0
-            for host in range(hosts):
-                social = max(social, loads[:, host].sum())
+        _draw_all(splits, seed, room)
+        if _follow(splits, seed, room.loads, room):
+            social = _largest(room.loads)
             if settled == 0 or social < low:
                 low = social
-                _keep(loads, best)
+                _keep(room.loads, best)
             if settled == 0 or social > high:
                 high = social
-                _keep(loads, worst)
+                _keep(room.loads, worst)
             settled += 1
     return settled, low, high

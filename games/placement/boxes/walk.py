@@ -19,7 +19,7 @@ TURN: Final = 2_000
 """Nodes in one turn of the kernel, some tenths of a second at most."""
 PLAIN_TURN: Final = 10
 """The same in Python's integers."""
-FIRST_TURN: Final = 50
+FIRST_TURN: Final = 5
 """The same before the kernel is compiled."""
 NODE_BYTES: Final = 1 << 26
 SEEN_BYTES: Final = 1 << 28

@@ -21,7 +21,7 @@ from consortium.games.placement.boxes import walk
 from consortium.games.placement.boxes.decisions import Tree, read
 from consortium.games.placement.boxes.patterns import patterns, splits
 from consortium.games.placement.boxes.search import box_search
-from consortium.games.placement.boxes.settling import settle
+from consortium.games.placement.boxes.settling import Room, settle
 from consortium.games.placement.boxes.state import Window
 from consortium.games.placement.boxes.tree import EXHAUSTED, FOUND, FULL
 from consortium.games.placement.boxes.walk import Walk
@@ -203,7 +203,9 @@ def test_random_dynamics_end_at_equilibria() -> None:
         answers = []
         for play, dtype in ((settle, np.int64), (plain(settle), object)):
             low, high = (np.zeros((len(sizes), len(sizes)), dtype) for _ in range(2))
-            answers.append((play(splits(sizes, dtype), 5, np.array([7]), low, high), low.tolist(), high.tolist()))
+            rows = splits(sizes, dtype)
+            found = play(rows, 5, np.array([7]), low, high, Room.of(rows))
+            answers.append((found, low.tolist(), high.tolist()))
         assert answers[0] == answers[1]
         (settled, least, most), best, worst = answers[0]
         if settled:
