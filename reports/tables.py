@@ -259,7 +259,7 @@ def draw(console: Console, table: Table, plain: bool = False) -> None:
         drawn.add_row(*(Text(printable(entry)) for entry in row))
     if table.title:
         console.print(Text(printable(table.title), style="" if plain else "bold"))
-    console.print(Padding(drawn, (0, 0, 0, 2 if plain else 0)))
+    console.print(Padding(drawn, (0, 0, 0, 2 if plain else 0), expand=not plain))
     if table.note:
         console.print(Text(f"  {printable(table.note)}", style="" if plain else "dim"))
     if plain:

@@ -167,8 +167,7 @@ def _reach(
 
 def _symbolic_reach(n_jobs: int, n_machines: int, goal: Goal, ties: Ties) -> Reach:
     """As :func:`reach`, for numbers without digits: no kernel takes them, so that schedules are compared one by one."""
-    cost = goal.cost(n_jobs)
-    if cost is not None and cost.form is Form.SUM:
+    if _is_sum(goal, n_jobs):
         return Reach("matching", n_jobs, max(n_jobs, 1), None, n_jobs)
     if goal.symmetric and goal.non_increasing and ties == "sum":
         return Reach("shortest-first", n_machines ** min(n_jobs, 100), MAX_SYMBOLIC, None, n_jobs)
@@ -216,6 +215,10 @@ def optimal_allocation(
     """
     if ties not in ("sum", "listed"):
         raise unknown_name("ties", ties, ("sum", "listed"))
+    # sums take plain numbers as they are: a hundred thousand fractions take longer to make than to allocate
+    plain = set(map(type, lengths)) == {int} and min(lengths) > 0 and _is_sum(goal, len(lengths))
+    if plain:
+        return _matched(cluster, lengths, goal)
     exact = check_lengths(lengths)
     n, machines = len(exact), cluster.n_machines
     if n == 0:
@@ -229,13 +232,25 @@ def optimal_allocation(
         value = goal.value(allocation.end_times(cluster, exact))
         return Optimum(allocation, value, value, upper, False, "heuristic")
     if plan.method == "matching":
-        allocation = sum_allocation(cluster, exact)
-    elif costs is not None and plan.method in ("subsets", "partitions"):
+        return _matched(cluster, exact, goal)
+    if costs is not None and plan.method in ("subsets", "partitions"):
         allocation = costs.solve(plan.method, ties == "sum")
     else:
         return _enumerate(cluster, exact, goal, ties, plan, progress)
     value = goal.value(allocation.end_times(cluster, exact))
     return Optimum(allocation, value, value, value, True, plan.method)
+
+
+def _is_sum(goal: Goal, n_jobs: int) -> bool:
+    cost = goal.cost(n_jobs)
+    return cost is not None and cost.form is Form.SUM
+
+
+def _matched(cluster: Cluster, lengths: Sequence[Rational], goal: Goal) -> Optimum:
+    """The optimum of the sum."""
+    allocation = sum_allocation(cluster, lengths)
+    value = goal.value(allocation.end_times(cluster, lengths))
+    return Optimum(allocation, value, value, value, True, "matching")
 
 
 def _too_large(plan: Reach, n_machines: int, goal: Goal) -> TooLargeError:

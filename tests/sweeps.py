@@ -14,9 +14,9 @@ PART: Final = 5
 """One in so many instances belongs to the default run."""
 
 
-def thinned(values: Iterable[Any]) -> list[Any]:
-    """Values of a parameter, of which all but one in :data:`PART` are for ``-m exhaustive``."""
+def thinned(values: Iterable[Any], part: int = PART) -> list[Any]:
+    """Values of a parameter, of which all but one in ``part`` are for ``-m exhaustive``."""
     return [
-        pytest.param(value, marks=pytest.mark.exhaustive) if place % PART else value
+        pytest.param(value, marks=pytest.mark.exhaustive) if place % part else value
         for place, value in enumerate(values)
     ]

@@ -154,7 +154,7 @@ class Log:
         if len(set(sizes.values())) > 1:
             raise InputError(f"columns of a log must have one length; found {sizes}")
         n = next(iter(sizes.values()), 0)
-        unknown = narrow(np.full(n, -1))
+        unknown = narrow(np.full(n, -1, dtype=np.int8))
         object.__setattr__(self, "columns", Columns({name: given.get(name, unknown) for name in COLUMNS}))
         if self.report == Report(0, 0):
             object.__setattr__(self, "report", Report(n, n))

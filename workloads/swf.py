@@ -92,8 +92,9 @@ class _Reader:
             raise InputError(f"{self.name}: byte 0 in line {line:,}: a binary file? Expected a log as text or gzip")
         self.cut = not part.endswith(b"\n")
         table, kind, fields = parsed(part + b"\n" if self.cut else part)
-        self._comments(part, np.flatnonzero(kind == COMMENT))
-        self._ill_formed(kind, fields)
+        if (kind != JOB).any():
+            self._comments(part, np.flatnonzero(kind == COMMENT))
+            self._ill_formed(kind, fields)
         for column, values in zip(self.columns.values(), table, strict=True):
             column.append(narrow(values))
         self.numbers.append(narrow(self.line + np.flatnonzero(kind == JOB)))

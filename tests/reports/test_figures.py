@@ -16,7 +16,7 @@ from consortium.reports.figures import figure_of, save, save_record
 from consortium.scenarios.reader import shipped
 from consortium.scheduling.errors import InputError
 
-from ..sweeps import thinned
+from ..sweeps import PART, thinned
 from .cases import CASES, cluster, federation, pool, users
 
 
@@ -52,7 +52,7 @@ def test_verbs_draw_the_same_bytes_twice(name: str, asked: Any, tmp_path: Any) -
     assert (tmp_path / "one.svg").read_bytes() == (tmp_path / "two.svg").read_bytes()
 
 
-@pytest.mark.parametrize("name", thinned(shipped()))
+@pytest.mark.parametrize("name", thinned(shipped(), 3 * PART))
 def test_every_shipped_scenario_draws_what_happens(name: str) -> None:
     figure = figure_of(consortium.run(name))
     figure.draw_without_rendering()

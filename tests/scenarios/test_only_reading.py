@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -61,13 +62,12 @@ HOSTILE = {
 REFERENCES = ("hostile:Rule", ".cli.app:entry", "os:system", "antigravity:fly", "hostile", "__import__('hostile')")
 
 
+@cache
 def scenarios() -> dict[str, dict[str, Any]]:
     """One small scenario of every kind."""
     found: dict[str, dict[str, Any]] = {}
-    for name in shipped():
-        scenario = load(name)
-        if scenario.kind not in found and name.startswith("minimal/"):
-            found[scenario.kind] = scenario.to_dict()
+    for scenario in (load(name) for name in shipped() if name.startswith("minimal/")):
+        found.setdefault(scenario.kind, scenario.to_dict())
     return found
 
 
@@ -113,7 +113,7 @@ def hostile_records() -> Iterator[dict[str, Any]]:
 
 
 @pytest.mark.skipif(not hasattr(sys, "addaudithook"), reason="an interpreter without audit hooks")
-@pytest.mark.parametrize("step", [41, pytest.param(1, marks=pytest.mark.exhaustive)])
+@pytest.mark.parametrize("step", [79, pytest.param(1, marks=pytest.mark.exhaustive)])
 def test_files_and_records_only_ask(step: int, tmp_path: Path) -> None:
     (tmp_path / "hostile.py").write_text("open('written', 'w').close()\nRule = Goal = KIND = bar = object()\n")
     (tmp_path / "readonly.swf").write_text("; MaxProcs: 2\n1 0 0 5 1 -1 -1 1 -1 -1 1 1 1 -1 1 -1 -1 -1\n")

@@ -15,6 +15,8 @@ import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 from pydantic_core import PydanticCustomError
+from referencing import Registry
+from referencing.jsonschema import DRAFT202012
 
 from consortium.mechanisms.kinds import names
 from consortium.scenarios.fields import number, number_schema
@@ -33,7 +35,9 @@ def as_json(value: Any) -> Any:
 
 @cache
 def validator(kind: str | None = None) -> Any:
-    return jsonschema.Draft202012Validator(schema(kind))
+    """The schema of a kind, or of all; it is gone through for its parts once, not for every file."""
+    known = Registry().with_resource("", DRAFT202012.create_resource(schema(kind))).crawl()
+    return jsonschema.Draft202012Validator(schema(kind), registry=known)
 
 
 @pytest.mark.parametrize("kind", [None, *names()])

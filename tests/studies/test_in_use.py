@@ -57,16 +57,16 @@ def test_status_is_said_while_it_runs(tmp_path: Path, monkeypatch: pytest.Monkey
 
 @pytest.mark.parametrize("shrunk", [False, True])
 def test_a_hunt_finds_the_same_with_one_process_and_with_two(shrunk: bool, tmp_path: Path) -> None:
-    found = []
+    found, wanted = [], 1 if shrunk else 2
     for processes in (1, 2):
-        study = reader.load({**HUNT, "stop": {**HUNT["stop"], "shrink": shrunk}})
+        study = reader.load({**HUNT, "stop": {**HUNT["stop"], "hits": wanted, "shrink": shrunk}})
         path = tmp_path / f"{processes}.db"
         with keeping.opened(study, path) as results:
             _, hits = run(study, results.store, where=Where(processes))
             files = [Path(name).read_text() for name in written(results, hits, Clock(None))]
-            found.append((hits.found[:2], files, list(results.survey().hits.found), results.groups()))
+            found.append((hits.found[:wanted], files, list(results.survey().hits.found), results.groups()))
     assert found[0] == found[1]
-    assert len(found[0][0]) == 2
+    assert len(found[0][0]) == wanted
 
 
 def test_shrinking_has_its_share_of_the_time() -> None:

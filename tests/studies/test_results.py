@@ -24,6 +24,7 @@ from consortium.studies import keeping, reader
 from consortium.studies.blocks import PlotBlock
 from consortium.studies.plots import plot_of, save_all
 from consortium.studies.results import Results, write_csv, write_json, write_parquet
+from consortium.studies.running import Where
 from consortium.studies.showing import summary
 
 from .examples import anarchy
@@ -153,7 +154,7 @@ def test_statistics_that_cannot_be_made_hide_nothing_else() -> None:
 def test_errors_are_counted() -> None:
     study = reader.load(anarchy(vary=None, replicates=2))
     broken = reader.again("study", None, study.data | {"vary": {"mechanism.priority": ["jobs", "x"]}})
-    found = keeping.answered(broken, None)
+    found = keeping.answered(broken, None, where=Where(1))
     assert [(count, first) for count, first in found.survey().errors.values()] == [(2, 3)]
     assert [row["status"] for row in found.rows()] == ["done", "done", "failed", "failed"]
     assert len(found.groups()) == 1

@@ -103,9 +103,10 @@ class Advice(NamedTuple):
 
 def texts(tree: ast.Module) -> Iterator[tuple[int, str]]:
     """The texts of a module but for docstrings, those with values in them as one."""
-    parts = {id(part) for node in ast.walk(tree) if isinstance(node, ast.JoinedStr) for part in node.values}
-    parts |= {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}  # docstrings stand alone
-    for node in ast.walk(tree):
+    nodes = list(ast.walk(tree))
+    parts = {id(part) for node in nodes if isinstance(node, ast.JoinedStr) for part in node.values}
+    parts |= {id(node.value) for node in nodes if isinstance(node, ast.Expr)}  # docstrings stand alone
+    for node in nodes:
         if isinstance(node, ast.JoinedStr):
             yield node.lineno, "".join(str(p.value) if isinstance(p, ast.Constant) else "{}" for p in node.values)
         elif isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in parts:
@@ -115,7 +116,10 @@ def texts(tree: ast.Module) -> Iterator[tuple[int, str]]:
 def told(path: Path) -> Iterator[Advice]:
     """The advice in one module: of texts with several words, each option that they name."""
     module = path.relative_to(ROOT).as_posix()
-    for line, text in texts(ast.parse(path.read_text(encoding="utf-8"))):
+    source = path.read_text(encoding="utf-8")
+    if not FLAG.search(source) and not PYTHON.search(source):
+        return
+    for line, text in texts(ast.parse(source)):
         if " " in text:
             yield from (Advice(module, line, text, found[1], None) for found in FLAG.finditer(text))
             yield from (

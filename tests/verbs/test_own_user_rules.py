@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import consortium
 from consortium.agents.users import Community
-from consortium.mechanisms.multiuser import edf, multimixed
+from consortium.mechanisms.multiuser import edf, enumeration, multimixed
 from consortium.mechanisms.multiuser.protocol import answer
 from consortium.scheduling.errors import InputError, MechanismError, TooLargeError
 
@@ -120,12 +120,13 @@ def test_no_answer() -> None:
     assert (record.feasible, record.point, record.jobs) == (False, None, ())
 
 
-def test_what_cannot_be_certified_stays_open_unless_a_schedule_shows_it() -> None:
+def test_what_cannot_be_certified_stays_open_unless_a_schedule_shows_it(monkeypatch: pytest.MonkeyPatch) -> None:
     """Two total-completion users with many jobs: neither list scheduling nor enumeration settles a sharp promise."""
     users = [(S, list(range(1, 40))), (S, list(range(2, 41)))]
     shared = Community.of(*users)
     found = multimixed(shared).point
     assert found is not None
+    monkeypatch.setattr(enumeration, "BUDGET", enumeration.BUDGET // 50)
     sharp = Point(found[0] - 1, found[1] + 100)
     record = consortium.run(scenario(*users), mechanism=sharp)
     assert (record.feasible, record.complete, record.jobs, record.point) == (None, False, (), sharp.values)

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from consortium.scheduling.errors import ConsortiumError, InputError, UnknownNameError
 from consortium.workloads import Log, by_column, read_log, read_swf, replayable
-from consortium.workloads.files import BLOCK, LINE_MAX, whole_lines
+from consortium.workloads.files import BLOCK, LINE_MAX, blocks, whole_lines
 from consortium.workloads.swf import HEADER_MAX, parse_swf
 
 TRACES = os.environ.get("CONSORTIUM_TRACES", "")
@@ -246,6 +246,20 @@ def test_a_gzip_cut_in_half_is_an_error_not_half_an_answer(tmp_path: Path) -> No
     for name in ("half", "damaged"):
         with pytest.raises(InputError, match="damaged gzip"):
             read_log(tmp_path / f"{name}.swf.gz")
+
+
+@pytest.mark.parametrize("size", [100, 1 << 20])
+def test_a_gzip_may_have_several_members_and_zeros_behind_them(tmp_path: Path, size: int) -> None:
+    parts = [line(i, i, 7).encode() + b"\n" for i in range(20)] + [b"", b";" * 300_000 + b"\n"]
+    path = tmp_path / "members.swf.gz"
+    path.write_bytes(b"".join(map(gzip.compress, parts)) + b"\0" * 300_000)
+    found = list(blocks(path, size))
+    assert all(len(block) <= size for block in found)
+    assert b"".join(found) == b"".join(parts)
+    assert len(read_log(path)) == 20
+    path.write_bytes(path.read_bytes() + b"more")
+    with pytest.raises(InputError, match="damaged gzip"):
+        read_log(path)
 
 
 def test_a_plain_file_cut_in_a_line_is_a_counted_skip(tmp_path: Path) -> None:
