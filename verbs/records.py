@@ -36,7 +36,8 @@ class Record(Shown, Row):
     """What a verb found. ``to_dict()`` is exactly what the command line's ``--json`` prints.
 
     There rationals are ints or ``"p/q"``, ``"inf"`` is what never ends, and floats are statistics. ``print`` shows the
-    tables of the command line, a notebook these and the figure; see :class:`consortium.verbs.showing.Shown`.
+    tables of the command line, a notebook these and the figure. ``plot("file.svg")`` draws it, ``to_frame()`` gives a
+    pandas frame, ``tables()`` and ``to_latex()`` the tables; see :class:`consortium.verbs.showing.Shown`.
 
     Attributes
     ----------
