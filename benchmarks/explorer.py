@@ -212,7 +212,14 @@ def spent(server: int) -> float:
         with suppress(OSError):  # it has just ended
             if b"--type=renderer" in line.read_bytes():
                 threads.append(line.with_name("schedstat"))
-    return sum(int(thread.read_text().split()[0]) for thread in threads) / 1e6
+    return sum(map(_spent_by, threads)) / 1e6
+
+
+def _spent_by(thread: Path) -> int:
+    """Processor nanoseconds so far, none of a thread that has just ended."""
+    with suppress(OSError):
+        return int(thread.read_text().split()[0])
+    return 0
 
 
 def seen(visitor: Any, kind: str, name: str) -> list[tuple[float, float]]:

@@ -55,12 +55,14 @@ class Kernel(Generic[P, R]):
         The function.
     steps
         Left to the interpreter so far, see :func:`quickest`.
+    thought
+        What the callers thought of those that have been taken.
     """
 
     def __init__(self, function: Callable[P, R], compile: Callable[[FunctionType], Any], python: bool = True) -> None:
         self.py_func = cast(FunctionType, function)
         self.__doc__, self.__name__, self.__module__ = function.__doc__, function.__name__, function.__module__
-        self.steps = 0
+        self.steps = self.thought = 0
         self._compile, self._python = compile, python
 
     @cached_property
@@ -100,17 +102,22 @@ class Kernel(Generic[P, R]):
         The steps that it is thought to take count until it is called, and from then on those that it takes.
         """
         self.steps += steps
-        thought = steps
+        counted = steps
 
         def run(*args: P.args, **kwargs: P.kwargs) -> R:
-            nonlocal thought
+            nonlocal counted
             begin = time.thread_time()
             answer = _numbers(self.interpreted(*args, **kwargs))
-            self.steps += int(1e6 * (time.thread_time() - begin)) - thought
-            thought = 0
+            self.steps += int(1e6 * (time.thread_time() - begin)) - counted
+            self.thought += counted
+            counted = 0
             return cast(R, answer)
 
         return run
+
+    def likely(self, steps: int) -> int:
+        """Steps of a call that is thought to take so many at most: fewer where calls took fewer, not below a quarter."""
+        return max(steps // 4, steps * self.steps // self.thought) if self.steps < self.thought else steps
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
         """Run the compiled form; of a piece that is none by itself, the function."""
@@ -170,7 +177,7 @@ def quickest(kernel: Callable[P, R], steps: int) -> Callable[P, R]:
     (False, True)
     """
     known = cast("Kernel[P, R]", kernel)
-    left = known.steps + steps
+    left = known.steps + known.likely(steps)
     if "form" in vars(known) or left > INTERPRETED or (LINKED and left > LOADED and known.kept):
         return kernel
     return known.small(steps)

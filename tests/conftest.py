@@ -30,7 +30,7 @@ settings.register_profile("desk", deadline=None)
 settings.load_profile("ci" if os.environ.get("CI") else "desk")
 
 
-gc.set_threshold(100_000, 20, 50)  # looking for garbage was a tenth of the time of tests, half of that of parsing
+gc.set_threshold(100_000, 20, 50)  # else looking for garbage takes half of the time of parsing all modules
 
 FEW = 20
 """A property with fewer examples is always tried on all of them."""

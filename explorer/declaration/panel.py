@@ -17,6 +17,8 @@ from . import state
 
 THROTTLE: Final = 0.03
 """Seconds between two messages of a slider that moves."""
+REST: Final = 0.15
+"""Seconds for which something has been looked at before its curve is sought."""
 
 
 class Knob:
@@ -147,7 +149,7 @@ class DeclarationPanel:
         await self._draw_curve()
 
     async def refresh(self) -> None:
-        """Answer what is looked at now; the curve follows as soon as it is known."""
+        """Answer what is looked at now; the curve follows when that has rested for a moment."""
         view = self._tab.view
         record = await self._tab.desk.run(state.played, view)
         if view is not self._tab.view:
@@ -160,7 +162,12 @@ class DeclarationPanel:
             told.show(Fraction(row["declares"]))
         if not self._draw_known():
             with self._chart:
-                ui.timer(0, self._draw_curve, once=True)
+                ui.timer(REST, partial(self._rested, view), once=True)
+
+    async def _rested(self, view: View) -> None:
+        """Draw the curve of what is still looked at: while a slider moves, curves would hold its answers up."""
+        if view is self._tab.view:
+            await self._draw_curve()
 
     def _draw_known(self) -> bool:
         """Draw the curve where it is known already."""

@@ -47,7 +47,7 @@ def simulated(instances: int, seed: int, cells: list[tuple[int, int]]) -> Iterat
                 }  # fmt: skip
 
 
-@pytest.fixture(scope="module", params=[50, pytest.param(150, marks=pytest.mark.exhaustive)])
+@pytest.fixture(scope="module", params=[20, pytest.param(150, marks=pytest.mark.exhaustive)])
 def grid(request: pytest.FixtureRequest) -> Grid:
     return grid_of(simulated(request.param, 1, [(n_orgs, n) for n_orgs, jobs in GRID.items() for n in jobs]))
 

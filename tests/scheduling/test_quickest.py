@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import gc
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -20,7 +20,7 @@ QUESTIONS = [
     ("run", "minimal/federation", {"mechanism.rule": "ilba"}),
     ("run", "cordeiro2012/figure-6.2", {}),
     ("run", "minimal/sharing", {}),
-    ("run", "minimal/sharing", {"mechanism.rule": "direct-contribution"}),
+    pytest.param("run", "minimal/sharing", {"mechanism.rule": "direct-contribution"}, marks=pytest.mark.exhaustive),
     pytest.param("run", "skowron-rzadca2013/figure-7", {}, marks=pytest.mark.exhaustive),
     pytest.param(
         "run",
@@ -54,3 +54,20 @@ def test_what_was_left_to_the_interpreter_adds_up(monkeypatch: pytest.MonkeyPatc
     assert forms[0](np.arange(4)) == forms[2](np.arange(4)) == (6, 4)
     assert [type(x) for x in forms[0](np.arange(4))] == [int, int]
     assert quickest(sum_of, 0) is sum_of  # it is compiled now
+
+
+def test_calls_that_took_less_than_thought_are_thought_to_take_less_but_not_below_a_quarter() -> None:
+    @compiled
+    def nothing(values: door.Ints) -> None:
+        pass
+
+    kernel = cast("Kernel[[door.Ints], None]", nothing)
+    assert kernel.likely(1000) == 1000  # nothing is known yet
+    quickest(nothing, 100_000)(np.arange(4))
+    assert kernel.thought == 100_000
+    assert kernel.steps < 25_000
+    assert kernel.likely(1000) == 250
+    kernel.steps = kernel.thought // 2
+    assert kernel.likely(1000) == 500
+    kernel.steps = 3 * kernel.thought
+    assert kernel.likely(1000) == 1000

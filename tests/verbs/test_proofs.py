@@ -167,6 +167,12 @@ def test_nonsense_in_a_record_ends_in_rows_or_a_refusal(stored, name, thinning):
         rows_of(replaced(data, everywhere[i], HOSTILE[int(rng.integers(len(HOSTILE)))]))
 
 
+def test_too_few_probabilities_of_a_quantal_response_are_wrong(stored):
+    data = stored("game-search-mixed")
+    player, mix = next(iter(data["quantal"]["responses"][0]["probabilities"].items()))
+    assert wrong(replaced(data, ("quantal", "responses", 0, "probabilities", player), mix[:-1]))
+
+
 # the instances of altered records that passed before
 
 

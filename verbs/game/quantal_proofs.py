@@ -40,7 +40,7 @@ def _response(row: Claim, precision: float, proofs: Proofs) -> Comparisons:
     """Probabilities, costs, regrets and error of one response, from the probabilities that it states."""
     game, payoff = proofs.game, proofs.asked.sense == "payoff"
     mixes = [
-        dict(zip(game.strategies(k), map(_probability, mix.rows()), strict=True))
+        _probabilities(mix, game.strategies(k))
         for k, mix in enumerate(row["probabilities"].by_name(list(game.players)))
     ]
     costs, regrets, logit, sharpest, error = [], [], {}, 0.0, 0.0
@@ -57,6 +57,14 @@ def _response(row: Claim, precision: float, proofs: Proofs) -> Comparisons:
     yield from _near(row["payoffs" if payoff else "costs"], [-c for c in costs] if payoff else costs, slack * sharpest)
     yield from _near(row["regrets"], regrets, slack * sharpest)
     yield from _near(row["error"], error, slack)
+
+
+def _probabilities(mix: Claim, strategies: Sequence[Any]) -> dict[Any, float]:
+    """By strategy. Raises InputError for others than one for each."""
+    parts = mix.rows()
+    if len(parts) != len(strategies):
+        raise mix.refused("one probability for each strategy")
+    return dict(zip(strategies, map(_probability, parts), strict=True))
 
 
 def _probability(part: Claim) -> float:
