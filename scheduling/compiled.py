@@ -116,7 +116,7 @@ class Kernel(Generic[P, R]):
         return run
 
     def likely(self, steps: int) -> int:
-        """Steps of a call that is thought to take so many at most: fewer where calls took fewer, not below a quarter."""
+        """Steps of a call that is thought to take so many: fewer where others took fewer, but not below a quarter."""
         return max(steps // 4, steps * self.steps // self.thought) if self.steps < self.thought else steps
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
