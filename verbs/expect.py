@@ -93,17 +93,23 @@ def _walk(here: Any, steps: list[str]) -> Any:
         if isinstance(here, Mapping) and name in here:
             return _walk(here[name], rest)
         if isinstance(here, list):
-            same = [item for item in here if _label(item) == name]
-            if len(same) == 1:  # of several, such as a rule that two scenarios have, a name tells none
-                return _walk(same[0], rest)
+            if name in (labelled := _labelled(here)):  # of several, such as a rule of two scenarios, it tells none
+                return _walk(labelled[name], rest)
             if size == 1 and name.isdigit() and 1 <= int(name) <= len(here):
                 return _walk(here[int(name) - 1], rest)
     return ABSENT
 
 
-def _label(item: Any) -> Any:
+def _label(item: Any) -> str | None:
     """What addresses a record in a list besides its number: its name, or the rule that a row of a comparison is of."""
-    return item.get("name", item.get("rule")) if isinstance(item, Mapping) else None
+    label = item.get("name", item.get("rule")) if isinstance(item, Mapping) else None
+    return label if isinstance(label, str) else None
+
+
+def _labelled(items: list[Any]) -> dict[str, Any]:
+    """The items by their labels, those that share one left out."""
+    times = Counter(map(_label, items))
+    return {label: item for item in items if (label := _label(item)) is not None and times[label] == 1}
 
 
 def addresses(record: Any, path: str = "") -> Iterator[str]:
@@ -114,7 +120,7 @@ def addresses(record: Any, path: str = "") -> Iterator[str]:
     """
     if isinstance(record, list):
         steps: list[tuple[Any, Any]] = list(enumerate(record, 1))
-        steps += [(label, item) for item in record if (label := _label(item)) is not None]
+        steps += _labelled(record).items()
     elif isinstance(record, Mapping):
         steps = list(record.items())
     else:
@@ -133,8 +139,7 @@ def _advice(here: Any, steps: list[str]) -> str:
     if isinstance(place, Mapping):
         known = [str(name) for name in place]
     else:
-        labels = Counter(str(label) for label in map(_label, place) if label is not None)
-        known = [label for label, times in labels.items() if times == 1]
+        known = list(_labelled(place))
         known += [] if len(known) == len(place) else [f"a number from 1 to {len(place)}"]
     near = nearest(wrong, known)
     inside = f"of {'.'.join(steps[:reached])}: " if reached else ""
