@@ -143,6 +143,9 @@ def smallest_epsilon(
         return _object_epsilon(game)
     flat = (best_costs(game) if best is None else best).reshape(len(game.players), -1)
     table = game.table.reshape(len(game.players), -1)
+    equal = (table == flat).all(axis=0)
+    if (first := int(equal.argmax())) or equal[0]:
+        return Fraction(1), first
     few = _nearly_least(table, flat) if _by_numpy(kernels.least_ratio, game) else None
     if few is not None:
         return _object_epsilon(game, few)

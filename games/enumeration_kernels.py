@@ -116,17 +116,16 @@ def within_ratio(table: Any, best: Any, start: int, stop: int, top: int, bottom:
 
 
 @compiled
-def leading_to(at_best: Any, sizes: Any, ends: Any) -> int:
-    """How many profiles best responses can lead to the given ones, these included.
+def reached(near: Any, sizes: Any, places: Any) -> Any:
+    """Mask of the profiles that are reached from the given ones, see :mod:`.reachability`.
 
-    at_best: (n, profiles), whether a player's cost is the best on her line. A line is walked once per player, when the
-    first of its best cells is met.
+    near: (n, profiles). A line is walked once per player, when the first of its near cells is met.
     """
-    n, profiles = at_best.shape
-    met, walked = np.zeros(profiles, np.bool_), np.zeros(at_best.shape, np.bool_)
+    n, profiles = near.shape
+    met, walked = np.zeros(profiles, np.bool_), np.zeros(near.shape, np.bool_)
     waiting = np.empty(profiles, np.int64)
     count = 0
-    for place in ends:
+    for place in places:
         met[place] = True
         waiting[count] = place
         count += 1
@@ -137,13 +136,13 @@ def leading_to(at_best: Any, sizes: Any, ends: Any) -> int:
         stride = 1
         for i in range(n - 1, -1, -1):
             first = place - (place // stride) % sizes[i] * stride
-            if at_best[i, place] and not walked[i, first]:
+            if near[i, place] and not walked[i, first]:
                 walked[i, first] = True
                 for s in range(sizes[i]):
                     other = first + s * stride
-                    if not at_best[i, other] and not met[other]:
+                    if not near[i, other] and not met[other]:
                         met[other] = True
                         waiting[count] = other
                         count += 1
             stride *= sizes[i]
-    return count
+    return met

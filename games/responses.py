@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 import math
+import random
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..scheduling.compiled import quickest
-from . import enumeration_kernels as kernels
 from .enumeration import best_costs
 from .graphs import strong_components
 from .normal_form import NormalFormGame
+from .reachability import reached
 
 if TYPE_CHECKING:
     import networkx
 
 IntArray: TypeAlias = NDArray[np.int64]
+BoolArray: TypeAlias = NDArray[np.bool_]
+
+_FEW = 10_000  # profiles whose graph is made at once
+_PLAYS = 8
+_STEPS = 1_000  # of a play; where one ends short of a sink, more follows from there, and nothing else changes
 
 
 def sink_components(game: NormalFormGame, best: NDArray[Any] | None = None) -> list[IntArray]:
@@ -25,47 +30,72 @@ def sink_components(game: NormalFormGame, best: NDArray[Any] | None = None) -> l
 
     An edge changes one player, who strictly gains and reaches her best-response cost. A pure equilibrium is a sink of
     one profile; without equilibria the sinks are where the dynamics end up cycling. Smallest first, then by number.
-    Where best responses can lead from everywhere to an equilibrium, there is no other sink, and no graph is made.
+
+    The equilibria are known at once. From a profile that leads to none of them, long play ends in some sink: what
+    follows from there is closed, so its sinks are the game's, and nothing that leads to them leads to another. Only
+    what is left after a few such plays is looked at as a graph.
     """
-    least = best_costs(game) if best is None else best
-    at_best = (game.table == least).reshape(len(game.players), -1)
+    at_best = game.table == (best_costs(game) if best is None else best)
     stable = np.flatnonzero(at_best.all(axis=0))
-    leading = quickest(kernels.leading_to, at_best.size)
-    if stable.size and leading(at_best, np.array(game.shape, dtype=np.int64), stable) == game.social.size:
-        return list(stable[:, None])
-    tails, heads, nodes = response_edges(game, least)
+    sinks, known = list(stable[:, None]), reached(at_best, stable)
+    for _ in range(_PLAYS):
+        if known.size - known.sum() <= _FEW:
+            break
+        end = _after_long_play(at_best, int(known.argmin()))
+        found = _sinks_among(at_best, np.flatnonzero(reached(~at_best, np.array([end]))))
+        sinks += found
+        known |= reached(at_best, np.concatenate(found))
+    sinks += _sinks_among(at_best, np.flatnonzero(~known))
+    return sorted(sinks, key=lambda sink: (sink.size, int(sink[0])))
+
+
+def _after_long_play(at_best: BoolArray, place: int) -> int:
+    """A profile that best responses of players drawn at random lead to; nobody rests on the way."""
+    chance = random.Random(place)
+    flat, sizes = at_best.reshape(len(at_best), -1), at_best.shape[1:]
+    for _ in range(_STEPS):
+        player = chance.choice(np.flatnonzero(~flat[:, place]).tolist())
+        stride = math.prod(sizes[player + 1 :])
+        line = place - place // stride % sizes[player] * stride + stride * np.arange(sizes[player])
+        place = chance.choice(line[flat[player, line]].tolist())
+    return place
+
+
+def _sinks_among(at_best: BoolArray, places: IntArray) -> list[IntArray]:
+    """The sinks in a set of profiles that best responses never leave, ascending."""
+    if not places.size:
+        return []
+    tails, heads, nodes = response_edges(at_best, places)
     component = strong_components(tails, heads, nodes)
     closed = np.ones(component.max() + 1, dtype=np.bool_)
     closed[component[tails[component[tails] != component[heads]]]] = False
-    inside = np.flatnonzero(closed[component[: game.social.size]])
+    inside = np.flatnonzero(closed[component[: places.size]])
     order = inside[np.argsort(component[inside], kind="stable")]
-    groups = np.split(order, np.flatnonzero(np.diff(component[order])) + 1)
-    return sorted(groups, key=lambda g: (g.size, int(g[0])))
+    return np.split(places[order], np.flatnonzero(np.diff(component[order])) + 1)
 
 
-def response_edges(
-    game: NormalFormGame, best: NDArray[Any] | None = None
-) -> tuple[NDArray[np.int32], NDArray[np.int32], int]:
-    """Best-response graph with one extra node per line (a player and everybody else's choices): tails, heads, nodes.
+def response_edges(at_best: BoolArray, places: IntArray) -> tuple[NDArray[np.int32], NDArray[np.int32], int]:
+    """Best responses among profiles that they never leave, with a node for every line: tails, heads, number of nodes.
 
-    A profile leads to the line of every player who gains, a line to its best cells: the same profiles reach each other
-    as without lines, and every cell makes one edge per player, however many strategies she has.
+    A line is a player and everybody else's choices. A profile leads to the line of every player who gains, a line to
+    its best cells: the same profiles reach each other as without lines, and every cell makes one edge per player,
+    however many strategies she has. The profiles, in the order given, are the first nodes.
     """
-    least = best_costs(game) if best is None else best
-    size = game.social.size
-    profiles = np.arange(size, dtype=np.int32).reshape(game.shape)
-    tails, heads = (np.empty(len(game.players) * size, dtype=np.int32) for _ in range(2))
-    nodes = size
-    for i, (own, cheapest) in enumerate(zip(game.table, least, strict=True)):
-        one_cell = [*game.shape[:i], 1, *game.shape[i + 1 :]]
-        lines = np.arange(nodes, nodes + math.prod(one_cell), dtype=np.int32).reshape(one_cell)
-        nodes += lines.size
-        at_best, mine = own == cheapest, slice(i * size, (i + 1) * size)
-        np.copyto(tails[mine].reshape(game.shape), profiles)
-        np.copyto(tails[mine].reshape(game.shape), lines, where=at_best)
-        np.copyto(heads[mine].reshape(game.shape), lines)
-        np.copyto(heads[mine].reshape(game.shape), profiles, where=at_best)
-    return tails, heads, nodes
+    tails: list[NDArray[np.int32]] = []
+    heads: list[NDArray[np.int32]] = []
+    nodes, stride = places.size, at_best[0].size
+    here = np.arange(places.size, dtype=np.int32)
+    for own, size in zip(at_best, at_best.shape[1:], strict=True):
+        stride //= size
+        first = places - places // stride % size * stride
+        met = np.zeros(own.size, np.bool_)
+        met[first] = True
+        lines = (nodes - 1 + np.cumsum(met, dtype=np.int32))[first]
+        nodes += int(met.sum())
+        best = own.reshape(-1)[places]
+        tails.append(np.where(best, lines, here))
+        heads.append(np.where(best, here, lines))
+    return np.concatenate(tails), np.concatenate(heads), nodes
 
 
 def response_graph(game: NormalFormGame) -> networkx.DiGraph[Any]:

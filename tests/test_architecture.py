@@ -49,6 +49,7 @@ GAMES = {
         incentives.results incentives.properties.results learning.results potential.results
         coalitions.results incentives.groups.results correlated.results""",
     "model": """normal_form interchange placement.game placement.own_policy placement.placements placement.tables
+        placement.outer_sums
         bayesian.agent_form bayesian.prior declaration.game sharing.coalition learning.lines
         correlated.cells""",
     "checker": """checkers proofs.check_proof placement.checker placement.tree_checker incentives.general
@@ -56,7 +57,8 @@ GAMES = {
         learning.regrets potential.checker incentives.groups.general incentives.groups.sampling
         coalitions.checker mixed.components mixed.profiles correlated.checker
         placement.coalitions.separation""",
-    "solver": """search solvers bounding dynamics enumeration enumeration_kernels enumeration_search graphs responses
+    "solver": """search solvers bounding dynamics enumeration enumeration_kernels enumeration_search graphs reachability
+        responses
         bayesian.by_tables bayesian.check
         bayesian.equilibria placement.coverage placement.best_reply placement.branching
         placement.bounds placement.cuts placement.cuts_model placement.home_loads placement.met

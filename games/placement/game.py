@@ -21,7 +21,7 @@ exact, computed on integers.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
@@ -37,10 +37,10 @@ from ...scheduling.listing import ListName, job_order
 from ...scheduling.progress import Clock, Progress
 from ..normal_form import FINITE, NormalFormGame
 from ..protocol import Profile
-from . import tables
+from . import outer_sums, tables
 from .placements import Placements
 
-_TABULATED = 1 << 18  # profiles per kernel call
+_TABULATED = 1 << 18  # profiles at once: a fraction of a second, so that Ctrl-C and time limits are heard
 _PLAIN_TABULATED = 1 << 10  # the same in Python's integers
 
 
@@ -114,21 +114,30 @@ class PlacementGame(Placements):
         size = players**self.federation.n_jobs
         dtype: Any = self._instance.sizes.dtype
         table, social = np.zeros((players, size), dtype), np.zeros(size, dtype)
-        run = fitting(tables.tabulate, self.compiled, 4 * size * self.federation.n_jobs * max(self.federation.machines))
-        placed = tables.Placed.of(np.zeros(self.federation.n_jobs, np.int64), self._instance)
-        step = _TABULATED if self.compiled else _PLAIN_TABULATED
-        for start in range(0, size, step):
+        for done in self._filled(table, social):
             if clock is not None and clock.expired():
-                raise TimeoutError(f"tabulated {start} of {size} profiles")
-            if progress is not None and size > step:
-                progress(start, size, "profiles tabulated")
-            run(self._instance, self.total, placed, table, social, start, min(size, start + step))
+                raise TimeoutError(f"tabulated {done} of {size} profiles")
+            if progress is not None and size > _TABULATED:
+                progress(done, size, "profiles tabulated")
         labels = tuple(self.strategies(k) for k in range(players))
         shape = tuple(map(len, labels))
         per_unit = 1 / self.federation.unit
         return NormalFormGame(
             self.players, labels, table.reshape(players, *shape), per_unit, social.reshape(shape), per_unit
         )
+
+    def _filled(self, table: NDArray[Any], social: NDArray[Any]) -> Iterator[int]:
+        """Write the costs of all profiles, part by part: before each, how many profiles have been written."""
+        n, most = self.federation.n_jobs, max(self.federation.machines)
+        if most == 1 and n <= outer_sums.MAX_JOBS:
+            yield from outer_sums.filled(self._instance, self.total, table, social, _TABULATED)
+            return
+        run = fitting(tables.tabulate, self.compiled, 4 * social.size * n * most)
+        placed = tables.Placed.of(np.zeros(n, np.int64), self._instance)
+        step = _TABULATED if self.compiled else _PLAIN_TABULATED
+        for start in range(0, social.size, step):
+            yield start
+            run(self._instance, self.total, placed, table, social, start, min(social.size, start + step))
 
     def n_classes(self, numbers: NDArray[np.int64]) -> int:
         """How many of these profiles are left when jobs that nobody can tell apart are not told apart.

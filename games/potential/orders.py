@@ -25,6 +25,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..enumeration import best_costs
 from ..normal_form import NormalFormGame
 from ..responses import response_edges
 from .moves import Graph, gains, weak_gains
@@ -48,7 +49,8 @@ def generalized_ordinal(game: NormalFormGame) -> Verdict:
 
 def acyclic_best_responses(game: NormalFormGame) -> Verdict:
     """Whether every sequence of best responses that gain ends; refuted by a ring of them."""
-    return _acyclic(Graph(*response_edges(game), game.social.size))
+    size = game.social.size
+    return _acyclic(Graph(*response_edges(game.table == best_costs(game), np.arange(size)), size))
 
 
 def weakly_acyclic(game: NormalFormGame) -> Verdict:

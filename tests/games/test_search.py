@@ -10,6 +10,7 @@ import sys
 import time
 from fractions import Fraction
 from typing import Any
+from unittest import mock
 
 import networkx
 import numpy as np
@@ -17,7 +18,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from consortium.games import checkers, enumeration
+from consortium.games import checkers, enumeration, responses
 from consortium.games.dynamics import best_response_dynamics
 from consortium.games.normal_form import NormalFormGame, check_table_size
 from consortium.games.protocol import Outcome, count_profiles
@@ -113,10 +114,16 @@ def test_enumeration_equals_the_definitions(cells: st.SearchStrategy[Cell], data
         assert enumeration.approximate_equilibria(game, epsilon=cap).tolist() == near
         near = [i for i, p in enumerate(everything) if regret_of(arrays, shape, p) <= cap]
         assert enumeration.approximate_equilibria(game, regret=cap).tolist() == near
-    sinks = [{everything[i] for i in s} for s in sink_components(game)]
     expected = sinks_of(arrays, shape)
-    assert len(sinks) == len(expected)
-    assert all(s in expected for s in sinks)
+    for at_once, steps in (
+        (responses._FEW, responses._STEPS),
+        (0, 100),
+        (2, 1),
+    ):  # as one graph; by long and short plays
+        with mock.patch.multiple(responses, _FEW=at_once, _STEPS=steps):
+            sinks = [{everything[i] for i in s} for s in sink_components(game)]
+        assert len(sinks) == len(expected)
+        assert all(s in expected for s in sinks)
 
 
 @settings(max_examples=80, deadline=None, derandomize=True)

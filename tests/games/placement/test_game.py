@@ -6,6 +6,7 @@ import itertools
 import subprocess
 import sys
 from fractions import Fraction
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -17,12 +18,14 @@ from consortium.agents.organizations import Federation
 from consortium.games import checkers, enumeration
 from consortium.games.dynamics import best_response
 from consortium.games.normal_form import NormalFormGame
+from consortium.games.placement import outer_sums, tables
 from consortium.games.placement.best_reply import _by_solver, least_cost
 from consortium.games.placement.branching import Hosts, Jobs, branch
 from consortium.games.placement.checker import cost_and_best
 from consortium.games.placement.game import PlacementGame
 from consortium.games.search import search
 from consortium.mechanisms.federation.coordination import Coordination
+from consortium.scheduling.compiled import plain
 from consortium.scheduling.errors import InputError, TooLargeError
 
 KINDS = [
@@ -127,6 +130,25 @@ def test_table_equals_the_costs(data: st.DataObject) -> None:
         assert table.profile(flat) == profile
         assert list(table.costs(profile)) == reference_costs(game, profile, ranks)
         assert table.social_cost(profile) == game.social_cost(profile)
+
+
+@pytest.mark.parametrize(
+    "lengths", [st.integers(1, 4), st.sampled_from([1, 2**70, 2**70 + 1])], ids=["int64", "beyond"]
+)
+@settings(max_examples=60, deadline=None, derandomize=True)
+@given(data=st.data(), most=st.sampled_from([1, 5, 10**6]))
+def test_sums_of_vectors_equal_schedules(lengths: Any, data: st.DataObject, most: int) -> None:
+    """Whole and in parts: the kernel that schedules every profile has the same table."""
+    game, _ = data.draw(games(machines=1, lengths=lengths))
+    instance, hosts, n = game._instance, len(game.players), game.federation.n_jobs
+    dtype = instance.sizes.dtype
+    made, wanted = ((np.zeros((hosts, hosts**n), dtype), np.zeros(hosts**n, dtype)) for _ in range(2))
+    done = list(outer_sums.filled(instance, game.total, *made, most))
+    assert done == list(range(0, hosts**n, hosts**n // len(done)))
+    assert hosts**n <= len(done) * most
+    placed = tables.Placed.of(np.zeros(n, np.int64), instance)
+    plain(tables.tabulate)(instance, game.total, placed, *wanted, 0, hosts**n)
+    assert all((one == other).all() and one.dtype == dtype for one, other in zip(made, wanted, strict=True))
 
 
 @settings(max_examples=40, deadline=None, derandomize=True)
@@ -242,7 +264,8 @@ def test_a_twin_of_any_earlier_host_is_passed_over() -> None:
 def test_undecided_searches_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     game = PlacementGame(Federation.of([[35, 22, 22, 17, 13, 5], [14], [9], [42, 2]]))
     monkeypatch.setattr("consortium.games.placement.best_reply.MAX_NODES", 2)
-    monkeypatch.setattr("consortium.games.placement.best_reply.SOLVER_SECONDS", 0)
+    stopped = SimpleNamespace(ended=False)  # a time limit of nothing is sometimes enough
+    monkeypatch.setattr("consortium.games.placement.best_reply.solve", lambda *arguments, **options: stopped)
     with pytest.raises(TooLargeError, match="best response of 'O1': 6 jobs on 4 hosts are not decided"):
         best_response(game, 0, game.default_profile)
     monkeypatch.setattr("consortium.games.placement.checker.MAX_TRIED", 10)

@@ -1,0 +1,117 @@
+"""The table of a placement game where every host has one machine: sums of vectors instead of schedules.
+
+On one machine a job ends after what runs before it, whatever the order of that. So the jobs before a job that is on
+host ``h`` say, each for itself, how much later it ends: by their size if they are on ``h`` too. Its ends at all
+profiles are an outer sum of such vectors, one axis per job, and an organization's costs are the largest of its jobs'
+ends, or their sum. Every sum is one call of numpy, and axes of jobs that do not matter are never written out.
+
+Work: about twice a profile for every job, where the kernel of :mod:`.tables`, which schedules on any number of
+machines, looks at every job twice in every profile.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .tables import Instance
+
+Cells: TypeAlias = NDArray[Any]
+"""int64, or Python integers in an object array."""
+
+MAX_JOBS: Final = 30
+"""One axis each, and numpy takes 32."""
+
+
+class Queued(NamedTuple):
+    """The jobs of one-machine hosts: shape (jobs,), as in :class:`~.tables.Instance`, and where each stands."""
+
+    sizes: Cells
+    owner: NDArray[np.int64]
+    in_queue: NDArray[np.int64]
+    """Place among its owner's jobs at home; only the order counts."""
+    in_rank: NDArray[np.int64]
+    """Place among the foreign jobs."""
+
+    @classmethod
+    def of(cls, instance: Instance) -> Queued:
+        """What the kernels read, the other way round."""
+        return cls(instance.sizes, instance.owner, np.argsort(instance.queues), np.argsort(instance.ranked))
+
+    def before(self, job: int, host: int) -> NDArray[np.bool_]:
+        """Which jobs run before a job on a host, if they are there: its owner's, then the others by priority."""
+        mine = self.owner == host
+        found = mine & (self.in_queue < self.in_queue[job]) if mine[job] else mine | (self.in_rank < self.in_rank[job])
+        found[job] = False
+        return found
+
+
+def filled(instance: Instance, total: bool, table: Cells, social: Cells, most: int) -> Iterator[int]:
+    """Write the costs of all profiles, part by part; before each part, how many profiles have been written.
+
+    Parameters
+    ----------
+    instance
+        A federation of at least one organization, of one machine each, with at most ``MAX_JOBS`` jobs.
+    total
+        Whether costs are sums of completion times, else the last of them.
+    table, social
+        Zeros of shapes (organizations, profiles) and (profiles,), as :func:`~.tables.tabulate` takes them.
+    most
+        Profiles of a part.
+    """
+    hosts, n = len(table), instance.sizes.size
+    fixed = next(count for count in range(n + 1) if hosts ** (n - count) <= most)
+    shape = (hosts,) * n
+    costs, sums = table.reshape(hosts, *shape), social.reshape(shape)
+    queued = Queued.of(instance)
+    for part, lead in enumerate(np.ndindex(shape[:fixed])):
+        yield part * hosts ** (n - fixed)
+        fill(queued, total, lead, costs[(slice(None), *lead)], sums[(*lead, ...)])
+
+
+def fill(queued: Queued, total: bool, lead: tuple[int, ...], table: Cells, social: Cells) -> None:
+    """Costs of all profiles in which the first jobs are on the hosts ``lead``.
+
+    Parameters
+    ----------
+    queued
+        The jobs.
+    total
+        Whether costs are sums of completion times, else the last of them.
+    lead
+        Hosts of the first jobs.
+    table
+        Shape (hosts, hosts, ..., hosts), one axis per organization and one per job that is left; zeros, overwritten.
+    social
+        The same without the first axis.
+    """
+    fixed = len(lead)
+    add = np.add if total else np.maximum
+    for job, owner in enumerate(queued.owner.tolist()):
+        costs = table[owner, ...]
+        for host in range(len(table)) if job >= fixed else lead[job : job + 1]:
+            there = costs if job < fixed else costs[(slice(None),) * (job - fixed) + (host, ...)]
+            add(there, _ends(queued, job, host, lead, len(table)), out=there)
+    add.reduce(table, axis=0, out=social)
+
+
+def _ends(queued: Queued, job: int, host: int, lead: tuple[int, ...], hosts: int) -> Cells:
+    """When a job on a host ends: one axis per job that is left, its own left out; 1 long where a job does not matter.
+
+    The last axes are added first, so that every sum runs along whole rows.
+    """
+    sizes, fixed = queued.sizes, len(lead)
+    before = queued.before(job, host)
+    left = [other for other in range(fixed, sizes.size) if other != job]
+    known = sum(size for size, is_before, at in zip(sizes, before, lead, strict=False) if is_before and at == host)
+    ends = np.full((1,) * len(left), sizes[job] + known, sizes.dtype)
+    for axis, other in reversed(list(enumerate(left))):
+        if before[other]:
+            later = np.zeros((hosts,) + (1,) * (len(left) - 1 - axis), sizes.dtype)
+            later[host] = sizes[other]
+            ends = ends + later
+    return ends
