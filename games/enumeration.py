@@ -39,7 +39,7 @@ IntArray: TypeAlias = NDArray[np.int64]
 _LONG_LINES = 128  # with more strategies than this the early exit no longer pays: compare with the best costs
 _ALL = slice(None)
 _FEW = 1_000  # profiles that are looked at one by one
-_AT_ONCE = 32  # cells that numpy looks at while the interpreter takes a step
+_AT_ONCE = 64  # cells that numpy looks at while the interpreter takes a step
 _CHUNK = 1 << 20  # profiles per kernel call: a fraction of a second, so Ctrl-C and time limits are heard
 
 
@@ -162,7 +162,7 @@ def _by_numpy(kernel: Callable[..., Any], game: NormalFormGame) -> bool:
 
 
 def _nearly_least(table: IntArray, best: IntArray) -> IntArray | None:
-    """Profiles among which those of least epsilon are, found by rounded quotients; ``None`` where they are too many."""
+    """Profiles among which the first one of least epsilon is, found by rounded quotients; ``None`` if they are many."""
     worst = np.ones(table.shape[1])
     with np.errstate(divide="ignore", invalid="ignore"):
         for cost, least in zip(table, best, strict=True):
@@ -170,7 +170,9 @@ def _nearly_least(table: IntArray, best: IntArray) -> IntArray | None:
             ratios[cost == least] = 1.0
             np.maximum(worst, ratios, out=worst)
     near = np.flatnonzero(worst <= worst.min() * (1 + 1e-9))  # a quotient of two rounded integers is far closer
-    return near if len(near) <= _FEW else None
+    if len(near) > _FEW:
+        near = near[np.unique(np.concatenate([table[:, near], best[:, near]]), axis=1, return_index=True)[1]]
+    return np.sort(near) if len(near) <= _FEW else None
 
 
 def _ratios(game: NormalFormGame, where: IntArray | slice = _ALL) -> Iterator[Extended]:

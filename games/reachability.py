@@ -13,7 +13,7 @@ other kind on the same line.
 
 from __future__ import annotations
 
-from typing import TypeAlias, cast
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,8 +24,7 @@ from . import enumeration_kernels as kernels
 IntArray: TypeAlias = NDArray[np.int64]
 BoolArray: TypeAlias = NDArray[np.bool_]
 
-_AT_ONCE = 32  # cells that numpy looks at while the interpreter takes a step
-_FAR = 1_000  # steps of breadth: numpy is slow where few profiles are met in each
+_FAR = 1_000  # distances: numpy is as fast as the kernel unless few profiles are at each
 
 
 def reached(near: BoolArray, places: IntArray) -> BoolArray:
@@ -41,10 +40,8 @@ def reached(near: BoolArray, places: IntArray) -> BoolArray:
     """
     sizes = np.array(near.shape[1:], np.int64)
     flat = near.reshape(len(near), -1)
-    known = None
-    if quickest(kernels.reached, near.size // _AT_ONCE) is not kernels.reached:
-        known = _reached(flat, sizes, places)
-    return cast(BoolArray, kernels.reached(flat, sizes, places) if known is None else known)
+    known = _reached(flat, sizes, places)
+    return quickest(kernels.reached, near.size)(flat, sizes, places) if known is None else known
 
 
 def _reached(near: BoolArray, sizes: IntArray, places: IntArray) -> BoolArray | None:

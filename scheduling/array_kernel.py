@@ -1,7 +1,8 @@
-"""Copying and sorting inside kernels, as loops.
+"""Copying, sorting and the like inside kernels, as loops.
 
-numba knows ``target[:] = source`` and ``argsort`` too, but compiles them in 3 and in 2 s where these take 0.1 s: it
-writes out an error message that names both shapes, and a sort for every kind of key.
+numba knows ``target[:] = source``, ``argsort`` and ``min`` too, but compiles them in 3, 2 and 0.6 s where these take
+0.1 s: it writes out an error message that names both shapes, a sort for every kind of key, and an error for what is
+empty.
 
 >>> import numpy as np
 >>> order = np.empty(4, dtype=np.int64)
@@ -22,6 +23,15 @@ def overwrite(target: Ints, source: Ints) -> None:
     """``target[:] = source`` in one dimension; what ``target`` has beyond the length of ``source`` stays."""
     for place in range(source.size):
         target[place] = source[place]
+
+
+@piece
+def least(values: Ints) -> int:
+    """Smallest of at least one number."""
+    found: int = values[0]
+    for value in values:
+        found = min(found, value)
+    return found
 
 
 @compiled

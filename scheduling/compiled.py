@@ -7,8 +7,9 @@ and numbers, which group what belongs together.
 
 Nothing is compiled, and numba is not even imported, before a kernel is called from Python for the first time. That
 takes seconds where nothing is kept on disk yet, so a caller who knows about how much work a call is asks
-:func:`quickest`, which leaves little work to the interpreter: its answers are the same. How much that was is measured,
-for searches often end long before they must.
+:func:`quickest`, which leaves little work to the interpreter: its answers are the same. How much is little depends on
+how long the kernel takes to compile, and whether it has been; how much it was is measured, for searches often end long
+before they must.
 
 >>> from consortium.scheduling.compiled import compiled, plain
 >>> @compiled
@@ -29,6 +30,7 @@ from typing import Any, Final, Generic, ParamSpec, TypeAlias, TypeVar, cast
 from numpy.typing import NDArray
 
 from .code_names import names_in
+from .kernel_places import written_before
 from .stand_ins import numba, prepare_compiling
 
 P = ParamSpec("P")
@@ -37,8 +39,13 @@ R = TypeVar("R")
 Ints: TypeAlias = NDArray[Any]
 """int64, or Python integers in an object array."""
 
-INTERPRETED: Final = 400_000
-"""Steps of one kernel that are left to the interpreter, a microsecond each: about as long as importing numba takes."""
+IMPORTING: Final = 150_000
+COMPILING: Final = 250
+"""Steps of one kernel that are left to the interpreter, a microsecond each, before numba is imported, and for every
+byte of its code before it is compiled: half of what either takes, so that no question waits much longer than it had
+to, whichever way its work turns out."""
+KEPT: Final = 30_000
+"""The same where some process has compiled it: then this one is likely to need it as well."""
 LOADED: Final = 10_000
 """The same where numba is imported and the kernel is kept on disk: about as long as it takes to load."""
 
@@ -81,8 +88,20 @@ class Kernel(Generic[P, R]):
         return made
 
     @cached_property
+    def code(self) -> int:
+        """Bytes of its code and of all that it calls: how long compiling takes is about in proportion."""
+        found: set[Kernel[..., Any]] = set()
+        _gather(self, found)
+        return sum(len(kernel.py_func.__code__.co_code) for kernel in found)
+
+    @cached_property
+    def perhaps_kept(self) -> bool:
+        """Whether an earlier process has compiled it as it is or as it was, told without importing numba."""
+        return written_before(self.py_func)
+
+    @cached_property
     def kept(self) -> bool:
-        """Whether an earlier process has compiled it, and kept it on disk; asked where numba is imported anyway."""
+        """Whether an earlier process has compiled it, and kept it on disk; to be sure, numba is imported."""
         from .kernel_cache import KernelCache
 
         found = getattr(self.linked, "_cache", None)
@@ -118,6 +137,12 @@ class Kernel(Generic[P, R]):
     def likely(self, steps: int) -> int:
         """Steps of a call that is thought to take so many: fewer where others took fewer, but not below a quarter."""
         return max(steps // 4, steps * self.steps // self.thought) if self.steps < self.thought else steps
+
+    def worth_it(self, steps: int) -> bool:
+        """Whether so many steps of the interpreter take longer than numba, as far as one can tell before they end."""
+        if (LINKED or (steps > KEPT and self.perhaps_kept)) and self.kept:
+            return True
+        return steps > (0 if LINKED else IMPORTING) + COMPILING * self.code
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
         """Run the compiled form; of a piece that is none by itself, the function."""
@@ -178,7 +203,7 @@ def quickest(kernel: Callable[P, R], steps: int) -> Callable[P, R]:
     """
     known = cast("Kernel[P, R]", kernel)
     left = known.steps + known.likely(steps)
-    if "form" in vars(known) or left > INTERPRETED or (LINKED and left > LOADED and known.kept):
+    if "form" in vars(known) or (left > LOADED and known.worth_it(left)):
         return kernel
     return known.small(steps)
 
@@ -198,6 +223,14 @@ def _used(function: FunctionType) -> dict[str, Kernel[..., Any]]:
     """The kernels that a function calls by name, those inside its own functions included."""
     names = {name: function.__globals__.get(name) for name in names_in(function.__code__)}
     return {name: value for name, value in names.items() if isinstance(value, Kernel)}
+
+
+def _gather(kernel: Kernel[..., Any], found: set[Kernel[..., Any]]) -> None:
+    """A kernel and all that it calls."""
+    if kernel not in found:
+        found.add(kernel)
+        for used in _used(kernel.py_func).values():
+            _gather(used, found)
 
 
 def _copied(function: FunctionType) -> FunctionType:

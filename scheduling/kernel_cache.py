@@ -13,11 +13,8 @@ pieces that it calls are compiled into it, wherever they stand: the :func:`diges
 from __future__ import annotations
 
 import hashlib
-import os
 import re
-import stat
 import sys
-import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from functools import cache, cached_property
@@ -31,6 +28,7 @@ from numba.core import caching
 from numba.core.runtime.nrt import rtsys
 
 from .code_names import names_in
+from .kernel_places import spare_folder
 from .stand_ins import prepare_compiling
 
 _config: Any = numba.config  # numba's annotations leave its settings out
@@ -173,20 +171,3 @@ def hashed(file: str) -> bytes:
         return hashlib.sha256(Path(file).read_bytes()).digest()
     except OSError:
         return b""
-
-
-@cache
-def spare_folder() -> Path | None:
-    """A folder among the temporary files, or ``None``. Kernels are code: nobody else may write there."""
-    user = os.getuid() if hasattr(os, "getuid") else None
-    try:
-        folder = Path(tempfile.gettempdir())
-        if folder == Path.cwd():  # the last resort of Python's search is not a place for our files
-            return None
-        folder = folder / ("consortium-kernels" if user is None else f"consortium-kernels-{user}")
-        folder.mkdir(mode=0o700, exist_ok=True)
-        found = folder.lstat()
-    except OSError:
-        return None
-    private = user is None or (found.st_uid == user and not found.st_mode & 0o077)
-    return folder if stat.S_ISDIR(found.st_mode) and private else None

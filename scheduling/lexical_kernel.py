@@ -23,11 +23,11 @@ from __future__ import annotations
 import numpy as np
 
 from .array_kernel import overwrite
-from .compiled import Ints, compiled
+from .compiled import Ints, compiled, piece
 from .subset_kernel import BITS, MAX_PLACES, PER_WORD, subset_loads, unit_keys
 
 
-@compiled
+@piece
 def lexical_orders(load: Ints, q: int, n: int, times: Ints, key: Ints) -> None:
     """Best order of every subset on one machine: times largest first, padded with 0, and key of positions.
 
@@ -67,11 +67,11 @@ def lexical_orders(load: Ints, q: int, n: int, times: Ints, key: Ints) -> None:
         times[s, 0] = load[s] * q
         for i in range(n - 1):
             times[s, i + 1] = times[rest, i]
-        key[s] = key[rest]
+        overwrite(key[s], key[rest])
         key[s, best // PER_WORD] += (size[s] - 1) << (BITS * (PER_WORD - 1 - best % PER_WORD))
 
 
-@compiled
+@piece
 def merge_below(a: Ints, b: Ints, best: Ints, out: Ints) -> int:
     """Merge two vectors of decreasing times into ``out``: 1 when it comes before ``best``, 0 equal, -1 after.
 
@@ -92,7 +92,7 @@ def merge_below(a: Ints, b: Ints, best: Ints, out: Ints) -> int:
     return 1 if smaller else 0
 
 
-@compiled
+@piece
 def lexical_join(times: Ints, key: Ints, own_times: Ints, own_key: Ints, shift: Ints, last: bool) -> None:
     """Add a machine, as in :func:`.subset_kernel.join`; a subset without a member on the new machine is the start."""
     full, words = times.shape[0] - 1, key.shape[1]

@@ -10,10 +10,10 @@ Nothing is checked. Ties go to the first machine. Importing this module imports 
 
 from __future__ import annotations
 
-from .compiled import Ints, compiled
+from .compiled import Ints, compiled, piece
 
 
-@compiled
+@piece
 def first_free(ready: Ints, low: int, high: int) -> int:
     """Which machine of ``low..high-1`` is free first: the one to which a list schedule gives its next job."""
     first = low

@@ -24,8 +24,8 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from .array_kernel import overwrite
-from .compiled import Ints, compiled
+from .array_kernel import least, overwrite
+from .compiled import Ints, compiled, piece
 
 FOUND: Final = 1
 NONE: Final = 0
@@ -58,7 +58,7 @@ class Walk(NamedTuple):
     at: Ints
 
 
-@compiled
+@piece
 def next_makespan(per_work: Ints, at_least: int) -> int:
     """Smallest multiple of some ``q_m`` that is not below ``at_least``."""
     best = -1
@@ -69,7 +69,7 @@ def next_makespan(per_work: Ints, at_least: int) -> int:
     return best
 
 
-@compiled
+@piece
 def raised(work: Ints, per_work: Ints, t: int) -> int:
     """``t`` when counting jobs does not rule out a schedule by ``t``, else a larger safe bound.
 
@@ -77,8 +77,8 @@ def raised(work: Ints, per_work: Ints, t: int) -> int:
     shortest of them; when the machines together take fewer than ``j``, nothing changes until one more fits somewhere.
     """
     n, machines = work.size, per_work.size
-    if n > 0 and t < work[0] * per_work.min():
-        return work[0] * per_work.min()  # type: ignore[no-any-return]
+    if n > 0 and t < work[0] * least(per_work):
+        return work[0] * least(per_work)  # type: ignore[no-any-return]
     for j in range(1, min(n, 200) + 1):
         room, following = 0, -1
         for m in range(machines):
@@ -110,7 +110,7 @@ def work_bound(work: Ints, per_work: Ints) -> int:
     total = 0
     for w in work:
         total += w
-    low, high = 0, total * per_work.min()
+    low, high = 0, total * least(per_work)
     while low < high:
         middle = (low + high) // 2
         room = 0
@@ -201,7 +201,7 @@ def pack(jobs: Jobs, t: int, walk: Walk) -> int:
     return FOUND if depth == n else STOPPED
 
 
-@compiled
+@piece
 def alike_before(per_work: Ints, left: Ints, start: int, m: int) -> bool:
     """Whether a machine from ``start`` on, before ``m``, has its speed and what it has left."""
     for k in range(start, m):  # noqa: SIM110 - numba compiles no generator expressions
@@ -210,7 +210,7 @@ def alike_before(per_work: Ints, left: Ints, start: int, m: int) -> bool:
     return False
 
 
-@compiled
+@piece
 def waste(left: Ints, work: Ints, depth: int, table: Ints, with_table: bool) -> int:
     """Capacity that the jobs after ``depth`` can certainly not fill."""
     total, n = 0, work.size
@@ -294,7 +294,7 @@ def begin(work: Ints, per_work: Ints, nodes: int) -> tuple[int, int, int, int, I
 def search(work: Ints, per_work: Ints, lower: int, upper: int, best: Ints, walk: Walk) -> int:
     """:func:`improve`, with a table of fillings where it is affordable and the jobs are more than a few."""
     n, table = work.size, np.zeros((1, 1), dtype=np.int64)
-    largest = upper // per_work.min()
+    largest = upper // least(per_work)
     if n > SMALL and largest < TABLE // (n + 1):  # a product might outgrow int64
         table = fillings(work, largest)
     return improve(Jobs(work, per_work, table), lower, upper, best, walk)

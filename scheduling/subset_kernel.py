@@ -29,7 +29,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from .array_kernel import overwrite
-from .compiled import Ints, compiled
+from .compiled import Ints, compiled, piece
 
 WEIGHTED: Final = 0
 """Minimise ``sum w_j T_j``."""
@@ -66,7 +66,7 @@ class Best(NamedTuple):
     key: Ints
 
 
-@compiled
+@piece
 def subset_loads(work: Ints) -> Ints:
     """Work of every subset; entry ``S`` belongs to the jobs whose bits are set in ``S``."""
     n = work.size
@@ -78,19 +78,19 @@ def subset_loads(work: Ints) -> Ints:
     return load
 
 
-@compiled
+@piece
 def unit_keys(n: int) -> Ints:
     """Key of every subset in which each member has place 1; shape (2**n, words)."""
     keys = np.zeros((1 << n, (n + PER_WORD - 1) // PER_WORD), dtype=np.int64)
     for j in range(n):
         one = np.int64(1) << (BITS * (PER_WORD - 1 - j % PER_WORD))
         for s in range(1 << j):
-            keys[s | (1 << j)] = keys[s]
+            overwrite(keys[s | (1 << j)], keys[s])
             keys[s | (1 << j), j // PER_WORD] += one
     return keys
 
 
-@compiled
+@piece
 def smallest_largest(work: Ints, per_work: Ints, weights: Ints, load: Ints) -> int:
     """Smallest possible ``max w_j T_j`` over all schedules."""
     n = work.size
@@ -123,7 +123,7 @@ def smallest_largest(work: Ints, per_work: Ints, weights: Ints, load: Ints) -> i
     return best[full]  # type: ignore[no-any-return]
 
 
-@compiled
+@piece
 def order_table(load: Ints, q: int, costs: Costs, best: Best) -> None:
     """Fill ``best`` with the best order of every subset on one machine of ``q``; sums are 0 unless ``with_sum``."""
     form, weights, target, with_sum = costs
@@ -158,11 +158,11 @@ def order_table(load: Ints, q: int, costs: Costs, best: Best) -> None:
             if better:
                 cost[s] = new
                 total[s] = sum_new
-                key[s] = key[rest]
+                overwrite(key[s], key[rest])
                 key[s, j // PER_WORD] += place
 
 
-@compiled
+@piece
 def join(best: Best, own: Best, shift: Ints, last: bool) -> None:
     """Add a machine: best split of every subset (``last``: of the full one) between the machines so far and it.
 

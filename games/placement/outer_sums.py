@@ -43,8 +43,9 @@ class Queued(NamedTuple):
 
     def before(self, job: int, host: int) -> NDArray[np.bool_]:
         """Which jobs run before a job on a host, if they are there: its owner's, then the others by priority."""
-        mine = self.owner == host
-        found = mine & (self.in_queue < self.in_queue[job]) if mine[job] else mine | (self.in_rank < self.in_rank[job])
+        mine: NDArray[np.bool_] = self.owner == host
+        first = self.in_queue < self.in_queue[job] if mine[job] else self.in_rank < self.in_rank[job]
+        found: NDArray[np.bool_] = mine & first if mine[job] else mine | first
         found[job] = False
         return found
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...scheduling.array_kernel import stable_order
-from ...scheduling.compiled import Ints, compiled
+from ...scheduling.compiled import Ints, compiled, piece
 from ...scheduling.list_kernel import first_free, makespan_in_order
 
 LPT, SPT, LISTED = 0, 1, 2
@@ -39,7 +39,7 @@ class Placed(NamedTuple):
     when: Ints
 
 
-@compiled
+@piece
 def sort_jobs(sizes: Ints, order: int, out: Ints) -> None:
     """Write the jobs in list order into ``out`` (n,): a counting sort when sizes are small, else a merge sort."""
     n = sizes.size
@@ -66,7 +66,7 @@ def sort_jobs(sizes: Ints, order: int, out: Ints) -> None:
         place[keys[j]] += 1
 
 
-@compiled
+@piece
 def local_lists(sizes: Ints, first: Ints, order: int, out: Ints) -> None:
     """Write each organization's jobs in list order into its part ``first[k]:first[k+1]`` of ``out`` (n,)."""
     n = sizes.size
@@ -82,7 +82,7 @@ def local_lists(sizes: Ints, first: Ints, order: int, out: Ints) -> None:
         place[k] += 1
 
 
-@compiled
+@piece
 def ilba(order: int, instance: Instance, placed: Placed) -> None:
     """Organizations enter by local makespan; each inserts its list on the machines of those entered so far.
 
@@ -116,7 +116,7 @@ def ilba(order: int, instance: Instance, placed: Placed) -> None:
         count += own
 
 
-@compiled
+@piece
 def event_loop(rule: int, order: int, instance: Instance, placed: Placed) -> None:
     """LPT-LPT, SPT-LPT (pull the longest job of all) or Less Helped First (pull from the least helped organization).
 

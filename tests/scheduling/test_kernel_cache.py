@@ -16,11 +16,12 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import ModuleType
 from typing import Any
+from unittest import mock
 
 import numba
 import pytest
 
-from consortium.scheduling import kernel_cache
+from consortium.scheduling import kernel_cache, kernel_places
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 SOURCE = """
@@ -39,9 +40,9 @@ def places(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     (tmp_path / "temporary").mkdir()
     monkeypatch.setattr(numba.config, "CACHE_DIR", str(tmp_path / "usual"))
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "temporary"))
-    kernel_cache.spare_folder.cache_clear()
+    kernel_places.spare_folder.cache_clear()
     yield tmp_path
-    kernel_cache.spare_folder.cache_clear()
+    kernel_places.spare_folder.cache_clear()
 
 
 def fresh(folder: Path) -> ModuleType:
@@ -78,6 +79,27 @@ def test_the_second_process_compiles_nothing(places: Path, monkeypatch: pytest.M
     assert [compiles(places, monkeypatch) for _ in range(2)] == [1, 0]
     assert len(kept(places / "usual")) == 2
     assert kept(places / "temporary") == []
+
+
+@pytest.mark.parametrize("place", ["chosen", "beside", "user", "spare"])
+def test_what_was_kept_is_seen_without_numba(places: Path, monkeypatch: pytest.MonkeyPatch, place: str) -> None:
+    chosen = {"NUMBA_CACHE_DIR": str(places / "chosen")} if place == "chosen" else {}
+    monkeypatch.setattr(numba.config, "CACHE_DIR", chosen.get("NUMBA_CACHE_DIR", ""))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(places / "user"))
+    if place in ("user", "spare"):
+        (places / "__pycache__").write_text("")
+    if place == "spare":
+        (places / "user").write_text("")
+    function, seen = fresh(places).double.py_func, []
+    for _ in range(2):
+        with mock.patch.dict(os.environ):  # where something is compiled numba would read them again
+            os.environ.pop("NUMBA_CACHE_DIR", None)
+            os.environ.update(chosen)
+            seen.append(kernel_places.written_before(function))
+        compiles(places, monkeypatch)
+    assert seen == [False, True]
+    (found,) = {file.parent for file in kept(places) if file.suffix == ".nbi"}
+    assert found.is_relative_to(places / {"beside": "__pycache__", "spare": "temporary"}.get(place, place))
 
 
 @pytest.mark.parametrize("damage", [b"", b"\0" * 500, b"half", None])
@@ -120,12 +142,12 @@ def test_without_any_place_every_process_compiles(places: Path, monkeypatch: pyt
 @pytest.mark.skipif(not hasattr(os, "getuid"), reason="temporary folders of Windows are the user's own")
 def test_a_folder_that_others_may_write_is_not_trusted(places: Path) -> None:
     folder = places / "temporary" / f"consortium-kernels-{os.getuid()}"
-    assert kernel_cache.spare_folder() == folder
+    assert kernel_places.spare_folder() == folder
     assert folder.stat().st_mode & 0o777 == 0o700
     for spoil in (lambda: folder.chmod(0o777), lambda: (folder.rmdir(), folder.symlink_to(places))):
         spoil()
-        kernel_cache.spare_folder.cache_clear()
-        assert kernel_cache.spare_folder() is None
+        kernel_places.spare_folder.cache_clear()
+        assert kernel_places.spare_folder() is None
 
 
 def confined() -> list[str]:

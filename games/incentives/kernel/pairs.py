@@ -121,7 +121,9 @@ def best_gains(first: int, last: int, choices: Choices, runs: Runs, costs: Costs
     """
     focus, bases, stride, truths, lies = choices
     place, digit, infinity, count, paid = runs.place, runs.digit, runs.infinity, costs.count, costs.paid
-    largest = np.diff(costs.offset).max()
+    largest = 0
+    for table in range(costs.offset.size - 1):
+        largest = max(largest, costs.offset[table + 1] - costs.offset[table])
     worst, best = np.zeros(largest, costs.cells.dtype), np.zeros(largest, costs.cells.dtype)
     strides = np.zeros(place.shape[1], np.int64)
     for group in range(first, last):
