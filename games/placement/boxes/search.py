@@ -37,7 +37,6 @@ import numpy as np
 
 from ....mechanisms.federation.metrics import lower_bound
 from ....mechanisms.federation.optimal import Optimal
-from ....scheduling.compiled import fitting
 from ....scheduling.interrupts import noticed
 from ...asking import outcome
 from ...protocol import Profile
@@ -48,7 +47,7 @@ from ..prices import price_bounds
 from .decisions import Tree
 from .every import placed
 from .patterns import splits
-from .settling import Room, follow, settle
+from .settling import Draws, Runs
 from .state import Window
 from .tree import EXHAUSTED, FOUND, FULL
 from .walk import Stopped, Walk
@@ -56,9 +55,10 @@ from .walk import Stopped, Walk
 if TYPE_CHECKING:
     from ..game import PlacementGame
 
-RUNS: Final = 100
-BATCH: Final = 10
-"""Random best-response dynamics, and how many at a time."""
+RUNS: Final = 400
+PLAIN_RUNS: Final = 20
+AT_ONCE: Final = 1 << 21
+"""Random best-response dynamics, as many in Python's integers, and how many patterns are looked at together."""
 SEED: Final = 1
 FIRST: Final = 20_000
 """Nodes of a walk in the first round; every round has four times as many as the one before."""
@@ -142,19 +142,23 @@ class _Run:
 
     def settle(self) -> None:
         """Random best-response dynamics."""
-        hosts = len(self.sizes)
-        seed, low, high = np.array([SEED]), *(np.zeros((hosts, hosts), self.splits.work.dtype) for _ in range(2))
-        room = Room.of(self.splits)
-        moves = BATCH * 4 * self.splits.home.size  # a run takes some four rounds, a move looks at all patterns
-        for _ in range(RUNS // BATCH):
+        count = RUNS if self.game.compiled else PLAIN_RUNS
+        batch = max(1, AT_ONCE // self.splits.home.size)
+        for start in range(0, count, batch):
             if self.options.clock.expired():
                 raise Stopped
-            play = fitting(settle, self.game.compiled, moves * hosts)
-            settled, least, most = play(self.splits, BATCH, seed, low, high, room)
-            if settled and (not self.known or least < self.best):
-                self._note(low.tolist())
-            if settled and most > self.worst:
-                self._note(high.tolist())
+            self._note_settled(Runs.at_random(self.splits, SEED + start, min(batch, count - start)))
+
+    def _note_settled(self, runs: Runs) -> None:
+        """Play, and note an equilibrium better than all that are known, and a worse one."""
+        loads = runs.loads[runs.settled()]
+        costs = loads.sum(axis=1).max(axis=1)
+        if costs.size:
+            low, high = int(costs.argmin()), int(costs.argmax())
+            if not self.known or costs[low] < self.best:
+                self._note(loads[low].tolist())
+            if costs[high] > self.worst:
+                self._note(loads[high].tolist())
 
     def find_optimum(self) -> None:
         """The least ``C_max`` of all placements, which is that of all schedules: machines are alike."""
@@ -179,9 +183,9 @@ class _Run:
         for k, (organization, sizes) in enumerate(zip(self.order, self.sizes, strict=True)):
             for size, host in zip(sizes, profile[organization], strict=True):
                 loads[k, host_of[host]] += size
-        play = fitting(follow, self.game.compiled, 4 * self.splits.home.size * len(self.sizes))
-        if play(self.splits, np.array([SEED]), loads, Room.of(self.splits)):
-            self._note(loads.tolist())
+        runs = Runs(self.splits, Draws(SEED, 1), loads[None])
+        if runs.settled()[0]:
+            self._note(runs.loads[0].tolist())
 
     def walk(self) -> None:
         """Prove the worst and the best equilibrium, or that there is none; every round has more nodes."""

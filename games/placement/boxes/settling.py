@@ -1,17 +1,24 @@
-"""Compiled best-response dynamics on loads from random placements: equilibria to begin with.
+"""Best-response dynamics on loads, many runs at once: equilibria to begin with.
 
 What an organization pays depends on loads alone, so a move is a pattern of :mod:`.patterns` with its largest block on
 the host that is free first. Of all patterns that cost the least one is drawn, so that runs end at different equilibria.
+A step is one of numpy's for all runs that are still under way.
 """
 
 from __future__ import annotations
 
-from typing import Any, Final, NamedTuple
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
-from ....scheduling.compiled import inner, lean
 from .patterns import Splits
+
+if TYPE_CHECKING:
+    from ....scheduling.compiled import Ints
+
+Numbers: TypeAlias = NDArray[np.int64]
 
 ROUNDS: Final = 30
 """Rounds of one run; those that need more are given up."""
@@ -19,176 +26,101 @@ _MODULUS: Final = 2_147_483_647
 _MULTIPLIER: Final = 48_271
 
 
-class Room(NamedTuple):
-    """What a run writes on: when hosts are free, the order in which an organization meets them, and what is placed."""
+class Draws:
+    """A generator for every run (Lehmer's, as in C++'s ``minstd_rand``): the same numbers on every machine."""
 
-    ready: Any
-    order: Any
-    loads: Any
-    drawn: Any
+    def __init__(self, seed: int, runs: int) -> None:
+        self.state = 1 + (seed + np.arange(runs, dtype=np.int64)) * _MULTIPLIER % (_MODULUS - 1)
+        for _ in range(3):  # neighbouring seeds are neighbours no longer
+            self.some(np.arange(runs))
+
+    def some(self, runs: Numbers, each: int = 1) -> Numbers:
+        """So many numbers for each of some runs, below ``2**31 - 1``."""
+        found = np.empty((runs.size, each), np.int64)
+        for column in range(each):
+            found[:, column] = self.state[runs] = self.state[runs] * _MULTIPLIER % _MODULUS
+        return found
+
+
+@dataclass
+class Runs:
+    """Runs of the dynamics on the patterns of one game.
+
+    Attributes
+    ----------
+    splits
+        The game.
+    draws
+        What is drawn.
+    loads
+        Shape (runs, organizations, hosts): where they are now.
+    """
+
+    splits: Splits
+    draws: Draws
+    loads: Ints
 
     @classmethod
-    def of(cls, splits: Splits) -> Room:
-        """Room for runs on these patterns."""
+    def at_random(cls, splits: Splits, seed: int, runs: int) -> Runs:
+        """Every organization begins with one of its patterns, the blocks on hosts in random order."""
         hosts = splits.work.size
-        return cls(
-            np.zeros_like(splits.work),
-            np.arange(hosts),
-            np.zeros((hosts, hosts), splits.work.dtype),
-            np.arange(hosts),
-        )
+        made = cls(splits, Draws(seed, runs), np.zeros((runs, hosts, hosts), splits.work.dtype))
+        everyone = np.arange(runs)
+        for k in range(hosts):
+            begin, end = int(splits.first[k, 0]), int(splits.first[k, -1])
+            order = made._away(everyone, k, np.zeros((runs, hosts), np.int64))
+            made._place(everyone, k, begin + made.draws.some(everyone)[:, 0] % (end - begin), order)
+        return made
 
-
-@inner
-def _draw(seed: Any, below: int) -> int:
-    """A number below ``below``; the state of the generator moves on (Lehmer's, as in C++'s ``minstd_rand``)."""
-    seed[0] = seed[0] * _MULTIPLIER % _MODULUS
-    return int(seed[0] % below)
-
-
-@inner
-def _ready(loads: Any, k: int, ready: Any) -> None:
-    """When every host is free for organization ``k``: its owner's work, then that of higher priorities."""
-    for host in range(ready.size):
-        ready[host] = loads[host, host]
-        for other in range(k):
-            if other != host:
-                ready[host] += loads[other, host]
-
-
-@inner
-def _place(splits: Splits, row: int, k: int, order: Any, loads: Any) -> None:
-    """Place a pattern, its largest blocks on the first hosts of an order."""
-    for host in range(order.size):
-        loads[k, host] = 0
-    loads[k, k] = splits.home[row]
-    i = 0
-    for place in range(order.size):
-        host = order[place]
-        if host != k and i < splits.blocks.shape[1]:
-            loads[k, host] = splits.blocks[row, i]
-            i += 1
-
-
-@inner
-def _by_ready(ready: Any, order: Any, seed: Any) -> None:
-    """Put hosts in ascending order of when they are free, ties at random."""
-    for i in range(order.size - 1, 0, -1):
-        j = _draw(seed, i + 1)
-        order[i], order[j] = order[j], order[i]
-    for i in range(1, order.size):
-        host = order[i]
-        j = i
-        while j > 0 and ready[order[j - 1]] > ready[host]:
-            order[j] = order[j - 1]
-            j -= 1
-        order[j] = host
-
-
-@inner
-def _improve(splits: Splits, k: int, loads: Any, ready: Any, order: Any, seed: Any) -> bool:
-    """One move of an organization; False when it gains by none."""
-    _ready(loads, k, ready)
-    now = loads[k, k]
-    for host in range(ready.size):
-        if host != k and loads[k, host] > 0:
-            now = max(now, ready[host] + loads[k, host])
-    _by_ready(ready, order, seed)
-    best, found, ties = now, -1, 0
-    for row in range(splits.first[k, 0], splits.first[k, splits.first.shape[1] - 1]):
-        cost = splits.home[row]
-        i = 0
-        for place in range(order.size):
-            host = order[place]
-            if host == k:
-                continue
-            if i == splits.blocks.shape[1] or splits.blocks[row, i] == 0 or cost > best:
+    def settled(self) -> NDArray[np.bool_]:
+        """Play in turn; which runs end at an equilibrium, the others are given up after :data:`ROUNDS`."""
+        playing = np.arange(len(self.loads))
+        for _ in range(ROUNDS):
+            moved = np.zeros(playing.size, np.bool_)
+            for k in range(self.splits.work.size):
+                moved |= self._improve(playing, k)
+            playing = playing[moved]
+            if not playing.size:
                 break
-            cost = max(cost, ready[host] + splits.blocks[row, i])
-            i += 1
-        if cost < best:
-            best, found, ties = cost, row, 1
-        elif cost == best and found >= 0:
-            ties += 1
-            if _draw(seed, ties) == 0:
-                found = row
-    if found < 0:
-        return False
-    _place(splits, found, k, order, loads)
-    return True
+        found = np.ones(len(self.loads), np.bool_)
+        found[playing] = False
+        return found
 
+    def _improve(self, playing: Numbers, k: int) -> NDArray[np.bool_]:
+        """One move of an organization in some runs; where it gains."""
+        splits, loads = self.splits, self.loads[playing]
+        begin, end = int(splits.first[k, 0]), int(splits.first[k, -1])
+        ready = np.diagonal(loads, axis1=1, axis2=2) + loads[:, :k].sum(axis=1)
+        ready[:, :k] -= np.diagonal(loads, axis1=1, axis2=2)[:, :k]  # counted twice
+        away = np.where(loads[:, k] > 0, ready + loads[:, k], 0)
+        away[:, k] = loads[:, k, k]
+        order = self._away(playing, k, ready)
+        soonest = np.take_along_axis(ready, order, axis=1)
+        costs = np.broadcast_to(splits.home[begin:end], (playing.size, end - begin)).copy()
+        for i in range(min(order.shape[1], splits.blocks.shape[1])):
+            block = splits.blocks[begin:end, i]
+            np.maximum(costs, np.where(block > 0, soonest[:, i : i + 1] + block, 0), out=costs)
+        least = costs.min(axis=1)
+        gains: NDArray[np.bool_] = (least < away.max(axis=1)).astype(np.bool_)
+        if gains.any():
+            best = (costs[gains] == least[gains, None]).astype(np.bool_)
+            nth = self.draws.some(playing[gains])[:, 0] % best.sum(axis=1)
+            rows = begin + (best.cumsum(axis=1) > nth[:, None]).argmax(axis=1)
+            self._place(playing[gains], k, rows, order[gains])
+        return gains
 
-@inner
-def _follow(splits: Splits, seed: Any, loads: Any, room: Room) -> bool:
-    """See :func:`follow`."""
-    order = room.order
-    for i in range(order.size):
-        order[i] = i
-    for _ in range(ROUNDS):
-        moved = False
-        for k in range(order.size):
-            if _improve(splits, k, loads, room.ready, order, seed):
-                moved = True
-        if not moved:
-            return True
-    return False
+    def _away(self, runs: Numbers, k: int, ready: Ints) -> Numbers:
+        """The other hosts in some runs, those that are free first before others, ties at random."""
+        others = np.delete(np.arange(ready.shape[1]), k)
+        drawn = np.argsort(self.draws.some(runs, others.size), axis=1, kind="stable")
+        shuffled = others[drawn]
+        sooner = np.argsort(np.take_along_axis(ready, shuffled, axis=1), axis=1, kind="stable")
+        return np.take_along_axis(shuffled, sooner, axis=1)
 
-
-@lean
-def follow(splits: Splits, seed: Any, loads: Any, room: Room) -> bool:
-    """Moves in turn from these loads, which are overwritten; whether they end at an equilibrium."""
-    return _follow(splits, seed, loads, room)
-
-
-@inner
-def _draw_all(splits: Splits, seed: Any, room: Room) -> None:
-    """A random pattern of every organization, on hosts in random order."""
-    for k in range(room.drawn.size):
-        rows = splits.first[k, splits.first.shape[1] - 1] - splits.first[k, 0]
-        for host in range(room.ready.size):
-            room.ready[host] = 0
-        _by_ready(room.ready, room.drawn, seed)
-        _place(splits, splits.first[k, 0] + _draw(seed, rows), k, room.drawn, room.loads)
-
-
-@inner
-def _largest(loads: Any) -> Any:
-    """The largest load of a host."""
-    largest = 0 * loads[0, 0]
-    for host in range(loads.shape[1]):
-        load = 0 * loads[0, 0]
-        for k in range(loads.shape[0]):
-            load += loads[k, host]
-        largest = max(largest, load)
-    return largest
-
-
-@inner
-def _keep(loads: Any, kept: Any) -> None:
-    """Write the loads of all organizations into others."""
-    for k in range(loads.shape[0]):
-        for host in range(loads.shape[1]):
-            kept[k, host] = loads[k, host]
-
-
-@lean
-def settle(splits: Splits, runs: int, seed: Any, best: Any, worst: Any, room: Room) -> tuple[int, Any, Any]:
-    """Play from random placements; the loads of the best and the worst equilibrium met are written.
-
-    Returns how many runs ended at an equilibrium, and the largest cost at the best and at the worst one.
-    """
-    for i in range(room.drawn.size):
-        room.drawn[i] = i
-    settled, low, high = 0, 0 * splits.work[0], 0 * splits.work[0]
-    for _ in range(runs):
-        _draw_all(splits, seed, room)
-        if _follow(splits, seed, room.loads, room):
-            social = _largest(room.loads)
-            if settled == 0 or social < low:
-                low = social
-                _keep(room.loads, best)
-            if settled == 0 or social > high:
-                high = social
-                _keep(room.loads, worst)
-            settled += 1
-    return settled, low, high
+    def _place(self, runs: Numbers, k: int, rows: Numbers, order: Numbers) -> None:
+        """Place a pattern in each of some runs, its largest blocks on the first hosts of an order."""
+        placed: Any = np.zeros((runs.size, self.splits.work.size), self.splits.work.dtype)
+        wide = min(order.shape[1], self.splits.blocks.shape[1])
+        np.put_along_axis(placed, order[:, :wide], self.splits.blocks[rows, :wide], axis=1)
+        placed[:, k] = self.splits.home[rows]
+        self.loads[runs, k] = placed
