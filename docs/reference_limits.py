@@ -195,6 +195,7 @@ INSIDE = {
     "games.proofs.ladder:MAX_FREE": "of what is tried unasked; another way follows",
     "games.proofs.ladder:MAX_TRIES": "of the search for a witness, after the verdict",
     "games.proofs.ladder:CELLS_AT_MOST": "of an estimate",
+    "games.placement.outer_sums:MAX_JOBS": "another way to the same table is taken beyond",
     "games.placement.boxes.patterns:MOST": "another method is taken beyond",
     "verbs.declaration.estimate:MOST_PROOF_AGENTS": "of what is predicted, not of what is proved",
     "games.placement.boxes.walk:MOST_DECISIONS": "of a certificate; another is written beyond",

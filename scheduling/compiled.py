@@ -44,7 +44,7 @@ COMPILING: Final = 250
 """Steps of one kernel that are left to the interpreter, a microsecond each, before numba is imported, and for every
 byte of its code before it is compiled: half of what either takes, so that no question waits much longer than it had
 to, whichever way its work turns out."""
-KEPT: Final = 30_000
+KEPT: Final = 60_000
 """The same where some process has compiled it: then this one is likely to need it as well."""
 LOADED: Final = 10_000
 """The same where numba is imported and the kernel is kept on disk: about as long as it takes to load."""

@@ -154,14 +154,14 @@ def test_every_command_has_help_with_an_example(tmp_path: Path) -> None:
         assert f"Example: consortium {name}" in " ".join(done.stdout.split()), name
 
 
-def loaded(modules: list[str], *commands: str) -> list[str]:
+def loaded(modules: list[str], *commands: str, **variables: str) -> list[str]:
     """Which of the modules a new process has imported after some commands."""
     code = (
         "import sys; from consortium.cli.app import ended\n"
         f"for line in {commands!r}: assert ended(line.split()) in (0, 1), line\n"
         f"print([m for m in {modules!r} if m in sys.modules])"
     )
-    environment = os.environ | {"PYTHONPATH": str(ROOT / ".types")}
+    environment = os.environ | {"PYTHONPATH": str(ROOT / ".types")} | variables
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment, check=True)
     found: list[str] = ast.literal_eval(done.stdout.splitlines()[-1])
     return found
@@ -174,8 +174,8 @@ def test_help_loads_nothing_heavy() -> None:
     assert loaded([*HEAVY, "numpy", "ortools", "pydantic"], "--help") == []
 
 
-def test_small_questions_load_nothing_heavy() -> None:
-    """What no answer here needs takes longer to import than all of them to find."""
+def test_small_questions_load_nothing_heavy(tmp_path: Path) -> None:
+    """What no answer here needs takes longer to import than all of them to find; no kernel is kept yet."""
     questions = (
         "run skowron-rzadca2013/figure-7",
         "run cordeiro2012/family-2-j3-below",
@@ -185,7 +185,7 @@ def test_small_questions_load_nothing_heavy() -> None:
         "verify agmon2003/5.2.1",
         "compare agmon2003/5.2.1",
     )
-    assert loaded(HEAVY, *questions) == []
+    assert loaded(HEAVY, *questions, NUMBA_CACHE_DIR=str(tmp_path)) == []
 
 
 def test_help_shows_defaults_that_say_something(tmp_path: Path) -> None:

@@ -6,11 +6,12 @@ import itertools
 import math
 from fractions import Fraction
 from typing import Any
+from unittest import mock
 
 import numpy as np
 import pytest
 
-from consortium.games import enumeration
+from consortium.games import enumeration, enumeration_search
 from consortium.games.normal_form import NormalFormGame
 from consortium.games.protocol import price
 from consortium.games.results import SearchResult
@@ -96,16 +97,11 @@ def test_whatever_a_search_knew_when_it_was_stopped_is_true(thinning, monkeypatc
 
 def test_nothing_but_further_answers_open_leaves_exact_prices(monkeypatch: pytest.MonkeyPatch) -> None:
     """All equilibria known, stopped at the epsilons: both ends of each bound are the price."""
-
-    def press(done: int, total: int | None, note: str = "") -> None:
-        if note == "epsilons":
-            raise KeyboardInterrupt
-
-    monkeypatch.setattr(enumeration, "_CHUNK", 4)
-    monkeypatch.setattr(enumeration, "_by_numpy", lambda *_: False)
     rng = np.random.default_rng(1)
     game = NormalFormGame.from_arrays([rng.integers(1, 30, size=(6, 6)) for _ in range(2)], sense="cost")
-    whole, found = search(game), search(game, progress=press)
+    whole = search(game)
+    monkeypatch.setattr(enumeration_search, "smallest_epsilon", mock.Mock(side_effect=TimeoutError))
+    found = search(game)
     assert whole.complete
     assert not found.complete
     assert found.bounds is not None
