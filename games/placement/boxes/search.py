@@ -57,8 +57,9 @@ if TYPE_CHECKING:
 
 RUNS: Final = 400
 PLAIN_RUNS: Final = 20
-AT_ONCE: Final = 1 << 21
-"""Random best-response dynamics, as many in Python's integers, and how many patterns are looked at together."""
+AT_ONCE: Final = 1 << 17
+"""Random best-response dynamics, as many in Python's integers, and how many patterns of an organization are
+looked at together."""
 SEED: Final = 1
 FIRST: Final = 20_000
 """Nodes of a walk in the first round; every round has four times as many as the one before."""
@@ -143,7 +144,8 @@ class _Run:
     def settle(self) -> None:
         """Random best-response dynamics."""
         count = RUNS if self.game.compiled else PLAIN_RUNS
-        batch = max(1, AT_ONCE // self.splits.home.size)
+        first = self.splits.first
+        batch = max(1, AT_ONCE // int((first[:, -1] - first[:, 0]).max()))
         for start in range(0, count, batch):
             if self.options.clock.expired():
                 raise Stopped

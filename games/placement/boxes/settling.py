@@ -8,6 +8,7 @@ A step is one of numpy's for all runs that are still under way.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import numpy as np
@@ -72,6 +73,18 @@ class Runs:
             made._place(everyone, k, begin + made.draws.some(everyone)[:, 0] % (end - begin), order)
         return made
 
+    @cached_property
+    def _scratch(self) -> Ints:
+        """Room for two numbers for every run and pattern; asking for it anew takes longer than filling it."""
+        first = self.splits.first
+        return np.empty((2, len(self.loads), int((first[:, -1] - first[:, 0]).max())), self.splits.work.dtype)
+
+    @cached_property
+    def _blocks(self) -> Ints:
+        """The blocks of all patterns, the largest ones first; where there is none, what makes no host the last."""
+        blocks = self.splits.blocks.T
+        return np.where(blocks > 0, blocks, -1 - self.splits.work.sum())
+
     def settled(self) -> NDArray[np.bool_]:
         """Play in turn; which runs end at an equilibrium, the others are given up after :data:`ROUNDS`."""
         playing = np.arange(len(self.loads))
@@ -96,17 +109,18 @@ class Runs:
         away[:, k] = loads[:, k, k]
         order = self._away(playing, k, ready)
         soonest = np.take_along_axis(ready, order, axis=1)
-        costs = np.broadcast_to(splits.home[begin:end], (playing.size, end - begin)).copy()
+        costs, later = self._scratch[:, : playing.size, : end - begin]
+        costs[:] = splits.home[begin:end]
         for i in range(min(order.shape[1], splits.blocks.shape[1])):
-            block = splits.blocks[begin:end, i]
-            np.maximum(costs, np.where(block > 0, soonest[:, i : i + 1] + block, 0), out=costs)
+            np.add(soonest[:, i : i + 1], self._blocks[i, begin:end], out=later)
+            np.maximum(costs, later, out=costs)
         least = costs.min(axis=1)
         gains: NDArray[np.bool_] = (least < away.max(axis=1)).astype(np.bool_)
         if gains.any():
-            best = (costs[gains] == least[gains, None]).astype(np.bool_)
-            nth = self.draws.some(playing[gains])[:, 0] % best.sum(axis=1)
-            rows = begin + (best.cumsum(axis=1) > nth[:, None]).argmax(axis=1)
-            self._place(playing[gains], k, rows, order[gains])
+            run, row = np.nonzero(costs[gains] == least[gains, None])  # the best rows of every run, run after run
+            count = np.bincount(run)
+            nth = self.draws.some(playing[gains])[:, 0] % count
+            self._place(playing[gains], k, begin + row[np.cumsum(count) - count + nth], order[gains])
         return gains
 
     def _away(self, runs: Numbers, k: int, ready: Ints) -> Numbers:

@@ -105,7 +105,7 @@ class Walk:
 
     def go(self, nodes: int) -> int:
         """Search so many nodes more, or fewer; how it ended. Raises Stopped when the clock runs out."""
-        patterns = self.splits.home.size * self.splits.work.size
+        patterns = self.splits.home.size  # at a node about every one is looked at once
         while self.ended == tree.UNFINISHED and nodes > 0:
             turn, explore = PLAIN_TURN, plain(tree.explore)
             if self.compiled:
