@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 
 from .allocations import Allocation
@@ -50,7 +51,14 @@ class IntegerCosts:
     fits: bool
 
     def solve(self, method: str, with_sum: bool) -> Allocation:
-        """The optimal schedule by a kernel; ``with_sum`` is the tie rule ``sum``. Size limits are the caller's."""
+        """The optimal schedule by a kernel; ``with_sum`` is the tie rule ``sum``. Size limits are the caller's.
+
+        Checks ask for the same few instances thousands of times: the latest answers are remembered.
+        """
+        return solved(self, method, with_sum)
+
+    def by_kernel(self, method: str, with_sum: bool) -> Allocation:
+        """The same, by a kernel in any case."""
         import numpy as np
 
         from . import lexical_kernel, subset_kernel
@@ -76,6 +84,12 @@ class IntegerCosts:
             best = fitting(subset_kernel.best_schedule, self.fits, steps)
             _, _, places = best(work, per_work, form, weights, self.target, with_sum)
         return Allocation.from_places([divmod(int(p), n) for p in places], machines)
+
+
+@lru_cache(maxsize=4096)
+def solved(costs: IntegerCosts, method: str, with_sum: bool) -> Allocation:
+    """What :meth:`IntegerCosts.solve` says."""
+    return costs.by_kernel(method, with_sum)
 
 
 def integer_costs(cluster: Cluster, lengths: Sequence[Fraction], goal: Goal) -> IntegerCosts | None:
