@@ -46,6 +46,7 @@ import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from fractions import Fraction
+from operator import add, sub
 from pathlib import Path
 from types import FrameType
 from typing import Any, Final, NoReturn, Protocol
@@ -102,7 +103,7 @@ class Form(Symbolic):
             if other.oracle is not self.oracle:
                 refuse_kept()
             if other.bottom == self.bottom:
-                return self._like(tuple([a + sign * b for a, b in zip(self.top, other.top, strict=True)]), self.bottom)
+                return self._like(tuple(map(add if sign > 0 else sub, self.top, other.top)), self.bottom)
             bottom = math.lcm(self.bottom, other.bottom)
             p, q = bottom // self.bottom, sign * (bottom // other.bottom)
             return self._like(tuple([p * a + q * b for a, b in zip(self.top, other.top, strict=True)]), bottom)

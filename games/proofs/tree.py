@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from math import gcd, isinf
+from operator import mul
 from typing import Any, NamedTuple, NoReturn, Protocol, TypeAlias
 
 from ...scheduling.errors import ConsortiumError, InputError, MechanismError
@@ -403,18 +404,15 @@ def answer_at(test: Test, point: Vector, drift: Vector | None) -> int:
     if not isinstance(test, Least):
         return below_zero(test, point, drift)
     near = drift or (0,) * len(point)
-    found = [
-        (sum([a * z for a, z in zip(form, point, strict=True)]), sum([a * d for a, d in zip(form, near, strict=True)]))
-        for form in test.forms
-    ]
+    found = [(sum(map(mul, form, point)), sum(map(mul, form, near))) for form in test.forms]
     return found.index(min(found))
 
 
 def below_zero(vector: Vector, point: Vector, drift: Vector | None) -> bool:
     """The sign of a form at a point, or infinitely near it."""
-    value = sum([a * z for a, z in zip(vector, point, strict=True)])
+    value = sum(map(mul, vector, point))
     if value == 0 and drift is not None:
-        value = sum([a * z for a, z in zip(vector, drift, strict=True)])
+        value = sum(map(mul, vector, drift))
     return value < 0
 
 
