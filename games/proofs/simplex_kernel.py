@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import Any, Final, NamedTuple
 
-from ...scheduling.compiled import Ints, compiled, piece
+from ...scheduling.compiled import Ints, inlined, lean
 
 CONSISTENT: Final = 0
 REFUTED: Final = 1
@@ -31,7 +31,7 @@ class Tableau(NamedTuple):
     basis: Ints
 
 
-@piece
+@inlined
 def _pivot(cells: Ints, row: int, column: int, width: int, before: Any) -> Any:
     """Make ``column`` the unit vector of ``row``; ``before`` is the common denominator, the new one is returned."""
     pivot = cells[row, column]
@@ -48,7 +48,7 @@ def _pivot(cells: Ints, row: int, column: int, width: int, before: Any) -> Any:
     return pivot
 
 
-@piece
+@inlined
 def _wide(cells: Ints, width: int) -> bool:
     for i in range(cells.shape[0]):
         for j in range(width):
@@ -57,7 +57,21 @@ def _wide(cells: Ints, width: int) -> bool:
     return False
 
 
-@compiled
+@inlined
+def _leaving(cells: Ints, basis: Ints, entering: int, width: int) -> int:
+    """The row of least quotient, the strict rows' before all others and then that of the least basic inequality."""
+    n = basis.size - 1
+    leaving = n
+    for i in range(n):
+        if basis[i] >= 0 and cells[i, entering] > 0:
+            here = cells[i, width - 1] * cells[leaving, entering]
+            best = cells[leaving, width - 1] * cells[i, entering]
+            if here < best or (here == best and leaving < n and basis[i] < basis[leaving]):
+                leaving = i
+    return leaving
+
+
+@lean
 def decide(rows: Ints, which: Ints, strict: Ints, tableau: Tableau, narrow: bool) -> tuple[int, int]:
     """Answer, and the number of pivots.
 
@@ -79,38 +93,32 @@ def decide(rows: Ints, which: Ints, strict: Ints, tableau: Tableau, narrow: bool
         cells[i, m + i] = 1  # for i == n: the right side
         basis[i] = -1
     before = cells[n, width - 1]
-    pivots = 0
-    for i in range(n):
-        for j in range(m):
-            if cells[i, j] != 0:
-                if narrow and _wide(cells, width):
-                    return TOO_WIDE, pivots
-                if cells[i, j] < 0:
-                    for k in range(width):
-                        cells[i, k] = -cells[i, k]
-                before = _pivot(cells, i, j, width, before)
-                basis[i] = j
-                pivots += 1
-                break
+    pivots, i = 0, 0
     while True:
-        entering = -1
-        for j in range(m):
-            if cells[n, j] > 0:
-                entering = j
-                break
-        if entering < 0:
-            return CONSISTENT, pivots
-        leaving = n
-        for i in range(n):
-            if basis[i] >= 0 and cells[i, entering] > 0:
-                here = cells[i, width - 1] * cells[leaving, entering]
-                best = cells[leaving, width - 1] * cells[i, entering]
-                if here < best or (here == best and leaving < n and basis[i] < basis[leaving]):
-                    leaving = i
+        row, column = -1, -1
+        if i < n:  # first every coordinate's equation gets a basic inequality, if it has any
+            for j in range(m):
+                if cells[i, j] != 0:
+                    row, column = i, j
+                    break
+            i += 1
+            if row < 0:
+                continue
+        else:
+            for j in range(m):
+                if cells[n, j] > 0:
+                    column = j
+                    break
+            if column < 0:
+                return CONSISTENT, pivots
+            row = _leaving(cells, basis, column, width)
         if narrow and _wide(cells, width):
             return TOO_WIDE, pivots
-        before = _pivot(cells, leaving, entering, width, before)
-        basis[leaving] = entering
+        if cells[row, column] < 0:
+            for k in range(width):
+                cells[row, k] = -cells[row, k]
+        before = _pivot(cells, row, column, width, before)
+        basis[row] = column
         pivots += 1
-        if leaving == n:
+        if row == n:
             return REFUTED, pivots
