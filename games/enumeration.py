@@ -39,6 +39,7 @@ IntArray: TypeAlias = NDArray[np.int64]
 _LONG_LINES = 128  # with more strategies than this the early exit no longer pays: compare with the best costs
 _ALL = slice(None)
 _FEW = 1_000  # profiles that are looked at one by one
+_MANY = 100_000  # profiles that are sorted
 _AT_ONCE = 64  # cells that numpy looks at while the interpreter takes a step
 _CHUNK = 1 << 20  # profiles per kernel call: a fraction of a second, so Ctrl-C and time limits are heard
 
@@ -170,7 +171,7 @@ def _nearly_least(table: IntArray, best: IntArray) -> IntArray | None:
             ratios[cost == least] = 1.0
             np.maximum(worst, ratios, out=worst)
     near = np.flatnonzero(worst <= worst.min() * (1 + 1e-9))  # a quotient of two rounded integers is far closer
-    if len(near) > _FEW:
+    if _FEW < len(near) <= _MANY:  # often the same few costs again and again
         near = near[np.unique(np.concatenate([table[:, near], best[:, near]]), axis=1, return_index=True)[1]]
     return np.sort(near) if len(near) <= _FEW else None
 

@@ -62,9 +62,10 @@ def filled(instance: Instance, total: bool, table: Cells, social: Cells, most: i
     table, social
         Zeros of shapes (organizations, profiles) and (profiles,), as :func:`~.tables.tabulate` takes them.
     most
-        Profiles of a part.
+        Profiles of a part, unless all places of two jobs are more.
     """
     hosts, n = len(table), instance.sizes.size
+    most = max(most, hosts**2)  # where hosts are many, parts of one axis would be a call of numpy for every profile
     fixed = next(count for count in range(n + 1) if hosts ** (n - count) <= most)
     shape = (hosts,) * n
     costs, sums = table.reshape(hosts, *shape), social.reshape(shape)

@@ -108,7 +108,9 @@ def test_enumeration_equals_the_definitions(cells: st.SearchStrategy[Cell], data
     least = min((regret_of(arrays, shape, p), i) for i, p in enumerate(everything))
     assert enumeration.smallest_regret(game) == least
     factor, where = min((epsilon_of(arrays, shape, p), i) for i, p in enumerate(everything))
-    assert enumeration.smallest_epsilon(game) == ((factor, where) if factor != INF else (None, None))
+    for few in (enumeration._FEW, 1):  # one by one, one of each kind, by the kernel
+        with mock.patch.object(enumeration, "_FEW", few):
+            assert enumeration.smallest_epsilon(game) == ((factor, where) if factor != INF else (None, None))
     for cap in (Fraction(1), Fraction(4, 3), Fraction(2)):
         near = [i for i, p in enumerate(everything) if epsilon_of(arrays, shape, p) <= cap]
         assert enumeration.approximate_equilibria(game, epsilon=cap).tolist() == near
