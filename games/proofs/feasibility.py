@@ -17,7 +17,7 @@ Refuted(multipliers=(0, 1, 1))
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import gcd
 from typing import Any, TypeAlias
@@ -59,18 +59,16 @@ class Inequalities:
         self.n_coordinates = n_coordinates
         self.vectors: list[Vector] = []
         self.questions = 0
-        self._table: Any = np.zeros((64, n_coordinates), dtype=np.int64)
+        self._narrow, self._exact = (_Kept(n_coordinates, dtype) for dtype in (np.int64, object))
         self._wide: set[int] = set()
-        self._room = self._tableau(32, np.int64)
 
     def row(self, vector: Vector) -> int:
         """Take a row in and tell its number."""
         number = len(self.vectors)
         self.vectors.append(vector)
-        if number == len(self._table):
-            self._table = np.concatenate([self._table, np.zeros_like(self._table)])
+        self._exact.write(number, vector)
         if max(map(abs, vector)) < 1 << 30:
-            self._table[number] = vector
+            self._narrow.write(number, vector)
         else:
             self._wide.add(number)
         return number
@@ -79,30 +77,46 @@ class Inequalities:
         """A point that satisfies these rows, or multipliers that show that there is none."""
         self.questions += 1
         m, n = len(rows), self.n_coordinates
+        run = plain(decide)
         if not (self._wide and any((row if row >= 0 else ~row) in self._wide for row in rows)):
-            if m + n + 1 > self._room.cells.shape[1]:
-                self._room = self._tableau(2 * m, np.int64)
-            which, flags = np.array(rows, dtype=np.int64), np.array(strict, dtype=np.int64)
-            status, _ = quickest(decide, m * (m + n))(self._table, which, flags, self._room, True)
-            if status != TOO_WIDE:
-                return _read(status, self._room, m, n)
-        return self._decide_wide(rows, strict)
+            run = quickest(decide, m * (m + n))
+            if run is decide:
+                status = self._narrow.ask(run, rows, strict)
+                if status != TOO_WIDE:
+                    return _read(status, self._narrow.room, m, n)
+                run = plain(decide)
+        return _read(self._exact.ask(run, rows, strict), self._exact.room, m, n)
 
-    def _decide_wide(self, rows: Sequence[int], strict: Sequence[bool]) -> Answer:
-        """The same on Python's integers."""
-        m, n = len(rows), self.n_coordinates
-        vectors = [self.vectors[r] if r >= 0 else tuple([-a for a in self.vectors[~r]]) for r in rows]
-        table: Any = np.empty((m, n), dtype=object)
-        for j, vector in enumerate(vectors):
-            table[j] = vector
-        room = self._tableau(m, object)
-        flags: Any = np.array([int(s) for s in strict], dtype=object)
-        status, _ = plain(decide)(table, np.arange(m), flags, room, False)
-        return _read(status, room, m, n)
 
-    def _tableau(self, rows: int, dtype: Any) -> Tableau:
+class _Kept:
+    """Rows as the kernel takes them, and a tableau for its questions.
+
+    In int64 for its compiled form; in Python's integers, which hold any number, for the interpreter, which is quicker
+    with them.
+    """
+
+    def __init__(self, n_coordinates: int, dtype: Any) -> None:
+        self.n_coordinates, self.dtype = n_coordinates, dtype
+        self.table: Any = np.zeros((64, n_coordinates), dtype)
+        self.room = self._tableau(32)
+
+    def write(self, number: int, vector: Vector) -> None:
+        """Row ``number``; the numbers only grow."""
+        while number >= len(self.table):
+            self.table = np.concatenate([self.table, np.zeros_like(self.table)])
+        self.table[number] = vector
+
+    def ask(self, run: Callable[..., tuple[int, int]], rows: Sequence[int], strict: Sequence[bool]) -> int:
+        """What a form of the kernel answers; ``room`` has the rest."""
+        if len(rows) + self.n_coordinates + 1 > self.room.cells.shape[1]:
+            self.room = self._tableau(2 * len(rows))
+        flags: Any = np.array([int(s) for s in strict], self.dtype)
+        status, _ = run(self.table, np.array(rows, np.int64), flags, self.room, self.dtype is not object)
+        return status
+
+    def _tableau(self, rows: int) -> Tableau:
         n = self.n_coordinates
-        return Tableau(np.zeros((n + 1, rows + n + 1), dtype=dtype), np.zeros(n + 1, dtype=np.int64))
+        return Tableau(np.zeros((n + 1, rows + n + 1), self.dtype), np.zeros(n + 1, np.int64))
 
 
 def _read(status: int, room: Tableau, m: int, n: int) -> Answer:
