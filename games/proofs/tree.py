@@ -410,7 +410,7 @@ def answer_at(test: Test, point: Vector, drift: Vector | None) -> int:
 
 def below_zero(vector: Vector, point: Vector, drift: Vector | None) -> bool:
     """The sign of a form at a point, or infinitely near it."""
-    value = sum(map(mul, vector, point))
+    value: int = sum(map(mul, vector, point))
     if value == 0 and drift is not None:
         value = sum(map(mul, vector, drift))
     return value < 0
