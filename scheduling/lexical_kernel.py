@@ -10,7 +10,7 @@ shortest first (ties by number) is best for the value, for the sum and for the p
 depth-first search over the partitions, shortest job first, decides; it is cut where the ``k`` largest times so far
 already exceed the best.
 
-Nothing is checked here; both also run uncompiled on object arrays. Importing this module imports numba.
+Nothing is checked here; both also run uncompiled on object arrays.
 
 >>> import numpy as np
 >>> times, places = lexical_schedule(np.array([3, 2, 2]), np.ones(2, dtype=np.int64))

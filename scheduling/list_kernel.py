@@ -1,6 +1,6 @@
 """List scheduling on integers, compiled: what kernels share; :func:`.listing.place_in_order` is its definition.
 
-Nothing is checked. Ties go to the first machine. Importing this module imports numba.
+Nothing is checked. Ties go to the first machine.
 
 >>> import numpy as np
 >>> ready = np.zeros(2, dtype=np.int64)

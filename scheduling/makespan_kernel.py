@@ -10,7 +10,7 @@ in their order. It leaves out machines alike in speed and load, lets jobs of equ
 and gives up a branch when the capacity that can no longer be filled exceeds the slack; what can be filled is read from
 a table of the sums that the shortest jobs can form. ``improve`` asks for ever smaller makespans in one such search.
 
-No checks; :attr:`.makespan_state.Instance.fits` says what must fit into int64. Importing this module imports numba.
+No checks; :attr:`.makespan_state.Instance.fits` says what must fit into int64.
 
 >>> import numpy as np
 >>> upper, lower, machine = solve(np.array([3, 3, 2, 2, 2]), np.array([1, 1]), 1000)

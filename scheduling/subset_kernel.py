@@ -13,7 +13,6 @@ made of smallest keys of its parts and the same recursion applies.
 
 Work: ``2**n * n`` per machine, and ``3**n`` per machine but the first and the last. The functions check nothing; they
 also run uncompiled on object arrays of Python integers. Costs are at least 0; -1 marks a set that has no schedule.
-Importing this module imports numba.
 
 >>> import numpy as np
 >>> ones = np.ones(3, dtype=np.int64)
