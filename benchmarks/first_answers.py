@@ -2,9 +2,9 @@
 
 Run ``python benchmarks/first_answers.py [NAME...]`` on a quiet machine. For every verb that a scenario has expectations
 for, the command is started with an empty folder for compiled kernels, then with what the first start left there, and
-asked again in a process that has answered it before. The least counts of up to two, three and three times, as many as
-take five seconds: machines falter, and the next question may be the one for which a kernel is compiled at last. Work is
-never shared among processes. All times are
+asked again in a process that has answered it before. The least counts of two cold times and of up to three others, as
+many as take five seconds: machines falter, and the next question may be the one for which a kernel is compiled at
+last. Work is never shared among processes. All times are
 processor seconds; the package's own bytecode is there already, as it is where a package was installed. The last lines
 say the largest differences: a cold start should cost at most 2 s more than a warm one, and a warm one at most 0.8 s
 more than the answer costs in a running process. How fast the machine is at this moment, other work on it considered, is
@@ -95,7 +95,7 @@ def measured(verb: str, name: str) -> Times:
             return used(question, NUMBA_CACHE_DIR=folder)
 
     with tempfile.TemporaryDirectory() as kept:
-        cold = min(used(question, NUMBA_CACHE_DIR=kept), least(in_a_new_folder, 1))
+        cold = min(used(question, NUMBA_CACHE_DIR=kept), in_a_new_folder())
         warm = least(lambda: used(question, NUMBA_CACHE_DIR=kept), 3)
     return Times(f"{verb} {name}", cold, warm, inside(verb, name))
 

@@ -20,7 +20,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, TypeAlias, cast
+from typing import Any, TypeAlias, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,9 +31,6 @@ from ..scheduling.progress import Clock, Progress
 from . import enumeration_kernels as kernels
 from .normal_form import HUGE, INFINITE, NormalFormGame, from_cell
 from .protocol import ratio
-
-if TYPE_CHECKING:
-    pass
 
 IntArray: TypeAlias = NDArray[np.int64]
 _LONG_LINES = 128  # with more strategies than this the early exit no longer pays: compare with the best costs

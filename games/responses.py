@@ -32,8 +32,8 @@ def sink_components(game: NormalFormGame, best: NDArray[Any] | None = None) -> l
     one profile; without equilibria the sinks are where the dynamics end up cycling. Smallest first, then by number.
 
     The equilibria are known at once. From a profile that leads to none of them, long play ends in some sink: what
-    follows from there is closed, so its sinks are the game's, and nothing that leads to them leads to another. Only
-    what is left after a few such plays is looked at as a graph.
+    follows from there is closed, so its sinks are the game's, and what leads to them is in no other sink. Only what is
+    left after a few such plays is looked at as a graph.
     """
     at_best = game.table == (best_costs(game) if best is None else best)
     stable = np.flatnonzero(at_best.all(axis=0))
