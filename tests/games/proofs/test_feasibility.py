@@ -146,3 +146,11 @@ def test_it_never_cycles() -> None:
             row[0] = -sum(a * z for a, z in zip(row[1:], met[1:], strict=True))  # zero at the apex, where z_0 = 1
             apex.append((tuple(row), rng.random() < 0.1))
         check(5, apex, decided(5, apex, [False] * len(apex)))
+
+
+def test_rows_after_very_many_that_int64_cannot_hold() -> None:
+    system = Inequalities(2)
+    wide = [system.row((-(10**30) - i, 1)) for i in range(300)]
+    narrow = [system.row((1, 0)), system.row((-1, 1)), system.row((2, -1))]
+    assert system.decide(narrow, [True] * 3) == Consistent((2, 3))
+    assert isinstance(system.decide([*narrow, wide[-1]], [True] * 4), Refuted)
