@@ -23,9 +23,9 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 from .mechanisms.kinds import names as kind_names
 from .scenarios.reader import Source, shipped
 from .scenarios.scenario import Scenario
-from .scheduling.errors import unknown_name
-from .scheduling.given import Floats
-from .scheduling.progress import ProgressLike
+from .support.errors import unknown_name
+from .support.numbers import Floats
+from .support.progress import ProgressLike
 from .verbs import dispatch
 from .verbs.importing import Imported
 from .verbs.importing import build as _import

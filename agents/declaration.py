@@ -23,8 +23,8 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import ClassVar, Protocol, TypeAlias, runtime_checkable
 
-from ..scheduling.errors import InputError
-from ..scheduling.exact import Extended, Rational, rational
+from ..support.errors import InputError
+from ..support.exact import Extended, Rational, rational
 
 UtilityOfDeclaration: TypeAlias = Callable[[Fraction], Extended]
 """What the game tells a strategy: the agent's utility (``-inf`` if never done) as a function of her declaration."""

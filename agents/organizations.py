@@ -28,8 +28,8 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Final, Literal, TypeAlias
 
-from ..scheduling.errors import InputError, unknown_name
-from ..scheduling.exact import Rational, magnitude, rational, scale
+from ..support.errors import InputError, unknown_name
+from ..support.exact import Rational, magnitude, rational, scale
 
 Objective: TypeAlias = Literal["makespan", "total-completion"]
 """What an organization minimises: the largest completion time of its jobs, or the sum of their completion times."""
@@ -63,7 +63,7 @@ class Organization:
     >>> Organization("O1", machines=0)
     Traceback (most recent call last):
         ...
-    consortium.scheduling.errors.InputError: organization 'O1': machines = 0; expected at least 1
+    consortium.support.errors.InputError: organization 'O1': machines = 0; expected at least 1
     """
 
     name: str

@@ -28,8 +28,8 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import Final, Literal, TypeAlias
 
-from ..scheduling.errors import InputError, unknown_name
-from ..scheduling.exact import Rational, rational, scale
+from ..support.errors import InputError, unknown_name
+from ..support.exact import Rational, rational, scale
 
 Objective: TypeAlias = Literal["makespan", "total-completion"]
 """What a user minimises: her largest completion time, or the sum of her completion times."""
@@ -52,7 +52,7 @@ class User:
     >>> User.of("ann", "makespan", [])
     Traceback (most recent call last):
         ...
-    consortium.scheduling.errors.InputError: user 'ann': no jobs; expected at least one
+    consortium.support.errors.InputError: user 'ann': no jobs; expected at least one
     """
 
     name: str

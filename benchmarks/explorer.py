@@ -33,7 +33,7 @@ from consortium.explorer.parts import as_html
 from consortium.explorer.view import View
 from consortium.reports.tables import Table, tables_of, text
 from consortium.scenarios.scenario import Scenario
-from consortium.scheduling.errors import ConsortiumError
+from consortium.support.errors import ConsortiumError
 
 MOVES: Final = 10
 LARGEST, OTHERS = 5, 4

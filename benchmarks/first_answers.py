@@ -27,7 +27,7 @@ from typing import NamedTuple
 import consortium
 import consortium.api as api
 from consortium.mechanisms.kinds import kind
-from consortium.scheduling.loading import load
+from consortium.support.loading import load
 
 VERBS = ("run", "search", "verify", "compare")
 COLD, WARM = 2.0, 0.8

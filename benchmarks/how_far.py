@@ -35,7 +35,7 @@ sys.path.insert(0, str(HERE))
 
 from questions import QUESTIONS, Question  # noqa: E402
 
-from consortium.scheduling.errors import TooLargeError  # noqa: E402
+from consortium.support.errors import TooLargeError  # noqa: E402
 
 KEPT = HERE / "how_far.json"
 PAGE = HERE.parent / "docs" / "explanation" / "how-far-can-i-go.md"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from ..scheduling.status import Status
+from ..support.status import Status
 
 DONE: Final = 0
 """Done, or what was asked holds."""

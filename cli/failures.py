@@ -5,8 +5,8 @@ from __future__ import annotations
 import traceback
 from pathlib import Path
 
-from ..scheduling.errors import ConsortiumError
-from ..scheduling.loading import PACKAGE, extension_packages
+from ..support.errors import ConsortiumError
+from ..support.loading import PACKAGE, extension_packages
 from .exits import BAD_INPUT, BROKEN, NO_ANSWER, REPORT, STOPPED
 from .stopping import STOPS
 from .streams import StreamError

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ..scheduling.errors import InputError
+from ..support.errors import InputError
 
 if TYPE_CHECKING:
     from ..verbs.records import Record

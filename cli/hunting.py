@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from ..scheduling.destinations import check_destination
+from ..support.destinations import check_destination
 from .exits import exit_code
 from .output import escaped, fail, progress_bar, show_json, show_tables
 from .settings import overrides

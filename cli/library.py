@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from ..scheduling.errors import ConsortiumError
-from ..scheduling.status import INCOMPLETE
+from ..support.errors import ConsortiumError
+from ..support.status import INCOMPLETE
 from .exits import BAD_INPUT, DONE, REFUTED, STOPPED
 from .output import fail, progress_bar, show_json, show_tables
 from .verbs import given_options, made, option_parameters

@@ -10,11 +10,11 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final
 
 from ..reports.tables import Table, draw, facts, tables_of, text
-from ..scheduling.errors import printable
-from ..scheduling.progress import Progress
-from ..scheduling.progress_bars import bar
-from ..scheduling.status import INCOMPLETE
-from ..scheduling.units import duration_text, memory_text
+from ..support.errors import printable
+from ..support.progress import Progress
+from ..support.progress_bars import bar
+from ..support.status import INCOMPLETE
+from ..support.units import duration_text, memory_text
 from .stopping import STOPS
 
 if TYPE_CHECKING:

@@ -31,7 +31,7 @@ def check_proof(
     Example: consortium check-proof --print-checker > check_proof.py
     """
     from ..games.proofs import check_proof as checker
-    from ..scheduling.errors import InputError
+    from ..support.errors import InputError
 
     if print_checker:
         print(Path(checker.__file__).read_text(encoding="utf-8"), end="")

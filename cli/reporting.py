@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from ..scheduling.status import INCOMPLETE
+from ..support.status import INCOMPLETE
 from .exits import DONE, STOPPED
 from .files import JobsCsv
 from .output import fail, progress_bar
@@ -46,7 +46,7 @@ def report(
     from ..reports import jobs
     from ..reports import report as reports
     from ..reports.page import document
-    from ..scheduling.errors import InputError
+    from ..support.errors import InputError
     from ..verbs.options import listed
 
     if output != STDOUT:

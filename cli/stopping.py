@@ -21,7 +21,7 @@ from collections.abc import Callable
 from types import FrameType
 from typing import Any, Final, NoReturn
 
-from ..scheduling.interrupts import STOPPING
+from ..support.interrupts import STOPPING
 
 SOON: Final = 0.01
 """Seconds until it is tried again where it could not be raised."""

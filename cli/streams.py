@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, TextIO
 
-from ..scheduling.errors import InputError
+from ..support.errors import InputError
 
 
 class StreamError(InputError):

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from ..scheduling.destinations import check_destination
-from ..scheduling.errors import InputError
-from ..scheduling.status import INCOMPLETE
+from ..support.destinations import check_destination
+from ..support.errors import InputError
+from ..support.status import INCOMPLETE
 from .exits import DONE, STOPPED
 from .files import PlotGrey, PlotWidth
 from .output import escaped, fail, progress_bar, show_estimate, show_json, show_tables
@@ -122,9 +122,9 @@ def retry(
 
 def _ran(results: Results, part: Shard, where: Where, time_limit: float | None, as_json: bool) -> None:
     """Run what is missing, show what there is, leave with the exit code."""
-    from ..scheduling.progress import Clock
     from ..studies.hits import searching, written
     from ..studies.running import run as run_study
+    from ..support.progress import Clock
 
     clock, limit = Clock(time_limit), searching(results.study, time_limit)
     with progress_bar("study", PLAIN_EVERY) as progress:

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 
 from ..mechanisms.kinds import GAME, Source, verbs_of
-from ..scheduling.errors import NotKeptError
-from ..scheduling.loading import load
+from ..support.errors import NotKeptError
+from ..support.loading import load
 from . import files
 from .exits import exit_code
 from .output import progress_bar, show_estimate, show_record

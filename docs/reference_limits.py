@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from pieces import table
 
-from consortium.scheduling.loading import load
+from consortium.support.loading import load
 
 
 class Limit(NamedTuple):
@@ -153,10 +153,10 @@ LIMITS = (
 
 INSIDE = {
     "mechanisms.sharing.sampled:BATCHES_MAX": "the default of a number of orderings that can be asked for",
-    "scheduling.exact:INT64_MAX": "of machine integers; Python's follow beyond",
+    "support.exact:INT64_MAX": "of machine integers; Python's follow beyond",
     "scheduling.optimal:MAX_SYMBOLIC": "of proofs; the cells of a proof end sooner",
     "scheduling.subset_kernel:MAX_PLACES": "of a kernel that others replace beyond",
-    "scheduling.texts:MAX_BYTES": "the default of readers that say their own",
+    "support.texts:MAX_BYTES": "the default of readers that say their own",
     "scheduling.expressions:MAX_BITS": "follows from the digits of a number",
     "scheduling.expressions:MAX_WORK": "follows from the digits of a number",
     "verbs.replay:MAX_DEPTH": "no record is as deep",

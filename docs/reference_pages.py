@@ -21,7 +21,7 @@ import reference_limits
 from pieces import table
 
 from consortium.mechanisms.kinds import GAME, KINDS
-from consortium.scheduling.loading import load
+from consortium.support.loading import load
 from consortium.verbs.options import flag_of, written
 from consortium.workloads.families import Family, families
 

@@ -22,7 +22,7 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / ".types"))  # this checkout, whatever is installed
 
-from consortium.scheduling import loading  # noqa: E402
+from consortium.support import loading  # noqa: E402
 
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 PAGES = [page for page in PAGES if "_build" not in page.parts and "reference" not in page.parts]

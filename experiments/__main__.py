@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Final
 
 from ..reports.tables import Table, text
-from ..scheduling.errors import ConsortiumError, InputError
 from ..studies import keeping
 from ..studies.results import Results
+from ..support.errors import ConsortiumError, InputError
 from . import section_3_5, section_6_3, unfairness_tables
 
 JUDGES: Final[Mapping[str, Callable[[Results], list[Table]]]] = {

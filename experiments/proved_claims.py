@@ -24,7 +24,7 @@ from ..mechanisms.declaration.catalogue import RULES
 from ..mechanisms.declaration.proved import AGENTS, CLUSTERS, FILE, reduced, verdicts, written
 from ..reports.tables import Table, text
 from ..scheduling.clusters import Cluster
-from ..scheduling.errors import InputError
+from ..support.errors import InputError
 
 REDUCED: Final = 8
 """Agents up to which the reduction is asked."""

@@ -16,8 +16,8 @@ from multiprocessing.connection import Connection
 from typing import Any, Final
 
 from ..parallel.processes import end_with_parent
-from ..scheduling.errors import ConsortiumError
-from ..scheduling.progress import Progress
+from ..support.errors import ConsortiumError
+from ..support.progress import Progress
 from ..verbs import dispatch
 from .view import View
 

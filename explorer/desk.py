@@ -11,7 +11,7 @@ from typing import Any, Final, ParamSpec, TypeVar
 from weakref import WeakSet
 
 from ..parallel.processes import LostWorkerError, Processes
-from ..scheduling.errors import ConsortiumError
+from ..support.errors import ConsortiumError
 from ..verbs import dispatch
 from .view import View
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ..scheduling.loading import optional
+from ..support.loading import optional
 
 if TYPE_CHECKING:
     from nicegui import ui as ui

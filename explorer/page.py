@@ -9,7 +9,7 @@ from typing import Any, Final
 from ..reports.html import STYLE as TABLES
 from ..reports.tables import tables_of
 from ..scenarios.reader import MAX_BYTES, shipped
-from ..scheduling.loading import load
+from ..support.loading import load
 from ..verbs.dispatch import ask
 from .desk import Latest, soon
 from .drawing import text

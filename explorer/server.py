@@ -16,8 +16,8 @@ import webbrowser
 from collections.abc import Callable, MutableMapping
 from typing import Any, Final
 
-from ..scheduling.errors import InputError
-from ..scheduling.loading import optional
+from ..support.errors import InputError
+from ..support.loading import optional
 from .desk import DESKS
 from .view import View
 

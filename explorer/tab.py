@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, Protocol
 
-from ..scheduling.errors import ConsortiumError
+from ..support.errors import ConsortiumError
 from .desk import Desk, StoppedError
 from .nice import ui
 from .view import View

@@ -22,7 +22,7 @@ from ..mechanisms.registry import rules
 from ..scenarios.scenario import Scenario, plain
 from ..scenarios.toml import parse_text
 from ..scenarios.writer import dumps
-from ..scheduling.loading import load as load_reference
+from ..support.loading import load as load_reference
 from ..verbs.compare import variants
 from ..verbs.reading import load
 

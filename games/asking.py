@@ -12,7 +12,7 @@ before any work.
 >>> costs_of(Silent(), ("in", "in"))
 Traceback (most recent call last):
     ...
-consortium.scheduling.errors.MechanismError: Silent.costs: found 1 cost on ('in', 'in'); expected 2, one per player
+consortium.support.errors.MechanismError: Silent.costs: found 1 cost on ('in', 'in'); expected 2, one per player
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from collections.abc import Hashable, Mapping, Set
 from typing import Any
 
 from ..mechanisms.own import call
-from ..scheduling.errors import InputError, MechanismError
-from ..scheduling.exact import Extended
+from ..support.errors import InputError, MechanismError
+from ..support.exact import Extended
 from .protocol import Game, HasSize, HasSocialCost, Outcome, Profile, add, exact_cost
 
 

@@ -11,7 +11,7 @@ import dataclasses
 from fractions import Fraction
 from typing import Any
 
-from ..scheduling.exact import Extended
+from ..support.exact import Extended
 from .protocol import Outcome, Sense, price
 from .results import Bounds, Equilibria
 

@@ -20,8 +20,8 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Any, Final, Protocol, runtime_checkable
 
-from ..scheduling.exact import Extended
-from ..scheduling.loading import load_for
+from ..support.exact import Extended
+from ..support.loading import load_for
 from .asking import costs_of
 from .protocol import Game, Profile, check_profile, exact_cost, ratio, regret
 

@@ -18,9 +18,9 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Final
 
-from ..scheduling.exact import Extended
-from ..scheduling.loading import load_for
-from ..scheduling.progress import Clock, Progress
+from ..support.exact import Extended
+from ..support.loading import load_for
+from ..support.progress import Clock, Progress
 from .asking import costs_of, outcome
 from .protocol import Game, HasBestResponse, Outcome, Profile, check_profile
 

@@ -25,9 +25,9 @@ from typing import Any, TypeAlias, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from ..scheduling.compiled import quickest
-from ..scheduling.exact import INF, Extended
-from ..scheduling.progress import Clock, Progress
+from ..support.exact import INF, Extended
+from ..support.jit import quickest
+from ..support.progress import Clock, Progress
 from . import enumeration_kernels as kernels
 from .normal_form import HUGE, INFINITE, NormalFormGame, from_cell
 from .protocol import ratio

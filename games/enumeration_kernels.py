@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..scheduling.array_kernel import overwrite
-from ..scheduling.compiled import compiled, inner
+from ..support.jit import compiled, inner
 from .normal_form import HUGE
 
 

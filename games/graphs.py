@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ..scheduling.compiled import lean, quickest
+from ..support.jit import lean, quickest
 
 Nodes: TypeAlias = NDArray[np.int32] | NDArray[np.int64]
 

@@ -39,11 +39,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..scheduling.errors import InputError
-from ..scheduling.exact import rational
-from ..scheduling.given import Floats
-from ..scheduling.loading import optional
-from ..scheduling.texts import name_of, read_text
+from ..support.errors import InputError
+from ..support.exact import rational
+from ..support.loading import optional
+from ..support.numbers import Floats
+from ..support.texts import name_of, read_text
 from .normal_form import MAX_BYTES, NormalFormGame
 from .protocol import Game
 

@@ -26,11 +26,11 @@ from typing import Any, Final, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..scheduling.errors import InputError, TooLargeError
-from ..scheduling.exact import INF, Extended, Rational, magnitude
-from ..scheduling.given import ADVICE, Floats, meaning, meant
-from ..scheduling.progress import Clock, Progress
-from ..scheduling.units import memory_text
+from ..support.errors import InputError, TooLargeError
+from ..support.exact import INF, Extended, Rational, magnitude
+from ..support.numbers import ADVICE, Floats, meaning, meant
+from ..support.progress import Clock, Progress
+from ..support.units import memory_text
 from .asking import costs_of
 from .protocol import Cost, Game, HasSocialCost, HasTable, Profile, Sense, add, count_profiles, exact_cost
 from .tabulators import tabulator

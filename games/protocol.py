@@ -21,14 +21,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, runtime_checkable
 
-from ..scheduling.errors import InputError
-from ..scheduling.exact import INF, Extended, rational
+from ..support.errors import InputError
+from ..support.exact import INF, Extended, rational
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from ..scheduling.progress import Clock, Progress
+    from ..support.progress import Clock, Progress
     from .normal_form import NormalFormGame
     from .results import Solver
 
@@ -145,7 +145,7 @@ def exact_cost(value: Cost) -> Extended:
     >>> exact_cost(0.5)
     Traceback (most recent call last):
         ...
-    consortium.scheduling.errors.InputError: cost: found the float 0.5; costs are exact: int, Fraction or an infinity
+    consortium.support.errors.InputError: cost: found the float 0.5; costs are exact: int, Fraction or an infinity
     """
     if isinstance(value, float):
         if value in (INF, -INF):

@@ -18,7 +18,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ..scheduling.compiled import quickest
+from ..support.jit import quickest
 from . import enumeration_kernels as kernels
 
 IntArray: TypeAlias = NDArray[np.int64]

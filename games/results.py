@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from ..scheduling.exact import Extended
+from ..support.exact import Extended
 from .protocol import Outcome, Sense
 
 if TYPE_CHECKING:
-    from ..scheduling.progress import Clock, Progress
+    from ..support.progress import Clock, Progress
     from .dynamics import Dynamics
     from .mixed import MixedEquilibria
 

@@ -19,10 +19,10 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from ..scheduling.errors import ConsortiumError, TooLargeError, unknown_name
-from ..scheduling.interrupts import noticed
-from ..scheduling.loading import load_for
-from ..scheduling.progress import Clock, Progress
+from ..support.errors import ConsortiumError, TooLargeError, unknown_name
+from ..support.interrupts import noticed
+from ..support.loading import load_for
+from ..support.progress import Clock, Progress
 from . import checkers, solvers
 from .asking import check_game, outcome
 from .bounding import priced, settled

@@ -19,8 +19,8 @@ from functools import partial
 from types import MappingProxyType
 from typing import Final
 
-from ..scheduling.exact import magnitude
-from ..scheduling.loading import instance_of, load
+from ..support.exact import magnitude
+from ..support.loading import instance_of, load
 from .normal_form import table_bytes
 from .protocol import Game, count_profiles
 from .results import Coverage, Findings, Options, Solver

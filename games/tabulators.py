@@ -13,10 +13,10 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from ..scheduling.loading import load_for
+from ..support.loading import load_for
 
 if TYPE_CHECKING:
-    from ..scheduling.progress import Clock, Progress
+    from ..support.progress import Clock, Progress
     from .normal_form import NormalFormGame
 
 Tabulator: TypeAlias = "Callable[[Any, Progress | None, Clock | None], NormalFormGame | None]"

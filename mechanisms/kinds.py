@@ -1,6 +1,6 @@
 """The kinds of scenario, each one object; nothing else in the house lists them.
 
-A :class:`Kind` is a table of references (see :mod:`consortium.scheduling.loading`) to what each floor knows of it: the
+A :class:`Kind` is a table of references (see :mod:`consortium.support.loading`) to what each floor knows of it: the
 reader of its files, its rules, its verbs with their options, tables and figures, the builder of scenarios from
 logs. Nothing is imported before it is used, and each floor resolves only what lies below it. The shipped kinds stand in
 :data:`KINDS` and follow one naming (:func:`_verb`); kinds of other distributions are entry points of the group
@@ -16,8 +16,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from ..scheduling.errors import InputError, unknown_name
-from ..scheduling.loading import extension, extensions
+from ..support.errors import InputError, unknown_name
+from ..support.loading import extension, extensions
 
 GROUP: Final = "consortium.kinds"
 

@@ -13,7 +13,7 @@ user wrote may fail in any way: here every failure becomes one sentence.
 >>> made(5, ("run(x)",), number=3)  # doctest: +ELLIPSIS
 Traceback (most recent call last):
     ...
-consortium.scheduling.errors.InputError: mechanism: found 5; expected an object with run(x), or a class or function ...
+consortium.support.errors.InputError: mechanism: found 5; expected an object with run(x), or a class or function ...
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ import traceback
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from ..scheduling.errors import ConsortiumError, InputError, MechanismError, shown
+from ..support.errors import ConsortiumError, InputError, MechanismError, quote
 from .registry import RuleInfo
 
 
@@ -53,7 +53,7 @@ def made(given: Any, methods: Sequence[str], **source: object) -> Any:
     if isinstance(given, type) or not has_method(given):
         if not callable(given):
             hint = "; for a rule of the package set mechanism.rule" if isinstance(given, str) else ""
-            raise InputError(f"mechanism: found {shown(given)}; expected {what}{hint}")
+            raise InputError(f"mechanism: found {quote(given)}; expected {what}{hint}")
         name = getattr(given, "__name__", type(given).__name__)
         try:
             found = given(value)
@@ -92,14 +92,14 @@ def refuse_memory(name: str, plays: dict[str, Callable[[], object]]) -> None:
     >>> refuse_memory("Clock.run", {"lengths (1, 2)": itertools.count().__next__})  # doctest: +ELLIPSIS
     Traceback (most recent call last):
         ...
-    consortium.scheduling.errors.MechanismError: Clock.run: asked twice for lengths (1, 2), it answered 0, then 1; ...
+    consortium.support.errors.MechanismError: Clock.run: asked twice for lengths (1, 2), it answered 0, then 1; ...
     """
     first = {asked: _played(play) for asked, play in plays.items()}
     for asked, play in reversed(plays.items()):
         one, other = first[asked], _played(play)
         if one != other:
             raise MechanismError(
-                f"{name}: asked twice for {asked}, it answered {shown(one)}, then {shown(other)}; expected a rule "
+                f"{name}: asked twice for {asked}, it answered {quote(one)}, then {quote(other)}; expected a rule "
                 "whose answer depends on nothing else (no random draws, no memory of earlier calls)"
             )
 

@@ -16,8 +16,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from ..scheduling.errors import InputError, unknown_name
-from ..scheduling.loading import extension, extensions, load
+from ..support.errors import InputError, unknown_name
+from ..support.loading import extension, extensions, load
 from .kinds import kind as find_kind
 
 GROUP: Final = "consortium.rules"

@@ -14,8 +14,8 @@ from concurrent.futures import CancelledError, Executor, Future
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final, ParamSpec, TypeVar
 
-from ..scheduling.errors import InputError
-from ..scheduling.loading import installed, instance_of
+from ..support.errors import InputError
+from ..support.loading import installed, instance_of
 from .processes import LostWorkerError, NobodyThereError
 from .versions import differing, versions
 

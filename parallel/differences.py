@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 
-from ..scheduling.errors import shown
+from ..support.errors import quote
 from .outcomes import JSON
 
 SHOWN = 5
@@ -47,4 +47,4 @@ def _below(path: str, found: JSON | _Nothing, asked: JSON | _Nothing) -> Iterato
         for place, pair in enumerate(zip(found, asked, strict=True)):
             yield from _below(f"{path}.{place}", *pair)
     elif _nothing in (found, asked) or json.dumps(found) != json.dumps(asked):
-        yield f"{path} = {shown(found)} (asked: {shown(asked)})"
+        yield f"{path} = {quote(found)} (asked: {quote(asked)})"

@@ -12,7 +12,7 @@ from concurrent.futures import Executor, Future
 from contextlib import contextmanager
 from typing import ParamSpec, Protocol, TypeVar
 
-from ..scheduling.errors import InputError
+from ..support.errors import InputError
 from .processes import Processes
 
 P = ParamSpec("P")

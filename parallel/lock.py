@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
-from ..scheduling.errors import InputError
+from ..support.errors import InputError
 
 TRIED: Final = 0.3
 """Seconds for which a lock is tried: who only looks whether somebody writes has it for a moment."""

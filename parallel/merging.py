@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
-from ..scheduling.errors import InputError
+from ..support.errors import InputError
 from .schema import listed_columns
 from .sqlite_files import told
 from .store import Store

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
-from ..scheduling.errors import InputError, shown
+from ..support.errors import InputError, quote
 
 JSON: TypeAlias = "bool | int | float | str | list[JSON] | dict[str, JSON] | None"
 Status: TypeAlias = Literal["done", "failed", "stopped"]
@@ -73,10 +73,10 @@ class Columns:
         seen = dict.fromkeys(OF_EVERY_TASK, "a column of every table")
         for name in names:
             if not name or not name.isprintable():
-                raise InputError(f"columns: found the name {shown(name)}; expected letters that can be printed")
+                raise InputError(f"columns: found the name {quote(name)}; expected letters that can be printed")
             if (folded := name.casefold()) in seen:
                 raise InputError(
-                    f"columns: found the name {shown(name)} beside {seen[folded]}; expected varied keys and measures "
+                    f"columns: found the name {quote(name)} beside {seen[folded]}; expected varied keys and measures "
                     f"whose names differ in more than upper and lower case"
                 )
-            seen[folded] = shown(name)
+            seen[folded] = quote(name)

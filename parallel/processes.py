@@ -22,8 +22,8 @@ from multiprocessing.process import BaseProcess
 from typing import Any, Final, ParamSpec, TypeVar
 from weakref import WeakSet
 
-from ..scheduling.errors import ConsortiumError, InputError
-from ..scheduling.interrupts import blocked, shielded
+from ..support.errors import ConsortiumError, InputError
+from ..support.interrupts import blocked, shielded
 
 P = ParamSpec("P")
 R = TypeVar("R")

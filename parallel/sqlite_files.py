@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
-from ..scheduling.errors import InputError
+from ..support.errors import InputError
 from .outcomes import JSON, Columns
 from .schema import APPLICATION, SCHEMA, script
 from .versions import versions

@@ -26,8 +26,8 @@ from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from typing import Any, Final
 
-from ..scheduling.errors import InputError, listed, shown
-from ..scheduling.interrupts import shielded
+from ..support.errors import InputError, join_names, quote
+from ..support.interrupts import shielded
 from .cells import Cell, cell, of_cell, packed, unpacked
 from .differences import differences
 from .lock import writer, writing
@@ -218,7 +218,7 @@ class Store:
             ("measures", self.columns.measures, columns.measures),
         ):
             if not told and ours != theirs:
-                told = f"{role} {listed(ours)} (asked: {listed(theirs)})"
+                told = f"{role} {join_names(ours)} (asked: {join_names(theirs)})"
         if told:
             raise InputError(f"store {self.path} belongs to another question: {told}; name another file")
 
@@ -287,7 +287,7 @@ class Store:
             return cell(values[name])
         except (TypeError, ValueError) as error:
             raise InputError(
-                f"store {self.path}: task {outcome.task}: {name} = {shown(values[name])} cannot be kept ({error}); "
+                f"store {self.path}: task {outcome.task}: {name} = {quote(values[name])} cannot be kept ({error}); "
                 f"expected a value of JSON"
             ) from None
 

@@ -20,9 +20,9 @@ from concurrent.futures import Future
 from itertools import chain, islice
 from typing import Final, Generic, NamedTuple, TypeVar
 
-from ..scheduling.errors import shown
-from ..scheduling.interrupts import shielded
-from ..scheduling.progress import Clock
+from ..support.errors import quote
+from ..support.interrupts import shielded
+from ..support.progress import Clock
 from .executors import InProcess, Pool
 from .processes import LostWorkerError
 
@@ -173,7 +173,7 @@ class _Stream(Generic[T, R]):
         elif batch.lives > error.times:
             self.suspect.append(_Batch(batch.tasks, batch.lives - error.times))
         elif self.lost is None:
-            raise LostWorkerError(f"task {shown(batch.tasks[0])}: {error}, at least {TRIES} times")
+            raise LostWorkerError(f"task {quote(batch.tasks[0])}: {error}, at least {TRIES} times")
         else:
             return [self.lost(batch.tasks[0])]
         return []

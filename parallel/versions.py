@@ -12,7 +12,7 @@ from functools import cache
 from typing import Final
 
 from .. import __version__
-from ..scheduling.loading import version
+from ..support.loading import version
 
 PACKAGE: Final = "consortium"
 SOLVERS: Final = ("mpmath", "nashpy", "networkx", "numba", "numpy", "ortools", "pygambit", "scipy", "sympy")

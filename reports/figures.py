@@ -14,9 +14,9 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, Final
 
 from ..mechanisms.kinds import GAME, kind
-from ..scheduling.destinations import check_destination
-from ..scheduling.errors import InputError
-from ..scheduling.loading import load
+from ..support.destinations import check_destination
+from ..support.errors import InputError
+from ..support.loading import load
 from . import svg
 from .grey import make_grey
 from .style import fit_labels, look, settle

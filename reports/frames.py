@@ -11,8 +11,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, get_args
 
-from ..scheduling.errors import InputError, unknown_name
-from ..scheduling.loading import optional
+from ..support.errors import InputError, unknown_name
+from ..support.loading import optional
 from ..verbs.rows import Row, Rows, Statistic
 from ..verbs.showing import ASIDE
 

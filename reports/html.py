@@ -10,7 +10,7 @@ from functools import partial
 from hashlib import sha256
 from typing import TYPE_CHECKING, Final
 
-from ..scheduling.status import INCOMPLETE
+from ..support.status import INCOMPLETE
 from . import svg
 from .figures import drawn, figure_of
 from .markup import html as table

@@ -22,9 +22,9 @@ from typing import Any, Final
 
 from ..mechanisms.kinds import kind
 from ..scenarios.scenario import Scenario
-from ..scheduling.destinations import check_destination
-from ..scheduling.errors import InputError
-from ..scheduling.loading import load
+from ..support.destinations import check_destination
+from ..support.errors import InputError
+from ..support.loading import load
 from ..verbs.asked import question
 from .tables import printable
 

@@ -19,7 +19,7 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from typing import TYPE_CHECKING, Final
 
-from ..scheduling.errors import printable
+from ..support.errors import printable
 
 if TYPE_CHECKING:
     from .tables import Table

@@ -22,7 +22,7 @@ from .. import __version__
 from ..mechanisms.kinds import kind
 from ..mechanisms.registry import info
 from ..scenarios.writer import dumps
-from ..scheduling.errors import ConsortiumError, InputError
+from ..support.errors import ConsortiumError, InputError
 from ..verbs.commands import command
 from ..verbs.replay import certificates
 from . import html, svg

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from ..scheduling.status import INCOMPLETE
+from ..support.status import INCOMPLETE
 from .figures import check_path, figure_of, save
 from .html import displayed
 from .tables import Table, tables_of

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any, Final
 
 from ..mechanisms.kinds import GAME, kind
-from ..scheduling.destinations import check_destination
-from ..scheduling.errors import InputError
-from ..scheduling.progress import Progress
-from ..scheduling.texts import STDIN, name_of
+from ..support.destinations import check_destination
+from ..support.errors import InputError
+from ..support.progress import Progress
+from ..support.texts import STDIN, name_of
 from ..verbs import dispatch
 from ..verbs.reading import load
 from ..verbs.records import Record

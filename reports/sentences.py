@@ -12,8 +12,8 @@ from fractions import Fraction
 from typing import Any, Final
 
 from ..mechanisms.kinds import kind
-from ..scheduling.loading import load
-from ..scheduling.status import Status
+from ..support.loading import load
+from ..support.status import Status
 from .tables import READABLE, counted, rounded
 
 NAMED: Final = 5

@@ -7,7 +7,7 @@ import re
 from typing import TYPE_CHECKING, Final
 from xml.etree import ElementTree
 
-from ..scheduling.errors import printable
+from ..support.errors import printable
 from .hover import told
 from .style import look, settle
 

@@ -13,8 +13,8 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final
 
 from ..mechanisms.kinds import answered
-from ..scheduling.errors import printable as printable
-from ..scheduling.loading import load, optional
+from ..support.errors import printable as printable
+from ..support.loading import load, optional
 from . import markup
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from typing import Any, Final, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from ..scheduling.errors import nearest
+from ..support.errors import nearest
 from .problems import MISSING, UNKNOWN_KEY, Problems, brief
 
 B = TypeVar("B", bound=BaseModel)

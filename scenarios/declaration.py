@@ -24,8 +24,8 @@ from ..mechanisms.declaration.catalogue import (
     SUM_PENALTY,
 )
 from ..mechanisms.registry import RuleInfo, info
-from ..scheduling.errors import nearest
 from ..scheduling.goals.registry import goal_class, goal_names
+from ..support.errors import nearest
 from .blocks import join, read_block, read_listed
 from .conditions import Schema, exclusive, given, one_of, when, where, with_keys
 from .domain import DomainBlock, DomainSpec, IntervalSpec, read_domain

@@ -14,8 +14,8 @@ from fractions import Fraction
 from hashlib import sha256
 from typing import Any, Final
 
-from ..scheduling.errors import InputError
-from ..scheduling.exact import rational
+from ..support.errors import InputError
+from ..support.exact import rational
 
 UNSAID: Final = frozenset({"title", "source", "expect"})
 """Top-level keys that change no answer."""

@@ -14,7 +14,7 @@ from typing import Annotated, Any, Final, TypeGuard
 from pydantic import PlainValidator, WithJsonSchema
 from pydantic_core import PydanticCustomError
 
-from ..scheduling.errors import nearest
+from ..support.errors import nearest
 from .blocks import join, read_block
 from .conditions import Schema, given, when, without
 from .fields import IN_PLACE, Block, described, expected, number, number_schema

@@ -28,7 +28,7 @@ from ..mechanisms.federation.catalogue import (
     SOLVERS,
 )
 from ..mechanisms.registry import info
-from ..scheduling.errors import listed
+from ..support.errors import join_names
 from .blocks import join, read_block, read_listed, unique_names
 from .conditions import PRESENT, Schema, every, given, one_of, when, where, with_keys, without
 from .fields import (
@@ -341,7 +341,7 @@ def _check_order(block: MechanismBlock, names: list[str], problems: Problems) ->
         seen.add(name)
     missing = [name for name in names if name not in seen]
     if missing and seen <= known:
-        problems.add("mechanism.order", list(block.order), f"every organization, also {listed(missing)}")
+        problems.add("mechanism.order", list(block.order), f"every organization, also {join_names(missing)}")
 
 
 def _check_machines(block: MechanismBlock, organizations: list[Organization], problems: Problems) -> None:

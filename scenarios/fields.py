@@ -27,9 +27,9 @@ from pydantic import (
 from pydantic_core import CoreSchema, PydanticCustomError
 from pydantic_core.core_schema import no_info_plain_validator_function
 
-from ..scheduling.errors import InputError, nearest
-from ..scheduling.exact import rational
-from ..scheduling.given import ADVICE
+from ..support.errors import InputError, nearest
+from ..support.exact import rational
+from ..support.numbers import ADVICE
 from .conditions import Schema
 from .problems import BadNumber
 

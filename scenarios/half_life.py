@@ -7,7 +7,7 @@ from typing import Annotated, Final
 from pydantic import PlainValidator, WithJsonSchema
 
 from ..mechanisms.sharing.catalogue import HALF_LIFE_MAX
-from ..scheduling.units import seconds_of
+from ..support.units import seconds_of
 from .fields import expected, integer_schema
 
 _WHAT: Final = "a whole number >= 1, or a text like '7d', '36h' or '7-0' (days-hours)"

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..mechanisms.registry import RuleInfo
-from ..scheduling.accepted import accepted
+from ..support.schema import describe_schema
 from .conditions import PRESENT, Schema
 from .fields import IN_PLACE, MEANINGS, REQUIRED, UNIT, USED_BY, WITHOUT
 from .mechanism import keys_of
@@ -100,7 +100,7 @@ def _block(schema: Schema, block: str, listed: bool, definitions: Mapping[str, S
     required = schema.get("required", ())
     for name, key in schema["properties"].items():
         yield Key(
-            block, name, accepted(key), REQUIRED if name in required else _default(key), key.get(UNIT, ""),
+            block, name, describe_schema(key), REQUIRED if name in required else _default(key), key.get(UNIT, ""),
             key.get("description", ""), key.get(USED_BY, {}), dict(_names(key)), listed,
         )  # fmt: skip
     for name, key in schema["properties"].items():

@@ -22,8 +22,8 @@ from pydantic import BaseModel, GetJsonSchemaHandler, field_validator
 from pydantic_core import CoreSchema
 
 from ..mechanisms.registry import RuleInfo, info, rules, shipped_rules
-from ..scheduling.errors import UnknownNameError
-from ..scheduling.loading import load
+from ..support.errors import UnknownNameError
+from ..support.loading import load
 from .blocks import check_keys, misplaced_keys, read_block
 from .conditions import Schema, given, one_of, when
 from .fields import USED_BY, Block, choose, described, named

@@ -34,7 +34,7 @@ from ..mechanisms.multiuser.catalogue import (
     norm_refusal,
 )
 from ..mechanisms.registry import info, rules
-from ..scheduling.errors import nearest
+from ..support.errors import nearest
 from .blocks import join, read_block, read_listed
 from .conditions import PRESENT, Schema, every, given, one_of, when, where, with_keys
 from .fields import (

@@ -12,7 +12,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Final
 
-from ..scheduling.errors import InputError, listed, nearest, printable
+from ..support.errors import InputError, join_names, nearest, printable
 
 
 class _Missing:
@@ -118,7 +118,7 @@ class Problems:
     def unknown(self, path: str, found: str, known: Iterable[str], what: str = "one of") -> None:
         """Note a name that is not known, with the nearest one that is."""
         names = list(known)
-        self.add(path, found, f"{what} {listed(names)}" if names else what, nearest(found, names))
+        self.add(path, found, f"{what} {join_names(names)}" if names else what, nearest(found, names))
 
 
 def _within(path: str, whole: str) -> bool:

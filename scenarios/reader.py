@@ -18,11 +18,11 @@ from typing import Any, Final, TypeAlias
 from pydantic_core import PydanticCustomError
 
 from ..mechanisms.kinds import Kind, Verb, kind, kinds, names
-from ..scheduling.errors import nearest
-from ..scheduling.given import Floats, given, meaning
-from ..scheduling.loading import folder_of
-from ..scheduling.loading import load as load_reference
-from ..scheduling.texts import STDIN, UnreadableError, name_of, read_text
+from ..support.errors import nearest
+from ..support.loading import folder_of
+from ..support.loading import load as load_reference
+from ..support.numbers import Floats, meaning, parse_numbers
+from ..support.texts import STDIN, UnreadableError, name_of, read_text
 from . import fields
 from .blocks import check_keys, join
 from .format import Format
@@ -86,7 +86,7 @@ def load(
     if isinstance(source, Scenario) and (overrides is None or overrides == {}):
         return source
     name, folder, data = _raw(source)
-    data = given(data, floats)
+    data = parse_numbers(data, floats)
     problems, scenario, further = Problems(), None, False
     try:
         if overrides is not None:
@@ -207,7 +207,7 @@ def parse(path: str | os.PathLike[str]) -> dict[str, Any]:
 
 def _given(overrides: object, floats: Floats) -> object:
     """Values by path, their numbers as Python's."""
-    return given(bounded(overrides, "overrides"), floats) if isinstance(overrides, Mapping) else overrides
+    return parse_numbers(bounded(overrides, "overrides"), floats) if isinstance(overrides, Mapping) else overrides
 
 
 def _read(

@@ -17,7 +17,7 @@ from pydantic import PlainValidator, WithJsonSchema
 
 from ..mechanisms.sharing.catalogue import MACHINE_ORDERS, MACHINES_MAX, PARALLEL, SAMPLES_MAX, TIMINGS
 from ..mechanisms.sharing.utilities import DEFAULT, UTILITIES
-from ..scheduling.errors import ExtensionError, nearest
+from ..support.errors import ExtensionError, nearest
 from .blocks import join, read_block, read_listed
 from .conditions import Schema, every, exclusive, given, one_of, when, where, with_keys, without
 from .fields import (

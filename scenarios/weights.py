@@ -7,7 +7,7 @@ from typing import Annotated, Any, Final
 
 from pydantic import PlainValidator, WithJsonSchema
 
-from ..scheduling.errors import InputError
+from ..support.errors import InputError
 from ..workloads.billing import SEVERAL, SINGLE, factor, is_resource, likely
 from .conditions import Schema
 from .fields import expected, number

@@ -15,11 +15,11 @@ from typing import Annotated, Any, Final
 from pydantic import Field, GetJsonSchemaHandler, PlainValidator, TypeAdapter, create_model
 from pydantic_core import CoreSchema
 
-from ..scheduling.errors import InputError
 from ..scheduling.expressions import Expression
 from ..scheduling.goals.base import Goal
 from ..scheduling.goals.parameters import Parameter, Sort, default, parameters, required
 from ..scheduling.goals.registry import SHIPPED, TAKEN, goal_class, goal_names, is_goal, summary
+from ..support.errors import InputError
 from .blocks import join, misplaced_keys, read_block
 from .conditions import Schema, given, when, where
 from .fields import (

@@ -21,7 +21,7 @@ from typing import Any
 
 import tomli_w
 
-from ..scheduling.errors import InputError
+from ..support.errors import InputError
 from .scenario import plain
 
 WIDTH = 110

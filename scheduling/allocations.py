@@ -20,9 +20,9 @@ from functools import cached_property
 from itertools import chain, combinations, pairwise, permutations
 from typing import TYPE_CHECKING, Any, Final
 
+from ..support.errors import InputError
+from ..support.exact import Rational, fits_int64, scale
 from .clusters import Cluster, integer_times
-from .errors import InputError
-from .exact import Rational, fits_int64, scale
 from .exact_column import ExactColumn
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ class Allocation:
     >>> Allocation(((0,), (0,)))
     Traceback (most recent call last):
         ...
-    consortium.scheduling.errors.InputError: lists: found the jobs [0, 0]; expected every number from 0 to 1 once
+    consortium.support.errors.InputError: lists: found the jobs [0, 0]; expected every number from 0 to 1 once
     """
 
     lists: tuple[tuple[int, ...], ...]

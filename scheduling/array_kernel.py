@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .compiled import Ints, compiled, piece
+from ..support.jit import Ints, compiled, piece
 
 
 @piece

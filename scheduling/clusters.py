@@ -17,8 +17,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from .errors import InputError
-from .exact import Rational, rational
+from ..support.errors import InputError
+from ..support.exact import Rational, rational
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class Cluster:
     >>> Cluster.of([1, 0])
     Traceback (most recent call last):
         ...
-    consortium.scheduling.errors.InputError: powers[2]: found 0; expected a number > 0
+    consortium.support.errors.InputError: powers[2]: found 0; expected a number > 0
     """
 
     powers: tuple[Fraction, ...]

@@ -28,9 +28,9 @@ from dataclasses import dataclass
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
-from .errors import TooLargeError
-from .progress import Progress
-from .stand_ins import cp_model
+from ..support.errors import TooLargeError
+from ..support.lazy_imports import cp_model
+from ..support.progress import Progress
 
 if TYPE_CHECKING:
     from ortools.sat.python.cp_model import CpModel, CpSolverSolutionCallback

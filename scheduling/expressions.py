@@ -27,7 +27,7 @@ Fraction(-5, 1)
 >>> Expression.parse("__import__('os')", ["ann"])
 Traceback (most recent call last):
     ...
-consortium.scheduling.errors.InputError: expression, column 1: '__import__' is not known; known: abs, ann, max, min.
+consortium.support.errors.InputError: expression, column 1: '__import__' is not known; known: abs, ann, max, min.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ from fractions import Fraction
 from functools import cached_property, reduce
 from typing import Any, Final
 
-from .errors import InputError, nearest
-from .exact import Extended, Symbolic, rational
+from ..support.errors import InputError, nearest
+from ..support.exact import Extended, Symbolic, rational
 from .expression_bits import Bits, bits, length
 from .polynomials import Polynomial, plus, times
 

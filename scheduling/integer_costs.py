@@ -18,9 +18,9 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
+from ..support.exact import fits_int64, scale
 from .allocations import Allocation
 from .clusters import Cluster, integer_lengths, integer_times
-from .exact import fits_int64, scale
 from .goals.base import Goal
 from .goals.costs import Cost, Form
 
@@ -61,8 +61,8 @@ class IntegerCosts:
         """The same, by a kernel in any case."""
         import numpy as np
 
+        from ..support.jit import fitting
         from . import lexical_kernel, subset_kernel
-        from .compiled import fitting
 
         n, machines = len(self.work), len(self.per_work)
         steps = n * machines**n if method == "partitions" else 3 * machines * 3**n

@@ -22,8 +22,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..support.jit import Ints, compiled, piece
 from .array_kernel import overwrite
-from .compiled import Ints, compiled, piece
 from .subset_kernel import BITS, MAX_PLACES, PER_WORD, subset_loads, unit_keys
 
 

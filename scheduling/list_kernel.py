@@ -10,7 +10,7 @@ Nothing is checked. Ties go to the first machine.
 
 from __future__ import annotations
 
-from .compiled import Ints, compiled, piece
+from ..support.jit import Ints, compiled, piece
 
 
 @piece

@@ -27,9 +27,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal, TypeAlias, TypeVar
 
+from ..support.errors import InputError, unknown_name
+from ..support.exact import Rational, rational
 from .clusters import Cluster, check_lengths
-from .errors import InputError, unknown_name
-from .exact import Rational, rational
 
 ListName: TypeAlias = Literal["listed", "lpt", "spt"]
 Order: TypeAlias = ListName | Sequence[int]

@@ -34,12 +34,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
+from ..support.errors import unknown_name
+from ..support.exact import Rational
+from ..support.progress import Clock, Progress
 from .allocations import Allocation
 from .clusters import Cluster, integer_lengths, integer_times
-from .errors import unknown_name
-from .exact import Rational
 from .makespan_state import Instance, State
-from .progress import Clock, Progress
 from .race import race
 
 SOLVERS: Final = ("cp-sat", "highs")

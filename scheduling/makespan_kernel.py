@@ -24,8 +24,8 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
+from ..support.jit import Ints, compiled, piece
 from .array_kernel import least, overwrite
-from .compiled import Ints, compiled, piece
 
 FOUND: Final = 1
 NONE: Final = 0

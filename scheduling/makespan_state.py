@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
 
-from .exact import fits_int64
+from ..support.exact import fits_int64
 from .makespan_fill import affordable, best_fill, raised
 
 MAX_CELLS: Final = 20_000
@@ -89,8 +89,8 @@ class Instance:
         """Bounds, longest first, filled machines, and the compiled search with at most ``nodes`` placements."""
         import numpy as np
 
+        from ..support.jit import fitting
         from . import makespan_kernel as kernel
-        from .compiled import fitting
 
         dtype: Any = np.int64 if self.fits else object
         work, per_work = np.array(self.work, dtype=dtype), np.array(self.per_work, dtype=dtype)

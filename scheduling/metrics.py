@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
+from ..support.errors import InputError
+from ..support.exact import Rational, rational, total
 from .clusters import Cluster, check_lengths
-from .errors import InputError
-from .exact import Rational, rational, total
 
 
 def work_bound(lengths: Sequence[Rational], machines: int | Cluster) -> Fraction:

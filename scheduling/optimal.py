@@ -44,14 +44,14 @@ from fractions import Fraction
 from itertools import product
 from typing import Final, Literal, TypeAlias
 
+from ..support.errors import TooLargeError, unknown_name
+from ..support.exact import Rational, first_least, is_symbolic
+from ..support.progress import Progress
 from .allocations import Allocation, allocations, n_allocations
 from .clusters import Cluster, check_lengths
-from .errors import TooLargeError, unknown_name
-from .exact import Rational, first_least, is_symbolic
 from .goals.base import Goal, Value
 from .goals.costs import Form
 from .integer_costs import IntegerCosts, integer_costs
-from .progress import Progress
 from .sums import optimal_sum, sum_allocation
 
 __all__ = ["Optimum", "Reach", "Ties", "optimal_allocation", "optimal_sum", "reach", "sum_allocation"]

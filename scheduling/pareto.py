@@ -10,7 +10,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeAlias
 
-from .exact import fits_int64
+from ..support.exact import fits_int64
 
 Point: TypeAlias = tuple[int, ...]
 

@@ -19,7 +19,7 @@ from fractions import Fraction
 from itertools import pairwise, zip_longest
 from typing import TypeAlias
 
-from .exact import Rational
+from ..support.exact import Rational
 
 Polynomial: TypeAlias = tuple[Fraction, ...]
 Place: TypeAlias = tuple[Fraction, Fraction]

@@ -16,10 +16,10 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, Final, Protocol
 
+from ..support.interrupts import shielded
+from ..support.progress import Clock, Progress
 from .cp_sat import Search, new_model
-from .interrupts import shielded
 from .makespan_state import Instance, State
-from .progress import Clock, Progress
 
 EXACT: Final = 2**30
 """Up to here a float bound of HiGHS, good to some nine digits, means one integer; larger ones are not believed."""

@@ -27,8 +27,8 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
+from ..support.jit import Ints, compiled, piece
 from .array_kernel import overwrite
-from .compiled import Ints, compiled, piece
 
 WEIGHTED: Final = 0
 """Minimise ``sum w_j T_j``."""

@@ -25,9 +25,9 @@ from heapq import heapify, heappop, heapreplace
 from operator import mul
 from typing import TYPE_CHECKING
 
+from ..support.exact import Rational, fits_int64, is_symbolic
 from .allocations import Allocation
 from .clusters import Cluster, check_lengths, integer_lengths, integer_times
-from .exact import Rational, fits_int64, is_symbolic
 
 if TYPE_CHECKING:
     from .sums_kernel import IntArray

@@ -18,7 +18,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from .compiled import compiled, piece
+from ..support.jit import compiled, piece
 
 IntArray: TypeAlias = NDArray[np.int64]
 

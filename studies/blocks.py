@@ -32,7 +32,7 @@ from ..scenarios.fields import (
 )
 from ..scenarios.problems import Problems
 from ..scenarios.scenario import plain
-from ..scheduling.given import MEANINGS
+from ..support.numbers import MEANINGS
 from .measures import STATISTICS, statistic
 
 VERSION: Final = 1

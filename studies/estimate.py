@@ -6,7 +6,7 @@ import time
 from typing import Final
 
 from ..parallel.processes import cores
-from ..scheduling.units import duration_text
+from ..support.units import duration_text
 from ..verbs.records import Estimate
 from .running import Shard, Where
 from .study import Study

@@ -10,7 +10,7 @@ from typing import Any, Final
 from ..scenarios.reader import load
 from ..scenarios.scenario import plain
 from ..scenarios.writer import write
-from ..scheduling.progress import Clock, Progress
+from ..support.progress import Clock, Progress
 from .hunting.conditions import Condition
 from .hunting.shrinking import shrink
 from .places import moved

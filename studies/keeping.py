@@ -12,9 +12,9 @@ from weakref import finalize
 
 from ..parallel.outcomes import Columns
 from ..parallel.store import Store
-from ..scheduling.errors import InputError
-from ..scheduling.progress import ProgressLike
-from ..scheduling.progress_bars import received
+from ..support.errors import InputError
+from ..support.progress import ProgressLike
+from ..support.progress_bars import received
 from . import reader
 from .results import Results
 from .running import HERE, WHOLE, Shard, Where, run

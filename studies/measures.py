@@ -14,7 +14,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from ..scenarios.fields import expected
-from ..scheduling.errors import InputError, nearest
+from ..support.errors import InputError, nearest
 from ..verbs.expect import at
 
 STATISTICS: Final[Mapping[str, str]] = MappingProxyType(

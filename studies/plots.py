@@ -11,7 +11,7 @@ from ..reports.figures import check_path, check_width, save
 from ..reports.grey import make_grey
 from ..reports.studies import Series, StudyPlot, figure
 from ..reports.style import look
-from ..scheduling.errors import InputError
+from ..support.errors import InputError
 from .blocks import PlotBlock
 from .statistics import number, summed
 

@@ -24,8 +24,8 @@ from ..scenarios.blocks import check_keys, join, read_block
 from ..scenarios.problems import MISSING, Problem, Problems, ScenarioError
 from ..scenarios.reader import bounded, expectable, locate, parse
 from ..scenarios.scenario import plain
-from ..scheduling.errors import ConsortiumError, InputError, nearest
-from ..scheduling.given import given, meaning
+from ..support.errors import ConsortiumError, InputError, nearest
+from ..support.numbers import meaning, parse_numbers
 from .blocks import EACH, VERSION, HeadBlock, PlotBlock, StopBlock, read_listed_blocks, read_statistics, read_table
 from .hunting.conditions import Condition
 from .measures import Measure
@@ -64,7 +64,7 @@ def load(source: Source, full: bool = False, instances: bool = True) -> Study:
         When an instance cannot be drawn or asked.
     """
     name, folder, data = _raw(source)
-    data = given(data, meaning(data.get("floats")))
+    data = parse_numbers(data, meaning(data.get("floats")))
     problems = Problems()
     if full:
         data = _full(data, problems)

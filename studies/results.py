@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any, Final, TextIO
 from ..parallel.outcomes import Outcome
 from ..parallel.store import Store
 from ..reports.frames import Numbers, check_numbers
-from ..scheduling.errors import InputError, printable
-from ..scheduling.loading import optional
+from ..support.errors import InputError, printable
+from ..support.loading import optional
 from . import showing
 from .running import Hits
 from .statistics import number

@@ -17,9 +17,9 @@ from ..parallel.outcomes import Outcome
 from ..parallel.processes import NobodyThereError, cores
 from ..parallel.store import Store
 from ..parallel.stream import streamed
-from ..scheduling.errors import InputError
-from ..scheduling.interrupts import shielded
-from ..scheduling.progress import Clock, Progress
+from ..support.errors import InputError
+from ..support.interrupts import shielded
+from ..support.progress import Clock, Progress
 from .hunting.conditions import Condition
 from .study import Study
 from .tasks import lost, outcome

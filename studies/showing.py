@@ -12,8 +12,8 @@ from ..reports.html import displayed, page
 from ..reports.studies import error_table, group_tables, status_table
 from ..reports.tables import Table
 from ..reports.tables import text as text_of
-from ..scheduling.errors import InputError
-from ..scheduling.status import INCOMPLETE
+from ..support.errors import InputError
+from ..support.status import INCOMPLETE
 from .plots import drawing_of
 from .reader import again
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ..scenarios.writer import dumps
-from ..scheduling.errors import InputError
+from ..support.errors import InputError
 from .places import moved
 from .results import Results
 

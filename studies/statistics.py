@@ -24,8 +24,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..scheduling import intervals
-from ..scheduling.errors import InputError
 from ..scheduling.intervals import CONFIDENCE
+from ..support.errors import InputError
 from .measures import percentile
 
 _EXACT: Final = re.compile("-?[0-9]+(/0*[1-9][0-9]*)?", re.ASCII)

@@ -9,7 +9,7 @@ from typing import Any
 
 from ..parallel.outcomes import Outcome
 from ..parallel.store import Store
-from ..scheduling.errors import InputError, nearest
+from ..support.errors import InputError, nearest
 from ..verbs.expect import addresses
 from .running import Counts, Hits
 from .statistics import Value, summed

@@ -22,12 +22,12 @@ from ..mechanisms.kinds import kind as find_kind
 from ..parallel.outcomes import Outcome
 from ..scenarios.digest import digest
 from ..scenarios.scenario import Scenario
-from ..scheduling.compiled import LINKED
-from ..scheduling.errors import ConsortiumError
-from ..scheduling.interrupts import noticed
-from ..scheduling.loading import load as load_reference
-from ..scheduling.progress import limited
-from ..scheduling.status import Status
+from ..support.errors import ConsortiumError
+from ..support.interrupts import noticed
+from ..support.jit import LINKED
+from ..support.loading import load as load_reference
+from ..support.progress import limited
+from ..support.status import Status
 from ..verbs.dispatch import ask
 from . import reader
 from .study import Study, Task

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from subprocess import CompletedProcess
 
-from consortium.scheduling import loading
+from consortium.support import loading
 
 from . import command_line
 

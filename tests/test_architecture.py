@@ -3,7 +3,7 @@ loading by name has one door, and the package list matches the tree.
 
 Imports inside functions count, those for type checkers only (``if TYPE_CHECKING:``) do not. A name imported from a
 room's face counts as imported from the module that its stub names. A *reference* is a string ``".room.module:name"``,
-which :mod:`consortium.scheduling.loading` loads: it counts as an import, except in a table of references.
+which :mod:`consortium.support.loading` loads: it counts as an import, except in a table of references.
 """
 
 from __future__ import annotations
@@ -22,24 +22,25 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 FLOOR = {
-    "scheduling": 0,
-    "agents": 1,
-    "workloads": 1,
-    "parallel": 1,
-    "mechanisms": 2,
-    "games": 3,
-    "scenarios": 4,
-    "verbs": 5,
-    "reports": 6,
-    "api": 7,
-    "experiments": 7,
-    "explorer": 7,
-    "studies": 7,
-    "cli": 8,
+    "support": 0,
+    "scheduling": 1,
+    "agents": 2,
+    "workloads": 2,
+    "parallel": 2,
+    "mechanisms": 3,
+    "games": 4,
+    "scenarios": 5,
+    "verbs": 6,
+    "reports": 7,
+    "api": 8,
+    "experiments": 8,
+    "explorer": 8,
+    "studies": 8,
+    "cli": 9,
 }
 NOT_PACKAGED = {"tests", "benchmarks", "docs", "build", "dist"}
 FAMILIES = {"declaration", "federation", "multiuser", "sharing"}
-LOADING = "scheduling.loading"
+LOADING = "support.loading"
 TABLES = re.compile(r"mechanisms\.(kinds|registry|\w+\.catalogue)|verbs\.game\.further|games\.tabulators")
 """Modules whose references are data that others resolve: they exist, but nothing is imported by listing them."""
 REFERENCE = re.compile(r"\.([a-z_]\w*(?:\.\w+)*):([A-Za-z_]\w*)")

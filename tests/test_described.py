@@ -20,9 +20,9 @@ from consortium.scenarios.schema import worded
 from consortium.scheduling.goals.parameters import parameters
 from consortium.scheduling.goals.registry import SHIPPED as GOALS
 from consortium.scheduling.goals.registry import goal_class, summary
-from consortium.scheduling.loading import load
 from consortium.studies.schema import plain_schema
 from consortium.studies.schema import schema as schema_of_studies
+from consortium.support.loading import load
 from consortium.verbs.options import Options
 from consortium.verbs.schema import schema
 from consortium.workloads.families import families

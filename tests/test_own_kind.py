@@ -13,7 +13,7 @@ from types import ModuleType
 import pytest
 
 import consortium
-from consortium.scheduling.errors import InputError, UnknownNameError
+from consortium.support.errors import InputError, UnknownNameError
 
 FERRY = Path(__file__).with_name("ferry")
 TUESDAY = "ferry/tuesday"

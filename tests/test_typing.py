@@ -14,7 +14,7 @@ import pytest
 
 import consortium
 from consortium.mechanisms.kinds import GAME, KINDS
-from consortium.scheduling.loading import load
+from consortium.support.loading import load
 from consortium.verbs.importing import importer
 from consortium.verbs.options import Options, flag_of
 

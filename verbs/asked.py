@@ -18,7 +18,7 @@ from ..mechanisms.kinds import GAME
 from ..scenarios.problems import ScenarioError
 from ..scenarios.reader import load, locate
 from ..scenarios.scenario import Scenario, plain
-from ..scheduling.errors import ConsortiumError, InputError
+from ..support.errors import ConsortiumError, InputError
 from .options import Options, flag_of
 from .records import Record
 

@@ -21,10 +21,10 @@ from typing import Any, Final
 
 from ..mechanisms.kinds import Verb, verbs_of
 from ..scenarios.scenario import Scenario
-from ..scheduling.errors import ConsortiumError, InputError, UnknownNameError
-from ..scheduling.interrupts import noticed
-from ..scheduling.loading import load as load_reference
-from ..scheduling.progress import Clock, Progress
+from ..support.errors import ConsortiumError, InputError, UnknownNameError
+from ..support.interrupts import noticed
+from ..support.loading import load as load_reference
+from ..support.progress import Clock, Progress
 from .asked import Question
 from .dispatch import ask, estimate
 from .expect import ABSENT, Comparison

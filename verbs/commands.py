@@ -10,7 +10,7 @@ from typing import Any, Final
 from pydantic.fields import FieldInfo
 
 from ..mechanisms.kinds import kind as find_kind
-from ..scheduling.loading import load as load_reference
+from ..support.loading import load as load_reference
 from .options import Options, flag_of, written
 
 PROGRAM: Final = "consortium"

@@ -17,9 +17,9 @@ from ..scenarios.mechanism import keys_of
 from ..scenarios.problems import ScenarioError
 from ..scenarios.reader import load
 from ..scenarios.scenario import Scenario
-from ..scheduling.errors import InputError, unknown_name
-from ..scheduling.interrupts import noticed
-from ..scheduling.progress import Progress
+from ..support.errors import InputError, unknown_name
+from ..support.interrupts import noticed
+from ..support.progress import Progress
 from .records import ComparisonRow
 
 UNKNOWN: Final = "rules"

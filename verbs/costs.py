@@ -17,7 +17,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from ..scheduling.units import duration_text
+from ..support.units import duration_text
 from .records import Estimate
 
 MIB: Final = 1 << 20

@@ -16,12 +16,12 @@ from ..mechanisms.kinds import Source as TakenSource
 from ..mechanisms.kinds import kind as find_kind
 from ..scenarios.reader import Source
 from ..scenarios.scenario import Scenario
-from ..scheduling.errors import ConsortiumError, InputError, NotKeptError, OutOfMemoryError, unknown_name
-from ..scheduling.given import Floats, meaning
-from ..scheduling.loading import load as load_reference
-from ..scheduling.progress import ProgressLike
-from ..scheduling.progress_bars import received
-from ..scheduling.units import memory_text
+from ..support.errors import ConsortiumError, InputError, NotKeptError, OutOfMemoryError, unknown_name
+from ..support.loading import load as load_reference
+from ..support.numbers import Floats, meaning
+from ..support.progress import ProgressLike
+from ..support.progress_bars import received
+from ..support.units import memory_text
 from .asked import knowing
 from .options import Door, Options, read_options
 from .reading import load

@@ -17,8 +17,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from ..scheduling.errors import InputError, listed, nearest
-from ..scheduling.exact import rational
+from ..support.errors import InputError, join_names, nearest
+from ..support.exact import rational
 from .records import jsonable
 
 ABSENT = "(no such field)"
@@ -143,7 +143,7 @@ def _advice(here: Any, steps: list[str]) -> str:
         known += [] if len(known) == len(place) else [f"a number from 1 to {len(place)}"]
     near = nearest(wrong, known)
     inside = f"of {'.'.join(steps[:reached])}: " if reached else ""
-    return f"{inside}{wrong!r} is none of {listed(known)}" + (f"; did you mean {near!r}?" if near else "")
+    return f"{inside}{wrong!r} is none of {join_names(known)}" + (f"; did you mean {near!r}?" if near else "")
 
 
 def canonical(value: Any) -> Any:

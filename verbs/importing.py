@@ -17,9 +17,9 @@ from typing import Any, Final, Literal
 import numpy as np
 
 from ..mechanisms.kinds import kind as find_kind
-from ..scheduling.destinations import check_destination
-from ..scheduling.errors import InputError
-from ..scheduling.loading import load as load_reference
+from ..support.destinations import check_destination
+from ..support.errors import InputError
+from ..support.loading import load as load_reference
 from ..workloads.log import Log, Report
 from ..workloads.reading import read_log
 from ..workloads.selection import Chosen

@@ -12,7 +12,7 @@ is written on the command line. :func:`read_options` is the door through which a
 >>> read_options(Run, {"sample": -3}, "run")
 Traceback (most recent call last):
     ...
-consortium.scheduling.errors.InputError: run: sample: found -3; expected an integer >= 1
+consortium.support.errors.InputError: run: sample: found -3; expected an integer >= 1
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ from pydantic.fields import FieldInfo
 from ..scenarios.blocks import read_block
 from ..scenarios.fields import Block, Bool, Number, Text, Whole, choice, expected, number, number_schema
 from ..scenarios.problems import Problem, Problems
-from ..scheduling.destinations import unwritable
-from ..scheduling.errors import InputError, UnknownNameError, unknown_name
-from ..scheduling.given import MEANINGS, Floats
-from ..scheduling.given import given as given_numbers
-from ..scheduling.units import bytes_of
+from ..support.destinations import unwritable
+from ..support.errors import InputError, UnknownNameError, unknown_name
+from ..support.numbers import MEANINGS, Floats
+from ..support.numbers import parse_numbers as given_numbers
+from ..support.units import bytes_of
 
 __all__ = ["Field"]
 

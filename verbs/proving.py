@@ -25,8 +25,8 @@ from fractions import Fraction
 from typing import Any, Final, Self, TypeAlias, TypeVar
 
 from ..mechanisms.kinds import kind
-from ..scheduling.errors import ConsortiumError, InputError, MechanismError, TooLargeError
-from ..scheduling.exact import Extended, rational
+from ..support.errors import ConsortiumError, InputError, MechanismError, TooLargeError
+from ..support.exact import Extended, rational
 from .asked import Question
 from .dispatch import options_of
 from .expect import ABSENT, Comparison, canonical

@@ -21,8 +21,8 @@ from ..scenarios.blocks import check_keys, read_block
 from ..scenarios.problems import Problems
 from ..scenarios.reader import Source
 from ..scenarios.scenario import Scenario
-from ..scheduling.given import Floats
-from ..scheduling.loading import load as load_reference
+from ..support.loading import load as load_reference
+from ..support.numbers import Floats
 from .options import Options, flag_of
 
 

@@ -15,7 +15,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from .. import __version__
-from ..scheduling.status import Status
+from ..support.status import Status
 from .rows import HIDDEN as HIDDEN
 from .rows import OPTIONAL as OPTIONAL
 from .rows import Frozen as Frozen
@@ -79,7 +79,7 @@ class Record(Shown, Row):
 
     @property
     def status(self) -> Status:
-        """Proved, refuted, open, stopped or sampled; see :class:`~consortium.scheduling.status.Status`."""
+        """Proved, refuted, open, stopped or sampled; see :class:`~consortium.support.status.Status`."""
         return Status.of(self.verdict, self.complete or self.open, self.sampled)
 
     @property

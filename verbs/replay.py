@@ -10,11 +10,11 @@ from typing import Any, Final, TypeAlias
 from ..scenarios.problems import Problem, Said, ScenarioError
 from ..scenarios.reader import Source, bounded, expand, shipped
 from ..scenarios.scenario import Scenario
-from ..scheduling.errors import ConsortiumError, InputError
-from ..scheduling.interrupts import noticed
-from ..scheduling.progress import Progress, ProgressLike
-from ..scheduling.progress_bars import received
-from ..scheduling.texts import UnreadableError, name_of, read_text
+from ..support.errors import ConsortiumError, InputError
+from ..support.interrupts import noticed
+from ..support.progress import Progress, ProgressLike
+from ..support.progress_bars import received
+from ..support.texts import UnreadableError, name_of, read_text
 from .asked import Question, question
 from .claims import ask_again, judge
 from .dispatch import SCENARIO, ask

@@ -24,8 +24,8 @@ from ..mechanisms.registry import RuleInfo, rules
 from ..scenarios.keys import Key, keys_of_rule
 from ..scenarios.reader import locate, parse, shipped
 from ..scenarios.scenario import plain
-from ..scheduling.errors import unknown_name
-from ..scheduling.loading import load
+from ..support.errors import unknown_name
+from ..support.loading import load
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from typing import Any
 
 from ..mechanisms.kinds import Verb
 from ..scenarios.schema import schema as schema_of_files
-from ..scheduling.loading import load
+from ..support.loading import load
 from .options import Options, flag_of
 
 

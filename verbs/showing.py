@@ -17,9 +17,9 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal
 
 from ..mechanisms.kinds import SHOWN
-from ..scheduling.errors import printable
-from ..scheduling.loading import load
-from ..scheduling.status import Status
+from ..support.errors import printable
+from ..support.loading import load
+from ..support.status import Status
 from .rows import Rows
 
 if TYPE_CHECKING:

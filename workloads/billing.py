@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Final
 
-from ..scheduling.errors import InputError, nearest
+from ..support.errors import InputError, nearest
 
 CPU: Final = "cpu"
 SINGLE: Final = (CPU, "mem", "node", "billing", "energy", "vmem", "pages")

@@ -23,7 +23,7 @@ from datetime import UTC, datetime, timedelta, timezone, tzinfo
 from typing import Final
 from zoneinfo import ZoneInfo
 
-from ..scheduling.errors import InputError
+from ..support.errors import InputError
 from .log import Log
 
 AS_WRITTEN: Final = "local"

@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..scheduling.errors import InputError
+from ..support.errors import InputError
 
 ZIPF_EXPONENT = 1.4267
 """How unevenly users of real grids belong to virtual organizations (Iosup et al. 2006, as cited in section 3.5)."""

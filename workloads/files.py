@@ -16,7 +16,7 @@ from typing import BinaryIO, Final
 
 import numpy as np
 
-from ..scheduling.errors import InputError, nearest
+from ..support.errors import InputError, nearest
 
 TRACES: Final = "CONSORTIUM_TRACES"
 STDIN: Final = "-"

@@ -23,7 +23,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ..scheduling.exact import fits_int64
+from ..support.exact import fits_int64
 from .columns import IntArray
 from .log import Log
 

@@ -30,8 +30,8 @@ from typing import Any, Final, Literal, TypeAlias, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from ..scheduling.errors import InputError, unknown_name
-from ..scheduling.exact import fits_int64
+from ..support.errors import InputError, unknown_name
+from ..support.exact import fits_int64
 from .columns import AnyWidth, Columns, IntArray, narrow
 
 RESOURCES: Final = "resources"
@@ -136,7 +136,7 @@ class Log:
     Raises
     ------
     InputError
-        Columns of different lengths; :class:`~consortium.scheduling.errors.UnknownNameError` for an unknown column.
+        Columns of different lengths; :class:`~consortium.support.errors.UnknownNameError` for an unknown column.
     """
 
     columns: Mapping[str, Iterable[int] | AnyWidth] = field(repr=False)

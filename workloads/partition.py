@@ -21,8 +21,8 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from ..scheduling.errors import InputError, unknown_name
-from ..scheduling.exact import fits_int64
+from ..support.errors import InputError, unknown_name
+from ..support.exact import fits_int64
 from .columns import IntArray
 from .log import OWNERS, Log
 

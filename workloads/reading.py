@@ -15,7 +15,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Literal
 
-from ..scheduling.errors import InputError
+from ..support.errors import InputError
 from .files import STDIN, blocks, find_log, whole_lines
 from .log import Log, replayable
 from .sacct import parse_sacct

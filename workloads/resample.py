@@ -18,7 +18,7 @@ from typing import Final
 
 import numpy as np
 
-from ..scheduling.errors import InputError
+from ..support.errors import InputError
 from .columns import IntArray
 from .log import Log
 

@@ -28,8 +28,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from ..scheduling.errors import InputError
-from ..scheduling.exact import fits_int64
+from ..support.errors import InputError
+from ..support.exact import fits_int64
 from .billing import CPU, amounts, factor, told_weights
 from .columns import IntArray
 from .log import EXAMPLES, RESOURCES, Log, Skipped

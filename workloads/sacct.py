@@ -32,7 +32,7 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Final, TypeVar
 
-from ..scheduling.errors import InputError
+from ..support.errors import InputError
 from .clock import AS_WRITTEN
 from .files import blocks, whole_lines
 from .log import EXAMPLES, RESOURCES, Log, Report, Skipped

@@ -16,7 +16,7 @@ from typing import Literal
 
 import numpy as np
 
-from ..scheduling.errors import InputError, unknown_name
+from ..support.errors import InputError, unknown_name
 from .columns import IntArray
 from .log import OWNERS, Log
 from .partition import free_name

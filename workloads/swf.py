@@ -34,7 +34,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from ..scheduling.errors import InputError
+from ..support.errors import InputError
 from .columns import AnyWidth, IntArray, narrow
 from .files import blocks, whole_lines
 from .log import EXAMPLES, Log, Report, Skipped

@@ -20,7 +20,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from ..scheduling.compiled import compiled, piece, quickest
+from ..support.jit import compiled, piece, quickest
 from .files import newlines
 
 FIELDS: Final = 18

@@ -28,7 +28,7 @@ from typing import Final
 
 import numpy as np
 
-from ..scheduling.errors import InputError, TooLargeError
+from ..support.errors import InputError, TooLargeError
 from .columns import IntArray
 from .log import Log
 from .partition import Partition, Shares, by_column, deal_users, divide

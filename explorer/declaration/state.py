@@ -10,10 +10,10 @@ from typing import Any, Final
 
 from ...mechanisms.declaration.catalogue import PENALTIES
 from ...scenarios.welfare import DEFAULT
-from ...scheduling.errors import InputError
-from ...scheduling.exact import rational
 from ...scheduling.goals.parameters import Sort, parameters, required
 from ...scheduling.goals.registry import goal_class, goal_names
+from ...support.errors import InputError
+from ...support.exact import rational
 from ...verbs.dispatch import ask
 from ..drawing import Bar, Line, Mark, chart, gantt, key, signs
 from ..view import View

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from ...reports.tables import Table
-from ...scheduling.errors import ConsortiumError
+from ...support.errors import ConsortiumError
 from ..desk import TOO_LATE, Latest, StoppedError, soon
 from ..nice import ui
 from ..parts import Waiting, as_html, buttons, card, drawing, rule_choice, tables

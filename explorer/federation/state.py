@@ -10,7 +10,7 @@ from ...agents.organizations import Placement
 from ...games.dynamics import best_response
 from ...reports.tables import cell, readable
 from ...scenarios.federation import FederationSpec
-from ...scheduling.errors import TooLargeError
+from ...support.errors import TooLargeError
 from ...verbs.dispatch import ask
 from ...verbs.federation.model import alone, by_host, model
 from ..drawing import Bar, colour, gantt, key, text

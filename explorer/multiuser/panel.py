@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ...reports.tables import Table, counted, more
-from ...scheduling.errors import ConsortiumError
+from ...support.errors import ConsortiumError
 from ..desk import TOO_LATE, Latest, StoppedError
 from ..nice import ui
 from ..parts import Waiting, as_html, buttons, card, choosable, drawing, rule_choice, tables

@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any, Final
 
 from ...reports.tables import cell, readable
-from ...scheduling.errors import ConsortiumError
+from ...support.errors import ConsortiumError
 from ...verbs.dispatch import ask
 from ..drawing import Bar, Mark, chart, gantt, key, signs
 from ..view import View

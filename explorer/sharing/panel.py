@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ...reports.tables import tables_of
-from ...scheduling.errors import ConsortiumError
+from ...support.errors import ConsortiumError
 from ..desk import TOO_LATE, Latest
 from ..nice import ui
 from ..parts import Waiting, as_html, card, drawing, rule_choice, tables

@@ -33,11 +33,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...mechanisms.declaration.protocol import Outcome
-from ...scheduling.errors import MechanismError
-from ...scheduling.exact import INF, Extended
 from ...scheduling.goals.base import Goal
 from ...scheduling.goals.sum import SumOfTimes
-from ...scheduling.progress import Clock, Progress
+from ...support.errors import MechanismError
+from ...support.exact import INF, Extended
+from ...support.progress import Clock, Progress
 from ..incentives.domain import Domain, Profile
 from ..normal_form import FINITE, INFINITE, NormalFormGame
 from .prior import Prior, expectation

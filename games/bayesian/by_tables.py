@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 
 from ...mechanisms.declaration.one_round import OneRound
-from ...scheduling.exact import INF, Extended
-from ...scheduling.progress import Clock, Progress
+from ...support.exact import INF, Extended
+from ...support.progress import Clock, Progress
 from ..incentives.domain import Domain
 from ..incentives.kernel.arrays import Arrays
 from ..incentives.kernel.check import AgentCheck

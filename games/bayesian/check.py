@@ -19,10 +19,10 @@ from fractions import Fraction
 from typing import Any
 
 from ...mechanisms.declaration.protocol import DeclarationMechanism, Outcome
-from ...scheduling.exact import Extended
 from ...scheduling.goals.base import Goal
 from ...scheduling.goals.sum import SumOfTimes
-from ...scheduling.progress import Clock, Progress
+from ...support.exact import Extended
+from ...support.progress import Clock, Progress
 from ..incentives.cost import PROCESS_BYTES, Estimate, distinct_runs, estimate
 from ..incentives.domain import Domain, Profile
 from ..incentives.general import Runs, Values

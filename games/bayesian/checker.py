@@ -20,9 +20,9 @@ from fractions import Fraction
 from typing import Any
 
 from ...mechanisms.declaration.protocol import DeclarationMechanism, play
-from ...scheduling.errors import MechanismError
-from ...scheduling.exact import Extended, Rational
 from ...scheduling.goals.base import Goal
+from ...support.errors import MechanismError
+from ...support.exact import Extended, Rational
 from ..incentives.domain import Domain, Profile
 from ..incentives.results import gain_of, verdict
 from .prior import Prior, expectation

@@ -22,12 +22,12 @@ from math import prod
 
 from ...mechanisms.declaration.protocol import DeclarationMechanism
 from ...scheduling.clusters import Cluster
-from ...scheduling.errors import TooLargeError
-from ...scheduling.exact import Extended, magnitude
 from ...scheduling.goals.base import Goal
 from ...scheduling.goals.sum import SumOfTimes
 from ...scheduling.optimal import optimal_allocation, optimal_sum
-from ...scheduling.progress import Clock, Progress
+from ...support.errors import TooLargeError
+from ...support.exact import Extended, magnitude
+from ...support.progress import Clock, Progress
 from ..enumeration import extremes, pure_equilibria
 from ..incentives.cost import probe
 from ..incentives.domain import Domain, Profile

@@ -18,8 +18,8 @@ from fractions import Fraction
 from math import prod
 from typing import Any
 
-from ...scheduling.errors import InputError
-from ...scheduling.exact import Extended, rational
+from ...support.errors import InputError
+from ...support.exact import Extended, rational
 from ..incentives.domain import Domain, Profile, insert
 
 Distribution = tuple[tuple[Fraction, Fraction], ...]

@@ -8,8 +8,8 @@ from fractions import Fraction
 from typing import Any, TypeAlias
 
 from ...mechanisms.declaration.protocol import Outcome, welfare_of
-from ...scheduling.exact import Extended
 from ...scheduling.goals.base import Goal
+from ...support.exact import Extended
 from ..incentives.domain import Profile
 
 Played: TypeAlias = Callable[[Profile, Profile], Outcome]

@@ -23,10 +23,10 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from ...scheduling.errors import InputError, TooLargeError, unknown_name
-from ...scheduling.exact import INF, magnitude
-from ...scheduling.loading import load_for
-from ...scheduling.progress import Clock
+from ...support.errors import InputError, TooLargeError, unknown_name
+from ...support.exact import INF, magnitude
+from ...support.loading import load_for
+from ...support.progress import Clock
 from ..asking import costs_of
 from ..normal_form import HUGE, NormalFormGame, table_bytes
 from ..protocol import Game, HasTable, Profile, check_profile, count_strategies

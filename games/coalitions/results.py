@@ -40,8 +40,8 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Any, Final, Literal, TypeAlias, get_args
 
-from ...scheduling.errors import unknown_name
-from ...scheduling.exact import INF, Extended
+from ...support.errors import unknown_name
+from ...support.exact import INF, Extended
 from ..protocol import Outcome, Profile
 
 Notion: TypeAlias = Literal["all-gain", "none-lose", "total", "any-gains"]

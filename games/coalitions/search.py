@@ -23,10 +23,10 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Final
 
-from ...scheduling.errors import TooLargeError, unknown_name
-from ...scheduling.exact import Extended
-from ...scheduling.loading import load_for
-from ...scheduling.progress import Clock, Progress
+from ...support.errors import TooLargeError, unknown_name
+from ...support.exact import Extended
+from ...support.loading import load_for
+from ...support.progress import Clock, Progress
 from ..asking import outcome
 from ..enumeration import extremes
 from ..normal_form import MAX_BYTES, NormalFormGame, table_bytes

@@ -29,9 +29,9 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from ...scheduling.compiled import plain
-from ...scheduling.exact import INF
-from ...scheduling.progress import Clock, Progress
+from ...support.exact import INF
+from ...support.jit import plain
+from ...support.progress import Clock, Progress
 from ..enumeration import pure_equilibria
 from ..normal_form import HUGE, INFINITE, NormalFormGame
 from . import table_kernels as kernels

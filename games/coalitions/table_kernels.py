@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from ...scheduling.compiled import inner, lean
+from ...support.jit import inner, lean
 from .results import ALL_GAIN, TOTAL
 
 

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...scheduling.exact import INF
+from ...support.exact import INF
 from ..normal_form import HUGE, NormalFormGame
 
 

@@ -34,8 +34,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...scheduling.errors import InputError
-from ...scheduling.exact import INF, Extended, fits_int64
+from ...support.errors import InputError
+from ...support.exact import INF, Extended, fits_int64
 from ..normal_form import NormalFormGame
 from ..protocol import add
 from .cells import Cells, playable

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from scipy.optimize import linprog
 from scipy.sparse import csr_array, eye_array, hstack
 
-from ...scheduling.progress import Clock, Progress
+from ...support.progress import Clock, Progress
 from .program import Numbers, Program
 
 WHOLE: Final = 100_000

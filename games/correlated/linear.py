@@ -18,7 +18,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from ...scheduling.exact import fits_int64
+from ...support.exact import fits_int64
 
 PRIME: Final = 2**31 - 1
 _HALF: Final = 16

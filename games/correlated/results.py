@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, Literal, TypeAlias
 
-from ...scheduling.exact import Extended
+from ...support.exact import Extended
 from ..protocol import Profile
 
 Concept: TypeAlias = Literal["coarse", "correlated"]

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...scheduling.progress import Clock, Progress
+from ...support.progress import Clock, Progress
 from ..normal_form import NormalFormGame
 from ..protocol import Profile
 from .cells import Cells, playable

@@ -18,7 +18,7 @@ from typing import Final
 
 import numpy as np
 
-from ...scheduling.progress import Clock, Progress
+from ...support.progress import Clock, Progress
 from . import linear, simplex
 from .generation import Generation
 from .program import Numbers, Program

@@ -23,7 +23,7 @@ from ...mechanisms.declaration.one_round import OneRound
 from ...mechanisms.declaration.protocol import Plan
 from ...mechanisms.declaration.two_rounds import TwoRounds
 from ...scheduling.optimal import optimal_sum
-from ...scheduling.progress import Progress
+from ...support.progress import Progress
 from . import switches
 
 Interval: TypeAlias = tuple[Fraction, Fraction]

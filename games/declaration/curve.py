@@ -30,9 +30,9 @@ from fractions import Fraction
 from typing import Any, TypeAlias
 
 from ...mechanisms.declaration.protocol import DeclarationMechanism
-from ...scheduling.errors import InputError, MechanismError, TooLargeError
-from ...scheduling.exact import INF, Extended
-from ...scheduling.progress import Progress, limited
+from ...support.errors import InputError, MechanismError, TooLargeError
+from ...support.exact import INF, Extended
+from ...support.progress import Progress, limited
 from .cells import Cell, Situation, cells, margin, marks, situation
 from .enclosure import enclosed
 from .pieces import Piece, Utility, concave, merged

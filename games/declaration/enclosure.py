@@ -20,8 +20,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from ...scheduling.exact import INF, Extended
-from ...scheduling.progress import Progress
+from ...support.exact import INF, Extended
+from ...support.progress import Progress
 from .pieces import Piece, Utility
 
 PARTS = 8

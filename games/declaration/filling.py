@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from ...scheduling.compiled import compiled, inlined
+from ...support.jit import compiled, inlined
 from ..incentives.kernel.machine import (
     OWN_TIME,
     POSTPONE,

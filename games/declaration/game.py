@@ -27,10 +27,10 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from ...mechanisms.declaration.protocol import DeclarationMechanism, Outcome, play, welfare_of
-from ...scheduling.errors import InputError
-from ...scheduling.exact import INF, Extended
 from ...scheduling.goals.base import Goal
 from ...scheduling.goals.sum import SumOfTimes
+from ...support.errors import InputError
+from ...support.exact import INF, Extended
 from ..tabulators import tabulator
 
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeAlias
 
-from ...scheduling.errors import InputError
-from ...scheduling.exact import INF, Extended
+from ...support.errors import InputError
+from ...support.exact import INF, Extended
 
 Utility: TypeAlias = Callable[[Fraction], Extended]
 Line: TypeAlias = tuple[Fraction, Fraction]

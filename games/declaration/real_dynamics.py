@@ -26,7 +26,7 @@ from fractions import Fraction
 from typing import Final, Literal, TypeAlias
 
 from ...mechanisms.declaration.protocol import DeclarationMechanism
-from ...scheduling.progress import Clock, Progress, limited
+from ...support.progress import Clock, Progress, limited
 from .replies import Interval, Reply, best_reply
 
 Declared: TypeAlias = tuple[Fraction, ...]

@@ -32,9 +32,9 @@ from fractions import Fraction
 from ...mechanisms.declaration.one_round import OneRound
 from ...mechanisms.declaration.protocol import DeclarationMechanism
 from ...mechanisms.declaration.two_rounds import TwoRounds
-from ...scheduling.errors import InputError
-from ...scheduling.exact import INF, Extended
-from ...scheduling.progress import Progress
+from ...support.errors import InputError
+from ...support.exact import INF, Extended
+from ...support.progress import Progress
 from .walked import UtilityProgram, slope_of, stretches, value_of
 
 

@@ -18,11 +18,11 @@ from fractions import Fraction
 
 from ...mechanisms.declaration.one_round import OneRound
 from ...scheduling.allocations import allocations, n_allocations
-from ...scheduling.exact import total
 from ...scheduling.goals.base import Goal
 from ...scheduling.goals.costs import Cost, Form
 from ...scheduling.polynomials import Place, Polynomial, at, first_root, minus, shifted
-from ...scheduling.progress import Progress
+from ...support.exact import total
+from ...support.progress import Progress
 
 MAX_ALLOCATIONS = 5040
 MAX_DEGREE = 8

@@ -13,9 +13,9 @@ from typing import Any, Final
 import numpy as np
 
 from ...mechanisms.declaration.one_round import OneRound
-from ...scheduling.compiled import fitting
-from ...scheduling.exact import INF
-from ...scheduling.progress import Clock, Progress
+from ...support.exact import INF
+from ...support.jit import fitting
+from ...support.progress import Clock, Progress
 from ..incentives.domain import Domain
 from ..incentives.kernel import orbits
 from ..incentives.kernel.arrays import Arrays, prepare

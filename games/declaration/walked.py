@@ -18,9 +18,9 @@ from typing import Any
 from ...mechanisms.declaration.one_round import OneRound
 from ...mechanisms.declaration.protocol import DeclarationMechanism, play
 from ...mechanisms.declaration.two_rounds import TwoRounds
-from ...scheduling.errors import MechanismError
-from ...scheduling.exact import INF, Extended
-from ...scheduling.progress import Progress
+from ...support.errors import MechanismError
+from ...support.exact import INF, Extended
+from ...support.progress import Progress
 from ..proofs.programs import silent
 from ..proofs.tree import Entry, Tree, implied
 from .pieces import Piece, Utility

@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from ...scheduling.exact import INF, Extended
 from ...scheduling.goals.base import Goal
 from ...scheduling.goals.costs import Form
+from ...support.exact import INF, Extended
 from ..incentives.kernel.tables import row_ids
 from ..normal_form import stacked
 from ..protocol import exact_cost

@@ -17,9 +17,9 @@ from dataclasses import dataclass
 from typing import TypedDict
 
 from ...mechanisms.declaration.protocol import DeclarationMechanism
-from ...scheduling.errors import InputError, unknown_name
-from ...scheduling.interrupts import noticed
-from ...scheduling.progress import Clock, Progress
+from ...support.errors import InputError, unknown_name
+from ...support.interrupts import noticed
+from ...support.progress import Clock, Progress
 from .cost import USUAL, Budget, estimate
 from .domain import CONCEPTS, Concept, Domain, check_concept
 from .general import Values, check_in_general

@@ -13,8 +13,8 @@ from math import comb, prod
 
 from ...mechanisms.declaration.one_round import OneRound
 from ...mechanisms.declaration.protocol import DeclarationMechanism
-from ...scheduling.errors import TooLargeError
-from ...scheduling.units import duration_text, memory_text
+from ...support.errors import TooLargeError
+from ...support.units import duration_text, memory_text
 from .domain import Concept, Domain, Profile
 from .general import Runs
 from .kernel import check as kernel

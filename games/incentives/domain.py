@@ -23,8 +23,8 @@ from functools import cached_property
 from math import prod
 from typing import Any, Literal, TypeAlias
 
-from ...scheduling.errors import InputError, unknown_name
-from ...scheduling.exact import Rational, rational
+from ...support.errors import InputError, unknown_name
+from ...support.exact import Rational, rational
 
 Concept: TypeAlias = Literal["dominant", "ex-post"]
 CONCEPTS: tuple[Concept, ...] = ("dominant", "ex-post")

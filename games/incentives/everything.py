@@ -14,8 +14,8 @@ from dataclasses import dataclass
 
 from ...mechanisms.declaration.protocol import DeclarationMechanism
 from ...scheduling.goals.base import Goal
-from ...scheduling.interrupts import noticed
-from ...scheduling.progress import Clock, Progress
+from ...support.interrupts import noticed
+from ...support.progress import Clock, Progress
 from ..bayesian.check import check_bayesian, estimate_bayesian, untried
 from ..bayesian.prior import Prior
 from ..bayesian.results import BayesianCheck

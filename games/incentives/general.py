@@ -22,9 +22,9 @@ from typing import Any, TypeAlias, TypeVar
 from ...mechanisms.declaration.one_round import OneRound
 from ...mechanisms.declaration.protocol import DeclarationMechanism, Outcome, Plan, play
 from ...mechanisms.declaration.two_rounds import TwoRounds
-from ...scheduling.errors import MechanismError
-from ...scheduling.exact import Extended, Rational
-from ...scheduling.progress import Clock, Progress
+from ...support.errors import MechanismError
+from ...support.exact import Extended, Rational
+from ...support.progress import Clock, Progress
 from .domain import Concept, Domain, Profile, insert
 from .results import IncentiveCheck, Witness, gain_of, verdict
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final, Self, TypeAlias
 
-from ...scheduling.exact import Extended
+from ...support.exact import Extended
 from .domain import Concept, Profile
 
 METHODS: Final = ("auto", "kernel", "general", "reduction")

@@ -12,8 +12,8 @@ from fractions import Fraction
 import numpy as np
 
 from ...mechanisms.declaration.protocol import DeclarationMechanism
-from ...scheduling.errors import InputError
-from ...scheduling.progress import Clock, Progress
+from ...support.errors import InputError
+from ...support.progress import Clock, Progress
 from .domain import Concept, Domain, Profile
 from .general import Runs, Values
 from .results import IncentiveCheck, Witness, verdict

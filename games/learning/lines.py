@@ -23,8 +23,8 @@ from typing import Any, Final, NamedTuple, Protocol, Self, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from ...scheduling.errors import InputError
-from ...scheduling.exact import INF, Extended, Rational
+from ...support.errors import InputError
+from ...support.exact import INF, Extended, Rational
 from ..asking import costs_of
 from ..normal_form import INFINITE, NormalFormGame
 from ..protocol import Game, Profile

@@ -33,9 +33,9 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from ...scheduling.errors import TooLargeError, unknown_name
-from ...scheduling.exact import magnitude
-from ...scheduling.progress import Clock, Progress
+from ...support.errors import TooLargeError, unknown_name
+from ...support.exact import magnitude
+from ...support.progress import Clock, Progress
 from ..asking import costs_of
 from ..dynamics import best_response
 from ..protocol import Game, Profile, check_profile, count_strategies

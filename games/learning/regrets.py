@@ -26,8 +26,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fractions import Fraction
 
-from ...scheduling.exact import Extended
-from ...scheduling.progress import Clock
+from ...support.exact import Extended
+from ...support.progress import Clock
 from ..asking import social_cost
 from ..protocol import Game, Profile, add, regret
 from .lines import Lines, Sums

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from ...scheduling.exact import Extended
+from ...support.exact import Extended
 from ..protocol import Profile
 
 

@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...scheduling.progress import Clock, Progress
+from ...support.progress import Clock, Progress
 from .profiles import Mix
 from .vertices import Vertex, vertices
 

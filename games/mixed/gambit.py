@@ -25,9 +25,9 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ...scheduling.errors import InputError
-from ...scheduling.loading import installed
-from ...scheduling.progress import Clock, Progress
+from ...support.errors import InputError
+from ...support.loading import installed
+from ...support.progress import Clock, Progress
 from ..interchange import to_nfg
 from ..normal_form import NormalFormGame
 from .profiles import CostTables

@@ -21,8 +21,8 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ...scheduling.errors import InputError
-from ...scheduling.exact import Rational
+from ...support.errors import InputError
+from ...support.exact import Rational
 from ..normal_form import NormalFormGame, from_cell
 
 Mix: TypeAlias = tuple[Fraction, ...]

@@ -34,8 +34,8 @@ from typing import Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ...scheduling.errors import InputError
-from ...scheduling.progress import Clock, Progress
+from ...support.errors import InputError
+from ...support.progress import Clock, Progress
 from ..normal_form import NormalFormGame
 from ..protocol import Game
 from .profiles import CostTables, against

@@ -20,8 +20,8 @@ from typing import Final
 
 import numpy as np
 
-from ...scheduling.errors import TooLargeError
-from ...scheduling.progress import Clock, Progress
+from ...support.errors import TooLargeError
+from ...support.progress import Clock, Progress
 from ..normal_form import NormalFormGame
 from ..protocol import Game, count_strategies
 from .bimatrix import extremes

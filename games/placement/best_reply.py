@@ -19,9 +19,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...scheduling.compiled import fitting
 from ...scheduling.cp_sat import OVERFLOW, new_model, solve
-from ...scheduling.errors import TooLargeError
+from ...support.errors import TooLargeError
+from ...support.jit import fitting
 from ..protocol import Profile
 from .branching import Hosts, Jobs, branch, partition
 

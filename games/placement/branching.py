@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...scheduling.array_kernel import overwrite
-from ...scheduling.compiled import compiled, piece
+from ...support.jit import compiled, piece
 
 
 class Jobs(NamedTuple):

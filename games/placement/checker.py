@@ -21,8 +21,8 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from ...agents.organizations import Federation, Placement
 from ...mechanisms.federation.coordination import Coordination
-from ...scheduling.errors import TooLargeError
-from ...scheduling.exact import magnitude
+from ...support.errors import TooLargeError
+from ...support.exact import magnitude
 from ..protocol import Profile
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...scheduling.cp_sat import LIMIT, OVERFLOW
-from ...scheduling.exact import magnitude
+from ...support.exact import magnitude
 from ..results import Coverage
 from .best_reply import MAX_SUBSET_JOBS
 from .boxes.patterns import MOST, patterns

@@ -25,7 +25,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from ...scheduling.cp_sat import solve
-from ...scheduling.errors import TooLargeError
+from ...support.errors import TooLargeError
 from ..asking import outcome
 from ..protocol import Profile
 from ..results import Bounds, Equilibria, Findings, Options

@@ -28,8 +28,8 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from ...scheduling.cp_sat import new_model
-from ...scheduling.errors import TooLargeError
-from ...scheduling.exact import magnitude
+from ...support.errors import TooLargeError
+from ...support.exact import magnitude
 from .coverage import most_work, within_range
 
 if TYPE_CHECKING:

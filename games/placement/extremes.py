@@ -14,7 +14,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Literal
 
 from ...scheduling.cp_sat import solve
-from ...scheduling.interrupts import noticed
+from ...support.interrupts import noticed
 from ..asking import outcome
 from ..dynamics import Dynamics, best_response_dynamics
 from ..protocol import Outcome, Profile

@@ -32,9 +32,9 @@ from numpy.typing import NDArray
 
 from ...agents.organizations import Placement
 from ...mechanisms.federation.coordination import Coordination
-from ...scheduling.compiled import fitting
 from ...scheduling.listing import ListName, job_order
-from ...scheduling.progress import Clock, Progress
+from ...support.jit import fitting
+from ...support.progress import Clock, Progress
 from ..normal_form import FINITE, NormalFormGame
 from ..protocol import Profile
 from . import outer_sums, tables

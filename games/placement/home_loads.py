@@ -24,8 +24,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from ...scheduling.errors import TooLargeError
-from ...scheduling.exact import magnitude
+from ...support.errors import TooLargeError
+from ...support.exact import magnitude
 from ..asking import outcome
 from ..protocol import Profile
 from ..results import Bounds, Equilibria, Findings, Options

@@ -22,8 +22,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...scheduling.errors import TooLargeError
-from ...scheduling.interrupts import noticed
+from ...support.errors import TooLargeError
+from ...support.interrupts import noticed
 from ..asking import outcome
 from ..dynamics import best_response_dynamics
 from ..protocol import Outcome, Profile, price

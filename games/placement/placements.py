@@ -19,8 +19,8 @@ from typing import ClassVar
 from ...agents.organizations import Federation, Placement
 from ...mechanisms.federation.coordination import Coordination
 from ...mechanisms.federation.protocol import OwnPolicy
-from ...scheduling.errors import TooLargeError
-from ...scheduling.exact import magnitude
+from ...support.errors import TooLargeError
+from ...support.exact import magnitude
 from ..protocol import Profile
 
 MAX_LISTED = 1_000_000

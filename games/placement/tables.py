@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...scheduling.compiled import inlined, lean
+from ...support.jit import inlined, lean
 
 
 class Instance(NamedTuple):

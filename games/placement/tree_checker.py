@@ -25,8 +25,8 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ...scheduling.exact import fits_int64
-from ...scheduling.progress import Clock
+from ...support.exact import fits_int64
+from ...support.progress import Clock
 from .boxes.decisions import Closed, Decision, Resolved, Same, Split, Tree, read
 
 Way: TypeAlias = tuple[int, tuple[int, ...]]

@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from ...scheduling.exact import Extended
+from ...support.exact import Extended
 from ..asking import costs_of
 from ..checkers import is_best_response_cycle
 from ..protocol import Game, Profile, check_profile, count_strategies, regret

@@ -12,9 +12,9 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Final
 
-from ...scheduling.errors import TooLargeError
-from ...scheduling.exact import magnitude
-from ...scheduling.progress import Clock, Progress
+from ...support.errors import TooLargeError
+from ...support.exact import magnitude
+from ...support.progress import Clock, Progress
 from ..normal_form import NormalFormGame
 from ..protocol import Game, count_profiles
 from .differences import exact, weighted

@@ -32,7 +32,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...scheduling.exact import INF
+from ...support.exact import INF
 from ..normal_form import INFINITE, NormalFormGame
 from .results import Verdict
 

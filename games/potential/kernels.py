@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ...scheduling.array_kernel import overwrite
-from ...scheduling.compiled import compiled
+from ...support.jit import compiled
 
 
 @compiled

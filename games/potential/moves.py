@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...scheduling.compiled import quickest
+from ...support.jit import quickest
 from ..graphs import by_tail, strong_components
 from ..normal_form import NormalFormGame
 from . import kernels

@@ -12,7 +12,7 @@ stay free.
 >>> prove_anonymity(harsh, Tree(MechanismProgram(harsh, 2)), 2, Lengths())
 Traceback (most recent call last):
     ...
-consortium.scheduling.errors.MechanismError: OneRound: found anonymous = True, but outcomes for declarations (1, 1) and\
+consortium.support.errors.MechanismError: OneRound: found anonymous = True, but outcomes for declarations (1, 1) and\
  lengths (1, 1) change when the agents change places; make ties independent of the agents' order or drop anonymous
 """
 
@@ -21,7 +21,7 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import partial
 
-from ...scheduling.progress import Clock, Progress
+from ...support.progress import Clock, Progress
 from ..incentives.general import not_anonymous
 from .exploring import MAX_CELLS, Explored, explore_all
 from .statements import Lengths, relabelings

@@ -28,8 +28,8 @@ from typing import Any
 from ...mechanisms.declaration.one_round import OneRound
 from ...scheduling.allocations import Allocation, allocations, n_allocations
 from ...scheduling.clusters import Cluster
-from ...scheduling.errors import InputError
 from ...scheduling.sums import optimal_sum
+from ...support.errors import InputError
 from .programs import MechanismProgram
 from .reduction import by_sum
 from .statements import Lengths, Question, bounds

@@ -16,7 +16,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
-from ...scheduling.progress import Clock, Progress
+from ...support.progress import Clock, Progress
 from .feasibility import Consistent, Inequalities
 from .symbols import Vector
 from .tree import Least, Node, Tree, answer_at, implied, primitive

@@ -29,7 +29,7 @@ from typing import Any, Final
 
 from ...mechanisms.declaration.one_round import OneRound
 from ...mechanisms.declaration.protocol import DeclarationMechanism
-from ...scheduling.errors import InputError, MechanismError
+from ...support.errors import InputError, MechanismError
 from . import any_allocation, check_proof
 from .programs import MechanismProgram
 from .prover import Proof

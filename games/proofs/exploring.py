@@ -16,7 +16,7 @@ from uuid import uuid4
 from ...parallel.executors import executor
 from ...parallel.processes import cores, travels
 from ...parallel.stream import in_order, streamed
-from ...scheduling.progress import Clock, Progress
+from ...support.progress import Clock, Progress
 from .cells import Exploration, Lemma
 from .statements import Question, Rows
 from .symbols import Vector

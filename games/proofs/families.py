@@ -22,7 +22,7 @@ from ...mechanisms.declaration.one_round import OneRound
 from ...mechanisms.declaration.penalties import Cutoff
 from ...mechanisms.declaration.protocol import DeclarationMechanism, play
 from ...mechanisms.declaration.two_rounds import TwoRounds
-from ...scheduling.errors import InputError, unknown_name
+from ...support.errors import InputError, unknown_name
 from .programs import results_of, silent
 
 Make: TypeAlias = Callable[..., DeclarationMechanism]
@@ -161,7 +161,7 @@ def placed(mechanism: DeclarationMechanism, place: str, agents: int) -> Make:
     >>> placed(build("vcg-renice", Cluster.of([1])), "penalty", 2)
     Traceback (most recent call last):
         ...
-    consortium.scheduling.errors.InputError: symbol penalty: times are divided by the share of a renice, so they are \
+    consortium.support.errors.InputError: symbol penalty: times are divided by the share of a renice, so they are \
 not linear in it; expected the penalty of a rule that postpones
     """
     own: Any = mechanism

@@ -24,7 +24,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from ...scheduling.compiled import plain, quickest
+from ...support.jit import plain, quickest
 from .simplex_kernel import REFUTED, TOO_WIDE, Tableau, decide
 from .symbols import Vector
 

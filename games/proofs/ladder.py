@@ -17,8 +17,8 @@ from typing import Any, Final
 
 from ...mechanisms.declaration.one_round import OneRound
 from ...scheduling.allocations import n_allocations
-from ...scheduling.errors import InputError, TooLargeError, unknown_name
-from ...scheduling.progress import Clock, Progress
+from ...support.errors import InputError, TooLargeError, unknown_name
+from ...support.progress import Clock, Progress
 from ..incentives.domain import insert
 from ..incentives.general import Runs
 from ..incentives.results import Witness

@@ -19,7 +19,7 @@ from math import lcm
 from typing import Any
 
 from ...mechanisms.declaration.protocol import DeclarationMechanism, utility
-from ...scheduling.exact import Extended, Rational
+from ...support.exact import Extended, Rational
 from .programs import MechanismProgram
 from .symbols import Vector
 from .tree import Node, Tree, value_at

@@ -22,9 +22,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from ...scheduling.errors import InputError, MechanismError
-from ...scheduling.exact import Rational, rational
-from ...scheduling.progress import Clock, Progress
+from ...support.errors import InputError, MechanismError
+from ...support.exact import Rational, rational
+from ...support.progress import Clock, Progress
 from ..incentives.properties.results import PropertyWitness
 from ..incentives.results import Witness
 from .cells import Exploration, Run

@@ -16,7 +16,7 @@ from typing import Any
 from ...mechanisms.declaration.one_round import OneRound
 from ...mechanisms.declaration.protocol import DeclarationMechanism, Outcome, Welfare, play
 from ...mechanisms.declaration.two_rounds import TwoRounds
-from ...scheduling.exact import Extended
+from ...support.exact import Extended
 
 
 @dataclass(frozen=True)

@@ -28,9 +28,9 @@ from functools import partial
 from typing import Any, TypeAlias
 
 from ...mechanisms.own import call
-from ...scheduling.errors import ConsortiumError, InputError, MechanismError
-from ...scheduling.exact import Rational, rational
-from ...scheduling.progress import Clock, Progress
+from ...support.errors import ConsortiumError, InputError, MechanismError
+from ...support.exact import Rational, rational
+from ...support.progress import Clock, Progress
 from .cells import Run
 from .exploring import MAX_CELLS, explore_all
 from .statements import Lengths, Question

@@ -22,9 +22,9 @@ from ...mechanisms.declaration.payments import AFTER_THE_RUN
 from ...mechanisms.declaration.protocol import DeclarationMechanism, Outcome, play
 from ...mechanisms.declaration.two_rounds import TwoRounds
 from ...scheduling.clusters import Cluster
-from ...scheduling.errors import InputError, MechanismError
-from ...scheduling.exact import INF, Extended, Rational, rational
-from ...scheduling.progress import Clock, Progress
+from ...support.errors import InputError, MechanismError
+from ...support.exact import INF, Extended, Rational, rational
+from ...support.progress import Clock, Progress
 from ..incentives.domain import Profile
 from ..incentives.properties.results import PropertyWitness
 from ..incentives.results import Witness, gain_of

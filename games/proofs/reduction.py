@@ -53,8 +53,8 @@ from ...mechanisms.declaration.execution import Job, JobRun, Machine, Remainder,
 from ...mechanisms.declaration.one_round import OneRound
 from ...mechanisms.declaration.penalties import Cutoff, PenaltyRule, Situation
 from ...scheduling.clusters import integer_times
-from ...scheduling.exact import INF, Extended
 from ...scheduling.sums import optimal_sum, smallest_multipliers
+from ...support.exact import INF, Extended
 from .cells import Claim, Run
 from .statements import ALWAYS, Lengths, Question, Rows
 from .symbols import Vector

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import Any, Final, NamedTuple
 
-from ...scheduling.compiled import Ints, inlined, lean
+from ...support.jit import Ints, inlined, lean
 
 CONSISTENT: Final = 0
 REFUTED: Final = 1

@@ -19,7 +19,7 @@ from operator import mul
 from random import Random
 from typing import Final, NamedTuple, TypeAlias
 
-from ...scheduling.errors import InputError, unknown_name
+from ...support.errors import InputError, unknown_name
 from .cells import Claim, Run
 from .symbols import Vector
 from .tree import Entry, Node

@@ -7,7 +7,7 @@ on symbols unchanged, and what it did holds for all numbers for which the compar
 symbols is a plain :class:`~fractions.Fraction` again.
 
 Comparisons are asked as one kind of question, "is this form below zero?": ``a == b`` is that neither difference is.
-A choice among many (:func:`...scheduling.exact.first_least`) is asked as another one, "which is the least, the first of
+A choice among many (:func:`...support.exact.first_least`) is asked as another one, "which is the least, the first of
 equals?": where the first is the answer all differences have one sign, so that the numbers meant are convex again.
 
 Not piecewise linear, and refused with the place: products of forms, a division by one, digits (``int()``, ``round()``,
@@ -51,8 +51,8 @@ from pathlib import Path
 from types import FrameType
 from typing import Any, Final, NoReturn, Protocol
 
-from ...scheduling.errors import MechanismError
-from ...scheduling.exact import Symbolic
+from ...support.errors import MechanismError
+from ...support.exact import Symbolic
 
 Vector = tuple[int, ...]
 """Coefficients of a form: of the constant first, then of every symbol."""
@@ -202,7 +202,7 @@ class Form(Symbolic):
         return bool(self != 0)
 
     def first_least(self, costs: Sequence[Fraction], then: Sequence[Fraction]) -> int:
-        """As :func:`...scheduling.exact.first_least`.
+        """As :func:`...support.exact.first_least`.
 
         One question finds a least cost. Who else has it is asked only of those whose second number may be smaller:
         to have few of them, the question has the likely smaller ones first.

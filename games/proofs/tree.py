@@ -20,7 +20,7 @@ from math import gcd, isinf
 from operator import mul
 from typing import Any, NamedTuple, NoReturn, Protocol, TypeAlias
 
-from ...scheduling.errors import ConsortiumError, InputError, MechanismError
+from ...support.errors import ConsortiumError, InputError, MechanismError
 from .symbols import Form, NotPiecewiseLinear, Vector, refuse, refuse_kept, symbolic_fractions, symbols
 
 Entry: TypeAlias = tuple[Vector, int] | str | None

@@ -18,8 +18,8 @@ from typing import Any, Final, TypeAlias
 
 import numpy as np
 
-from ...scheduling.errors import InputError, TooLargeError
-from ...scheduling.exact import Rational, rational, scale
+from ...support.errors import InputError, TooLargeError
+from ...support.exact import Rational, rational, scale
 
 PLAYERS_MAX: Final = 24
 """Largest number of players: ``2**24`` values."""

@@ -27,8 +27,8 @@ from ...mechanisms.sharing.instance import SharingInstance
 from ...mechanisms.sharing.outcome import throughput
 from ...mechanisms.sharing.simulation import simulate
 from ...mechanisms.sharing.utilities import DEFAULT
-from ...scheduling.errors import InputError, unknown_name
-from ...scheduling.progress import Progress
+from ...support.errors import InputError, unknown_name
+from ...support.progress import Progress
 from .presentation import MOVES, Presentation
 
 

@@ -30,7 +30,7 @@ import numpy as np
 from ...mechanisms.sharing.arrays import NARROW, AnyIntArray, narrowed
 from ...mechanisms.sharing.instance import SharingInstance
 from ...mechanisms.sharing.outcome import utilities_of
-from ...scheduling.errors import unknown_name
+from ...support.errors import unknown_name
 
 MOVES: Final = ("split", "merge", "delay", "pad")
 

@@ -15,8 +15,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from ...scheduling.errors import InputError
-from ...scheduling.exact import Rational, rational
+from ...support.errors import InputError
+from ...support.exact import Rational, rational
 from .coalition import CoalitionGame
 
 

@@ -31,8 +31,8 @@ from typing import Final, TypeAlias
 
 from ...mechanisms.sharing.utilities import UTILITIES as POOL_UTILITIES
 from ...mechanisms.sharing.utilities import Work
-from ...scheduling.errors import unknown_name
-from ...scheduling.exact import Rational
+from ...support.errors import unknown_name
+from ...support.exact import Rational
 
 Job: TypeAlias = tuple[int, int]
 Schedule: TypeAlias = tuple[Job, ...]

@@ -26,7 +26,7 @@ import numpy as np
 
 from ...mechanisms.sharing.ranges import common_multiple, harmonic
 from ...mechanisms.sharing.shapley import fill_potentials, scaled_potentials, shapley_values
-from ...scheduling.exact import fits_int64
+from ...support.exact import fits_int64
 from .coalition import CoalitionGame, Division, members
 
 

@@ -35,7 +35,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Literal, NamedTuple
 
-from ...scheduling.exact import INF, Extended
+from ...support.exact import INF, Extended
 
 Alive = Literal["run-on", "renice", "postpone", "kill"]
 """What happens to a job that is alive at its planned end."""

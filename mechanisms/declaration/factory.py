@@ -12,10 +12,10 @@ from types import MappingProxyType
 from typing import get_args
 
 from ...scheduling.clusters import Cluster
-from ...scheduling.errors import InputError, unknown_name
-from ...scheduling.exact import Rational, rational
 from ...scheduling.goals.base import Goal
 from ...scheduling.goals.sum import SumOfTimes
+from ...support.errors import InputError, unknown_name
+from ...support.exact import Rational, rational
 from .catalogue import CUTOFF_NEEDED, HOLDBACKS, PENALTIES, SUM_ONLY, SUM_PENALTY
 from .execution import Tools
 from .one_round import Allocate, OneRound, Ties
@@ -92,7 +92,7 @@ def build(
     >>> build("harsh", Cluster.of([1, 2]), penalty="safe")
     Traceback (most recent call last):
         ...
-    consortium.scheduling.errors.InputError: mechanism.penalty: rule 'harsh' takes none, found 'safe'
+    consortium.support.errors.InputError: mechanism.penalty: rule 'harsh' takes none, found 'safe'
     """
     if rule not in DESIGNS:
         raise unknown_name("mechanism.rule", rule, DESIGNS)

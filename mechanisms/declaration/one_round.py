@@ -25,11 +25,11 @@ from typing import Literal
 
 from ...scheduling.allocations import Allocation
 from ...scheduling.clusters import Cluster, check_lengths
-from ...scheduling.errors import InputError, MechanismError
-from ...scheduling.exact import Extended, Rational
 from ...scheduling.goals.base import Goal
 from ...scheduling.goals.sum import SumOfTimes
 from ...scheduling.optimal import optimal_allocation, optimal_sum, sum_allocation
+from ...support.errors import InputError, MechanismError
+from ...support.exact import Extended, Rational
 from ..own import call
 from .execution import Job, JobRun, Tools, run_machine
 from .payments import Payment, after_the_run, in_advance

@@ -21,7 +21,7 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Literal
 
-from ...scheduling.exact import Extended, total
+from ...support.exact import Extended, total
 
 Payment = Literal["none", "vcg", "evcg", "verified", "verified-printed"]
 AFTER_THE_RUN: frozenset[Payment] = frozenset({"verified", "verified-printed"})

@@ -36,9 +36,9 @@ from functools import cached_property
 from typing import Final, TypeAlias
 
 from ...scheduling.clusters import Cluster
-from ...scheduling.errors import InputError, unknown_name
-from ...scheduling.exact import INF, Extended, Rational, rational
 from ...scheduling.optimal import sum_allocation
+from ...support.errors import InputError, unknown_name
+from ...support.exact import INF, Extended, Rational, rational
 from .catalogue import CUTOFFS, POSTPONE_PENALTIES, RENICE_PENALTIES
 
 COMMON: Final = ("repaired-common", "printed-common")

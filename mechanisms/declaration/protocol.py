@@ -32,8 +32,8 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, runtime_checkable
 
 from ...scheduling.clusters import check_lengths
-from ...scheduling.errors import InputError, MechanismError
-from ...scheduling.exact import INF, Extended, Rational, rational
+from ...support.errors import InputError, MechanismError
+from ...support.exact import INF, Extended, Rational, rational
 from ..own import call
 
 if TYPE_CHECKING:

@@ -26,10 +26,10 @@ from fractions import Fraction
 from typing import TypeVar
 
 from ...scheduling.clusters import Cluster, check_lengths
-from ...scheduling.errors import InputError
-from ...scheduling.exact import Extended, Rational
 from ...scheduling.goals.base import Goal
 from ...scheduling.optimal import optimal_sum
+from ...support.errors import InputError
+from ...support.exact import Extended, Rational
 from .one_round import OneRound
 from .protocol import Offer, Outcome, Plan, check_profile, utility
 

@@ -18,9 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...agents.organizations import Federation
-from ...scheduling.compiled import fitting
-from ...scheduling.errors import InputError, unknown_name
-from ...scheduling.exact import fits_int64
+from ...support.errors import InputError, unknown_name
+from ...support.exact import fits_int64
+from ...support.jit import fitting
 from . import kernels
 from .catalogue import LOCAL_ORDERS
 from .schedule import LocalOrder, Schedule

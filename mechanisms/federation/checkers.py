@@ -25,8 +25,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal, TypeAlias
 
-from ...scheduling.errors import unknown_name
-from ...scheduling.exact import Rational
+from ...support.errors import unknown_name
+from ...support.exact import Rational
 from .schedule import Schedule, first_machines, machine_owners
 
 Reading: TypeAlias = Literal["strict", "printed"]

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, TypeAlias
 
-from ...scheduling.errors import unknown_name
+from ...support.errors import unknown_name
 from . import checkers
 from .coordination import organization_ranks
 from .exact_placement import exact_placement

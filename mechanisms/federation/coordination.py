@@ -32,8 +32,8 @@ from fractions import Fraction
 from typing import ClassVar, Literal, TypeAlias
 
 from ...agents.organizations import Federation, Objective, Placement
-from ...scheduling.errors import InputError, unknown_name
 from ...scheduling.listing import job_order, place_in_order
+from ...support.errors import InputError, unknown_name
 from .catalogue import JOB_ORDERS, OBJECTIVES, PRIORITIES
 from .schedule import Schedule, first_machines
 

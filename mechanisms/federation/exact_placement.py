@@ -24,8 +24,8 @@ from functools import cached_property
 from typing import Final, Literal, TypeAlias
 
 from ...scheduling.cp_sat import LIMIT, new_model, solve
-from ...scheduling.errors import TooLargeError
-from ...scheduling.exact import magnitude
+from ...support.errors import TooLargeError
+from ...support.exact import magnitude
 
 Keep: TypeAlias = Literal["load", "count"]
 MAX_PACKINGS: Final = 200_000

@@ -13,8 +13,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ...scheduling.array_kernel import stable_order
-from ...scheduling.compiled import Ints, compiled, piece
 from ...scheduling.list_kernel import first_free, makespan_in_order
+from ...support.jit import Ints, compiled, piece
 
 LPT, SPT, LISTED = 0, 1, 2
 LPT_LPT, SPT_LPT, LESS_HELPED_FIRST, ILBA = 0, 1, 2, 3

@@ -22,8 +22,8 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from ...agents.organizations import Federation
-from ...scheduling.exact import Rational
 from ...scheduling.metrics import jain as jain_index
+from ...support.exact import Rational
 
 
 def lower_bound(federation: Federation) -> Fraction:

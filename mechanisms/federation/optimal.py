@@ -30,10 +30,10 @@ from typing import ClassVar, TypedDict
 
 from ...agents.organizations import Federation
 from ...scheduling.clusters import Cluster
-from ...scheduling.errors import InputError, TooLargeError, unknown_name
-from ...scheduling.exact import magnitude
 from ...scheduling.makespan import SOLVERS, MakespanAnswer, smallest_makespan
-from ...scheduling.progress import Clock, Progress
+from ...support.errors import InputError, TooLargeError, unknown_name
+from ...support.exact import magnitude
+from ...support.progress import Clock, Progress
 from . import checkers
 from .catalogue import CONSTRAINTS
 from .ilba import Ilba

@@ -18,9 +18,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ...scheduling.cp_sat import LIMIT, new_model, solve
-from ...scheduling.errors import TooLargeError
-from ...scheduling.exact import magnitude
-from ...scheduling.progress import Progress
+from ...support.errors import TooLargeError
+from ...support.exact import magnitude
+from ...support.progress import Progress
 
 SORTED = 400
 """Most variables with which loads are sorted: it helps proofs on small instances and hampers search on large ones."""

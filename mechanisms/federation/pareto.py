@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from ...agents.organizations import Federation
-from ...scheduling.progress import Clock, Progress
+from ...support.progress import Clock, Progress
 from .local import local_makespans
 from .optimal import sequence, unpack
 from .packing import Packing, pack

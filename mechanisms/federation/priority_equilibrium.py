@@ -28,8 +28,8 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from ...agents.organizations import Federation
-from ...scheduling.errors import InputError, unknown_name
 from ...scheduling.listing import job_order, place_in_order
+from ...support.errors import InputError, unknown_name
 from .catalogue import KEEPS, SOLVERS
 from .coordination import Coordination, organization_ranks
 from .exact_placement import Keep, exact_placement

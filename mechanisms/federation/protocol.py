@@ -38,8 +38,8 @@ from fractions import Fraction
 from typing import Any, NamedTuple, Protocol, TypeAlias, runtime_checkable
 
 from ...agents.organizations import Federation, Objective, Placement
-from ...scheduling.errors import InputError, MechanismError
-from ...scheduling.exact import Rational, rational
+from ...support.errors import InputError, MechanismError
+from ...support.exact import Rational, rational
 from ..own import call, made
 from .catalogue import OBJECTIVES
 from .coordination import HostPolicy, JobId

@@ -37,7 +37,7 @@ from functools import partial
 from typing import ClassVar, TypeAlias
 
 from ...agents.organizations import Federation
-from ...scheduling.errors import InputError
+from ...support.errors import InputError
 from .schedule import Schedule
 
 Guess: TypeAlias = Callable[[Sequence[Sequence[int]], int], "Board | None"]

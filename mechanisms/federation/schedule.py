@@ -23,9 +23,9 @@ from functools import cached_property
 from typing import TypeAlias
 
 from ...agents.organizations import Federation, Placement
-from ...scheduling.errors import InputError
-from ...scheduling.exact import Rational
 from ...scheduling.listing import ListName
+from ...support.errors import InputError
+from ...support.exact import Rational
 
 LocalOrder: TypeAlias = ListName
 """Order of a local list: longest first, shortest first, or as listed; ties by job number."""

@@ -23,9 +23,9 @@ from typing import Final
 
 from ...agents.organizations import Federation
 from ...scheduling.cp_sat import LIMIT, new_model, solve
-from ...scheduling.errors import TooLargeError
-from ...scheduling.exact import magnitude
-from ...scheduling.progress import Progress
+from ...support.errors import TooLargeError
+from ...support.exact import magnitude
+from ...support.progress import Progress
 from .schedule import Schedule, first_machines
 
 MAX_CHOICES: Final = 100_000

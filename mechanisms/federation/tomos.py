@@ -22,8 +22,8 @@ from fractions import Fraction
 from typing import ClassVar
 
 from ...agents.organizations import Federation
-from ...scheduling.errors import InputError, unknown_name
-from ...scheduling.exact import Rational
+from ...support.errors import InputError, unknown_name
+from ...support.exact import Rational
 from ..registry import rules
 from .catalogue import BASES
 from .local import local_schedule

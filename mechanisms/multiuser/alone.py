@@ -27,10 +27,10 @@ from functools import lru_cache
 from typing import Final, Literal
 
 from ...scheduling.clusters import Cluster
-from ...scheduling.errors import TooLargeError, unknown_name
 from ...scheduling.listing import ListName, job_order, place_in_order
 from ...scheduling.makespan import smallest_makespan
-from ...scheduling.units import duration_text
+from ...support.errors import TooLargeError, unknown_name
+from ...support.units import duration_text
 from .catalogue import LOCALS, Local
 
 SECONDS: Final = 60.0

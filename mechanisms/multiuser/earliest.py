@@ -25,9 +25,9 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from ...agents.users import Community
-from ...scheduling.errors import InputError, unknown_name
-from ...scheduling.exact import INF, Extended, Rational
 from ...scheduling.listing import place_in_order
+from ...support.errors import InputError, unknown_name
+from ...support.exact import INF, Extended, Rational
 from .catalogue import TIES, Ties
 from .schedule import Outcome
 

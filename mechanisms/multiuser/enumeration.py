@@ -22,9 +22,9 @@ from collections.abc import Collection
 from typing import Final, TypeAlias
 
 from ...agents.users import Community, Point
-from ...scheduling.errors import TooLargeError
 from ...scheduling.pareto import non_dominated
-from ...scheduling.progress import Progress
+from ...support.errors import TooLargeError
+from ...support.progress import Progress
 from .schedule import Outcome
 
 MAX_STATES: Final = 20_000

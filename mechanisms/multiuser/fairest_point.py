@@ -33,8 +33,8 @@ from operator import itemgetter
 from typing import Final, TypeAlias
 
 from ...agents.users import Community, Point
-from ...scheduling.errors import TooLargeError
-from ...scheduling.progress import Progress
+from ...support.errors import TooLargeError
+from ...support.progress import Progress
 from .descent import descend
 from .fairness import Fairness, Measure
 from .latest import LstKernel

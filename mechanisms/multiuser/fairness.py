@@ -42,9 +42,9 @@ from functools import reduce
 from typing import Any, Final
 
 from ...agents.users import Community
-from ...scheduling.errors import InputError, TooLargeError, unknown_name
-from ...scheduling.exact import Rational, rational, scale
 from ...scheduling.metrics import jain
+from ...support.errors import InputError, TooLargeError, unknown_name
+from ...support.exact import Rational, rational, scale
 from .bounds import nadir, zenith
 from .catalogue import ALLOWED_NORMS, MAX_NORM, NORMS, REFERENCES, VALUES, Norm, Reference, Values, norm_refusal
 
@@ -58,7 +58,7 @@ def check_norm(norm: object) -> None:
     >>> check_norm("jain")
     Traceback (most recent call last):
         ...
-    consortium.scheduling.errors.InputError: fairness.norm: 'jain' cannot be optimised, because it is not monotone:
+    consortium.support.errors.InputError: fairness.norm: 'jain' cannot be optimised, because it is not monotone:
     from (1, 2, 2) to (1, 1, 2) nobody is worse off, yet Jain's index falls from 25/27 to 8/9. Its optimum may hurt
     everybody; it is reported with every result. Expected 1, 2, 3, ..., 'max', 'mean' or 'geometric'
     """

@@ -33,10 +33,10 @@ from typing import Final
 import numpy as np
 
 from ...agents.users import Community, Point
-from ...scheduling.errors import InputError, TooLargeError
-from ...scheduling.exact import INT64_MAX, Rational, rational
 from ...scheduling.pareto import non_dominated
-from ...scheduling.progress import Progress
+from ...support.errors import InputError, TooLargeError
+from ...support.exact import INT64_MAX, Rational, rational
+from ...support.progress import Progress
 from .bounds import nadir, zenith_low
 from .catalogue import Ties
 from .schedule import Outcome

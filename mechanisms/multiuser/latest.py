@@ -40,9 +40,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...agents.users import Community, Point
-from ...scheduling.compiled import Ints, compiled, quickest
-from ...scheduling.errors import InputError
-from ...scheduling.exact import Extended, Rational, fits_int64
+from ...support.errors import InputError
+from ...support.exact import Extended, Rational, fits_int64
+from ...support.jit import Ints, compiled, quickest
 from .catalogue import Ties
 from .earliest import check_ties, deadlines
 from .schedule import Outcome, spt_order

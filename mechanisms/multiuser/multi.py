@@ -30,7 +30,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from ...agents.users import Community
-from ...scheduling.errors import InputError
+from ...support.errors import InputError
 from .alone import check_local, guarantee, local_schedule, makespan
 from .catalogue import Local
 from .schedule import Outcome

@@ -25,8 +25,8 @@ from itertools import combinations_with_replacement, permutations
 from typing import Final
 
 from ...agents.users import Community, Point
-from ...scheduling.errors import InputError, TooLargeError
-from ...scheduling.progress import Progress
+from ...support.errors import InputError, TooLargeError
+from ...support.progress import Progress
 from .enumeration import REPORTED, Enumeration, check_size
 from .latest import LstKernel
 from .schedule import Outcome

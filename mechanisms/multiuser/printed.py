@@ -24,7 +24,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ...agents.users import Community
-from ...scheduling.exact import Rational
+from ...support.exact import Rational
 from .catalogue import Ties
 from .earliest import deadlines
 from .latest import LstKernel, check_lst

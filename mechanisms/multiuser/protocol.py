@@ -34,8 +34,8 @@ from itertools import pairwise
 from typing import Any, Final, Protocol, TypeAlias, runtime_checkable
 
 from ...agents.users import Community, Point
-from ...scheduling.errors import InputError, MechanismError, TooLargeError
-from ...scheduling.exact import Rational, rational
+from ...support.errors import InputError, MechanismError, TooLargeError
+from ...support.exact import Rational, rational
 from ..own import call
 from .bounds import zenith_low
 from .earliest import list_edf

@@ -41,9 +41,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...agents.users import Community, Point
-from ...scheduling.errors import InputError, unknown_name
-from ...scheduling.exact import fits_int64
-from ...scheduling.progress import Clock, Progress
+from ...support.errors import InputError, unknown_name
+from ...support.exact import fits_int64
+from ...support.progress import Clock, Progress
 from .bounds import nadir, zenith_low
 from .catalogue import Ties
 from .fairness import Fairness, Measure

@@ -30,8 +30,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...agents.users import Community
-from ...scheduling.errors import InputError
-from ...scheduling.exact import INF, Extended
+from ...support.errors import InputError
+from ...support.exact import INF, Extended
 from .catalogue import Ties
 from .earliest import deadline_order, list_edf
 from .latest import LstKernel, Rows

@@ -32,7 +32,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ...scheduling.errors import InputError, TooLargeError
+from ...support.errors import InputError, TooLargeError
 from .arrays import AnyIntArray, IntArray, narrowed
 from .catalogue import COPIES_MAX, MACHINES_MAX
 

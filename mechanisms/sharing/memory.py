@@ -15,8 +15,8 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from ...scheduling.errors import TooLargeError
-from ...scheduling.units import memory_text
+from ...support.errors import TooLargeError
+from ...support.units import memory_text
 from .catalogue import PLAIN_REF_MAX, REF_MAX
 from .instance import SharingInstance
 from .orderings import ALL, ORDERINGS, count_orderings

@@ -19,8 +19,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from ...scheduling.errors import InputError, TooLargeError
-from ...scheduling.exact import Rational
+from ...support.errors import InputError, TooLargeError
+from ...support.exact import Rational
 from .arrays import IntArray
 from .catalogue import SAMPLES_MAX
 from .ranges import common_multiple

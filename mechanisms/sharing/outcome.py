@@ -9,8 +9,8 @@ from functools import cached_property
 
 import numpy as np
 
-from ...scheduling.errors import InputError
-from ...scheduling.exact import Rational
+from ...support.errors import InputError
+from ...support.exact import Rational
 from .arrays import NARROW, AnyIntArray, IntArray
 from .instance import SharingInstance
 from .ranges import SPAN_MAX

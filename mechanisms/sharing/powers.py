@@ -14,7 +14,7 @@ from typing import Final
 
 import numpy as np
 
-from ...scheduling.errors import TooLargeError
+from ...support.errors import TooLargeError
 from .arrays import IntArray
 from .rules.decay import BITS, FIGURE
 

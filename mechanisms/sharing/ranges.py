@@ -20,7 +20,7 @@ from typing import Final
 
 import numpy as np
 
-from ...scheduling.exact import INT64_MAX
+from ...support.exact import INT64_MAX
 from .arrays import NARROW, IntArray, at_most
 from .instance import SharingInstance
 

@@ -34,10 +34,10 @@ from typing import Final, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from ...scheduling.errors import InputError, TooLargeError
 from ...scheduling.intervals import quantile
-from ...scheduling.progress import Progress
-from ...scheduling.units import memory_text
+from ...support.errors import InputError, TooLargeError
+from ...support.progress import Progress
+from ...support.units import memory_text
 from .arrays import IntArray
 from .catalogue import ORDERINGS_MAX
 from .circles import Coalitions, Structure, coalitions, leaves, rounds, turns

@@ -21,7 +21,7 @@ from typing import Final
 
 import numpy as np
 
-from ...scheduling.compiled import lean, quickest
+from ...support.jit import lean, quickest
 from .arrays import AnyIntArray, IntArray
 from .ranges import common_multiple
 

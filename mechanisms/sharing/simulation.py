@@ -25,10 +25,10 @@ from typing import Any, Final
 
 import numpy as np
 
-from ...scheduling.errors import InputError, unknown_name
-from ...scheduling.exact import Rational, fits_int64, scale
-from ...scheduling.loading import load
-from ...scheduling.progress import Progress
+from ...support.errors import InputError, unknown_name
+from ...support.exact import Rational, fits_int64, scale
+from ...support.loading import load
+from ...support.progress import Progress
 from .catalogue import HALF_LIFE_MAX, MACHINE_ORDERS, PARALLEL, RULES, TIMINGS
 from .instance import SharingInstance
 from .kernels import decay as decaying

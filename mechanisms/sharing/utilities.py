@@ -22,9 +22,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar, Final, NamedTuple
 
-from ...scheduling.errors import ExtensionError
-from ...scheduling.exact import Rational
-from ...scheduling.loading import extension, extensions
+from ...support.errors import ExtensionError
+from ...support.exact import Rational
+from ...support.loading import extension, extensions
 
 GROUP: Final = "consortium.utilities"
 

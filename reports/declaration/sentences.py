@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any, Final
 
-from ...scheduling.status import Status
+from ...support.status import Status
 from ...verbs.declaration.options import NOT_ASKED
 from ..game import sentences as game
 from ..sentences import Sentence, amount, compared, settled, size, some, told, unfinished

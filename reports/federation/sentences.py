@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ...scheduling.status import Status
+from ...support.status import Status
 from ..game import sentences as game
 from ..sentences import Sentence, amount, compared, settled, size, some, unfinished
 from .tables import findings

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from ...scheduling.errors import TooLargeError
+from ...support.errors import TooLargeError
 from ..charts import AS_GIVEN, TIME, Panel, Verdict, findings, named
 from ..style import exact
 from ..tables import cell, counted, readable

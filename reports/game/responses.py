@@ -10,7 +10,7 @@ from ...games.dynamics import default_profile
 from ...games.normal_form import NormalFormGame
 from ...games.protocol import Game, Profile, count_profiles
 from ...games.responses import response_graph
-from ...scheduling.errors import TooLargeError
+from ...support.errors import TooLargeError
 from ..hover import hover, hover_points
 from ..style import SKY, TEXT, below, cut, cut_to, line, new_figure, points, title, width_of
 

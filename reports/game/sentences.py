@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from ...scheduling.status import Status
+from ...support.status import Status
 from ..sentences import Sentence, amount, profile, settled, unfinished
 from ..tables import counted
 from .correlated import NAMES

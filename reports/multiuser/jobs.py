@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
-from ...scheduling.errors import InputError
+from ...support.errors import InputError
 from ..jobs import Job
 
 

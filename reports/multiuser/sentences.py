@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Final
 
-from ...scheduling.status import Status
+from ...support.status import Status
 from ..sentences import Sentence, amount, compared, percent, settled, some, unfinished
 from ..tables import counted
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
-from ...scheduling.errors import InputError
+from ...support.errors import InputError
 from ..charts import MAX_ROWS, Panel, Verdict, comparison, findings, left_out, named
 from ..gantt import Bar, end_sign, gantt, gantt_figure
 from ..style import cut, exact, fill, legend, title

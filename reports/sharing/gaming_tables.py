@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ...scheduling.units import three_digits
+from ...support.units import three_digits
 from ...verbs.sharing.gaming_telling import above
 from ..tables import Table, table
 from .times import time

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ...scheduling.status import Status
-from ...scheduling.units import duration_text
+from ...support.status import Status
+from ...support.units import duration_text
 from ..sentences import Sentence, amount, between, compared, ends, settled, size, some, unfinished
 from ..tables import counted
 from .tables import case

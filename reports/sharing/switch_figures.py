@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from ...scheduling.units import duration_text
+from ...support.units import duration_text
 from ..hover import hover
 from ..style import GREY, MARKERS, TEXT, bare, beside, cut, cut_to, grow, line, points, wrapped
 

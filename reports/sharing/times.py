@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...scheduling.units import duration_text
+from ...support.units import duration_text
 
 
 def time(value: float | None) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ...scheduling.units import duration_text
+from ...support.units import duration_text
 from ..tables import Table, cell, table
 
 

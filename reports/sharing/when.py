@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any, Final
 
-from ...scheduling.units import duration_text
+from ...support.units import duration_text
 
 _ZONES: Final = frozenset({"local", "UTC"})
 """Nothing is said of a clock that is the cluster's own, or the only one it can be."""

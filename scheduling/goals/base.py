@@ -24,7 +24,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar, Self, TypeAlias, TypeVar
 
-from ..exact import Extended
+from ...support.exact import Extended
 from ..polynomials import Polynomial
 from .costs import Cost, Form
 

@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
 
-from ..errors import InputError
-from ..exact import Rational
+from ...support.errors import InputError
+from ...support.exact import Rational
 
 
 class Form(Enum):

@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import reduce
 from typing import Annotated, ClassVar
 
-from ..exact import Extended, Rational, extended_total, rational
+from ...support.exact import Extended, Rational, extended_total, rational
 from ..polynomials import Polynomial, minus, plus
 from ..polynomials import times as multiplied
 from .base import Goal, LeastTimes

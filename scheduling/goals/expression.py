@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Annotated, Any, ClassVar, Self
 
-from ..exact import Extended
+from ...support.exact import Extended
 from ..expressions import Expression
 from ..polynomials import Polynomial
 from .base import Goal, WithoutLeavers

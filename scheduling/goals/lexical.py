@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from ..exact import Extended
+from ...support.exact import Extended
 from .base import Goal, LeastTimes
 from .costs import Cost, Form
 

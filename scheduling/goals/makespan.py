@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Annotated, ClassVar
 
-from ..errors import InputError
-from ..exact import Extended, extended_total
+from ...support.errors import InputError
+from ...support.exact import Extended, extended_total
 from .base import Goal, LeastTimes
 from .costs import Cost
 from .parameters import Parameter, Sort

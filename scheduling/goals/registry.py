@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
-from ..errors import ExtensionError, unknown_name
-from ..loading import extension, extensions, load
+from ...support.errors import ExtensionError, unknown_name
+from ...support.loading import extension, extensions, load
 from .base import Goal
 from .parameters import parameters
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise, product
 
-from ..exact import Rational
+from ...support.exact import Rational
 from .base import Goal
 
 

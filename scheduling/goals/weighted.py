@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Annotated, ClassVar, Self
 
-from ..errors import InputError
-from ..exact import Extended, Rational, extended_total, rational
+from ...support.errors import InputError
+from ...support.exact import Extended, Rational, extended_total, rational
 from .base import Goal
 from .costs import Cost, Form
 from .parameters import Parameter, Sort

@@ -12,8 +12,8 @@ from typing import Any, Final
 
 from numpy.random import default_rng
 
-from ...scheduling.errors import ConsortiumError
-from ...scheduling.progress import Clock
+from ...support.errors import ConsortiumError
+from ...support.progress import Clock
 from .mutations import mutated
 from .shrinking import size_of
 from .surgery import Data

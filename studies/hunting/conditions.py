@@ -25,7 +25,7 @@ Limits, reported with the column (from 1): 4,000 characters, 50 nested parenthes
 >>> Condition.parse("exist == false", ["exists", "anarchy"])
 Traceback (most recent call last):
     ...
-consortium.scheduling.errors.UnknownNameError: condition, column 1: 'exist' is not known; known: anarchy, exists. Did \
+consortium.support.errors.UnknownNameError: condition, column 1: 'exist' is not known; known: anarchy, exists. Did \
 you mean 'exists'?
 """
 
@@ -39,8 +39,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Final, NoReturn, TypeAlias
 
-from ...scheduling.errors import InputError, shown, unknown_name
-from ...scheduling.exact import Extended, rational
+from ...support.errors import InputError, quote, unknown_name
+from ...support.exact import Extended, rational
 
 MAX_CHARACTERS: Final = 4_000
 MAX_NESTING: Final = 50
@@ -89,7 +89,7 @@ class Condition:
         Raises InputError with the column for what is no condition, UnknownNameError for a name that is no measure.
         """
         if not isinstance(text, str) or not text.strip():
-            raise InputError(f"condition: found {shown(text)}; expected a text such as 'exists == false'")
+            raise InputError(f"condition: found {quote(text)}; expected a text such as 'exists == false'")
         if len(text) > MAX_CHARACTERS:
             raise InputError(f"condition: found {len(text):,} characters; expected at most {MAX_CHARACTERS:,}")
         parser = _Parser(text, names)
@@ -239,7 +239,7 @@ class _Parser:
 
     def refuse(self, wanted: str) -> NoReturn:
         token = self.tokens[0]
-        found = "the end" if token.sort == "end" else shown(token.text)
+        found = "the end" if token.sort == "end" else quote(token.text)
         raise InputError(f"condition, column {token.column}: found {found}; expected {wanted}")
 
 

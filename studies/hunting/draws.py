@@ -20,7 +20,7 @@ from numpy.random import Generator
 from ...mechanisms.federation.catalogue import ONE_MACHINE
 from ...mechanisms.multiuser.catalogue import CONSTRAINED, ONE_OBJECTIVE
 from ...mechanisms.registry import info
-from ...scheduling.errors import unknown_name
+from ...support.errors import unknown_name
 from ...workloads.families import filled
 from .surgery import Data, jobs_of, players
 

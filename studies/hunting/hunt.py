@@ -13,13 +13,13 @@ from ...parallel.executors import executor
 from ...parallel.processes import cores, travels
 from ...scenarios.reader import load
 from ...scenarios.writer import write
-from ...scheduling.destinations import check_destination
-from ...scheduling.errors import InputError, NotKeptError
-from ...scheduling.exact import Extended
-from ...scheduling.given import Floats
-from ...scheduling.given import given as given_numbers
-from ...scheduling.progress import Clock, Progress, ProgressLike
-from ...scheduling.progress_bars import received
+from ...support.destinations import check_destination
+from ...support.errors import InputError, NotKeptError
+from ...support.exact import Extended
+from ...support.numbers import Floats
+from ...support.numbers import parse_numbers as given_numbers
+from ...support.progress import Clock, Progress, ProgressLike
+from ...support.progress_bars import received
 from ...verbs.options import read_options
 from ...verbs.records import OPTIONAL, Record, Row, jsonable
 from .beside import beside

@@ -23,8 +23,8 @@ from functools import reduce
 from typing import Any, Final, TypeAlias
 
 from ...scenarios.scenario import plain
-from ...scheduling.errors import InputError
-from ...scheduling.exact import rational
+from ...support.errors import InputError
+from ...support.exact import rational
 
 Path: TypeAlias = tuple[str | int, ...]
 

@@ -13,8 +13,8 @@ from typing import Any, Final
 
 from ...mechanisms.registry import RuleInfo
 from ...scenarios.reader import load
-from ...scheduling.errors import InputError, unknown_name
-from ...scheduling.loading import load as load_reference
+from ...support.errors import InputError, unknown_name
+from ...support.loading import load as load_reference
 from ...verbs.rules import claim_rows, find
 from .claims import declaration, federation, multiuser, sharing
 from .claims.ruling import Case, Decide, Ruling

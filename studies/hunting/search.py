@@ -18,10 +18,10 @@ from numpy.random import default_rng
 
 from ...parallel.executors import Pool
 from ...parallel.stream import in_order, streamed
-from ...scheduling.errors import ConsortiumError, InputError
-from ...scheduling.exact import Extended
-from ...scheduling.interrupts import noticed
-from ...scheduling.progress import Clock, Progress
+from ...support.errors import ConsortiumError, InputError
+from ...support.exact import Extended
+from ...support.interrupts import noticed
+from ...support.progress import Clock, Progress
 from .draws import drawn
 from .mutations import mutated
 from .prey import Prey

@@ -39,9 +39,9 @@ from typing import Any, Final
 
 from ...scenarios.reader import load
 from ...scenarios.scenario import Scenario, plain
-from ...scheduling.errors import ConsortiumError
-from ...scheduling.interrupts import noticed
-from ...scheduling.progress import Clock, Progress
+from ...support.errors import ConsortiumError
+from ...support.interrupts import noticed
+from ...support.progress import Clock, Progress
 from .numbers import COUNTS, GIVEN, Path, numbers, replaced, scaled, simpler, unit
 from .surgery import Data, jobs_of, named, players, without_job, without_player
 

@@ -8,7 +8,7 @@ from fractions import Fraction as F
 import pytest
 
 from consortium.agents.declaration import Agent, BestReply, Fixed, Scaled, Strategy, Truthful
-from consortium.scheduling.errors import InputError
+from consortium.support.errors import InputError
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 
 from consortium.agents.users import Community, User
-from consortium.scheduling.errors import InputError, UnknownNameError
+from consortium.support.errors import InputError, UnknownNameError
 
 
 def test_lengths_are_scaled_to_one_grid() -> None:

@@ -15,8 +15,8 @@ import consortium
 from consortium.agents.users import Community
 from consortium.experiments.section_6_3 import PUBLISHED, Row, rows_of, tables
 from consortium.mechanisms.multiuser import fairest, refine
-from consortium.scheduling.errors import InputError
 from consortium.studies import reader
+from consortium.support.errors import InputError
 from consortium.workloads import Log, write_swf
 from consortium.workloads.families import family
 

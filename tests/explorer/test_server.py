@@ -13,7 +13,7 @@ import pytest
 from consortium.explorer import page
 from consortium.explorer.desk import Desk
 from consortium.explorer.server import HOST, Guard, bound, serve
-from consortium.scheduling.errors import InputError
+from consortium.support.errors import InputError
 
 TOKEN, PORT = "s3cret", 4321
 

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 from consortium import CompareRecord, Estimate, Record, Scenario
 from consortium.mechanisms.registry import info
-from consortium.scheduling.progress import Progress
+from consortium.support.progress import Progress
 from consortium.verbs.compare import side_by_side, variants
 from consortium.verbs.game.options import Search
 from consortium.verbs.game.search import Posed, SearchRecord, in_order, searched

@@ -14,7 +14,7 @@ import pytest
 import consortium
 from consortium.games import is_nash, pure_equilibria
 from consortium.games.normal_form import NormalFormGame
-from consortium.scheduling.errors import InputError, MechanismError
+from consortium.support.errors import InputError, MechanismError
 
 
 class Chicken:

@@ -6,7 +6,7 @@ import numpy as np
 
 from consortium.games.graphs import by_tail, strong_components
 from consortium.games.potential import kernels
-from consortium.scheduling.compiled import plain
+from consortium.support.jit import plain
 
 
 def distances(edges: set[tuple[int, int]], start: int) -> dict[int, int]:

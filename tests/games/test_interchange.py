@@ -31,7 +31,7 @@ from consortium.games.interchange import (
 from consortium.games.normal_form import NormalFormGame
 from consortium.games.placement.game import PlacementGame
 from consortium.games.search import search
-from consortium.scheduling.errors import InputError
+from consortium.support.errors import InputError
 
 
 def random_game(seed: int, shape: tuple[int, ...], high: int = 6) -> NormalFormGame:

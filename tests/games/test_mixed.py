@@ -16,7 +16,7 @@ from consortium.games.mixed import MixedEquilibria, mixed_equilibria
 from consortium.games.mixed.components import components
 from consortium.games.mixed.vertices import most_vertices, vertices
 from consortium.games.normal_form import NormalFormGame
-from consortium.scheduling.errors import InputError, TooLargeError
+from consortium.support.errors import InputError, TooLargeError
 
 STENGEL = Path(__file__).parent / "von-stengel-75.nfg"
 

@@ -15,7 +15,7 @@ from consortium.games.mixed import gambit, mixed_equilibria
 from consortium.games.mixed.profiles import CostTables, judged
 from consortium.games.mixed.refining import refined
 from consortium.games.normal_form import NormalFormGame
-from consortium.scheduling.errors import InputError
+from consortium.support.errors import InputError
 
 THIRD = (Fraction(1, 3), Fraction(2, 3))
 

@@ -14,8 +14,8 @@ import pytest
 import consortium
 from consortium.games.mixed import quantal_responses
 from consortium.games.normal_form import NormalFormGame
-from consortium.scheduling.errors import InputError
-from consortium.scheduling.progress import Clock
+from consortium.support.errors import InputError
+from consortium.support.progress import Clock
 
 SHAPES = [(3,), (1, 3), (2, 2), (4, 3), (2, 2, 2), (3, 1, 2), (2, 2, 2, 2)]
 

@@ -10,7 +10,7 @@ import numpy as np
 from consortium.games import enumeration_kernels as kernels
 from consortium.games import reachability
 from consortium.games.reachability import reached
-from consortium.scheduling.compiled import plain
+from consortium.support.jit import plain
 
 
 def by_definition(near: np.ndarray, places: list[int]) -> list[bool]:

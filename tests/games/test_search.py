@@ -25,8 +25,8 @@ from consortium.games.protocol import Outcome, count_profiles
 from consortium.games.responses import response_graph, sink_components
 from consortium.games.results import Equilibria, Findings
 from consortium.games.search import ContradictionError, choose_method, search
-from consortium.scheduling.errors import InputError, TooLargeError, UnknownNameError
-from consortium.scheduling.progress import Clock
+from consortium.support.errors import InputError, TooLargeError, UnknownNameError
+from consortium.support.progress import Clock
 
 INF = math.inf
 Cell = Any

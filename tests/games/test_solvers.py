@@ -15,7 +15,7 @@ from consortium.games.protocol import Outcome
 from consortium.games.results import Equilibria, Findings, Solver
 from consortium.games.search import available_methods, choose_method, search
 from consortium.mechanisms.federation import Coordination
-from consortium.scheduling.errors import UnknownNameError
+from consortium.support.errors import UnknownNameError
 
 LARGE = [[1] * 9, [2] * 9, [3] * 9]
 KINDS = {

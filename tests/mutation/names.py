@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 
 DOORS = {"compiled", "lean", "inner", "inlined", "piece"}
-"""What makes kernels: see :mod:`consortium.scheduling.compiled`."""
+"""What makes kernels: see :mod:`consortium.support.jit`."""
 
 
 class Names:

@@ -15,7 +15,7 @@ from consortium.parallel.executors import executor
 from consortium.parallel.processes import LostWorkerError, NobodyThereError
 from consortium.parallel.stream import streamed
 from consortium.parallel.versions import versions
-from consortium.scheduling.errors import InputError
+from consortium.support.errors import InputError
 
 distributed: Any = pytest.importorskip("distributed", reason="the extra `distributed` is not installed")
 

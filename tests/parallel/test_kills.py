@@ -16,7 +16,7 @@ import pytest
 from consortium.parallel.executors import executor
 from consortium.parallel.outcomes import Outcome
 from consortium.parallel.store import Store
-from consortium.scheduling.errors import InputError
+from consortium.support.errors import InputError
 
 from ..dask_cluster import local_cluster
 from .toy_study import COLUMNS, study, work

@@ -14,7 +14,7 @@ import pytest
 from consortium.parallel.merging import merge
 from consortium.parallel.outcomes import Outcome
 from consortium.parallel.store import Store
-from consortium.scheduling.errors import InputError
+from consortium.support.errors import InputError
 
 from .toy_study import COLUMNS, work
 

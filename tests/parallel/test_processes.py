@@ -17,8 +17,8 @@ from pathlib import Path
 import pytest
 
 from consortium.parallel.processes import LostWorkerError, Processes, travels
-from consortium.scheduling.errors import InputError
-from consortium.scheduling.progress import Clock
+from consortium.support.errors import InputError
+from consortium.support.progress import Clock
 
 ROOT = Path(__file__).resolve().parents[2]
 in_proc = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks for processes in /proc")

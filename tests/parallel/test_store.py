@@ -24,7 +24,7 @@ from consortium.parallel.merging import merge
 from consortium.parallel.outcomes import JSON, Columns, Outcome, Status
 from consortium.parallel.store import Store
 from consortium.parallel.task_set import TaskSet
-from consortium.scheduling.errors import InputError
+from consortium.support.errors import InputError
 
 COLUMNS = Columns(("family.organizations", 'a "b"'), ("anarchy", "exists"))
 QUESTION: dict[str, JSON] = {"seed": 3, "vary": {"n": [2, 3], "rule": ["a", "b"]}, "title": None}

@@ -20,8 +20,8 @@ from consortium.parallel import stream
 from consortium.parallel.executors import InProcess, Pool, executor
 from consortium.parallel.processes import LostWorkerError
 from consortium.parallel.stream import in_order, streamed
-from consortium.scheduling.errors import InputError
-from consortium.scheduling.progress import Clock
+from consortium.support.errors import InputError
+from consortium.support.progress import Clock
 
 
 @pytest.fixture(scope="module", params=[1, 2])

@@ -48,8 +48,8 @@ from typing import Any, Final
 
 from consortium.scheduling.allocations import Allocation
 from consortium.scheduling.clusters import Cluster
-from consortium.scheduling.errors import InputError
-from consortium.scheduling.exact import INF, Extended, Rational
+from consortium.support.errors import InputError
+from consortium.support.exact import INF, Extended, Rational
 
 from .work import WorkAllocation, WorkFunction
 

@@ -27,8 +27,8 @@ from typing import TypeAlias
 
 from consortium.scheduling.allocations import Allocation
 from consortium.scheduling.clusters import Cluster
-from consortium.scheduling.errors import InputError
-from consortium.scheduling.exact import INF, Extended, Rational
+from consortium.support.errors import InputError
+from consortium.support.exact import INF, Extended, Rational
 
 Piece: TypeAlias = tuple[Fraction, Extended, Fraction]
 """(from, to, share): the share on ``[from, to)``; ``to`` may be ``math.inf``."""
@@ -62,7 +62,7 @@ class WorkFunction:
         >>> WorkFunction.of([(0, 1, 2)])
         Traceback (most recent call last):
             ...
-        consortium.scheduling.errors.InputError: pieces: the share on [0, 1) is 2; expected a number in [0, 1]
+        consortium.support.errors.InputError: pieces: the share on [0, 1) is 2; expected a number in [0, 1]
         """
         exact = sorted((Fraction(a), b if isinstance(b, float) else Fraction(b), Fraction(s)) for a, b, s in pieces)
         joined: list[Piece] = []

@@ -18,7 +18,7 @@ from matplotlib.patches import FancyArrowPatch
 from matplotlib.ticker import FixedFormatter
 
 from consortium.mechanisms.kinds import kind
-from consortium.scheduling.loading import load
+from consortium.support.loading import load
 
 from .cases import CASES, record
 from .test_tables import timeless

@@ -14,7 +14,7 @@ from consortium.games.dynamics import default_profile
 from consortium.reports import charts
 from consortium.reports.figures import figure_of, save, save_record
 from consortium.scenarios.reader import shipped
-from consortium.scheduling.errors import InputError
+from consortium.support.errors import InputError
 
 from ..sweeps import PART, thinned
 from .cases import CASES, cluster, federation, pool, users

@@ -11,7 +11,7 @@ import pytest
 
 import consortium
 from consortium.reports.jobs import COLUMNS, jobs_csv, save_jobs
-from consortium.scheduling.errors import InputError
+from consortium.support.errors import InputError
 
 from .cases import cluster, federation, pool, users
 

@@ -24,7 +24,7 @@ from consortium.reports.hover import MARK, told
 from consortium.reports.multiuser.pareto import front, profiles
 from consortium.reports.sharing.audit_figures import audit
 from consortium.scenarios.reader import shipped
-from consortium.scheduling.errors import InputError
+from consortium.support.errors import InputError
 
 from ..sweeps import thinned
 from . import crowds

@@ -19,7 +19,7 @@ import consortium
 from consortium.reports import figures, page
 from consortium.reports.citations import FILE, citation
 from consortium.reports.report import gathered, save_tables
-from consortium.scheduling.errors import ConsortiumError, InputError
+from consortium.support.errors import ConsortiumError, InputError
 
 from .cases import federation, users
 from .pages import Reader

@@ -9,7 +9,7 @@ import pytest
 
 import consortium
 from consortium.reports.sentences import Sentence, amount, sentences_of, settled
-from consortium.scheduling.status import Status
+from consortium.support.status import Status
 
 from .cases import CASES, cluster
 from .test_tables import timeless

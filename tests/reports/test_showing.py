@@ -12,8 +12,8 @@ import consortium
 from consortium.reports.frames import near
 from consortium.reports.markup import COMMANDS, latex
 from consortium.reports.tables import Table, tables_of, text
-from consortium.scheduling.errors import InputError, UnknownNameError
-from consortium.scheduling.status import INCOMPLETE
+from consortium.support.errors import InputError, UnknownNameError
+from consortium.support.status import INCOMPLETE
 from consortium.verbs.records import Frozen, Record, Row
 from consortium.verbs.showing import SHORT
 

@@ -19,7 +19,7 @@ from consortium.reports.game.tables import so_far
 from consortium.reports.studies import group_tables
 from consortium.reports.tables import LISTED, Table, comparison, draw, listing, more, readable, tables_of, text
 from consortium.scenarios.writer import dumps
-from consortium.scheduling.errors import InputError
+from consortium.support.errors import InputError
 
 from .cases import CASES, federation, pool, users
 

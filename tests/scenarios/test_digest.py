@@ -14,7 +14,7 @@ import pytest
 import consortium
 from consortium.scenarios.digest import digest
 from consortium.scenarios.toml import parse_text
-from consortium.scheduling.errors import InputError
+from consortium.support.errors import InputError
 
 SCENARIO = """
 format = 1

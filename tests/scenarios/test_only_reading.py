@@ -16,7 +16,7 @@ import pytest
 import consortium
 from consortium.mechanisms.kinds import KINDS
 from consortium.scenarios.reader import load, shipped
-from consortium.scheduling.loading import load as load_reference
+from consortium.support.loading import load as load_reference
 from consortium.verbs.options import flag_of
 
 from .fuzzing.mutations import toml_file

@@ -12,7 +12,7 @@ from consortium.cli.settings import overrides
 from consortium.scenarios.overrides import changed, setting, steps_of
 from consortium.scenarios.problems import Problems
 from consortium.scenarios.reader import load
-from consortium.scheduling.errors import InputError
+from consortium.support.errors import InputError
 
 from ..command_line import command
 

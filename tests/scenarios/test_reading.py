@@ -25,7 +25,7 @@ from consortium.scenarios.federation import JobBlock
 from consortium.scenarios.problems import MOST, Problems, ScenarioError
 from consortium.scenarios.reader import MAX_BYTES, load
 from consortium.scenarios.toml import parse_text
-from consortium.scheduling.errors import InputError
+from consortium.support.errors import InputError
 from consortium.verbs.expect import ABSENT, at, compare
 
 HEAD = 'format = 1\nkind = "declaration"\ntitle = "Two"\n'

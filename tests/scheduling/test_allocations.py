@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from consortium.scheduling.allocations import Allocation, allocations, n_allocations
 from consortium.scheduling.clusters import Cluster, check_lengths
-from consortium.scheduling.errors import InputError
+from consortium.support.errors import InputError
 
 
 def test_end_times_places_and_jobs_to_end() -> None:

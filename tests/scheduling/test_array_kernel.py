@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from consortium.scheduling.array_kernel import overwrite, stable_order
-from consortium.scheduling.compiled import plain
+from consortium.support.jit import plain
 
 
 @pytest.mark.parametrize("run", [stable_order, plain(stable_order)], ids=["compiled", "interpreted"])

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from consortium.scheduling.cp_sat import Answer, Search, new_model, solve
-from consortium.scheduling.errors import TooLargeError
+from consortium.support.errors import TooLargeError
 
 HARD = """
 import os, random, signal, threading, time

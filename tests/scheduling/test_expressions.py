@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from consortium.scheduling.errors import InputError
 from consortium.scheduling.expressions import Expression
+from consortium.support.errors import InputError
 
 NAMES = ("ann", "bob")
 

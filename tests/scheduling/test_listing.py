@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 from consortium.scheduling import list_kernel
 from consortium.scheduling.clusters import Cluster
-from consortium.scheduling.compiled import plain
-from consortium.scheduling.errors import InputError, UnknownNameError
 from consortium.scheduling.listing import job_order, list_schedule
 from consortium.scheduling.metrics import jain, makespan_lower_bound, work_bound
+from consortium.support.errors import InputError, UnknownNameError
+from consortium.support.jit import plain
 
 SIZES = st.lists(st.integers(1, 4), max_size=7)
 POWERS = st.lists(st.sampled_from([Fraction(1), Fraction(2), Fraction(3, 2), Fraction(1, 3)]), min_size=1, max_size=4)

@@ -16,14 +16,14 @@ import pytest
 
 from consortium.scheduling import makespan_kernel as kernel
 from consortium.scheduling.clusters import Cluster
-from consortium.scheduling.compiled import plain
-from consortium.scheduling.errors import UnknownNameError
 from consortium.scheduling.highs import solve as highs
 from consortium.scheduling.makespan import MakespanAnswer, smallest_makespan
 from consortium.scheduling.makespan_fill import best_fill, fill, raised
 from consortium.scheduling.makespan_state import Instance, State
-from consortium.scheduling.progress import Clock
 from consortium.scheduling.race import CpSat, Highs, race
+from consortium.support.errors import UnknownNameError
+from consortium.support.jit import plain
+from consortium.support.progress import Clock
 
 
 def brute_force(work: list[int], per_work: list[int]) -> int:

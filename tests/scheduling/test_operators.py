@@ -12,7 +12,7 @@ import pytest
 
 from consortium.scheduling.allocations import Allocation
 from consortium.scheduling.clusters import Cluster
-from consortium.scheduling.errors import InputError
+from consortium.support.errors import InputError
 
 from ..reference import operators
 from ..reference.operators import (

@@ -14,7 +14,6 @@ import pytest
 from consortium.scheduling import heuristics
 from consortium.scheduling.allocations import Allocation, n_allocations
 from consortium.scheduling.clusters import Cluster, integer_lengths
-from consortium.scheduling.errors import InputError, TooLargeError, UnknownNameError
 from consortium.scheduling.goals import (
     ExpressionGoal,
     Goal,
@@ -29,6 +28,7 @@ from consortium.scheduling.heuristics import good_allocation, upper_bound
 from consortium.scheduling.integer_costs import integer_costs
 from consortium.scheduling.optimal import optimal_allocation, optimal_sum, reach, sum_allocation
 from consortium.scheduling.sums import largest_multiplier, smallest_multipliers
+from consortium.support.errors import InputError, TooLargeError, UnknownNameError
 
 POWERS = [Fraction(1), Fraction(2), Fraction(3, 2), Fraction(3), Fraction(1, 2)]
 

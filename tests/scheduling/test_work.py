@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from consortium.scheduling.allocations import Allocation, allocations
 from consortium.scheduling.clusters import Cluster
-from consortium.scheduling.errors import InputError
+from consortium.support.errors import InputError
 
 from ..reference import work
 from ..reference.work import WorkAllocation, WorkFunction, usage

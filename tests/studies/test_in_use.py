@@ -10,13 +10,13 @@ from typing import Any
 import pytest
 
 import consortium
-from consortium.scheduling.errors import InputError
-from consortium.scheduling.progress import Clock
 from consortium.studies import keeping, reader, running
 from consortium.studies.hits import scenario, searching, written
 from consortium.studies.hunting.shrinking import shrink
 from consortium.studies.running import Where, run
 from consortium.studies.showing import summary
+from consortium.support.errors import InputError
+from consortium.support.progress import Clock
 
 from ..command_line import command
 from .examples import BASE, anarchy

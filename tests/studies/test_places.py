@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 import consortium
-from consortium.scheduling.progress import Clock
 from consortium.studies import reader
 from consortium.studies.hits import written
 from consortium.studies.keeping import answered, read
 from consortium.studies.running import Where
 from consortium.studies.shown import shown, write
+from consortium.support.progress import Clock
 
 LOG = "; MaxProcs: 2\n" + "".join(
     f"{i} {i} 0 {1 + i % 5} 1 " + "-1 " * 6 + f"{i % 3} 1 -1 1 1 -1 -1\n" for i in range(40)

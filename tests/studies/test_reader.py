@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from consortium.scenarios.problems import ScenarioError
-from consortium.scheduling.errors import InputError, UnknownNameError
 from consortium.studies import reader
+from consortium.support.errors import InputError, UnknownNameError
 
 from .examples import BASE, anarchy
 

@@ -18,14 +18,14 @@ from consortium.parallel.outcomes import Outcome
 from consortium.reports.studies import figure
 from consortium.reports.tables import text
 from consortium.scenarios.problems import ScenarioError
-from consortium.scheduling.errors import InputError
-from consortium.scheduling.status import INCOMPLETE
 from consortium.studies import keeping, reader
 from consortium.studies.blocks import PlotBlock
 from consortium.studies.plots import plot_of, save_all
 from consortium.studies.results import Results, write_csv, write_json, write_parquet
 from consortium.studies.running import Where
 from consortium.studies.showing import summary
+from consortium.support.errors import InputError
+from consortium.support.status import INCOMPLETE
 
 from .examples import anarchy
 
@@ -93,7 +93,7 @@ def test_groups_are_those_of_the_grid(found: Results) -> None:
     ]
     assert {group.tasks for group in groups} == {3}
     rows = [row for row in found.rows() if (row["family.organizations"], row["mechanism.priority"]) == (3, "jobs")]
-    worst = max(float(consortium.scheduling.exact.rational(row["anarchy"])) for row in rows)
+    worst = max(float(consortium.support.exact.rational(row["anarchy"])) for row in rows)
     assert groups[3].values["anarchy"]["max"].value == pytest.approx(worst)
     assert groups[3].values["exists"]["share"].value == 1
 

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from consortium.scheduling.errors import InputError
 from consortium.studies.statistics import number, summed
+from consortium.support.errors import InputError
 
 SAMPLES = st.lists(st.fractions(-10, 10, max_denominator=12), min_size=2, max_size=40)
 

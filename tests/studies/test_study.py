@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from consortium.scenarios.problems import ScenarioError
-from consortium.scheduling.errors import InputError
 from consortium.studies import reader
+from consortium.support.errors import InputError
 
 from .examples import BASE, anarchy
 

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 import consortium
 from consortium.parallel.outcomes import Outcome
 from consortium.scenarios.digest import digest
-from consortium.scheduling.progress import Progress
 from consortium.studies import reader, tasks
 from consortium.studies.running import Hits, Shard
+from consortium.support.progress import Progress
 
 from .examples import BASE, anarchy
 

@@ -20,7 +20,7 @@ import typer
 from consortium.cli.app import app
 from consortium.mechanisms.kinds import GAME, KINDS
 from consortium.scenarios.schema import plain_schema
-from consortium.scheduling.loading import load
+from consortium.support.loading import load
 from consortium.verbs.options import flag_of, written
 
 ROOT = Path(__file__).parents[2]
@@ -68,7 +68,7 @@ DOORS: dict[str, tuple[str, ...]] = {
     "scenarios/multiuser.py": USERS,
     "scenarios/sharing_jobs.py": ("sharing run",),
     "scenarios/schema.py": EVERY_RECORD,
-    "scheduling/given.py": EVERY_RUN,
+    "support/numbers.py": EVERY_RUN,
     "studies/hunting/hunt.py": ("hunt",),
     "studies/hunting/options.py": ("hunt",),
     "studies/schema.py": ("study run",),

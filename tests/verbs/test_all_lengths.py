@@ -13,8 +13,8 @@ import pytest
 import consortium
 from consortium.games.proofs import certificate
 from consortium.games.proofs.prover import Prover
-from consortium.scheduling.errors import NotKeptError
-from consortium.scheduling.status import Status
+from consortium.support.errors import NotKeptError
+from consortium.support.status import Status
 
 from ..reports.cases import cluster
 

@@ -30,7 +30,7 @@ from consortium.mechanisms.sharing.simulation import simulate
 from consortium.parallel.lock import writing
 from consortium.parallel.sqlite_files import told
 from consortium.parallel.store import Store
-from consortium.scheduling.errors import ConsortiumError, InputError, TooLargeError, UnknownNameError
+from consortium.support.errors import ConsortiumError, InputError, TooLargeError, UnknownNameError
 from consortium.verbs.compare import Choice
 from consortium.verbs.options import read_options
 from consortium.verbs.records import Statistic

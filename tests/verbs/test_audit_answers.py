@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 import consortium
-from consortium.scheduling.errors import InputError
 from consortium.scheduling.intervals import Interval, mean
+from consortium.support.errors import InputError
 from consortium.verbs.sharing import results as kept
 from consortium.verbs.sharing import windows
 from consortium.verbs.sharing.audit_plan import plan_of

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from consortium.parallel.store import Store
-from consortium.scheduling.errors import InputError
 from consortium.scheduling.intervals import difference
+from consortium.support.errors import InputError
 from consortium.verbs.sharing import windows, workers
 from consortium.verbs.sharing.audit_record import AuditRecord
 from consortium.verbs.sharing.past import KeptWindow

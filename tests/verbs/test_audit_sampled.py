@@ -11,7 +11,7 @@ import pytest
 
 from consortium.mechanisms.sharing.sampled import Sample
 from consortium.reports.sentences import sentences_of
-from consortium.scheduling.errors import ConsortiumError, InputError
+from consortium.support.errors import ConsortiumError, InputError
 from consortium.verbs.sharing import estimate
 from consortium.verbs.sharing.audit import audit_log
 from consortium.verbs.sharing.audit_record import AuditRecord

@@ -17,7 +17,7 @@ from consortium.mechanisms.sharing.simulation import simulate
 from consortium.reports.figures import figure_of
 from consortium.reports.sentences import sentences_of
 from consortium.reports.tables import tables_of
-from consortium.scheduling.errors import InputError, UnknownNameError
+from consortium.support.errors import InputError, UnknownNameError
 from consortium.verbs.sharing.audit_plan import plan_of
 from consortium.verbs.sharing.model import instance_of
 from consortium.verbs.sharing.results import RuleResult, WindowResult

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from consortium.reports.sharing.audit_tables import audit as tables
-from consortium.scheduling.errors import InputError
+from consortium.support.errors import InputError
 from consortium.verbs.sharing.audit_plan import plan_of
 from consortium.verbs.sharing.openings import windows_of
 from consortium.workloads import Log

@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 
 import consortium
 from consortium.cli.app import app
-from consortium.scheduling.errors import InputError, TooLargeError
+from consortium.support.errors import InputError, TooLargeError
 
 from ..reports.cases import believed, cluster
 

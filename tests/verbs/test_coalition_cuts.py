@@ -11,7 +11,7 @@ import pytest
 import consortium
 from consortium.games.coalitions import search as coalitions
 from consortium.games.placement.coalitions import search as cuts
-from consortium.scheduling.progress import Clock
+from consortium.support.progress import Clock
 from consortium.verbs.asked import question
 from consortium.verbs.federation import proofs
 from consortium.verbs.proving import Claim

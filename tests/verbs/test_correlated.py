@@ -11,7 +11,7 @@ import pytest
 import consortium
 from consortium.games.interchange import to_nfg
 from consortium.games.normal_form import NormalFormGame
-from consortium.scheduling.errors import InputError, TooLargeError
+from consortium.support.errors import InputError, TooLargeError
 
 from ..reports.cases import DARE, LARGE, cluster, federation
 from .altering import changed

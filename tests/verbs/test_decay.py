@@ -11,7 +11,7 @@ import pytest
 import consortium
 from consortium.mechanisms.sharing import simulate
 from consortium.reports.sharing.usage_tables import usages
-from consortium.scheduling.errors import InputError
+from consortium.support.errors import InputError
 from consortium.verbs.sharing.audit_plan import plan_of
 from consortium.verbs.sharing.model import instance_of
 

@@ -18,7 +18,7 @@ import pytest
 import consortium
 from consortium.mechanisms.declaration import build
 from consortium.scheduling.clusters import Cluster
-from consortium.scheduling.errors import InputError, MechanismError, UnknownNameError
+from consortium.support.errors import InputError, MechanismError, UnknownNameError
 from consortium.verbs import variants
 from consortium.verbs.declaration.compare import adapt
 from consortium.verbs.declaration.model import model

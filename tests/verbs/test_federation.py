@@ -11,7 +11,7 @@ from matplotlib.text import Text
 
 import consortium
 from consortium.mechanisms.federation.optimal import Optimal
-from consortium.scheduling.errors import InputError, UnknownNameError
+from consortium.support.errors import InputError, UnknownNameError
 
 from ..command_line import command
 

@@ -18,7 +18,7 @@ from consortium.games.enumeration import regrets
 from consortium.games.placement.game import PlacementGame
 from consortium.mechanisms.federation import arrays
 from consortium.mechanisms.federation.coordination import Coordination
-from consortium.scheduling.errors import ConsortiumError, InputError, TooLargeError
+from consortium.support.errors import ConsortiumError, InputError, TooLargeError
 
 from .twins import WIDE, differences
 

@@ -12,8 +12,8 @@ from typer.testing import CliRunner
 import consortium
 from consortium.cli.app import app
 from consortium.games.sharing.gaming import HABITS, MIXTURE
-from consortium.scheduling.errors import InputError
 from consortium.scheduling.intervals import ratio
+from consortium.support.errors import InputError
 from consortium.verbs import claims
 from consortium.verbs.asked import question
 from consortium.verbs.proving import leaves

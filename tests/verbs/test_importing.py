@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 import consortium
 from consortium.cli.app import app
 from consortium.mechanisms.kinds import KINDS
-from consortium.scheduling.errors import InputError, UnknownNameError
+from consortium.support.errors import InputError, UnknownNameError
 from consortium.verbs.importing import build
 
 IMPORTED = [kind.name for kind in KINDS if kind.importer]

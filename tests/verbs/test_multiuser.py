@@ -8,7 +8,7 @@ from fractions import Fraction
 import pytest
 
 import consortium
-from consortium.scheduling.errors import InputError, TooLargeError, UnknownNameError
+from consortium.support.errors import InputError, TooLargeError, UnknownNameError
 
 
 def scenario(rule, *users, machines=1, fairness=None, **options):

@@ -12,7 +12,7 @@ import pytest
 from typer.testing import CliRunner
 
 from consortium.cli.app import app
-from consortium.scheduling.errors import InputError, NotKeptError
+from consortium.support.errors import InputError, NotKeptError
 from consortium.verbs.openmetrics import Family, save, text
 from consortium.workloads import write_swf
 

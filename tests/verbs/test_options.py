@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 import consortium
 from consortium.cli.app import entry
 from consortium.mechanisms.kinds import GAME, KINDS
-from consortium.scheduling.errors import ConsortiumError, InputError, UnknownNameError
-from consortium.scheduling.loading import load as load_reference
+from consortium.support.errors import ConsortiumError, InputError, UnknownNameError
+from consortium.support.loading import load as load_reference
 from consortium.verbs.options import Door, Options, flag_of, read_options, written
 
 NAN = math.nan

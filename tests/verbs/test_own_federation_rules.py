@@ -19,8 +19,8 @@ from consortium.games.placement.own_policy import PolicyGame
 from consortium.games.search import search
 from consortium.mechanisms.federation import Coordination, Local
 from consortium.mechanisms.federation.protocol import OwnPolicy, OwnSchedule
-from consortium.scheduling import loading
-from consortium.scheduling.errors import ExtensionError, InputError, MechanismError, UnknownNameError
+from consortium.support import loading
+from consortium.support.errors import ExtensionError, InputError, MechanismError, UnknownNameError
 from consortium.verbs.federation.model import model
 
 

@@ -14,7 +14,7 @@ import consortium
 from consortium.agents.users import Community
 from consortium.mechanisms.multiuser import edf, enumeration, multimixed
 from consortium.mechanisms.multiuser.protocol import answer
-from consortium.scheduling.errors import InputError, MechanismError, TooLargeError
+from consortium.support.errors import InputError, MechanismError, TooLargeError
 
 M, S = "makespan", "total-completion"
 

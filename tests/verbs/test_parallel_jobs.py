@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import consortium
-from consortium.scheduling.errors import InputError
+from consortium.support.errors import InputError
 from consortium.verbs.sharing.model import instance_of
 from consortium.workloads import Log
 from consortium.workloads.windows import Plan

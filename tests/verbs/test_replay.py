@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import consortium
-from consortium.scheduling.errors import InputError
+from consortium.support.errors import InputError
 from consortium.verbs import claims, replay
 from consortium.verbs.asked import question
 from consortium.verbs.proving import leaves

@@ -10,7 +10,7 @@ from types import ModuleType
 import pytest
 
 from consortium.scenarios.reader import load
-from consortium.scheduling.errors import UnknownNameError
+from consortium.support.errors import UnknownNameError
 from consortium.verbs.rules import find, page
 
 from ..command_line import command as run_command

@@ -12,7 +12,7 @@ import consortium
 from consortium.agents import Federation
 from consortium.mechanisms.declaration import build
 from consortium.scheduling.clusters import Cluster
-from consortium.scheduling.errors import MechanismError
+from consortium.support.errors import MechanismError
 
 HARSH = build("harsh", Cluster.of([1]))
 WORDS = "expected a rule whose answer depends on nothing else"

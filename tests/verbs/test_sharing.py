@@ -24,7 +24,7 @@ from consortium.reports.svg import heading
 from consortium.reports.tables import tables_of, text
 from consortium.scenarios.problems import ScenarioError
 from consortium.scenarios.writer import write
-from consortium.scheduling.errors import ConsortiumError, InputError, MechanismError, TooLargeError, UnknownNameError
+from consortium.support.errors import ConsortiumError, InputError, MechanismError, TooLargeError, UnknownNameError
 from consortium.verbs.sharing.model import log_of, plan
 
 

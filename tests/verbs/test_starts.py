@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import consortium
-from consortium.scheduling.errors import ConsortiumError
+from consortium.support.errors import ConsortiumError
 
 FEDERATION: dict[str, Any] = {
     "format": 1, "kind": "federation", "mechanism": {"rule": "coordination"},

@@ -11,8 +11,8 @@ import pytest
 
 import consortium
 from consortium.mechanisms.kinds import KINDS
-from consortium.scheduling.errors import TooLargeError
-from consortium.scheduling.loading import load
+from consortium.support.errors import TooLargeError
+from consortium.support.loading import load
 
 from ..command_line import command
 

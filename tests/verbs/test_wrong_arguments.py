@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import consortium
-from consortium.scheduling.errors import ConsortiumError
+from consortium.support.errors import ConsortiumError
 from consortium.verbs.options import read_options
 from consortium.verbs.sharing.options import Audit
 

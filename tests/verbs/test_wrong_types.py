@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import consortium
-from consortium.scheduling.errors import ConsortiumError
+from consortium.support.errors import ConsortiumError
 
 DECLARATION = {
     "format": 1, "kind": "declaration", "cluster": {"powers": [1]}, "mechanism": {"rule": "light-vcg"},

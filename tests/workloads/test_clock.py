@@ -6,7 +6,7 @@ from datetime import datetime, timedelta, timezone
 
 import pytest
 
-from consortium.scheduling.errors import InputError
+from consortium.support.errors import InputError
 from consortium.workloads import Log
 from consortium.workloads.clock import Clock, clock_of
 from consortium.workloads.sacct import parse_sacct

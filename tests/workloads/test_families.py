@@ -15,8 +15,8 @@ import numpy as np
 import pytest
 
 import consortium
-from consortium.scheduling import loading
-from consortium.scheduling.errors import InputError, UnknownNameError
+from consortium.support import loading
+from consortium.support.errors import InputError, UnknownNameError
 from consortium.workloads import SETTINGS, Bags, poisson_bags
 from consortium.workloads.families import Family, families, family, filled, filling
 from consortium.workloads.families.bags import Setting

@@ -7,7 +7,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from consortium.scheduling.errors import InputError
+from consortium.support.errors import InputError
 from consortium.workloads import federation as families
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from consortium.scheduling.errors import InputError, TooLargeError, UnknownNameError
+from consortium.support.errors import InputError, TooLargeError, UnknownNameError
 from consortium.workloads import (
     SETTINGS,
     Bags,

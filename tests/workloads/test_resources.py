@@ -8,7 +8,7 @@ from fractions import Fraction
 
 import pytest
 
-from consortium.scheduling.errors import InputError
+from consortium.support.errors import InputError
 from consortium.workloads import Log
 from consortium.workloads.billing import amounts, factor, is_resource
 from consortium.workloads.digests import digest

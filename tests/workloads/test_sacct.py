@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from consortium.scheduling.errors import ConsortiumError, InputError
+from consortium.support.errors import ConsortiumError, InputError
 from consortium.workloads import Log, read_log, replayable
 from consortium.workloads.sacct import DUMP, parse_sacct
 

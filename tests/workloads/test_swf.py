@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from consortium.scheduling.errors import ConsortiumError, InputError, UnknownNameError
+from consortium.support.errors import ConsortiumError, InputError, UnknownNameError
 from consortium.workloads import Log, by_column, read_log, read_swf, replayable
 from consortium.workloads.files import BLOCK, LINE_MAX, blocks, whole_lines
 from consortium.workloads.swf import HEADER_MAX, parse_swf

@@ -9,7 +9,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from consortium.scheduling.compiled import plain
+from consortium.support.jit import plain
 from consortium.workloads import swf_kernel
 from consortium.workloads.columns import Columns, narrow
 from consortium.workloads.swf import parse_swf

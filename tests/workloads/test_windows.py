@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from consortium.scheduling.errors import InputError, TooLargeError, UnknownNameError
+from consortium.support.errors import InputError, TooLargeError, UnknownNameError
 from consortium.workloads import Log, Partition, Plan, by_column, cut, deal_users, divide, equal, random_start, zipf
 
 

@@ -12,11 +12,11 @@ from ...games.proofs.parameters import SafeValues
 from ...games.proofs.prover import Proof, Prover
 from ...games.proofs.statements import CONCEPTS, PROPERTIES, STATEMENTS
 from ...scenarios.scenario import Scenario
-from ...scheduling.errors import ConsortiumError, InputError
-from ...scheduling.exact import Extended
-from ...scheduling.interrupts import noticed
-from ...scheduling.progress import Clock, Progress
-from ...scheduling.status import Status
+from ...support.errors import ConsortiumError, InputError
+from ...support.exact import Extended
+from ...support.interrupts import noticed
+from ...support.progress import Clock, Progress
+from ...support.status import Status
 from ..records import OPTIONAL, Record, Row
 from .certificates import keep_certificate
 from .model import Model, model

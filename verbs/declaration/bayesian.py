@@ -12,9 +12,9 @@ from typing import Any
 
 from ...games.bayesian.prior import Prior
 from ...games.bayesian.results import BayesianCheck, BayesNash, BayesOutcome, Expected, InterimWitness, Strategy
-from ...scheduling.errors import InputError
-from ...scheduling.exact import Extended
-from ...scheduling.progress import Clock, Progress
+from ...support.errors import InputError
+from ...support.exact import Extended
+from ...support.progress import Clock, Progress
 from ..records import Row
 from .model import Model
 

@@ -24,8 +24,8 @@ from ...games.bayesian.results import Played, Strategy
 from ...games.incentives.domain import Domain, Profile
 from ...games.protocol import count_profiles, price
 from ...mechanisms.declaration.protocol import Outcome
-from ...scheduling.exact import Extended
-from ...scheduling.progress import Clock
+from ...support.exact import Extended
+from ...support.progress import Clock
 from ..game.evidence import PLAYED
 from ..proving import Claim, Comparisons
 from .bayesian import bayesian_row, goal_of

@@ -8,7 +8,7 @@ from typing import Any
 from ...games.proofs.certificate import Replayed, replay_tree, write_certificate
 from ...games.proofs.prover import Proof
 from ...scenarios.reader import Source, load
-from ...scheduling.errors import InputError, NotKeptError
+from ...support.errors import InputError, NotKeptError
 from ..records import Record
 from .model import model
 

@@ -18,8 +18,8 @@ from ...games.incentives.properties.results import MARGINS, PROPERTIES
 from ...mechanisms.declaration.catalogue import PENALTIES
 from ...mechanisms.registry import RuleInfo
 from ...scenarios.scenario import Scenario
-from ...scheduling.exact import Extended
-from ...scheduling.progress import Clock, Progress
+from ...support.exact import Extended
+from ...support.progress import Clock, Progress
 from ..compare import Variant, check_same, side_by_side, variants
 from ..records import CompareRecord
 from .groups import TWO_FRIENDS

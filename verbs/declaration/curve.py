@@ -11,9 +11,9 @@ from ...games.declaration.curve import Curve as UtilityCurve
 from ...games.declaration.curve import check_range
 from ...games.declaration.curve import curve as utility_curve
 from ...scenarios.scenario import Scenario
-from ...scheduling.errors import InputError, unknown_name
-from ...scheduling.exact import Extended
-from ...scheduling.progress import Progress
+from ...support.errors import InputError, unknown_name
+from ...support.exact import Extended
+from ...support.progress import Progress
 from ..records import HIDDEN, OPTIONAL, Record, Row
 from .model import Model, declarations, model
 from .options import Curve

@@ -27,8 +27,8 @@ from ...mechanisms.declaration.payments import AFTER_THE_RUN
 from ...mechanisms.declaration.protocol import DeclarationMechanism
 from ...mechanisms.declaration.two_rounds import TwoRounds
 from ...scenarios.scenario import Scenario
-from ...scheduling.exact import magnitude
 from ...scheduling.optimal import Reach, exact_reach
+from ...support.exact import magnitude
 from ..compare import variants
 from ..costs import (
     ALLOCATION_STEP,

@@ -10,8 +10,8 @@ from typing import Any, Final
 from ...games.incentives.domain import Profile
 from ...games.incentives.groups.check import Groups
 from ...games.incentives.groups.results import Coalitions, GroupCheck, GroupWitness
-from ...scheduling.errors import InputError
-from ...scheduling.exact import Extended
+from ...support.errors import InputError
+from ...support.exact import Extended
 from ..records import OPTIONAL, Row
 from .options import GROUP_PROPERTIES, Verify, asked_property
 from .witnesses import Shown, replay_of

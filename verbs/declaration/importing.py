@@ -19,7 +19,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any, Final
 
-from ...scheduling.errors import InputError
+from ...support.errors import InputError
 from ...workloads.log import Log
 from ...workloads.selection import Chosen, common_unit, quantized, sample
 from ..importing import Importer, Place, generator, head

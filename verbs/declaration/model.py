@@ -24,9 +24,9 @@ from ...scenarios.declaration import DeclarationSpec
 from ...scenarios.domain import DomainSpec, IntervalSpec
 from ...scenarios.scenario import Scenario
 from ...scheduling.clusters import Cluster
-from ...scheduling.errors import InputError, MechanismError
-from ...scheduling.exact import Extended, rational
 from ...scheduling.goals.base import Goal
+from ...support.errors import InputError, MechanismError
+from ...support.exact import Extended, rational
 
 if TYPE_CHECKING:
     from ...games.proofs.statements import Lengths

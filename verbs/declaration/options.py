@@ -11,7 +11,7 @@ from ...games.incentives.domain import CONCEPTS, Concept
 from ...games.incentives.properties.results import PROPERTIES
 from ...games.incentives.results import METHODS
 from ...scenarios.fields import Positive, choice, expected
-from ...scheduling.errors import unknown_name
+from ...support.errors import unknown_name
 from ..game.options import BEST_RESPONSE, DYNAMICS, NOTIONS
 from ..game.options import Search as GameSearch
 from ..options import (

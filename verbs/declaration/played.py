@@ -13,7 +13,7 @@ from ...games.incentives.properties.by_running import Situation, evidence
 from ...games.incentives.properties.results import PropertyWitness
 from ...games.incentives.results import Witness, gain_of
 from ...mechanisms.declaration.protocol import play
-from ...scheduling.exact import INF
+from ...support.exact import INF
 from ..proving import Claim, Comparisons
 from .model import Model
 from .witnesses import Shown

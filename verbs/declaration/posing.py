@@ -7,7 +7,7 @@ from fractions import Fraction
 from ...games.declaration.game import DeclarationGame
 from ...games.protocol import Outcome
 from ...scenarios.scenario import Scenario
-from ...scheduling.exact import Extended, rational
+from ...support.exact import Extended, rational
 from ..game.search import Posed, in_order
 from .model import Model, model
 from .options import Search

@@ -19,9 +19,9 @@ from ...games.incentives.groups.results import cases as group_cases
 from ...games.incentives.properties.results import MARGINS, PROPERTIES
 from ...mechanisms.declaration.protocol import play
 from ...scenarios.scenario import Scenario
-from ...scheduling.errors import unknown_name
-from ...scheduling.exact import INF, Extended
-from ...scheduling.progress import Clock
+from ...support.errors import unknown_name
+from ...support.exact import INF, Extended
+from ...support.progress import Clock
 from ..asked import Question
 from ..game.proofs import Limits, prove_search, reader
 from ..proving import Claim, Comparisons, attempt, chosen

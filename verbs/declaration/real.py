@@ -17,9 +17,9 @@ from ...games.declaration.replies import Interval
 from ...mechanisms.declaration.protocol import play
 from ...scenarios.domain import IntervalSpec
 from ...scenarios.scenario import Scenario
-from ...scheduling.errors import InputError, MechanismError
-from ...scheduling.exact import INF, Extended
-from ...scheduling.progress import Clock, Progress
+from ...support.errors import InputError, MechanismError
+from ...support.exact import INF, Extended
+from ...support.progress import Clock, Progress
 from ..game.search import DynamicsRow, EquilibriaRow, Posed
 from ..records import OPTIONAL, Row
 from .model import Model, model

@@ -7,7 +7,7 @@ numbers, and whose walk is repeated; see :mod:`...games.proofs.tree`.
 from __future__ import annotations
 
 from ...scenarios.scenario import Scenario
-from ...scheduling.progress import Clock
+from ...support.progress import Clock
 from ..proving import Claim, Comparisons
 from .options import Search
 from .real import UNSAID, fields_over_reals

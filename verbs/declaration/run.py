@@ -8,9 +8,9 @@ from typing import ClassVar
 
 from ...mechanisms.declaration.protocol import Outcome, Plan, play, welfare_of
 from ...scenarios.scenario import Scenario
-from ...scheduling.exact import Extended
 from ...scheduling.goals import Value
-from ...scheduling.progress import Progress
+from ...support.exact import Extended
+from ...support.progress import Progress
 from ..records import OPTIONAL, Record, Row, Rows, frozen
 from .model import Model, declarations, model
 from .options import Run

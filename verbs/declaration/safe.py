@@ -9,8 +9,8 @@ from typing import Final
 
 from ...games.proofs.families import placed
 from ...games.proofs.parameters import SafeValues, safe_values
-from ...scheduling.errors import InputError, unknown_name
-from ...scheduling.progress import Clock, Progress
+from ...support.errors import InputError, unknown_name
+from ...support.progress import Clock, Progress
 from ..records import Row
 from .model import Model
 

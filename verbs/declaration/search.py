@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 
 from ...games.bayesian.equilibria import cost
 from ...scenarios.scenario import Scenario
-from ...scheduling.interrupts import noticed
-from ...scheduling.progress import Clock, Progress
+from ...support.interrupts import noticed
+from ...support.progress import Clock, Progress
 from ..game.search import SearchRecord, searched
 from ..records import OPTIONAL
 from .bayesian import BayesNashRow, bayes_nash_row, equilibria, known_prior

@@ -14,9 +14,9 @@ from ...games.incentives.properties.results import MARGINS, PROPERTIES, Property
 from ...games.incentives.results import IncentiveCheck
 from ...scenarios.domain import IntervalSpec
 from ...scenarios.scenario import Scenario
-from ...scheduling.errors import InputError
-from ...scheduling.exact import Extended
-from ...scheduling.progress import Progress
+from ...support.errors import InputError
+from ...support.exact import Extended
+from ...support.progress import Progress
 from ..records import OPTIONAL, Record, Row
 from .bayesian import BayesianRow, bayesian_row, goal_of, known_prior
 from .groups import GroupRow, asked_coalitions, group_row, group_verdicts

@@ -13,7 +13,7 @@ from ...games.incentives.results import Witness
 from ...mechanisms.declaration.protocol import play
 from ...scenarios import ScenarioError, load
 from ...scenarios.scenario import Scenario
-from ...scheduling.exact import Extended
+from ...support.exact import Extended
 from ..records import Row, jsonable
 from .model import Model
 

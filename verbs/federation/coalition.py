@@ -10,9 +10,9 @@ from ...agents.organizations import Placement
 from ...games.coalitions.checker import checked_size, first_deviation
 from ...games.coalitions.results import Deviation
 from ...scenarios.scenario import Scenario
-from ...scheduling.errors import InputError, TooLargeError
-from ...scheduling.exact import Extended
-from ...scheduling.progress import Clock
+from ...support.errors import InputError, TooLargeError
+from ...support.exact import Extended
+from ...support.progress import Clock
 from ..records import OPTIONAL, Row
 from .model import Model, by_host
 from .options import Verify

@@ -10,8 +10,8 @@ from ...games.coalitions.results import Notion
 from ...games.placement.coalitions.search import Certificate, Exclusion, refuted
 from ...games.placement.coverage import by_boxes, by_cuts
 from ...games.placement.game import PlacementGame
-from ...scheduling.exact import Extended
-from ...scheduling.progress import Clock
+from ...support.exact import Extended
+from ...support.progress import Clock
 from ..expect import Comparison
 from ..proving import Claim, Comparisons, attempt
 from ..records import Row

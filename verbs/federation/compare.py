@@ -10,8 +10,8 @@ from ...mechanisms.federation import metrics
 from ...mechanisms.federation.catalogue import JUDGED_BY
 from ...mechanisms.registry import RuleInfo
 from ...scenarios.scenario import Scenario
-from ...scheduling.errors import TooLargeError
-from ...scheduling.progress import Clock, Progress
+from ...support.errors import TooLargeError
+from ...support.progress import Clock, Progress
 from ..compare import Variant, check_same, side_by_side, variants
 from ..records import CompareRecord
 from .model import local_constraint, model, play, selfishness, social_cost

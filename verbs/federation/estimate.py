@@ -19,7 +19,7 @@ from ...games.search import prepared
 from ...games.solvers import ENUMERATION
 from ...mechanisms.federation.optimal import Optimal
 from ...scenarios.scenario import Scenario
-from ...scheduling.errors import TooLargeError
+from ...support.errors import TooLargeError
 from ..compare import variants
 from ..costs import (
     BOX,

@@ -16,7 +16,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from ...scheduling.errors import InputError
+from ...support.errors import InputError
 from ...workloads.log import Log
 from ...workloads.partition import divide
 from ...workloads.selection import common_unit, sample

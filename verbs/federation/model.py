@@ -23,9 +23,9 @@ from ...mechanisms.own import foreign, refuse_memory
 from ...mechanisms.registry import RuleInfo, info
 from ...scenarios.federation import FederationSpec
 from ...scenarios.scenario import Scenario
-from ...scheduling.errors import InputError, TooLargeError
-from ...scheduling.exact import Extended
-from ...scheduling.progress import Progress
+from ...support.errors import InputError, TooLargeError
+from ...support.exact import Extended
+from ...support.progress import Progress
 
 AnyPlacementGame: TypeAlias = PlacementGame | PolicyGame
 

@@ -21,7 +21,7 @@ from ...mechanisms.federation import metrics
 from ...mechanisms.federation.optimal import Optimal
 from ...mechanisms.federation.schedule import Schedule, first_machines
 from ...scenarios.scenario import Scenario
-from ...scheduling.progress import Clock
+from ...support.progress import Clock
 from ..asked import Question
 from ..game.proofs import Limits, prove_search
 from ..proving import Claim, Comparisons, attempt, chosen

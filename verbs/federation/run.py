@@ -15,9 +15,9 @@ from ...mechanisms.federation.local import local_makespans, local_totals
 from ...mechanisms.federation.pareto import degree
 from ...mechanisms.federation.schedule import Schedule, first_machines, machine_owners
 from ...scenarios.scenario import Scenario
-from ...scheduling.exact import Extended, Rational, scale
 from ...scheduling.exact_column import ExactColumn
-from ...scheduling.progress import Progress
+from ...support.exact import Extended, Rational, scale
+from ...support.progress import Progress
 from ..records import OPTIONAL, Record, Row, Rows
 from .model import Alone, Model, alone, judged_totals, local_constraint, model, play, selfishness, social_cost
 from .options import Run

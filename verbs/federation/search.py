@@ -14,8 +14,8 @@ from ...games.protocol import Outcome
 from ...games.results import SearchResult
 from ...mechanisms.federation.optimal import Optimal
 from ...scenarios.scenario import Scenario
-from ...scheduling.interrupts import noticed
-from ...scheduling.progress import Progress
+from ...support.interrupts import noticed
+from ...support.progress import Progress
 from ..game.search import DynamicsRow, Posed, SearchRecord, searched
 from ..records import OPTIONAL, Row
 from .model import Model, by_host, label, model, placement_of

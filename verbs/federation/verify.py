@@ -13,9 +13,9 @@ from ...mechanisms.federation import checkers
 from ...mechanisms.federation.claims import ClaimResult, check
 from ...mechanisms.federation.schedule import Schedule
 from ...scenarios.scenario import Scenario
-from ...scheduling.errors import InputError, TooLargeError, unknown_name
-from ...scheduling.exact import Extended
-from ...scheduling.progress import Clock, Progress
+from ...support.errors import InputError, TooLargeError, unknown_name
+from ...support.exact import Extended
+from ...support.progress import Clock, Progress
 from ..records import OPTIONAL, Record, Row
 from .coalition import CoalitionRow, check_asked, coalition
 from .model import Alone, Model, alone, by_host, local_constraint, model, play, selfishness

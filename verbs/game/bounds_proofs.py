@@ -10,7 +10,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
 from ...games.protocol import price
-from ...scheduling.exact import Extended
+from ...support.exact import Extended
 from ..proving import Claim, Comparisons
 from .evidence import PARTS, PLAYED
 

@@ -15,8 +15,8 @@ from ...games.coalitions.search import search_coalitions
 from ...games.normal_form import table_bytes
 from ...games.protocol import Game, Outcome, count_profiles
 from ...games.solvers import COMFORTABLE
-from ...scheduling.exact import Extended
-from ...scheduling.loading import load_for
+from ...support.exact import Extended
+from ...support.loading import load_for
 from ..costs import COALITION_CELL, COALITION_CUTS, COALITION_PROFILE_BYTES
 from ..records import OPTIONAL, Row
 from .options import Search

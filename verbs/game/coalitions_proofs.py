@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Final
 
 from ...games.coalitions.checker import checked_size, first_deviation, is_strong
 from ...games.protocol import price
-from ...scheduling.exact import Extended
-from ...scheduling.loading import load_for
+from ...support.exact import Extended
+from ...support.loading import load_for
 from ..expect import Comparison
 from ..proving import Claim, Comparisons, attempt
 from .evidence import PARTS, PLAYED, SOCIAL

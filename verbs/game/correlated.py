@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, Final
 from ...games.correlated.results import CorrelatedPlay, Extreme, Side
 from ...games.normal_form import NormalFormGame, check_table_size, table_bytes
 from ...games.protocol import Game, count_profiles, price
-from ...scheduling.errors import InputError
-from ...scheduling.exact import INF, Extended
+from ...support.errors import InputError
+from ...support.exact import INF, Extended
 from ..costs import TABLE_CELL
 from ..records import OPTIONAL, Row
 from .options import Search

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Final
 
 from ...games.protocol import Game
 from ...games.results import SearchResult
-from ...scheduling.errors import InputError
-from ...scheduling.loading import load
-from ...scheduling.progress import Clock, Progress
+from ...support.errors import InputError
+from ...support.loading import load
+from ...support.progress import Clock, Progress
 from .mixed import mixed_cost
 from .options import BEST_RESPONSE, Search
 from .topic import Answer, Asking, Topic

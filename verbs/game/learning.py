@@ -15,9 +15,9 @@ from ...games.learning.results import Play, Regrets
 from ...games.normal_form import NormalFormGame, table_bytes
 from ...games.protocol import Game, count_strategies
 from ...games.solvers import COMFORTABLE
-from ...scheduling.errors import TooLargeError
-from ...scheduling.exact import Extended
-from ...scheduling.progress import Clock
+from ...support.errors import TooLargeError
+from ...support.exact import Extended
+from ...support.progress import Clock
 from ..costs import LEARNING_ROUND, LINE_CELL, PLACED_PROFILE, REPLY
 from ..records import HIDDEN, OPTIONAL, Row
 from .options import Search

@@ -14,8 +14,8 @@ from typing import Any, Final
 from ...games.asking import costs_of
 from ...games.mixed.components import components
 from ...games.protocol import Game
-from ...scheduling.exact import Extended
-from ...scheduling.progress import Clock
+from ...support.exact import Extended
+from ...support.progress import Clock
 from ..proving import Claim, Comparisons, attempt
 from .mixed import numbered
 

@@ -18,9 +18,9 @@ from ...games.asking import costs_of, social_cost
 from ...games.checkers import epsilon, is_best_response_cycle, is_nash, max_regret
 from ...games.dynamics import best_response_dynamics
 from ...games.protocol import Game, Outcome, Profile, count_profiles, price
-from ...scheduling.exact import Extended
-from ...scheduling.loading import load
-from ...scheduling.progress import Clock
+from ...support.exact import Extended
+from ...support.loading import load
+from ...support.progress import Clock
 from ..asked import Question
 from ..proving import Claim, Comparisons, attempt, chosen, same
 from ..records import jsonable

@@ -19,11 +19,11 @@ from ...games.dynamics import Dynamics
 from ...games.protocol import Game, Outcome, Profile, Sense, sense_of
 from ...games.results import Bounds, SearchResult
 from ...games.search import search as search_equilibria
-from ...scheduling.errors import InputError
-from ...scheduling.exact import Extended
-from ...scheduling.given import Floats
-from ...scheduling.interrupts import noticed
-from ...scheduling.progress import Clock, Progress
+from ...support.errors import InputError
+from ...support.exact import Extended
+from ...support.interrupts import noticed
+from ...support.numbers import Floats
+from ...support.progress import Clock, Progress
 from ..records import HIDDEN, OPTIONAL, Record, Row
 from .further import answers, first_part, predicted_cost
 from .mixed import MixedRow, mixed_row

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from ...games.normal_form import MAX_BYTES, NormalFormGame
 from ...games.protocol import Game
 from ...games.results import SearchResult
-from ...scheduling.progress import Clock, Progress
+from ...support.progress import Clock, Progress
 from .options import Search
 
 if TYPE_CHECKING:

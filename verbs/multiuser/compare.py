@@ -11,8 +11,8 @@ from ...mechanisms.multiuser.enumeration import BudgetSpentError
 from ...mechanisms.multiuser.fairness import Measure, fairness_metrics
 from ...mechanisms.registry import RuleInfo
 from ...scenarios.scenario import Scenario
-from ...scheduling.errors import TooLargeError
-from ...scheduling.progress import Progress, limited
+from ...support.errors import TooLargeError
+from ...support.progress import Progress, limited
 from ..compare import Variant, check_same, side_by_side, variants
 from ..records import CompareRecord, Statistic
 from .model import Model, fairness, model

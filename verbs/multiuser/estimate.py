@@ -11,7 +11,7 @@ from ...mechanisms.multiuser.grid import grid_axes
 from ...mechanisms.multiuser.pareto import check_front, n_points
 from ...mechanisms.multiuser.refinement import MAX_CELLS
 from ...scenarios.scenario import Scenario
-from ...scheduling.errors import TooLargeError
+from ...support.errors import TooLargeError
 from ..costs import (
     CELL,
     CELL_BYTES,

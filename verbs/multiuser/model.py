@@ -25,7 +25,7 @@ from ...mechanisms.own import call, foreign, made, refuse_memory
 from ...mechanisms.registry import info
 from ...scenarios.multiuser import MultiuserSpec
 from ...scenarios.scenario import Scenario
-from ...scheduling.progress import Progress, limited
+from ...support.progress import Progress, limited
 
 CHEAP_STATES: Final = 20_000
 """Up to so many states the exact optimum is computed beside any answer, to say how far from fairest it is."""

@@ -18,7 +18,7 @@ from ...mechanisms.multiuser.fairness import fairness_metrics
 from ...mechanisms.multiuser.latest import LstKernel
 from ...mechanisms.multiuser.pareto import n_points
 from ...mechanisms.multiuser.schedule import Slot, point_of
-from ...scheduling.progress import Clock
+from ...support.progress import Clock
 from ..asked import Question
 from ..proving import Claim, Comparisons, attempt, chosen
 from ..records import Statistic

@@ -12,8 +12,8 @@ from ...mechanisms.multiuser.bounds import nadir, zenith
 from ...mechanisms.multiuser.fairness import Measure, fairness_metrics
 from ...mechanisms.multiuser.refinement import Level, RefineResult
 from ...scenarios.scenario import Scenario
-from ...scheduling.errors import TooLargeError
-from ...scheduling.progress import Progress
+from ...support.errors import TooLargeError
+from ...support.progress import Progress
 from ..records import HIDDEN, OPTIONAL, Record, Row, Statistic
 from .model import Model, Solution, model
 from .options import Run

@@ -29,8 +29,8 @@ from typing import Any, NamedTuple
 from ...mechanisms.sharing.sampled import Sample
 from ...mechanisms.sharing.simulation import COPIES
 from ...scenarios.reader import load
-from ...scheduling.errors import InputError
-from ...scheduling.progress import Clock, Progress, limited
+from ...support.errors import InputError
+from ...support.progress import Clock, Progress, limited
 from ...workloads.log import Log
 from ...workloads.reading import read_log
 from ...workloads.windows import Plan, SharedWork

@@ -10,8 +10,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from ...scheduling.errors import InputError, unknown_name
-from ...scheduling.units import duration_text
+from ...support.errors import InputError, unknown_name
+from ...support.units import duration_text
 from ...workloads.log import Log
 from ...workloads.partition import apportioned, by_column
 from ...workloads.windows import Plan

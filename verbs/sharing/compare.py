@@ -13,8 +13,8 @@ from typing import Any
 from ...mechanisms.sharing.outcome import SharingOutcome, throughput
 from ...mechanisms.sharing.simulation import simulate
 from ...scenarios.scenario import Scenario
-from ...scheduling.errors import InputError
-from ...scheduling.progress import Progress, limited
+from ...support.errors import InputError
+from ...support.progress import Progress, limited
 from ...workloads.digests import digest
 from ..compare import Variant, check_same, side_by_side, variants
 from ..records import OPTIONAL, CompareRecord, Row, Statistic

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from ...scheduling.units import duration_text
+from ...support.units import duration_text
 from ...workloads.windows import Plan
 from ..records import Statistic
 from .options import Audit

@@ -15,7 +15,7 @@ from ...mechanisms.sharing.memory import memory
 from ...mechanisms.sharing.sampled import sampled_memory
 from ...parallel.processes import cores
 from ...scenarios.scenario import Scenario
-from ...scheduling.errors import TooLargeError
+from ...support.errors import TooLargeError
 from ...workloads.reading import read_log
 from ...workloads.windows import SharedWork
 from ..compare import variants

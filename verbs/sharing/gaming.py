@@ -18,8 +18,8 @@ from ...mechanisms.sharing.outcome import SharingOutcome
 from ...parallel.executors import executor
 from ...parallel.processes import cores, travels
 from ...parallel.stream import streamed
-from ...scheduling.errors import InputError
-from ...scheduling.progress import Progress
+from ...support.errors import InputError
+from ...support.progress import Progress
 from ...workloads.windows import SharedWork
 from ..costs import SIMULATED_JOB
 from .model import instance_of

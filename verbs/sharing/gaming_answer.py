@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from ...games.sharing.gaming import MIXTURE
-from ...scheduling.progress import Progress
+from ...support.progress import Progress
 from ...workloads.windows import SharedWork
 from .gaming import Searched, in_force, searches
 from .gaming_examples import again, example, in_silence, save

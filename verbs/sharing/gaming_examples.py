@@ -14,8 +14,8 @@ from ...games.sharing.presentation import Presentation
 from ...mechanisms.sharing.instance import SharingInstance
 from ...scenarios.reader import load
 from ...scenarios.writer import write
-from ...scheduling.errors import InputError
 from ...scheduling.intervals import Interval
+from ...support.errors import InputError
 from ...workloads.windows import SharedWork
 from .gaming import Searched, others_seeds, player
 from .gaming_rows import GamedRow, chance

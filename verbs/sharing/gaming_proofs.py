@@ -13,7 +13,7 @@ from typing import Final
 
 from ...games.sharing.gaming import MIXTURE, Found, Search, after, played
 from ...games.sharing.presentation import MOVES, Presentation, Step
-from ...scheduling.errors import ConsortiumError
+from ...support.errors import ConsortiumError
 from ...workloads.reading import read_log
 from ..asked import Question
 from ..proving import Claim, Comparisons, attempt, chosen

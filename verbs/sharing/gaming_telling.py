@@ -8,7 +8,7 @@ from typing import Final
 
 from ...games.sharing.gaming import HABITS, MIXTURE
 from ...games.sharing.gaming_bounds import REASONS
-from ...scheduling.units import duration_text, three_digits
+from ...support.units import duration_text, three_digits
 from .gaming_examples import LISTED_MAX, SEEDS
 from .gaming_rows import GamedRow, HabitRow, MoveRow, StepRow
 from .rules import Rule, chooses

@@ -20,7 +20,7 @@ from pydantic_core import to_jsonable_python
 
 from ...parallel.outcomes import Columns, Outcome
 from ...parallel.store import Store
-from ...scheduling.errors import InputError
+from ...support.errors import InputError
 from ...workloads.clock import clock_of
 from .openings import Windows
 from .past import KeptWindow, Past, replay_digest

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from ...scenarios.weights import shortest
-from ...scheduling.errors import InputError
+from ...support.errors import InputError
 from ...workloads.files import find_log
 from ...workloads.log import Log
 from ...workloads.partition import by_column

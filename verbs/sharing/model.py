@@ -16,8 +16,8 @@ from ...mechanisms.sharing.utilities import DEFAULT
 from ...scenarios.reader import load
 from ...scenarios.scenario import Scenario
 from ...scenarios.sharing import SharingSpec
-from ...scheduling.errors import NotKeptError, TooLargeError
-from ...scheduling.progress import Progress
+from ...support.errors import NotKeptError, TooLargeError
+from ...support.progress import Progress
 from ...workloads.log import Log
 from ...workloads.reading import read_log
 from ...workloads.resources import weighed

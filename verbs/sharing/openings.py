@@ -14,9 +14,9 @@ from typing import Any, Final
 import numpy as np
 
 from ...mechanisms.sharing.simulation import COPIES
-from ...scheduling.errors import InputError
-from ...scheduling.exact import magnitude
-from ...scheduling.units import duration_text
+from ...support.errors import InputError
+from ...support.exact import magnitude
+from ...support.units import duration_text
 from ...workloads.billing import told_weights
 from ...workloads.columns import IntArray
 from ...workloads.loads import Submitted, at_least, busiest, submitted

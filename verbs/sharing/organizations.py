@@ -7,9 +7,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from ...scheduling.exact import Rational
 from ...scheduling.intervals import ratio
-from ...scheduling.units import duration_text, three_digits
+from ...support.exact import Rational
+from ...support.units import duration_text, three_digits
 from ...workloads.partition import OTHERS
 from ..records import OPTIONAL, Row, Statistic
 from .decayed import decayed_rows, usage_numbers

@@ -9,8 +9,8 @@ from pydantic import PlainValidator, WithJsonSchema
 
 from ...scenarios.fields import expected, whole
 from ...scenarios.sharing import TIME_MAX
-from ...scheduling.errors import InputError
-from ...scheduling.units import duration_text
+from ...support.errors import InputError
+from ...support.units import duration_text
 from ...workloads.clock import Clock, clock_of
 from ...workloads.log import Log
 from ..options import Flag

@@ -21,9 +21,9 @@ from ...mechanisms.sharing.shapley import shapley_values
 from ...mechanisms.sharing.simulation import COPIES, simulate
 from ...mechanisms.sharing.utilities import DEFAULT, UTILITIES, Work
 from ...scenarios.scenario import Scenario
-from ...scheduling.errors import ConsortiumError
-from ...scheduling.exact import Rational, scale
-from ...scheduling.progress import Clock
+from ...support.errors import ConsortiumError
+from ...support.exact import Rational, scale
+from ...support.progress import Clock
 from ..asked import Question
 from ..proving import Claim, Comparisons, attempt, chosen
 from .gaming_proofs import gaming

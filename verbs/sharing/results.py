@@ -9,7 +9,7 @@ from typing import Annotated, Final, TypeAlias
 
 from pydantic import PlainSerializer, PlainValidator, TypeAdapter
 
-from ...scheduling.exact import rational
+from ...support.exact import rational
 from ..records import jsonable
 from .rules import Rule
 

@@ -12,8 +12,8 @@ from ...mechanisms.sharing.instance import SharingInstance
 from ...mechanisms.sharing.outcome import SharingOutcome, throughput
 from ...mechanisms.sharing.simulation import COPIES, simulate
 from ...scenarios.scenario import Scenario
-from ...scheduling.exact import Rational
-from ...scheduling.progress import Progress, limited
+from ...support.exact import Rational
+from ...support.progress import Progress, limited
 from ..records import OPTIONAL, Row, Statistic
 from .model import Setting, SharingRecord, measured, reference, seeded, setting
 from .options import Run

@@ -17,7 +17,7 @@ from pydantic_core import to_jsonable_python
 
 from ...parallel.outcomes import Columns, Outcome
 from ...parallel.store import Store
-from ...scheduling.errors import InputError
+from ...support.errors import InputError
 from ...workloads.windows import SharedWork
 from ..records import jsonable
 from .past import KeptWindow

@@ -12,9 +12,9 @@ from typing import Any, Final, Literal
 
 from ...mechanisms.registry import rules as names_of_rules
 from ...scenarios.scenario import Scenario
-from ...scheduling.errors import InputError, unknown_name
 from ...scheduling.intervals import Interval, mean, needed, ratio
-from ...scheduling.units import duration_text
+from ...support.errors import InputError, unknown_name
+from ...support.units import duration_text
 from ..records import Row, Statistic
 from .results import WindowResult
 from .rules import Rule, is_recorded, rules_of

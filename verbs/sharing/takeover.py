@@ -19,7 +19,7 @@ from ...parallel.differences import differences
 from ...parallel.lock import writing
 from ...parallel.outcomes import JSON, Columns, Outcome
 from ...parallel.store import Store
-from ...scheduling.errors import InputError
+from ...support.errors import InputError
 from ...workloads.windows import SharedWork
 from .results import WindowResult, read
 

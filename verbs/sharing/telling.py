@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from ...scheduling.intervals import Interval, mean, needed
-from ...scheduling.units import duration_text
+from ...support.units import duration_text
 from .results import REFERENCE, WindowResult
 from .rules import RECORDED, Rule
 

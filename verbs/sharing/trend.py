@@ -16,7 +16,7 @@ from fractions import Fraction
 from typing import Final, Literal, TypeAlias
 
 from ...scheduling.intervals import Interval, difference, mean
-from ...scheduling.units import duration_text
+from ...support.units import duration_text
 from ...workloads.clock import Clock, clock_of
 from ...workloads.log import Log
 from ..records import Row, Statistic

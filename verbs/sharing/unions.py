@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from ...mechanisms.sharing.circles import Structure, leaves
-from ...scheduling.errors import InputError, listed
+from ...support.errors import InputError, join_names
 
 SEPARATORS: Final = "|,;\t"
 _ACCOUNT: Final = ("account", "name")
@@ -71,8 +71,10 @@ def structure(names: Sequence[str], parents: dict[str, str]) -> Structure:
     found = _nested(tree)
     if not isinstance(found, tuple) or all(isinstance(child, int) for child in found):
         if not any(name in parents for name in names):
-            raise InputError(f"parents: found those of {listed(list(parents))}; expected some of {listed(names)}")
-        raise InputError(f"parents: found none that several, but not all, of {listed(names)} have in common")
+            raise InputError(
+                f"parents: found those of {join_names(list(parents))}; expected some of {join_names(names)}"
+            )
+        raise InputError(f"parents: found none that several, but not all, of {join_names(names)} have in common")
     return found
 
 

@@ -20,9 +20,9 @@ from ...mechanisms.sharing.outcome import throughput
 from ...mechanisms.sharing.simulation import COPIES, simulate
 from ...mechanisms.sharing.utilities import DEFAULT
 from ...scenarios.scenario import Scenario
-from ...scheduling.errors import InputError, unknown_name
-from ...scheduling.exact import Rational
-from ...scheduling.progress import Progress, limited
+from ...support.errors import InputError, unknown_name
+from ...support.exact import Rational
+from ...support.progress import Progress, limited
 from ..records import OPTIONAL, Row
 from .model import Setting, SharingRecord, seeded, setting
 from .options import Verify

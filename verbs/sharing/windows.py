@@ -22,8 +22,8 @@ from ...mechanisms.sharing.instance import SharingInstance
 from ...mechanisms.sharing.outcome import SharingOutcome, decayed_parts, measures, throughput, utilities_of
 from ...mechanisms.sharing.sampled import NAME, OTHERWISE, Sample, SampledReference, sampled_reference
 from ...mechanisms.sharing.simulation import simulate
-from ...scheduling.errors import InputError
-from ...scheduling.progress import Progress
+from ...support.errors import InputError
+from ...support.progress import Progress
 from ...workloads.windows import SharedWork
 from .model import instance_of
 from .results import REFERENCE, Accuracy, RuleResult, WindowResult, Yardstick

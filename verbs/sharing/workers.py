@@ -13,8 +13,8 @@ from ...mechanisms.sharing.sampled import Sample
 from ...parallel.executors import executor
 from ...parallel.processes import cores, travels
 from ...parallel.stream import streamed
-from ...scheduling.errors import InputError
-from ...scheduling.progress import Clock, Progress
+from ...support.errors import InputError
+from ...support.progress import Clock, Progress
 from ...workloads.windows import SharedWork
 from .growing import Growing, growing_shelf
 from .past import KeptWindow

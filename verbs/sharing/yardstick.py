@@ -15,8 +15,8 @@ import numpy as np
 
 from ...mechanisms.sharing.memory import memory
 from ...mechanisms.sharing.sampled import CONFIDENCE, Sample, sampled_memory
-from ...scheduling.errors import InputError, TooLargeError
-from ...scheduling.units import duration_text
+from ...support.errors import InputError, TooLargeError
+from ...support.units import duration_text
 from ...workloads.windows import SharedWork
 from ..records import Row, Statistic
 from .model import instance_of

@@ -23,7 +23,7 @@ from typing import Final, Literal, Self, TypeAlias
 import numpy as np
 from pydantic import Field, model_validator
 
-from ...scheduling.errors import TooLargeError
+from ...support.errors import TooLargeError
 from ..columns import IntArray
 from ..partition import Shares, divide
 from ..windows import MAX_COPIES, SharedWork

@@ -15,7 +15,7 @@ from typing import Any, Final, TypeAlias
 
 import numpy as np
 
-from ...scheduling.errors import InputError, TooLargeError, UnknownNameError
+from ...support.errors import InputError, TooLargeError, UnknownNameError
 from .parameters import Parameters
 
 Draw: TypeAlias = Callable[[np.random.Generator], dict[str, Any]]

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.random import Generator
 from pydantic import Field
 
-from ...scheduling.errors import InputError
+from ...support.errors import InputError
 from ..columns import IntArray
 from ..files import find_log
 from ..log import Log, Owner

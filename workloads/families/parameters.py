@@ -2,14 +2,14 @@
 
 The parameters of a family are a frozen pydantic model, a subclass of :class:`Parameters`. A field has a type of this
 module (or plain ones with bounds), a default and a ``description`` with its unit; what is accepted is written once, as
-the field's JSON Schema, and :func:`~consortium.scheduling.accepted.accepted` says it in words to errors and tables.
+the field's JSON Schema, and :func:`~consortium.support.schema.describe_schema` says it in words to errors and tables.
 
 >>> class Coins(Parameters):
 ...     coins: int = Field(3, ge=1, description="how many")
 >>> Coins(coins=0)
 Traceback (most recent call last):
     ...
-consortium.scheduling.errors.InputError: coins: found 0; expected an integer >= 1
+consortium.support.errors.InputError: coins: found 0; expected an integer >= 1
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from typing import Annotated, Any, Final, Self
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainValidator, ValidationError, WithJsonSchema
 
-from ...scheduling.accepted import accepted
-from ...scheduling.errors import InputError, UnknownNameError, unknown_name
-from ...scheduling.exact import rational
+from ...support.errors import InputError, UnknownNameError, unknown_name
+from ...support.exact import rational
+from ...support.schema import describe_schema
 
 LONGEST: Final = 10**18
 """Longest length that is drawn at random; an exact ``scale`` goes beyond."""
@@ -60,7 +60,7 @@ class Parameters(BaseModel):
         return [
             {
                 "parameter": name,
-                "accepted": accepted(known[name]),
+                "accepted": describe_schema(known[name]),
                 "default": "must be given" if field.is_required() else plain(field.default),
                 "meaning": field.description,
             }
@@ -101,12 +101,12 @@ def _refusal(model: type[Parameters], error: ValidationError) -> InputError | Un
         if detail["type"] == "extra_forbidden":
             return unknown_name("parameter", name, known)
         if detail["type"] == "missing":
-            sentences[name] = f"{name}: found nothing; expected {accepted(known[name])}"
+            sentences[name] = f"{name}: found nothing; expected {describe_schema(known[name])}"
         elif not name:  # what several parameters have to agree on
             sentences[name] = str(detail.get("ctx", {}).get("error", detail["msg"]))
         else:
             found = reprlib.repr(detail["input"])  # of a list, the item that is refused
-            sentences.setdefault(name, f"{name}: found {found}; expected {accepted(known[name])}")
+            sentences.setdefault(name, f"{name}: found {found}; expected {describe_schema(known[name])}")
     return InputError("\n".join(sentences.values()))
 
 

@@ -11,8 +11,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from ...scheduling.errors import InputError, unknown_name
-from ...scheduling.loading import extension, extensions
+from ...support.errors import InputError, unknown_name
+from ...support.loading import extension, extensions
 from . import declaration, enumerated, experiment, federation, multiuser, sharing
 from .base import NOTHING, Draw, Family, Members
 

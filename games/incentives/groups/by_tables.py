@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 
 from ....mechanisms.declaration.one_round import OneRound
-from ....scheduling.compiled import fitting
-from ....scheduling.errors import ConsortiumError, TooLargeError
-from ....scheduling.progress import Clock, Progress
+from ....support.errors import ConsortiumError, TooLargeError
+from ....support.jit import fitting
+from ....support.progress import Clock, Progress
 from ...coalitions.results import CODES
 from ..domain import Concept, Domain
 from ..general import Runs

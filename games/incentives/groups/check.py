@@ -17,9 +17,9 @@ from dataclasses import dataclass
 
 from ....mechanisms.declaration.one_round import OneRound
 from ....mechanisms.declaration.protocol import DeclarationMechanism
-from ....scheduling.errors import InputError
-from ....scheduling.interrupts import noticed
-from ....scheduling.progress import Clock, Progress
+from ....support.errors import InputError
+from ....support.interrupts import noticed
+from ....support.progress import Clock, Progress
 from ..check import chosen_method
 from ..cost import USUAL, Budget
 from ..domain import Concept, Domain

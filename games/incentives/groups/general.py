@@ -9,7 +9,7 @@ import itertools
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
-from ....scheduling.progress import Clock, Progress
+from ....support.progress import Clock, Progress
 from ..domain import Concept, Domain, Profile
 from ..general import Runs
 from .results import Coalitions, GroupCheck, GroupWitness, cases

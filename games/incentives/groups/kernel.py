@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ....scheduling.compiled import lean, piece
+from ....support.jit import lean, piece
 from ...coalitions.results import ALL_GAIN, NONE_LOSE
 from ..kernel.machine import Runs, advance
 

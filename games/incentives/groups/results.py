@@ -29,8 +29,8 @@ from fractions import Fraction
 from math import prod
 from typing import Final, Literal, TypeAlias, get_args
 
-from ....scheduling.errors import InputError, unknown_name
-from ....scheduling.exact import INF, Extended
+from ....support.errors import InputError, unknown_name
+from ....support.exact import INF, Extended
 from ...coalitions.results import Notion, pays
 from ..domain import CONCEPTS, Concept, Domain, Profile
 from ..results import Method, gain_of

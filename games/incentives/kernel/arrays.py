@@ -22,8 +22,8 @@ from typing import Any
 import numpy as np
 
 from ....mechanisms.declaration.one_round import OneRound
-from ....scheduling.compiled import compiled, fitting
-from ....scheduling.exact import Extended
+from ....support.exact import Extended
+from ....support.jit import compiled, fitting
 from .machine import KILL, POSTPONE, RUN_ON, Runs, company_size
 from .plans import NONE, Ints, Plans
 

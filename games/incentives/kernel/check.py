@@ -22,10 +22,10 @@ from typing import Any, TypeGuard
 import numpy as np
 
 from ....mechanisms.declaration.one_round import OneRound
-from ....scheduling.compiled import fitting
-from ....scheduling.errors import ConsortiumError
-from ....scheduling.exact import Extended
-from ....scheduling.progress import Clock, Progress
+from ....support.errors import ConsortiumError
+from ....support.exact import Extended
+from ....support.jit import fitting
+from ....support.progress import Clock, Progress
 from ..domain import Concept, Domain, Profile, insert
 from ..results import IncentiveCheck, Witness, gain_of, verdict
 from .arrays import Arrays, prepare

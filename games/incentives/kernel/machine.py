@@ -4,7 +4,7 @@ Machines never interact, and the plan depends on the declarations alone. So the 
 ``b`` is a table over the true lengths of the jobs that share her machine, and over nothing else. :func:`fill_tables`
 writes such tables. All numbers are integers: lengths in one unit, times in another, ``seconds[m]`` time units per
 length unit on machine ``m``. The same code runs compiled on int64 arrays, after a range proof by the caller, and
-uncompiled (:func:`consortium.scheduling.compiled.plain`) on object arrays of Python integers.
+uncompiled (:func:`consortium.support.jit.plain`) on object arrays of Python integers.
 
 The rules of the run are those of :mod:`consortium.mechanisms.declaration.execution`, written again for integers and
 compared with it, and with a third version, in the tests.
@@ -21,7 +21,7 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from ....scheduling.compiled import compiled, inlined
+from ....support.jit import compiled, inlined
 
 RUN_ON: Final = 0
 POSTPONE: Final = 1

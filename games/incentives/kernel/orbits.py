@@ -26,10 +26,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....mechanisms.declaration.one_round import OneRound
-from ....scheduling.compiled import compiled, quickest
-from ....scheduling.errors import ConsortiumError
-from ....scheduling.exact import fits_int64
 from ....scheduling.goals.costs import Form
+from ....support.errors import ConsortiumError
+from ....support.exact import fits_int64
+from ....support.jit import compiled, quickest
 from ..domain import Domain
 from .charges import Schedules, bills, penalties, time_rates
 from .patterns import LEXICAL, SUM, best_patterns

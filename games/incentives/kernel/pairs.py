@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ....scheduling.compiled import compiled, piece
+from ....support.jit import compiled, piece
 from .machine import Runs, company_size
 
 

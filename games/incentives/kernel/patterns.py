@@ -11,7 +11,7 @@ from typing import Any, Final
 import numpy as np
 
 from ....scheduling.array_kernel import overwrite
-from ....scheduling.compiled import compiled, piece, quickest
+from ....support.jit import compiled, piece, quickest
 from .plans import Ints
 from .tables import in_chunks
 

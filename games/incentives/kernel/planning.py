@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....mechanisms.declaration.one_round import OneRound
-from ....scheduling.errors import InputError
-from ....scheduling.progress import Clock, Progress
+from ....support.errors import InputError
+from ....support.progress import Clock, Progress
 from ..domain import Concept, Domain
 from . import orbits
 from .plans import BILLED, Plans, needed

@@ -17,9 +17,9 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from ....scheduling.compiled import compiled, fitting, quickest
-from ....scheduling.errors import TooLargeError
-from ....scheduling.progress import Progress
+from ....support.errors import TooLargeError
+from ....support.jit import compiled, fitting, quickest
+from ....support.progress import Progress
 from .arrays import Arrays
 from .machine import OWN_TIME, Blank, Lengths, fill_tables
 from .plans import Ints

@@ -14,9 +14,9 @@ from ....mechanisms.declaration.one_round import OneRound
 from ....mechanisms.declaration.protocol import DeclarationMechanism
 from ....mechanisms.declaration.two_rounds import TwoRounds
 from ....mechanisms.own import call
-from ....scheduling.errors import InputError, MechanismError, TooLargeError
-from ....scheduling.exact import Extended
-from ....scheduling.progress import Clock, Progress
+from ....support.errors import InputError, MechanismError, TooLargeError
+from ....support.exact import Extended
+from ....support.progress import Clock, Progress
 from ...proofs.limits import Limits
 from ..cost import USUAL, Budget, Estimate, probe
 from ..domain import Domain, Profile

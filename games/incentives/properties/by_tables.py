@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....mechanisms.declaration.one_round import OneRound
-from ....scheduling.errors import InputError
-from ....scheduling.exact import Extended
-from ....scheduling.progress import Clock, Progress
+from ....support.errors import InputError
+from ....support.exact import Extended
+from ....support.progress import Clock, Progress
 from ..domain import Concept, Domain
 from ..kernel.arrays import Arrays, prepare
 from ..kernel.check import CONTENT, elsewhere

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ....mechanisms.declaration.protocol import DeclarationMechanism
-from ....scheduling.errors import unknown_name
-from ....scheduling.progress import Clock, Progress
+from ....support.errors import unknown_name
+from ....support.progress import Clock, Progress
 from ..cost import USUAL, Budget
 from ..domain import Domain
 from ..general import Values

@@ -29,7 +29,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from math import prod
 
-from ....scheduling.exact import Extended
+from ....support.exact import Extended
 from ..domain import Domain, Profile
 
 PROPERTIES = (

@@ -45,9 +45,9 @@ from numpy.typing import NDArray
 
 from ....mechanisms.declaration.one_round import OneRound
 from ....mechanisms.declaration.protocol import DeclarationMechanism
-from ....scheduling.errors import InputError, TooLargeError
-from ....scheduling.exact import fits_int64
-from ....scheduling.progress import Clock, Progress
+from ....support.errors import InputError, TooLargeError
+from ....support.exact import fits_int64
+from ....support.progress import Clock, Progress
 from ..domain import Concept, Domain, Profile, insert
 from ..general import Runs
 from ..kernel.planning import check_agents

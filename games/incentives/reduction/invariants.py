@@ -19,8 +19,8 @@ import numpy as np
 
 from ....mechanisms.declaration.one_round import OneRound
 from ....scheduling.clusters import Cluster
-from ....scheduling.errors import ConsortiumError
-from ....scheduling.progress import Clock, Progress
+from ....support.errors import ConsortiumError
+from ....support.progress import Clock, Progress
 from ..domain import Concept, Domain
 from ..kernel.arrays import Arrays, prepare
 from ..kernel.plans import Plans

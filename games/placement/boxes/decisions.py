@@ -23,7 +23,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from ....scheduling.errors import InputError
+from ....support.errors import InputError
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from ....scheduling.progress import Clock, Progress
+from ....support.progress import Clock, Progress
 from ...protocol import Profile
 from ..placements import with_loads
 from .patterns import splits

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ....scheduling.compiled import piece
+from ....support.jit import piece
 from .narrowing import has
 from .patterns import Splits
 from .state import Here, Window

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ....scheduling.compiled import piece
+from ....support.jit import piece
 from .patterns import BITS, Splits
 from .state import Here, Window
 

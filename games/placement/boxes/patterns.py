@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 import numpy as np
 
 if TYPE_CHECKING:
-    from ....scheduling.compiled import Ints
+    from ....support.jit import Ints
 
 MOST: Final = 25_000
 """Patterns of one organization; eight different jobs have at most 21,147."""

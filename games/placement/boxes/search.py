@@ -37,7 +37,7 @@ import numpy as np
 
 from ....mechanisms.federation.metrics import lower_bound
 from ....mechanisms.federation.optimal import Optimal
-from ....scheduling.interrupts import noticed
+from ....support.interrupts import noticed
 from ...asking import outcome
 from ...protocol import Profile
 from ...results import Bounds, Equilibria, Findings, Options

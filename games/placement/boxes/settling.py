@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from .patterns import Splits
 
 if TYPE_CHECKING:
-    from ....scheduling.compiled import Ints
+    from ....support.jit import Ints
 
 Numbers: TypeAlias = NDArray[np.int64]
 

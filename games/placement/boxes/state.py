@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from ....scheduling.compiled import Ints
+from ....support.jit import Ints
 from .patterns import Splits
 
 TOP: Final = 0

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from ....scheduling.compiled import lean, piece
+from ....support.jit import lean, piece
 from .filling import busy
 from .narrowing import drop, has, narrow, reopen, span
 from .patterns import BITS, Splits

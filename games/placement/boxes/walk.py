@@ -9,8 +9,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from ....scheduling.compiled import plain, quickest
-from ....scheduling.progress import Clock, Progress
+from ....support.jit import plain, quickest
+from ....support.progress import Clock, Progress
 from . import tree
 from .patterns import BITS, Splits
 from .state import NODES, WRITTEN, Here, Nodes, Seen, State, Window, scratch

@@ -11,7 +11,7 @@ proved beside that is that no placement whose social cost lies in a window is st
 >>> from consortium.agents.organizations import Federation
 >>> from consortium.games.placement.game import PlacementGame
 >>> from consortium.games.search import search
->>> from consortium.scheduling.progress import Clock
+>>> from consortium.support.progress import Clock
 >>> game = PlacementGame(Federation.of([[5, 4], [2], [3, 5]]))
 >>> found = coalition_search(game, 2, "all-gain", search(game, method="cuts"), Clock(None))
 >>> found.exists, [(claim.least, claim.most, claim.equilibria) for claim in found.certificate.claims]
@@ -27,8 +27,8 @@ from random import Random
 from typing import TYPE_CHECKING, Final, get_args
 
 from ....scheduling.cp_sat import solve
-from ....scheduling.errors import TooLargeError
-from ....scheduling.progress import Clock, Progress
+from ....support.errors import TooLargeError
+from ....support.progress import Clock, Progress
 from ...asking import outcome
 from ...coalitions.results import CoalitionSearch, Deviation, Notion, StableBounds, deviated, pays
 from ...protocol import Outcome, Profile, price

@@ -22,9 +22,9 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from ....scheduling.cp_sat import LIMIT, OVERFLOW, new_model, solve
-from ....scheduling.errors import TooLargeError
-from ....scheduling.exact import magnitude
-from ....scheduling.progress import Clock
+from ....support.errors import TooLargeError
+from ....support.exact import magnitude
+from ....support.progress import Clock
 from ...coalitions.results import Deviation, Notion, deviated, pays
 from ...protocol import Profile
 

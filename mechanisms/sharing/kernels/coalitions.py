@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from ....scheduling.compiled import inlined
+from ....support.jit import inlined
 from ..arrays import IntArray
 from ..rules.books import POSITION, RUNNING, bring, worth
 from .events import Jobs

@@ -6,8 +6,8 @@ from typing import Final
 
 import numpy as np
 
-from ....scheduling.compiled import lean
-from ....scheduling.progress import Progress
+from ....support.jit import lean
+from ....support.progress import Progress
 from ..instance import SharingInstance
 from ..powers import steps, width
 from ..rules.books import RUNNING, Books

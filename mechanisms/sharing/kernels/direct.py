@@ -11,8 +11,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ....scheduling.compiled import fitting, inlined, lean
-from ....scheduling.progress import Progress
+from ....support.jit import fitting, inlined, lean
+from ....support.progress import Progress
 from ..arrays import AnyIntArray, IntArray
 from ..instance import SharingInstance
 from ..rules.books import COLUMNS, PARTS, PSI, RUNNING, Books

@@ -12,9 +12,9 @@ from typing import Any, Final, TypeVar
 
 import numpy as np
 
-from ....scheduling.compiled import plain, quickest
-from ....scheduling.interrupts import shielded
-from ....scheduling.progress import Progress
+from ....support.interrupts import shielded
+from ....support.jit import plain, quickest
+from ....support.progress import Progress
 from ..arrays import AnyIntArray, IntArray, at_most, narrowed
 from ..instance import SharingInstance
 from ..ranges import origin

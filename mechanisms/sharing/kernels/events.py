@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from ....scheduling.compiled import inlined
+from ....support.jit import inlined
 from ..arrays import IntArray
 from ..rules.books import KNOWN, POSITION, RUNNING, Books, bring
 from .heap import pop, push

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ....scheduling.compiled import inner
+from ....support.jit import inner
 from ..arrays import IntArray
 
 

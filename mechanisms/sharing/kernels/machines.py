@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ....scheduling.compiled import lean, plain, quickest
-from ....scheduling.exact import fits_int64
+from ....support.exact import fits_int64
+from ....support.jit import lean, plain, quickest
 from ..arrays import AnyIntArray, IntArray, at_most, narrowed
 from ..instance import SharingInstance
 from .heap import pop, push

@@ -20,8 +20,8 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from ....scheduling.compiled import inlined, lean
-from ....scheduling.progress import Progress
+from ....support.jit import inlined, lean
+from ....support.progress import Progress
 from ..arrays import AnyIntArray, IntArray
 from ..instance import SharingInstance
 from ..rules.books import POSITION, Books

@@ -5,8 +5,8 @@ The queues of :mod:`.parallel`, the books of :mod:`..rules.decay`.
 
 from __future__ import annotations
 
-from ....scheduling.compiled import lean
-from ....scheduling.progress import Progress
+from ....support.jit import lean
+from ....support.progress import Progress
 from ..instance import SharingInstance
 from ..rules.books import RUNNING, Books
 from ..rules.decay import AHEAD, Decay, least_decayed, look, raise_to, settle, settle_all

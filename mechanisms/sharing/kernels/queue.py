@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from ....scheduling.compiled import inlined, lean
-from ....scheduling.progress import Progress
+from ....support.jit import inlined, lean
+from ....support.progress import Progress
 from ..instance import SharingInstance
 from ..rules.books import Books
 from ..rules.shares import JOBS, TIME, UTILITY, least_per_share

@@ -12,8 +12,8 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from ....scheduling.compiled import fitting, inlined, lean
-from ....scheduling.progress import Progress
+from ....support.jit import fitting, inlined, lean
+from ....support.progress import Progress
 from ..arrays import IntArray
 from ..instance import SharingInstance
 from ..orderings import Watched

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from ....scheduling.compiled import inner, lean
+from ....support.jit import inner, lean
 from ..arrays import IntArray
 from ..rules.books import worth
 from ..shapley import fold

@@ -6,7 +6,7 @@ from typing import Final
 
 import numpy as np
 
-from ....scheduling.progress import Progress
+from ....support.progress import Progress
 from ..arrays import IntArray
 from ..instance import SharingInstance
 from ..ranges import common_multiple, origin, over_members, potentials_fit, ref_arithmetic, running_at_most

@@ -12,8 +12,8 @@ from typing import Final
 import numpy as np
 
 from ....parallel.processes import cores
-from ....scheduling.interrupts import shielded
-from ....scheduling.progress import Clock, Progress
+from ....support.interrupts import shielded
+from ....support.progress import Clock, Progress
 from .coalitions import Constants, Keys, Sites
 from .events import NEXT_RELEASE, NOW, Jobs
 from .ref_windows import Block, Window, run_block

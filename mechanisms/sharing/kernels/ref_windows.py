@@ -20,7 +20,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ....scheduling.compiled import inlined, lean
+from ....support.jit import inlined, lean
 from ..arrays import IntArray
 from ..rules.books import LAST, PARTS, RUNNING, worth
 from .coalitions import Constants, Keys, Sites, complete, decide, opens

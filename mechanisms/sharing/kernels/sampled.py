@@ -10,23 +10,11 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from ....scheduling.compiled import inlined, lean
+from ....support.jit import inlined, lean
 from ..arrays import AnyIntArray, IntArray
 from ..rules.books import KNOWN, LAST, PARTS, POSITION, PSI, RUNNING, Books
 from ..rules.rand import furthest_below
-from .events import (
-    DONE,
-    ENTRIES,
-    FREE,
-    NEXT_RELEASE,
-    WAITING,
-    Jobs,
-    Schedule,
-    begin,
-    complete,
-    next_moment,
-    release,
-)
+from .events import DONE, ENTRIES, FREE, NEXT_RELEASE, WAITING, Jobs, Schedule, begin, complete, next_moment, release
 from .queue import choose
 
 STEP: Final = 1

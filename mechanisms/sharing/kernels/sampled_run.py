@@ -8,9 +8,9 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 
 from ....parallel.processes import cores
-from ....scheduling.compiled import fitting
-from ....scheduling.interrupts import shielded
-from ....scheduling.progress import Progress
+from ....support.interrupts import shielded
+from ....support.jit import fitting
+from ....support.progress import Progress
 from ..arrays import AnyIntArray, IntArray
 from ..circles import Coalitions
 from ..instance import SharingInstance

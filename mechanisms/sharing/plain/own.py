@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ....scheduling.progress import Progress
+from ....support.progress import Progress
 from ..instance import SharingInstance
 from ..rules.own import Pool, QueueRule, ask
 from ..runs import Run

@@ -10,8 +10,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from ....scheduling.exact import Rational, rational
-from ....scheduling.progress import Progress
+from ....support.exact import Rational, rational
+from ....support.progress import Progress
 from ..arrays import AnyIntArray
 from ..instance import SharingInstance
 from ..rules.ref import closest

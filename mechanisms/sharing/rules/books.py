@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from ....scheduling.compiled import inlined, inner
+from ....support.jit import inlined, inner
 from ..arrays import IntArray
 
 # columns of the books

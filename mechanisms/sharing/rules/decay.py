@@ -21,7 +21,7 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from ....scheduling.compiled import inlined, inner
+from ....support.jit import inlined, inner
 from ..arrays import IntArray
 from .books import RUNNING, Books, waits
 from .shares import UTILITY

@@ -7,7 +7,7 @@ two inside its loop over machines, forgets jobs that end at the event, and count
 
 from __future__ import annotations
 
-from ....scheduling.compiled import inlined, lean
+from ....support.jit import inlined, lean
 from ..arrays import IntArray
 from .books import PARTS, PSI, RUNNING, Books, waits
 

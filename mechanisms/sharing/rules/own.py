@@ -18,7 +18,7 @@ from typing import Any, Final, Protocol, runtime_checkable
 
 import numpy as np
 
-from ....scheduling.errors import MechanismError
+from ....support.errors import MechanismError
 from ...own import call
 from ..catalogue import RULES
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
-from ....scheduling.exact import Rational
+from ....support.exact import Rational
 
 
 def closest(waiting: Sequence[int], psi: Mapping[int, Rational], phi: Mapping[int, Fraction], delta: int) -> int:

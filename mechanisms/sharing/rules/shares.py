@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from ....scheduling.compiled import inlined
+from ....support.jit import inlined
 from .books import RUNNING, Books, used, waits, worth
 
 TIME: Final = 0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ....scheduling.compiled import inlined
+from ....support.jit import inlined
 from .books import POSITION, Books, waits
 
 

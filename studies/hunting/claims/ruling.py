@@ -12,8 +12,8 @@ from typing import Any, TypeAlias
 
 from ....scenarios.reader import load
 from ....scenarios.scenario import Scenario
-from ....scheduling.errors import InputError, UnknownNameError
-from ....scheduling.exact import Extended, rational
+from ....support.errors import InputError, UnknownNameError
+from ....support.exact import Extended, rational
 from ....verbs import dispatch
 
 Answer: TypeAlias = Mapping[str, Any]

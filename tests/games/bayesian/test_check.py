@@ -17,10 +17,10 @@ from consortium.games.incentives.kernel.check import covers
 from consortium.mechanisms.declaration import build
 from consortium.mechanisms.declaration.protocol import play
 from consortium.scheduling.clusters import Cluster
-from consortium.scheduling.errors import InputError, MechanismError
-from consortium.scheduling.exact import INF
 from consortium.scheduling.goals import ExpressionGoal, LexicalMax, Makespan
-from consortium.scheduling.progress import Clock
+from consortium.support.errors import InputError, MechanismError
+from consortium.support.exact import INF
+from consortium.support.progress import Clock
 
 from .plain import MORE, RULES, Answer, Arbitrary, expects, gains, mechanism, odds, situation
 

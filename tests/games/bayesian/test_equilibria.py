@@ -19,10 +19,10 @@ from consortium.games.normal_form import NormalFormGame
 from consortium.games.search import ContradictionError
 from consortium.mechanisms.declaration import build
 from consortium.scheduling.clusters import Cluster
-from consortium.scheduling.errors import TooLargeError
-from consortium.scheduling.exact import INF
 from consortium.scheduling.goals import LexicalMax, Makespan, SumOfTimes
-from consortium.scheduling.progress import Clock
+from consortium.support.errors import TooLargeError
+from consortium.support.exact import INF
+from consortium.support.progress import Clock
 
 from ...sweeps import thinned
 from .plain import Arbitrary, all_equilibria, cost_of, mechanism, situation

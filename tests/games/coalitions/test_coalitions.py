@@ -22,8 +22,8 @@ from consortium.games.normal_form import NormalFormGame
 from consortium.games.placement.game import PlacementGame
 from consortium.games.search import search
 from consortium.mechanisms.federation.coordination import Coordination
-from consortium.scheduling.errors import InputError, TooLargeError, UnknownNameError
-from consortium.scheduling.progress import Clock
+from consortium.support.errors import InputError, TooLargeError, UnknownNameError
+from consortium.support.progress import Clock
 
 INF = math.inf
 

@@ -13,8 +13,8 @@ from consortium.games.correlated import bound, correlated_play, expected_cost, i
 from consortium.games.enumeration import pure_equilibria
 from consortium.games.mixed import mixed_equilibria
 from consortium.games.normal_form import NormalFormGame
-from consortium.scheduling.errors import InputError
-from consortium.scheduling.progress import Clock
+from consortium.support.errors import InputError
+from consortium.support.progress import Clock
 
 from . import reference
 

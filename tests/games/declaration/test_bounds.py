@@ -14,8 +14,8 @@ from consortium.games.declaration.game import DeclarationGame
 from consortium.games.search import search
 from consortium.mechanisms.declaration import build
 from consortium.scheduling.clusters import Cluster
-from consortium.scheduling.errors import InputError
 from consortium.scheduling.goals import LexicalMax, SumOfTimes
+from consortium.support.errors import InputError
 
 from .test_tabulating import KINDS, drawn
 

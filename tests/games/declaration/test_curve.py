@@ -20,7 +20,6 @@ from consortium.mechanisms.declaration.one_round import OneRound
 from consortium.mechanisms.declaration.penalties import Cutoff
 from consortium.mechanisms.declaration.protocol import play
 from consortium.scheduling.clusters import Cluster
-from consortium.scheduling.errors import InputError
 from consortium.scheduling.goals import (
     ExpressionGoal,
     Goal,
@@ -31,6 +30,7 @@ from consortium.scheduling.goals import (
     WeightedMakespan,
     WeightedSum,
 )
+from consortium.support.errors import InputError
 
 from ...sweeps import PART
 

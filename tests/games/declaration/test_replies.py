@@ -17,10 +17,10 @@ from consortium.mechanisms.declaration import Cutoff, build
 from consortium.mechanisms.declaration.factory import DESIGNS
 from consortium.mechanisms.declaration.protocol import play
 from consortium.scheduling.clusters import Cluster
-from consortium.scheduling.errors import ConsortiumError, InputError, MechanismError
-from consortium.scheduling.exact import INF
 from consortium.scheduling.goals import LexicalMax, Makespan, SquaredDeviation, SumOfTimes, WeightedSum
-from consortium.scheduling.progress import Clock
+from consortium.support.errors import ConsortiumError, InputError, MechanismError
+from consortium.support.exact import INF
+from consortium.support.progress import Clock
 
 REALS = "best-response-over-reals"
 LINEAR = [rule for rule in DESIGNS if not rule.startswith("vcg")]

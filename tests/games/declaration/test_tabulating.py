@@ -20,7 +20,6 @@ from consortium.mechanisms.declaration import Cutoff, build
 from consortium.mechanisms.declaration.catalogue import CUTOFF_NEEDED, PENALTIES, SUM_ONLY, SUM_PENALTY
 from consortium.mechanisms.declaration.factory import DESIGNS
 from consortium.scheduling.clusters import Cluster
-from consortium.scheduling.errors import InputError
 from consortium.scheduling.goals import (
     ExpressionGoal,
     LexicalMax,
@@ -30,6 +29,7 @@ from consortium.scheduling.goals import (
     WeightedMakespan,
     WeightedSum,
 )
+from consortium.support.errors import InputError
 
 KINDS = [(rule, penalty) for rule in DESIGNS for penalty in (*PENALTIES.get(rule, (None,)), "numbers")]
 KINDS = [(rule, penalty) for rule, penalty in KINDS if penalty != "numbers" or rule in PENALTIES]

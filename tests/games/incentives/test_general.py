@@ -20,8 +20,8 @@ from consortium.games.incentives.properties.check import check_properties, check
 from consortium.games.incentives.results import gain_of
 from consortium.mechanisms.declaration import Cutoff, build
 from consortium.scheduling.clusters import Cluster
-from consortium.scheduling.errors import InputError, TooLargeError, UnknownNameError
 from consortium.scheduling.goals import Makespan
+from consortium.support.errors import InputError, TooLargeError, UnknownNameError
 
 
 class FairSlices:

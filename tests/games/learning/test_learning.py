@@ -18,8 +18,8 @@ from consortium.games.learning.regrets import average_social_cost, regrets_of
 from consortium.games.normal_form import NormalFormGame
 from consortium.games.placement.game import PlacementGame
 from consortium.mechanisms.federation.coordination import Coordination
-from consortium.scheduling.errors import InputError, TooLargeError
-from consortium.scheduling.progress import Clock
+from consortium.support.errors import InputError, TooLargeError
+from consortium.support.progress import Clock
 
 INF = math.inf
 SHAPES = [(2, 2), (2, 3), (3, 3), (2, 2, 2), (1, 3), (4,), (1, 1), (3, 1, 2)]

@@ -31,8 +31,8 @@ from consortium.games.protocol import Outcome
 from consortium.games.results import Equilibria, Options
 from consortium.games.search import search
 from consortium.mechanisms.federation.coordination import Coordination
-from consortium.scheduling.errors import InputError, TooLargeError, UnknownNameError
-from consortium.scheduling.progress import Clock
+from consortium.support.errors import InputError, TooLargeError, UnknownNameError
+from consortium.support.progress import Clock
 
 COROLLARY = [[35, 22, 22, 17, 13, 5], [14], [9], [42, 2]]
 MOST = {1: 6, 2: 9, 3: 8, 4: 7, 5: 6}  # jobs, so that all profiles are quickly tried

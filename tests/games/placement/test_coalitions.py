@@ -25,8 +25,8 @@ from consortium.games.protocol import Outcome, Profile
 from consortium.games.search import search
 from consortium.mechanisms.federation.coordination import Coordination
 from consortium.scheduling.cp_sat import solve
-from consortium.scheduling.errors import TooLargeError
-from consortium.scheduling.progress import Clock
+from consortium.support.errors import TooLargeError
+from consortium.support.progress import Clock
 
 NOTIONS = get_args(Notion)
 MOST = {1: 3, 2: 6, 3: 6, 4: 5}  # jobs, so that all deviations from all placements are quickly tried

@@ -24,7 +24,7 @@ from consortium.games.results import SearchResult
 from consortium.games.search import search
 from consortium.mechanisms.federation.coordination import Coordination
 from consortium.scheduling import cp_sat
-from consortium.scheduling.errors import TooLargeError, UnknownNameError
+from consortium.support.errors import TooLargeError, UnknownNameError
 
 
 @st.composite

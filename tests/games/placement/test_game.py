@@ -25,8 +25,8 @@ from consortium.games.placement.checker import cost_and_best
 from consortium.games.placement.game import PlacementGame
 from consortium.games.search import search
 from consortium.mechanisms.federation.coordination import Coordination
-from consortium.scheduling.compiled import plain
-from consortium.scheduling.errors import InputError, TooLargeError
+from consortium.support.errors import InputError, TooLargeError
+from consortium.support.jit import plain
 
 KINDS = [
     {"priority": "organizations"},

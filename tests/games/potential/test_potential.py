@@ -17,8 +17,8 @@ from consortium.games.normal_form import NormalFormGame
 from consortium.games.potential import checker
 from consortium.games.potential.classify import DECIDED_BY, potentials
 from consortium.games.potential.results import CLASSES, Verdict
-from consortium.scheduling.errors import TooLargeError
-from consortium.scheduling.progress import Clock
+from consortium.support.errors import TooLargeError
+from consortium.support.progress import Clock
 
 INF = math.inf
 Profile = tuple[int, ...]

@@ -11,7 +11,7 @@ from fractions import Fraction as F
 from types import SimpleNamespace
 from typing import Any, TypeAlias
 
-from consortium.scheduling.errors import InputError
+from consortium.support.errors import InputError
 
 Number: TypeAlias = Any
 Expression: TypeAlias = Callable[[Sequence[Number]], Number]

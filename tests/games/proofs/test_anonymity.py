@@ -13,7 +13,7 @@ from consortium.games.proofs.programs import MechanismProgram
 from consortium.games.proofs.prover import prove
 from consortium.games.proofs.statements import Lengths
 from consortium.games.proofs.tree import Tree
-from consortium.scheduling.errors import InputError, MechanismError
+from consortium.support.errors import InputError, MechanismError
 
 
 class Together:

@@ -25,9 +25,9 @@ from consortium.games.proofs.statements import STATEMENTS, Lengths
 from consortium.mechanisms.declaration import build
 from consortium.mechanisms.declaration.protocol import Outcome
 from consortium.scheduling.clusters import Cluster
-from consortium.scheduling.errors import InputError
-from consortium.scheduling.exact import INF
 from consortium.scheduling.goals import Makespan
+from consortium.support.errors import InputError
+from consortium.support.exact import INF
 
 CHECKER = Path(check_proof.__file__)
 RULES = ("vcg-postpone", "vcg-renice", "evcg-postpone", "verified", "light-vcg", "harsh")

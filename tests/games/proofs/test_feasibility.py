@@ -12,7 +12,7 @@ import z3  # type: ignore[import-untyped]
 
 from consortium.games.proofs.feasibility import Answer, Consistent, Inequalities, Refuted
 from consortium.games.proofs.simplex_kernel import TOO_WIDE, Tableau, decide
-from consortium.scheduling.compiled import plain
+from consortium.support.jit import plain
 
 Row = tuple[tuple[int, ...], bool]
 SIZES = (1, 2, 9, 10**9, 2**30, 10**12, 10**30)

@@ -22,9 +22,9 @@ from consortium.mechanisms.declaration import build, play
 from consortium.mechanisms.declaration.protocol import Outcome
 from consortium.scheduling import optimal
 from consortium.scheduling.clusters import Cluster
-from consortium.scheduling.errors import InputError, MechanismError
-from consortium.scheduling.exact import first_least
 from consortium.scheduling.goals import ExpressionGoal, Makespan, WeightedSum
+from consortium.support.errors import InputError, MechanismError
+from consortium.support.exact import first_least
 
 CLUSTERS = ([1], [1, 2], [1, 1])
 

@@ -14,9 +14,9 @@ from consortium.games.proofs.statements import Lengths
 from consortium.mechanisms.declaration import build
 from consortium.mechanisms.declaration.protocol import play
 from consortium.scheduling.clusters import Cluster
-from consortium.scheduling.errors import InputError, UnknownNameError
 from consortium.scheduling.goals import Makespan, WeightedSum
-from consortium.scheduling.progress import Clock
+from consortium.support.errors import InputError, UnknownNameError
+from consortium.support.progress import Clock
 
 
 def proof(name: str, powers: Any, agents: int, concept: str = "dominant", goal: Any = None, **options: Any) -> Proof:

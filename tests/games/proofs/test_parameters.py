@@ -22,8 +22,8 @@ from consortium.mechanisms.declaration import build
 from consortium.mechanisms.declaration.penalties import Cutoff
 from consortium.mechanisms.declaration.protocol import play
 from consortium.scheduling.clusters import Cluster
-from consortium.scheduling.errors import InputError, UnknownNameError
 from consortium.scheduling.goals import Makespan, WeightedSum
+from consortium.support.errors import InputError, UnknownNameError
 
 from ...sweeps import thinned
 

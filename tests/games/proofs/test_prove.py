@@ -21,8 +21,8 @@ from consortium.games.proofs.statements import CONCEPTS, PROPERTIES, Lengths
 from consortium.mechanisms.declaration import Cutoff, build
 from consortium.mechanisms.declaration.catalogue import PENALTIES
 from consortium.scheduling.clusters import Cluster
-from consortium.scheduling.errors import InputError, TooLargeError
 from consortium.scheduling.goals import LexicalMax, Makespan, SumOfTimes, WeightedSum
+from consortium.support.errors import InputError, TooLargeError
 
 RULES = ("straightforward", "light-vcg", "harsh", "vcg-renice", "vcg-postpone", "evcg-renice", "evcg-postpone",
          "postpone-unpaid", "verified", "verified-printed")  # fmt: skip

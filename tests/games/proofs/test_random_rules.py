@@ -12,7 +12,7 @@ import pytest
 from consortium.games.incentives.results import Witness
 from consortium.games.proofs.prover import Proof, prove
 from consortium.games.proofs.statements import CONCEPTS, PROPERTIES
-from consortium.scheduling.errors import InputError, MechanismError
+from consortium.support.errors import InputError, MechanismError
 
 from . import random_rules as rules
 

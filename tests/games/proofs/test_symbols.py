@@ -17,7 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from consortium.games.proofs.symbols import Form, NotPiecewiseLinear, symbolic_fractions, symbols, written
-from consortium.scheduling.exact import is_symbolic, rational
+from consortium.support.exact import is_symbolic, rational
 
 NAMES = ("x", "y", "z")
 

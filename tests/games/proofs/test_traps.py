@@ -28,8 +28,8 @@ from consortium.games.proofs.prover import Proof, prove
 from consortium.games.proofs.symbols import NotPiecewiseLinear
 from consortium.mechanisms.declaration import build
 from consortium.scheduling.clusters import Cluster
-from consortium.scheduling.errors import InputError, MechanismError
-from consortium.scheduling.exact import scale
+from consortium.support.errors import InputError, MechanismError
+from consortium.support.exact import scale
 
 
 class Priced:

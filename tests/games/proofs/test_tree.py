@@ -16,8 +16,8 @@ from consortium.games.proofs.statements import Lengths
 from consortium.games.proofs.tree import Tree, below_zero, value_at
 from consortium.mechanisms.declaration import Cutoff, build, play
 from consortium.scheduling.clusters import Cluster
-from consortium.scheduling.errors import InputError, MechanismError
 from consortium.scheduling.goals import Makespan
+from consortium.support.errors import InputError, MechanismError
 
 from . import random_rules as rules
 

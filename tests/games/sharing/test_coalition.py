@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from consortium.games import CoalitionGame, banzhaf, in_core, is_convex, is_monotone, shapley, shapley_everywhere
 from consortium.games.sharing.values import potentials
-from consortium.scheduling.errors import InputError, TooLargeError
+from consortium.support.errors import InputError, TooLargeError
 
 numbers = st.one_of(st.integers(-(10**4), 10**4), st.fractions(-5, 5, max_denominator=7), st.integers(-(2**70), 2**70))
 

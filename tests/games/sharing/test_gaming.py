@@ -15,7 +15,7 @@ from consortium.games.sharing.manipulation import manipulations, true_utility
 from consortium.games.sharing.presentation import MOVES, Presentation, Step
 from consortium.mechanisms.sharing import SharingInstance, job_utility, simulate
 from consortium.mechanisms.sharing.instance import SharingInstance as Instance
-from consortium.scheduling.errors import UnknownNameError
+from consortium.support.errors import UnknownNameError
 
 RULES = ["fifo", "round-robin", "fair-share", "utility-fair-share", "current-fair-share", "direct-contribution", "ref"]
 Job = tuple[int, int, int]

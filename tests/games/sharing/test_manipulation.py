@@ -11,7 +11,7 @@ from consortium.games.sharing.manipulation import best_manipulation, manipulatio
 from consortium.games.sharing.presentation import MOVES
 from consortium.games.sharing.utility_axioms import UTILITIES, check_axioms
 from consortium.mechanisms.sharing import Pool, SharingInstance, job_utility, simulate
-from consortium.scheduling.errors import InputError, UnknownNameError
+from consortium.support.errors import InputError, UnknownNameError
 
 
 def test_moves_of_a_queue() -> None:

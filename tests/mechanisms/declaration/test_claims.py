@@ -13,9 +13,9 @@ from consortium.mechanisms.declaration import build, claims_of
 from consortium.mechanisms.declaration.catalogue import CLAIMS, PENALTIES, RULES
 from consortium.mechanisms.declaration.protocol import play
 from consortium.scheduling.clusters import Cluster
-from consortium.scheduling.errors import InputError
-from consortium.scheduling.exact import INF
 from consortium.scheduling.goals import Makespan
+from consortium.support.errors import InputError
+from consortium.support.exact import INF
 
 from .instances import GRID, TWO_ROUNDS, game, length, package, power
 from .shipped import Shipped

@@ -10,7 +10,7 @@ import pytest
 
 from consortium.mechanisms.declaration.catalogue import RULES
 from consortium.mechanisms.declaration.execution import Job, Tools, run_machine
-from consortium.scheduling.exact import INF
+from consortium.support.exact import INF
 
 from .instances import TWO_ROUNDS, game, package
 

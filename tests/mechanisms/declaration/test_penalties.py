@@ -13,8 +13,8 @@ from consortium.mechanisms.declaration import Cutoff, build
 from consortium.mechanisms.declaration.execution import Tools
 from consortium.mechanisms.declaration.penalties import Situation, check_penalty
 from consortium.scheduling.clusters import Cluster
-from consortium.scheduling.errors import InputError, UnknownNameError
 from consortium.scheduling.goals import Makespan, WeightedSum
+from consortium.support.errors import InputError, UnknownNameError
 
 from .instances import length, power
 

@@ -15,8 +15,8 @@ import pytest
 from consortium.mechanisms.declaration import DeclarationMechanism, Outcome, build, play
 from consortium.scheduling.allocations import Allocation
 from consortium.scheduling.clusters import Cluster
-from consortium.scheduling.errors import InputError
 from consortium.scheduling.goals import ExpressionGoal, LexicalMax
+from consortium.support.errors import InputError
 
 from .instances import GRID, length
 from .test_claims import dominant, ex_post

@@ -10,7 +10,7 @@ from consortium.agents.organizations import Federation
 from consortium.mechanisms.federation.catalogue import RULES
 from consortium.mechanisms.federation.claims import CHECKS, check
 from consortium.mechanisms.registry import rules
-from consortium.scheduling.errors import UnknownNameError
+from consortium.support.errors import UnknownNameError
 
 from .instances import federations
 

@@ -19,7 +19,7 @@ from consortium.mechanisms.federation import (
     stretch,
 )
 from consortium.mechanisms.federation.exact_placement import exact_placement
-from consortium.scheduling.errors import InputError, UnknownNameError
+from consortium.support.errors import InputError, UnknownNameError
 
 from . import plainly
 from .instances import federations

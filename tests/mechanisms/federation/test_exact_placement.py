@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from consortium.mechanisms.federation.exact_placement import _Packings, exact_placement
 from consortium.scheduling import cp_sat
-from consortium.scheduling.errors import TooLargeError
+from consortium.support.errors import TooLargeError
 
 
 def first_of_the_best(sizes: Sequence[int], starts: Sequence[int], home: int, keep: str) -> tuple[int, ...]:

@@ -18,7 +18,7 @@ from consortium.mechanisms.federation import (
     checkers,
     kernels,
 )
-from consortium.scheduling.errors import InputError, UnknownNameError
+from consortium.support.errors import InputError, UnknownNameError
 
 from . import plainly
 from .instances import federations, random_federation

@@ -26,7 +26,7 @@ from consortium.mechanisms.federation.optimal import Optimum
 from consortium.mechanisms.federation.packing import pack
 from consortium.scheduling import cp_sat
 from consortium.scheduling.cp_sat import Answer
-from consortium.scheduling.errors import InputError, TooLargeError, UnknownNameError
+from consortium.support.errors import InputError, TooLargeError, UnknownNameError
 
 from . import plainly
 from .instances import federations

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from consortium.agents.organizations import Federation
 from consortium.mechanisms.federation import Local, LptLpt, Relaxed2, Relaxed3, RelaxedPrinted2, Tomos
 from consortium.mechanisms.federation.tomos import BASES, transform
-from consortium.scheduling.errors import InputError, UnknownNameError
+from consortium.support.errors import InputError, UnknownNameError
 
 from . import plainly
 from .instances import federations, random_federation

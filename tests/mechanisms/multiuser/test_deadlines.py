@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from consortium.agents.users import Community
 from consortium.mechanisms.multiuser import LstKernel, edf, lst, lst_printed
-from consortium.scheduling.errors import InputError, UnknownNameError
-from consortium.scheduling.exact import INT64_MAX
+from consortium.support.errors import InputError, UnknownNameError
+from consortium.support.exact import INT64_MAX
 
 M, S = "makespan", "total-completion"
 

@@ -14,7 +14,7 @@ from consortium.mechanisms.multiuser import Fairness, LstKernel, fairest, lst, p
 from consortium.mechanisms.multiuser.descent import descend
 from consortium.mechanisms.multiuser.fairest_point import _Table
 from consortium.mechanisms.multiuser.refinement import geometric_corners
-from consortium.scheduling.errors import InputError, TooLargeError, UnknownNameError
+from consortium.support.errors import InputError, TooLargeError, UnknownNameError
 
 M, S = "makespan", "total-completion"
 

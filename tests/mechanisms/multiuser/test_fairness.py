@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from consortium.agents.users import Community
 from consortium.mechanisms.multiuser import Fairness, fairness_metrics
 from consortium.mechanisms.multiuser.catalogue import NOT_MONOTONE
-from consortium.scheduling.errors import InputError, UnknownNameError
+from consortium.support.errors import InputError, UnknownNameError
 
 M, S = "makespan", "total-completion"
 SHARED = Community.of((M, [2]), (S, [1, 3]))  # zenith (2, 5), nadir (6, 9)

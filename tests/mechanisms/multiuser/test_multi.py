@@ -21,7 +21,7 @@ from consortium.mechanisms.multiuser import (
 )
 from consortium.mechanisms.multiuser.alone import local_schedule, makespan, spt_sum
 from consortium.mechanisms.multiuser.catalogue import LOCALS
-from consortium.scheduling.errors import InputError, TooLargeError, UnknownNameError
+from consortium.support.errors import InputError, TooLargeError, UnknownNameError
 
 M, S = "makespan", "total-completion"
 

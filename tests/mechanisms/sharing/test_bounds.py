@@ -13,8 +13,8 @@ from consortium.mechanisms.sharing.kernels.machines import lowest_free_machines
 from consortium.mechanisms.sharing.memory import LIMIT, memory
 from consortium.mechanisms.sharing.outcome import ages
 from consortium.mechanisms.sharing.rules.shares import less_per_share
-from consortium.scheduling.compiled import plain
-from consortium.scheduling.errors import TooLargeError
+from consortium.support.errors import TooLargeError
+from consortium.support.jit import plain
 
 AMOUNT, SHARE = 2**62, 2**31 - 1
 EDGES = [2**31 - 2, 2**31 - 1, 2**31, 2**31 + 1, 2**32 - 1, 2**32, 2**32 + 1, 3 * 10**9, 2**40]

@@ -15,8 +15,8 @@ from consortium.mechanisms.sharing import SharingInstance, simulate
 from consortium.mechanisms.sharing import simulation as simulation_module
 from consortium.mechanisms.sharing.kernels import drive
 from consortium.mechanisms.sharing.powers import HALVINGS_MAX
-from consortium.scheduling.compiled import plain as plain_form
-from consortium.scheduling.errors import InputError, TooLargeError
+from consortium.support.errors import InputError, TooLargeError
+from consortium.support.jit import plain as plain_form
 
 RULES = ("fair-share", "utility-fair-share")
 HALF_LIVES = (1, 2, 3, 5, 7, 60, 604_800, 10**12)

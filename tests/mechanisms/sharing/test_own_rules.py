@@ -13,7 +13,7 @@ import pytest
 from consortium.mechanisms.sharing import Pool, QueueRule, SharingInstance, job_utility, simulate
 from consortium.mechanisms.sharing.catalogue import RULES
 from consortium.mechanisms.sharing.simulation import RUNNERS
-from consortium.scheduling.errors import InputError, MechanismError
+from consortium.support.errors import InputError, MechanismError
 
 
 class Oldest:

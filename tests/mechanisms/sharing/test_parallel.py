@@ -11,7 +11,7 @@ import pytest
 from consortium.mechanisms.sharing import Job, SharingInstance, SharingOutcome, simulate
 from consortium.mechanisms.sharing import simulation as simulation_module
 from consortium.mechanisms.sharing.kernels.queue import CODES
-from consortium.scheduling.errors import InputError, TooLargeError, UnknownNameError
+from consortium.support.errors import InputError, TooLargeError, UnknownNameError
 
 RULES = sorted(CODES)
 Key = tuple[int, int]

@@ -19,8 +19,8 @@ from consortium.mechanisms.sharing.kernels.ref_windows import Window, add_potent
 from consortium.mechanisms.sharing.ranges import common_multiple
 from consortium.mechanisms.sharing.shapley import scaled_potentials
 from consortium.mechanisms.sharing.utilities import UTILITIES
-from consortium.scheduling.compiled import compiled
-from consortium.scheduling.errors import InputError
+from consortium.support.errors import InputError
+from consortium.support.jit import compiled
 
 QUEUE_RULES = sorted(queue.CODES)
 

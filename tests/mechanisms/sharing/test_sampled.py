@@ -14,7 +14,7 @@ from consortium.mechanisms.sharing.circles import Structure, _read, _widths, coa
 from consortium.mechanisms.sharing.instance import SharingInstance
 from consortium.mechanisms.sharing.sampled import Sample, SampledReference, sampled_memory, sampled_reference
 from consortium.mechanisms.sharing.simulation import simulate
-from consortium.scheduling.errors import InputError, TooLargeError
+from consortium.support.errors import InputError, TooLargeError
 
 STRUCTURES: list[Structure] = [(0, 1, 2, 3), ((0, 1), 2), ((0, 1), (2, 3, 4)), (((0, 1), 2), 3), (0, ((1, 2), (3, 4)))]
 

@@ -25,7 +25,7 @@ from consortium.mechanisms.sharing import (
 )
 from consortium.mechanisms.sharing.catalogue import RULES
 from consortium.mechanisms.sharing.orderings import all_orderings, from_orderings, sample_size
-from consortium.scheduling.errors import InputError, TooLargeError, UnknownNameError
+from consortium.support.errors import InputError, TooLargeError, UnknownNameError
 
 NAMES = [rule.id for rule in RULES]
 jobs_of = st.lists(st.tuples(st.integers(0, 12), st.integers(1, 6)), max_size=5)
@@ -326,7 +326,7 @@ def test_same_seed_same_schedule() -> None:
 
 def test_ctrl_c_waits_for_the_end_of_a_moment() -> None:
     """Between two chunks everything is consistent, so an interrupt inside a chunk is held back until its end."""
-    from consortium.scheduling.interrupts import shielded
+    from consortium.support.interrupts import shielded
 
     passed: list[str] = []
     before = signal.getsignal(signal.SIGINT)

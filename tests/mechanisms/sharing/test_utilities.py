@@ -12,8 +12,8 @@ import pytest
 from consortium.mechanisms.sharing import SharingInstance, Utility
 from consortium.mechanisms.sharing.plain.site import Queues, Site, decide, moments
 from consortium.mechanisms.sharing.utilities import OURS, UTILITIES
-from consortium.scheduling.errors import ExtensionError
-from consortium.scheduling.loading import forget
+from consortium.support.errors import ExtensionError
+from consortium.support.loading import forget
 
 from ...distribution import command, make_distribution
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 import consortium
-from consortium.scheduling.compiled import compiled
+from consortium.support.jit import compiled
 
 Jobs = tuple[tuple[int, ...], ...]
 STARTS, ROUNDS = 50, 40

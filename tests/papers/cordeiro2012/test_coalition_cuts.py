@@ -13,7 +13,7 @@ from consortium.games.coalitions.results import CoalitionSearch, Notion
 from consortium.games.placement.coalitions.search import coalition_search, refuted
 from consortium.games.placement.game import PlacementGame
 from consortium.games.search import search
-from consortium.scheduling.progress import Clock
+from consortium.support.progress import Clock
 
 pytestmark = pytest.mark.paper("Cordeiro 2012, chapter 5")
 

@@ -30,7 +30,7 @@ from consortium.mechanisms.multiuser import (
     zenith,
 )
 from consortium.mechanisms.multiuser.grid import axis
-from consortium.scheduling.errors import InputError
+from consortium.support.errors import InputError
 
 pytestmark = pytest.mark.paper("Cordeiro 2012, chapter 6")
 

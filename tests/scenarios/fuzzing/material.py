@@ -14,8 +14,8 @@ from typing import Any
 import consortium
 from consortium.mechanisms.kinds import KINDS, verbs_of
 from consortium.scenarios.reader import locate, shipped
-from consortium.scheduling.errors import ConsortiumError
-from consortium.scheduling.loading import load as load_reference
+from consortium.support.errors import ConsortiumError
+from consortium.support.loading import load as load_reference
 from consortium.verbs.options import flag_of, written
 
 from .mutations import (

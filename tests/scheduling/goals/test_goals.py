@@ -9,7 +9,6 @@ from itertools import product
 
 import pytest
 
-from consortium.scheduling.errors import InputError
 from consortium.scheduling.goals import (
     ExpressionGoal,
     Goal,
@@ -21,6 +20,7 @@ from consortium.scheduling.goals import (
     WeightedSum,
     check_regular,
 )
+from consortium.support.errors import InputError
 
 T = (Fraction(3), Fraction(1, 2), Fraction(2))
 

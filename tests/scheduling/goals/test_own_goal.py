@@ -17,8 +17,8 @@ import pytest
 import consortium
 from consortium.mechanisms.declaration import build
 from consortium.scheduling import Cluster, Cost, Form, Goal, optimal_allocation
-from consortium.scheduling.errors import ExtensionError, InputError
 from consortium.scheduling.goals import goal_class, goal_names
+from consortium.support.errors import ExtensionError, InputError
 
 PLAIN = Path(__file__).parents[2] / "games" / "incentives" / "plain.py"
 TARDINESS = '''
@@ -115,7 +115,7 @@ def test_the_schema_and_the_errors_name_it(late: Path, distributions: ModuleType
 
 OWN = """
 from consortium.scheduling import Goal, SumOfTimes
-from consortium.scheduling.errors import InputError
+from consortium.support.errors import InputError
 from dataclasses import dataclass
 from typing import Annotated, ClassVar
 from consortium.scheduling import Parameter, Sort

@@ -6,9 +6,9 @@ import pytest
 from numpy.random import default_rng
 
 from consortium.scenarios.reader import load
-from consortium.scheduling.errors import ConsortiumError
 from consortium.studies.hunting.draws import drawn
 from consortium.studies.hunting.prey import CLAIMS, Prey
+from consortium.support.errors import ConsortiumError
 from consortium.verbs.rules import every
 
 REFUTED = [(one.info, claim) for one in every() for claim in sorted(one.info.refuted)]

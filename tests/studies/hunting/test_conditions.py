@@ -8,8 +8,8 @@ from fractions import Fraction
 
 import pytest
 
-from consortium.scheduling.errors import InputError, UnknownNameError
 from consortium.studies.hunting import Condition
+from consortium.support.errors import InputError, UnknownNameError
 
 NAMES = ("exists", "anarchy", "a.b", "two-friends", "andy")
 VALUES = [True, False, None, 0, 1, -2, "3/2", "1.5", "inf", "-inf", 0.5, math.nan, "ann", "", Fraction(3, 2), 10**40]

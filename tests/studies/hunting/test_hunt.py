@@ -10,10 +10,10 @@ import pytest
 import consortium
 from consortium import InputError, UnknownNameError
 from consortium.mechanisms.declaration import build
-from consortium.scheduling.errors import NotKeptError
-from consortium.scheduling.status import Status
 from consortium.studies.hunting import Size, hunt, size_of
 from consortium.studies.hunting.prey import Prey
+from consortium.support.errors import NotKeptError
+from consortium.support.status import Status
 from consortium.verbs.rules import every
 
 from ...command_line import command

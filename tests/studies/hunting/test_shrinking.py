@@ -10,11 +10,11 @@ import pytest
 from numpy.random import default_rng
 
 from consortium.scenarios.reader import load
-from consortium.scheduling.errors import ConsortiumError
-from consortium.scheduling.progress import Clock
 from consortium.studies.hunting import shrink, shrunk, size_of
 from consortium.studies.hunting.draws import drawn
 from consortium.studies.hunting.mutations import mutated
+from consortium.support.errors import ConsortiumError
+from consortium.support.progress import Clock
 
 RULES = {
     "declaration": "vcg-renice",

@@ -22,7 +22,7 @@ from consortium.games.incentives.kernel.planning import plan_domain
 from consortium.mechanisms.declaration import build
 from consortium.mechanisms.declaration.protocol import Outcome
 from consortium.scheduling.clusters import Cluster
-from consortium.scheduling.errors import InputError, TooLargeError
+from consortium.support.errors import InputError, TooLargeError
 
 from ....sweeps import thinned
 

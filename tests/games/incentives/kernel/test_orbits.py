@@ -14,7 +14,6 @@ from consortium.games.incentives.kernel.planning import collect
 from consortium.games.incentives.kernel.plans import Plans, needed
 from consortium.mechanisms.declaration import Cutoff, OneRound, build
 from consortium.scheduling.clusters import Cluster
-from consortium.scheduling.errors import ConsortiumError
 from consortium.scheduling.goals import (
     LexicalMax,
     Makespan,
@@ -23,6 +22,7 @@ from consortium.scheduling.goals import (
     WeightedMakespan,
     WeightedSum,
 )
+from consortium.support.errors import ConsortiumError
 
 RULES = [
     ("light-vcg", None), ("harsh", None), ("verified", None), ("evcg-renice", "repaired"), ("evcg-renice", "printed"),

@@ -12,8 +12,8 @@ from consortium.games.incentives.reduction.check import check_by_reduction, cove
 from consortium.mechanisms.declaration import Cutoff, build
 from consortium.scheduling.allocations import Allocation
 from consortium.scheduling.clusters import Cluster
-from consortium.scheduling.errors import InputError
 from consortium.scheduling.goals import LexicalMax, Makespan, WeightedMakespan, WeightedSum
+from consortium.support.errors import InputError
 
 from ....sweeps import thinned
 

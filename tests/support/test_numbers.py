@@ -13,8 +13,8 @@ import pytest
 import consortium
 from consortium.games.interchange import from_nfg
 from consortium.games.normal_form import NormalFormGame
-from consortium.scheduling.errors import ConsortiumError
-from consortium.scheduling.given import ADVICE, given
+from consortium.support.errors import ConsortiumError
+from consortium.support.numbers import ADVICE, parse_numbers
 
 INTEGERS = [np.int8, np.uint8, np.int32, np.int64, np.uint64]
 
@@ -67,15 +67,15 @@ def test_overrides_options_studies_and_hunts_take_numpy_numbers() -> None:
     ],
 )
 def test_a_float_means_what_its_owner_says(value: Any, floats: Any, number: Any) -> None:
-    assert given([{"x": (value,)}], floats) == [{"x": (number,)}]
+    assert parse_numbers([{"x": (value,)}], floats) == [{"x": (number,)}]
 
 
 def test_what_no_float_means_stays_for_the_reader() -> None:
-    assert given(math.inf, "decimal") == math.inf
-    assert math.isnan(given(math.nan, "binary"))
-    assert type(given(np.float32(0.5))) is float
+    assert parse_numbers(math.inf, "decimal") == math.inf
+    assert math.isnan(parse_numbers(math.nan, "binary"))
+    assert type(parse_numbers(np.float32(0.5))) is float
     thing = object()
-    assert given([thing])[0] is thing
+    assert parse_numbers([thing])[0] is thing
 
 
 DOORS: dict[str, Any] = {

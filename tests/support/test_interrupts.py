@@ -8,7 +8,7 @@ from types import FrameType
 
 import pytest
 
-from consortium.scheduling.interrupts import shielded
+from consortium.support.interrupts import shielded
 
 
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no timers on this system")

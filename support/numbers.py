@@ -5,7 +5,7 @@ So floats are refused where exact numbers are wanted, unless the caller says whi
 Numbers with a decimal point in files, and on the command line, are exact decimals unless told otherwise.
 
 >>> import numpy as np
->>> given({"jobs": np.array([3, 2]), "machines": np.int64(4), "length": 0.1}, "decimal")
+>>> parse_numbers({"jobs": np.array([3, 2]), "machines": np.int64(4), "length": 0.1}, "decimal")
 {'jobs': [3, 2], 'machines': 4, 'length': Fraction(1, 10)}
 """
 
@@ -19,7 +19,7 @@ from typing import Any, Final, Literal, TypeAlias
 
 import numpy as np
 
-from .errors import InputError, shown
+from .errors import InputError, quote
 
 Floats: TypeAlias = Literal["refuse", "decimal", "binary"]
 """What a float means: nothing (it is refused), its shortest decimal, or the exact binary number that it is."""
@@ -46,11 +46,11 @@ def meaning(floats: object) -> Floats:
     """
     found = next((known for known in MEANINGS if floats is None or floats == known), None)
     if found is None:
-        raise InputError(f"floats: found {shown(floats)}; expected one of {', '.join(MEANINGS)}")
+        raise InputError(f"floats: found {quote(floats)}; expected one of {', '.join(MEANINGS)}")
     return found
 
 
-def given(value: Any, floats: Floats = "refuse") -> Any:
+def parse_numbers(value: Any, floats: Floats = "refuse") -> Any:
     """The same value with numbers and arrays of numpy made Python's, and floats what they mean, recursively.
 
     Floats that are refused stay floats, for the reader who knows where they stand; so do infinities. Keys, and objects

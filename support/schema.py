@@ -15,26 +15,26 @@ _KINDS: Final = {
 _BOUNDS: Final = {"minimum": ">=", "exclusiveMinimum": ">", "maximum": "<=", "exclusiveMaximum": "<"}
 
 
-def accepted(schema: Mapping[str, Any]) -> str:
+def describe_schema(schema: Mapping[str, Any]) -> str:
     """What a JSON Schema accepts, in words.
 
     A table that is defined elsewhere is called a table; a number that may be written as a text is called a number.
 
-    >>> accepted({"anyOf": [{"type": "integer", "minimum": 1, "maximum": 9}, {"type": "null"}]})
+    >>> describe_schema({"anyOf": [{"type": "integer", "minimum": 1, "maximum": 9}, {"type": "null"}]})
     'an integer from 1 to 9'
-    >>> accepted({"type": "array", "items": {"type": "number", "exclusiveMinimum": 0}})
+    >>> describe_schema({"type": "array", "items": {"type": "number", "exclusiveMinimum": 0}})
     'a list, each a number > 0'
-    >>> accepted({"type": "object", "properties": {"scale": {"type": "number"}}, "maxProperties": 1})
+    >>> describe_schema({"type": "object", "properties": {"scale": {"type": "number"}}, "maxProperties": 1})
     '{ scale = a number }'
     """
     if "anyOf" in schema:
-        return " or ".join(dict.fromkeys(accepted(part) for part in _parts(schema["anyOf"])))
+        return " or ".join(dict.fromkeys(describe_schema(part) for part in _parts(schema["anyOf"])))
     if "const" in schema or "enum" in schema:
         values = schema.get("enum", [schema.get("const")])
         return ("one of " if len(values) > 1 else "") + ", ".join(map(repr, values))
     what = schema.get("type")
     if isinstance(what, list):
-        return accepted({**schema, "type": next(each for each in what if each != "null")})
+        return describe_schema({**schema, "type": next(each for each in what if each != "null")})
     if what == "array":
         return _list(schema)
     if what in _KINDS:
@@ -50,17 +50,17 @@ def _parts(parts: list[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
 
 def _list(schema: Mapping[str, Any]) -> str:
     if "prefixItems" in schema:
-        return f"[{', '.join(accepted(item) for item in schema['prefixItems'])}]"
-    return f"a list, each {accepted(schema['items'])}" if "items" in schema else "a list"
+        return f"[{', '.join(describe_schema(item) for item in schema['prefixItems'])}]"
+    return f"a list, each {describe_schema(schema['items'])}" if "items" in schema else "a list"
 
 
 def _table(schema: Mapping[str, Any]) -> str:
     keys, others = schema.get("properties", {}), schema.get("additionalProperties")
     if keys and schema.get("maxProperties") == 1:
-        return " or ".join(f"{{ {name} = {accepted(key)} }}" for name, key in keys.items())
+        return " or ".join(f"{{ {name} = {describe_schema(key)} }}" for name, key in keys.items())
     if keys:
         return f"a table {{ {', '.join(keys)} }}"
-    return f"a table, each {accepted(others)}" if isinstance(others, Mapping) else "a table"
+    return f"a table, each {describe_schema(others)}" if isinstance(others, Mapping) else "a table"
 
 
 def _bounded(what: str, schema: Mapping[str, Any]) -> str:

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import consortium.api as api
-from consortium.scheduling import compiled as door
-from consortium.scheduling.compiled import Kernel, compiled, piece, quickest
+from consortium.support import jit as door
+from consortium.support.jit import Kernel, compiled, piece, quickest
 
 QUESTIONS = [
     ("verify", "agmon2003/5.2.1", {}),

@@ -8,7 +8,7 @@ Other distributions announce what they add as entry points of one of the :data:`
 name is not one of ours, or when everything is listed, so that nobody pays for packages that she does not use. A
 scenario file can name what is installed; it never causes an import of anything else.
 
->>> load(".scheduling.exact:rational")("3/2")
+>>> load(".support.exact:rational")("3/2")
 Fraction(3, 2)
 """
 
@@ -92,7 +92,7 @@ def optional(package: str, extra: str) -> Any:
 def instance_of(thing: object, reference: str) -> bool:
     """Whether a thing is of the class behind a reference. Nothing is imported: until its module is, there is none.
 
-    >>> instance_of(load(".scheduling.exact:rational")("3/2"), "fractions:Fraction")
+    >>> instance_of(load(".support.exact:rational")("3/2"), "fractions:Fraction")
     True
     """
     module, _, name = reference.partition(":")

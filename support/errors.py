@@ -2,7 +2,7 @@
 
 All derive from :class:`ConsortiumError` and from the fitting builtin, so ``except ValueError`` keeps working.
 
->>> from consortium.scheduling.errors import unknown_name
+>>> from consortium.support.errors import unknown_name
 >>> print(unknown_name("rule", "vcg-renise", ["vcg-renice", "harsh"]))
 rule: 'vcg-renise' is not known; known: harsh, vcg-renice. Did you mean 'vcg-renice'?
 """
@@ -82,10 +82,10 @@ def nearest(name: str, known: Iterable[str]) -> str | None:
     return close[0] if close else None
 
 
-def listed(names: Sequence[str]) -> str:
+def join_names(names: Sequence[str]) -> str:
     """Names between commas, of very many the first.
 
-    >>> listed(["a", "b"]), listed([str(i) for i in range(300)])[-21:]
+    >>> join_names(["a", "b"]), join_names([str(i) for i in range(300)])[-21:]
     ('a, b', '198, 199 and 100 more')
     """
     more = len(names) - _LISTED
@@ -101,10 +101,10 @@ def printable(text: str) -> str:
     return text if text.isprintable() else "".join(c if c.isprintable() or c == "\n" else repr(c)[1:-1] for c in text)
 
 
-def shown(value: object) -> str:
+def quote(value: object) -> str:
     """``repr`` of any value that was found, short enough for a line.
 
-    >>> shown("ann"), shown(10**5000)
+    >>> quote("ann"), quote(10**5000)
     ("'ann'", 'an int')
     """
     try:
@@ -119,5 +119,5 @@ def unknown_name(where: str, name: object, known: Iterable[str]) -> UnknownNameE
     names = sorted(known)
     near = nearest(name, names) if isinstance(name, str) else None
     hint = f" Did you mean {near!r}?" if near else ""
-    known_ones = f"known: {listed(names)}." if names else "there is none."
-    return UnknownNameError(f"{where}: {shown(name)} is not known; {known_ones}{hint}")
+    known_ones = f"known: {join_names(names)}." if names else "there is none."
+    return UnknownNameError(f"{where}: {quote(name)} is not known; {known_ones}{hint}")

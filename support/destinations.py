@@ -6,7 +6,7 @@ that is full by then) is still told by who writes.
 >>> check_destination("no-such-folder/anarchy.svg", "figure")
 Traceback (most recent call last):
     ...
-consortium.scheduling.errors.InputError: figure no-such-folder/anarchy.svg: cannot be written (no folder no-such-folder)
+consortium.support.errors.InputError: figure no-such-folder/anarchy.svg: cannot be written (no folder no-such-folder)
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from .errors import InputError, shown
+from .errors import InputError, quote
 
 
 def check_destination(path: object, what: str, endings: Sequence[str] = (), *, folder: bool = False) -> None:
@@ -34,7 +34,7 @@ def check_destination(path: object, what: str, endings: Sequence[str] = (), *, f
         Whether it is a folder that files are written into; it is made where there is none.
     """
     if not isinstance(path, str | os.PathLike) or not os.fspath(path):
-        raise InputError(f"{what}: found {shown(path)}; expected the path of a {'folder' if folder else 'file'}")
+        raise InputError(f"{what}: found {quote(path)}; expected the path of a {'folder' if folder else 'file'}")
     text = os.fsdecode(path)
     if endings and not text.lower().endswith(tuple(endings)):
         *others, last = endings

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 import consortium
-from consortium.scheduling.destinations import check_destination, unwritable
-from consortium.scheduling.errors import InputError
+from consortium.support.destinations import check_destination, unwritable
+from consortium.support.errors import InputError
 
 from ..command_line import command
 

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from consortium.scheduling.stand_ins import standing_in
+from consortium.support.lazy_imports import standing_in
 
 ROOT = Path(__file__).parents[2]
 SERIES = """
-from consortium.scheduling.stand_ins import cp_model
+from consortium.support.lazy_imports import cp_model
 model = cp_model().CpModel()
 import sys
 assert "pandas" not in sys.modules
@@ -23,7 +23,7 @@ found = model.new_int_var_series("x", pandas.Index([1, 2]), 0, 3)
 assert isinstance(found, pandas.Series) and len(found) == 2
 """
 LINEAR_ALGEBRA = """
-from consortium.scheduling.compiled import compiled
+from consortium.support.jit import compiled
 import numpy as np
 assert compiled(lambda a: a.sum())(np.arange(3)) == 3
 import sys
@@ -32,7 +32,7 @@ import numba
 assert numba.njit(lambda a: np.linalg.inv(a) @ a)(2 * np.eye(2)).tolist() == [[1, 0], [0, 1]]
 """
 CLASSES = """
-from consortium.scheduling.compiled import compiled
+from consortium.support.jit import compiled
 import numpy as np
 assert compiled(lambda a: a.sum())(np.arange(3)) == 3
 import numba

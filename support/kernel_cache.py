@@ -29,7 +29,7 @@ from numba.core.runtime.nrt import rtsys
 
 from .code_names import names_in
 from .kernel_places import spare_folder
-from .stand_ins import prepare_compiling
+from .lazy_imports import prepare_compiling
 
 _config: Any = numba.config  # numba's annotations leave its settings out
 _open: Any = caching.FunctionCache

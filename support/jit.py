@@ -1,7 +1,7 @@
 """The one door to numba: ``compiled`` makes a kernel of a function, ``plain`` takes the function back out of it.
 
 A kernel checks nothing, runs without the interpreter's lock and is kept on disk (:mod:`.kernel_cache`). Its callers
-validate, copy and prove beforehand that no integer overflows (:func:`consortium.scheduling.exact.fits_int64`); where
+validate, copy and prove beforehand that no integer overflows (:func:`consortium.support.exact.fits_int64`); where
 int64 does not suffice they run the plain function on object arrays of Python integers. Both take named tuples of arrays
 and numbers, which group what belongs together.
 
@@ -11,7 +11,7 @@ takes seconds where nothing is kept on disk yet, so a caller who knows about how
 how long the kernel takes to compile, and whether it has been; how much it was is measured, for searches often end long
 before they must.
 
->>> from consortium.scheduling.compiled import compiled, plain
+>>> from consortium.support.jit import compiled, plain
 >>> @compiled
 ... def double(x: int) -> int:
 ...     return 2 * x
@@ -31,7 +31,7 @@ from numpy.typing import NDArray
 
 from .code_names import names_in
 from .kernel_places import written_before
-from .stand_ins import numba, prepare_compiling
+from .lazy_imports import numba, prepare_compiling
 
 P = ParamSpec("P")
 R = TypeVar("R")

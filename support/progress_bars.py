@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final
 
-from .errors import InputError, printable, shown
+from .errors import InputError, printable, quote
 from .loading import installed
 from .progress import Progress, ProgressLike
 from .units import duration_text
@@ -40,7 +40,7 @@ def received(progress: ProgressLike, label: str) -> Iterator[Progress | None]:
         yield progress
     else:
         raise InputError(
-            f"progress: found {shown(progress)}; expected True for a bar, or a function of (done, total, note)"
+            f"progress: found {quote(progress)}; expected True for a bar, or a function of (done, total, note)"
         )
 
 

@@ -6,7 +6,7 @@ A text is UTF-8 (a byte order mark is left out) and has a largest size; of an en
 >>> read_text("no-such-file", "a scenario file")
 Traceback (most recent call last):
     ...
-consortium.scheduling.texts.UnreadableError: no-such-file: found No such file or directory; expected a scenario file
+consortium.support.texts.UnreadableError: no-such-file: found No such file or directory; expected a scenario file
 """
 
 from __future__ import annotations

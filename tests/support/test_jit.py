@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from consortium.scheduling import compiled as door
-from consortium.scheduling.compiled import inlined, inner, lean, plain
+from consortium.support import jit as door
+from consortium.support.jit import inlined, inner, lean, plain
 
 
 @inlined

@@ -21,11 +21,11 @@ from unittest import mock
 import numba
 import pytest
 
-from consortium.scheduling import kernel_cache, kernel_places
+from consortium.support import kernel_cache, kernel_places
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 SOURCE = """
-from consortium.scheduling.compiled import compiled
+from consortium.support.jit import compiled
 
 @compiled
 def double(x):
@@ -186,7 +186,7 @@ def test_a_read_only_installation_without_a_home(tmp_path: Path) -> None:
 
 
 CALLER = """
-from consortium.scheduling.compiled import compiled
+from consortium.support.jit import compiled
 from pieces import FACTOR, Pair, by_itself, linked, written_out
 
 @compiled
@@ -199,7 +199,7 @@ def all_kinds(pair: Pair) -> int:
 """
 PIECES = """
 from typing import NamedTuple
-from consortium.scheduling.compiled import inlined, inner, piece
+from consortium.support.jit import inlined, inner, piece
 from deep import deeper
 
 FACTOR = 2
@@ -221,7 +221,7 @@ def written_out(x):
     return x
 """
 DEEP = """
-from consortium.scheduling.compiled import piece
+from consortium.support.jit import piece
 
 @piece
 def deeper(x):

@@ -19,8 +19,8 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Final, TypeAlias
 
+from ..scheduling.exact_column import ExactColumn
 from .errors import InputError
-from .exact_column import ExactColumn
 
 Rational: TypeAlias = int | Fraction
 """What exact functions accept."""
@@ -80,7 +80,7 @@ def rational(value: object, where: str = "value") -> Fraction:
     >>> rational(0.5, "length")
     Traceback (most recent call last):
         ...
-    consortium.scheduling.errors.InputError: length: found the float 0.5; write '1/2', an int or a Fraction
+    consortium.support.errors.InputError: length: found the float 0.5; write '1/2', an int or a Fraction
     """
     if isinstance(value, bool):
         raise InputError(f"{where}: found {value!r}; expected a number")
