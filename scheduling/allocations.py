@@ -22,8 +22,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from ..support.errors import InputError
 from ..support.exact import Rational, fits_int64, scale
+from ..support.exact_column import ExactColumn
 from .clusters import Cluster, integer_times
-from .exact_column import ExactColumn
 
 if TYPE_CHECKING:
     import numpy as np

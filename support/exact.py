@@ -19,8 +19,8 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Final, TypeAlias
 
-from ..scheduling.exact_column import ExactColumn
 from .errors import InputError
+from .exact_column import ExactColumn
 
 Rational: TypeAlias = int | Fraction
 """What exact functions accept."""

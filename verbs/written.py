@@ -16,7 +16,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from ..scheduling.exact_column import ExactColumn
+from ..support.exact_column import ExactColumn
 from .rows import Frozen, Row, Rows, Statistic, written_fields
 
 

@@ -12,12 +12,12 @@ import pytest
 from consortium.scheduling import allocations, sums
 from consortium.scheduling.allocations import Allocation
 from consortium.scheduling.clusters import Cluster
-from consortium.scheduling.exact_column import ExactColumn
 from consortium.scheduling.goals import SumOfTimes
 from consortium.scheduling.optimal import optimal_allocation
 from consortium.scheduling.sums import largest_multiplier, optimal_sum, sum_places
 from consortium.scheduling.sums_kernel import schedule
 from consortium.support.exact import extended_total
+from consortium.support.exact_column import ExactColumn
 
 
 def random_instance(rng: random.Random) -> tuple[list[int], list[int]]:

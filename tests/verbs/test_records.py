@@ -19,7 +19,7 @@ import pytest
 import consortium
 from consortium.cli.exits import exit_code
 from consortium.mechanisms.kinds import GAME, kinds
-from consortium.scheduling.exact_column import ExactColumn
+from consortium.support.exact_column import ExactColumn
 from consortium.verbs.records import OPTIONAL, Frozen, Record, Row, Rows, Statistic, jsonable
 
 from ..reports.cases import CASES, cluster, federation, record

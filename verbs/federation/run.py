@@ -15,8 +15,8 @@ from ...mechanisms.federation.local import local_makespans, local_totals
 from ...mechanisms.federation.pareto import degree
 from ...mechanisms.federation.schedule import Schedule, first_machines, machine_owners
 from ...scenarios.scenario import Scenario
-from ...scheduling.exact_column import ExactColumn
 from ...support.exact import Extended, Rational, scale
+from ...support.exact_column import ExactColumn
 from ...support.progress import Progress
 from ..records import OPTIONAL, Record, Row, Rows
 from .model import Alone, Model, alone, judged_totals, local_constraint, model, play, selfishness, social_cost
