@@ -15,6 +15,7 @@ from inspect import isroutine
 from pathlib import Path
 from typing import NamedTuple
 
+import glossary
 import reference_commands
 import reference_files
 import reference_limits
@@ -234,5 +235,6 @@ def write_all(folder: Path) -> None:
     (folder / "families.md").write_text(families_page())
     (folder / "commands.md").write_text(reference_commands.page())
     (folder / "limits.md").write_text(reference_limits.page())
+    (folder / "glossary.md").write_text(glossary.page())
     for name, text in reference_files.pages().items():
         (folder / f"{name}.md").write_text(text)
