@@ -170,10 +170,10 @@ KINDS: Final[tuple[Kind, ...]] = (
         "sharing",
         "organizations share an on-line pool, fair in the sense of the Shapley value",
         lambda kind: (
-            _verb(kind, "run", figure=True, proofs=True),
-            _verb(kind, "verify", figure=True, proofs=True),
+            _verb(kind, "run", figure=True),
+            _verb(kind, "verify", figure=True),
             _verb(kind, "compare", figure=True, takes="scenarios"),
-            _verb(kind, "audit", figure=True, proofs=True, takes="log"),
+            _verb(kind, "audit", figure=True, takes="log"),
         ),
     ),
     _kind(

@@ -251,17 +251,6 @@ def test_a_store_tells_in_sql_how_unfair_each_rule_was(tmp_path: Path) -> None:
     )
 
 
-def old_store(path: Path, name: str = "old") -> Path:
-    """What a store holds in the form of before: a line of what was asked, a line per window."""
-    with Store.read(path) as kept:
-        asked = {"consortium": consortium.__version__, "log": "busy.swf", "jobs": 150, "start": None, **kept.question}
-        del asked["chosen"]
-        lines = [json.dumps(asked), *(str(found.record) for found in kept.outcomes(records=True))]
-    found = path.with_name(name)
-    found.write_text("".join(line + "\n" for line in lines))
-    return found
-
-
 @pytest.fixture(scope="module")
 def two(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, AuditRecord]:
     """A store of two windows, and their record."""
@@ -271,84 +260,6 @@ def two(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, AuditRecord]:
 
 def on(path: Path, **options: Any) -> AuditRecord:
     return ask(store=path, rules=["fifo"], rule="fifo", **{"windows": 2, **options})
-
-
-def test_a_store_of_before_is_taken_over_once(two: tuple[Path, AuditRecord], tmp_path: Path) -> None:
-    source, record = two
-    path = old_store(source).rename(tmp_path / "audit.jsonl")
-    before = path.read_bytes()
-    for _ in range(2):
-        assert on(path).to_dict() == record.to_dict()  # run times included: nothing ran again
-    assert sorted(os.listdir(tmp_path)) == ["audit.jsonl", "audit.jsonl.old.jsonl"]
-    assert (tmp_path / "audit.jsonl.old.jsonl").read_bytes() == before
-    assert len(on(path, windows=3).windows) == 3
-    (tmp_path / "audit.jsonl").write_bytes(before)
-    with pytest.raises(InputError, match=r"to be kept as audit\.jsonl\.old\.jsonl; found that name taken"):
-        on(path)
-    assert path.read_bytes() == before
-
-
-def test_who_was_killed_while_taking_over_goes_on(
-    two: tuple[Path, AuditRecord], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Before the second name of the old file, and before the new one stands in its place."""
-    source, record = two
-    path = old_store(source).rename(tmp_path / "s")
-    for where in ("link", "replace"):
-        with monkeypatch.context() as patched:
-            target: Any = os if where == "link" else Path
-            patched.setattr(target, where, lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
-            with pytest.raises(KeyboardInterrupt):
-                on(path)
-    assert path.read_bytes()[:1] == b"{"
-    assert on(path).to_dict() == record.to_dict()
-
-
-def test_a_store_of_before_of_another_question_or_log_is_refused(two: tuple[Path, AuditRecord], tmp_path: Path) -> None:
-    path = old_store(two[0]).rename(tmp_path / "s")
-    before, log = path.read_bytes(), busy_log()
-    columns = {name: log.column(name).copy() for name in COLUMNS}
-    columns["run"] += 1
-    with pytest.raises(InputError, match=r"belongs to another log of the same name and size: window 1 is another"):
-        on(path, log=Log(columns, log.name, log.header, log.labels))
-    with pytest.raises(InputError, match=r"another question: seed = 0 \(asked: 9\)"):
-        on(path, seed=9)
-    path.write_bytes(before.replace(consortium.__version__.encode(), b"0.0.9", 1))
-    with pytest.raises(InputError, match=r"another question: consortium = '0\.0\.9'"):
-        on(path)
-    assert os.listdir(tmp_path) == ["s"]
-
-
-def test_what_no_store_of_before_holds_is_refused_with_its_line(two: tuple[Path, AuditRecord], tmp_path: Path) -> None:
-    head, first, second = old_store(two[0]).read_text().splitlines()
-    path = tmp_path / "s"
-    again = "take this line out, and its window is measured again"
-    for lines, said in (
-        ([head, first, second.replace("p_tot", "total")], f"line 3 does not tell a finished window; {again}"),
-        ([head, first.replace('"index":0', '"index":"0"')], f"line 2 does not tell a finished window; {again}"),
-        ([head, first[:50] + first[51:60], second], f"line 2 does not tell a finished window; {again}"),
-    ):
-        path.write_text("".join(line + "\n" for line in lines))
-        with pytest.raises(InputError, match=f"cannot be read as a store; {said}"):
-            on(path)
-    path.write_text(f"{head}\n{second}\n")
-    assert len(on(path).windows) == 2
-
-
-def test_a_last_line_of_before_that_was_cut_is_left_out(two: tuple[Path, AuditRecord], tmp_path: Path) -> None:
-    """A killed process: what was finished does not run again."""
-    whole = old_store(two[0]).read_bytes()
-    head, first, _ = (len(line) + 1 for line in whole.splitlines())
-    for cut, kept in ((head, 0), (head + 1, 0), (head + first - 1, 0), (head + first, 1), (len(whole) - 1, 1)):
-        path = tmp_path / str(cut)
-        path.write_bytes(whole[:cut])
-        record = on(path)
-        assert without_times(record) == without_times(two[1])
-        with Store.read(path) as store:
-            rows = [json.loads(str(found.record)) for found in store.outcomes(records=True)]
-        assert [row == json.loads(line) for row, line in zip(rows, whole.splitlines()[1:], strict=True)][:kept] == [
-            True
-        ] * kept
 
 
 def test_nobody_elses_file_is_overwritten(tmp_path: Path) -> None:
@@ -372,16 +283,15 @@ def test_a_damaged_store_is_refused(two: tuple[Path, AuditRecord], tmp_path: Pat
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no advisory locks")
 def test_two_writers_at_once_do_not_mix(two: tuple[Path, AuditRecord], tmp_path: Path) -> None:
-    for name, data in (("new", two[0].read_bytes()), ("old", old_store(two[0]).read_bytes())):
-        path = tmp_path / name
-        path.write_bytes(data)
-        with (
-            writing(path),
-            pytest.raises(InputError, match=r"process \d+ on .* is writing to it; wait for it, or name another file"),
-        ):
-            on(path, windows=3)
-        assert path.read_bytes() == data
-        assert on(path).to_dict() == two[1].to_dict()
+    path, data = tmp_path / "s", two[0].read_bytes()
+    path.write_bytes(data)
+    with (
+        writing(path),
+        pytest.raises(InputError, match=r"process \d+ on .* is writing to it; wait for it, or name another file"),
+    ):
+        on(path, windows=3)
+    assert path.read_bytes() == data
+    assert on(path).to_dict() == two[1].to_dict()
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no such device")

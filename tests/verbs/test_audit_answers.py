@@ -16,15 +16,12 @@ import consortium
 from consortium.scheduling.intervals import Interval, mean
 from consortium.support.errors import InputError
 from consortium.verbs.sharing import results as kept
-from consortium.verbs.sharing import windows
-from consortium.verbs.sharing.audit_plan import plan_of
 from consortium.verbs.sharing.organizations import sentence
-from consortium.verbs.sharing.rules import Rule
 from consortium.verbs.sharing.telling import dominated
 from consortium.workloads import Log
 from consortium.workloads.log import COLUMNS
 
-from .test_audit import ask, asked, busy_log, site
+from .test_audit import ask, busy_log, site
 
 __all__ = ["site"]
 
@@ -193,20 +190,6 @@ def test_limits_of_delays_are_over_windows() -> None:
     assert row.delay_high is not None
     assert row.delay_low.value <= row.delay.value <= row.delay_high.value
     assert ask(windows=1).organizations[0].delay_low is None
-
-
-def test_a_window_of_before_is_completed_from_the_row_of_ref() -> None:
-    """It did not say how much of whose work REF does; what is no window is refused, whatever stands in it."""
-    work = plan_of(busy_log(), asked(duration=800)).window(busy_log())
-    found = windows.measure(windows.Task(0, work, (Rule("fifo", "fifo"), Rule("ref", "ref")), 0))
-    data = json.loads(kept.written(found))
-    assert kept.read(json.dumps(data)) == found
-    before = {key: value for key, value in data.items() if key != "fair_parts"}
-    assert kept.read(json.dumps(before)) == found
-    without = {**before, "rules": [rule for rule in before["rules"] if rule["label"] != "ref"]}
-    for broken in (without, {**before, "rules": [1]}, {**before, "rules": 3}, [], 7):
-        with pytest.raises(ValueError, match="validation error"):
-            kept.read(json.dumps(broken))
 
 
 def test_another_ref_is_told_from_the_rule_in_force() -> None:

@@ -95,12 +95,6 @@ UNPROVED: dict[str, set[str]] = {
     "multiuser-run-nothing": NO_POINT,
     "multiuser-run-profiles": {*NO_POINT, "pareto[][]"},
     "multiuser-run-schedule": {"fairness.levels", "users[].zenith"},
-    "sharing-run": {"p_tot", "reference", "schedule[][]", "schedule_left_out"},
-    "sharing-run-decay": {"p_tot", "reference", "schedule[][]", "schedule_left_out"},
-    "sharing-run-easy": {"p_tot", "reference", "schedule[][]", "schedule_left_out"},
-    "sharing-verify": {"manipulation.cases"}
-    | {f"manipulation.each[].{name}" for name in ("cases", "max_gain", "move", "name")},
-    "sharing-verify-axioms": set(),
 }
 """Fields of the cases with proofs whose alteration is only listed, never caught."""
 
@@ -328,8 +322,6 @@ STOPPED = [
     ("verify", cluster("harsh"), {"sample": 40}),
     ("verify", cluster("vcg-renice", rounds=2), {"method": "general"}),
     ("verify", three("vcg-postpone"), {"method": "reduction"}),
-    ("verify", "skowron-rzadca2013/delay-that-gains", {}),
-    ("run", "minimal/sharing", {}),
     ("run", "minimal/multiuser", {}),
 ]
 

@@ -127,7 +127,6 @@ def _asked(log: Log, options: Audit) -> _Asked:
 def _measured(asked: _Asked, progress: Progress | None, clock: Clock) -> Measured:
     """The windows, measured now or kept from before."""
     log, options, plan, back = asked.log, asked.options, asked.plan, asked.back
-    before = {"log": log.name, "jobs": len(log), **asked.shown, **asked_of_recorded(back)}
     past = Past(log, plan, period_of(log, options.since, options.until))
     return measure_all(
         asked.windows.window,
@@ -135,7 +134,7 @@ def _measured(asked: _Asked, progress: Progress | None, clock: Clock) -> Measure
         asked.rules,
         options.seed,
         asked={**question(plan, options), **asked_of_recorded(back)},
-        growing=Growing(asked.windows, past, before, back),
+        growing=Growing(asked.windows, past, back),
         warm=asked.warm,
         half_life=asked.half_life,
         processes=options.processes,

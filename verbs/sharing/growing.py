@@ -13,7 +13,6 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any, Final, TypeVar
 
 from pydantic_core import to_jsonable_python
@@ -26,7 +25,6 @@ from .openings import Windows
 from .past import KeptWindow, Past, replay_digest
 from .results import WindowResult, Yardstick
 from .store import Shelf, outcome, read_result
-from .takeover import take_over
 
 COLUMNS: Final = Columns(("opening",), ("start", "jobs", "load", "unfairness", "organizations", "past", "known"))
 
@@ -39,15 +37,12 @@ class Growing:
 
     Attributes
     ----------
-    before
-        What a store of before, of JSON lines, was asked (:mod:`.takeover`).
     back
         Warm-up of ``recorded``, where it has one of its own.
     """
 
     windows: Windows
     past: Past
-    before: Mapping[str, Any]
     back: int | None = None
 
     def outcome(self, result: WindowResult, seed: int, task: int, digest: str) -> Outcome:
@@ -186,15 +181,5 @@ def growing_shelf(path: str | os.PathLike[str], asked: Mapping[str, Any], growin
         A file that is no store, is damaged, cannot be written, belongs to another question, to which another process
         writes, or whose windows the log does not have any more.
     """
-    question, seed = to_jsonable_python(dict(asked)), asked["seed"]
-    before = to_jsonable_python(dict(growing.before))
-    take_over(
-        Path(os.path.realpath(path)),
-        question,
-        before,
-        COLUMNS,
-        lambda result: growing.outcome(result, seed, result.index, growing.digest(result.index)),
-        growing.windows.window,
-    )
-    with Store.open(path, question, COLUMNS) as store:
-        yield GrowingShelf(store, growing, seed)
+    with Store.open(path, to_jsonable_python(dict(asked)), COLUMNS) as store:
+        yield GrowingShelf(store, growing, asked["seed"])

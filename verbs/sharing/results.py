@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Annotated, Final, TypeAlias
@@ -104,17 +103,5 @@ def written(result: WindowResult) -> str:
 
 
 def read(text: str | bytes) -> WindowResult:
-    """A finished window from JSON. Raises ValueError.
-
-    One of before, which did not say how much of whose work REF does, is completed from the row of the rule ref.
-    """
-    try:
-        return _RESULT.validate_json(text, strict=True)
-    except ValueError:
-        data = json.loads(text)
-        rules = data.get("rules") if isinstance(data, dict) and "fair_parts" not in data else None
-        for rule in rules if isinstance(rules, list) else ():
-            known = isinstance(rule, dict) and rule.get("label") == REFERENCE.label
-            if known and rule.get("utility") == data.get("fair"):
-                return _RESULT.validate_json(json.dumps({**data, "fair_parts": rule.get("parts")}), strict=True)
-        raise
+    """A finished window from JSON. Raises ValueError."""
+    return _RESULT.validate_json(text, strict=True)

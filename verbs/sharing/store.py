@@ -2,15 +2,14 @@
 
 A window is a task of the same number; the record holds everything that was measured, ``unfairness`` that of every rule
 by its label, to look at in SQL. What was asked has the digest of the log, so another log of the same name and size is
-refused. A store of before, a file of JSON lines, is taken over once (:mod:`.takeover`).
+refused.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any, Final
 
 from pydantic_core import to_jsonable_python
@@ -18,11 +17,9 @@ from pydantic_core import to_jsonable_python
 from ...parallel.outcomes import Columns, Outcome
 from ...parallel.store import Store
 from ...support.errors import InputError
-from ...workloads.windows import SharedWork
 from ..records import jsonable
 from .past import KeptWindow
 from .results import WindowResult, read, written
-from .takeover import take_over
 
 COLUMNS: Final = Columns((), ("start", "jobs", "load", "unfairness"))
 
@@ -62,17 +59,13 @@ class Shelf:
 
 
 @contextmanager
-def shelf(
-    path: str | os.PathLike[str] | None, asked: Mapping[str, Any], window: Callable[[int], SharedWork]
-) -> Iterator[Shelf]:
+def shelf(path: str | os.PathLike[str] | None, asked: Mapping[str, Any]) -> Iterator[Shelf]:
     """The finished windows of a question; without a path in memory only.
 
     Parameters
     ----------
     asked
         What the numbers depend on, with the ``seed``.
-    window
-        Makes window ``i``: those of a store of before must be the same.
 
     Raises
     ------
@@ -84,12 +77,8 @@ def shelf(
         yield Shelf()
         return
     question = to_jsonable_python(dict(asked))
-    seed: int = asked["seed"]
-    before = {key: value for key, value in question.items() if key != "digest"}
-    where = Path(os.path.realpath(path))
-    take_over(where, question, before, COLUMNS, lambda result: outcome(result, seed), window)
     with Store.open(path, question, COLUMNS) as store:
-        yield Shelf(store, seed)
+        yield Shelf(store, asked["seed"])
 
 
 def outcome(result: WindowResult, seed: int) -> Outcome:

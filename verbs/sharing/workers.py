@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping, Sequence, Sized
 from contextlib import AbstractContextManager, suppress
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from functools import partial
 from typing import Any, Final, NamedTuple
 
@@ -93,7 +93,7 @@ def measure_all(
     if sample is not None:
         asked = {**asked, "sample": asdict(sample)}
     question = {**asked, "rules": [rule.asked for rule in rules], "seed": seed}
-    with _opened(store, question, window, growing) as kept:
+    with _opened(store, question, growing) as kept:
         missing = [index for index in range(n_windows) if index not in kept.finished]
         threads = max(1, processes // max(1, len(missing)))  # of each process, where windows are fewer than these
         tasks = (
@@ -120,14 +120,9 @@ def measure_all(
 def _opened(
     path: str | os.PathLike[str] | None,
     question: Mapping[str, Any],
-    window: Callable[[int], SharedWork],
     growing: Growing | None,
 ) -> AbstractContextManager[Shelf]:
-    if path is None or growing is None:
-        return shelf(path, question, window)
-    shared = ("rules", "seed", "half_life", "sample")
-    before = {**growing.before, **{key: question[key] for key in shared if key in question}}
-    return growing_shelf(path, question, replace(growing, before=before))
+    return shelf(path, question) if path is None or growing is None else growing_shelf(path, question, growing)
 
 
 def _again(progress: Progress | None, finished: Sized, total: int) -> Progress | None:
