@@ -52,7 +52,7 @@ LIMITS = (
           "fewer jobs; round the lengths"),
     Limit(FED, "checking an equilibrium by listing", "games.placement.coverage:MAX_DEVIATIONS",
           "placements of one organization", "fewer jobs"),
-    Limit(FED, "`optimal` with local-total or selfish", "mechanisms.federation.timed:MAX_CHOICES",
+    Limit(FED, "`optimal` with local-total or selfish", "mechanisms.federation.models:MAX_CHOICES",
           "jobs times machines", "fewer machines; `constraints = [\"local\"]`"),
     Limit(FED, "`priority-equilibrium`, `solver = \"exact\"`", "mechanisms.federation.exact_placement:MAX_PACKINGS",
           "packings beyond the solver's integers", "round the lengths; `solver = \"lpt\"`"),

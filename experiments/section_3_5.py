@@ -17,7 +17,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from ..mechanisms.federation.arrays import HEURISTICS
+from ..mechanisms.federation.heuristics import HEURISTICS
 from ..reports.tables import Table
 from ..studies.statistics import number, summed
 

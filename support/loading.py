@@ -1,8 +1,9 @@
 """Loading by name: the one place where a module is imported because a text says so.
 
-A reference is ``"module:name"``: below this package when it begins with a dot (``".mechanisms.federation.ilba:Ilba"``),
-else absolute, as those of other distributions are. Tables of references (kinds, rules) stay readable without importing
-what they refer to, and each floor resolves only references to floors below it.
+A reference is ``"module:name"``: below this package when it begins with a dot
+(``".mechanisms.federation.heuristics:Ilba"``), else absolute, as those of other distributions are. Tables of references
+(kinds, rules) stay readable without importing what they refer to, and each floor resolves only references to floors
+below it.
 
 Other distributions announce what they add as entry points of one of the :data:`GROUPS`. They are looked up only when a
 name is not one of ours, or when everything is listed, so that nobody pays for packages that she does not use. A

@@ -114,7 +114,7 @@ RULES: tuple[RuleInfo, ...] = (
             "Nobody shares: a list schedule of the own jobs, in the local order, on the own machines. What all "
             "others are judged against."
         ),
-        factory=".mechanisms.federation.local:Local",
+        factory=".mechanisms.federation.schedule:Local",
     ),
     RuleInfo(
         id="ilba",
@@ -129,7 +129,7 @@ RULES: tuple[RuleInfo, ...] = (
             "the own machine, then who entered first."
         ),
         theorem="Section 3.3: at most 2 - 1/M optima, and nobody's job is delayed.",
-        factory=".mechanisms.federation.ilba:Ilba",
+        factory=".mechanisms.federation.heuristics:Ilba",
     ),
     RuleInfo(
         id="lpt-lpt",
@@ -143,7 +143,7 @@ RULES: tuple[RuleInfo, ...] = (
             "free pull the longest waiting job of all. Ties go to the smallest organization, then job."
         ),
         theorem="Section 3.3: at most 2 - 1/M optima, and nobody's job is delayed.",
-        factory=".mechanisms.federation.pulling:LptLpt",
+        factory=".mechanisms.federation.heuristics:LptLpt",
     ),
     RuleInfo(
         id="spt-lpt",
@@ -154,7 +154,7 @@ RULES: tuple[RuleInfo, ...] = (
         refuted={"lpt-local-constraint": "cordeiro2012/local-constraint-spt-lpt"},
         details="As lpt-lpt, but each machine takes its owner's shortest job first.",
         theorem="Section 3.3: at most 2 - 1/M optima, and nobody's job is delayed.",
-        factory=".mechanisms.federation.pulling:SptLpt",
+        factory=".mechanisms.federation.heuristics:SptLpt",
     ),
     RuleInfo(
         id="less-helped-first",
@@ -168,7 +168,7 @@ RULES: tuple[RuleInfo, ...] = (
             "organization whose jobs got least foreign machine time so far."
         ),
         theorem="Section 3.3: at most 2 - 1/M optima, and nobody's job is delayed.",
-        factory=".mechanisms.federation.pulling:LessHelpedFirst",
+        factory=".mechanisms.federation.heuristics:LessHelpedFirst",
     ),
     RuleInfo(
         id="relaxed-2",
@@ -205,7 +205,7 @@ RULES: tuple[RuleInfo, ...] = (
         claims=_RELAXED,
         details="As relaxed-2, with finer groups. One machine per organization.",
         theorem="Theorem 4.12: nobody's makespan more than triples, and all end within 4/3 optima.",
-        factory=".mechanisms.federation.relaxed3:Relaxed3",
+        factory=".mechanisms.federation.relaxed:Relaxed3",
     ),
     RuleInfo(
         id="tomos",
@@ -219,7 +219,7 @@ RULES: tuple[RuleInfo, ...] = (
             "makespans."
         ),
         theorem="Section 4.1: C_max grows at most by the factor 1 + 1/alpha + ... + alpha^-(N-1).",
-        factory=".mechanisms.federation.tomos:Tomos",
+        factory=".mechanisms.federation.relaxed:Tomos",
     ),
     RuleInfo(
         id="priority-equilibrium",

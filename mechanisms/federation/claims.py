@@ -22,10 +22,9 @@ from ...support.errors import unknown_name
 from . import checkers
 from .coordination import organization_ranks
 from .exact_placement import exact_placement
-from .metrics import lower_bound
 from .optimal import Optimal
-from .schedule import Schedule
-from .tomos import Tomos
+from .relaxed import Tomos
+from .schedule import Schedule, lower_bound
 
 
 @dataclass(frozen=True)

@@ -1,9 +1,9 @@
 r"""Compiled list schedulers of a federation: ILBA, and the event loop of the three pulling heuristics.
 
 The kernels run on int64 arrays when the total work fits int64. Where it does not, their plain twins (see
-:func:`.arrays.run`) run on object arrays of Python integers: sizes only ever meet ``+``, ``-`` and comparisons.
-Nothing is checked here, see :mod:`.arrays`. Orders: 0 longest first, 1 shortest first, 2 as listed; ties by job
-number.
+:func:`.heuristics.schedule`) run on object arrays of Python integers: sizes only ever meet ``+``, ``-`` and
+comparisons. Nothing is checked here, see :mod:`.heuristics`. Orders: 0 longest first, 1 shortest first, 2 as listed;
+ties by job number.
 """
 
 from __future__ import annotations

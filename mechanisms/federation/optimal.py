@@ -1,6 +1,6 @@
-r"""The least makespan of a federation under any of the thesis's constraints, with proof.
+"""The least makespan of a federation under any of the thesis's constraints, and its trade-off with cooperation.
 
-Model (Cordeiro 2012, sections 3.1 and 4.1): minimise ``C_max`` over all schedules, subject to any of
+*Least makespan* (Cordeiro 2012, sections 3.1 and 4.1): minimise ``C_max`` over all schedules, subject to any of
 
 - ``local``: ``C^(k) <= alpha C_local^(k)`` for every organization (alpha-MOSP; MOSP for ``alpha = 1``);
 - ``local-total``: the sum of the completion times of ``k``'s jobs is at most ``alpha sumC_local^(k)``;
@@ -8,9 +8,9 @@ Model (Cordeiro 2012, sections 3.1 and 4.1): minimise ``C_max`` over all schedul
 
 Method: the compiled search of :mod:`consortium.scheduling.makespan` bounds the makespan without constraints. With
 ``local`` alone, who runs first on a machine is settled by deadlines and an assignment problem is left
-(:mod:`.packing`); with the other two, starts are searched as well (:mod:`.timed`). The best of the local schedules
-and the heuristics that meets the constraints is the first upper bound; when it reaches the lower bound nothing is
-searched.
+(:func:`.models.pack`); with the other two, starts are searched as well (:func:`.models.solve_timed`). The best of the
+local schedules and the heuristics that meets the constraints is the first upper bound; when it reaches the lower bound
+nothing is searched.
 
 Ties between optimal schedules: the one CP-SAT returns with one worker and a fixed seed, so always the same one with
 the same version of CP-SAT; no other promise.
@@ -18,6 +18,19 @@ the same version of CP-SAT; no other promise.
 >>> figure_3_2 = Federation.of([[3, 3], [1, 1, 1], [1, 1, 1]])
 >>> [Optimal(c).run(figure_3_2).makespan for c in [(), ("local",), ("local-total",), ("selfish",)]]
 [Fraction(4, 1), Fraction(5, 1), Fraction(4, 1), Fraction(6, 1)]
+
+*The exact trade-off of a small instance* (chapter 4): a schedule has a degree of cooperation ``alpha = max_k C^(k) /
+C_local^(k)``, clipped below at 1 because nobody objects to gaining, and a makespan ``C_max``. A point is Pareto optimal
+if no schedule is as good in both and better in one.
+
+Method: for a given assignment, running each machine by ``C_local`` attains its best ``alpha``. So points are found
+by packings with deadlines: the least ``C_max`` of all; then, at that makespan, ever smaller
+``alpha`` until none is left; then the least ``C_max`` with a strictly smaller ``alpha``; and so on until ``alpha =
+1``. Every step is proved by CP-SAT.
+
+>>> figure_4_1 = Federation.of([[1, 1], ["1/3"], ["2/3"]])
+>>> [(point.alpha, point.makespan) for point in pareto_front(figure_4_1).points]
+[(Fraction(1, 1), Fraction(4, 3)), (Fraction(3, 2), Fraction(1, 1))]
 """
 
 from __future__ import annotations
@@ -36,14 +49,9 @@ from ...support.exact import magnitude
 from ...support.progress import Clock, Progress
 from . import checkers
 from .catalogue import CONSTRAINTS
-from .ilba import Ilba
-from .local import Local, local_makespans, local_totals
-from .packing import Packing, pack
-from .packing import check_size as packing_size
-from .pulling import LptLpt, SptLpt
-from .schedule import ORDERS, LocalOrder, Schedule
-from .timed import Demands, solve_timed
-from .timed import check_size as timed_size
+from .heuristics import Ilba, LptLpt, SptLpt
+from .models import Demands, Packing, check_packing_size, check_start_times_size, pack, solve_timed
+from .schedule import ORDERS, Local, LocalOrder, Schedule, local_makespans, local_totals
 
 
 @dataclass(frozen=True)
@@ -156,9 +164,9 @@ class Optimal:
         if known is not None and known.makespan == low * federation.unit:
             return True
         if self.needs_starts:
-            timed_size(federation, _highest(federation, known))
+            check_start_times_size(federation, _highest(federation, known))
         elif self.constraints:
-            packing_size(federation.sizes)
+            check_packing_size(federation.sizes)
         return False
 
     @property
@@ -279,3 +287,85 @@ def unconstrained_optimum(federation: Federation) -> Fraction:
     Fraction(5, 1)
     """
     return Optimal().run(federation).makespan
+
+
+@dataclass(frozen=True)
+class ParetoPoint:
+    """One Pareto optimal pair and a schedule that attains it."""
+
+    alpha: Fraction
+    makespan: Fraction
+    schedule: Schedule
+
+
+@dataclass(frozen=True)
+class ParetoFront:
+    """The front by increasing ``alpha``; when a limit struck, the points known are attainable but not all optimal."""
+
+    points: tuple[ParetoPoint, ...]
+    complete: bool
+
+
+def pareto_front(
+    federation: Federation,
+    reference: LocalOrder = "lpt",
+    time_limit: float | None = None,
+    progress: Progress | None = None,
+) -> ParetoFront:
+    """Compute all Pareto optimal ``(alpha; C_max)``, exactly.
+
+    Parameters
+    ----------
+    federation
+        Organizations; those without jobs never object.
+    reference
+        Order of the local schedules.
+    time_limit
+        Seconds for the whole front; ``None`` for none.
+    progress
+        Told the number of points found.
+    """
+    local, clock = local_makespans(federation, reference), Clock(time_limit)
+    points: list[ParetoPoint] = []
+    due: list[int | None] = [None] * len(federation)
+    try:
+        while True:
+            packing = pack(federation.sizes, federation.n_machines, due, time_limit=clock.left())
+            if packing.groups is None:
+                return ParetoFront(tuple(reversed(points)), packing.complete)
+            best, settled = _most_selfish(federation, packing, local, clock)
+            alpha = degree(best, local)
+            points.append(ParetoPoint(alpha, best.makespan, best))
+            if progress is not None:
+                progress(len(points), None, f"alpha {alpha}")
+            if not (packing.complete and settled) or alpha == 1:
+                return ParetoFront(tuple(reversed(points)), packing.complete and settled)
+            due = _below(alpha, local)
+    except KeyboardInterrupt:
+        return ParetoFront(tuple(reversed(points)), False)
+
+
+def _most_selfish(
+    federation: Federation, packing: Packing, local: Sequence[int], clock: Clock
+) -> tuple[Schedule, bool]:
+    """Find a schedule of least ``alpha`` with a makespan no larger than the packing's, and whether that is proved."""
+    best, complete = sequence(federation, unpack(federation, packing), local), True
+    while degree(best, local) > 1:
+        due = _below(degree(best, local), local)
+        better = pack(federation.sizes, federation.n_machines, due, upper=packing.upper, time_limit=clock.left())
+        complete = better.complete
+        if better.groups is None:
+            break
+        best, complete = sequence(federation, unpack(federation, better), local), True
+    return best, complete
+
+
+def degree(schedule: Schedule, local: Sequence[int]) -> Fraction:
+    """``max_k C^(k) / C_local^(k)``, at least 1; ``local`` in grid units."""
+    ends = [max(row, default=0) for row in schedule.ends]
+    return max([Fraction(1)] + [Fraction(c, base) for c, base in zip(ends, local, strict=True) if base])
+
+
+def _below(alpha: Fraction, local: Sequence[int]) -> list[int | None]:
+    """Deadlines that allow exactly the degrees of cooperation smaller than ``alpha``."""
+    return [math.ceil(alpha * c) - 1 if c else None for c in local]

@@ -1,6 +1,6 @@
-r"""Schedules of a federation: where and when every job runs, and what each organization gets from it.
+"""Schedules of a federation, local ones among them, and what each organization gets from them.
 
-Model (Cordeiro 2012, section 3.1): machines are identical, a started job runs to its end without interruption. The
+*Model* (Cordeiro 2012, section 3.1): machines are identical, a started job runs to its end without interruption. The
 makespan of organization ``k`` is ``C^(k)``, the largest completion time of its jobs on any machine (0 without
 jobs); the makespan of the federation is ``C_max``, the largest ``C^(k)``.
 
@@ -12,18 +12,45 @@ totals are returned as fractions in time units.
 >>> schedule = Schedule(fed, machine=((0, 1), (1,)), start=((0, 1), (0,)))
 >>> schedule.makespans, schedule.makespan, schedule.placement
 ((Fraction(2, 1), Fraction(1, 1)), Fraction(2, 1), ((0, 1), (1,)))
+
+*Local schedules*, the reference of local constraints: the local schedule of organization ``k`` is a list schedule of
+its jobs on its own machines. ``C_local^(k)`` is its makespan, ``sumC_local^(k)`` the sum of its completion times. With
+one machine the makespan is the total work in any order; with several it depends on the order, which is therefore a
+parameter: the default is longest first for makespans and shortest first for sums (the optimum of P||sum C).
+
+Ties: the smaller job number first, the smallest machine first.
+
+>>> Local().run(Federation.of([[1, 2], [3]])).makespans
+(Fraction(3, 1), Fraction(3, 1))
+
+*How good and how fair* (sections 3.4 and 3.5, written there for one machine per organization; ``M`` machines in all):
+
+- ``LB = max(sum p / M, p_max)`` bounds every schedule, ``LB^(k) = max(sum_i p_i^(k) / M, p_max^(k))`` what organization
+  ``k`` could reach if all machines worked for it alone;
+- ``Stretch = max_k C^(k) / alone^(k)``, with ``alone^(k) = LB^(k)``, or the exact optimum where the caller has it;
+- the Jain index of ``x_k = C^(k) / LB^(k)`` is ``(sum x)^2 / (N sum x^2)``, between ``1/N`` (unfair) and 1.
+
+Organizations without jobs have no ratio; they are left out and not counted in ``N``. All values are exact.
+
+>>> fed = Federation.of([[2, 2], [1]])
+>>> lower_bound(fed), lower_bounds(fed)
+(Fraction(5, 2), (Fraction(2, 1), Fraction(1, 1)))
+>>> stretch(fed, [4, 1]), jain(fed, [4, 1])
+(Fraction(2, 1), Fraction(9, 10))
 """
 
 from __future__ import annotations
 
 import itertools
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import TypeAlias
+from typing import ClassVar, TypeAlias
 
 from ...agents.organizations import Federation, Placement
-from ...scheduling.listing import ListName
+from ...scheduling.listing import ListName, job_order, place_in_order
+from ...scheduling.metrics import jain as jain_index
 from ...support.errors import InputError
 from ...support.exact import Rational
 
@@ -141,3 +168,82 @@ def first_machines(federation: Federation) -> tuple[int, ...]:
         first.append(total)
         total += count
     return tuple(first)
+
+
+@dataclass(frozen=True)
+class Local:
+    """No cooperation: each organization list-schedules its own jobs on its own machines."""
+
+    id: ClassVar[str] = "local"
+    local_order: LocalOrder = "lpt"
+
+    def run(self, federation: Federation) -> Schedule:
+        """Schedule every job at home."""
+        return local_schedule(federation, self.local_order)
+
+
+def local_schedule(federation: Federation, order: LocalOrder = "lpt") -> Schedule:
+    """Every organization's list schedule in the given order on its own machines."""
+    machine, start = [], []
+    for first, org, sizes in zip(first_machines(federation), federation.organizations, federation.sizes, strict=True):
+        sequence = job_order(sizes, order, "local_order")
+        placed = place_in_order([sizes[i] for i in sequence], [0] * org.machines)
+        at = {i: (first + m, s) for i, (m, s, _) in zip(sequence, placed, strict=True)}
+        machine.append(tuple(at[i][0] for i in range(len(sizes))))
+        start.append(tuple(at[i][1] for i in range(len(sizes))))
+    return Schedule(federation, tuple(machine), tuple(start))
+
+
+def local_makespans(federation: Federation, order: LocalOrder = "lpt") -> tuple[int, ...]:
+    """``C_local^(k)`` in grid units, 0 without jobs.
+
+    >>> local_makespans(Federation.of([[2, 3, 2], []], machines=[2, 1]))
+    (4, 0)
+    """
+    return tuple(int(max(row, default=0)) for row in local_schedule(federation, order).ends)
+
+
+def local_totals(federation: Federation, order: LocalOrder = "spt") -> tuple[int, ...]:
+    """Sum of the local completion times of every organization, in grid units."""
+    return tuple(int(sum(row)) for row in local_schedule(federation, order).ends)
+
+
+def lower_bound(federation: Federation) -> Fraction:
+    """``LB`` of the whole federation; 0 without jobs."""
+    return _bound([size for sizes in federation.sizes for size in sizes], federation)
+
+
+def lower_bounds(federation: Federation) -> tuple[Fraction, ...]:
+    """``LB^(k)`` of every organization on all machines; 0 without jobs."""
+    return tuple(_bound(sizes, federation) for sizes in federation.sizes)
+
+
+def _bound(sizes: Sequence[int], federation: Federation) -> Fraction:
+    """What jobs of these sizes need on all machines: integers, as long lists of fractions would take most of a run."""
+    machines = federation.n_machines
+    return Fraction(max(sum(sizes), machines * max(sizes, default=0)), machines) * federation.unit
+
+
+def stretches(
+    federation: Federation, makespans: Sequence[Rational], alone: Sequence[Rational] | None = None
+) -> tuple[Fraction | None, ...]:
+    """``C^(k) / alone^(k)`` of every organization, ``None`` without jobs; ``alone`` defaults to ``LB^(k)``."""
+    reference = lower_bounds(federation) if alone is None else alone
+    rows = zip(federation.organizations, makespans, reference, strict=True)
+    return tuple(Fraction(c) / Fraction(a) if org.jobs else None for org, c, a in rows)
+
+
+def stretch(
+    federation: Federation, makespans: Sequence[Rational], alone: Sequence[Rational] | None = None
+) -> Fraction | None:
+    """Largest stretch; ``None`` when nobody has a job."""
+    return max((x for x in stretches(federation, makespans, alone) if x is not None), default=None)
+
+
+def jain(federation: Federation, makespans: Sequence[Rational]) -> Fraction | None:
+    """Jain index of ``C^(k) / LB^(k)``; ``None`` when nobody has a job.
+
+    It is the squared mean over the mean of the squares (the thesis calls it "first moment to second moment").
+    """
+    values = [x for x in stretches(federation, makespans) if x is not None]
+    return jain_index(values) if values else None

@@ -14,7 +14,7 @@ import pytest
 import consortium
 from consortium.agents.organizations import Federation
 from consortium.experiments.section_3_5 import GRID, MEASURES, Grid, Mean, grid_of, published, tables
-from consortium.mechanisms.federation import HEURISTICS, arrays, jain, lower_bound, stretch
+from consortium.mechanisms.federation import HEURISTICS, heuristics, jain, lower_bound, stretch
 from consortium.studies import reader
 from consortium.workloads.federation import zipf_federations
 
@@ -36,7 +36,7 @@ def simulated(instances: int, seed: int, cells: list[tuple[int, int]]) -> Iterat
         present, bound = counts > 0, np.maximum(total / n_orgs, longest)
         everybody = np.maximum(sizes.sum(axis=1) / n_orgs, sizes.max(axis=1))
         for rule in HEURISTICS:
-            ends = arrays.makespans(rule, sizes, counts)
+            ends = heuristics.makespans(rule, sizes, counts)
             x = np.where(present, ends / np.where(present, bound, 1.0), 0.0)
             for i in range(instances):
                 yield {

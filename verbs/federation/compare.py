@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from ...games.search import search
-from ...mechanisms.federation import metrics
+from ...mechanisms.federation import schedule as metrics
 from ...mechanisms.federation.catalogue import JUDGED_BY
 from ...mechanisms.registry import RuleInfo
 from ...scenarios.scenario import Scenario

@@ -17,7 +17,7 @@ from ...games.placement.extremes import Direction
 from ...games.placement.game import PlacementGame
 from ...games.placement.tree_checker import holds
 from ...games.protocol import Outcome
-from ...mechanisms.federation import metrics
+from ...mechanisms.federation import schedule as metrics
 from ...mechanisms.federation.optimal import Optimal
 from ...mechanisms.federation.schedule import Schedule, first_machines
 from ...scenarios.scenario import Scenario

@@ -10,10 +10,9 @@ from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 
-from ...mechanisms.federation import metrics
-from ...mechanisms.federation.local import local_makespans, local_totals
-from ...mechanisms.federation.pareto import degree
-from ...mechanisms.federation.schedule import Schedule, first_machines, machine_owners
+from ...mechanisms.federation import schedule as metrics
+from ...mechanisms.federation.optimal import degree
+from ...mechanisms.federation.schedule import Schedule, first_machines, local_makespans, local_totals, machine_owners
 from ...scenarios.scenario import Scenario
 from ...support.exact import Extended, Rational, scale
 from ...support.exact_column import ExactColumn

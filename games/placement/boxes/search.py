@@ -35,8 +35,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from ....mechanisms.federation.metrics import lower_bound
 from ....mechanisms.federation.optimal import Optimal
+from ....mechanisms.federation.schedule import lower_bound
 from ....support.interrupts import noticed
 from ...asking import outcome
 from ...protocol import Profile

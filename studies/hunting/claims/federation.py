@@ -10,7 +10,7 @@ from fractions import Fraction
 from typing import Any, Final
 
 from ....games.dynamics import best_response_dynamics
-from ....mechanisms.federation.metrics import lower_bound
+from ....mechanisms.federation.schedule import lower_bound
 from ....verbs.federation.model import Model, model, play
 from .ruling import Answer, Case, Decide, Ruling, number
 

@@ -14,8 +14,8 @@ from consortium.mechanisms.federation import (
     LessHelpedFirst,
     LptLpt,
     SptLpt,
-    arrays,
     checkers,
+    heuristics,
     kernels,
 )
 from consortium.support.errors import InputError, UnknownNameError
@@ -41,7 +41,7 @@ def test_compiled_rule_is_the_literal_one(rule, fed, data):
     order = (
         data.draw(st.sampled_from([None, "lpt", "spt", "listed"])) if rule in ("ilba", "less-helped-first") else None
     )
-    assert plan_of(arrays.run(rule, fed, order)) == plainly.heuristic(rule, fed, order)
+    assert plan_of(heuristics.schedule(rule, fed, order)) == plainly.heuristic(rule, fed, order)
 
 
 @pytest.mark.parametrize("rule", RULES)
@@ -49,7 +49,7 @@ def test_large_random_instances_agree_too(rule):
     rng = np.random.default_rng(3)
     for _ in range(5):
         fed = random_federation(rng, 20, 300, 40, machines=3)
-        assert plan_of(arrays.run(rule, fed)) == plainly.heuristic(rule, fed)
+        assert plan_of(heuristics.schedule(rule, fed)) == plainly.heuristic(rule, fed)
 
 
 @pytest.mark.parametrize("rule", RULES)
@@ -59,8 +59,8 @@ def test_integers_beyond_64_bits_take_the_same_way(rule):
     huge = Federation.of([[p * scale for p in row] for row in fed.sizes], fed.machines)
     assert huge.sizes == fed.sizes  # the common factor goes first; on a finer grid the numbers stay large
     vars(huge)["_grid"] = tuple(tuple(p * scale for p in row) for row in fed.sizes), huge.unit / scale
-    assert plan_of(arrays.run(rule, huge)) == plainly.heuristic(rule, huge)
-    assert arrays.run(rule, huge).placement == arrays.run(rule, fed).placement
+    assert plan_of(heuristics.schedule(rule, huge)) == plainly.heuristic(rule, huge)
+    assert heuristics.schedule(rule, huge).placement == heuristics.schedule(rule, fed).placement
 
 
 @pytest.mark.parametrize("rule", RULES)
@@ -68,7 +68,7 @@ def test_many_instances_at_once_give_the_same_makespans(rule):
     rng = np.random.default_rng(5)
     sizes = rng.integers(1, 2000, size=(6, 30))  # counting sort and merge sort both happen
     counts = rng.multinomial(30, [0.6, 0.0, 0.3, 0.1], size=6)
-    found = arrays.makespans(rule, sizes, counts, machines=[1, 2, 1, 1])
+    found = heuristics.makespans(rule, sizes, counts, machines=[1, 2, 1, 1])
     for row, count, values in zip(sizes, counts, found, strict=True):
         jobs = np.split(row, np.cumsum(count)[:-1])
         fed = Federation.of([part.tolist() for part in jobs], [1, 2, 1, 1])
@@ -126,13 +126,13 @@ def test_ties_go_as_stated():
 
 def test_errors_name_the_thing():
     with pytest.raises(UnknownNameError, match=r"lpt-lptt.*Did you mean 'lpt-lpt'"):
-        arrays.makespans("lpt-lptt", np.ones((1, 1)), np.ones((1, 1)))
+        heuristics.makespans("lpt-lptt", np.ones((1, 1)), np.ones((1, 1)))
     with pytest.raises(UnknownNameError, match="local_order"):
         Ilba("longest").run(Federation.of([[1]]))
     with pytest.raises(InputError, match="add up to 3"):
-        arrays.makespans("ilba", np.ones((1, 3)), np.array([[1, 1]]))
+        heuristics.makespans("ilba", np.ones((1, 3)), np.array([[1, 1]]))
     with pytest.raises(InputError, match="positive"):
-        arrays.makespans("ilba", np.array([[0, 1]]), np.array([[1, 1]]))
+        heuristics.makespans("ilba", np.array([[0, 1]]), np.array([[1, 1]]))
     with pytest.raises(InputError, match=r"organization 'O2': machines = 0; expected at least 1"):
         Federation.of([[1], [1]], machines=[1, 0])
 
@@ -158,4 +158,4 @@ def test_long_jobs_and_organizations_with_ties_by_number(rule):
     longer = np.random.default_rng(2).integers(0, 2, 24)
     for rows in (jobs, [[*row, 5] if more else row for row, more in zip(jobs, longer, strict=True)]):
         fed = Federation.of([*rows, [10**6] * 25])
-        assert plan_of(arrays.run(rule, fed)) == plainly.heuristic(rule, fed)
+        assert plan_of(heuristics.schedule(rule, fed)) == plainly.heuristic(rule, fed)

@@ -12,18 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from consortium.agents.organizations import Federation
-from consortium.mechanisms.federation import (
-    Local,
-    LptLpt,
-    Optimal,
-    Schedule,
-    checkers,
-    optimal,
-    packing,
-    pareto_front,
-)
+from consortium.mechanisms.federation import Local, LptLpt, Optimal, Schedule, checkers, optimal, pareto_front
+from consortium.mechanisms.federation import models as packing
+from consortium.mechanisms.federation.models import pack
 from consortium.mechanisms.federation.optimal import Optimum
-from consortium.mechanisms.federation.packing import pack
 from consortium.scheduling import cp_sat
 from consortium.scheduling.cp_sat import Answer
 from consortium.support.errors import InputError, TooLargeError, UnknownNameError

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from consortium.agents.organizations import Federation
 from consortium.mechanisms.federation import Local, LptLpt, Relaxed2, Relaxed3, RelaxedPrinted2, Tomos
-from consortium.mechanisms.federation.tomos import BASES, transform
+from consortium.mechanisms.federation.relaxed import BASES, transform
 from consortium.support.errors import InputError, UnknownNameError
 
 from . import plainly

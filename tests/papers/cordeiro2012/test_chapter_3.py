@@ -15,8 +15,8 @@ from consortium.mechanisms.federation import (
     Optimal,
     Schedule,
     SptLpt,
-    arrays,
     checkers,
+    heuristics,
     jain,
     lower_bounds,
     stretch,
@@ -114,7 +114,7 @@ def test_section_3_4_tightness_does_not_need_the_only_schedule():
 def means(n, jobs, rule, instances=300):
     """Mean ratio of C_max to LB, mean Jain index and mean Stretch of one cell of section 3.5."""
     sizes, counts = zipf_federations(np.random.default_rng([35, n, jobs]), n, jobs, instances)
-    ends = arrays.makespans(rule, sizes, counts)
+    ends = heuristics.makespans(rule, sizes, counts)
     ratio, index, worst = [], [], []
     for row, count, values in zip(sizes, counts, ends, strict=True):
         fed = Federation.of([part.tolist() for part in np.split(row, np.cumsum(count)[:-1])])
@@ -138,5 +138,5 @@ def test_a_cell_of_the_simulations():
     assert abs(lhf[0] - 1.194) < 0.02
     sizes, counts = zipf_federations(np.random.default_rng(1), 20, 100, 300)
     bound = np.maximum(sizes.sum(axis=1) / 20, sizes.max(axis=1))
-    listed = (arrays.makespans("ilba", sizes, counts, order="listed").max(axis=1) / bound).mean()
+    listed = (heuristics.makespans("ilba", sizes, counts, order="listed").max(axis=1) / bound).mean()
     assert listed > 1.15

@@ -1,0 +1,197 @@
+"""The list heuristics of a federation: ILBA, LPT-LPT, SPT-LPT and Less Helped First, on one instance or on many.
+
+*The Iterative Load Balancing Algorithm* (Cordeiro 2012, section 3.3, after Pascual, Rzadca and Trystram 2009):
+organizations enter one after the other, by local makespan. The first keeps its local schedule; each next one takes off
+all its jobs and inserts them again, in local order, each on the machine that is free first among the machines of those
+entered so far, its own included and empty.
+
+The thesis leaves the local order and the ties open. Here: longest first by default (with ``listed`` ILBA does as
+badly as Less Helped First in the simulations of section 3.5); organizations by number; machines: an own one, then
+in the order of entry, then by number.
+
+Promises: no job ends later than in the local schedule of the same order, so the local constraint holds against that
+schedule and the selfishness restriction holds; ``C_max <= (2 - 1/M) OPT``, which needs an argument of its own
+because ILBA is no list schedule over all machines: a machine of a later organization ends no earlier than the start
+considered.
+
+>>> Ilba().run(Federation.of([[1], [3, 2, 2]])).makespans
+(Fraction(1, 1), Fraction(5, 1))
+
+*LPT-LPT, SPT-LPT and Less Helped First* (section 3.3): at each instant at which machines are free, (1) every free
+machine whose organization still has unstarted jobs starts the next one of its organization's local list, in the order
+of the machines; (2) every machine still free, in the same order, pulls an unstarted job. LPT-LPT and SPT-LPT pull the
+longest job of all (ties: smallest organization, then smallest job); they differ in the local lists, longest or
+shortest first. Less Helped First pulls the next listed job of the organization that has received least help so far,
+which is the work of its jobs started on foreign machines (ties: smallest organization); the count is updated at
+every pull, also between pulls at one instant.
+
+Promises, all because (1) comes before (2), so that a pulled job starts strictly earlier than it would have at home:
+no job ends later than in the local schedule of the same order, the selfishness restriction holds, and ``C_max <= (2
+- 1/M) OPT``. The local constraint holds against the local schedule of the same order only.
+
+>>> fed = Federation.of([[4, 3, 2], [1]])
+>>> LptLpt().run(fed).makespans, SptLpt().run(fed).makespans, LessHelpedFirst().run(fed).makespans
+((Fraction(6, 1), Fraction(1, 1)), (Fraction(5, 1), Fraction(1, 1)), (Fraction(6, 1), Fraction(1, 1)))
+
+:func:`schedule` runs a heuristic on one federation, :func:`makespans` on R instances in plain arrays, for simulations;
+the integers are the same.
+
+>>> import numpy as np
+>>> makespans("lpt-lpt", np.array([[4, 3, 2]]), np.array([[3, 0]])).tolist()
+[[5, 0]]
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...agents.organizations import Federation
+from ...support.errors import InputError, unknown_name
+from ...support.exact import fits_int64
+from ...support.jit import fitting
+from . import kernels
+from .catalogue import LOCAL_ORDERS
+from .schedule import LocalOrder, Schedule
+
+HEURISTICS: dict[str, tuple[int, LocalOrder]] = {
+    "ilba": (kernels.ILBA, "lpt"),
+    "lpt-lpt": (kernels.LPT_LPT, "lpt"),
+    "spt-lpt": (kernels.SPT_LPT, "spt"),
+    "less-helped-first": (kernels.LESS_HELPED_FIRST, "listed"),
+}
+"""Kernel code and default local order of each compiled heuristic."""
+
+_ORDER = {"lpt": kernels.LPT, "spt": kernels.SPT, "listed": kernels.LISTED}
+
+
+def _codes(rule: str, order: LocalOrder | None) -> tuple[int, int]:
+    if rule not in HEURISTICS:
+        raise unknown_name("rule", rule, HEURISTICS)
+    code, default = HEURISTICS[rule]
+    chosen = default if order is None else order
+    if chosen not in _ORDER:
+        raise unknown_name("local_order", chosen, LOCAL_ORDERS)
+    return code, _ORDER[chosen]
+
+
+def schedule(rule: str, federation: Federation, order: LocalOrder | None = None) -> Schedule:
+    """Schedule of a federation by a heuristic, compiled where int64 holds the total work, else in Python's integers."""
+    code, order_code = _codes(rule, order)
+    flat = [size for row in federation.sizes for size in row]
+    compiled = fits_int64(sum(flat), 4 * len(flat))
+    dtype: Any = np.int64 if compiled else object
+    sizes, when = np.array(flat, dtype=dtype), np.zeros(len(flat), dtype=dtype)
+    where = np.zeros(len(flat), dtype=np.int64)
+    first, base = _offsets([len(row) for row in federation.sizes]), _offsets(federation.machines)
+    steps = len(flat) * (len(flat) + sum(federation.machines))
+    fitting(kernels.schedule, compiled, steps)(code, order_code, sizes, first, base, where, when)
+    return Schedule(federation, _split(where, first), _split(when, first))
+
+
+def makespans(
+    rule: str,
+    sizes: NDArray[np.int64],
+    counts: NDArray[np.int64],
+    machines: Sequence[int] | None = None,
+    order: LocalOrder | None = None,
+) -> NDArray[np.int64]:
+    """``C^(k)`` of every organization on R instances of the same number of jobs.
+
+    Parameters
+    ----------
+    rule
+        One of ``ilba``, ``lpt-lpt``, ``spt-lpt``, ``less-helped-first``.
+    sizes
+        Shape (R, n), positive integers, the jobs of an instance organization after organization.
+    counts
+        Shape (R, N), how many of them each organization owns; rows add up to n.
+    machines
+        Machines of each organization, the same in all instances; one each by default.
+    order
+        Local order; the rule's own by default.
+
+    Returns
+    -------
+    Shape (R, N), 0 for organizations without jobs.
+    """
+    code, order_code = _codes(rule, order)
+    sizes, counts = np.ascontiguousarray(sizes, dtype=np.int64), np.asarray(counts, dtype=np.int64)
+    if sizes.ndim != 2 or counts.ndim != 2 or len(sizes) != len(counts):
+        raise InputError(f"sizes has shape {sizes.shape}, counts {counts.shape}; expected (R, n) and (R, N)")
+    if (counts < 0).any() or (counts.sum(axis=1) != sizes.shape[1]).any():
+        raise InputError(f"counts: every row must be counts of jobs that add up to {sizes.shape[1]}")
+    if sizes.size and (int(sizes.min()) <= 0 or not fits_int64(int(sizes.max()) * sizes.shape[1])):
+        raise InputError("sizes: expected positive integers whose sum fits int64")
+    owned = [1] * counts.shape[1] if machines is None else list(machines)
+    if len(owned) != counts.shape[1] or min(owned, default=1) < 1:
+        raise InputError(f"machines = {owned}: expected at least 1 for each of {counts.shape[1]} organizations")
+    first = np.zeros((len(counts), counts.shape[1] + 1), dtype=np.int64)
+    np.cumsum(counts, axis=1, out=first[:, 1:])
+    out = np.zeros(counts.shape, dtype=np.int64)
+    if sizes.shape[1]:
+        kernels.makespans(code, order_code, sizes, first, _offsets(owned), out)
+    return out
+
+
+def _offsets(counts: Sequence[int]) -> NDArray[np.int64]:
+    """Where each part begins, and the total at the end."""
+    return np.cumsum([0, *counts], dtype=np.int64)
+
+
+def _split(flat: NDArray[Any], first: NDArray[np.int64]) -> tuple[tuple[int, ...], ...]:
+    values = flat.tolist()
+    return tuple(tuple(values[a:b]) for a, b in itertools.pairwise(first.tolist()))
+
+
+@dataclass(frozen=True)
+class Ilba:
+    """Insert the organizations' jobs one organization at a time, the least loaded first."""
+
+    id: ClassVar[str] = "ilba"
+    local_order: LocalOrder = "lpt"
+
+    def run(self, federation: Federation) -> Schedule:
+        """Schedule a federation."""
+        return schedule("ilba", federation, self.local_order)
+
+
+@dataclass(frozen=True)
+class LptLpt:
+    """Own jobs longest first; an idle machine pulls the longest unstarted job of all organizations."""
+
+    id: ClassVar[str] = "lpt-lpt"
+    local_order: ClassVar[LocalOrder] = "lpt"
+
+    def run(self, federation: Federation) -> Schedule:
+        """Schedule a federation."""
+        return schedule("lpt-lpt", federation)
+
+
+@dataclass(frozen=True)
+class SptLpt:
+    """Own jobs shortest first; an idle machine pulls the longest unstarted job of all organizations."""
+
+    id: ClassVar[str] = "spt-lpt"
+    local_order: ClassVar[LocalOrder] = "spt"
+
+    def run(self, federation: Federation) -> Schedule:
+        """Schedule a federation."""
+        return schedule("spt-lpt", federation)
+
+
+@dataclass(frozen=True)
+class LessHelpedFirst:
+    """Own jobs in local order; an idle machine pulls the next job of the organization helped least so far."""
+
+    id: ClassVar[str] = "less-helped-first"
+    local_order: LocalOrder = "listed"
+
+    def run(self, federation: Federation) -> Schedule:
+        """Schedule a federation."""
+        return schedule("less-helped-first", federation, self.local_order)
