@@ -1,22 +1,27 @@
 """Heuristics on the workload of section 3.5: compiled beside heap-based plain Python, same instances, same run.
 
 Run with ``pytest benchmarks/test_federation_heuristics.py --benchmark-enable``. The whole grid of the section (40
-cells, 2,000 instances each) is timed by ``python -m consortium.experiments.section_3_5``.
+cells, 2,000 instances each) is timed by ``python docs/published/section_3_5.py``.
 """
 
 from __future__ import annotations
 
 import heapq
 import itertools
+import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from consortium.experiments.section_3_5 import simulate
 from consortium.mechanisms.federation import kernels
 from consortium.workloads.federation import zipf_federations
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "docs" / "published"))
+
+from section_3_5 import simulate
 
 Jobs = list[list[int]]
 

@@ -66,6 +66,7 @@ def run_console(block: str, folder: Path, where: str) -> None:
         }
         environment["PYTHONPATH"] = f"{ROOT / '.types'}{os.pathsep}{folder}"
         command = re.sub(r"^consortium\b", f"{sys.executable} -m consortium", command)
+        command = re.sub(r"^python docs/", f"{sys.executable} {ROOT}/docs/", command)
         command = re.sub(r"(&&|;|\|) consortium\b", rf"\1 {sys.executable} -m consortium", command)
         done = subprocess.run(
             command, shell=True, cwd=folder, env=environment, capture_output=True, text=True, stdin=subprocess.DEVNULL

@@ -33,7 +33,6 @@ FLOOR = {
     "verbs": 6,
     "reports": 7,
     "api": 8,
-    "experiments": 8,
     "explorer": 8,
     "studies": 8,
     "cli": 9,
@@ -205,7 +204,7 @@ def astray(module: str, target: str) -> bool:
     (room, *inside), (there, *rest) = module.split("."), target.split(".")
     if room not in FLOOR or there not in FLOOR:
         return False
-    on_studies = there == "studies" and room in ("api", "experiments")
+    on_studies = there == "studies" and room == "api"
     if there != room and FLOOR[there] >= FLOOR[room] and not on_studies:
         return True
     families = room == there == "mechanisms" and len(inside) > 1 and rest

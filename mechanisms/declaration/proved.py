@@ -1,6 +1,6 @@
 """What is proved of the rules with their default options and the goal ``sum``, for all lengths; read from a file.
 
-``proved.json`` beside this module is written by ``python -m consortium.experiments.proved_claims --write``, which
+``proved.json`` beside this module is written by ``python docs/published/proved_claims.py --write``, which
 proves or refutes every statement again. It holds, per rule and statement, the verdict for each number of agents and
 each cluster, and up to how many agents the reduction proves it.
 

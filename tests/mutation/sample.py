@@ -11,7 +11,7 @@ from pathlib import Path
 from .operators import Mutation, candidates
 
 FLOORS = (
-    "scheduling", "agents", "workloads", "mechanisms", "games", "scenarios", "verbs", "reports", "experiments", "cli",
+    "scheduling", "agents", "workloads", "mechanisms", "games", "scenarios", "verbs", "reports", "cli",
 )  # fmt: skip
 
 

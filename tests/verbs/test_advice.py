@@ -45,7 +45,6 @@ DOORS: dict[str, tuple[str, ...]] = {
     "cli/reporting.py": ("report",),
     "cli/studies.py": ("study run",),
     "cli/verbs.py": ("federation compare",),
-    "experiments/__main__.py": ("study run",),
     "games/enumeration.py": SEARCHES,
     "games/incentives/cost.py": ("declaration verify", "declaration compare"),
     "games/incentives/groups/results.py": ("declaration verify",),

@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from judge import JUDGES, main
+from unfairness_tables import CLAIMS, PUBLISHED, cells_of, tables, verdict
 
 import consortium
-from consortium.experiments.__main__ import JUDGES, main
-from consortium.experiments.unfairness_tables import CLAIMS, PUBLISHED, cells_of, tables, verdict
 from consortium.studies import reader
 from consortium.studies.study import Study
 from consortium.workloads import Log, write_swf

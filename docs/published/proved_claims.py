@@ -1,6 +1,6 @@
 """Which claims on the rules of kind ``declaration`` are proved for all lengths, and which are refuted.
 
-``python -m consortium.experiments.proved_claims`` proves or refutes every statement on every rule, with its default
+``python docs/published/proved_claims.py`` proves or refutes every statement on every rule, with its default
 options and the goal ``sum``, for 2 and 3 agents on machines of powers (1), (1, 1), (1, 2) and (1, 3), and, where the
 reduction applies, for up to 8 agents. It prints the table and compares it with the file that the package ships
 (exit code 1 where they differ); ``--write`` puts the file in its place. ``--rule`` and ``--statement`` take a part.
@@ -17,14 +17,14 @@ import sys
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
-from ..games.proofs.prover import Prover, prove
-from ..games.proofs.statements import CONCEPTS, STATEMENTS, Lengths
-from ..mechanisms.declaration import build
-from ..mechanisms.declaration.catalogue import RULES
-from ..mechanisms.declaration.proved import AGENTS, CLUSTERS, FILE, reduced, verdicts, written
-from ..reports.tables import Table, text
-from ..scheduling.clusters import Cluster
-from ..support.errors import InputError
+from consortium.games.proofs.prover import Prover, prove
+from consortium.games.proofs.statements import CONCEPTS, STATEMENTS, Lengths
+from consortium.mechanisms.declaration import build
+from consortium.mechanisms.declaration.catalogue import RULES
+from consortium.mechanisms.declaration.proved import AGENTS, CLUSTERS, FILE, reduced, verdicts, written
+from consortium.reports.tables import Table, text
+from consortium.scheduling.clusters import Cluster
+from consortium.support.errors import InputError
 
 REDUCED: Final = 8
 """Agents up to which the reduction is asked."""
@@ -109,7 +109,7 @@ def tables(found: dict[str, Any]) -> list[Table]:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run it with these arguments of the command line; 1 where the shipped file says something else."""
     names = [rule.id for rule in RULES]
-    parser = argparse.ArgumentParser(prog="python -m consortium.experiments.proved_claims", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python docs/published/proved_claims.py", description=__doc__)
     parser.add_argument("--rule", action="append", choices=names, help="only this rule (may be repeated)")
     parser.add_argument("--statement", action="append", choices=STATEMENTS, help="only this statement")
     parser.add_argument("--write", action="store_true", help="write the file of the package")

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "docs"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "docs"))
 
 import glossary
 import reference_commands
@@ -24,7 +24,7 @@ from consortium.scenarios.reader import load, locate
 from consortium.studies.schema import schema as schema_of_studies
 from consortium.verbs.schema import schema
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 pages = cache(reference_files.pages)
 NOT_PACKAGED = {"tests", "benchmarks", "docs", "build", "dist"}
 

@@ -1,4 +1,4 @@
-"""What was published beside the results of a study: ``python -m consortium.experiments STORE``."""
+"""What was published beside the results of a study: ``python docs/published/judge.py STORE``."""
 
 from __future__ import annotations
 
@@ -8,11 +8,14 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
-from ..reports.tables import Table, text
-from ..studies import keeping
-from ..studies.results import Results
-from ..support.errors import ConsortiumError, InputError
-from . import section_3_5, section_6_3, unfairness_tables
+import section_3_5
+import section_6_3
+import unfairness_tables
+
+from consortium.reports.tables import Table, text
+from consortium.studies import keeping
+from consortium.studies.results import Results
+from consortium.support.errors import ConsortiumError, InputError
 
 JUDGES: Final[Mapping[str, Callable[[Results], list[Table]]]] = {
     "Cordeiro 2012, section 3.5": lambda results: section_3_5.tables(results.rows()),
@@ -27,7 +30,7 @@ JUDGES: Final[Mapping[str, Callable[[Results], list[Table]]]] = {
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Command line; returns the exit code, 3 for a study that is not at its end."""
-    parser = argparse.ArgumentParser(prog="python -m consortium.experiments", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python docs/published/judge.py", description=__doc__)
     parser.add_argument(
         "store", type=Path, help="of a study: consortium study run cordeiro2012/section-3.5 --store ..."
     )

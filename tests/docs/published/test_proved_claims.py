@@ -6,9 +6,9 @@ import json
 from functools import cache
 from pathlib import Path
 
+import proved_claims
 import pytest
 
-from consortium.experiments import proved_claims
 from consortium.games.proofs.prover import Prover
 from consortium.games.proofs.statements import STATEMENTS, Lengths
 from consortium.mechanisms.declaration import build, proved

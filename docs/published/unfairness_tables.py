@@ -1,6 +1,6 @@
 """Tables 1 and 2 of Skowron & Rzadca 2013 (unfairness of the rules), from the results of our studies.
 
-``python -m consortium.experiments STORE`` prints, for a store of the studies ``skowron-rzadca2013/table-1``,
+``python docs/published/judge.py STORE`` prints, for a store of the studies ``skowron-rzadca2013/table-1``,
 ``table-2`` and ``organizations``, per rule the mean and the population standard deviation of the unfairness beside the
 published ones, and per published ordering whether it is seen; a column per cell.
 
@@ -21,9 +21,9 @@ from typing import Any, Final, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ..reports.tables import Table
-from ..studies.statistics import number
-from ..studies.study import Study
+from consortium.reports.tables import Table
+from consortium.studies.statistics import number
+from consortium.studies.study import Study
 
 Unfairness: TypeAlias = Mapping[str, NDArray[np.float64]]
 """By rule, one number per instance; the instances of all rules are the same."""

@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from section_6_3 import PUBLISHED, Row, rows_of, tables
 
 import consortium
 from consortium.agents.users import Community
-from consortium.experiments.section_6_3 import PUBLISHED, Row, rows_of, tables
 from consortium.mechanisms.multiuser import fairest, refine
 from consortium.studies import reader
 from consortium.support.errors import InputError

@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from section_3_5 import GRID, MEASURES, Grid, Mean, grid_of, published, tables
 
 import consortium
 from consortium.agents.organizations import Federation
-from consortium.experiments.section_3_5 import GRID, MEASURES, Grid, Mean, grid_of, published, tables
 from consortium.mechanisms.federation import HEURISTICS, heuristics, jain, lower_bound, stretch
 from consortium.studies import reader
 from consortium.workloads.federation import zipf_federations

@@ -3,7 +3,7 @@ r"""The simulations of Cordeiro 2012, section 3.5: what was published of four he
 The study ``cordeiro2012/section-3.5`` runs them: ``N`` organizations with one machine each and ``n`` jobs of lengths
 uniform on 1..1000; the owners follow a Zipf distribution of exponent 1.4267. Measured per instance: ``C_max / LB``, the
 Jain index of ``C^(k) / LB^(k)``, ``Stretch = max_k C^(k) / LB^(k)`` and ``sum_k C^(k)``; organizations without jobs are
-left out. ``python -m consortium.experiments STORE`` prints the means of every cell and each published statement with
+left out. ``python docs/published/judge.py STORE`` prints the means of every cell and each published statement with
 what the store has of it. All schedules are exact; the statistics are floats.
 """
 
@@ -17,9 +17,9 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from ..mechanisms.federation.heuristics import HEURISTICS
-from ..reports.tables import Table
-from ..studies.statistics import number, summed
+from consortium.mechanisms.federation.heuristics import HEURISTICS
+from consortium.reports.tables import Table
+from consortium.studies.statistics import number, summed
 
 MEASURES: Final = ("over_lower_bound", "jain", "stretch", "sum_of_makespans")
 """What the study measures, in the order of the fields of :class:`Cell`."""
