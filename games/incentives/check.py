@@ -26,7 +26,7 @@ from .general import Values, check_in_general
 from .kernel.check import check_with_kernel, covers
 from .kernel.planning import plan_domain
 from .kernel.plans import Plans
-from .reduction.check import check_by_reduction
+from .reduced import check_by_reduction
 from .results import METHODS, IncentiveCheck
 from .sampling import check_sample
 
@@ -75,7 +75,7 @@ def check_incentives(
         ``"dominant"`` (Agmon 2003, definition 4.1) or ``"ex-post"`` (4.2).
     method
         ``"kernel"`` (built-in rules in one round), ``"general"`` (anything), ``"reduction"`` (a proof for
-        every allocation rule at once, see :mod:`.reduction.check`); ``"auto"`` takes the kernel where it applies.
+        every allocation rule at once, see :mod:`.reduced`); ``"auto"`` takes the kernel where it applies.
     sample
         Try so many random comparisons instead of all; ``seed`` fixes which.
     values

@@ -5,8 +5,8 @@ payments the utility is ``V - S(b) - delay``, so no lie pays where ``delay <= 0`
 
     ``S(theta_n, b_-n) - S(b) <= delay``  for a lie ``b_n``
 
-(Agmon 2003, lemmas 5.2, 6.4, 6.5 and 6.7, as repaired). :mod:`..incentives.reduction` asks this of numbers, this module
-of symbols, in obligations that are proved cell by cell:
+(Agmon 2003, lemmas 5.2, 6.4, 6.5 and 6.7, as repaired). This is asked of symbols, in obligations that are proved
+cell by cell:
 
 *Steps of a run.* The package's own machine takes one job, from any state that it can be in, and one remainder, on a
 machine that is free at any time. Postpone, whatever the others do: the truth has no delay, too much declared no

@@ -12,7 +12,8 @@ from consortium.games.incentives import Domain, check_incentives
 from consortium.games.incentives.domain import CONCEPTS
 from consortium.games.incentives.properties.check import check_properties, check_property
 from consortium.games.incentives.properties.results import MARGINS, PROPERTIES
-from consortium.games.incentives.reduction.check import check_by_reduction, covers
+from consortium.games.incentives.reduced import check_by_reduction
+from consortium.games.proofs.reduction import covers
 
 from ...sweeps import thinned
 
