@@ -77,7 +77,7 @@ def figure_of(record: Record | Mapping[str, Any], *, width: float | None = None,
 def _behind(data: Mapping[str, Any]) -> object:
     """The game behind the dict of a search, made again of what was asked; ``None`` for other verbs."""
     from ..verbs.asked import question
-    from ..verbs.game.search import plain_label
+    from ..verbs.game.records import plain_label
 
     asked = question(data, "record") if data["verb"] == "search" else None
     if asked is None:

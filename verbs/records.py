@@ -10,11 +10,12 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping
 from copy import copy
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from .. import __version__
+from ..support.fields import col, row
 from ..support.status import Status
 from .rows import HIDDEN as HIDDEN
 from .rows import OPTIONAL as OPTIONAL
@@ -31,47 +32,32 @@ if TYPE_CHECKING:
     from .asked import Asked
 
 
-@dataclass(frozen=True, kw_only=True)
+@row
 class Record(Shown, Row):
     """What a verb found. ``to_dict()`` is exactly what the command line's ``--json`` prints.
 
     There rationals are ints or ``"p/q"``, ``"inf"`` is what never ends, and floats are statistics. ``print`` shows the
     tables of the command line, a notebook these and the figure. ``plot("file.svg")`` draws it, ``to_frame()`` gives a
     pandas frame, ``tables()`` and ``to_latex()`` the tables; see :class:`consortium.verbs.showing.Shown`.
-
-    Attributes
-    ----------
-    verb, kind, scenario
-        What was asked; ``scenario`` is its title or name.
-    method
-        How it was found.
-    exact
-        Whether every quantity is exact.
-    complete
-        Whether the answer covers the whole space asked for.
-    seed
-        Where randomness was used.
-    version
-        Of the package.
-    question
-        What it answers (:class:`consortium.verbs.asked.Asked`); the dict has it as :attr:`asked`.
-    verdict
-        Whether what was asked holds (``None``: not known); decides the exit code. Not part of the dict.
-    open
-        Whether the method came to its end without an answer, though not everything was tried. Not part of the dict.
     """
 
     verb: ClassVar[str]
-    kind: str
-    scenario: str | None
-    method: str
-    exact: bool = True
-    complete: bool = True
-    seed: int | None = field(default=None, metadata=OPTIONAL)
-    version: str = __version__
-    question: Asked | None = field(default=None, repr=False, compare=False, metadata=HIDDEN)
-    verdict: bool | None = field(default=True, repr=False, metadata=HIDDEN)
-    open: bool = field(default=False, repr=False, metadata=HIDDEN)
+    kind: str = col("kind of the scenario")
+    scenario: str | None = col("title or name of the scenario")
+    method: str = col("how it was found")
+    exact: bool = col("whether every quantity is exact", default=True)
+    complete: bool = col("whether the answer covers the whole space asked for", default=True)
+    seed: int | None = col("seed of the random choices, where some were made", optional=True, default=None)
+    version: str = col("version of the package", default=__version__)
+    question: Asked | None = col("what it answers; the dict has it as asked", hidden=True, compare=False, default=None)
+    verdict: bool | None = col(
+        "whether what was asked holds; none: not known; decides the exit code", hidden=True, default=True
+    )
+    open: bool = col(
+        "whether the method came to its end without an answer, though not everything was tried",
+        hidden=True,
+        default=False,
+    )
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
@@ -147,21 +133,21 @@ class Estimate:
         return dataclasses.asdict(self)
 
 
-@dataclass(frozen=True, kw_only=True)
+@row
 class ComparisonRow(Row):
     """One rule on one scenario."""
 
-    rule: str
-    scenario: str
-    values: Mapping[str, Any]
-    complete: bool
+    rule: str = col("name of the rule, or of a custom one")
+    scenario: str = col("title or name of the scenario")
+    values: Mapping[str, Any] = col("what was measured, by column")
+    complete: bool = col("whether all of it is final")
 
 
-@dataclass(frozen=True, kw_only=True)
+@row
 class CompareRecord(Record):
     """Rules side by side: what every kind's ``compare`` answers; a kind may add fields."""
 
     verb: ClassVar[str] = "compare"
     main: ClassVar[str] = "rows"
-    columns: tuple[str, ...]
-    rows: tuple[ComparisonRow, ...]
+    columns: tuple[str, ...] = col("names of the columns")
+    rows: tuple[ComparisonRow, ...] = col("one for each rule and scenario")

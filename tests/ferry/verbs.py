@@ -13,7 +13,8 @@ from consortium.mechanisms.registry import info
 from consortium.support.progress import Progress
 from consortium.verbs.compare import side_by_side, variants
 from consortium.verbs.game.options import Search
-from consortium.verbs.game.search import Posed, SearchRecord, in_order, searched
+from consortium.verbs.game.records import SearchRecord
+from consortium.verbs.game.search import Posed, in_order, searched
 from consortium.verbs.importing import Importer, Place, head
 from consortium.verbs.records import Row
 from consortium.workloads import Log

@@ -162,7 +162,7 @@ def _plays(m: Model) -> dict[str, Callable[[], object]]:
 
 def game(scenario: Scenario) -> tuple[DeclarationGame, Callable[[Profile], str]]:
     """The game at the true lengths, and a short text for a profile."""
-    from ..game.search import plain_label
+    from ..game.records import plain_label
 
     return model(scenario).game(), plain_label
 

@@ -20,7 +20,8 @@ from ...scenarios.scenario import Scenario
 from ...support.errors import InputError, MechanismError
 from ...support.exact import INF, Extended
 from ...support.progress import Clock, Progress
-from ..game.search import DynamicsRow, EquilibriaRow, Posed
+from ..game.records import DynamicsRow, EquilibriaRow
+from ..game.search import Posed
 from ..records import OPTIONAL, Row
 from .model import Model, model
 from .options import REAL, Search

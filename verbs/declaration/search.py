@@ -8,7 +8,8 @@ from ...games.bayesian.equilibria import cost
 from ...scenarios.scenario import Scenario
 from ...support.interrupts import noticed
 from ...support.progress import Clock, Progress
-from ..game.search import SearchRecord, searched
+from ..game.records import SearchRecord
+from ..game.search import searched
 from ..records import OPTIONAL
 from .bayesian import BayesNashRow, bayes_nash_row, equilibria, known_prior
 from .model import model

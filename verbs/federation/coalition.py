@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 from typing import Any
 
 from ...agents.organizations import Placement
@@ -13,31 +12,9 @@ from ...scenarios.scenario import Scenario
 from ...support.errors import InputError, TooLargeError
 from ...support.exact import Extended
 from ...support.progress import Clock
-from ..records import OPTIONAL, Row
 from .model import Model, by_host
 from .options import Verify
-
-
-@dataclass(frozen=True, kw_only=True)
-class JointGainRow(Row):
-    """The coalition that gains, the placement after its deviation, members' costs, and two runs that show them."""
-
-    members: tuple[str, ...]
-    placement: Mapping[str, Sequence[str]]
-    costs_before: Mapping[str, Extended]
-    costs_after: Mapping[str, Extended]
-    replay: tuple[Mapping[str, Any], ...]
-
-
-@dataclass(frozen=True, kw_only=True)
-class CoalitionRow(Row):
-    """Whether no coalition of at most ``size`` organizations gains; ``note`` says why that is ``None``."""
-
-    notion: str
-    size: int
-    holds: bool | None
-    witness: JointGainRow | None
-    note: str | None = field(default=None, metadata=OPTIONAL)
+from .records import CoalitionRow, JointGainRow
 
 
 def check_asked(m: Model, options: Verify) -> None:

@@ -14,40 +14,11 @@ from ...support.exact import Extended
 from ...support.progress import Clock
 from ..expect import Comparison
 from ..proving import Claim, Comparisons, attempt
-from ..records import Row
-from .moves import MoveRow, move_rows, read_moves
+from .moves import move_rows, read_moves
+from .records import CoalitionCertificateRow, CoalitionExclusionRow, JointMoveRow
 
 if TYPE_CHECKING:
     from ..game.proofs import Limits, Proofs
-
-
-@dataclass(frozen=True, kw_only=True)
-class JointMoveRow(Row):
-    """Placements of the jobs of all members of a coalition."""
-
-    moves: tuple[MoveRow, ...]
-
-
-@dataclass(frozen=True, kw_only=True)
-class CoalitionExclusionRow(Row):
-    """Nothing that no coalition upsets has a social cost from ``at_least`` to ``at_most``.
-
-    ``equilibria``: so many, told apart by loads, have such a cost, and each is upset by one of the ``joint_moves``.
-    ``None``: no placement withstands all the moves, of one organization and joint.
-    """
-
-    at_least: Fraction
-    at_most: Fraction
-    equilibria: int | None
-    moves: tuple[MoveRow, ...]
-    joint_moves: tuple[JointMoveRow, ...]
-
-
-@dataclass(frozen=True, kw_only=True)
-class CoalitionCertificateRow(Row):
-    """What is proved beside what is known of the equilibria."""
-
-    claims: tuple[CoalitionExclusionRow, ...]
 
 
 def certificate(game: PlacementGame, proved: Certificate) -> CoalitionCertificateRow:

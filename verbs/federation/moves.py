@@ -3,19 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from ...agents.organizations import Federation
 from ..proving import Claim
-from ..records import Row
-
-
-@dataclass(frozen=True, kw_only=True)
-class MoveRow(Row):
-    """A placement of an organization's jobs."""
-
-    organization: str
-    placement: tuple[str, ...]
+from .records import MoveRow
 
 
 def move_rows(names: Sequence[str], moves: Iterable[tuple[int, tuple[int, ...]]]) -> tuple[MoveRow, ...]:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any, ClassVar, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -14,80 +13,15 @@ from ...mechanisms.federation import schedule as metrics
 from ...mechanisms.federation.optimal import degree
 from ...mechanisms.federation.schedule import Schedule, first_machines, local_makespans, local_totals, machine_owners
 from ...scenarios.scenario import Scenario
-from ...support.exact import Extended, Rational, scale
+from ...support.exact import Rational, scale
 from ...support.exact_column import ExactColumn
 from ...support.progress import Progress
-from ..records import OPTIONAL, Record, Row, Rows
+from ..records import Rows
 from .model import Alone, Model, alone, judged_totals, local_constraint, model, play, selfishness, social_cost
 from .options import Run
+from .records import JobRow, NoScheduleRecord, OrganizationRow, RunRecord
 
 T = TypeVar("T")
-
-
-@dataclass(frozen=True, kw_only=True)
-class OrganizationRow(Row):
-    """One organization's part; everything but the name is ``None`` without jobs.
-
-    ``note`` says why ``epsilon`` and ``regret`` are not computed.
-    """
-
-    name: str
-    local: Fraction | None = None
-    makespan: Fraction | None = None
-    total_completion: Fraction | None = None
-    cost: Fraction | None = None
-    lower_bound: Fraction | None = None
-    stretch: Fraction | None = None
-    epsilon: Extended | None = None
-    regret: Extended | None = None
-    note: str | None = field(default=None, metadata=OPTIONAL)
-
-
-@dataclass(frozen=True, kw_only=True)
-class JobRow(Row):
-    """One job's part; ``job`` and ``machine`` count from 1, ``machine`` within the host."""
-
-    organization: str
-    job: int
-    host: str
-    machine: int
-    start: Fraction
-    end: Fraction
-
-
-@dataclass(frozen=True, kw_only=True)
-class RunRecord(Record):
-    """A schedule of the federation, judged.
-
-    ``over_lower_bound`` is the makespan of all over ``lower_bound`` (``None`` without jobs), ``sum_of_makespans`` the
-    sum of those of the organizations.
-    """
-
-    verb: ClassVar[str] = "run"
-    main: ClassVar[str] = "organizations"
-    organizations: tuple[OrganizationRow, ...] = ()
-    social_cost: Fraction | None = None
-    over_lower_bound: Fraction | None = None
-    sum_of_makespans: Fraction | None = None
-    lower_bound: Fraction
-    jain: Fraction | None = None
-    stretch: Fraction | None = None
-    cooperation: Fraction | None = None
-    local_constraint: bool | None = None
-    selfishness_restriction: bool | None = None
-    jobs: Rows[JobRow] | tuple[JobRow, ...] = ()
-    jobs_left_out: int | None = field(default=None, metadata=OPTIONAL)
-    guess: Fraction | None = field(default=None, metadata=OPTIONAL)
-    feasible: bool | None = field(default=None, metadata=OPTIONAL)
-    optimum_at_least: Fraction | None = field(default=None, metadata=OPTIONAL)
-
-
-@dataclass(frozen=True, kw_only=True)
-class NoScheduleRecord(RunRecord):
-    """No schedule: ``feasible`` is False where there is none, ``None`` where the limit came before one was found."""
-
-    feasible: bool | None
-    optimum_at_least: Fraction | None = None
 
 
 def run(scenario: Scenario, options: Run, progress: Progress | None = None) -> RunRecord:

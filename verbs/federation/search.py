@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -16,60 +16,14 @@ from ...mechanisms.federation.optimal import Optimal
 from ...scenarios.scenario import Scenario
 from ...support.interrupts import noticed
 from ...support.progress import Progress
-from ..game.search import DynamicsRow, Posed, SearchRecord, searched
-from ..records import OPTIONAL, Row
+from ..game.records import DynamicsRow
+from ..game.search import Posed, searched
 from .model import Model, by_host, label, model, placement_of
-from .moves import MoveRow, move_rows
+from .moves import move_rows
 from .options import Search
+from .records import CertificateRow, ExclusionRow, FederationSearchRecord, TreeRow
 
 SIDE = {"worst": "above", "best": "below"}
-
-
-@dataclass(frozen=True, kw_only=True)
-class ExclusionRow(Row):
-    """No placement in which nobody gains by the moves (beyond ``factor`` and ``addend``) has such a social cost.
-
-    ``no_equilibrium`` is ``"above"`` or ``"below"`` the social cost, or ``"at all"``, whatever it is.
-    """
-
-    no_equilibrium: str
-    social_cost: Fraction | None
-    factor: Fraction
-    addend: Fraction
-    strict: bool
-    moves: tuple[MoveRow, ...]
-
-
-@dataclass(frozen=True, kw_only=True)
-class TreeRow(Row):
-    """No equilibrium has costs of at most ``at_most`` of which the largest, or the payer's, is at least ``at_least``.
-
-    ``at_most`` is ``None`` where no cost is too large, ``payer`` where the largest cost of all is meant, ``decisions``
-    (a text, see :mod:`consortium.games.placement.boxes.decisions`) where they are too many to keep.
-    """
-
-    at_least: Fraction
-    at_most: Fraction | None
-    payer: str | None
-    nodes: int
-    decisions: str | None
-
-
-@dataclass(frozen=True, kw_only=True)
-class CertificateRow(Row):
-    """What cuts and trees prove, and scenarios that repeat the verdicts."""
-
-    claims: tuple[ExclusionRow, ...]
-    trees: tuple[TreeRow, ...] | None = field(default=None, metadata=OPTIONAL)
-    replay: tuple[Mapping[str, Any], ...]
-
-
-@dataclass(frozen=True, kw_only=True)
-class FederationSearchRecord(SearchRecord):
-    """Equilibria of the placement game, and the least makespan of all schedules beside that of all placements."""
-
-    unconstrained_optimum: Fraction | None
-    certificate: CertificateRow | None = field(default=None, metadata=OPTIONAL)
 
 
 def search(scenario: Scenario, options: Search, progress: Progress | None = None) -> FederationSearchRecord:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
-from fractions import Fraction
-from typing import Any, ClassVar, Final
+from typing import Any, Final
 
 from ...agents.organizations import Placement
 from ...games.dynamics import best_response
@@ -16,69 +14,14 @@ from ...scenarios.scenario import Scenario
 from ...support.errors import InputError, TooLargeError, unknown_name
 from ...support.exact import Extended
 from ...support.progress import Clock, Progress
-from ..records import OPTIONAL, Record, Row
-from .coalition import CoalitionRow, check_asked, coalition
+from .coalition import check_asked, coalition
 from .model import Alone, Model, alone, by_host, local_constraint, model, play, selfishness
 from .options import Verify
+from .records import ClaimRow, EquilibriumRow, GainRow, VerifyRecord, WitnessRow
 
 PLAYED: Final = ("equilibrium", "coalition")
 PROPERTIES: Final = ("local-constraint", "selfishness-restriction")
 UNCHECKED: Final = "a promise of another distribution: there is no checker for it"
-
-
-@dataclass(frozen=True, kw_only=True)
-class GainRow(Row):
-    """The organization that gains the largest factor by moving its jobs, with the two runs that show it."""
-
-    organization: str
-    placement: tuple[str, ...]
-    cost: Extended
-    better: Extended | None
-    replay: tuple[Mapping[str, Any], ...]
-
-
-@dataclass(frozen=True, kw_only=True)
-class EquilibriumRow(Row):
-    """How far the placement is from an equilibrium; ``note`` says why what is ``None`` is not computed."""
-
-    holds: bool | None
-    epsilon: Extended | None
-    regret: Extended | None
-    witness: GainRow | None
-    note: str | None = field(default=None, metadata=OPTIONAL)
-
-
-@dataclass(frozen=True, kw_only=True)
-class WitnessRow(Row):
-    """Who breaks a condition; ``job`` counts from 1 and is ``None`` where no single job does."""
-
-    organization: str | None
-    job: int | None
-    value: Fraction | None
-    bound: Fraction | None
-
-
-@dataclass(frozen=True, kw_only=True)
-class ClaimRow(Row):
-    """A promise of the rule; ``holds`` is ``None`` where it is open, ``note`` says why it can never be settled here."""
-
-    holds: bool | None
-    witness: WitnessRow | None
-    note: str | None = field(default=None, metadata=OPTIONAL)
-
-
-@dataclass(frozen=True, kw_only=True)
-class VerifyRecord(Record):
-    """Equilibrium (of a placement), constraints and promises; ``witnesses`` for the constraints that fail."""
-
-    verb: ClassVar[str] = "verify"
-    main: ClassVar[str] = "verdicts"
-    equilibrium: EquilibriumRow | None
-    coalition: CoalitionRow | None = field(default=None, metadata=OPTIONAL)
-    local_constraint: bool
-    selfishness_restriction: bool
-    witnesses: Mapping[str, WitnessRow]
-    claims: Mapping[str, ClaimRow]
 
 
 def verify(scenario: Scenario, options: Verify, progress: Progress | None = None) -> VerifyRecord:

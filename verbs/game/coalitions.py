@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from fractions import Fraction
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
@@ -15,52 +13,20 @@ from ...games.coalitions.search import search_coalitions
 from ...games.normal_form import table_bytes
 from ...games.protocol import Game, Outcome, count_profiles
 from ...games.solvers import COMFORTABLE
-from ...support.exact import Extended
 from ...support.loading import load_for
 from ..costs import COALITION_CELL, COALITION_CUTS, COALITION_PROFILE_BYTES
-from ..records import OPTIONAL, Row
 from .options import Search
+from .records import CoalitionsRow, StableBoundsRow
 from .topic import Answer, Asking
 
 if TYPE_CHECKING:
-    from .search import OutcomeRow, Posed
+    from .records import OutcomeRow
+    from .search import Posed
 
 CERTIFICATES: Final[Mapping[str, str]] = MappingProxyType(
     {".games.placement.game:PlacementGame": ".verbs.federation.coalitions:certificate"}
 )
 """By class of games: ``(game, certificate) -> Row``, how records write what a solver without a table has proved."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class StableBoundsRow(Row):
-    """What is proved although the search stopped early: of social costs, or of welfare where the game has payoffs.
-
-    See :class:`~consortium.games.coalitions.results.StableBounds`.
-    """
-
-    worst_at_most: Extended | None = field(default=None, metadata=OPTIONAL)
-    best_at_least: Extended | None = field(default=None, metadata=OPTIONAL)
-    worst_at_least: Extended | None = field(default=None, metadata=OPTIONAL)
-    best_at_most: Extended | None = field(default=None, metadata=OPTIONAL)
-    price_of_anarchy_at_most: Fraction | None
-    price_of_stability_at_least: Fraction | None
-
-
-@dataclass(frozen=True, kw_only=True)
-class CoalitionsRow(Row):
-    """Profiles that no coalition of at most ``size`` players upsets; see the format."""
-
-    notion: str
-    size: int
-    exists: bool | None
-    count: int | None
-    best: OutcomeRow | None
-    worst: OutcomeRow | None
-    price_of_anarchy: Fraction | None
-    price_of_stability: Fraction | None
-    complete: bool
-    bounds: StableBoundsRow | None = field(default=None, metadata=OPTIONAL)
-    certificate: Any = field(default=None, metadata=OPTIONAL)
 
 
 def answer(asking: Asking) -> Answer:

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final
 
 from ...games.correlated.results import CorrelatedPlay, Extreme, Side
 from ...games.normal_form import NormalFormGame, check_table_size, table_bytes
 from ...games.protocol import Game, count_profiles, price
 from ...support.errors import InputError
-from ...support.exact import INF, Extended
+from ...support.exact import INF
 from ..costs import TABLE_CELL
-from ..records import OPTIONAL, Row
 from .options import Search
+from .records import CorrelatedRow, ExtremeRow, MultiplierRow, ProbabilityRow
 from .topic import Answer, Asking, table_limit
 
 if TYPE_CHECKING:
@@ -23,58 +21,6 @@ if TYPE_CHECKING:
 _PASSES = 100  # over the table, as far as they can be counted: the linear programs between them are small
 UNBOUNDED: Final[Mapping[Side, float]] = {"best": -INF, "worst": INF}
 """The bounds of what was stopped before it had any."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class ProbabilityRow(Row):
-    """A profile and its probability."""
-
-    profile: Any
-    probability: Fraction
-
-
-@dataclass(frozen=True, kw_only=True)
-class MultiplierRow(Row):
-    """Weight of one incentive constraint; ``recommended`` for correlated equilibria only."""
-
-    player: str
-    recommended: Any = field(default=None, metadata=OPTIONAL)
-    deviation: Any
-    multiplier: Fraction
-
-
-@dataclass(frozen=True, kw_only=True)
-class ExtremeRow(Row):
-    """An equilibrium, its expected social cost (welfare for a game of payoffs), and what none is beyond.
-
-    The cost is ``None`` and the distribution empty where none was met before the time was over.
-    """
-
-    social_cost: Extended | None = field(default=None, metadata=OPTIONAL)
-    social_welfare: Extended | None = field(default=None, metadata=OPTIONAL)
-    distribution: tuple[ProbabilityRow, ...]
-    multipliers: tuple[MultiplierRow, ...]
-    bound: Extended
-    proved: bool
-
-    def keys(self) -> list[str]:
-        """Written names; the cost is written where it is not known, too."""
-        names = super().keys()
-        return names if {"social_cost", "social_welfare"} & set(names) else ["social_cost", *names]
-
-
-@dataclass(frozen=True, kw_only=True)
-class CorrelatedRow(Row):
-    """Both extremes, ``None`` where there is no such equilibrium (which takes infinite costs).
-
-    The price of total anarchy is the worst coarse correlated equilibrium over the optimum (Blum, Hajiaghayi, Ligett,
-    Roth 2008): ``None`` for the other concept, and where the worst is not proved.
-    """
-
-    concept: str
-    best: ExtremeRow | None
-    worst: ExtremeRow | None
-    price_of_total_anarchy: Fraction | None
 
 
 def answer(asking: Asking) -> Answer:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from ...games.dynamics import default_profile
 from ...games.learning.lines import HasLines
@@ -16,11 +14,10 @@ from ...games.normal_form import NormalFormGame, table_bytes
 from ...games.protocol import Game, count_strategies
 from ...games.solvers import COMFORTABLE
 from ...support.errors import TooLargeError
-from ...support.exact import Extended
 from ...support.progress import Clock
 from ..costs import LEARNING_ROUND, LINE_CELL, PLACED_PROFILE, REPLY
-from ..records import HIDDEN, OPTIONAL, Row
 from .options import Search
+from .records import LearningRow, PlayRow
 from .topic import Answer, Asking
 
 if TYPE_CHECKING:
@@ -28,34 +25,6 @@ if TYPE_CHECKING:
 
 COUNTING: Final = 5.0
 """Seconds in which regrets are counted up although the time limit has passed."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class PlayRow(Row):
-    """A profile, and in how many rounds it was played."""
-
-    profile: Any
-    count: int
-
-
-@dataclass(frozen=True, kw_only=True)
-class LearningRow(Row):
-    """Play by a rule that learns; averages and regrets are per round, ``None`` where they were not computed.
-
-    ``plays`` are listed most often first; ``social`` is for figures: the social cost, or welfare, of every round.
-    """
-
-    start: Any
-    rule: str
-    rounds: int
-    plays: tuple[PlayRow, ...]
-    plays_left_out: int | None = field(default=None, metadata=OPTIONAL)
-    last: Any
-    average_social_cost: Extended | None = field(default=None, metadata=OPTIONAL)
-    average_social_welfare: Extended | None = field(default=None, metadata=OPTIONAL)
-    external_regret: Mapping[str, Extended | None]
-    internal_regret: Mapping[str, Extended | None]
-    social: tuple[Extended, ...] = field(default=(), repr=False, metadata=HIDDEN)
 
 
 def answer(asking: Asking) -> Answer:

@@ -3,41 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Sequence
 
 from ...games.mixed.profiles import MixedEquilibria, MixedEquilibrium
 from ...games.mixed.vertices import most_vertices
 from ...games.protocol import Game, Sense, count_strategies
 from ..costs import GAMBIT, VERTEX
-from ..records import OPTIONAL, Row
-
-
-@dataclass(frozen=True, kw_only=True)
-class MixedEquilibriumRow(Row):
-    """One profile of mixed strategies; ``exact`` where nobody regrets anything."""
-
-    probabilities: Mapping[str, Any]
-    costs: tuple[Any, ...] | None = field(default=None, metadata=OPTIONAL)
-    payoffs: tuple[Any, ...] | None = field(default=None, metadata=OPTIONAL)
-    regrets: tuple[Any, ...]
-    exact: bool
-
-
-@dataclass(frozen=True, kw_only=True)
-class MixedRow(Row):
-    """Mixed equilibria, and whether none is missing; see :class:`~consortium.games.mixed.MixedEquilibria`.
-
-    ``components`` number the rows of ``equilibria`` from 1. Rows of ``approximate`` are no equilibria.
-    """
-
-    method: str
-    complete: bool
-    note: str
-    equilibria: tuple[MixedEquilibriumRow, ...]
-    components: tuple[tuple[tuple[int, ...], ...], ...] | None = field(default=None, metadata=OPTIONAL)
-    approximate: tuple[MixedEquilibriumRow, ...] | None = field(default=None, metadata=OPTIONAL)
+from .records import MixedEquilibriumRow, MixedRow
 
 
 def mixed_row(found: MixedEquilibria, players: Sequence[str], sense: Sense) -> MixedRow:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -12,55 +11,12 @@ from ...games.potential.classify import BYTES_PER_CELL, DECIDED_BY, check_cells,
 from ...games.potential.results import Verdict
 from ...games.protocol import Game, Profile, count_profiles
 from ..costs import MOVE_CELL
-from ..records import OPTIONAL, Row
 from .options import Search
+from .records import ClassRow, PotentialRow, ValueRow, WitnessRow
 from .topic import Answer, Asking
 
 if TYPE_CHECKING:
     from .search import Posed
-
-
-@dataclass(frozen=True, kw_only=True)
-class ValueRow(Row):
-    """A profile and its potential."""
-
-    profile: Any
-    value: Fraction
-
-
-@dataclass(frozen=True, kw_only=True)
-class WitnessRow(Row):
-    """The potential, profile by profile, or what refutes one.
-
-    A potential falls with costs and rises with payoffs. ``cycles``: rings of profiles, each one player's move from the
-    one before; ``trap``: a profile from which no gains lead to an equilibrium.
-    """
-
-    weights: Mapping[str, Fraction] | None = field(default=None, metadata=OPTIONAL)
-    potential: tuple[ValueRow, ...] | None = field(default=None, metadata=OPTIONAL)
-    potential_left_out: int | None = field(default=None, metadata=OPTIONAL)
-    cycles: tuple[tuple[Any, ...], ...] | None = field(default=None, metadata=OPTIONAL)
-    trap: Any = field(default=None, metadata=OPTIONAL)
-
-
-@dataclass(frozen=True, kw_only=True)
-class ClassRow(Row):
-    """Whether the game is in a class."""
-
-    holds: bool
-    witness: WitnessRow
-
-
-@dataclass(frozen=True, kw_only=True)
-class PotentialRow(Row):
-    """Verdicts by class; ``None`` where the search was stopped before."""
-
-    exact: ClassRow | None
-    weighted: ClassRow | None
-    ordinal: ClassRow | None
-    generalized_ordinal: ClassRow | None
-    acyclic_best_responses: ClassRow | None
-    weakly_acyclic: ClassRow | None
 
 
 def answer(asking: Asking) -> Answer:

@@ -8,7 +8,8 @@ from ...games.normal_form import NormalFormGame
 from ...games.potential.checker import Asked, is_potential, is_trap, n_moves, refutes
 from ...games.potential.classify import DECIDED_BY, check_cells, potentials
 from ..proving import Claim, Comparisons, attempt
-from .potential import ClassRow, WitnessRow, row, shown_potential
+from .potential import row, shown_potential
+from .records import ClassRow, WitnessRow
 
 if TYPE_CHECKING:
     from .proofs import Proofs

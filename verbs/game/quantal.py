@@ -2,40 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from fractions import Fraction
 from typing import Final
 
 from ...games.mixed.quantal import quantal_responses
 from ...games.protocol import Game, count_profiles, count_strategies
 from ..costs import QUANTAL_STEP, QUANTAL_STEPS
-from ..records import OPTIONAL, Row, Statistic
+from ..records import Statistic
 from .options import Search
+from .records import QuantalRow, ResponseRow
 from .topic import Answer, Asking
 
 CONCEPT: Final = "logit"
-
-
-@dataclass(frozen=True, kw_only=True)
-class ResponseRow(Row):
-    """One logit equilibrium; ``error`` is the largest difference between a probability and the logit response."""
-
-    lambda_: Fraction
-    probabilities: Mapping[str, tuple[Statistic, ...]]
-    costs: tuple[Statistic, ...] | None = field(default=None, metadata=OPTIONAL)
-    payoffs: tuple[Statistic, ...] | None = field(default=None, metadata=OPTIONAL)
-    regrets: tuple[Statistic, ...]
-    error: Statistic
-
-
-@dataclass(frozen=True, kw_only=True)
-class QuantalRow(Row):
-    """Where the branch of logit equilibria that begins at lambda 0 first reaches each lambda asked for, ascending."""
-
-    concept: str
-    complete: bool
-    responses: tuple[ResponseRow, ...]
 
 
 def answer(asking: Asking) -> Answer:

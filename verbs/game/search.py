@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from fractions import Fraction
-from typing import TYPE_CHECKING, Any, ClassVar
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -20,140 +19,17 @@ from ...games.protocol import Game, Outcome, Profile, Sense, sense_of
 from ...games.results import Bounds, SearchResult
 from ...games.search import search as search_equilibria
 from ...support.errors import InputError
-from ...support.exact import Extended
 from ...support.interrupts import noticed
 from ...support.numbers import Floats
 from ...support.progress import Clock, Progress
-from ..records import HIDDEN, OPTIONAL, Record, Row
 from .further import answers, first_part, predicted_cost
-from .mixed import MixedRow, mixed_row
+from .mixed import mixed_row
 from .options import DRAWN, Search
+from .records import ApproximateRow, BoundsRow, DynamicsRow, EquilibriaRow, OutcomeRow, SearchRecord
 from .topic import table_limit
 
 if TYPE_CHECKING:
-    from .coalitions import CoalitionsRow
-    from .correlated import CorrelatedRow
-    from .learning import LearningRow
-    from .potential import PotentialRow
-    from .quantal import QuantalRow
-
-
-@dataclass(frozen=True, kw_only=True)
-class OutcomeRow(Row):
-    """A profile and what it costs everybody; payoffs and welfare where the game is given in payoffs."""
-
-    profile: Any
-    costs: Mapping[str, Extended] | None = field(default=None, metadata=OPTIONAL)
-    social_cost: Any = field(default=None, metadata=OPTIONAL)
-    payoffs: Mapping[str, Extended] | None = field(default=None, metadata=OPTIONAL)
-    social_welfare: Extended | None = field(default=None, metadata=OPTIONAL)
-
-
-@dataclass(frozen=True, kw_only=True)
-class EquilibriaRow(Row):
-    """Pure equilibria; ``count`` and ``exists`` are ``None`` where not known.
-
-    ``classes`` counts placements up to exchanging equal jobs of one organization.
-    """
-
-    exists: bool | None
-    count: int | None
-    classes: int | None = field(default=None, metadata=OPTIONAL)
-    best: OutcomeRow | None
-    worst: OutcomeRow | None
-    listed: tuple[OutcomeRow, ...]
-
-
-@dataclass(frozen=True, kw_only=True)
-class ApproximateRow(Row):
-    """Profiles within the epsilon asked for."""
-
-    count: int | None
-    listed: tuple[OutcomeRow, ...]
-
-
-@dataclass(frozen=True, kw_only=True)
-class DynamicsRow(Row):
-    """Best-response dynamics; ``steps`` counts moves; ``replay`` repeats a cycle."""
-
-    start: Any
-    rule: str
-    converged: bool
-    steps: int
-    cycle: tuple[Any, ...] | None
-    final: Any
-    replay: tuple[Mapping[str, Any], ...] | None = field(default=None, metadata=OPTIONAL)
-
-
-def plain_label(profile: Profile) -> str:
-    """Everybody's strategy as a short text, in player order.
-
-    >>> plain_label((Fraction(1, 2), "stay"))
-    '1/2 | stay'
-    """
-    return " | ".join(map(str, profile))
-
-
-@dataclass(frozen=True, kw_only=True)
-class BoundsRow(Row):
-    """What is proved although the search stopped early: of social costs, or of welfare where the game has payoffs.
-
-    See :class:`~consortium.games.results.Bounds`.
-    """
-
-    worst_at_most: Extended | None
-    best_at_least: Extended | None
-    worst_at_least: Extended | None = field(default=None, metadata=OPTIONAL)
-    best_at_most: Extended | None = field(default=None, metadata=OPTIONAL)
-    epsilon_at_least: Fraction | None
-    epsilon_at_most: Fraction | None
-    price_of_anarchy_at_least: Fraction | None
-    price_of_anarchy_at_most: Fraction | None
-    price_of_stability_at_least: Fraction | None = field(default=None, metadata=OPTIONAL)
-    price_of_stability_at_most: Fraction | None = field(default=None, metadata=OPTIONAL)
-    note: str | None = field(default=None, metadata=OPTIONAL)
-
-
-@dataclass(frozen=True, kw_only=True)
-class SearchRecord(Record):
-    """What selfish players settle on; see the format for the fields.
-
-    ``profiles`` is ``None`` where there are infinitely many. ``game``, ``label``, a short text for a profile, and
-    ``start``, where dynamics were told to start, are for Python: figures ask the game for its best responses.
-    """
-
-    verb: ClassVar[str] = "search"
-    main: ClassVar[str] = "equilibria.listed"
-    sense: str
-    why: str
-    players: tuple[str, ...]
-    profiles: int | None
-    equilibria: EquilibriaRow
-    optimum: OutcomeRow | None
-    price_of_anarchy: Fraction | None
-    price_of_stability: Fraction | None
-    smallest_epsilon: Fraction | None
-    smallest_epsilon_profile: Any
-    smallest_regret: Extended | None
-    smallest_regret_profile: Any
-    sinks: tuple[int, ...] | None
-    dynamics: DynamicsRow | LearningRow | None
-    approximate: ApproximateRow | None = field(default=None, metadata=OPTIONAL)
-    mixed: MixedRow | None = field(default=None, metadata=OPTIONAL)
-    coalitions: CoalitionsRow | None = field(default=None, metadata=OPTIONAL)
-    correlated: CorrelatedRow | None = field(default=None, metadata=OPTIONAL)
-    potential: PotentialRow | None = field(default=None, metadata=OPTIONAL)
-    quantal: QuantalRow | None = field(default=None, metadata=OPTIONAL)
-    bounds: BoundsRow | None = field(default=None, metadata=OPTIONAL)
-    certificate: Any = field(default=None, metadata=OPTIONAL)
-    game: Game = field(repr=False, compare=False, metadata=HIDDEN)
-    label: Callable[[Profile], str] = field(default=plain_label, repr=False, compare=False, metadata=HIDDEN)
-    start: Sequence[Any] | None = field(default=None, repr=False, compare=False, metadata=HIDDEN)
-
-    @property
-    def sampled(self) -> bool:
-        """Never: a seed says what players drew who learn, and no verdict rests on it."""
-        return False
+    pass
 
 
 @dataclass(frozen=True)

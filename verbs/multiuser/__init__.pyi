@@ -1,8 +1,8 @@
-from .run import BoxRow as BoxRow
-from .run import FairnessRow as FairnessRow
-from .run import GridRow as GridRow
-from .run import JobRow as JobRow
-from .run import LevelRow as LevelRow
-from .run import MetricsRow as MetricsRow
-from .run import RunRecord as RunRecord
-from .run import UserRow as UserRow
+from .records import BoxRow as BoxRow
+from .records import FairnessRow as FairnessRow
+from .records import GridRow as GridRow
+from .records import JobRow as JobRow
+from .records import LevelRow as LevelRow
+from .records import MetricsRow as MetricsRow
+from .records import RunRecord as RunRecord
+from .records import UserRow as UserRow

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import ClassVar, Final
+from typing import Final
 
 from ...agents.users import Point
 from ...mechanisms.multiuser.bounds import nadir, zenith
@@ -14,117 +12,16 @@ from ...mechanisms.multiuser.refinement import Level, RefineResult
 from ...scenarios.scenario import Scenario
 from ...support.errors import TooLargeError
 from ...support.progress import Progress
-from ..records import HIDDEN, OPTIONAL, Record, Row, Statistic
+from ..records import Statistic
 from .model import Model, Solution, model
 from .options import Run
+from .records import BoxRow, FairnessRow, GridRow, JobRow, LevelRow, MetricsRow, RunRecord, UserRow
 
 ZENITH_SECONDS: Final = 1.0
 """How long a user's optimal makespan alone may take before the record leaves it out."""
 
 DRAWN_BOXES: Final = 600
 """Boxes of a refinement are recorded, for the picture, when there are at most so many and at most two axes."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class UserRow(Row):
-    """One user's part."""
-
-    name: str
-    objective: str
-    value: Fraction | None
-    zenith: Fraction | None
-    nadir: Fraction
-    guarantee: Fraction | None
-
-
-@dataclass(frozen=True, kw_only=True)
-class JobRow(Row):
-    """One job of the schedule, numbers from 1."""
-
-    user: str
-    job: int
-    machine: int
-    start: Fraction
-    end: Fraction
-
-
-@dataclass(frozen=True, kw_only=True)
-class BoxRow(Row):
-    """A cell of the refinement, and what became of it."""
-
-    low: tuple[Fraction, ...]
-    high: tuple[Fraction, ...]
-    fate: str
-
-
-@dataclass(frozen=True, kw_only=True)
-class LevelRow(Row):
-    """The state after one level of the refinement."""
-
-    level: int
-    cells: int
-    active: int
-    key: Fraction
-    value: Statistic
-    point: tuple[Fraction, ...]
-    bound: Fraction | None
-    gap: Statistic | None
-    proved: bool
-    boxes: tuple[BoxRow, ...] | None = field(default=None, metadata=OPTIONAL)
-
-
-@dataclass(frozen=True, kw_only=True)
-class FairnessRow(Row):
-    """The fairness of the point; the last fields are those of a refinement."""
-
-    norm: int | str
-    key: Fraction
-    value: Statistic
-    optimum_key: Fraction | None
-    over_optimum: Statistic | None
-    levels: tuple[LevelRow, ...] | None
-    proved: bool | None = field(default=None, metadata=OPTIONAL)
-    improvement: Statistic | None = field(default=None, metadata=OPTIONAL)
-
-
-@dataclass(frozen=True, kw_only=True)
-class MetricsRow(Row):
-    """Jain's index, min-max ratio and variance of what the users enter the fairness function with."""
-
-    jain: Fraction | None
-    min_max: Fraction | None
-    variance: Fraction | None
-
-
-@dataclass(frozen=True, kw_only=True)
-class GridRow(Row):
-    """The grid of an approximate Pareto set: corners solved, and how near it comes in each user's value."""
-
-    corners: int
-    ratios: Mapping[str, Fraction] | None
-
-
-@dataclass(frozen=True, kw_only=True)
-class RunRecord(Record):
-    """What a rule gives the users; ``feasible`` and ``point`` are ``None`` for a set of points.
-
-    The point of a rule of one's own that could neither be certified nor refuted has no schedule, and ``feasible`` is
-    ``None``. ``fairest`` is for figures: of a set of points (listed or not) the one of least key, the first of several.
-    """
-
-    verb: ClassVar[str] = "run"
-    main: ClassVar[str] = "users"
-    users: tuple[UserRow, ...]
-    feasible: bool | None
-    point: tuple[Fraction, ...] | None
-    jobs: tuple[JobRow, ...]
-    pareto: tuple[tuple[Fraction, ...], ...] | None
-    fairness: FairnessRow | None
-    metrics: MetricsRow | None
-    pareto_count: int | None = field(default=None, metadata=OPTIONAL)
-    pareto_left_out: int | None = field(default=None, metadata=OPTIONAL)
-    grid: GridRow | None = field(default=None, metadata=OPTIONAL)
-    fairest: tuple[Fraction, ...] | None = field(default=None, repr=False, compare=False, metadata=HIDDEN)
 
 
 def run(scenario: Scenario, options: Run, progress: Progress | None = None) -> RunRecord:
