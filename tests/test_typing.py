@@ -46,8 +46,8 @@ from typing import Any, assert_type
 import consortium
 from consortium import CompareRecord, Estimate, Imported, Record, Scenario, ScenarioError, Status
 from consortium.verbs.declaration.run import RunRecord
-from consortium.verbs.game.search import SearchRecord
-from consortium.verbs.multiuser.run import RunRecord as UsersRecord
+from consortium.verbs.game.records import SearchRecord
+from consortium.verbs.multiuser.records import RunRecord as UsersRecord
 
 
 def progress(done: int, total: int | None, note: str = "") -> None: ...
