@@ -10,21 +10,43 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ..support.errors import InputError
+from .help import OUTPUT, parameter
 
 if TYPE_CHECKING:
     from ..verbs.records import Record
 
-Plot = Annotated[str | None, typer.Option("--plot", metavar="FILE", help="Also draw it (.svg, .png, .pdf).")]
-PlotWidth = Annotated[
-    float | None, typer.Option("--plot-width", metavar="INCHES", help="Width of the figure.", show_default=False)
+Plot = Annotated[
+    str | None,
+    typer.Option("--plot", metavar="FILE", rich_help_panel=OUTPUT, help="Also draw it (.svg, .png, .pdf)."),
 ]
-PlotGrey = Annotated[bool, typer.Option("--plot-grey", help="The figure without colours.")]
+PlotWidth = Annotated[
+    float | None,
+    typer.Option(
+        "--plot-width",
+        metavar="INCHES",
+        rich_help_panel=OUTPUT,
+        hidden=True,
+        help="Width of the figure.",
+        show_default=False,
+    ),
+]
+PlotGrey = Annotated[
+    bool, typer.Option("--plot-grey", rich_help_panel=OUTPUT, hidden=True, help="Draw the figure without colours.")
+]
 Report = Annotated[
-    str | None, typer.Option("--report", metavar="FILE", help="Also put all of it on one page of HTML (.html).")
+    str | None,
+    typer.Option(
+        "--report", metavar="FILE", rich_help_panel=OUTPUT, help="Also put all of it on one page of HTML (.html)."
+    ),
 ]
 JobsCsv = Annotated[
     str | None,
-    typer.Option("--jobs-csv", metavar="FILE", help="Also write the schedule as evalys and Batsim have it (.csv)."),
+    typer.Option(
+        "--jobs-csv",
+        metavar="FILE",
+        rich_help_panel=OUTPUT,
+        help="Also write the schedule as evalys and Batsim have it (.csv).",
+    ),
 ]
 
 
@@ -84,9 +106,8 @@ def parameters(jobs: bool) -> list[inspect.Parameter]:
     options = {"plot": Plot, "plot_width": PlotWidth, "plot_grey": PlotGrey, "report": Report}
     if jobs:
         options["jobs_csv"] = JobsCsv
-    only = inspect.Parameter.KEYWORD_ONLY
     unless = asdict(Files())
-    return [inspect.Parameter(name, only, annotation=option, default=unless[name]) for name, option in options.items()]
+    return [parameter(name, option, unless[name]) for name, option in options.items()]
 
 
 def taken(given: dict[str, Any]) -> Files:

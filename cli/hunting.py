@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import os
 import sys
 from typing import TYPE_CHECKING, Annotated, Any, Final
@@ -11,9 +10,10 @@ import typer
 
 from ..support.destinations import check_destination
 from .exits import exit_code
+from .help import build_command, parameter
 from .output import escaped, fail, progress_bar, show_json, show_tables
 from .settings import overrides
-from .verbs import Json, Settings, given_options, made, option_parameters
+from .verbs import Json, Settings, given_options, option_parameters
 
 if TYPE_CHECKING:
     from ..studies.hunting.hunt import HuntRecord
@@ -30,15 +30,14 @@ def command() -> Any:
     """The command, as the argument parser wants it."""
     from ..studies.hunting.options import Hunt
 
-    only = inspect.Parameter.KEYWORD_ONLY
     about = "Write the scenario here, not to the screen; those that it is compared with go beside it."
     output = Annotated[str | None, typer.Option("--output", "-o", metavar="FILE", help=about)]
     tail = [
-        inspect.Parameter("settings", only, annotation=Settings, default=None),
-        inspect.Parameter("output", only, annotation=output, default=None),
-        inspect.Parameter("as_json", only, annotation=Json, default=False),
+        parameter("settings", Settings, None),
+        parameter("output", output, None),
+        parameter("as_json", Json, False),
     ]
-    return made(_hunt, [*option_parameters({"": Hunt}), *tail], "hunt", HELP)
+    return build_command(_hunt, [*option_parameters({"": Hunt}), *tail], "hunt", HELP)
 
 
 def _hunt(settings: list[str] | None, output: str | None, as_json: bool, **options: Any) -> None:

@@ -8,8 +8,9 @@ from typing import Annotated, Any, Final
 import typer
 
 from ..mechanisms.kinds import kinds
+from .help import build_command, parameter
 from .output import escaped, fail, show_json
-from .verbs import SOURCES, given_options, made, option_parameters
+from .verbs import SOURCES, given_options, option_parameters
 
 HELP: Final = """Make a scenario from a real job log.
 
@@ -24,7 +25,7 @@ def command() -> Any:
 
     models = {kind.name: importer(kind.name).options for kind in kinds() if kind.importer}
     name, source, about = SOURCES["log"]
-    kind_help, only = ", ".join(models), inspect.Parameter.KEYWORD_ONLY
+    kind_help = ", ".join(models)
     head: dict[str, tuple[Any, Any]] = {
         name: (Annotated[source, typer.Argument(help=about, show_default=False)], inspect.Parameter.empty),
         "kind": (Annotated[str, typer.Option("--kind", help=kind_help, show_default=False)], ...),
@@ -41,8 +42,8 @@ def command() -> Any:
         ),
         "as_json": (Annotated[bool, typer.Option("--json", help="Print the scenario as JSON.")], False),
     }
-    parameters = [inspect.Parameter(key, only, annotation=a, default=d) for key, (a, d) in head.items()]
-    return made(_import, [*parameters, *option_parameters(models)], "import", HELP)
+    parameters = [parameter(key, annotation, default) for key, (annotation, default) in head.items()]
+    return build_command(_import, [*parameters, *option_parameters(models)], "import", HELP)
 
 
 def _import(log: str, kind: str, output: str | None, zero: str, as_json: bool, **options: Any) -> None:

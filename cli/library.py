@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
@@ -11,13 +10,14 @@ import typer
 from ..support.errors import ConsortiumError
 from ..support.status import INCOMPLETE
 from .exits import BAD_INPUT, DONE, REFUTED, STOPPED
+from .help import OUTPUT, build_command, parameter
 from .output import fail, progress_bar, show_json, show_tables
-from .verbs import given_options, made, option_parameters
+from .verbs import given_options, option_parameters
 
 if TYPE_CHECKING:
     from ..verbs.replay import Row
 
-Json = Annotated[bool, typer.Option("--json", help="Print it as JSON.")]
+Json = Annotated[bool, typer.Option("--json", rich_help_panel=OUTPUT, help="Print it as JSON.")]
 LISTED = 40
 """Up to so many values, ``check`` lists all of them; beyond, the wrong ones."""
 
@@ -33,13 +33,10 @@ def replay() -> Any:
     """The command ``replay``, as the argument parser wants it."""
     from ..verbs.replay import Replay
 
-    about, only = "JSON file of a record, as --json prints it.", inspect.Parameter.KEYWORD_ONLY
+    about = "JSON file of a record, as --json prints it."
     argument = Annotated[str, typer.Argument(help=about, metavar="RECORD", show_default=False)]
-    head = [
-        inspect.Parameter("record", only, annotation=argument),
-        inspect.Parameter("as_json", only, annotation=Json, default=False),
-    ]
-    return made(_replay, [*head, *option_parameters({"": Replay})], "replay", REPLAY)
+    head = [parameter("record", argument), parameter("as_json", Json, False)]
+    return build_command(_replay, [*head, *option_parameters({"": Replay})], "replay", REPLAY)
 
 
 def _replay(record: str, as_json: bool, **options: Any) -> None:
@@ -240,5 +237,5 @@ def schema(
 
 def register(app: typer.Typer) -> None:
     """Add the commands of this module to the command line."""
-    for command in (check, scenarios, rules, families, schema):
-        app.command()(command)
+    for function in (check, scenarios, rules, families, schema):
+        app.command()(function)

@@ -6,8 +6,8 @@ Its options are the union over all kinds that have the verb.
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from inspect import Parameter
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
@@ -18,6 +18,7 @@ from ..support.errors import NotKeptError
 from ..support.loading import load
 from . import files
 from .exits import exit_code
+from .help import OUTPUT, build_command, parameter
 from .output import progress_bar, show_estimate, show_record
 from .settings import overrides
 
@@ -84,9 +85,12 @@ Settings = Annotated[
         help="Change a value, e.g. mechanism.rule=vcg-renice or agents.ann.declares=1/2. Repeatable.",
     ),
 ]
-Json = Annotated[bool, typer.Option("--json", help="Print the record as JSON.")]
+Json = Annotated[bool, typer.Option("--json", rich_help_panel=OUTPUT, help="Print the record as JSON.")]
 DryRun = Annotated[
-    bool, typer.Option("--dry-run", help="Print the size of the space and the estimated cost, nothing else.")
+    bool,
+    typer.Option(
+        "--dry-run", rich_help_panel=OUTPUT, help="Print the size of the space and the estimated cost, nothing else."
+    ),
 ]
 
 
@@ -101,11 +105,11 @@ def command(verb: str) -> Any:
     first = next(iter(owners.values()))
     name, kind_of_source, about = SOURCES[first.takes]
     about = PLAYED.format(", ".join(GAME_FILES)) if GAME.name in owners else about
-    parameters = [_parameter(name, Annotated[kind_of_source, typer.Argument(help=about, show_default=False)])]
+    parameters = [parameter(name, Annotated[kind_of_source, typer.Argument(help=about, show_default=False)])]
     parameters += option_parameters(models)
     if first.takes != "log":
-        parameters.append(_parameter("settings", Settings, None))
-    parameters += [_parameter("as_json", Json, False), _parameter("dry_run", DryRun, False)]
+        parameters.append(parameter("settings", Settings, None))
+    parameters += [parameter("as_json", Json, False), parameter("dry_run", DryRun, False)]
     parameters += files.parameters(jobs=any(found.jobs for found in owners.values()))
 
     def call(**given: Any) -> None:
@@ -116,27 +120,12 @@ def command(verb: str) -> Any:
             options |= dict.fromkeys(drawn, True)
         execute(verb, source, overrides(settings), options, as_json=as_json, dry_run=dry_run, wanted=wanted)
 
-    return made(call, parameters, verb, HELP.get(verb, first.summary))
+    return build_command(call, parameters, verb, HELP.get(verb, first.summary))
 
 
-def made(call: Callable[..., None], parameters: list[inspect.Parameter], name: str, about: str) -> Any:
-    """A command of the argument parser from a function and the parameters it shall have."""
-    arguments = [p for p in parameters if p.default is inspect.Parameter.empty]
-    ordered = [*arguments, *(p for p in parameters if p not in arguments)]
-    call.__signature__ = inspect.Signature(ordered)  # type: ignore[attr-defined]  # read by the argument parser
-    call.__annotations__ = {p.name: p.annotation for p in ordered}
-    app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
-    app.command(name, help=about)(call)
-    return typer.main.get_command(app)
-
-
-def _parameter(name: str, annotation: Any, default: Any = inspect.Parameter.empty) -> inspect.Parameter:
-    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, annotation=annotation, default=default)
-
-
-def option_parameters(models: Mapping[str, type[Options]]) -> list[inspect.Parameter]:
+def option_parameters(models: Mapping[str, type[Options]]) -> list[Parameter]:
     """Parameters of the options of several kinds; what some of them lack is said with the kinds that have it."""
-    from ..verbs.options import Options, flag_of, written
+    from ..verbs.options import Options, flag_of, place_of, written
 
     fields: dict[str, dict[str, FieldInfo]] = {}
     for kind, model in models.items():
@@ -149,14 +138,15 @@ def option_parameters(models: Mapping[str, type[Options]]) -> list[inspect.Param
         flag, about = flag_of(info), _about(by_kind, everybody=len(by_kind) == len(models))
         if flag.positional:
             argument = typer.Argument(metavar=flag.metavar, help=about, show_default=False)
-            found.append(_parameter(name, Annotated[str, argument]))
+            found.append(parameter(name, Annotated[str, argument]))
             continue
-        label = f"--{written(name, info)}"
+        label, rare = f"--{written(name, info)}", all(place_of(each).rare for each in by_kind.values())
+        listed: dict[str, Any] = {"help": about, "rich_help_panel": place_of(info).group or None, "hidden": rare}
         if flag.metavar:
-            option = typer.Option(label, metavar=flag.metavar, help=about, show_default=False)
-            found.append(_parameter(name, Annotated[str | None, option], None))
+            option = typer.Option(label, metavar=flag.metavar, show_default=False, **listed)
+            found.append(parameter(name, Annotated[str | None, option], None))
         else:
-            found.append(_parameter(name, Annotated[bool, typer.Option(label, help=about)], False))
+            found.append(parameter(name, Annotated[bool, typer.Option(label, **listed)], False))
     return found
 
 

@@ -1,9 +1,10 @@
 """Options of verbs, said once: Python, the command line, ``[expect.VERB.options]`` and ``--help`` read the same models.
 
 The options of a verb of a kind are a pydantic model, a subclass of :class:`Options` in ``verbs/<kind>/options.py``,
-which imports nothing heavy. A field has a type of :mod:`consortium.scenarios.fields` (which says what is accepted and
-how a refusal reads), a default, a ``description`` (the help text) and, among its annotations, a :class:`Flag`: how it
-is written on the command line. :func:`read_options` is the door through which all options go.
+which imports nothing heavy. An option is declared by :func:`Field`: a default, a ``description`` (the help text), the
+group under which ``--help`` lists it, and whether it is rare; its type, of :mod:`consortium.scenarios.fields`, says
+what is accepted and how a refusal reads, and a :class:`Flag` among its annotations how it is written on the command
+line. :func:`read_options` is the door through which all options go.
 
 >>> class Run(Options):
 ...     sample: Count = Field(1, description="random cases")
@@ -26,7 +27,8 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Annotated, Any, Final, Literal, TypeVar, get_args
 
-from pydantic import Field, PlainValidator, WithJsonSchema
+from pydantic import Field as _field
+from pydantic import PlainValidator, WithJsonSchema
 from pydantic.fields import FieldInfo
 
 from ..scenarios.blocks import read_block
@@ -37,8 +39,6 @@ from ..support.errors import InputError, UnknownNameError, unknown_name
 from ..support.numbers import MEANINGS, Floats
 from ..support.numbers import parse_numbers as given_numbers
 from ..support.units import bytes_of
-
-__all__ = ["Field"]
 
 Door = Literal["python", "command", "file"]
 O = TypeVar("O", bound="Options")  # noqa: E741  # a type variable
@@ -73,6 +73,35 @@ def parse_json(text: str) -> object:
         return json.loads(text, parse_float=Decimal)
     except (ValueError, RecursionError):
         raise InputError(f"found {text[:60]!r}; expected JSON") from None
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where help lists an option: under the name of a group, of the rare ones only with ``--help-all``."""
+
+    group: str = ""
+    rare: bool = False
+
+
+def Field(default: Any = ..., *, description: str, group: str = "", rare: bool = False, **more: Any) -> Any:
+    """Declare an option of a model.
+
+    Parameters
+    ----------
+    default
+        What holds where nothing is given; without one the option must be given.
+    description
+        The help: a noun phrase or an imperative.
+    group
+        The heading under which ``--help`` lists it; default: ``Options``, the last.
+    rare
+        Whether only ``--help-all`` lists it.
+    **more
+        As for pydantic's own field.
+    """
+    field: FieldInfo = _field(default, description=description, **more)
+    field.metadata.append(Place(group, rare))
+    return field
 
 
 @dataclass(frozen=True)
@@ -118,7 +147,9 @@ class Options(Block):
     """
 
     floats: Annotated[choice(*MEANINGS), Flag("NAME", doors=ASKED)] = Field(  # type: ignore[valid-type]
-        "refuse", description="What numbers with a decimal point mean: decimal (exact in files and commands) or binary."
+        "refuse",
+        description="What numbers with a decimal point mean: decimal (exact in files and commands) or binary.",
+        rare=True,
     )
 
 
@@ -235,6 +266,11 @@ def flag_of(info: FieldInfo) -> Flag:
     """The last flag among a field's annotations, those of ``TYPE | None`` included."""
     inner = [item for part in get_args(info.annotation) for item in getattr(part, "__metadata__", ())]
     return next((item for item in reversed([*inner, *info.metadata]) if isinstance(item, Flag)), Flag())
+
+
+def place_of(info: FieldInfo) -> Place:
+    """Where help lists an option."""
+    return next((item for item in reversed(info.metadata) if isinstance(item, Place)), Place())
 
 
 def written(name: str, info: FieldInfo) -> str:

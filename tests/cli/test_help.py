@@ -1,0 +1,62 @@
+"""Help: options in the groups that they are declared with, rare ones with ``--help-all`` only."""
+
+from __future__ import annotations
+
+from contextlib import redirect_stdout
+from io import StringIO
+from typing import Annotated, Any
+
+import pytest
+
+from consortium.cli.help import build_command
+from consortium.cli.verbs import option_parameters
+from consortium.verbs.options import Count, Field, Flag, NameText, Options, Switch
+
+
+class Baking(Options):
+    who: Annotated[NameText, Flag("WHO", positional=True)] = Field(description="Who bakes.")
+    flour: Count = Field(3, description="Grams of flour.", group="Dough")
+    hot: Switch = Field(False, description="Use the hot oven.", group="Oven")
+    rye: Count | None = Field(None, description="Grams of rye.", group="Dough", rare=True)
+    name: NameText | None = Field(None, description="Of the bread.")
+
+
+class Frying(Options):
+    flour: Count = Field(3, description="Grams of flour.", group="Dough")
+    rye: Count | None = Field(None, description="Grams of rye.", group="Dough")
+
+
+def printed(*words: str, **models: type[Options]) -> str:
+    """What the command prints, or what it is called with."""
+    calls: list[Any] = []
+    command = build_command(lambda **given: calls.append(given), option_parameters(models), "bake", "Bake.")
+    with redirect_stdout(StringIO()) as out:
+        assert not command(list(words), standalone_mode=False)
+    return out.getvalue() or str(calls)
+
+
+def test_options_stand_in_groups_and_rare_ones_are_hidden() -> None:
+    lines = printed("--help", baker=Baking).splitlines()
+    heads = [line for line in lines if line.endswith(":") and not line.startswith(" ")]
+    assert heads == ["Arguments:", "Dough:", "Oven:", "Options:"]
+    assert lines.index("Dough:") + 1 == next(i for i, line in enumerate(lines) if "--flour N" in line)
+    assert not any(word in line for line in lines for word in ("--rye", "--floats"))
+    assert sum(" --" in line for line in lines) == 5  # with --help and --help-all
+
+
+def test_all_options_are_listed_on_request() -> None:
+    shown = printed("--help-all", baker=Baking)
+    assert shown.index("Dough:") < shown.index("--rye N") < shown.index("Oven:") < shown.index("--floats NAME")
+
+
+def test_an_option_is_rare_where_all_kinds_say_so() -> None:
+    assert "--rye N" in printed("--help", baker=Baking, fryer=Frying)
+
+
+def test_hidden_options_are_options_all_the_same() -> None:
+    assert "'rye': '7'" in printed("--rye", "7", "ann", baker=Baking)
+
+
+def test_a_command_without_rare_options_needs_one_help() -> None:
+    with pytest.raises(Exception, match="No such option: --help-all"):
+        build_command(lambda **given: None, [], "rest", "Rest.")(["--help-all"], standalone_mode=False)
