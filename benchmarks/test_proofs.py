@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from consortium.games.proofs.cells import Exploration
+from consortium.games.proofs.exploration import Exploration
 from consortium.games.proofs.feasibility import Inequalities
 from consortium.games.proofs.prover import Proof, prove
 from consortium.mechanisms.declaration import build

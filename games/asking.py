@@ -20,7 +20,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Set
 from typing import Any
 
-from ..mechanisms.own import call
+from ..mechanisms.custom import call
 from ..support.errors import InputError, MechanismError
 from ..support.exact import Extended
 from .protocol import Game, HasSize, HasSocialCost, Outcome, Profile, add, exact_cost

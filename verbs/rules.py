@@ -17,7 +17,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from ..mechanisms.declaration import proved
+from ..mechanisms.declaration import catalogue as proved
 from ..mechanisms.kinds import kind as find_kind
 from ..mechanisms.kinds import names as kind_names
 from ..mechanisms.registry import RuleInfo, rules

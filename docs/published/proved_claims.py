@@ -18,10 +18,10 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from consortium.games.proofs.prover import Prover, prove
-from consortium.games.proofs.statements import CONCEPTS, STATEMENTS, Lengths
+from consortium.games.proofs.questions import Lengths
+from consortium.games.proofs.statements import CONCEPTS, STATEMENTS
 from consortium.mechanisms.declaration import build
-from consortium.mechanisms.declaration.catalogue import RULES
-from consortium.mechanisms.declaration.proved import AGENTS, CLUSTERS, FILE, reduced, verdicts, written
+from consortium.mechanisms.declaration.catalogue import AGENTS, CLUSTERS, FILE, RULES, reduced, verdicts, written
 from consortium.reports.tables import Table, text
 from consortium.scheduling.clusters import Cluster
 from consortium.support.errors import InputError

@@ -1,6 +1,6 @@
 r"""The curve of a mechanism whose code is piecewise linear, walked on the code's own decision tree.
 
-The declaration is a symbol, all else a constant; the code runs on it as it is (:mod:`..proofs.tree`). Just after a
+The declaration is a symbol, all else a constant; the code runs on it as it is (:mod:`..proofs.execution`). Just after a
 number, every comparison of the code comes out one way and the utility is one line; both hold up to the first root of a
 form that was compared. There the walk goes on, so that no breakpoint is missed, and each is found as an exact number.
 
@@ -21,8 +21,8 @@ from ...mechanisms.declaration.two_rounds import TwoRounds
 from ...support.errors import MechanismError
 from ...support.exact import INF, Extended
 from ...support.progress import Progress
+from ..proofs.execution import Entry, Tree, implied
 from ..proofs.programs import silent
-from ..proofs.tree import Entry, Tree, implied
 from .pieces import Piece, Utility
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from ...mechanisms.declaration.one_round import OneRound
 from ...mechanisms.declaration.protocol import DeclarationMechanism
 from ...support.progress import Clock, Progress
-from ..proofs.exploring import INTERRUPTED
+from ..proofs.exploration import INTERRUPTED
 from ..proofs.ladder import climb
 from ..proofs.reduction import covers
 from ..proofs.statements import Lengths

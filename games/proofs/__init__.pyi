@@ -9,5 +9,5 @@ from .properties import require as require
 from .prover import Proof as Proof
 from .prover import Prover as Prover
 from .prover import prove as prove
+from .questions import Lengths as Lengths
 from .statements import STATEMENTS as STATEMENTS
-from .statements import Lengths as Lengths

@@ -30,12 +30,14 @@ from typing import Any, Final
 from ...mechanisms.declaration.one_round import OneRound
 from ...mechanisms.declaration.protocol import DeclarationMechanism
 from ...support.errors import InputError, MechanismError
-from . import any_allocation, check_proof
+from . import check_proof
+from .execution import Entry, Least, Node, Program, Test, Tree, entry, implied, plain_sign, primitive
 from .programs import MechanismProgram
 from .prover import Proof
-from .statements import Asked, Question
+from .questions import Question
+from .statements import Asked
+from .strategies import allocation_trees
 from .symbols import Form, Vector, symbolic_fractions, symbols, written
-from .tree import Entry, Least, Node, Program, Test, Tree, entry, implied, plain_sign, primitive
 
 FORMAT: Final = 1
 
@@ -267,7 +269,7 @@ def replay_tree(certificate: Mapping[str, Any], mechanism: DeclarationMechanism)
         return replay_programs(certificate, [MechanismProgram(mechanism, n_agents)])
     if not isinstance(mechanism, OneRound):
         raise InputError(f"certificate: found trees of {n_trees - 1} allocations; expected a rule that chooses one")
-    return replay_programs(certificate, [tree.program for tree in any_allocation.trees(mechanism, n_agents)])
+    return replay_programs(certificate, [tree.program for tree in allocation_trees(mechanism, n_agents)])
 
 
 def replay_programs(certificate: Mapping[str, Any], programs: Sequence[Program]) -> Replayed:

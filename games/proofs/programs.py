@@ -2,21 +2,45 @@
 
 A mechanism of the package runs in two stages, plan and run, so that a plan is made once for all lengths. Its allocation
 is chosen by the comparisons that its goal makes; welfare at the end is not computed, because nothing depends on it.
-A mechanism of one's own runs as it is.
+A custom mechanism runs as it is. A :class:`Family` has numbers that are symbols too: a penalty, a cut-off, valuations.
+:class:`Limits` runs a program infinitely near a situation: one-sided limits of utility.
+
+>>> from consortium.mechanisms.declaration import build
+>>> from consortium.scheduling.clusters import Cluster
+>>> rule = build("evcg-postpone", Cluster.of([1]), penalty=2)
+>>> placed(rule, "penalty", 2)(Fraction(3)).penalty
+Fraction(3, 1)
+>>> valued(rule, 2).names
+('V1', 'V2')
+>>> from types import SimpleNamespace
+>>> class Fined:
+...     def run(self, declared, lengths):
+...         fine = [Fraction(5) if x > b else Fraction(0) for b, x in zip(declared, lengths)]
+...         return SimpleNamespace(output=lengths, payments=fine)
+>>> one = (Fraction(2),)
+>>> limits = Limits(Fined(), 1)
+>>> limits.utility(0, one, one, -1), limits.utility(0, one, one, 1)
+(Fraction(-2, 1), Fraction(-7, 1))
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from fractions import Fraction
-from functools import cached_property
-from typing import Any
+from functools import cached_property, partial
+from math import lcm
+from typing import Any, Final, TypeAlias
 
 from ...mechanisms.declaration.one_round import OneRound
-from ...mechanisms.declaration.protocol import DeclarationMechanism, Outcome, Welfare, play
+from ...mechanisms.declaration.penalties import Cutoff
+from ...mechanisms.declaration.protocol import DeclarationMechanism, Outcome, Welfare, play, utility
 from ...mechanisms.declaration.two_rounds import TwoRounds
-from ...support.exact import Extended
+from ...support.errors import InputError, unknown_name
+from ...support.exact import Extended, Rational
+from .execution import Node, Tree, value_at
+from .symbols import Vector
 
 
 @dataclass(frozen=True)
@@ -80,3 +104,241 @@ def silent(mechanism: OneRound | TwoRounds) -> OneRound | TwoRounds:
         assert isinstance(one, OneRound)
         return TwoRounds(one, mechanism.holdback)
     return _Silent(**{f.name: getattr(mechanism, f.name) for f in fields(OneRound)})
+
+
+Make: TypeAlias = Callable[..., DeclarationMechanism]
+PLACES: Final = ("penalty", "cutoff", "values")
+
+
+@dataclass(frozen=True)
+class Family:
+    """Mechanisms, one for each choice of some positive numbers.
+
+    Attributes
+    ----------
+    names
+        Of the numbers.
+    make
+        From the numbers to the mechanism.
+    values
+        From the numbers to the agents' valuations; None for the mechanism's own, else 0.
+    """
+
+    names: tuple[str, ...]
+    make: Make
+    values: Callable[..., Sequence[Any]] | None = None
+
+    def at(self, numbers: Sequence[Any], n_agents: int) -> tuple[Any, Sequence[Any]]:
+        """The mechanism at these numbers, and the valuations."""
+        made: Any = self.make(*numbers)
+        if self.values is not None:
+            return made, self.values(*numbers)
+        return made, getattr(made, "values", None) or (Fraction(0),) * n_agents
+
+
+@dataclass(frozen=True)
+class FamilyProgram:
+    """A family with so many agents; its results are output times, payments and valuations, one each per agent."""
+
+    family: Family
+    n_agents: int
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """Declarations, lengths, and the family's numbers."""
+        lengths = [f"{what}{n}" for what in ("b", "theta") for n in range(1, self.n_agents + 1)]
+        return (*lengths, *self.family.names)
+
+    @cached_property
+    def stages(self) -> tuple[Callable[[Any, Sequence[Any]], Any], ...]:
+        """Make the mechanism and plan; run."""
+        return self._plan, self._run
+
+    def _plan(self, _: Any, x: Sequence[Any]) -> Any:
+        n = self.n_agents
+        made, values = self.family.at(x[2 * n :], n)
+        if type(made) not in (OneRound, TwoRounds):
+            return made, None, values
+        quiet = silent(made)
+        return quiet, quiet.plan(x[:n]), values
+
+    def _run(self, before: Any, x: Sequence[Any]) -> tuple[Any, ...]:
+        n = self.n_agents
+        made, plan, values = before
+        b, theta = x[:n], x[n : 2 * n]
+        return (*results_of(play(made, b, theta) if plan is None else made.follow(plan, theta)), *values)
+
+
+@dataclass(frozen=True)
+class Making:
+    """The first thing that a family does, alone: making the mechanism. No results."""
+
+    family: Family
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The family's numbers."""
+        return self.family.names
+
+    @property
+    def stages(self) -> tuple[Callable[[Any, Sequence[Any]], Any], ...]:
+        """Make the mechanism."""
+        return (self._make,)
+
+    def _make(self, _: Any, x: Sequence[Any]) -> tuple[Any, ...]:
+        self.family.make(*x)
+        return ()
+
+
+def valued(mechanism: DeclarationMechanism, n_agents: int) -> Family:
+    """A mechanism with every agent's valuation a symbol.
+
+    Raises InputError for a mechanism of one's own that has valuations in it: it has to be given as a function of them.
+    """
+    names = tuple(f"V{n}" for n in range(1, n_agents + 1))
+    own: Any = mechanism
+    if type(own) in (OneRound, TwoRounds):
+        return Family(names, partial(_valued, own), _same)
+    if getattr(own, "values", None) is not None:
+        raise InputError(
+            f"values: found 'any' for {type(own).__name__}, which has valuations of its own; expected a mechanism "
+            "without the attribute values"
+        )
+    return Family(names, partial(_unchanged, own), _same)
+
+
+def _valued(mechanism: OneRound | TwoRounds, *numbers: Any) -> OneRound | TwoRounds:
+    return _with(mechanism, values=numbers)
+
+
+def _unchanged(mechanism: DeclarationMechanism, *_: Any) -> DeclarationMechanism:
+    return mechanism
+
+
+def _same(*numbers: Any) -> tuple[Any, ...]:
+    return numbers
+
+
+def placed(mechanism: DeclarationMechanism, place: str, agents: int) -> Make:
+    """A rule of the package as a function of one of its numbers.
+
+    Parameters
+    ----------
+    mechanism
+        In one round or two.
+    place
+        ``"penalty"`` (a duration, the same for all), ``"cutoff"`` (its bound) or ``"values"`` (the same valuation for
+        all); of one agent, from 1, ``"penalty[2]"`` or ``"values[2]"``.
+    agents
+        How many there are.
+
+    Raises
+    ------
+    InputError
+        The mechanism has no such number, or is not piecewise linear in it; UnknownNameError for another place.
+
+    >>> from consortium.mechanisms.declaration import build
+    >>> from consortium.scheduling.clusters import Cluster
+    >>> placed(build("vcg-renice", Cluster.of([1])), "penalty", 2)
+    Traceback (most recent call last):
+        ...
+    consortium.support.errors.InputError: symbol penalty: times are divided by the share of a renice, so they are \
+not linear in it; expected the penalty of a rule that postpones
+    """
+    own: Any = mechanism
+    if type(own) not in (OneRound, TwoRounds):
+        raise InputError(
+            f"symbol {place}: found {type(own).__name__}; expected a rule of the package, or a function from the "
+            "number to a mechanism"
+        )
+    one: OneRound = own.one if isinstance(own, TwoRounds) else own
+    what, agent = _parsed(place, agents)
+    if what == "cutoff":
+        if one.cutoff is None:
+            raise InputError(f"symbol {place}: found a mechanism without a cut-off; expected one with it")
+        kind = one.cutoff.kind
+        return lambda number: _with(own, cutoff=Cutoff(kind, number))
+    before: Any = one.penalty if what == "penalty" else one.values or (Fraction(0),) * agents
+    if what == "penalty":
+        _check_penalty(one, place)
+        if agent is None:
+            return lambda number: _with(own, penalty=number)
+        if isinstance(before, str):
+            raise InputError(f"symbol {place}: found the penalty {before!r}; expected a list with one for each agent")
+        before = before if isinstance(before, tuple) else (before,) * agents
+    if agent is None:
+        return lambda number: _with(own, values=(number,) * agents)
+    return lambda number: _with(own, **{what: (*before[:agent], number, *before[agent + 1 :])})
+
+
+def _parsed(place: str, agents: int) -> tuple[str, int | None]:
+    """What is meant, and whose, from 0."""
+    found = re.fullmatch(r"(\w+)(?:\[(\d+)\])?", place)
+    if found is not None and found[1] == "powers":
+        raise InputError(
+            f"symbol {place}: lengths are divided by powers, so that times are not linear in both; expected numbers"
+        )
+    if found is None or found[1] not in PLACES or (found[1] == "cutoff" and found[2]):
+        raise unknown_name("symbol", place, PLACES)
+    if found[2] is None:
+        return found[1], None
+    if not 1 <= int(found[2]) <= agents:
+        raise InputError(f"symbol {place}: expected the number of an agent, from 1 to {agents}")
+    return found[1], int(found[2]) - 1
+
+
+def _check_penalty(one: OneRound, place: str) -> None:
+    if one.penalty is None:
+        raise InputError(f"symbol {place}: rule {one.rule!r} takes no penalty; expected one that postpones")
+    if one.tools.alive != "postpone":
+        raise InputError(
+            f"symbol {place}: times are divided by the share of a renice, so they are not linear in it; expected the "
+            "penalty of a rule that postpones"
+        )
+
+
+def _with(mechanism: OneRound | TwoRounds, **changed: Any) -> OneRound | TwoRounds:
+    """The mechanism with other numbers."""
+    if isinstance(mechanism, TwoRounds):
+        return replace(mechanism, one=replace(mechanism.one, **changed))
+    return replace(mechanism, **changed)
+
+
+class Limits:
+    """Limits of a mechanism's utilities; what its code did once is not run again.
+
+    ``values``: the agents' valuations; by default the mechanism's own, else 0.
+    """
+
+    def __init__(
+        self, mechanism: DeclarationMechanism, n_agents: int, values: Sequence[Rational] | None = None
+    ) -> None:
+        own: Any = mechanism
+        self.tree = Tree(MechanismProgram(mechanism, n_agents))
+        given = values if values is not None else getattr(own, "values", None) or (0,) * n_agents
+        self._values = tuple(map(Fraction, given))
+
+    def utility(
+        self, agent: int, declared: Sequence[Fraction], lengths: Sequence[Fraction], side: int
+    ) -> Extended | None:
+        """Utility as the agent's length comes near the one given, from above (1) or below (-1).
+
+        None where the mechanism refuses its input there. Raises NotPiecewiseLinear and MechanismError as
+        :func:`.prover.prove` does.
+        """
+        numbers = (*declared, *lengths)
+        unit = lcm(*(x.denominator for x in numbers))
+        point = (unit, *(int(x * unit) for x in numbers))
+        drift = [0] * len(point)
+        drift[1 + len(declared) + agent] = side
+        leaf = self.tree.leaf(point, tuple(drift))
+        return utility_at(leaf, agent, len(declared), self._values[agent], point)
+
+
+def utility_at(leaf: Node, agent: int, n_agents: int, value: Fraction, point: Vector) -> Extended | None:
+    """What a leaf of a :class:`~.programs.MechanismProgram` says of an agent's utility at a point."""
+    if leaf.results is None:
+        return None
+    output, payment = (value_at(leaf.results[k], point) for k in (agent, n_agents + agent))
+    spent, paid = (float(t) if isinstance(t, str) else t for t in (output, payment))
+    return utility(value, spent, paid or Fraction(0))

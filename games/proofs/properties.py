@@ -27,15 +27,14 @@ from fractions import Fraction
 from functools import partial
 from typing import Any, TypeAlias
 
-from ...mechanisms.own import call
+from ...mechanisms.custom import call
 from ...support.errors import ConsortiumError, InputError, MechanismError
 from ...support.exact import Rational, rational
 from ...support.progress import Clock, Progress
-from .cells import Run
-from .exploring import MAX_CELLS, explore_all
-from .statements import Lengths, Question
+from .execution import Node, Tree
+from .exploration import MAX_CELLS, explore_all
+from .questions import Lengths, Question, Run
 from .symbols import Vector
-from .tree import Node, Tree
 
 Property: TypeAlias = Callable[..., object]
 """A function of numbers that calls :func:`require`; what it returns does not matter."""

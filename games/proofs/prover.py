@@ -17,8 +17,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, Literal
 
-from ...mechanisms.declaration.one_round import OneRound
-from ...mechanisms.declaration.payments import AFTER_THE_RUN
+from ...mechanisms.declaration.one_round import AFTER_THE_RUN, OneRound
 from ...mechanisms.declaration.protocol import DeclarationMechanism, Outcome, play
 from ...mechanisms.declaration.two_rounds import TwoRounds
 from ...scheduling.clusters import Cluster
@@ -28,16 +27,13 @@ from ...support.progress import Clock, Progress
 from ..incentives.domain import Profile
 from ..incentives.properties.results import PropertyWitness
 from ..incentives.results import Witness, gain_of
-from .anonymity import prove_anonymity
-from .cells import Lemma
-from .exploring import INTERRUPTED, MAX_CELLS, Explored, explore_all
-from .families import Family, FamilyProgram, valued
-from .ladder import MAX_AGENTS, RUNGS, Climb, beyond, climb
-from .limits import utility_at
-from .programs import MechanismProgram
-from .statements import CONCEPTS, Asked, Lengths, Question
+from .execution import Tree, two_answers
+from .exploration import INTERRUPTED, MAX_CELLS, Explored, Lemma, explore_all
+from .programs import Family, FamilyProgram, MechanismProgram, utility_at, valued
+from .questions import Lengths, Question
+from .statements import CONCEPTS, Asked
+from .strategies import MAX_AGENTS, RUNGS, Climb, beyond, climb, prove_anonymity
 from .symbols import Vector
-from .tree import Tree, two_answers
 
 SAMPLES = 16
 """Points per question at which code of one's own is run once more."""
@@ -76,7 +72,7 @@ class Proof:
     asked
         What was to be proved, as a certificate says it; None where there is no certificate.
     method
-        Which rung of :mod:`.ladder` gave the verdict: ``"reduction"``, ``"any-allocation"`` or ``"code"``.
+        Which strategy of :mod:`.strategies` gave the verdict: ``"reduction"``, ``"any-allocation"`` or ``"code"``.
     """
 
     statement: str
@@ -130,7 +126,7 @@ def prove(
         by the full code.
     method
         ``"reduction"``, ``"any-allocation"``, ``"code"``, or ``"auto"``: each in turn, where it says something
-        (:mod:`.ladder`); ``"certified"``: the same without the reduction, which has no certificate.
+        (:mod:`.strategies`); ``"certified"``: the same without the reduction, which has no certificate.
     check
         Compare every leaf with a run on plain fractions, and run code of one's own once more when it is proved: finds
         code that is no function of its numbers.
@@ -201,7 +197,7 @@ class Prover:
         method: str = "auto",
         processes: int = 1,
     ) -> Proof:
-        """One statement, by the methods of :mod:`.ladder`."""
+        """One statement, by the methods of :mod:`.strategies`."""
         if self.family is not None:
             return self._by_code(statement, clock, progress, max_cells, processes)
         climbed = climb(

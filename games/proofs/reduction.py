@@ -28,8 +28,8 @@ common to all is no kinder than her own; of one that the longest list sets, list
 
 A failing obligation is not yet a lie that pays: no allocation rule need lead there.
 
->>> from consortium.games.proofs.exploring import explore_all
->>> from consortium.games.proofs.tree import Tree
+>>> from consortium.games.proofs.exploration import explore_all
+>>> from consortium.games.proofs.execution import Tree
 >>> from consortium.mechanisms.declaration import build
 >>> from consortium.scheduling.clusters import Cluster
 >>> from consortium.scheduling.goals import Makespan
@@ -55,10 +55,10 @@ from ...mechanisms.declaration.penalties import Cutoff, PenaltyRule, Situation
 from ...scheduling.clusters import integer_times
 from ...scheduling.sums import optimal_sum, smallest_multipliers
 from ...support.exact import INF, Extended
-from .cells import Claim, Run
-from .statements import ALWAYS, Lengths, Question, Rows
+from .execution import Node
+from .questions import Claim, Lengths, Question, Rows, Run
+from .statements import ALWAYS
 from .symbols import Vector
-from .tree import Node
 
 Excess: TypeAlias = Callable[[Sequence[Any]], tuple[Any, ...]]
 Known: TypeAlias = tuple[dict[str, int | Fraction], bool]

@@ -10,19 +10,17 @@ A declaration that the mechanism refuses is outside its domain, and so is every 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, fields, replace
 from fractions import Fraction
 from itertools import pairwise
 from math import lcm
-from operator import mul
-from random import Random
 from typing import Final, NamedTuple, TypeAlias
 
-from ...support.errors import InputError, unknown_name
-from .cells import Claim, Run
+from ...support.errors import unknown_name
+from .execution import Entry, Node
+from .questions import ALL_LENGTHS, Claim, Lengths, Question, Rows, Run, sparse_vector
 from .symbols import Vector
-from .tree import Entry, Node
 
 CONCEPTS: Final = ("dominant", "ex-post")
 PROPERTIES: Final = (
@@ -37,108 +35,6 @@ PROPERTIES: Final = (
     "lower-margin-any-others",
 )
 STATEMENTS: Final = (*CONCEPTS, *PROPERTIES)
-
-Rows: TypeAlias = tuple[tuple[Vector, bool], ...]
-
-
-@dataclass(frozen=True)
-class Lengths:
-    """The lengths and declarations meant: all positive numbers, or those of an interval.
-
-    ``start`` is included unless it is 0; ``end`` is included, None for no end. Raises InputError where nothing is left.
-
-    >>> str(Lengths()), str(Lengths(Fraction(1), Fraction(3))), str(Lengths(end=Fraction(3)))
-    ('all positive lengths', 'all lengths from 1 to 3', 'all positive lengths up to 3')
-    """
-
-    start: Fraction = Fraction(0)
-    end: Fraction | None = None
-
-    def __post_init__(self) -> None:
-        if self.start < 0:
-            raise InputError(f"lengths: found {self.start} as their start; expected a number >= 0")
-        if self.end is not None and (self.end < self.start or self.end == 0):
-            raise InputError(f"lengths: found {self.end} as their end; expected a number > 0, not below {self.start}")
-
-    def __str__(self) -> str:
-        return self.told("lengths")
-
-    def told(self, what: str) -> str:
-        """In words, for numbers that are called so."""
-        if self.start == 0:
-            return f"all positive {what}" + ("" if self.end is None else f" up to {self.end}")
-        return f"all {what} from {self.start}" + (" on" if self.end is None else f" to {self.end}")
-
-    def __contains__(self, x: Fraction) -> bool:
-        """Whether a number is one of them."""
-        return x > 0 and self.start <= x and (self.end is None or x <= self.end)
-
-    def sample(self, rng: Random) -> Fraction:
-        """One of them, small or large, whole or not."""
-        if self.end is None:
-            return self.start + Fraction(rng.randint(1, 9), rng.choice((1, 1, 2, 7))) * 10 ** rng.choice(
-                (0, 0, 0, 1, 5)
-            )
-        parts = rng.choice((1, 2, 3, 4, 60, 997))
-        return self.start + (self.end - self.start) * Fraction(rng.randint(0, parts), parts)
-
-    def rows(self, n_coordinates: int, n_others: int = 0) -> Rows:
-        """What holds of every coordinate: it is positive and, but for the last ``n_others``, within the interval."""
-        found: list[tuple[Vector, bool]] = [(_unit(j, n_coordinates), True) for j in range(n_coordinates)]
-        for j in range(1, n_coordinates - n_others):
-            if self.start > 0:
-                found.append((_sparse(n_coordinates, {0: -self.start.numerator, j: self.start.denominator}), False))
-            if self.end is not None:
-                found.append((_sparse(n_coordinates, {0: self.end.numerator, j: -self.end.denominator}), False))
-        return tuple(found)
-
-
-@dataclass(frozen=True)
-class Question:
-    """One thing to prove about runs.
-
-    Attributes
-    ----------
-    agent
-        Whose case it is, from 0; None for what concerns the institution.
-    side
-        Where the lie is: ``"below"`` or ``"above"`` the truth; other parts of a proof by their names, empty if alone.
-    names
-        The walker's coordinates after the constant.
-    domain
-        What is known of them.
-    runs
-        What is run: for a lie the truth first.
-    claim
-        Forms that must not be positive at the ends.
-    """
-
-    agent: int | None
-    side: str
-    names: tuple[str, ...]
-    domain: Rows
-    runs: tuple[Run, ...]
-    claim: Claim = field(compare=False)
-
-    @property
-    def n_coordinates(self) -> int:
-        """The constant and the named ones."""
-        return 1 + len(self.names)
-
-    def samples(self, lengths: Lengths, count: int) -> Iterator[Vector]:
-        """So many points of each run, always the same ones; some of their numbers are alike."""
-        rng = Random(0)
-        tries = 0
-        while count and (tries := tries + 1) < 10_000:
-            numbers = [Fraction(1)]
-            for _ in self.names:
-                alike = len(numbers) > 1 and rng.random() < 0.25
-                numbers.append(rng.choice(numbers[1:]) if alike else lengths.sample(rng))
-            unit = lcm(*(x.denominator for x in numbers))
-            z = tuple([int(x * unit) for x in numbers])
-            if all(sum(map(mul, row, z)) >= strict for row, strict in self.domain):
-                count -= 1
-                yield from (run.point(z) for run in self.runs)
 
 
 @dataclass(frozen=True)
@@ -162,7 +58,7 @@ class Asked:
 def questions(
     statement: str,
     n_agents: int,
-    lengths: Lengths = Lengths(),
+    lengths: Lengths = ALL_LENGTHS,
     values: Sequence[Fraction] | None = None,
     *,
     parameters: Sequence[str] = (),
@@ -452,7 +348,7 @@ class _Room:
         if not self.lie:
             return ()
         sign = 1 if side == "below" else -1
-        return ((_sparse(self.size, {self.own: sign, self.lie: -sign}), True),)
+        return ((sparse_vector(self.size, {self.own: sign, self.lie: -sign}), True),)
 
     def planned(self) -> Run:
         """As if everybody's length were what she declares."""
@@ -462,7 +358,7 @@ class _Room:
     def ordered(self) -> Rows:
         """The others by increasing declaration."""
         said = [self.said[k] for k in range(self.n_agents) if k != self.n]
-        return tuple((_sparse(self.size, {a: -1, b: 1}), False) for a, b in pairwise(said))
+        return tuple((sparse_vector(self.size, {a: -1, b: 1}), False) for a, b in pairwise(said))
 
 
 class _Form(NamedTuple):
@@ -525,11 +421,3 @@ def _exceeds(a: Amount, b: Amount) -> tuple[Vector, ...]:
     p, q = bottom // a.bottom, bottom // b.bottom
     left, right = (one.top + (0,) * (size - len(one.top)) for one in (a, b))
     return (tuple([p * x - q * y for x, y in zip(left, right, strict=True)]),)
-
-
-def _unit(j: int, size: int) -> Vector:
-    return tuple([int(i == j) for i in range(size)])
-
-
-def _sparse(size: int, entries: Mapping[int, int]) -> Vector:
-    return tuple([entries.get(i, 0) for i in range(size)])

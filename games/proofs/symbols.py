@@ -421,7 +421,7 @@ def _packages(frame: FrameType) -> bool:
 
 _TAKES: Final = ("RAISE", "RETURN", "YIELD", "STORE", "DELETE", "POP", "LIST_APPEND", "SET_ADD", "MAP_ADD")
 _JUMPS: Final = frozenset((*dis.hasjrel, *dis.hasjabs))
-_RUNNER: Final = str(Path(__file__).with_name("tree.py"))
+_RUNNER: Final = str(Path(__file__).with_name("execution.py"))
 _OURS: Final = frozenset({__file__, sys.modules["fractions"].__file__, _RUNNER})
 _PACKAGE: Final = __name__.removesuffix("games.proofs.symbols")
 _LIBRARY: Final = str(Path(os.__file__).parent) + os.sep

@@ -14,8 +14,7 @@ False
 from __future__ import annotations
 
 from .catalogue import GROUPS
-from .one_round import OneRound
-from .payments import AFTER_THE_RUN
+from .one_round import AFTER_THE_RUN, OneRound
 from .two_rounds import TwoRounds
 
 _MARGINS = frozenset({"upper-margin", "lower-margin"})

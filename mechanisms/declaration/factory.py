@@ -18,8 +18,7 @@ from ...support.errors import InputError, unknown_name
 from ...support.exact import Rational, rational
 from .catalogue import CUTOFF_NEEDED, HOLDBACKS, PENALTIES, SUM_ONLY, SUM_PENALTY
 from .execution import Tools
-from .one_round import Allocate, OneRound, Ties
-from .payments import Payment
+from .one_round import Allocate, OneRound, Payment, Ties
 from .penalties import Cutoff, PenaltyRule, check_penalty
 from .two_rounds import TwoRounds
 

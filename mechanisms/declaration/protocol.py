@@ -34,7 +34,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, runtime_checkable
 from ...scheduling.clusters import check_lengths
 from ...support.errors import InputError, MechanismError
 from ...support.exact import INF, Extended, Rational, rational
-from ..own import call
+from ..custom import call
 
 if TYPE_CHECKING:
     from ...scheduling.allocations import Allocation

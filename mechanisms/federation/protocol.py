@@ -40,7 +40,7 @@ from typing import Any, NamedTuple, Protocol, TypeAlias, runtime_checkable
 from ...agents.organizations import Federation, Objective, Placement
 from ...support.errors import InputError, MechanismError
 from ...support.exact import Rational, rational
-from ..own import call, made
+from ..custom import call, made
 from .catalogue import OBJECTIVES
 from .coordination import HostPolicy, JobId
 from .schedule import Schedule, first_machines

@@ -1,4 +1,4 @@
-r"""The exact fairest point, without refinement.
+"""The exact fairest point, without refinement.
 
 Model: one machine, at most one total-completion user, a fairness function (:mod:`.fairness`) to minimise. By
 Propositions 6.3 and 6.4 of Cordeiro 2012 an optimal schedule interleaves one block per makespan user with the other
@@ -6,8 +6,8 @@ user's jobs, shortest first; so a partial schedule is fixed, up to what it cost,
 number of jobs done, which also fix the time. Dynamic programming over these ``2^k'' (n + 1)`` states keeps, per
 state, the non-dominated pairs (key of the blocks so far, total completion time so far); where the key is linear in
 the total one pair suffices. A pair is dropped as well when even the best completion of its state cannot make it as
-good as a solution in hand: for L^p norms the total's term is bounded by a tangent, and that problem is solved
-backwards beforehand.
+good as a solution in hand (:func:`descend`): for L^p norms the total's term is bounded by a tangent, and that problem
+is solved backwards beforehand.
 
 The norm ``"max"`` needs no table: whether everybody can stay below a value is one call of LST, so bisection finds the
 optimum; being only weakly monotone it then takes the users' values one after the other as small as they can be.
@@ -35,12 +35,38 @@ from typing import Final, TypeAlias
 from ...agents.users import Community, Point
 from ...support.errors import TooLargeError
 from ...support.progress import Progress
-from .descent import descend
+from .deadlines import LstKernel, Plan
 from .fairness import Fairness, Measure
-from .latest import LstKernel
 from .pareto import pareto_front
 from .refinement import refine
 from .schedule import Outcome
+
+
+def descend(kernel: LstKernel, measure: Measure, start: Point) -> Point:
+    """A point at least as fair as a Pareto-optimal one; ties keep the plan in hand."""
+    plan: Plan | None = kernel.plan([start[u] for u in kernel.shared.makespan_users])
+    assert plan is not None  # a reachable point meets itself
+    best = measure.integer_key(kernel.assemble(*kernel.values(plan)))
+    improved = True
+    while improved:
+        improved = False
+        for block in range(len(kernel.blocks)):
+            for trial in _placements([step for step in plan if step[0] != block], block, len(kernel.prefix) - 1):
+                key = measure.integer_key(kernel.assemble(*kernel.values(trial)))
+                if key < best:
+                    best, plan, improved = key, trial, True
+    return kernel.assemble(*kernel.values(plan))
+
+
+def _placements(rest: Plan, block: int, n: int) -> list[list[tuple[int, int]]]:
+    """Every plan that puts one more block into a plan."""
+    found = []
+    for place in range(len(rest) + 1):
+        low = rest[place - 1][1] if place else 0
+        high = rest[place][1] if place < len(rest) else n
+        found += [[*rest[:place], (block, done), *rest[place:]] for done in range(low, high + 1)]
+    return found
+
 
 MAX_STATES: Final = 2_000_000
 INCUMBENT_CELLS: Final = 100_000

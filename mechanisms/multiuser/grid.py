@@ -2,7 +2,7 @@ r"""An approximate Pareto set from a geometric grid of thresholds.
 
 Model (Cordeiro 2012, section 6.1, after Papadimitriou and Yannakakis 2000): thresholds ``z (1 + epsilon)^j``, ``j =
 1..q``, between the zenith ``z`` and the nadir bound of each makespan user, floored and clipped at the bound; a
-constrained solver (:mod:`.solvers`) at every corner; the answers that no other answer dominates. With ``q`` the
+constrained solver (:mod:`.deadlines`) at every corner; the answers that no other answer dominates. With ``q`` the
 smallest number of steps that reaches the bound the last interval is neither empty nor inverted, as it is in the
 printed decomposition, which has one more.
 
@@ -39,8 +39,8 @@ from ...support.exact import INT64_MAX, Rational, rational
 from ...support.progress import Progress
 from .bounds import nadir, zenith_low
 from .catalogue import Ties
+from .deadlines import Solver, constrained_solver
 from .schedule import Outcome
-from .solvers import Solver, constrained_solver
 
 MAX_CORNERS: Final = 2_000_000
 MAX_STEPS: Final = 5_000

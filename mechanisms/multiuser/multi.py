@@ -31,7 +31,7 @@ from fractions import Fraction
 
 from ...agents.users import Community
 from ...support.errors import InputError
-from .alone import check_local, guarantee, local_schedule, makespan
+from .bounds import check_local, guarantee, local_schedule, makespan
 from .catalogue import Local
 from .schedule import Outcome
 

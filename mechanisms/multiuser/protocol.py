@@ -16,8 +16,8 @@ schedule shows how the point is kept.
 (3, 5)
 
 A promise is certified by a schedule that keeps it (:func:`kept`): exactly on one machine with at most one
-total-completion user (:mod:`.latest`), else by list scheduling, by bounds and by enumeration while that is small. What
-is refuted is refused; what stays open is an answer without a schedule, and not complete.
+total-completion user (:mod:`.deadlines`), else by list scheduling, by bounds and by enumeration while that is small.
+What is refuted is refused; what stays open is an answer without a schedule, and not complete.
 
 References
 ----------
@@ -36,10 +36,9 @@ from typing import Any, Final, Protocol, TypeAlias, runtime_checkable
 from ...agents.users import Community, Point
 from ...support.errors import InputError, MechanismError, TooLargeError
 from ...support.exact import Rational, rational
-from ..own import call
+from ..custom import call
 from .bounds import zenith_low
-from .earliest import list_edf
-from .latest import LstKernel
+from .deadlines import LstKernel, list_edf
 from .multi import multimixed
 from .pareto import pareto_front
 from .schedule import Outcome, Slot, point_of

@@ -46,10 +46,9 @@ from ...support.exact import fits_int64
 from ...support.progress import Clock, Progress
 from .bounds import nadir, zenith_low
 from .catalogue import Ties
+from .deadlines import LstKernel, Rows, Solver, constrained_solver
 from .fairness import Fairness, Measure
-from .latest import LstKernel, Rows
 from .schedule import Outcome
-from .solvers import Solver, constrained_solver
 
 Discard: TypeAlias = Literal["sound", "printed", "printed-strict"]
 DISCARDS: Final[tuple[Discard, ...]] = ("sound", "printed", "printed-strict")

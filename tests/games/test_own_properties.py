@@ -11,7 +11,7 @@ import pytest
 
 from consortium import InputError, MechanismError
 from consortium.games.proofs.properties import UnmetError, prove_property, require
-from consortium.games.proofs.statements import Lengths
+from consortium.games.proofs.questions import Lengths
 from consortium.games.proofs.symbols import NotPiecewiseLinear
 from consortium.mechanisms.declaration import build, play
 from consortium.scheduling.clusters import Cluster

@@ -263,7 +263,7 @@ def test_sizes_out_of_reach_are_refused_with_a_reason(data, message) -> None:
 @pytest.mark.parametrize("rule", ["pareto", "fairest"])
 def test_a_budget_that_nobody_can_foresee_leaves_what_is_known(rule, monkeypatch) -> None:
     """The estimate promises an answer, and says of what sort: the run is stopped, as by a time limit, not refused."""
-    monkeypatch.setattr("consortium.mechanisms.multiuser.enumeration.BUDGET", 100)
+    monkeypatch.setattr("consortium.mechanisms.multiuser.pareto.BUDGET", 100)
     data = scenario(rule, ("S", range(1, 9)), ("S", range(2, 10)))
     assert "end the search with what is known" in consortium.estimate("run", data).note
     found = consortium.run(data)

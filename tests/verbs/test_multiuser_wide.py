@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 import consortium
 from consortium.agents.users import Community
+from consortium.mechanisms.multiuser.deadlines import LstKernel
 from consortium.mechanisms.multiuser.fairness import Fairness
-from consortium.mechanisms.multiuser.latest import LstKernel
 
 from .twins import WIDE, differences
 

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 import consortium
 from consortium.agents.users import Community
-from consortium.mechanisms.multiuser import edf, enumeration, multimixed
+from consortium.mechanisms.multiuser import edf, multimixed
+from consortium.mechanisms.multiuser import pareto as enumeration
 from consortium.mechanisms.multiuser.protocol import answer
 from consortium.support.errors import InputError, MechanismError, TooLargeError
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, Final
 
 from ...games.incentives.results import Witness
-from ...games.proofs.ladder import MAX_AGENTS
 from ...games.proofs.parameters import SafeValues
 from ...games.proofs.prover import Proof, Prover
 from ...games.proofs.statements import CONCEPTS, PROPERTIES, STATEMENTS
+from ...games.proofs.strategies import MAX_AGENTS
 from ...scenarios.scenario import Scenario
 from ...support.errors import ConsortiumError, InputError
 from ...support.exact import Extended

@@ -22,8 +22,7 @@ from ...games.incentives.everything import affordable, costs
 from ...games.incentives.groups.results import Coalitions
 from ...games.normal_form import table_bytes
 from ...games.search import prepared
-from ...mechanisms.declaration.one_round import OneRound
-from ...mechanisms.declaration.payments import AFTER_THE_RUN
+from ...mechanisms.declaration.one_round import AFTER_THE_RUN, OneRound
 from ...mechanisms.declaration.protocol import DeclarationMechanism
 from ...mechanisms.declaration.two_rounds import TwoRounds
 from ...scenarios.scenario import Scenario

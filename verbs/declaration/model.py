@@ -13,12 +13,12 @@ from ...games.bayesian.prior import Prior
 from ...games.declaration.game import DeclarationGame
 from ...games.incentives import Domain
 from ...games.protocol import Profile
+from ...mechanisms.custom import foreign, made, refuse_memory
 from ...mechanisms.declaration import build
 from ...mechanisms.declaration.one_round import OneRound
 from ...mechanisms.declaration.penalties import Cutoff
 from ...mechanisms.declaration.protocol import DeclarationMechanism, play
 from ...mechanisms.declaration.two_rounds import TwoRounds
-from ...mechanisms.own import foreign, made, refuse_memory
 from ...mechanisms.registry import info
 from ...scenarios.declaration import DeclarationSpec
 from ...scenarios.domain import DomainSpec, IntervalSpec
@@ -29,7 +29,7 @@ from ...support.errors import InputError, MechanismError
 from ...support.exact import Extended, rational
 
 if TYPE_CHECKING:
-    from ...games.proofs.statements import Lengths
+    from ...games.proofs.questions import Lengths
 
 MAX_ROUNDS = 1000
 """Rounds of best replies before `run` gives up on agents with that strategy."""
@@ -98,7 +98,7 @@ class Model:
 
     def meant(self) -> Lengths:
         """The lengths and declarations of a proof."""
-        from ...games.proofs.statements import Lengths  # heavy, and most questions are no proofs
+        from ...games.proofs.questions import Lengths  # heavy, and most questions are no proofs
 
         interval = self.interval()
         return Lengths(interval.start, interval.end)

@@ -1,7 +1,7 @@
 """What a record of dynamics over all numbers proves by itself: everything, by playing them once more.
 
 Every supremum is computed anew from the code on a symbol, whose every piece is compared with the mechanism run on plain
-numbers, and whose walk is repeated; see :mod:`...games.proofs.tree`.
+numbers, and whose walk is repeated; see :mod:`...games.proofs.execution`.
 """
 
 from __future__ import annotations

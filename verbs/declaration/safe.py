@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
-from ...games.proofs.families import placed
 from ...games.proofs.parameters import SafeValues, safe_values
+from ...games.proofs.programs import placed
 from ...support.errors import InputError, unknown_name
 from ...support.progress import Clock, Progress
 from ..records import Row

@@ -14,12 +14,12 @@ from ...games.placement.checker import judged
 from ...games.placement.game import PlacementGame
 from ...games.placement.own_policy import PolicyGame
 from ...games.protocol import Profile, ratio, regret
+from ...mechanisms.custom import foreign, refuse_memory
 from ...mechanisms.federation import checkers
 from ...mechanisms.federation.coordination import Coordination, HostPolicy
 from ...mechanisms.federation.optimal import Optimal, Optimum
 from ...mechanisms.federation.protocol import OwnPolicy, OwnSchedule, own_rule
 from ...mechanisms.federation.schedule import LocalOrder, Schedule
-from ...mechanisms.own import foreign, refuse_memory
 from ...mechanisms.registry import RuleInfo, info
 from ...scenarios.federation import FederationSpec
 from ...scenarios.scenario import Scenario

@@ -7,8 +7,8 @@ from fractions import Fraction
 from typing import Any, Final
 
 from ...mechanisms.multiuser.catalogue import FAIRNESS_RULES
-from ...mechanisms.multiuser.enumeration import BudgetSpentError
 from ...mechanisms.multiuser.fairness import Measure, fairness_metrics
+from ...mechanisms.multiuser.pareto import BudgetSpentError
 from ...mechanisms.registry import RuleInfo
 from ...scenarios.scenario import Scenario
 from ...support.errors import TooLargeError

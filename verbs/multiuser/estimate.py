@@ -5,10 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from ...mechanisms.multiuser.enumeration import check_size, enumeration_size
 from ...mechanisms.multiuser.fairest_point import check_states, n_states
 from ...mechanisms.multiuser.grid import grid_axes
-from ...mechanisms.multiuser.pareto import check_front, n_points
+from ...mechanisms.multiuser.pareto import check_front, check_size, enumeration_size, n_points
 from ...mechanisms.multiuser.refinement import MAX_CELLS
 from ...scenarios.scenario import Scenario
 from ...support.errors import TooLargeError

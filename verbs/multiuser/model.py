@@ -12,16 +12,15 @@ from functools import partial
 from typing import Any, Final
 
 from ...agents.users import Community, Point, User
-from ...mechanisms.multiuser.enumeration import BudgetSpentError
+from ...mechanisms.custom import call, foreign, made, refuse_memory
 from ...mechanisms.multiuser.fairest_point import fairest, fairest_point, n_states
 from ...mechanisms.multiuser.fairness import Fairness, Measure
 from ...mechanisms.multiuser.grid import pareto_grid
 from ...mechanisms.multiuser.multi import multimixed, multimixed_ratios
-from ...mechanisms.multiuser.pareto import pareto_front
+from ...mechanisms.multiuser.pareto import BudgetSpentError, pareto_front
 from ...mechanisms.multiuser.protocol import METHOD, METHODS, UserRule, answer
 from ...mechanisms.multiuser.refinement import RefineResult, refine, refine_printed
 from ...mechanisms.multiuser.schedule import Outcome
-from ...mechanisms.own import call, foreign, made, refuse_memory
 from ...mechanisms.registry import info
 from ...scenarios.multiuser import MultiuserSpec
 from ...scenarios.scenario import Scenario

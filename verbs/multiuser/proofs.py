@@ -14,8 +14,8 @@ from typing import Final
 
 from ...agents.users import Community, Point
 from ...mechanisms.multiuser.bounds import nadir
+from ...mechanisms.multiuser.deadlines import LstKernel
 from ...mechanisms.multiuser.fairness import fairness_metrics
-from ...mechanisms.multiuser.latest import LstKernel
 from ...mechanisms.multiuser.pareto import n_points
 from ...mechanisms.multiuser.schedule import Slot, point_of
 from ...support.progress import Clock

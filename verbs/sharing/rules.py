@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from ...mechanisms.own import foreign, made
+from ...mechanisms.custom import foreign, made
 from ...mechanisms.registry import RuleInfo, info
 from ...mechanisms.sharing.rules.own import NAMES
 from ...mechanisms.sharing.simulation import COPIES

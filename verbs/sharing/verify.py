@@ -14,7 +14,7 @@ from ...games.sharing.manipulation import ManipulationResult, best_manipulation
 from ...games.sharing.presentation import MOVES
 from ...games.sharing.utility_axioms import UTILITIES as AXIOM_UTILITIES
 from ...games.sharing.utility_axioms import AxiomVerdict, check_axioms
-from ...mechanisms.own import refuse_memory
+from ...mechanisms.custom import refuse_memory
 from ...mechanisms.sharing.instance import SharingInstance
 from ...mechanisms.sharing.outcome import throughput
 from ...mechanisms.sharing.simulation import COPIES, simulate

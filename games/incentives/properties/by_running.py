@@ -10,14 +10,14 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from ....mechanisms.custom import call
 from ....mechanisms.declaration.one_round import OneRound
 from ....mechanisms.declaration.protocol import DeclarationMechanism
 from ....mechanisms.declaration.two_rounds import TwoRounds
-from ....mechanisms.own import call
 from ....support.errors import InputError, MechanismError, TooLargeError
 from ....support.exact import Extended
 from ....support.progress import Clock, Progress
-from ...proofs.limits import Limits
+from ...proofs.programs import Limits
 from ..cost import USUAL, Budget, Estimate, probe
 from ..domain import Domain, Profile
 from ..general import Runs, Values

@@ -18,8 +18,8 @@ Definitions (Agmon 2003, chapter 4), on a finite domain and exactly:
     punishment and no limit on input; a mechanism of one's own says so with an attribute ``kills_liars = True``.
 
 Limits are exact for the built-in rules: one round by an infinitesimal (:mod:`..kernel.arrays`), two rounds by two
-lengths so near the truth that the utility is proved linear between them. So they are for a mechanism of one's own whose
-code adds, compares and multiplies by constants: it is run infinitely near the truth (:mod:`...proofs.limits`). Where it
+lengths so near the truth that the utility is proved linear between them. So they are for a custom mechanism whose code
+adds, compares and multiplies by constants: it is run infinitely near the truth (:mod:`...proofs.programs`). Where it
 does something else, two lengths at a small distance are taken without a proof, and the answer says ``exact = False``.
 """
 

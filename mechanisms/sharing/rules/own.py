@@ -19,7 +19,7 @@ from typing import Any, Final, Protocol, runtime_checkable
 import numpy as np
 
 from ....support.errors import MechanismError
-from ...own import call
+from ...custom import call
 from ..catalogue import RULES
 
 NAMES: Final = frozenset(rule.id for rule in RULES)

@@ -10,8 +10,10 @@ import proved_claims
 import pytest
 
 from consortium.games.proofs.prover import Prover
-from consortium.games.proofs.statements import STATEMENTS, Lengths
-from consortium.mechanisms.declaration import build, proved
+from consortium.games.proofs.questions import Lengths
+from consortium.games.proofs.statements import STATEMENTS
+from consortium.mechanisms.declaration import build
+from consortium.mechanisms.declaration import catalogue as proved
 from consortium.mechanisms.declaration.catalogue import RULES
 from consortium.mechanisms.registry import RuleInfo
 from consortium.scheduling.clusters import Cluster

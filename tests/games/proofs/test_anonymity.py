@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from consortium.games.proofs.anonymity import prove_anonymity
+from consortium.games.proofs.execution import Tree
 from consortium.games.proofs.programs import MechanismProgram
 from consortium.games.proofs.prover import prove
-from consortium.games.proofs.statements import Lengths
-from consortium.games.proofs.tree import Tree
+from consortium.games.proofs.questions import Lengths
+from consortium.games.proofs.strategies import prove_anonymity
 from consortium.support.errors import InputError, MechanismError
 
 

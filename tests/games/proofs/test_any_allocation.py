@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 
 from consortium.games.incentives import Domain, check_incentives
-from consortium.games.proofs import any_allocation
-from consortium.games.proofs.exploring import Explored, explore_all
+from consortium.games.proofs import strategies as any_allocation
+from consortium.games.proofs.exploration import Explored, explore_all
 from consortium.games.proofs.prover import prove
-from consortium.games.proofs.statements import Lengths
+from consortium.games.proofs.questions import Lengths
 from consortium.mechanisms.declaration import Cutoff, build
 from consortium.mechanisms.declaration.one_round import OneRound
 from consortium.mechanisms.declaration.penalties import Situation
@@ -26,8 +26,8 @@ from consortium.scheduling.optimal import optimal_sum
 
 
 def walked(mechanism: OneRound, concept: str, agents: int = 2) -> Explored:
-    trees = any_allocation.trees(mechanism, agents)
-    ask = partial(any_allocation.asked, concept, mechanism, agents, Lengths())
+    trees = any_allocation.allocation_trees(mechanism, agents)
+    ask = partial(any_allocation.allocation_questions, concept, mechanism, agents, Lengths())
     return explore_all(ask, trees, max_cells=10**5, processes=1)
 
 

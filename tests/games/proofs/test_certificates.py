@@ -21,7 +21,8 @@ import pytest
 from consortium.games.proofs import check_proof
 from consortium.games.proofs.certificate import as_certificate, check, replay_tree, text, write_certificate
 from consortium.games.proofs.prover import Prover, prove
-from consortium.games.proofs.statements import STATEMENTS, Lengths
+from consortium.games.proofs.questions import Lengths
+from consortium.games.proofs.statements import STATEMENTS
 from consortium.mechanisms.declaration import build
 from consortium.mechanisms.declaration.protocol import Outcome
 from consortium.scheduling.clusters import Cluster
@@ -139,7 +140,7 @@ def test_all_kinds_of_leaves_lengths_and_assumptions(
 @pytest.mark.exhaustive
 def test_a_proof_by_several_processes_is_accepted() -> None:
     """Lemmas of parts that workers looked at fit the whole."""
-    from consortium.games.proofs import exploring
+    from consortium.games.proofs import exploration as exploring
 
     mechanism = build("vcg-postpone", Cluster.of([1, 2]))
     with pytest.MonkeyPatch.context() as patch:

@@ -6,7 +6,8 @@ from typing import Any, NoReturn
 
 import pytest
 
-from consortium.games.proofs import exploring, prove
+from consortium.games.proofs import exploration as exploring
+from consortium.games.proofs import prove
 from consortium.mechanisms.declaration import build
 from consortium.scheduling.clusters import Cluster
 

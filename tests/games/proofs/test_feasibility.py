@@ -10,8 +10,7 @@ import numpy as np
 import pytest
 import z3  # type: ignore[import-untyped]
 
-from consortium.games.proofs.feasibility import Answer, Consistent, Inequalities, Refuted
-from consortium.games.proofs.simplex_kernel import TOO_WIDE, Tableau, decide
+from consortium.games.proofs.feasibility import TOO_WIDE, Answer, Consistent, Inequalities, Refuted, Tableau, decide
 from consortium.support.jit import plain
 
 Row = tuple[tuple[int, ...], bool]

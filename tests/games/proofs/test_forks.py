@@ -12,12 +12,12 @@ from typing import Any
 import pytest
 
 from consortium.games.declaration.walked import UtilityProgram, walked
-from consortium.games.proofs import exploring
+from consortium.games.proofs import exploration as exploring
 from consortium.games.proofs.certificate import as_certificate, check, replay_tree
+from consortium.games.proofs.execution import Least, Tree, plain_sign, value_at
 from consortium.games.proofs.programs import MechanismProgram
 from consortium.games.proofs.prover import Proof, prove
 from consortium.games.proofs.symbols import Form, symbolic_fractions, symbols
-from consortium.games.proofs.tree import Least, Tree, plain_sign, value_at
 from consortium.mechanisms.declaration import build, play
 from consortium.mechanisms.declaration.protocol import Outcome
 from consortium.scheduling import optimal

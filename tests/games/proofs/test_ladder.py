@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from consortium.games.proofs.ladder import climb
 from consortium.games.proofs.prover import Proof, prove
-from consortium.games.proofs.statements import Lengths
+from consortium.games.proofs.questions import Lengths
+from consortium.games.proofs.strategies import climb
 from consortium.mechanisms.declaration import build
 from consortium.mechanisms.declaration.protocol import play
 from consortium.scheduling.clusters import Cluster

@@ -14,7 +14,7 @@ from consortium.games.incentives import Domain
 from consortium.games.incentives.properties.check import check_property
 from consortium.games.incentives.properties.nearby import linear_within
 from consortium.games.incentives.properties.results import MARGINS
-from consortium.games.proofs.limits import Limits
+from consortium.games.proofs.programs import Limits
 from consortium.mechanisms.declaration import build
 from consortium.mechanisms.declaration.penalties import Cutoff
 from consortium.mechanisms.declaration.protocol import play

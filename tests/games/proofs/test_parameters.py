@@ -12,11 +12,10 @@ import pytest
 
 from consortium.games.incentives import Domain, check_incentives
 from consortium.games.incentives.results import Witness
-from consortium.games.proofs.families import placed
-from consortium.games.proofs.intervals import Interval, at, joined, reach
-from consortium.games.proofs.parameters import SafeValues, safe_values
+from consortium.games.proofs.parameters import Interval, SafeValues, at, joined, reach, safe_values
+from consortium.games.proofs.programs import placed
 from consortium.games.proofs.prover import prove
-from consortium.games.proofs.statements import Lengths
+from consortium.games.proofs.questions import Lengths
 from consortium.games.proofs.symbols import NotPiecewiseLinear
 from consortium.mechanisms.declaration import build
 from consortium.mechanisms.declaration.penalties import Cutoff

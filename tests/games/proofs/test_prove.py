@@ -17,7 +17,8 @@ from consortium.games.incentives.properties.check import check_property
 from consortium.games.incentives.properties.results import MARGINS
 from consortium.games.incentives.results import Witness
 from consortium.games.proofs.prover import Proof, prove
-from consortium.games.proofs.statements import CONCEPTS, PROPERTIES, Lengths
+from consortium.games.proofs.questions import Lengths
+from consortium.games.proofs.statements import CONCEPTS, PROPERTIES
 from consortium.mechanisms.declaration import Cutoff, build
 from consortium.mechanisms.declaration.catalogue import PENALTIES
 from consortium.scheduling.clusters import Cluster

@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
+from consortium.games.proofs.execution import Tree, below_zero, value_at
 from consortium.games.proofs.programs import MechanismProgram
 from consortium.games.proofs.prover import Prover
-from consortium.games.proofs.statements import Lengths
-from consortium.games.proofs.tree import Tree, below_zero, value_at
+from consortium.games.proofs.questions import Lengths
 from consortium.mechanisms.declaration import Cutoff, build, play
 from consortium.scheduling.clusters import Cluster
 from consortium.scheduling.goals import Makespan

@@ -293,7 +293,7 @@ def test_totals_at_the_edge_of_a_word(edge, nudge, jobs, divided) -> None:
 
 
 def test_kernel_is_its_own_python_function(community) -> None:
-    from consortium.mechanisms.multiuser.latest import _solve_rows
+    from consortium.mechanisms.multiuser.deadlines import _solve_rows
 
     shared = community((M, M, S), ((2,), (3,), (1, 2, 2)))
     kernel = LstKernel(shared)

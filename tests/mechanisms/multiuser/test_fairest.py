@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 from consortium.agents.users import Community
 from consortium.mechanisms.multiuser import Fairness, LstKernel, fairest, lst, pareto_set, refine, refine_printed
-from consortium.mechanisms.multiuser.descent import descend
-from consortium.mechanisms.multiuser.fairest_point import _Table
+from consortium.mechanisms.multiuser.fairest_point import _Table, descend
 from consortium.mechanisms.multiuser.refinement import geometric_corners
 from consortium.support.errors import InputError, TooLargeError, UnknownNameError
 

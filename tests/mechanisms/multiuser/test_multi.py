@@ -19,7 +19,7 @@ from consortium.mechanisms.multiuser import (
     zenith,
     zenith_low,
 )
-from consortium.mechanisms.multiuser.alone import local_schedule, makespan, spt_sum
+from consortium.mechanisms.multiuser.bounds import local_schedule, makespan, spt_sum
 from consortium.mechanisms.multiuser.catalogue import LOCALS
 from consortium.support.errors import InputError, TooLargeError, UnknownNameError
 

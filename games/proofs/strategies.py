@@ -1,14 +1,41 @@
-"""From the cheapest proof to the dearest: by the reduction, for any allocation, by the full code.
+"""Proof strategies from the cheapest to the dearest: the reduction, any allocation, the full code.
 
-The first two rungs are about VCG and EVCG rules in one round that renice or postpone, and about ``dominant`` and
-``ex-post``. They prove more than was asked, so what they cannot prove may hold all the same: a lie that seems to pay is
-played on the mechanism, and refutes it only if it pays there. In two rounds the stayers' allocation is another choice
-for each set of them, and their S another one: these rules are left to the full code.
+The first two are about VCG and EVCG rules in one round that renice or postpone, and about ``dominant`` and ``ex-post``.
+They prove more than is claimed, so what they leave open may hold all the same: a lie that seems to pay is played on the
+mechanism, and refutes the claim only if it pays there. In two rounds the stayers' allocation is another choice for each
+set of them, and their S another one: these rules are left to the full code.
+
+*Any allocation.* For each of the ``K = (N + M - 1)!/(M - 1)!`` allocations there is the mechanism that always makes
+this one. If under each of them the truth is worth no less than ``V_n - S(theta_n, b_-n)``, with S the smallest sum of
+output times, and no lie is worth more, then no lie pays under any rule that chooses one of them for the truth and one
+for the lie. So ``3 K`` questions per agent stand for ``K^2``. Where the goal is the sum the allocation attains S: an
+allocation refuses the declarations for which it does not, which leaves VCG payments, and waiting for the static end of
+a machine, as they are meant.
+
+*Anonymity.* A mechanism that gives agents other outcomes when they have other numbers, ties included, may say
+``anonymous = True``, which is proved before it is used: then the first agent stands for all, with the others by
+increasing declaration. That is sound: whoever is renumbered keeps declaration, length and outcome, so that every
+situation is one of the first agent's, and one with the others in that order. Lengths stay free.
+
+>>> from consortium.mechanisms.declaration import build
+>>> from consortium.scheduling.clusters import Cluster
+>>> rule = build("vcg-postpone", Cluster.of([1, 2]), penalty="static-end")
+>>> trees = allocation_trees(rule, 2)
+>>> request = partial(allocation_questions, "dominant", rule, 2, Lengths())
+>>> explored = explore_all(request, trees, max_cells=1_000, processes=1)
+>>> len(trees) - 1, explored.done, explored.cells
+(6, True, 196)
+>>> harsh = build("harsh", Cluster.of([1]))
+>>> prove_anonymity(harsh, Tree(MechanismProgram(harsh, 2)), 2, Lengths())
+Traceback (most recent call last):
+    ...
+consortium.support.errors.MechanismError: OneRound: found anonymous = True, but outcomes for declarations (1, 1) and\
+ lengths (1, 1) change when the agents change places; make ties independent of the agents' order or drop anonymous
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import partial
@@ -16,17 +43,91 @@ from itertools import islice, permutations
 from typing import Any, Final
 
 from ...mechanisms.declaration.one_round import OneRound
-from ...scheduling.allocations import n_allocations
+from ...scheduling.allocations import Allocation, allocations, n_allocations
+from ...scheduling.clusters import Cluster
+from ...scheduling.sums import optimal_sum
 from ...support.errors import InputError, TooLargeError, unknown_name
 from ...support.progress import Clock, Progress
 from ..incentives.domain import insert
-from ..incentives.general import Runs
+from ..incentives.general import Runs, not_anonymous
 from ..incentives.results import Witness
-from . import any_allocation, reduction
-from .exploring import INTERRUPTED, MAX_CELLS, Ask, Explored, explore_all
-from .statements import CONCEPTS, Lengths, Question
+from . import reduction
+from .execution import Tree
+from .exploration import INTERRUPTED, MAX_CELLS, Ask, Explored, explore_all
+from .programs import MechanismProgram
+from .questions import Lengths, Question
+from .reduction import by_sum
+from .statements import CONCEPTS, bounds, relabelings
 from .symbols import Vector
-from .tree import Tree
+
+
+@dataclass(frozen=True)
+class SumProgram:
+    """The smallest sum of output times as a program over the lengths."""
+
+    cluster: Cluster
+    n_agents: int
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The lengths."""
+        return tuple(f"x{n}" for n in range(1, self.n_agents + 1))
+
+    @property
+    def stages(self) -> tuple[Callable[[Any, Sequence[Any]], Any], ...]:
+        """One stage."""
+        return (lambda _, x: (optimal_sum(self.cluster, x),),)
+
+
+def allocation_trees(mechanism: OneRound, n_agents: int, check: bool = True) -> tuple[Tree, ...]:
+    """S first, then the mechanism under each allocation."""
+    listed = allocations(n_agents, mechanism.cluster.n_machines)
+    fixed = [replace(mechanism, allocate=_always(mechanism, Allocation(lists))) for lists in listed]
+    least = Tree(SumProgram(mechanism.cluster, n_agents), check)
+    return (least, *[Tree(MechanismProgram(one, n_agents), check) for one in fixed])
+
+
+def allocation_questions(concept: str, mechanism: OneRound, n_agents: int, lengths: Lengths) -> tuple[Question, ...]:
+    """The questions about :func:`allocation_trees` that imply a concept; both sides of the bound have one valuation."""
+    codes = range(1, 1 + n_allocations(n_agents, mechanism.cluster.n_machines))
+    return bounds(concept, n_agents, lengths, codes)
+
+
+def _always(mechanism: OneRound, allocation: Allocation) -> Callable[[tuple[Fraction, ...]], Allocation]:
+    """The allocation rule that makes always this one, where the goal allows it."""
+    cluster = mechanism.cluster
+    attains = by_sum(mechanism)
+
+    def allocate(declared: tuple[Fraction, ...]) -> Allocation:
+        if attains and sum(allocation.end_times(cluster, declared)) > optimal_sum(cluster, declared):
+            raise InputError("this allocation does not have the smallest sum of output times")
+        return allocation
+
+    return allocate
+
+
+def prove_anonymity(
+    mechanism: object,
+    tree: Tree,
+    n_agents: int,
+    lengths: Lengths,
+    clock: Clock | None = None,
+    progress: Progress | None = None,
+    max_cells: int = MAX_CELLS,
+) -> Explored:
+    """Prove that outcomes move with the agents, for two renumberings of which all others are made.
+
+    Raises MechanismError, with the numbers, where they do not. The proof may be stopped by a limit.
+    """
+    ask = partial(relabelings, n_agents, lengths)
+    found = explore_all(ask, (tree,), clock, progress, max_cells=max_cells, processes=1)
+    if found.failure is not None:
+        question, z = found.failure
+        _, *numbers = question.runs[0].point(z)
+        exact = tuple(Fraction(x, z[0]) for x in numbers)
+        raise not_anonymous(mechanism, "outcomes", exact[:n_agents], exact[n_agents:])
+    return found
+
 
 RUNGS: Final = ("reduction", "any-allocation")
 IN_TURN: Final = {"auto": RUNGS, "certified": RUNGS[1:]}
@@ -172,8 +273,8 @@ class _Rung:
         walks = 3 * self.n_agents * n_allocations(self.n_agents, self.mechanism.cluster.n_machines)
         if not asked and walks > MAX_WALKS:
             return replace(before, note=_noted(before, f"{walks:,} questions about any allocation were not asked"))
-        trees = any_allocation.trees(self.mechanism, self.n_agents, self.check)
-        ask = partial(any_allocation.asked, statement, self.mechanism, self.n_agents, self.lengths)
+        trees = allocation_trees(self.mechanism, self.n_agents, self.check)
+        ask = partial(allocation_questions, statement, self.mechanism, self.n_agents, self.lengths)
         found = self._explored(ask, trees)
         if found.done:
             return Climb("any-allocation", found, trees, f"for any {self._smallest or 'allocation'}")
