@@ -11,9 +11,9 @@ from ...mechanisms.declaration.one_round import OneRound
 from ...mechanisms.declaration.protocol import DeclarationMechanism
 from ...support.progress import Clock, Progress
 from ..proofs.exploration import INTERRUPTED
-from ..proofs.ladder import climb
+from ..proofs.questions import Lengths
 from ..proofs.reduction import covers
-from ..proofs.statements import Lengths
+from ..proofs.strategies import climb
 from .domain import Concept, Domain
 from .kernel.planning import check_agents
 from .results import IncentiveCheck, Witness
