@@ -50,6 +50,7 @@ __all__ = [
     "import_log",
     "listed",
     "load",
+    "prove",
     "replay",
     "run",
     "search",
@@ -214,10 +215,6 @@ def verify(
     method: str | None = None,
     sample: int | None = None,
     seed: int | None = None,
-    proof: bool | None = None,
-    symbol: str | None = None,
-    certificate: Path | None = None,
-    processes: int | None = None,
     max_bytes: int | None = None,
     time_limit: float | None = None,
     organization: str | None = None,
@@ -227,7 +224,7 @@ def verify(
     floats: Floats | None = None,
     **options: Any,
 ) -> Record:
-    """Verify what the mechanism promises, case by case or for all real lengths.
+    """Verify what the mechanism promises, case by case.
 
     Parameters
     ----------
@@ -236,7 +233,7 @@ def verify(
     property
         Whose verdict counts (``record.verdict``): for declarations ``"dominant"`` (default), ``"ex-post"``,
         ``"bayesian"``, ``"group-dominant"``, ``"just"``, ...; for federations ``"equilibrium"``, a constraint or a
-        claim; for sharing ``"manipulation"``, a move or an axiom. A proof proves nothing else where it is given.
+        claim; for sharing ``"manipulation"``, a move or an axiom.
     coalitions, notion
         Also coalitions of up to so many players, whose joint deviation pays by ``"all-gain"`` (default),
         ``"none-lose"`` or in ``"total"``. Declarations: agents who lie together, where a list means sizes; federations:
@@ -245,11 +242,6 @@ def verify(
         Declarations: ``"auto"``, ``"kernel"``, ``"general"`` or ``"reduction"``.
     sample, seed
         Declarations: so many random cases instead of all. ``seed`` also of the random choices of sharing.
-    proof
-        Declarations: prove or refute it for all positive lengths, or those of a domain that is an interval.
-    symbol, certificate, processes
-        Of a proof: for which values of a number it holds (``"mechanism.penalty=p"``); where to write its certificate;
-        worker processes, 0 for all cores where it is worth it.
     max_bytes
         Declarations: memory that may be taken, as predicted; default 2 GiB.
     organization
@@ -268,11 +260,53 @@ def verify(
     >>> found = verify("agmon2003/5.2.1")
     >>> found.dominant.holds, str(found.status)
     (False, 'refuted')
-    >>> found = verify("agmon2003/5.2.1", overrides={"mechanism.rule": "vcg-postpone"}, proof=True)
-    >>> str(found.status), found.dominant.scope
-    ('proved', '2 agents, 1 machine of power 1, all positive lengths; not for all N')
     """
     return dispatch.ask("verify", source, _asked(locals()), overrides=overrides, progress=progress)
+
+
+def prove(
+    source: Source,
+    *,
+    overrides: Mapping[str, Any] | None = None,
+    progress: ProgressLike = None,
+    mechanism: object = None,
+    property: str | None = None,
+    symbol: str | None = None,
+    certificate: Path | None = None,
+    processes: int | None = None,
+    time_limit: float | None = None,
+    floats: Floats | None = None,
+    **options: Any,
+) -> Record:
+    """Prove or refute what the mechanism promises for all real lengths and declarations (kind ``declaration``).
+
+    Lengths are all positive ones, or those of a domain that is an interval; a list of lengths restricts nothing.
+
+    Parameters
+    ----------
+    source, overrides, progress, mechanism, time_limit
+        As for :func:`run`.
+    property
+        The only one to prove: ``"dominant"``, ``"ex-post"``, ``"just"``, ...; default: everything, and the verdict is
+        that of ``"dominant"``.
+    symbol
+        Also for which values of a number it holds, as in ``"mechanism.penalty=p"``.
+    certificate
+        Where to write the certificate; gzipped where the name ends in ``.gz``.
+    processes
+        Worker processes; 0 for all cores where it is worth it.
+    floats
+        As for :func:`run`.
+    **options
+        Options of kinds that other distributions bring.
+
+    Examples
+    --------
+    >>> record = prove("agmon2003/5.2.1", overrides={"mechanism.rule": "vcg-postpone"})
+    >>> str(record.status), record.dominant.scope
+    ('proved', '2 agents, 1 machine of power 1, all positive lengths; not for all N')
+    """
+    return dispatch.ask("prove", source, _asked(locals()), overrides=overrides, progress=progress)
 
 
 def compare(

@@ -51,7 +51,7 @@ def check_proof(
 
 def _replayed(certificate: Any, against: str) -> int:
     """The second replay, told in a sentence; its exit code."""
-    from ..verbs.declaration.certificates import replay_against
+    from ..verbs.declaration.prove import replay_against
 
     found = replay_against(certificate, against)
     if found.difference is not None:

@@ -38,13 +38,16 @@ Example: consortium run agmon2003/5.2.1 --set mechanism.rule=vcg-postpone""",
 Pure equilibria, best-response dynamics, smallest epsilon and regret, prices of anarchy and stability.
 
 Example: consortium search agmon2003/5.2.1 --json""",
-        "verify": """Check what a rule promises, case by case or by proof.
+        "verify": """Check what a rule promises, case by case.
 
-Every case of the scenario's domain is tried, or all real lengths are proved; what fails comes with a case that replays.
+Every case of the scenario's domain is tried; what fails comes with a case that replays.
 
-Example: consortium verify agmon2003/5.2.1
+Example: consortium verify agmon2003/5.2.1""",
+        "prove": """Prove or refute what a rule promises, for all real lengths.
 
-By proof: consortium verify agmon2003/7.3-vcg-postpone --proof --property dominant""",
+Exit code: that of the verdict asked for; 3 only where that one is open.
+
+Example: consortium prove agmon2003/7.3-vcg-postpone --property dominant""",
         "compare": """Compare rules on the same agents and jobs.
 
 Example: consortium compare agmon2003/5.2.1 --rules light-vcg,vcg-renice,vcg-postpone""",

@@ -13,7 +13,7 @@ from .tab import Tab
 
 OFTEN: Final = 0.2
 """Seconds between two looks at how far it is."""
-LONG: Final = ("search", "verify", "compare")
+LONG: Final = ("search", "verify", "prove", "compare")
 """Verbs that are asked here, where the kind has them."""
 
 

@@ -32,8 +32,8 @@ def command(kind: str, verb: str, sources: Sequence[str], options: Mapping[str, 
     --------
     >>> command("declaration", "curve", ["my scenario.toml"], {"agent": "ann", "low": "1/2"})
     "consortium curve 'my scenario.toml' ann --from 1/2"
-    >>> command("declaration", "verify", ["agmon2003/5.2.1"], {"proof": True, "coalitions": [2, 3]})
-    'consortium verify agmon2003/5.2.1 --coalitions 2,3 --proof'
+    >>> command("declaration", "search", ["agmon2003/5.2.1"], {"bayesian": True, "coalitions": 2})
+    'consortium search agmon2003/5.2.1 --coalitions 2 --bayesian'
     """
     model: type[Options] = load_reference(find_kind(kind).verb(verb).options)
     fields = {name: info for name, info in model.model_fields.items() if "command" in flag_of(info).doors}

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["compare", "curve", "run", "search", "verify"]
+__all__ = ["compare", "curve", "prove", "run", "search", "verify"]
 
 compare = comparison
 
@@ -154,12 +154,15 @@ def verify(data: Mapping[str, Any], record: object = None) -> Figure:
         witness = found["witness"]
         shown = tables.told(witness) if witness else _effort(found)
         verdicts.append(Verdict(name, found["holds"], shown))
-    return findings(f"verify: {named(data)}", verdicts, panels)
+    return findings(f"{data['verb']}: {named(data)}", verdicts, panels)
+
+
+prove = verify
 
 
 def _effort(found: Mapping[str, Any]) -> str:
     """Cases tried, or cells of a proof."""
-    return counted(found["cells"], "cell") if found["cases"] is None else counted(found["cases"], "case")
+    return counted(found["cells"], "cell") if "cells" in found else counted(found["cases"], "case")
 
 
 def curve(data: Mapping[str, Any], record: object = None) -> Figure:

@@ -15,7 +15,7 @@ from .groups import MEANS
 from .tables import doubts, each_property
 from .tables import told as numbers
 
-__all__ = ["compare", "curve", "run", "search", "verify"]
+__all__ = ["compare", "curve", "prove", "run", "search", "verify"]
 
 compare = compared
 
@@ -120,6 +120,9 @@ def verify(data: Mapping[str, Any]) -> list[Sentence]:
     return [Sentence(f"{drawn}.", Status.SAMPLED), *found]
 
 
+prove = verify
+
+
 def _concept(name: str, row: Mapping[str, Any], data: Mapping[str, Any]) -> Sentence:
     where, sampled = _scope(row), data.get("seed") is not None
     status = settled(row["holds"], data["complete"], sampled, row["witness"])
@@ -128,7 +131,7 @@ def _concept(name: str, row: Mapping[str, Any], data: Mapping[str, Any]) -> Sent
     if row["holds"] is False:
         return Sentence(f"{LIES[name]}: {_lie(row['witness'])} ({where}).", status)
     if row["holds"]:
-        tried = "" if row["cases"] is None else f"; no lie pays in any of {counted(row['cases'], 'comparison')}"
+        tried = "" if "cells" in row else f"; no lie pays in any of {counted(row['cases'], 'comparison')}"
         # what holds was tried to the end, whatever else the record left unfinished
         return Sentence(f"{TRUTH[name]} ({where}){tried}.", Status.PROVED)
     note = f": {row['note']}" if row["note"] else ""

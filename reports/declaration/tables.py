@@ -11,7 +11,7 @@ from ..tables import Table, cell, comparison, facts, shortened, table
 from .bayesian import equilibria, expectations
 from .groups import groups
 
-__all__ = ["compare", "run", "search", "verify"]
+__all__ = ["compare", "prove", "run", "search", "verify"]
 
 compare = comparison
 
@@ -49,40 +49,42 @@ AGAINST: Final = {"dominant": "whatever the others do (dominant)", "ex_post": "t
 
 def verify(data: Mapping[str, Any]) -> list[Table]:
     """Incentive compatibility, the lie that pays if there is one, and the properties."""
-    concepts = {name: data[name] for name in AGAINST if data.get(name)}
-    lies = [
-        _lie(f"a lie that pays ({name.replace('_', ' ')})", row["witness"])
-        for name, row in concepts.items()
-        if row["witness"]
-    ]
+    concepts = _concepts(data)
     properties = each_property(data.get("properties") or {})
-    if data["method"] == "proof":
-        return _proofs(f"verify: {data['scenario']}", concepts, lies, properties)
     rows = [{"truth is a best reply": AGAINST[name], **row} for name, row in concepts.items()]
     columns = ["truth is a best reply", "holds", "cases", "max_gain"]
     if any(row["note"] for row in rows):
         columns.append("note")
-    tables = [table(f"verify: {data['scenario']}", rows, columns), *lies]
+    tables = [table(f"verify: {data['scenario']}", rows, columns), *_lies(concepts)]
     tables += [*expectations(data.get("bayesian")), *groups(data.get("group"))]
     return [*tables, _properties(properties)] if properties else tables
 
 
-def _proofs(
-    title: str,
-    concepts: Mapping[str, Mapping[str, Any]],
-    lies: list[Table],
-    properties: Mapping[str, Mapping[str, Any]],
-) -> list[Table]:
+def prove(data: Mapping[str, Any]) -> list[Table]:
     """What is proved, refuted or open for all lengths; what was not asked for is left out."""
-    told = {"truth is a best reply": concepts, "property": properties}
-    found: list[Table] = []
-    for head, statements in told.items():
-        asked = {AGAINST.get(name, name): row for name, row in statements.items() if row["note"] != NOT_ASKED}
-        if asked:
-            found.append(_proved(title if not found else "properties", head, asked))
+    title, concepts = f"prove: {data['scenario']}", _concepts(data)
+    tables: list[Table] = []
+    for head, statements in {"truth is a best reply": concepts, "property": each_property(data["properties"])}.items():
+        rows = {AGAINST.get(name, name): row for name, row in statements.items() if row["note"] != NOT_ASKED}
+        if rows:
+            tables.append(_proved(title if not tables else "properties", head, rows))
         if statements is concepts:
-            found += [*lies, *_safe(concepts)]
-    return found
+            tables += [*_lies(concepts), *_safe(concepts)]
+    return tables
+
+
+def _concepts(data: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
+    """The two senses in which the truth may be a best reply, those that a record has."""
+    return {name: data[name] for name in AGAINST if data.get(name)}
+
+
+def _lies(concepts: Mapping[str, Mapping[str, Any]]) -> list[Table]:
+    """A table for each lie that pays."""
+    return [
+        _lie(f"a lie that pays ({name.replace('_', ' ')})", row["witness"])
+        for name, row in concepts.items()
+        if row["witness"]
+    ]
 
 
 def _safe(concepts: Mapping[str, Mapping[str, Any]]) -> list[Table]:

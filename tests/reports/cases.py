@@ -150,13 +150,13 @@ CASES: dict[str, Case] = {
     "declaration-verify": Case("verify", cluster("light-vcg")),
     "declaration-verify-bayesian": Case("verify", believed("light-vcg"), {"property": "bayesian"}),
     "declaration-verify-coalitions": Case("verify", cluster("verified"), {"coalitions": 2, "notion": "total"}),
-    "declaration-verify-proof": Case("verify", cluster("light-vcg"), {"proof": True}),
-    "declaration-verify-proof-just": Case(
-        "verify",
+    "declaration-prove": Case("prove", cluster("light-vcg")),
+    "declaration-prove-just": Case(
+        "prove",
         cluster("vcg-postpone") | {"domain": {"lengths": {"from": "1/2", "to": 3}}},
         {"property": "just"},
     ),
-    "declaration-verify-proof-safe": Case("verify", "agmon2003/5.3-constant-safe", SAFE),
+    "declaration-prove-safe": Case("prove", "agmon2003/5.3-constant-safe", SAFE),
     "declaration-compare": Case("compare", cluster("light-vcg"), {"rules": ["light-vcg", "vcg-postpone"]}),
     "declaration-compare-several": Case("compare", [cluster("harsh"), longer()], {"rules": ["light-vcg", "harsh"]}),
     "declaration-curve": Case("curve", cluster("vcg-postpone"), {"agent": "ann"}),

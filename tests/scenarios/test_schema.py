@@ -180,9 +180,9 @@ def test_lengths_that_are_an_interval(lengths: Any) -> None:
         ("verify", {"property": "just", "time_limit": Decimal("0.5")}, True),
         ("compare", {"rules": ["harsh", "verified"]}, True),
         ("search", {"epsilon": "3/2"}, True),
-        ("verify", {"proof": True}, True),
-        ("verify", {"proof": 1}, False),
-        ("verify", {"processes": 2}, False),  # a file starts nothing
+        ("prove", {"symbol": "mechanism.penalty=p"}, True),
+        ("verify", {"proof": True}, False),
+        ("prove", {"processes": 2}, False),  # a file starts nothing
         ("verify", {"propery": "just"}, False),
         ("verify", {"method": "kernels"}, False),
         ("verify", {"mechanism": {}}, False),  # an object of one's own is for Python only

@@ -56,7 +56,7 @@ RUN = "agmon2003/5.2.1"
         (("run", RUN, "--plot", "here.svg"), "figure here.svg: cannot be written (it is a folder)"),
         (("run", RUN, "--plot", "a.gif"), "figure a.gif: expected a file name that ends in .svg, .png or .pdf"),
         (("run", RUN, "--dry-run", "--plot", "no/a.svg"), "no folder no"),
-        (("verify", RUN, "--proof", "--certificate", "no/c.json"), "--certificate: found 'no/c.json'; expected"),
+        (("prove", RUN, "--certificate", "no/c.json"), "--certificate: found 'no/c.json'; expected"),
         (("audit", "log.swf", "--store", "no/s.db"), "--store: found 'no/s.db'; expected the path of a file that can"),
         (("import", "log.swf", "--kind", "declaration", "-o", "no/s.toml"), "--output no/s.toml: cannot be written"),
         (("hunt", "--rule", "harsh", "--claim", "just", "-o", "here.svg"), "--output here.svg: cannot be written (it"),
@@ -78,7 +78,7 @@ def test_the_functions_refuse_too(tmp_path: Path) -> None:
         lambda: consortium.audit("no-such-log.swf", store=tmp_path),
         lambda: consortium.import_log("no-such-log.swf", "declaration", output=tmp_path),
         lambda: consortium.study("open/three-organizations", store=tmp_path),
-        lambda: consortium.verify(RUN, proof=True, certificate=tmp_path),
+        lambda: consortium.prove(RUN, certificate=tmp_path),
     ):
         with pytest.raises(InputError, match=r"written .it is a folder"):
             ask()

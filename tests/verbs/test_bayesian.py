@@ -38,8 +38,8 @@ def test_without_a_prior_nothing_is_said_of_it() -> None:
         for dry in (ask, partial(consortium.estimate, ask.__name__)):
             with pytest.raises(InputError, match=r"expected a table \[prior\]"):
                 dry(cluster("harsh"), **options)
-    with pytest.raises(InputError, match="together with a proof for all lengths, which knows no odds"):
-        consortium.verify(believed("harsh"), property="bayesian", proof=True)
+    with pytest.raises(InputError, match="which verify tries case by case"):
+        consortium.prove(believed("harsh"), property="bayesian")
 
 
 def test_two_rounds_and_rules_of_ones_own() -> None:

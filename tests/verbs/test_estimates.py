@@ -56,7 +56,7 @@ def test_a_proof_says_a_time_for_any_number_of_agents() -> None:
     def told(n: int, **more: Any) -> Any:
         data = {"format": 1, "kind": "declaration", "cluster": {"powers": [1]}, "mechanism": {"rule": "light-vcg"}}
         data["agents"] = [{"length": k + 1} for k in range(n)]
-        return consortium.estimate("verify", data, proof=True, **more)
+        return consortium.estimate("prove", data, **more)
 
     found = [told(n) for n in (1, 4, 5, 6, 200)]
     assert ["extrapolated" in each.note for each in found] == [False, False, True, True, True]

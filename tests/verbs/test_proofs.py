@@ -15,58 +15,15 @@ from consortium.verbs import claims
 from consortium.verbs.asked import question
 from consortium.verbs.proving import leaves
 
-from ..reports.cases import CASES, cluster, federation
+from ..reports.cases import CASES, federation
 from .altering import changed, covers, field_of, of_each_field, places, replaced, with_altered
 
 ALWAYS = {"complete", "exact", "method", "version"}
-CHECKS = ("rent_nonnegative", "budget_balanced", "just", "individually_rational", "accepts_every_input")
-MARGINS = ("upper_margin", "lower_margin", "any_others.upper_margin", "any_others.lower_margin")
-EFFORT = ("cells", "lemmas", "note")
 LEVEL = ("active", "bound", "cells", "gap", "key", "level", "point[]", "proved", "value")
 BOX = ("fate", "high[]", "low[]")
 NO_POINT = {"users[].value", "users[].zenith", "feasible", "jobs", "fairness", "metrics"}
 
 UNPROVED: dict[str, set[str]] = {
-    "declaration-curve": {"from", "isolated", "jumps[]", "to"},
-    "declaration-search": {
-        "approximate.count",
-        "equilibria.count",
-        "sinks[]",
-        "smallest_epsilon_profile.ann",  # any declaration of hers does as well
-        "smallest_regret_profile.ann",
-        "why",
-    },
-    "declaration-search-no-best-reply": {"why"},
-    "declaration-search-over-reals": {"why"},
-    "declaration-search-bayesian": {
-        "bayes_nash.best.strategies.bob.3",  # other declarations there are an equilibrium of the same cost
-        "bayes_nash.count",
-        "bayes_nash.worst.strategies.bob.3",
-        "equilibria.count",
-        "sinks[]",
-        "smallest_epsilon_profile.ann",
-        "smallest_regret_profile.ann",
-        "why",
-    },
-    "declaration-search-coalitions": {
-        *("coalitions.count", "equilibria.count", "sinks[]", "why"),  # one of two equilibria is stable, or both are
-        *("smallest_epsilon_profile.ann", "smallest_regret_profile.ann"),
-    },
-    "declaration-verify-bayesian": {"dominant.note", "ex_post.note"}
-    | {f"properties.{n}.cases" for n in (*CHECKS, *MARGINS)},
-    "declaration-verify": {"dominant.note", "ex_post.note"} | {f"properties.{n}.cases" for n in (*CHECKS, *MARGINS)},
-    "declaration-verify-coalitions": {"dominant.note", "ex_post.note"}
-    | {f"properties.{n}.cases" for n in (*CHECKS, *MARGINS)},
-    "declaration-verify-proof": {
-        f"{place}.{effort}"
-        for place in ("dominant", "ex_post", *(f"properties.{n}" for n in (*CHECKS, *MARGINS)))
-        for effort in EFFORT
-    },
-    "declaration-verify-proof-safe": {
-        *(f"dominant.{effort}" for effort in EFFORT),
-        *(f"dominant.safe.{name}" for name in ("from", "from_included", "refuted_at", "symbol", "to", "to_included")),
-    },
-    "declaration-verify-proof-just": {f"properties.just.{effort}" for effort in EFFORT},
     "federation-run": set(),
     "federation-run-coordination": set(),
     "federation-search": {"equilibria.classes", "equilibria.count", "sinks[]", "why"},
@@ -184,9 +141,6 @@ def wrong(data: Any) -> set[str]:
 @pytest.mark.parametrize(
     ("name", "key", "value"),
     [
-        ("declaration-verify", "dominant.holds", True),
-        ("declaration-verify", "dominant.max_gain", 2),
-        ("declaration-verify", "ex_post.witness.utility_lie", 2),
         ("federation-search", "equilibria.worst.social_cost", 4),
         ("federation-search", "price_of_anarchy", "4/3"),
     ],
@@ -195,12 +149,6 @@ def test_an_altered_verdict_is_caught_without_asking_again(stored, name, key, va
     data = stored(name)
     assert not wrong(data)
     assert wrong(changed(data, key, value)) == {key}
-
-
-def test_an_altered_gain_of_a_witness_is_caught(stored):
-    """It is neither that of the two runs nor the largest gain that is told."""
-    data = changed(stored("declaration-verify"), "dominant.witness.gain", 2)
-    assert wrong(data) == {"dominant.witness.gain", "dominant.max_gain"}
 
 
 def test_an_altered_move_of_a_certificate_is_caught(refuted):
@@ -302,26 +250,13 @@ def hard() -> dict[str, Any]:
     }
 
 
-def three(rule: str) -> dict[str, Any]:
-    """Three agents under a rule."""
-    agents = [{"name": name, "length": length} for name, length in (("ann", 1), ("bob", 2), ("eve", "3/2"))]
-    return cluster(rule) | {"agents": agents}
-
-
 STOPPED = [
-    ("curve", three("vcg-postpone"), {"agent": "ann"}),
     ("search", hard(), {"method": "boxes"}),
     ("search", hard(), {"method": "cuts"}),
     ("search", hard(), {"method": "home-loads"}),
     ("search", hard(), {"method": "dynamics"}),
     ("search", hard(), {"method": "enumeration", "epsilon": 2}),
     ("search", hard(), {"dynamics": "regret-matching", "rounds": 300}),
-    ("search", three("light-vcg"), {"potential": True}),
-    ("search", three("light-vcg"), {}),
-    ("verify", three("light-vcg"), {}),
-    ("verify", cluster("harsh"), {"sample": 40}),
-    ("verify", cluster("vcg-renice", rounds=2), {"method": "general"}),
-    ("verify", three("vcg-postpone"), {"method": "reduction"}),
     ("run", "minimal/multiuser", {}),
 ]
 

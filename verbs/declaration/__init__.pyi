@@ -1,6 +1,3 @@
-from .all_lengths import LengthsRow as LengthsRow
-from .all_lengths import ProofRecord as ProofRecord
-from .all_lengths import ProofRow as ProofRow
 from .bayesian import BayesianRow as BayesianRow
 from .bayesian import BayesNashRow as BayesNashRow
 from .bayesian import ExpectedRow as ExpectedRow
@@ -9,11 +6,14 @@ from .bayesian import StrategiesRow as StrategiesRow
 from .curve import CurveRecord as CurveRecord
 from .curve import PieceRow as PieceRow
 from .curve import PointRow as PointRow
+from .prove import LengthsRow as LengthsRow
+from .prove import ProofRow as ProofRow
+from .prove import ProveRecord as ProveRecord
+from .prove import SafeRow as SafeRow
 from .run import AgentRow as AgentRow
 from .run import OfferRow as OfferRow
 from .run import RunRecord as RunRecord
 from .run import WelfareRow as WelfareRow
-from .safe import SafeRow as SafeRow
 from .search import DeclarationSearchRecord as DeclarationSearchRecord
 from .verify import DomainRow as DomainRow
 from .verify import IncentiveRow as IncentiveRow

@@ -48,16 +48,15 @@ from ..costs import (
 from ..game.further import predicted_cost
 from ..game.topic import table_limit
 from ..records import Estimate
-from .all_lengths import check_options, statements
 from .bayesian import known_prior
 from .compare import adapt, two_friends
 from .curve import asked_agent, asked_range
 from .groups import asked_coalitions
 from .model import Model, model
-from .options import BAYESIAN, REAL, Compare, Curve, Run, Search, Verify, asked_property
+from .options import BAYESIAN, REAL, Compare, Curve, Prove, Run, Search, Verify, asked_property
+from .prove import asked_symbol, statements
 from .real import asked_numbers
 from .search import refused
-from .verify import asks_proof
 
 RUNS_PER_CELL = 14
 """Runs that prove the pieces of a cell of a curve."""
@@ -135,8 +134,6 @@ def _table(game: DeclarationGame, size: int) -> tuple[float, int]:
 def verify(scenario: Scenario, options: Verify) -> Estimate:
     """Comparisons, with the time and memory that the kernel (or the general way) predicts."""
     wanted = asked_property(options)
-    if asks_proof(scenario, options):
-        return _proof(scenario, options)
     m = model(scenario, options.mechanism)
     prior = known_prior(m, f"property {wanted!r}") if wanted == BAYESIAN else m.prior()
     coalitions = asked_coalitions(options, len(m.agents))
@@ -145,16 +142,16 @@ def verify(scenario: Scenario, options: Verify) -> Estimate:
     return limited(_incentives("verify", scenario, [parts]), options.time_limit)
 
 
-def _proof(scenario: Scenario, options: Verify) -> Estimate:
+def prove(scenario: Scenario, options: Prove) -> Estimate:
     """Statements, and an order of the time that proofs take: it depends on how much branches.
 
     Beyond the numbers of agents that were measured, each agent more multiplies the cells as the last one that was. Of
     code of one's own only a cell for each statement is certain.
     """
-    check_options(options)
+    asked_symbol(options)
     asked, m = statements(options), model(scenario, options.mechanism)
     one = m.mechanism.one if isinstance(m.mechanism, TwoRounds) else m.mechanism
-    found = Estimate("verify", scenario.kind, scenario.label, len(asked), "statements for all lengths")
+    found = Estimate("prove", scenario.kind, scenario.label, len(asked), "statements for all lengths")
     if not isinstance(one, OneRound) or one.allocate is not None:
         note = "method proof; at least: how often code branches is unknown; a time limit keeps what is proved"
         begin = time.process_time()

@@ -87,8 +87,8 @@ class Model:
         if isinstance(self.spec.domain, IntervalSpec):
             raise InputError(
                 f"domain.lengths: found {_toml(self.spec.domain)}, more numbers than can be tried; "
-                "expected lists of numbers (verify alone proves for all lengths, and of search only the dynamics "
-                "best-response-over-reals play on all of them)"
+                "expected lists of numbers (prove takes such a domain, and of search only the dynamics "
+                "best-response-over-reals)"
             )
         return self.spec.domain
 

@@ -11,7 +11,7 @@ from ...games.incentives.domain import CONCEPTS, Concept
 from ...games.incentives.properties.results import PROPERTIES
 from ...games.incentives.results import METHODS
 from ...scenarios.fields import Positive, choice, expected
-from ...support.errors import unknown_name
+from ...support.errors import InputError, join_names, unknown_name
 from ..game.options import BEST_RESPONSE, DYNAMICS, NOTIONS
 from ..game.options import Search as GameSearch
 from ..options import (
@@ -101,7 +101,7 @@ class Verify(Options):
     mechanism: Own = Field(None, description=MECHANISM)
     property: NameText = Field(
         "dominant",
-        description="Whose verdict counts: dominant, ex-post, bayesian, just, ...; a proof proves nothing else then.",
+        description="Whose verdict counts: dominant, ex-post, bayesian, group-dominant, just, ...",
     )
     coalitions: Sizes | None = Field(
         None, description="Also whether coalitions gain by a joint lie: of up to K agents, or of the sizes K,K,..."
@@ -114,14 +114,6 @@ class Verify(Options):
     )
     sample: Sample | None = Field(None, description=SAMPLE)
     seed: Seed = Field(0, description="Seed of the sample.")
-    proof: Switch = Field(False, description="Prove or refute it for all positive lengths instead of trying cases.")
-    symbol: Annotated[NameText, Flag("PATH=NAME")] | None = Field(
-        None, description="Of a proof: for which values of a number it holds, as in mechanism.penalty=p."
-    )
-    certificate: Path | None = Field(None, description="Of a proof: write its certificate here (.json or .json.gz).")
-    processes: Annotated[Processes, Flag("N", whole, doors=ASKED, command=0)] = Field(
-        1, description="Worker processes of a proof; 0: all cores, if it is worth it, which a command does unasked."
-    )
     max_bytes: Memory | None = Field(None, description=MEMORY)
     time_limit: Seconds | None = Field(None, description=LIMITED)
 
@@ -133,6 +125,37 @@ def asked_property(options: Verify) -> str:
     if wanted not in names:
         raise unknown_name("property", options.property, names)
     return wanted
+
+
+class Prove(Options):
+    """``prove``."""
+
+    mechanism: Own = Field(None, description=MECHANISM)
+    property: NameText | None = Field(
+        None,
+        description="Prove only this: dominant, ex-post, just, ...; default: everything, dominant's verdict counts.",
+    )
+    symbol: Annotated[NameText, Flag("PATH=NAME")] | None = Field(
+        None, description="Also for which values of a number it holds, as in mechanism.penalty=p."
+    )
+    certificate: Path | None = Field(None, description="Write the certificate here (.json or .json.gz).")
+    processes: Annotated[Processes, Flag("N", whole, doors=ASKED, command=0)] = Field(
+        1, description="Worker processes; 0: all cores, if it is worth it, which a command does unasked."
+    )
+    time_limit: Seconds | None = Field(None, description=LIMITED)
+
+
+def proved_property(options: Prove) -> str:
+    """The property whose verdict counts. Raises InputError for one that is tried case by case, or UnknownNameError."""
+    name = "dominant" if options.property is None else options.property.replace("_", "-")
+    names = (*CONCEPTS, *(each.replace("_", "-") for each in PROPERTIES))
+    if name in (*GROUP_PROPERTIES, BAYESIAN):
+        raise InputError(
+            f"property: found {name!r}, which verify tries case by case; expected one of {join_names(names)}"
+        )
+    if name not in names:
+        raise unknown_name("property", str(options.property), names)
+    return name
 
 
 class Compare(Options):

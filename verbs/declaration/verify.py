@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from ...games.incentives.cost import Budget
 from ...games.incentives.domain import Domain
 from ...games.incentives.everything import audit
 from ...games.incentives.properties.results import MARGINS, PROPERTIES, PropertyCheck
 from ...games.incentives.results import IncentiveCheck
-from ...scenarios.domain import IntervalSpec
 from ...scenarios.scenario import Scenario
-from ...support.errors import InputError
 from ...support.exact import Extended
 from ...support.progress import Progress
 from ..records import OPTIONAL, Record, Row
@@ -23,9 +21,6 @@ from .groups import GroupRow, asked_coalitions, group_row, group_verdicts
 from .model import model
 from .options import BAYESIAN, Verify, asked_property
 from .witnesses import LieRow, Shown
-
-if TYPE_CHECKING:
-    from .all_lengths import ProofRecord
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -71,28 +66,12 @@ class VerifyRecord(Record):
     domain: DomainRow
 
 
-def asks_proof(scenario: Scenario, options: Verify) -> bool:
-    """Whether it is to be proved for all lengths: by option, or because the domain cannot be enumerated.
+def verify(scenario: Scenario, options: Verify, progress: Progress | None = None) -> VerifyRecord:
+    """Incentive compatibility and the other properties, by enumeration of ``[domain]``.
 
-    Raises InputError for options of proofs where cases are to be tried.
+    Without ``[domain]`` every agent may have and declare any length of the file. Raises InputError for a domain that is
+    an interval, which ``prove`` takes.
     """
-    if options.proof or isinstance(scenario.spec.domain, IntervalSpec):
-        return True
-    for name in ("symbol", "certificate"):
-        if (value := getattr(options, name)) is not None:
-            raise InputError(f"{name}: found {value!r:.60} without a proof; expected proof = true or a set of lengths")
-    return False
-
-
-def verify(scenario: Scenario, options: Verify, progress: Progress | None = None) -> VerifyRecord | ProofRecord:
-    """Incentive compatibility and the other properties, by enumeration of ``[domain]`` or by proof for all lengths.
-
-    Without ``[domain]`` every agent may have and declare any length of the file.
-    """
-    if asks_proof(scenario, options):
-        from .all_lengths import prove
-
-        return prove(scenario, options, progress)
     wanted = asked_property(options)
     m = model(scenario, options.mechanism)
     domain, prior = m.domain(), known_prior(m, f"property {wanted!r}") if wanted == BAYESIAN else m.prior()

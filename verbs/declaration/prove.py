@@ -1,0 +1,342 @@
+"""``prove`` on scenarios of kind ``declaration``: what the mechanism promises, proved or refuted for all real lengths.
+
+A statement is a concept (``dominant``, ``ex-post``) or a property, under the names that ``verify`` uses. Lengths and
+declarations are all positive numbers, or those of a ``[domain]`` that is an interval; a list of lengths restricts
+nothing here. With a symbol in the place of one of the scenario's numbers, also the values with which a concept holds.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any, ClassVar, Final
+
+from ...games.incentives.results import Witness
+from ...games.proofs.certificate import Replayed, replay_tree, write_certificate
+from ...games.proofs.parameters import SafeValues, safe_values
+from ...games.proofs.programs import placed
+from ...games.proofs.prover import Proof, Prover
+from ...games.proofs.statements import CONCEPTS, PROPERTIES, STATEMENTS
+from ...games.proofs.strategies import MAX_AGENTS
+from ...scenarios.reader import Source, load
+from ...scenarios.scenario import Scenario
+from ...support.errors import ConsortiumError, InputError, NotKeptError, unknown_name
+from ...support.exact import Extended
+from ...support.interrupts import noticed
+from ...support.progress import Clock, Progress
+from ...support.status import Status
+from ..records import OPTIONAL, Record, Row
+from .model import Model, model
+from .options import NOT_ASKED, Prove, proved_property
+from .witnesses import LieRow, Shown
+
+INTERRUPTED: Final = "stopped by Ctrl-C"
+PATHS: Final = {
+    r"mechanism\.(penalty(?:\[\d+\])?)": "mechanism.penalty",
+    r"mechanism\.(cutoff)(?:\.difference|\.absolute)?": "mechanism.cutoff",
+    r"cluster\.(powers)(?:\[\d+\])?": "cluster.powers",
+    r"agents\[(\d+)\]\.value": "agents[1].value",
+}
+"""Paths of the numbers that may be symbols, and how each is written."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class SafeRow(Row):
+    """The safe values of a number, an interval; ``to`` is ``None`` without an upper end, both where none is safe.
+
+    ``refuted_at``: a value that fails, next to the end where there is one; ``None`` where all values are safe.
+    """
+
+    symbol: str
+    from_: Fraction | None
+    to: Fraction | None
+    from_included: bool
+    to_included: bool
+    refuted_at: Fraction | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProofRow(Row):
+    """One statement for all lengths.
+
+    Attributes
+    ----------
+    holds, status
+        ``None`` and ``"open"`` where it is neither proved nor refuted.
+    scope
+        For which agents, machines and lengths.
+    cells, lemmas
+        Cells looked at, and refutations found.
+    max_gain
+        Of the lie found, which need not be the largest.
+    note
+        How it was proved, or why it is open.
+    witness
+        A situation in which it fails.
+    safe
+        The values of a symbol with which it holds; only where one is asked about.
+    """
+
+    holds: bool | None
+    status: str
+    scope: str
+    cells: int
+    lemmas: int
+    max_gain: Extended | None
+    note: str
+    witness: LieRow | Mapping[str, Any] | None
+    safe: SafeRow | None = field(default=None, metadata=OPTIONAL)
+
+
+@dataclass(frozen=True, kw_only=True)
+class LengthsRow(Row):
+    """The lengths and declarations meant, as a scenario says them: ``"positive"`` or a table of ends."""
+
+    lengths: str | Mapping[str, Any]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProveRecord(Record):
+    """Statements proved, refuted or open for all lengths; ``properties["any_others"]`` is for Definition 4.6."""
+
+    verb: ClassVar[str] = "prove"
+    main: ClassVar[str] = "verdicts"
+    dominant: ProofRow
+    ex_post: ProofRow
+    properties: Mapping[str, Any]
+    domain: LengthsRow
+
+    @property
+    def status(self) -> Status:
+        """That of the verdict asked for, whatever else is open."""
+        return Status.of(self.verdict, complete=self.verdict is not None)
+
+
+def prove(scenario: Scenario, options: Prove, progress: Progress | None = None) -> ProveRecord:
+    """Prove or refute every statement, or only the one that ``property`` names.
+
+    What refuses a later statement than the one whose verdict counts leaves it open. Ctrl-C and the time limit leave
+    open what is not proved by then. Raises NotKeptError, with the record, where the certificate cannot be written.
+    """
+    main, chosen, symbol = proved_property(options), statements(options), asked_symbol(options)
+    m = model(scenario, options.mechanism)
+    with noticed() as stopped:
+        certified = options.certificate is not None
+        proving = _Proving(m, Clock(options.time_limit), options.processes, progress, stopped, certified)
+        proofs = proving.all(chosen, main)
+        safe = {} if symbol is None else proving.safe(symbol, [s for s in chosen if s in CONCEPTS])
+    shown = Shown(scenario, m, own=options.mechanism is not None)
+    rows = {statement: _row(proof, shown, safe.get(statement)) for statement, proof in proofs.items()}
+    record = ProveRecord(
+        kind=scenario.kind,
+        scenario=scenario.label,
+        method="proof",
+        complete=all(proofs[s].holds is not None for s in chosen) and not any(each.open for each in safe.values()),
+        verdict=proofs[main].holds,
+        dominant=rows["dominant"],
+        ex_post=rows["ex-post"],
+        properties=_by_place({statement: rows[statement] for statement in PROPERTIES}),
+        domain=LengthsRow(lengths=m.interval().written()),
+    )
+    if options.certificate is not None:
+        _keep_certificate([proofs[statement] for statement in chosen], options.certificate, record)
+    return record
+
+
+def statements(options: Prove) -> tuple[str, ...]:
+    """What is to be proved, in order: everything unless a property is named."""
+    return STATEMENTS if options.property is None else (proved_property(options),)
+
+
+def asked_symbol(options: Prove) -> Symbol | None:
+    """The symbol of the options. Raises InputError where it cannot be read, or next to what is no concept."""
+    if options.symbol is None:
+        return None
+    if proved_property(options) not in CONCEPTS:
+        raise InputError(
+            f"symbol: found {options.symbol!r:.60} together with property {options.property!r}; "
+            f"expected a concept, {' or '.join(CONCEPTS)}"
+        )
+    return Symbol.of(options.symbol)
+
+
+@dataclass(frozen=True)
+class Symbol:
+    """A number of a scenario that is a symbol: its name and place in the mechanism."""
+
+    name: str
+    place: str
+
+    @classmethod
+    def of(cls, text: str) -> Symbol:
+        """Read ``"mechanism.penalty=p"``. Raises InputError, or UnknownNameError for another path.
+
+        >>> Symbol.of("agents[2].value=v")
+        Symbol(name='v', place='values[2]')
+        """
+        path, _, name = (part.strip() for part in text.partition("="))
+        if not name.isidentifier():
+            raise InputError(f"symbol: found {text!r:.60}; expected PATH=NAME, as in mechanism.penalty=p")
+        for pattern in PATHS:
+            if match := re.fullmatch(pattern, path):
+                return cls(name, f"values[{match[1]}]" if match[1].isdigit() else match[1])
+        raise unknown_name("symbol", path, PATHS.values())
+
+
+@dataclass(frozen=True)
+class _Proving:
+    """Statements about a scenario's mechanism, one after the other, until time is up or Ctrl-C comes."""
+
+    m: Model
+    clock: Clock
+    processes: int
+    progress: Progress | None
+    stopped: Callable[[], bool]
+    certified: bool
+
+    @property
+    def method(self) -> str:
+        """A proof that has a certificate where one is asked for; one for all statements, where the code is in reach."""
+        if not self.certified:
+            return "auto"
+        return "code" if len(self.m.agents) <= MAX_AGENTS else "certified"
+
+    def all(self, chosen: Sequence[str], main: str) -> dict[str, Proof]:
+        """A verdict on every statement; ``main``: the one whose refusals are the verb's."""
+        prover = Prover(self.m.mechanism, len(self.m.agents), self.m.meant(), self.m.values)
+
+        def left_open(statement: str, note: str) -> Proof:
+            return Proof(statement, None, prover.scope, 0, 0, note)
+
+        proofs = {statement: left_open(statement, NOT_ASKED) for statement in STATEMENTS}
+        for statement in chosen:
+            proofs[statement] = left_open(statement, INTERRUPTED)
+            if self.stopped():
+                continue
+            try:
+                proofs[statement] = prover.prove(
+                    statement, self.clock, self.progress, method=self.method, processes=self.processes
+                )
+            except KeyboardInterrupt:
+                continue
+            except ConsortiumError as error:
+                if statement == main:
+                    raise
+                proofs[statement] = left_open(statement, str(error))
+        return proofs
+
+    def safe(self, symbol: Symbol, concepts: Sequence[str]) -> dict[str, SafeValues]:
+        """For each concept the values of a symbol with which it holds; none after Ctrl-C."""
+        if self.stopped():
+            return {}
+        family = placed(self.m.mechanism, symbol.place, len(self.m.agents))
+        return {
+            concept: safe_values(
+                family,
+                symbol.name,
+                agents=len(self.m.agents),
+                concept=concept,
+                lengths=self.m.meant(),
+                time_limit=self.clock.left(),
+                progress=self.progress,
+            )
+            for concept in concepts
+        }
+
+
+def _row(proof: Proof, shown: Shown, safe: SafeValues | None) -> ProofRow:
+    """A verdict as the record writes it, with the safe values of a symbol where there is one."""
+    witness: LieRow | Mapping[str, Any] | None = None
+    gain = None
+    if isinstance(proof.witness, Witness):
+        witness, gain = shown.lie(proof.witness), proof.witness.gain
+    elif proof.witness is not None:
+        name, _ = _place(proof.statement)
+        witness = shown.failure(name, proof.witness)
+    return ProofRow(
+        holds=proof.holds,
+        status=proof.status,
+        scope=proof.scope,
+        cells=proof.cells,
+        lemmas=proof.lemmas,
+        max_gain=gain,
+        note="; ".join(filter(None, [proof.note, "" if safe is None else _beyond_an_interval(safe)])),
+        witness=witness,
+        safe=None if safe is None else _safe_row(safe),
+    )
+
+
+def _safe_row(values: SafeValues) -> SafeRow | None:
+    """Safe values as the record writes them; ``None`` where some are open, or they are no interval."""
+    if values.open or len(values.safe) > 1:
+        return None
+    refuted = values.refutations[0].value if values.refutations else None
+    if not values.safe:
+        return SafeRow(
+            symbol=values.symbol, from_=None, to=None, from_included=False, to_included=False, refuted_at=refuted
+        )
+    (safe,) = values.safe
+    return SafeRow(
+        symbol=values.symbol,
+        from_=safe.low,
+        to=safe.high,
+        from_included=safe.low_included,
+        to_included=safe.high is not None and safe.high_included,
+        refuted_at=refuted,
+    )
+
+
+def _beyond_an_interval(values: SafeValues) -> str:
+    """What the row cannot say of safe values: several intervals, or what is open."""
+    if values.open:
+        left = " or ".join(one.written(values.symbol) for one in values.open)
+        return f"safe values: {values}; open: {left} ({values.note})"
+    return f"safe values: {values}" if len(values.safe) > 1 else ""
+
+
+def _place(statement: str) -> tuple[str, bool]:
+    """Name of a property in the record, and whether it stands under ``any_others``.
+
+    >>> _place("just"), _place("upper-margin-any-others")
+    (('just', False), ('upper_margin', True))
+    """
+    name = statement.replace("-", "_")
+    return name.removesuffix("_any_others"), name.endswith("_any_others")
+
+
+def _by_place(rows: Mapping[str, ProofRow]) -> dict[str, Any]:
+    """Properties as the record arranges them."""
+    plain: dict[str, Any] = {}
+    any_others: dict[str, Any] = {}
+    for statement, row in rows.items():
+        name, others = _place(statement)
+        (any_others if others else plain)[name] = row
+    return plain | {"any_others": any_others}
+
+
+def _keep_certificate(proofs: Sequence[Proof], path: str, record: Record) -> None:
+    """Write the certificate of the statements that hold, those of the first one's trees; none hold: no file.
+
+    Raises NotKeptError with the record where it cannot be written.
+    """
+    proved = [proof for proof in proofs if proof.holds and proof.trees]
+    alike = [proof for proof in proved if proof.trees == proved[0].trees]
+    if not alike:
+        return
+    try:
+        write_certificate(alike, path)
+    except OSError as error:
+        raise NotKeptError(f"certificate: {path}: cannot be written ({error.strerror or error})", record) from None
+
+
+def replay_against(certificate: Mapping[str, Any], source: Source) -> Replayed:
+    """Run the mechanism of a scenario along every path of a checked certificate's tree.
+
+    Raises InputError where the scenario is no declaration.
+    """
+    scenario = load(source)
+    if scenario.kind != "declaration":
+        raise InputError(f"{scenario.name}: found a scenario of kind {scenario.kind!r}; expected 'declaration'")
+    return replay_tree(certificate, model(scenario).mechanism)
