@@ -246,7 +246,7 @@ def test_a_study_proves() -> None:
             "options": {"property": "dominant"},
             "base": {"scenario": "agmon2003/5.2.1"},
             "vary": {"mechanism.rule": ["light-vcg", "vcg-postpone"]},
-            "measures": {"status": "dominant.status"},
+            "measures": {"dominant": "dominant.status"},
         }
     )
-    assert [row["status"] for row in results.rows()] == ["refuted", "proved"]
+    assert [row["dominant"] for row in results.rows()] == ["refuted", "proved"]
