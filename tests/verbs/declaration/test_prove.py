@@ -174,7 +174,10 @@ def test_what_refuses_another_statement_leaves_that_open() -> None:
     [
         ({"symbol": "mechanism.penalty"}, "symbol: found 'mechanism.penalty'; expected PATH=NAME, as in"),
         ({"symbol": "mechanism.penalty=p", "property": "just"}, "together with property 'just'; expected a concept"),
-        ({"property": "bayesian"}, "property: found 'bayesian', which verify tries case by case; expected one of dominant, "),
+        (
+            {"property": "bayesian"},
+            "property: found 'bayesian', which verify tries case by case; expected one of dominant, ",
+        ),
         ({"property": "group-ex-post"}, "property: found 'group-ex-post', which verify tries case by case"),
         ({"property": "jst"}, "property: 'jst' is not known"),
         ({"sample": 3}, "option of prove on kind 'declaration'"),
