@@ -45,16 +45,15 @@ TABLES = re.compile(r"mechanisms\.(kinds|registry|\w+\.catalogue)|verbs\.game\.f
 REFERENCE = re.compile(r"\.([a-z_]\w*(?:\.\w+)*):([A-Za-z_]\w*)")
 
 GAMES = {
-    "record": """protocol asking results tabulators bayesian.results placement.boxes.decisions incentives.domain
-        incentives.results incentives.properties.results learning.results potential.results
-        coalitions.results incentives.groups.results correlated.results""",
+    "record": """protocol asking results tabulators placement.boxes.decisions verification.domain
+        verification.results learning.results potential.results coalitions.results correlated.results""",
     "model": """normal_form interchange placement.game placement.own_policy placement.placements placement.tables
         placement.outer_sums
-        bayesian.agent_form bayesian.prior declaration.game sharing.coalition learning.lines
+        verification.prior declaration.game sharing.coalition learning.lines
         correlated.cells""",
-    "checker": """checkers proofs.check_proof placement.checker placement.tree_checker incentives.general
-        bayesian.checker incentives.sampling sharing.stability sharing.utility_axioms
-        learning.regrets potential.checker incentives.groups.general incentives.groups.sampling
+    "checker": """checkers proofs.check_proof placement.checker placement.tree_checker verification.general
+        verification.expectations verification.sampling sharing.stability sharing.utility_axioms
+        learning.regrets potential.checker verification.groups_general verification.groups_sampling
         coalitions.checker mixed.components mixed.profiles correlated.checker
         placement.coalitions.separation""",
 }

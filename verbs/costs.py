@@ -41,7 +41,7 @@ LIBRARIES: Final = Base(1.1, 112 * MIB)
 """Numba and scipy loaded, no kernel run."""
 KERNELS: Final = Base(1.4, 172 * MIB)
 """With kernels."""
-DECLARATION: Final = replace(KERNELS, kernels="games/incentives/kernel")
+DECLARATION: Final = replace(KERNELS, kernels="games/verification")
 PLACEMENT: Final = replace(KERNELS, kernels="games")
 FEDERATION: Final = replace(KERNELS, kernels="scheduling")
 MULTIUSER: Final = replace(KERNELS, kernels="mechanisms/multiuser")

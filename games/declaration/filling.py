@@ -1,7 +1,7 @@
 """The kernel behind a table: what every profile costs everybody, from the plans of its class.
 
 In a profile of class ``c`` the jobs stand in seats; the true lengths of their owners run through the plan of the class,
-machine by machine (:mod:`..incentives.kernel.machine`), and what comes out is written to the owners' cells at once:
+machine by machine (:mod:`..verification.machine`), and what comes out is written to the owners' cells at once:
 nothing that is as large as the table is kept besides it. On int64 after a range proof by the caller, or uncompiled on
 Python integers.
 """
@@ -13,11 +13,11 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from ...support.jit import compiled, inlined
-from ..incentives.kernel.machine import (
+from ..verification.machine import (
     OWN_TIME,
     POSTPONE,
     Machine,
-    Runs,
+    RunArrays,
     company_size,
     content_of,
     first_segments,
@@ -96,7 +96,7 @@ def _social_cost(judged: Judged, times: Any, infinity: Any, never: Any, weighted
 
 
 @compiled
-def fill(first: int, last: int, runs: Runs, seated: Seated, borne: Borne, judged: Judged, sheet: Sheet) -> None:
+def fill(first: int, last: int, runs: RunArrays, seated: Seated, borne: Borne, judged: Judged, sheet: Sheet) -> None:
     """Costs of everybody and of all in profiles ``first .. last - 1``."""
     tools, infinity, _, order, _, said, seconds, slope, release, limit = runs
     which, seat, truth = seated

@@ -1,7 +1,7 @@
 """The table of a declaration game from the plans of the incentive check: nothing is run profile by profile.
 
 For the built-in rules in one round the plan depends on the declarations alone and machines never interact, so all plans
-are made at once (:mod:`..incentives.kernel.planning`), the true lengths run through them in one kernel, and welfare is
+are made at once (:mod:`..verification.orbits`), the true lengths run through them in one kernel, and welfare is
 computed for all profiles in one go (:mod:`.welfares`). Everything is in integers: int64 after a range proof, else
 Python integers; an infinite cost is that of a job that never ends.
 """
@@ -16,14 +16,13 @@ from ...mechanisms.declaration.one_round import OneRound
 from ...support.exact import INF
 from ...support.jit import fitting
 from ...support.progress import Clock, Progress
-from ..incentives.domain import Domain
-from ..incentives.kernel import orbits
-from ..incentives.kernel.arrays import Arrays, prepare
-from ..incentives.kernel.check import CONTENT, covers, elsewhere
-from ..incentives.kernel.machine import OWN_TIME
-from ..incentives.kernel.planning import plan_domain
-from ..incentives.kernel.tables import in_chunks
 from ..normal_form import FINITE, INFINITE, NormalFormGame, stacked
+from ..verification import orbits
+from ..verification.domain import Domain
+from ..verification.machine import OWN_TIME, Arrays, prepare
+from ..verification.orbits import plan_domain
+from ..verification.tables import in_chunks
+from ..verification.truth_tables import CONTENT, covers, elsewhere
 from .filling import KEPT, Borne, Judged, Seated, Sheet, fill
 from .game import DeclarationGame
 from .welfares import bound, judged, of_times

@@ -16,9 +16,9 @@ import numpy as np
 from ...scheduling.goals.base import Goal
 from ...scheduling.goals.costs import Form
 from ...support.exact import INF, Extended
-from ..incentives.kernel.tables import row_ids
 from ..normal_form import stacked
 from ..protocol import exact_cost
+from ..verification.tables import row_ids
 from .filling import KEPT, LARGEST, SORTED, SQUARED, TOTAL, Judged
 
 

@@ -32,8 +32,7 @@ from math import floor
 from ...support.errors import InputError, MechanismError
 from ...support.exact import Rational, rational
 from ...support.progress import Clock, Progress
-from ..incentives.properties.results import PropertyWitness
-from ..incentives.results import Witness
+from ..verification.results import PropertyWitness, Witness
 from .execution import Node, Tree
 from .exploration import MAX_CELLS, Exploration, explored
 from .feasibility import Consistent, Inequalities

@@ -24,9 +24,8 @@ from ...scheduling.clusters import Cluster
 from ...support.errors import InputError, MechanismError
 from ...support.exact import INF, Extended, Rational, rational
 from ...support.progress import Clock, Progress
-from ..incentives.domain import Profile
-from ..incentives.properties.results import PropertyWitness
-from ..incentives.results import Witness, gain_of
+from ..verification.domain import Profile
+from ..verification.results import PropertyWitness, Witness, gain_of
 from .execution import Tree, two_answers
 from .exploration import INTERRUPTED, MAX_CELLS, Explored, Lemma, explore_all
 from .programs import Family, FamilyProgram, MechanismProgram, utility_at, valued

@@ -1,6 +1,6 @@
 r"""What can be proved of a declaration mechanism for all lengths, as questions about cells.
 
-Each statement (Agmon 2003, definitions 4.1 to 4.7, and :mod:`..incentives.properties.results`) becomes one question per
+Each statement (Agmon 2003, definitions 4.1 to 4.7, and :mod:`..verification.results`) becomes one question per
 agent, for a lie one per side of the truth, because the truth itself is no lie. A question fixes the walker's
 coordinates, what is known of them, which runs are compared, and which forms must not be positive at their ends.
 

@@ -48,9 +48,9 @@ from ...scheduling.clusters import Cluster
 from ...scheduling.sums import optimal_sum
 from ...support.errors import InputError, TooLargeError, unknown_name
 from ...support.progress import Clock, Progress
-from ..incentives.domain import insert
-from ..incentives.general import Runs, not_anonymous
-from ..incentives.results import Witness
+from ..verification.domain import insert
+from ..verification.general import Runs, not_anonymous
+from ..verification.results import Witness
 from . import reduction
 from .execution import Tree
 from .exploration import INTERRUPTED, MAX_CELLS, Ask, Explored, explore_all

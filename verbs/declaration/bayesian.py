@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from ...games.bayesian.prior import Prior
-from ...games.bayesian.results import BayesianCheck, BayesNash, BayesOutcome, Expected, InterimWitness, Strategy
+from ...games.verification.prior import Prior
+from ...games.verification.results import BayesianCheck, BayesNash, BayesOutcome, Expected, InterimWitness, Strategy
 from ...support.errors import InputError
 from ...support.exact import Extended
 from ...support.progress import Clock, Progress
@@ -111,7 +111,7 @@ def expected_row(expected: Expected, names: Sequence[str]) -> ExpectedRow:
 
 def equilibria(m: Model, prior: Prior, clock: Clock, progress: Progress | None) -> BayesNash:
     """Bayes-Nash equilibria of a scenario."""
-    from ...games.bayesian.equilibria import bayes_nash
+    from ...games.verification.equilibria import bayes_nash
 
     return bayes_nash(
         m.mechanism, m.domain(), prior, m.cluster, goal=goal_of(m), values=m.values, progress=progress, clock=clock

@@ -11,10 +11,9 @@ from typing import Any, Final
 import numpy as np
 
 from ...games.declaration.game import DeclarationGame
-from ...games.incentives.cost import Budget
-from ...games.incentives.everything import audit
-from ...games.incentives.groups.results import Coalitions
-from ...games.incentives.properties.results import MARGINS, PROPERTIES
+from ...games.verification.cost import Budget
+from ...games.verification.everything import audit
+from ...games.verification.results import MARGINS, PROPERTIES, Coalitions
 from ...mechanisms.declaration.catalogue import PENALTIES
 from ...mechanisms.registry import RuleInfo
 from ...scenarios.scenario import Scenario

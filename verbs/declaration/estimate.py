@@ -9,19 +9,19 @@ from dataclasses import replace
 from fractions import Fraction
 from itertools import chain
 
-from ...games.bayesian.prior import Prior
 from ...games.declaration.cells import marks, situation
 from ...games.declaration.enclosure import MAX_TRIED, PARTS
 from ...games.declaration.game import DeclarationGame
 from ...games.declaration.replies import best_reply
 from ...games.declaration.switches import compared
 from ...games.declaration.tabulating import covered, domain_of, plan_bytes
-from ...games.incentives.cost import MAX_BYTES, PROCESS_BYTES, Budget, kernel_size
-from ...games.incentives.cost import Estimate as IncentiveCost
-from ...games.incentives.everything import affordable, costs
-from ...games.incentives.groups.results import Coalitions
 from ...games.normal_form import table_bytes
 from ...games.search import prepared
+from ...games.verification.cost import MAX_BYTES, PROCESS_BYTES, Budget, kernel_size
+from ...games.verification.cost import Estimate as IncentiveCost
+from ...games.verification.everything import affordable, costs
+from ...games.verification.prior import Prior
+from ...games.verification.results import Coalitions
 from ...mechanisms.declaration.one_round import AFTER_THE_RUN, OneRound
 from ...mechanisms.declaration.protocol import DeclarationMechanism
 from ...mechanisms.declaration.two_rounds import TwoRounds

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, Final
 
-from ...games.incentives.domain import Profile
-from ...games.incentives.groups.check import Groups
-from ...games.incentives.groups.results import Coalitions, GroupCheck, GroupWitness
+from ...games.verification.domain import Profile
+from ...games.verification.groups_check import Groups
+from ...games.verification.results import Coalitions, GroupCheck, GroupWitness
 from ...support.errors import InputError
 from ...support.exact import Extended
 from ..records import OPTIONAL, Row

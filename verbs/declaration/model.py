@@ -9,10 +9,10 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ...agents.declaration import Agent, BestReply, Fixed, Scaled, Strategy, Truthful
-from ...games.bayesian.prior import Prior
 from ...games.declaration.game import DeclarationGame
-from ...games.incentives import Domain
 from ...games.protocol import Profile
+from ...games.verification import Domain
+from ...games.verification.prior import Prior
 from ...mechanisms.custom import foreign, made, refuse_memory
 from ...mechanisms.declaration import build
 from ...mechanisms.declaration.one_round import OneRound

@@ -7,9 +7,8 @@ from typing import Annotated, Any, Final
 
 from pydantic import PlainValidator, WithJsonSchema
 
-from ...games.incentives.domain import CONCEPTS, Concept
-from ...games.incentives.properties.results import PROPERTIES
-from ...games.incentives.results import METHODS
+from ...games.verification.domain import CONCEPTS, Concept
+from ...games.verification.results import METHODS, PROPERTIES
 from ...scenarios.fields import Positive, choice, expected
 from ...support.errors import InputError, join_names, unknown_name
 from ..game.options import BEST_RESPONSE, DYNAMICS, NOTIONS

@@ -13,13 +13,13 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, ClassVar, Final
 
-from ...games.incentives.results import Witness
 from ...games.proofs.certificate import Replayed, replay_tree, write_certificate
 from ...games.proofs.parameters import SafeValues, safe_values
 from ...games.proofs.programs import placed
 from ...games.proofs.prover import Proof, Prover
 from ...games.proofs.statements import CONCEPTS, PROPERTIES, STATEMENTS
 from ...games.proofs.strategies import MAX_AGENTS
+from ...games.verification.results import Witness
 from ...scenarios.reader import Source, load
 from ...scenarios.scenario import Scenario
 from ...support.errors import ConsortiumError, InputError, NotKeptError, unknown_name

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from ...games.bayesian.equilibria import cost
+from ...games.verification.equilibria import cost
 from ...scenarios.scenario import Scenario
 from ...support.interrupts import noticed
 from ...support.progress import Clock, Progress

@@ -7,11 +7,10 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, ClassVar
 
-from ...games.incentives.cost import Budget
-from ...games.incentives.domain import Domain
-from ...games.incentives.everything import audit
-from ...games.incentives.properties.results import MARGINS, PROPERTIES, PropertyCheck
-from ...games.incentives.results import IncentiveCheck
+from ...games.verification.cost import Budget
+from ...games.verification.domain import Domain
+from ...games.verification.everything import audit
+from ...games.verification.results import MARGINS, PROPERTIES, IncentiveCheck, PropertyCheck
 from ...scenarios.scenario import Scenario
 from ...support.exact import Extended
 from ...support.progress import Progress

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from ...games.incentives.properties.nearby import linear_within
-from ...games.incentives.properties.results import MARGINS, PropertyWitness
-from ...games.incentives.results import Witness
+from ...games.verification.properties_running import linear_within
+from ...games.verification.results import MARGINS, PropertyWitness, Witness
 from ...mechanisms.declaration.protocol import play
 from ...scenarios import ScenarioError, load
 from ...scenarios.scenario import Scenario

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from ....games.incentives.properties.results import MARGINS, PROPERTIES
+from ....games.verification.results import MARGINS, PROPERTIES
 from .ruling import Answer, Case, Decide, Ruling, number
 
 

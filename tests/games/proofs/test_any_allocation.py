@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 
-from consortium.games.incentives import Domain, check_incentives
 from consortium.games.proofs import strategies as any_allocation
 from consortium.games.proofs.exploration import Explored, explore_all
 from consortium.games.proofs.prover import prove
 from consortium.games.proofs.questions import Lengths
+from consortium.games.verification import Domain, check_incentives
 from consortium.mechanisms.declaration import Cutoff, build
 from consortium.mechanisms.declaration.one_round import OneRound
 from consortium.mechanisms.declaration.penalties import Situation

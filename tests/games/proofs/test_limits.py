@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from consortium.games.incentives import Domain
-from consortium.games.incentives.properties.check import check_property
-from consortium.games.incentives.properties.nearby import linear_within
-from consortium.games.incentives.properties.results import MARGINS
 from consortium.games.proofs.programs import Limits
+from consortium.games.verification import Domain
+from consortium.games.verification.properties_check import check_property
+from consortium.games.verification.properties_running import linear_within
+from consortium.games.verification.results import MARGINS
 from consortium.mechanisms.declaration import build
 from consortium.mechanisms.declaration.penalties import Cutoff
 from consortium.mechanisms.declaration.protocol import play

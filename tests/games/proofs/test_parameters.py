@@ -10,13 +10,13 @@ from typing import Any
 
 import pytest
 
-from consortium.games.incentives import Domain, check_incentives
-from consortium.games.incentives.results import Witness
 from consortium.games.proofs.parameters import Interval, SafeValues, at, joined, reach, safe_values
 from consortium.games.proofs.programs import placed
 from consortium.games.proofs.prover import prove
 from consortium.games.proofs.questions import Lengths
 from consortium.games.proofs.symbols import NotPiecewiseLinear
+from consortium.games.verification import Domain, check_incentives
+from consortium.games.verification.results import Witness
 from consortium.mechanisms.declaration import build
 from consortium.mechanisms.declaration.penalties import Cutoff
 from consortium.mechanisms.declaration.protocol import play

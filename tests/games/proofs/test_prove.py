@@ -9,16 +9,15 @@ from typing import Any
 
 import pytest
 
-from consortium.games.incentives import Domain, check_incentives
-from consortium.games.incentives.cost import Budget
-from consortium.games.incentives.domain import check_concept
-from consortium.games.incentives.general import Runs
-from consortium.games.incentives.properties.check import check_property
-from consortium.games.incentives.properties.results import MARGINS
-from consortium.games.incentives.results import Witness
 from consortium.games.proofs.prover import Proof, prove
 from consortium.games.proofs.questions import Lengths
 from consortium.games.proofs.statements import CONCEPTS, PROPERTIES
+from consortium.games.verification import Domain, check_incentives
+from consortium.games.verification.cost import Budget
+from consortium.games.verification.domain import check_concept
+from consortium.games.verification.general import Runs
+from consortium.games.verification.properties_check import check_property
+from consortium.games.verification.results import MARGINS, Witness
 from consortium.mechanisms.declaration import Cutoff, build
 from consortium.mechanisms.declaration.catalogue import PENALTIES
 from consortium.scheduling.clusters import Cluster

@@ -10,13 +10,13 @@ from typing import Any
 
 import pytest
 
-from consortium.games.incentives import Domain, check_incentives
 from consortium.games.proofs import reduction
 from consortium.games.proofs.execution import Tree
 from consortium.games.proofs.exploration import Explored, explore_all
 from consortium.games.proofs.prover import prove
 from consortium.games.proofs.questions import Lengths
 from consortium.games.proofs.reduction import Obligation, Obligations, covers, questions
+from consortium.games.verification import Domain, check_incentives
 from consortium.mechanisms.declaration import Cutoff, build
 from consortium.mechanisms.declaration.execution import Machine
 from consortium.mechanisms.declaration.one_round import OneRound

@@ -23,9 +23,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from consortium.games.incentives.results import Witness
 from consortium.games.proofs.prover import Proof, prove
 from consortium.games.proofs.symbols import NotPiecewiseLinear
+from consortium.games.verification.results import Witness
 from consortium.mechanisms.declaration import build
 from consortium.scheduling.clusters import Cluster
 from consortium.support.errors import InputError, MechanismError

@@ -1,1 +1,0 @@
-"""Group strategyproofness: whether agents who lie together gain, on a finite domain."""

@@ -1,1 +1,0 @@
-"""What a mechanism should be besides incentive compatible: solvent, just, safe, rational, open."""

@@ -1,0 +1,270 @@
+"""Every plan of a domain, once per declaration profile, in arrays.
+
+A one-round mechanism plans from the declarations alone. :func:`.planning.collect` asks it for the plan of every profile
+that a check needs and keeps what the run depends on: who runs where, the penalties, and the *bill*: a VCG or EVCG
+payment is the profile's bill minus the agent's planned time. Distinct rationals are stored once. Where goal and tie
+rule allow it, :mod:`.orbits` does the same for all profiles at once.
+
+Profiles are numbered like the cells of an array with one axis per agent: the last agent's declaration changes fastest.
+
+Bills and penalties of many planned schedules at once, in integers, by the formulas of the penalty rules.
+
+A schedule is a class of profiles (:mod:`.orbits`): which job of the sorted declarations runs on which machine. A named
+penalty depends on few numbers of it, so each of these combinations is looked up, or computed as a rational, once; only
+the smallest safe waits (``exact``) are as many as the schedules, and come from integers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...mechanisms.declaration.one_round import OneRound
+from ...mechanisms.declaration.penalties import COMMON, share, wait
+from ...mechanisms.declaration.protocol import Plan
+from ...scheduling.clusters import Cluster
+from .domain import Concept, Domain, Profile
+
+Ints: TypeAlias = NDArray[np.int64]
+BILLED = ("vcg", "evcg")
+"""Payments that are a common bill minus the agent's planned time."""
+NONE = -1
+"""Stands for "no such rational" among the identity numbers of rationals."""
+
+
+@dataclass
+class Rationals:
+    """Distinct rationals by number.
+
+    >>> numbers = Rationals()
+    >>> numbers.id(Fraction(1, 2)), numbers.id(None), numbers.id(Fraction(1, 2)), numbers.values
+    (0, -1, 0, [Fraction(1, 2)])
+    """
+
+    values: list[Fraction] = field(default_factory=list)
+    _known: dict[Fraction, int] = field(default_factory=dict)
+
+    def id(self, value: Fraction | None) -> int:
+        """Number of a rational, -1 for ``None``."""
+        if value is None:
+            return NONE
+        if value not in self._known:
+            self._known[value] = len(self.values)
+            self.values.append(value)
+        return self._known[value]
+
+
+@dataclass
+class Plans:
+    """Plans of all profiles of a domain; rows that are not ``ready`` hold nothing.
+
+    ``digit[p, n]`` is the number of agent ``n``'s declaration in ``domain.universe[n]``; ``place`` and ``position`` say
+    where she runs; ``penalty[p, n]`` and ``bill[p]`` are numbers in ``rationals``.
+    """
+
+    domain: Domain
+    digit: Ints
+    place: Ints
+    position: Ints
+    penalty: Ints
+    bill: Ints
+    ready: NDArray[np.bool_]
+    rationals: Rationals
+
+    @classmethod
+    def empty(cls, domain: Domain) -> Plans:
+        """No plan yet."""
+        shape = tuple(len(own) for own in domain.universe)
+        digit = np.indices(shape, dtype=np.int64).reshape(len(shape), -1).T.copy()
+        blank = np.full(digit.shape, NONE, dtype=np.int64)
+        n = len(digit)
+        return cls(
+            domain, digit, blank, blank.copy(), blank.copy(), np.full(n, NONE), np.zeros(n, dtype=bool), Rationals()
+        )
+
+    def declared(self, row: int) -> Profile:
+        """Declarations of a profile."""
+        return tuple(own[d] for own, d in zip(self.domain.universe, self.digit[row].tolist(), strict=True))
+
+    def put(self, row: int, plan: Plan, billed: bool) -> None:
+        """Keep a plan; ``billed`` for VCG and EVCG payments."""
+        for n, place in enumerate(plan.places):
+            assert place is not None  # one round: everybody stays
+            self.place[row, n], self.position[row, n] = place
+            self.penalty[row, n] = self.rationals.id(plan.penalties[n])
+        self.bill[row] = self.rationals.id(bill_of(plan) if billed else None)
+        self.ready[row] = True
+
+
+def bill_of(plan: Plan) -> Fraction | None:
+    """Payment plus planned time, the same for every agent under VCG and EVCG payments."""
+    assert plan.payments is not None
+    bills = {paid + planned for paid, planned in zip(plan.payments, plan.planned, strict=True) if planned is not None}
+    assert len(bills) == 1, "payments are not a common bill minus the planned times"
+    return bills.pop()
+
+
+def needed(domain: Domain, concept: Concept, digit: Ints) -> NDArray[np.bool_]:
+    """Profiles that a check looks at: all of them, or for ex-post those where at most one agent cannot be truthful."""
+    if concept == "dominant":
+        return np.ones(len(digit), dtype=bool)
+    off = np.zeros(len(digit), dtype=np.int64)
+    for n, own in enumerate(domain.universe):
+        possible = np.array([b in domain.lengths[n] for b in own])
+        off += ~possible[digit[:, n]]
+    return off <= 1
+
+
+@dataclass(frozen=True)
+class Schedules:
+    """Schedules of sorted jobs, one a row.
+
+    Attributes
+    ----------
+    cluster
+        The machines.
+    sizes
+        Declared lengths in units of ``1/unit``, smallest first.
+    unit
+        Of these lengths; the units of cut-offs are whole in it too.
+    place
+        Machine of every job.
+    """
+
+    cluster: Cluster
+    sizes: Ints
+    unit: int
+    place: Ints
+
+    @cached_property
+    def position(self) -> Ints:
+        """Jobs ahead of each on its machine."""
+        return self._counted(lambda job: range(job))
+
+    @cached_property
+    def behind(self) -> Ints:
+        """Jobs of the same machine from each job's on."""
+        return self._counted(lambda job: range(job, self.place.shape[1]))
+
+    def _counted(self, near: Callable[[int], range]) -> Ints:
+        """How many of the jobs ``near`` each one run on its machine."""
+        count = np.zeros_like(self.place)
+        for job in range(self.place.shape[1]):
+            for other in near(job):
+                count[:, job] += self.place[:, job] == self.place[:, other]
+        return count
+
+
+def time_rates(cluster: Cluster) -> tuple[int, Ints]:
+    """Time units per unit of time in which the time of a unit of work is whole everywhere, and that time by machine."""
+    rates = [1 / power for power in cluster.powers]
+    fine = int(np.lcm.reduce([rate.denominator for rate in rates], dtype=object))
+    return fine, np.array([int(rate * fine) for rate in rates], dtype=np.int64)
+
+
+def bills(schedules: Schedules, rationals: Rationals) -> Ints:
+    """Numbers of the sums of planned times: a job delays itself and everybody behind it."""
+    fine, rates = time_rates(schedules.cluster)
+    whole = (schedules.sizes * rates[schedules.place] * schedules.behind).sum(axis=1)
+    return _numbered(whole, rationals, lambda v: Fraction(v, schedules.unit * fine))
+
+
+def penalties(mechanism: OneRound, chosen: Schedules, sigma: Schedules, rationals: Rationals) -> Ints:
+    """Numbers of everybody's penalties by a named rule; ``sigma`` are the schedules of least sum."""
+    rule, cutoff = mechanism.penalty, mechanism.cutoff
+    n_agents, powers, unit = chosen.sizes.shape[1], chosen.cluster.powers, chosen.unit
+    assert isinstance(rule, str)
+    if rule == "static-end":
+        return np.full_like(chosen.place, rationals.id(None))
+    if rule == "exact":
+        fine, _ = time_rates(chosen.cluster)
+        waits = _least_waits(chosen, mechanism)
+        return _numbered(waits, rationals, lambda v: Fraction(v, unit * fine))
+    key = np.zeros_like(chosen.place)
+    for number, base in (
+        (chosen.place, len(powers)),
+        (chosen.behind, n_agents + 1),
+        (sigma.place, len(powers)),
+        (sigma.behind, n_agents + 1),
+    ):
+        key = key * base + number
+    slots = [own.reshape(-1) for own in (chosen.place, chosen.behind, sigma.place, sigma.behind)]
+    if mechanism.tools.alive == "renice":
+
+        def penalty(at: int) -> Fraction:
+            m, behind, other, slope = (int(own[at]) for own in slots)
+            return share(rule, n_agents, 1 / powers[m], slope / powers[other], behind)
+
+        return _looked_up(key, rationals, penalty, np.min if rule in COMMON else None)
+    assert cutoff is not None
+    sizes = chosen.sizes.reshape(-1)
+
+    def duration(at: int) -> Fraction:
+        m, _, other, slope = (int(own[at]) for own in slots)
+        declared = Fraction(int(sizes[at]), unit)
+        rate = wait(rule, n_agents, min(powers), 1 / powers[m], slope / powers[other])
+        return (cutoff.limit(declared) - declared) * rate
+
+    if cutoff.kind == "absolute":
+        known, number = np.unique(chosen.sizes, return_inverse=True)
+        key = key * len(known) + number.reshape(key.shape)
+    return _looked_up(key, rationals, duration, np.max if rule in COMMON else None)
+
+
+def _looked_up(
+    key: Ints, rationals: Rationals, value: Callable[[int], Fraction], common: Callable[..., Any] | None
+) -> Ints:
+    """Numbers of ``value(place)``, equal where ``key`` is; in the whole row its ``common`` one, if there is one."""
+    _, first, number = np.unique(key, return_index=True, return_inverse=True)
+    values = [value(at) for at in first.tolist()]
+    ranked = sorted(set(values))
+    rank = {own: place for place, own in enumerate(ranked)}
+    ranks = np.array([rank[own] for own in values], dtype=np.int64)[number].reshape(key.shape)
+    if common is not None:
+        ranks = np.repeat(common(ranks, axis=1)[:, None], key.shape[1], axis=1)
+    return np.array([rationals.id(own) for own in ranked], dtype=np.int64)[ranks]
+
+
+def _numbered(whole: Ints, rationals: Rationals, value: Callable[[int], Fraction]) -> Ints:
+    known, number = np.unique(whole, return_inverse=True)
+    ids = np.array([rationals.id(value(v)) for v in known.tolist()], dtype=np.int64)
+    return ids[number].reshape(whole.shape)
+
+
+def _least_waits(chosen: Schedules, mechanism: OneRound) -> Ints:
+    """Largest gain of S over her own run when a job's size is ``z``, for the ``z`` that the cut-off lets complete.
+
+    As ``z`` grows the gain is concave, and linear between two neighbouring sizes, so the best ``z`` is a size or the
+    cut-off. A job that passes another takes its multiplier and gives it the one before. Beyond the largest size S grows
+    no faster than anybody's own run.
+    """
+    _, rates = time_rates(chosen.cluster)
+    own, sizes, n_agents = rates[chosen.place], chosen.sizes, chosen.sizes.shape[1]
+    multipliers = np.sort(np.outer(np.arange(1, n_agents + 1), rates).reshape(-1))[:n_agents][::-1]
+    waits = np.zeros_like(sizes)
+    for job in range(n_agents):
+        limit = _limits(sizes[:, job], chosen.unit, mechanism)
+        passed = np.zeros_like(sizes[:, job])
+        for place in range(job, n_agents - 1):
+            if place > job:
+                passed += sizes[:, place] * (multipliers[place - 1] - multipliers[place])
+            z = sizes[:, place + 1] if limit is None else np.minimum(sizes[:, place + 1], limit)
+            gain = passed + z * multipliers[place] - sizes[:, job] * multipliers[job]
+            gain -= (z - sizes[:, job]) * own[:, job]
+            waits[:, job] = np.where(z < sizes[:, place], waits[:, job], np.maximum(waits[:, job], gain))
+    return waits
+
+
+def _limits(sizes: Ints, unit: int, mechanism: OneRound) -> Any:
+    """The cut-off of each job in units; ``None`` without one."""
+    cutoff = mechanism.cutoff
+    if cutoff is None:
+        return None
+    bound = int(cutoff.bound * unit)
+    return sizes + bound if cutoff.kind == "difference" else np.full_like(sizes, bound)

@@ -1,0 +1,106 @@
+r"""Expected utilities of the built-in rules in one round, from the cost tables of the incentive check.
+
+Under truthful others an agent's cost is a cell of her table (:mod:`.tables`) for each profile of the
+others' lengths; an expectation is one sum of cells times whole weights ``w_k(x) = p_k(x) W_k``, where ``W_k`` is the
+common denominator of agent ``k``'s probabilities. Sums are exact: int64 where a bound allows, else Python integers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from math import lcm, prod
+from typing import Any
+
+import numpy as np
+
+from ...mechanisms.declaration.one_round import OneRound
+from ...support.exact import INF, Extended
+from ...support.progress import Clock, Progress
+from .domain import Domain
+from .machine import Arrays
+from .plans import Ints
+from .prior import Prior, expectation
+from .results import Expected, Interim
+from .truth_tables import AgentCheck
+
+WIDE = 1 << 62
+"""Bound on sums of int64."""
+
+
+class Tabulated:
+    """Expectations under the truth of others, for plans of all profiles in which at most one agent lies."""
+
+    def __init__(self, mechanism: OneRound, arrays: Arrays, domain: Domain, prior: Prior) -> None:
+        self.mechanism, self.arrays, self.domain, self.prior = mechanism, arrays, domain, prior
+        self.values = mechanism.values or (Fraction(0),) * domain.n_agents
+        self.wholes = [lcm(*(p.denominator for _, p in own)) for own in prior.distributions]
+        sizes = [len(own) for own in domain.universe]
+        self.strides = [prod(sizes[k + 1 :]) for k in range(len(sizes))]
+
+    def interim(self, agent: int, progress: Progress | None = None) -> Interim:
+        """The agent's expected utility, by her length and declaration."""
+        kernel = AgentCheck(self.mechanism, self.arrays, "ex-post", agent)
+        tables = kernel.build([agent], progress=progress)
+        base, weights, whole = self._profiles([k for k in range(self.domain.n_agents) if k != agent])
+        found = {}
+        for x in self.prior.support[agent]:
+            row: dict[Fraction, Extended] = {}
+            for b in self.domain.options(agent, x):
+                at = base + self.strides[agent] * self.domain.universe[agent].index(b)
+                place = self.domain.partners(agent, b).index(x)
+                cells = tables.cells[tables.offset[tables.table[agent][at]] + place]
+                if (np.abs(cells) == self.arrays.scale.infinity).any():
+                    row[b] = -INF
+                else:
+                    mean = _sum(cells + kernel.paid[at, agent], weights, whole)
+                    row[b] = self.values[agent] - mean / self.arrays.scale.time
+            found[x] = row
+        return found
+
+    def expected(self, interim: Sequence[Interim], clock: Clock) -> Expected:
+        """What everybody expects at the truth, where nobody's job is late. Raises TimeoutError."""
+        utilities = []
+        for own, likely in zip(interim, self.prior.distributions, strict=True):
+            mean = expectation((p, own[x][x]) for x, p in likely)
+            assert isinstance(mean, Fraction)  # nobody's job is killed at the truth
+            utilities.append(mean)
+        rows, weights, whole = self._profiles(list(range(self.domain.n_agents)))
+        times = self.arrays.planned[rows]
+        output = _sum(times.sum(axis=1), weights, whole) / self.arrays.scale.time
+        rent = sum(self.values, Fraction(0)) - sum(utilities, Fraction(0)) - output
+        welfare = -output if self.mechanism.goal.by_sum else self._welfare(times, weights, whole, clock)
+        return Expected(tuple(utilities), rent, welfare)
+
+    def _welfare(self, times: Any, weights: Any, whole: int, clock: Clock) -> Extended | None:
+        """Expected welfare, profile by profile; ``None`` where it is no number."""
+        found: list[tuple[Fraction, Extended]] = []
+        for i, (row, weight) in enumerate(zip(times.tolist(), weights.tolist(), strict=True)):
+            if i % 256 == 0 and clock.expired():
+                raise TimeoutError
+            value = self.mechanism.welfare([Fraction(t, self.arrays.scale.time) for t in row])
+            if isinstance(value, tuple):
+                return None
+            found.append((Fraction(weight, whole), value))
+        return expectation(found)
+
+    def _profiles(self, agents: list[int]) -> tuple[Ints, Any, int]:
+        """Profiles in which these agents are truthful and all others declare their first number: rows and weights.
+
+        The weights are whole and sum to the last of the three.
+        """
+        rows, weights = np.zeros(1, dtype=np.int64), np.ones(1, dtype=object)
+        for k in agents:
+            digits = [self.domain.universe[k].index(x) for x in self.prior.support[k]]
+            rows = np.add.outer(rows, self.strides[k] * np.array(digits, dtype=np.int64)).reshape(-1)
+            likely = np.array([int(p * self.wholes[k]) for _, p in self.prior.distributions[k]], dtype=object)
+            weights = np.multiply.outer(weights, likely).reshape(-1)
+        return rows, weights, prod(self.wholes[k] for k in agents)
+
+
+def _sum(values: Any, weights: Any, whole: int) -> Fraction:
+    """Sum of values times weights, over the sum of the weights."""
+    largest = max(int(values.max()), -int(values.min()), 1)
+    if values.dtype == np.int64 and largest * whole < WIDE:
+        return Fraction(int(values @ weights.astype(np.int64)), whole)
+    return Fraction(int((values.astype(object) * weights).sum()), whole)

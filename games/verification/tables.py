@@ -1,0 +1,247 @@
+"""Cost tables of an agent over the true lengths on her machine, shared between all profiles that need the same one.
+
+Two profiles need the same table when the agent's machine is the same and runs the same jobs in the same order with the
+same penalties: same declared lengths, same possible true lengths, whoever owns them. Where all agents have the same
+domain, they share their tables too; else tables are built for one agent at a time and forgotten before the next.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, as_completed
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...support.errors import TooLargeError
+from ...support.jit import compiled, fitting, quickest
+from ...support.progress import Progress
+from .machine import OWN_TIME, Arrays, Blank, Lengths, fill_tables
+from .plans import Ints
+
+THREADS = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+MAX_CELLS = 1 << 27
+"""Most cells of all tables in memory at one time (one GiB of int64)."""
+
+Meant = Callable[[int, Fraction], tuple[Any, ...]]
+"""True lengths behind a declaration of an agent, as integers or fractions."""
+
+
+def possible_lengths(arrays: Arrays, meant: Meant) -> Lengths:
+    """Gather the true lengths of all agents and declarations; ``meant`` gives them in units of length."""
+    universe = arrays.plans.domain.universe
+    shape = (len(universe), max(map(len, universe)))
+    start, count, kind = (np.zeros(shape, dtype=np.int64) for _ in range(3))
+    kinds: dict[tuple[Any, ...], tuple[int, int]] = {}
+    theta: list[int] = []
+    for n, own in enumerate(universe):
+        for d, b in enumerate(own):
+            lengths = meant(n, b)
+            if lengths not in kinds:
+                kinds[lengths] = len(kinds), len(theta)
+                theta.extend(lengths)
+            kind[n, d], start[n, d] = kinds[lengths]
+            count[n, d] = len(lengths)
+    return Lengths(start, count, np.array(theta or [0], dtype=arrays.scale.dtype), kind)
+
+
+@dataclass(frozen=True)
+class Tables:
+    """Tables of some agents. ``table[n][p]`` is the number of agent ``n``'s table in profile ``p``, -1 for none.
+
+    ``rows`` is a profile that has the table.
+    """
+
+    lengths: Lengths
+    table: dict[int, Ints]
+    rows: Ints
+    offset: Ints
+    cells: Any
+
+
+def build_tables(
+    arrays: Arrays,
+    agents: Sequence[int],
+    lengths: Lengths,
+    wanted: NDArray[np.bool_],
+    content: int = OWN_TIME,
+    progress: Progress | None = None,
+) -> Tables:
+    """Fill the tables of these agents for all wanted profiles that have a plan.
+
+    Raises TooLargeError, before any cell is computed, when they do not fit into memory.
+    """
+    rows = np.flatnonzero(wanted & arrays.plans.ready)
+    keys = [_keys(arrays, agent, lengths, rows) for agent in agents]
+    first, number = row_ids([np.concatenate(parts) for parts in zip(*keys, strict=True)])
+    del keys  # as large as all the plans
+    owner, at = np.divmod(first, max(len(rows), 1))
+    representatives, focus = rows[at], np.asarray(agents, dtype=np.int64)[owner]
+    sizes = np.ones(len(first), dtype=np.int64)
+    for agent in agents:
+        sizes[focus == agent] = table_sizes(arrays, agent, lengths, representatives[focus == agent])
+    offset = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+    if offset[-1] > MAX_CELLS:
+        raise TooLargeError(
+            f"one agent needs tables of {offset[-1]} cells; the limit is {MAX_CELLS}. "
+            "Take a smaller domain, or a sample"
+        )
+    cells = np.zeros(int(offset[-1]), dtype=arrays.scale.dtype)
+    _fill(arrays, focus, lengths, content, representatives, offset, cells, progress)
+    table = {}
+    for i, agent in enumerate(agents):
+        table[agent] = np.full(len(wanted), -1, dtype=np.int64)
+        table[agent][rows] = number[i * len(rows) : (i + 1) * len(rows)]
+    return Tables(lengths, table, representatives, offset, cells)
+
+
+def company(arrays: Arrays, focus: int, rows: Ints) -> Ints:
+    """Jobs on the machine of ``focus`` in running order, padded with -1; shape (rows, agents)."""
+    jobs: Ints = arrays.runs.order[rows, arrays.plans.place[rows, focus]]
+    return jobs
+
+
+def table_sizes(arrays: Arrays, focus: int, lengths: Lengths, rows: Ints) -> Ints:
+    """Number of cells of the table of each profile."""
+    jobs = company(arrays, focus, rows)
+    digit = arrays.plans.digit[rows]
+    sizes = np.ones(len(rows), dtype=np.int64)
+    for i in range(jobs.shape[1]):
+        there = np.flatnonzero(jobs[:, i] >= 0)
+        n = jobs[there, i]
+        sizes[there] *= lengths.count[n, digit[there, n]]
+    return sizes
+
+
+PRIME: Final = 2_147_483_647
+FACTOR: Final = 1_640_531_527
+"""Of a hash by multiplication; no product of theirs leaves 63 bits."""
+
+
+@compiled
+def _number(rows: Any, slots: Any, first: Any, number: Any) -> int:
+    """Number equal rows by first occurrence; open addressing, every hit compared. slots: zeros, a power of two long."""
+    mask, count = slots.size - 1, 0
+    for i in range(rows.shape[0]):
+        at = 0
+        for k in range(rows.shape[1]):
+            at = (at * FACTOR + rows[i, k] % PRIME) % PRIME
+        at &= mask
+        while True:
+            found = slots[at] - 1
+            if found < 0:
+                first[count] = i
+                found = count
+                count += 1
+                slots[at] = count
+                break
+            same = True
+            for k in range(rows.shape[1]):
+                if rows[first[found], k] != rows[i, k]:
+                    same = False
+                    break
+            if same:
+                break
+            at = (at + 1) & mask
+        number[i] = found
+    return count
+
+
+def row_ids(columns: Sequence[Any]) -> tuple[Ints, Ints]:
+    """Equal rows get equal numbers, in order of appearance: the first row with each number, the number of every row.
+
+    >>> row_ids([np.array([3, 1, 3]), np.array([7, 7, 7])])
+    (array([0, 1]), array([0, 1, 0]))
+    """
+    whole = [own if own.dtype == np.int64 else np.unique(own, return_inverse=True)[1].reshape(-1) for own in columns]
+    rows = np.stack(whole, axis=1)
+    slots = np.zeros(1 << (2 * len(rows)).bit_length(), dtype=np.int64)
+    first, number = np.zeros(len(rows), dtype=np.int64), np.zeros(len(rows), dtype=np.int64)
+    count = quickest(_number, rows.size)(rows, slots, first, number)
+    return first[:count].copy(), number
+
+
+def _keys(arrays: Arrays, focus: int, lengths: Lengths, rows: Ints) -> list[Ints]:
+    """Columns that decide which table a profile needs."""
+    plans = arrays.plans
+    declared = sorted({b for own in plans.domain.universe for b in own})
+    codes = np.zeros_like(lengths.kind)
+    for n, own in enumerate(plans.domain.universe):
+        codes[n, : len(own)] = [declared.index(b) for b in own]
+    # one number for declaration and lengths: there are as many as agents times declarations, and penalties no more than
+    # agents times profiles, so their product is far from overflowing for all that fits into memory
+    pairs = row_ids([codes.reshape(-1), lengths.kind.reshape(-1)])[1].reshape(codes.shape)
+    columns = [plans.place[rows, focus]]
+    for jobs in company(arrays, focus, rows).T:
+        d = plans.digit[rows, jobs]
+        code = pairs[jobs, d] * (plans.penalty.max() + 2) + plans.penalty[rows, jobs] + 1
+        columns.append(np.where(jobs < 0, -1, 2 * code + (jobs == focus)))
+    return columns
+
+
+def _fill(
+    arrays: Arrays,
+    focus: Ints,
+    lengths: Lengths,
+    content: int,
+    rows: Ints,
+    offset: Ints,
+    cells: Any,
+    progress: Progress | None,
+) -> None:
+    kernel = fitting(fill_tables, arrays.scale.compiled, int(offset[-1]) * 10 * len(lengths.count))
+    blank = Blank(rows, focus, offset, cells)
+
+    def work(first: int, last: int) -> None:
+        kernel(first, last, content, arrays.runs, lengths, blank)
+
+    filled = 0
+
+    def done(first: int, last: int) -> bool:
+        nonlocal filled
+        filled += int(offset[last] - offset[first])
+        if progress is not None:
+            progress(filled, int(offset[-1]), "tables")
+        return True
+
+    in_chunks(work, len(rows), max(1, len(rows) // 32), arrays.scale.compiled, done)
+
+
+def in_chunks(
+    work: Callable[[int, int], None],
+    n_items: int,
+    chunk: int,
+    threads: bool,
+    done: Callable[[int, int], bool] = lambda first, last: True,
+) -> bool:
+    """Do ``work(first, last)`` over all items, on all cores when the work lets the interpreter go.
+
+    ``done(first, last)`` is called after each chunk and may answer False to stop. Whether everything was done; after
+    Ctrl-C the chunks under way are finished and reported before KeyboardInterrupt goes on its way.
+    """
+    pieces = [(first, min(first + chunk, n_items)) for first in range(0, n_items, chunk)]
+    if not threads or len(pieces) < 2:
+        for piece in pieces:
+            work(*piece)
+            if not done(*piece):
+                return piece[1] == n_items
+        return True
+    with ThreadPoolExecutor(THREADS) as pool:
+        tasks = {pool.submit(work, *piece): piece for piece in pieces}
+        told: set[Future[None]] = set()
+        try:
+            for task in as_completed(tasks):
+                task.result()
+                told.add(task)
+                if not done(*tasks[task]):
+                    break
+        finally:
+            pool.shutdown(wait=True, cancel_futures=True)
+            for task, piece in tasks.items():
+                if task not in told and not task.cancelled():
+                    done(*piece)
+    return all(not task.cancelled() for task in tasks)

@@ -1,0 +1,412 @@
+"""Truth against lie, without running through the lengths that cannot matter.
+
+In one situation the truth and a lie share all true lengths but not the plan: the agent may sit on another machine. Her
+cost after the truth depends on the lengths of those who share her machine then, her cost after the lie on those
+who share her machine now. The largest gain over all lengths of the others is therefore found from the two tables alone:
+for each combination of lengths of the agents in *both* companies, take the largest cost of the truth over the rest of
+the first company and the smallest cost of the lie over the rest of the second. Lengths of everybody else multiply the
+number of cases and change nothing. (A gain grows with the cost of the truth and falls with the cost of the lie, the
+conventions for infinite costs included, so the extremes of the two may be taken separately.)
+
+The incentive check at full speed, for the built-in rules in one round.
+
+Model: the plan depends on the declarations only and machines never interact. Every plan is made once; every agent's
+cost is a table over the true lengths on her machine (:mod:`.tables`), shared between profiles; the truth is compared
+with each lie through two tables (:mod:`.pairs`). The answer is that of trying every comparison: same verdict, same
+number of cases, same largest gain, same witness. Work grows with the ``N |B|^N |L|`` pairs of plans times the lengths
+on one machine, not with the ``N |B|^N |L|^N`` comparisons, which are counted in closed form.
+
+Exact: integers in units that make everything whole (:mod:`.arrays`). All cores are used. Ctrl-C, or the end of the
+time allowed, leaves a partial answer that says how many comparisons it covers.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import prod
+from typing import Any, NamedTuple, TypeGuard
+
+import numpy as np
+
+from ...mechanisms.declaration.one_round import OneRound
+from ...support.errors import ConsortiumError
+from ...support.exact import Extended
+from ...support.jit import compiled, fitting, piece
+from ...support.progress import Clock, Progress
+from .domain import Concept, Domain, Profile, insert
+from .machine import OWN_TIME, TIMES_OF_ALL, TIMES_OF_OTHERS, Arrays, RunArrays, company_size, prepare
+from .plans import Ints, Plans, needed
+from .results import IncentiveCheck, Witness, gain_of, verdict
+from .tables import Tables, build_tables, company, in_chunks, possible_lengths, row_ids
+
+
+class Costs(NamedTuple):
+    """An agent's tables."""
+
+    table: Any
+    """``table[p]``: number of the profile's table."""
+    count: Any
+    """``count[n, d]``: how many lengths are behind declaration ``d`` of agent ``n``."""
+    offset: Any
+    cells: Any
+    """Table ``t`` is ``cells[offset[t] : offset[t + 1]]``, the length of the last job of the machine fastest."""
+    paid: Any
+    """``paid[p, n]``: what is added to the table's cost."""
+
+
+class Choices(NamedTuple):
+    """What an agent may say."""
+
+    focus: int
+    """The agent."""
+    bases: Any
+    """One profile per group, in which her declaration is number 0."""
+    stride: int
+    """Adding this to a profile moves to her next declaration."""
+    truths: Any
+    """``truths[x]``: number of the declaration that is the truth for her length ``x``."""
+    lies: Any
+    """``lies[x, d]``: place of the length among those behind a declaration, -1 where she cannot declare that."""
+
+
+@piece
+def _shared(focus: int, p: int, q: int, place: Any, digit: Any, count: Any, strides: Any) -> int:
+    """Number of combinations of lengths of those on the agent's machine in both plans; their strides in scratch."""
+    size = 1
+    for n in range(place.shape[1]):
+        strides[n] = 0
+        if n != focus and place[p, n] == place[p, focus] and place[q, n] == place[q, focus]:
+            strides[n] = size
+            size *= count[n, digit[p, n]]
+    return size
+
+
+@piece
+def _extremes(
+    sign: int, focus: int, fixed: int, p: int, runs: RunArrays, costs: Costs, strides: Any, found: Any
+) -> None:
+    """Largest (sign 1) or smallest (sign -1, negated) cost per combination of shared lengths, own length fixed."""
+    place, order, digit, count, cells = runs.place, runs.order, runs.digit, costs.count, costs.cells
+    jobs = order[p, place[p, focus]]
+    n_jobs = company_size(jobs)
+    odometer = np.zeros(n_jobs, np.int64)
+    inner = 1  # cells between two of her lengths: all combinations of those behind her
+    i = n_jobs - 1
+    while jobs[i] != focus:
+        inner *= count[jobs[i], digit[p, jobs[i]]]
+        i -= 1
+    skip = inner * (count[focus, digit[p, focus]] - 1)
+    cell = costs.offset[costs.table[p]] + inner * fixed
+    done = 0
+    where = 0
+    running = True
+    while running:
+        found[where] = max(found[where], sign * cells[cell])
+        cell += 1
+        done += 1
+        if done == inner:
+            done = 0
+            cell += skip
+        running = False
+        i = n_jobs - 1
+        while i >= 0 and not running:
+            n = jobs[i]
+            if n != focus:
+                odometer[i] += 1
+                where += strides[n]
+                running = odometer[i] < count[n, digit[p, n]]
+                if not running:
+                    where -= strides[n] * odometer[i]
+                    odometer[i] = 0
+            i -= 1
+
+
+@piece
+def _largest(size: int, worst: Any, best: Any, change: Any, infinity: Any) -> Any:
+    """Largest gain; ``worst`` costs of the truth, ``best`` negated costs of the lie, for each shared combination."""
+    top = -infinity
+    for k in range(size):
+        if worst[k] == infinity:
+            gain = infinity if -best[k] < infinity else 0 * infinity
+        elif -best[k] == infinity:
+            gain = -infinity
+        else:
+            gain = worst[k] + best[k] + change
+        top = max(top, gain)
+    return top
+
+
+@compiled
+def best_gains(first: int, last: int, choices: Choices, runs: RunArrays, costs: Costs, gains: Any) -> None:
+    """Largest gain of the agent in groups ``first .. last - 1``; ``-infinity`` where every lie loses the job.
+
+    ``gains``: the answer, one per group.
+    """
+    focus, bases, stride, truths, lies = choices
+    place, digit, infinity, count, paid = runs.place, runs.digit, runs.infinity, costs.count, costs.paid
+    largest = 0
+    for table in range(costs.offset.size - 1):
+        largest = max(largest, costs.offset[table + 1] - costs.offset[table])
+    worst, best = np.zeros(largest, costs.cells.dtype), np.zeros(largest, costs.cells.dtype)
+    strides = np.zeros(place.shape[1], np.int64)
+    for group in range(first, last):
+        top = -infinity
+        for own in range(truths.size):
+            p = bases[group] + stride * truths[own]
+            for told in range(lies.shape[1]):
+                if lies[own, told] < 0 or told == truths[own]:
+                    continue
+                q = bases[group] + stride * told
+                size = _shared(focus, p, q, place, digit, count, strides)
+                worst[:size] = -infinity
+                best[:size] = -infinity
+                _extremes(1, focus, lies[own, truths[own]], p, runs, costs, strides, worst)
+                _extremes(-1, focus, lies[own, told], q, runs, costs, strides, best)
+                top = max(top, _largest(size, worst, best, paid[p, focus] - paid[q, focus], infinity))
+        gains[group] = top
+
+
+CONTENT = {"verified": TIMES_OF_ALL, "verified-printed": TIMES_OF_OTHERS}
+"""What the agent bears under a payment settled after the run; under the others it is her own output time."""
+
+
+@dataclass
+class _Tally:
+    """What has been compared so far."""
+
+    cases: int = 0
+    top: Any = None
+    agent: int = -1
+    group: int = -1
+    """Profile of the first group with the largest gain, own declaration number 0."""
+
+
+def covers(mechanism: object) -> TypeGuard[OneRound]:
+    """Whether the kernel knows the run of this mechanism: the built-in rules in one round, and nothing derived."""
+    return type(mechanism) is OneRound
+
+
+def check_with_kernel(
+    mechanism: OneRound,
+    domain: Domain,
+    concept: Concept,
+    plans: Plans,
+    *,
+    progress: Progress | None = None,
+    clock: Clock | None = None,
+    compiled: bool | None = None,
+) -> IncentiveCheck:
+    """Check one concept with plans made before; profiles without a plan are left out and the answer says so.
+
+    ``compiled=False`` takes Python integers instead of int64, as happens by itself when the numbers are too wide.
+    """
+    arrays = prepare(mechanism, plans, compiled=compiled)
+    total, tally = domain.cases(concept), _Tally()
+    witness = None
+    try:
+        everybody = range(domain.n_agents)
+        shared = shares_tables(mechanism, domain, concept)
+        tables = AgentCheck(mechanism, arrays, concept, 0).build(everybody, progress=progress) if shared else None
+        for n in everybody:
+            if not AgentCheck(mechanism, arrays, concept, n).run(tables, tally, total, progress, clock):
+                break
+    except KeyboardInterrupt:
+        pass
+    gain = None if tally.top is None else arrays.time(tally.top)
+    if gain is not None and gain > 0:
+        witness = AgentCheck(mechanism, arrays, concept, tally.agent).witness(tally.group, tally.top)
+    complete = tally.cases == total
+    return IncentiveCheck(concept, verdict(gain, complete), tally.cases, total, gain, witness, "kernel", complete)
+
+
+def shares_tables(mechanism: OneRound, domain: Domain, concept: Concept) -> bool:
+    """Whether the agents can have each other's tables: same domain, and nobody's lengths are read differently."""
+    return concept == "dominant" and domain.alike and mechanism.payment not in CONTENT
+
+
+class AgentCheck:
+    """All comparisons of one agent's truth with her lies."""
+
+    def __init__(self, mechanism: OneRound, arrays: Arrays, concept: Concept, agent: int) -> None:
+        domain = arrays.plans.domain
+        self.mechanism, self.arrays, self.concept, self.agent, self.domain = mechanism, arrays, concept, agent, domain
+        self.stride = prod(len(own) for own in domain.universe[agent + 1 :])
+        self.options = len(domain.universe[agent])
+        self.content = CONTENT.get(mechanism.payment, OWN_TIME)
+        self.paid = arrays.paid if self.content == OWN_TIME else elsewhere(arrays, agent)
+
+    def build(self, agents: Sequence[int], group: int | None = None, progress: Progress | None = None) -> Tables:
+        """Tables of these agents, read as this one reads them; only the profiles of one group if given."""
+        wanted = needed(self.domain, self.concept, self.arrays.plans.digit)
+        if group is not None:
+            wanted = np.zeros_like(wanted)
+            wanted[group + self.stride * np.arange(self.options)] = True
+        lengths = possible_lengths(self.arrays, self._meant if self.content == OWN_TIME else self._neutral)
+        return build_tables(self.arrays, agents, lengths, wanted, self.content, progress)
+
+    def run(
+        self, tables: Tables | None, tally: _Tally, total: int, progress: Progress | None, clock: Clock | None
+    ) -> bool:
+        """Add this agent's comparisons to the tally; False when stopped early by the clock."""
+        tables = self.build([self.agent], progress=progress) if tables is None else tables
+        every = self._bases()
+        bases, number = self._different(tables, every)
+        cases = np.zeros(len(bases), dtype=object)
+        np.add.at(cases, number, self._cases(every))
+        gains = np.zeros(len(bases), dtype=self.arrays.scale.dtype)
+        here = _Tally()
+
+        def work(first: int, last: int) -> None:
+            self._compare(tables, bases, first, last, gains)
+
+        def done(first: int, last: int) -> bool:
+            tally.cases += int(cases[first:last].sum())
+            if first < last and cases[first:last].any():
+                where = first + int(np.argmax(gains[first:last]))
+                ahead = here.top is None or gains[where] > here.top
+                if ahead or (gains[where] == here.top and where < here.group):
+                    here.top, here.group = gains[where], where
+            if progress is not None:
+                progress(tally.cases, total, f"agent {self.domain.names[self.agent]}")
+            return clock is None or not clock.expired()
+
+        try:
+            return in_chunks(work, len(bases), max(1, len(bases) // 32), self.arrays.scale.compiled, done)
+        finally:
+            if here.top is not None and (tally.top is None or here.top > tally.top):
+                tally.top, tally.agent, tally.group = here.top, self.agent, int(bases[here.group])
+
+    def _different(self, tables: Tables, bases: Ints) -> tuple[Ints, Ints]:
+        """First profile of each kind of group, in order, and the kind of every group.
+
+        Two groups are of one kind when the agent has the same tables, the same differences of payments, and meets the
+        same companions, whoever they are, at the same places of the lists: every comparison then has the same gain.
+        """
+        columns: list[Any] = []
+        names = np.full((len(bases), self.domain.n_agents), -1, dtype=np.int64)
+        named = np.zeros(len(bases), dtype=np.int64)
+        rows = np.arange(len(bases))
+        for d in range(self.options):
+            here = bases + self.stride * d
+            columns.append(tables.table[self.agent][here])
+            columns.append(self.paid[here, self.agent] - self.paid[bases, self.agent])
+            for jobs in company(self.arrays, self.agent, here).T:
+                new = (jobs >= 0) & (names[rows, jobs] < 0)
+                names[rows[new], jobs[new]] = named[new]
+                named += new
+                columns.append(np.where(jobs < 0, -1, names[rows, jobs]))
+        first, number = row_ids(columns)
+        return bases[first], number
+
+    def witness(self, group: int, top: Any) -> Witness:
+        """First situation of a group whose gain is ``top``, played again by the mechanism itself."""
+        gain = self.arrays.time(top)
+        tables = self.build([self.agent], group)
+        for others, own, lie in self._situations(group):
+            p, q = group + self.stride * self._digit(own), group + self.stride * self._digit(lie)
+            world = insert(others, self.agent, own)
+            if gain_of(-self._cost(tables, q, world), -self._cost(tables, p, world)) == gain:
+                break
+        declared = list(self.arrays.plans.declared(q))
+        lengths = insert(others, self.agent, own)
+        honest = (*declared[: self.agent], own, *declared[self.agent + 1 :])
+        said = self.mechanism.run(declared, lengths).utilities
+        truth = self.mechanism.run(honest, lengths).utilities
+        assert said is not None
+        assert truth is not None
+        own_gain = gain_of(said[self.agent], truth[self.agent])
+        if own_gain != gain:
+            raise ConsortiumError(
+                f"rule {self.mechanism.rule!r}: the check found a gain of {gain} for agent {self.agent + 1} at "
+                f"declarations {declared} and lengths {lengths}, the mechanism itself one of {own_gain}; please report"
+            )
+        return Witness(self.agent, own, lie, tuple(declared), lengths, truth[self.agent], said[self.agent], gain)
+
+    def _meant(self, n: int, b: Fraction) -> tuple[int, ...]:
+        """True lengths behind a declaration, in units."""
+        lengths = self.domain.partners(n, b) if n == self.agent else self.domain.meant(n, b, self.concept)
+        return tuple(map(self.arrays.units, lengths))
+
+    def _neutral(self, n: int, b: Fraction) -> tuple[int, ...]:
+        """The same where payments neutralise the others' lengths: they count as truthful."""
+        lengths = self.domain.partners(n, b) if n == self.agent else (b,)
+        return tuple(map(self.arrays.units, lengths))
+
+    def _bases(self) -> Ints:
+        """Groups: profiles with own declaration number 0, the others' possible, all their plans known."""
+        plans, domain = self.arrays.plans, self.domain
+        fits = plans.digit[:, self.agent] == 0
+        for k, own in enumerate(domain.universe):
+            if k != self.agent:
+                said = domain.spoken(k, self.concept)
+                fits &= np.array([b in said for b in own])[plans.digit[:, k]]
+        bases: Ints = np.flatnonzero(fits)
+        known = plans.ready[bases[:, None] + self.stride * np.arange(self.options)].all(axis=1)
+        whole: Ints = bases[known]
+        return whole
+
+    def _cases(self, bases: Ints) -> Any:
+        """Comparisons in each group."""
+        own = sum(len(self.domain.lies(self.agent, x)) for x in self.domain.lengths[self.agent])
+        cases = np.full(len(bases), own, dtype=object)
+        digit = self.arrays.plans.digit[bases]
+        for k, options in enumerate(self.domain.universe):
+            if k != self.agent:
+                counts = [len(self.domain.meant(k, b, self.concept)) for b in options]
+                cases *= np.array(counts, dtype=object)[digit[:, k]]
+        return cases
+
+    def _digit(self, b: Fraction) -> int:
+        return self.domain.universe[self.agent].index(b)
+
+    def _compare(self, tables: Tables, bases: Ints, first: int, last: int, gains: Any) -> None:
+        arrays, domain = self.arrays, self.domain
+        own = domain.lengths[self.agent]
+        truths = np.array([self._digit(x) for x in own])
+        lies = np.full((len(own), self.options), -1, dtype=np.int64)
+        for d, b in enumerate(domain.universe[self.agent]):
+            for place, x in enumerate(domain.partners(self.agent, b)):
+                lies[own.index(x), d] = place
+        arrays = self.arrays
+        choices = Choices(self.agent, bases, self.stride, truths, lies)
+        costs = Costs(tables.table[self.agent], tables.lengths.count, tables.offset, tables.cells, self.paid)
+        lengths = int(np.diff(tables.offset).max(initial=1))
+        steps = (last - first) * lies.size * lengths * domain.n_agents
+        fitting(best_gains, arrays.scale.compiled, steps)(first, last, choices, arrays.runs, costs, gains)
+
+    def _situations(self, group: int) -> Iterator[tuple[Profile, Fraction, Fraction]]:
+        """The others' lengths, own length and lie, in order; who never shares her machine keeps the first length."""
+        plans, domain = self.arrays.plans, self.domain
+        rows = group + self.stride * np.arange(self.options)
+        near = set(np.unique(company(self.arrays, self.agent, rows)).tolist())
+        said = plans.declared(group)
+        behind = [domain.meant(k, said[k], self.concept) for k in range(domain.n_agents)]
+        choices = [b if k in near else b[:1] for k, b in enumerate(behind) if k != self.agent]
+        for others in itertools.product(*choices):
+            for own in domain.lengths[self.agent]:
+                for lie in domain.lies(self.agent, own):
+                    yield others, own, lie
+
+    def _cost(self, tables: Tables, row: int, lengths: Profile) -> Extended:
+        """Cost of the agent in one profile at these lengths, from her table."""
+        arrays = self.arrays
+        cell = 0
+        for n in company(arrays, self.agent, np.array([row]))[0].tolist():
+            if n >= 0:
+                d = arrays.plans.digit[row, n]
+                start, count = tables.lengths.start[n, d], tables.lengths.count[n, d]
+                known = tables.lengths.theta[start : start + count].tolist()
+                at = known.index(arrays.units(lengths[n])) if count > 1 else 0
+                cell = cell * int(count) + at
+        value = tables.cells[tables.offset[tables.table[self.agent][row]] + cell]
+        return arrays.total(value, self.paid[row, self.agent])
+
+
+def elsewhere(arrays: Arrays, agent: int) -> Any:
+    """Planned output times on the machines where the agent is not, summed; shape (profiles, agents)."""
+    place = arrays.plans.place
+    apart = place != place[:, agent][:, None]
+    return np.repeat((arrays.planned * apart).sum(axis=1)[:, None], place.shape[1], axis=1)

@@ -1,0 +1,89 @@
+"""The kernel and the general check against the definitions, written down plainly, on random rules and domains."""
+
+from __future__ import annotations
+
+import math
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from consortium.games.verification.domain import CONCEPTS, Domain
+from consortium.games.verification.general import check_in_general
+from consortium.games.verification.orbits import collect
+from consortium.games.verification.plans import Plans, needed
+from consortium.games.verification.truth_tables import check_with_kernel
+from consortium.mechanisms.declaration import build
+from consortium.scheduling.clusters import Cluster
+
+KINDS = 42  # rules with their penalties and cut-offs: one per seed, in turn
+
+
+def expected(plain: ModuleType, twin: Any, domain: Domain, concept: str) -> tuple[Any, ...]:
+    holds, cases, gain, where = plain.check(twin, domain.lengths, domain.declarations, concept)
+    if holds:
+        return holds, cases, gain, None
+    n, own, lie, b, theta = min(where, key=lambda w: (w[0], [x or 0 for x in w[3]], [x or 0 for x in w[4]], w[1], w[2]))
+    return holds, cases, gain, (n, own, lie, (*b[:n], lie, *b[n + 1 :]), (*theta[:n], own, *theta[n + 1 :]))
+
+
+def found(answer: Any) -> tuple[Any, ...]:
+    w = answer.witness
+    place = None if w is None else (w.agent, w.length, w.lie, w.declarations, w.lengths)
+    assert answer.complete
+    assert answer.cases == answer.total
+    return answer.holds, answer.cases, answer.max_gain, place
+
+
+def both(plain: ModuleType, twins: ModuleType, seed: int, general: bool) -> None:
+    mechanism, twin, domain = twins.situation(seed, plain)
+    for concept in CONCEPTS:
+        wanted = expected(plain, twin, domain, concept)
+        plans = collect(mechanism, domain, needed(domain, concept, Plans.empty(domain).digit))
+        assert found(check_with_kernel(mechanism, domain, concept, plans)) == wanted, (seed, concept)
+        if general:
+            assert found(check_in_general(mechanism, domain, concept)) == wanted, (seed, concept)
+            wide = check_with_kernel(mechanism, domain, concept, plans, compiled=False)
+            assert found(wide) == wanted, (seed, concept)
+
+
+@pytest.mark.parametrize("seed", range(KINDS))
+def test_every_rule_equals_the_definitions(plain: ModuleType, twins: ModuleType, seed: int) -> None:
+    both(plain, twins, seed, general=True)
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("seed", range(1000, 1000 + 40 * KINDS))
+def test_every_rule_equals_the_definitions_on_many(plain: ModuleType, twins: ModuleType, seed: int) -> None:
+    both(plain, twins, seed, general=True)
+
+
+def test_the_largest_gain_is_found_among_groups_that_are_compared_together() -> None:
+    """Shortest first, 65 against every length: declaring 1 saves at most the other's 64, in the last group but one.
+
+    From 64 groups on a task compares several of them.
+    """
+    domain = Domain.of([[65], range(1, 66)], [[1], []])
+    mechanism = build("straightforward", Cluster.of([1]))
+    plans = collect(mechanism, domain, needed(domain, "ex-post", Plans.empty(domain).digit))
+    check = check_with_kernel(mechanism, domain, "ex-post", plans)
+    assert (check.cases, check.max_gain) == (65, 64)
+    assert check.witness is not None
+    assert check.witness.declarations == (1, 64)
+
+
+def test_whoever_runs_ahead_may_have_any_length() -> None:
+    """Equal declarations, one machine: the second job's gain is that of the worst length of the first one."""
+    domain = Domain.of([[1, 5], [3]], [[2], [1]])
+    mechanism = build("straightforward", Cluster.of([1]))
+    plans = collect(mechanism, domain, needed(domain, "dominant", Plans.empty(domain).digit))
+    assert found(check_with_kernel(mechanism, domain, "dominant", plans)) == found(
+        check_in_general(mechanism, domain, "dominant")
+    )
+
+
+def test_harsh_gains_are_minus_infinity() -> None:
+    domain = Domain.of([1, 2], agents=2)
+    mechanism = build("harsh", Cluster.of([1]))
+    plans = collect(mechanism, domain, needed(domain, "dominant", Plans.empty(domain).digit))
+    assert check_with_kernel(mechanism, domain, "dominant", plans).max_gain == -math.inf
