@@ -222,17 +222,25 @@ def schema(
         str | None,
         typer.Argument(help="One kind, or study; all kinds by default.", metavar="KIND", show_default=False),
     ] = None,
+    verb: Annotated[
+        str | None,
+        typer.Argument(help="The records of this verb instead of files.", metavar="VERB", show_default=False),
+    ] = None,
 ) -> None:
-    """Print the JSON Schema of scenario files, or of study files.
+    """Print the JSON Schema of scenario files, of study files, or of the records of a verb.
 
-    It is generated from the code that reads them; editors check a file against it while you type.
+    It is generated from the code that reads or writes them; editors check a file against it while you type.
 
-    Example: consortium schema declaration
+    Example: consortium schema federation run
     """
     from ..studies.schema import schema as of_studies
+    from ..verbs.schema import record_schema
     from ..verbs.schema import schema as of_scenarios
 
-    show_json(of_studies() if kind == "study" else of_scenarios(kind))
+    if kind is not None and verb is not None:
+        show_json(record_schema(kind, verb))
+    else:
+        show_json(of_studies() if kind == "study" else of_scenarios(kind))
 
 
 def register(app: typer.Typer) -> None:

@@ -19,6 +19,7 @@ import glossary
 import reference_commands
 import reference_files
 import reference_limits
+import reference_records
 from pieces import table
 
 from consortium.mechanisms.kinds import GAME, KINDS
@@ -62,7 +63,9 @@ THEMES = (
     Theme(
         "records",
         "Records",
-        "What comes back: one frozen class per verb and kind, and the rows that it is made of.",
+        "What comes back: one frozen class per verb and kind, and the rows that it is made of. Every field is "
+        "on a page: [declaration](records-declaration.md), [federation](records-federation.md), "
+        "[sharing](records-sharing.md), [multiuser](records-multiuser.md), [any game](records-game.md).",
         (
             Part("Declaration", "verbs/declaration"),
             Part("Federation", "verbs/federation"),
@@ -235,5 +238,5 @@ def write_all(folder: Path) -> None:
     (folder / "commands.md").write_text(reference_commands.page())
     (folder / "limits.md").write_text(reference_limits.page())
     (folder / "glossary.md").write_text(glossary.page())
-    for name, text in reference_files.pages().items():
+    for name, text in (reference_files.pages() | reference_records.pages()).items():
         (folder / f"{name}.md").write_text(text)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from .tables import Table, facts, readable
+from .tables import Table, facts
 
 
 def hunt(data: Mapping[str, Any]) -> list[Table]:
@@ -24,5 +24,5 @@ def hunt(data: Mapping[str, Any]) -> list[Table]:
             ("smaller ones tried", data["shrinking"]),
         ]
     elif data["nearest"] is not None:
-        pairs.append(("nearest miss", readable(data["nearest"])))
+        pairs.append(("nearest miss", data["nearest"]))
     return [facts(f"hunt: {data['rule']}, {data['claim']}", pairs, data.get("note") or "")]

@@ -14,7 +14,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
-from .tables import cell, readable, rounded
+from .tables import cell, rounded
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -227,7 +227,7 @@ def below(figure: Any, handles: Sequence[Any], title: str | None = None) -> None
 
 
 def boxed(axes: Axes, x: float, y: float, text: str, size: float = TEXT) -> Text:
-    """A label in the middle of a bar, readable on any fill."""
+    """A label in the middle of a bar on any fill."""
     return axes.text(
         x, y, text, ha="center", va="center", fontsize=size,
         bbox={"boxstyle": "round,pad=0.12", "facecolor": "white", "edgecolor": "none", "alpha": 0.85},
@@ -277,4 +277,4 @@ def exact(value: Any) -> str:
         return "none"
     if isinstance(value, int) and not isinstance(value, bool) and abs(value) >= 10**12:
         return rounded(Fraction(value))
-    return cell(readable(value))
+    return cell(value)

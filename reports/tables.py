@@ -6,15 +6,18 @@ Each kind has a module ``reports/<kind>/tables.py`` with a function per verb tha
 from __future__ import annotations
 
 import io
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
 from ..mechanisms.kinds import answered
 from ..support.errors import printable as printable
+from ..support.fields import columns as declared_columns
 from ..support.loading import load, optional
+from ..support.units import duration_text
 from . import markup
 
 if TYPE_CHECKING:
@@ -92,21 +95,33 @@ def tables_of(data: Mapping[str, Any]) -> list[Table]:
     return found
 
 
-def cell(value: Any) -> str:
-    """Text of one value of a record's dict."""
+FORMATS: Final[Mapping[str, Callable[[Any], str]]] = MappingProxyType(
+    {"percent": lambda share: f"{100 * share:.4g} %", "duration": duration_text}
+)
+"""How a field's values are displayed whose format is one of these names."""
+
+
+def cell(value: Any, format: str = "") -> str:  # as the field's declaration calls it
+    """Text of one value of a record's dict, long fractions rounded, in the format that its field declares.
+
+    >>> cell("97053946/661947783"), cell(["3/7", None, True]), cell(1200, ","), cell(0.125, "percent")
+    ('~0.146619', '3/7 - yes', '1,200', '12.5 %')
+    """
     if value is None:
         return "-"
     if value is True:
         return "yes"
     if value is False:
         return "no"
-    if isinstance(value, float):
-        return f"{value:.6g}"
+    if isinstance(value, str):
+        return _readable(value)
     if isinstance(value, Mapping):
-        return ", ".join(f"{key}: {cell(item)}" for key, item in value.items()) or "-"
-    if isinstance(value, Sequence) and not isinstance(value, str):
-        return " ".join(cell(item) for item in value) or "-"
-    return str(value)
+        return ", ".join(f"{key}: {cell(item, format)}" for key, item in value.items()) or "-"
+    if isinstance(value, Sequence):
+        return " ".join(cell(item, format) for item in value) or "-"
+    if format:
+        return FORMATS[format](value) if format in FORMATS else f"{value:{format}}"
+    return f"{value:.6g}" if isinstance(value, float) else str(value)
 
 
 def all_printable(value: Any) -> Any:
@@ -139,21 +154,13 @@ def rounded(value: Fraction) -> str:
     return f"~{Decimal(value.numerator) / Decimal(value.denominator):.5e}"
 
 
-def readable(value: Any) -> Any:
-    """A long fraction as a decimal of six digits, marked ``~``; anything else as it is, inside lists and tables too.
-
-    >>> readable("97053946/661947783"), readable("3/7"), readable(4), readable(["1/2", "97053946/661947783"])
-    ('~0.146619', '3/7', 4, ['1/2', '~0.146619'])
-    """
-    if isinstance(value, str) and len(value) > READABLE:
-        top, slash, bottom = value.partition("/")
+def _readable(text: str) -> str:
+    """A long fraction as a decimal of six digits, marked ``~``; any other text as it is."""
+    if len(text) > READABLE:
+        top, slash, bottom = text.partition("/")
         if slash and top.lstrip("-").isdecimal() and bottom.isdecimal():
             return rounded(Fraction(int(top), int(bottom)))
-    if isinstance(value, Mapping):
-        return {key: readable(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [readable(item) for item in value]
-    return value
+    return text
 
 
 def more(count: int, hint: str = "") -> str:
@@ -181,24 +188,48 @@ def shortened(text: str, limit: int = 96) -> str:
     return text if len(text) <= limit else text[: limit - 3] + "..."
 
 
-def table(title: str, rows: Sequence[Mapping[str, Any]], columns: Sequence[str], note: str = "") -> Table:
-    """Table of dicts: one column per key, headed by the key with spaces for underscores."""
+def table(
+    title: str, rows: Sequence[Mapping[str, Any]], columns: Sequence[str], note: str = "", of: type | None = None
+) -> Table:
+    """Table of dicts: one column per key, with head and format as the class of rows ``of`` declares them.
+
+    What no class declares is headed by its key with spaces for underscores.
+    """
+    declared = [(key, *_head(key, of)) for key in columns]
     return Table(
         title,
-        tuple(column.replace("_", " ") for column in columns),
-        tuple(tuple(cell(row.get(column)) for column in columns) for row in rows),
+        tuple(label for _, label, _ in declared),
+        tuple(tuple(cell(row.get(key), format) for key, _, format in declared) for row in rows),
         note,
     )
+
+
+def _head(key: str, of: type | None) -> tuple[str, str]:
+    """Label and format of a field."""
+    column = None if of is None else declared_columns(of).get(key)
+    return (key.replace("_", " "), "") if column is None else (column.label, column.format)
 
 
 LISTED: Final = 40
 """Rows of a long listing that are shown; the others are counted, drawn, and in ``--json``."""
 
 
-def listing(title: str, rows: Sequence[Mapping[str, Any]], columns: Sequence[str], left_out: int = 0) -> Table:
+def listing(
+    title: str,
+    rows: Sequence[Mapping[str, Any]],
+    columns: Sequence[str],
+    left_out: int | None = 0,
+    of: type | None = None,
+) -> Table:
     """The first rows of a long table, and how many there are besides; ``left_out`` are those not even in ``rows``."""
     hint = "--list N with --json shows them" if left_out else "--json shows them"
-    return table(title, rows[:LISTED], columns, more(max(0, len(rows) - LISTED) + left_out, hint))
+    return table(title, rows[:LISTED], columns, more(max(0, len(rows) - LISTED) + (left_out or 0), hint), of)
+
+
+def pairs_of(data: Mapping[str, Any], of: type, keys: Iterable[str]) -> list[tuple[str, Any]]:
+    """Facts: labels and values of fields of a record, or of a part of it, those left out that it has not."""
+    heads = ((key, *_head(key, of)) for key in keys if key in data)
+    return [(label, cell(data[key], format)) for key, label, format in heads]
 
 
 def facts(title: str, pairs: Sequence[tuple[str, Any]], note: str = "") -> Table:
@@ -217,7 +248,7 @@ def comparison(data: Mapping[str, Any]) -> list[Table]:
     columns = list(data["columns"])
     if not all(row["complete"] for row in rows):
         columns.append("complete")
-    values = [{**readable(row["values"]), "complete": row["complete"]} for row in rows]
+    values = [{**row["values"], "complete": row["complete"]} for row in rows]
     if len(columns) <= WIDE:
         head = ["rule", *(["scenario"] if several else [])]
         return [table(title, [{**row, **own} for row, own in zip(rows, values, strict=True)], [*head, *columns])]

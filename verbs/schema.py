@@ -1,17 +1,45 @@
-"""The JSON Schema of scenario files with the options of verbs, which the floor of files does not know."""
+"""JSON Schemas: of scenario files with the options of verbs, and of the records that verbs answer.
+
+Both come from the code that reads or writes: types of fields, and what :func:`consortium.support.fields.col` declares.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+import inspect
+import sys
+import types
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Any, Final, Literal, Union, get_args, get_origin
 
-from ..mechanisms.kinds import Verb
+from ..mechanisms.kinds import Verb, answered
 from ..scenarios.schema import schema as schema_of_files
+from ..support.fields import columns
 from ..support.loading import load
 from .options import Options, flag_of
+from .records import Record
+from .rows import Row, Rows, Statistic
+
+Schema = dict[str, Any]
+
+_INFINITE: Final = ("inf", "-inf")
+_LEAVES: Final[Mapping[Any, Schema]] = {
+    type(None): {"type": "null"},
+    bool: {"type": "boolean"},
+    int: {"type": "integer"},
+    str: {"type": "string"},
+    float: {"anyOf": [{"type": "number"}, {"enum": list(_INFINITE)}]},
+    Statistic: {"anyOf": [{"type": "number"}, {"enum": list(_INFINITE)}, {"type": "null"}]},
+    Fraction: {"anyOf": [{"type": "integer"}, {"type": "string", "pattern": r"^-?[0-9]+/[0-9]+$"}]},
+    Fraction | float: {
+        "anyOf": [{"type": "integer"}, {"type": "string", "pattern": r"^-?[0-9]+/[0-9]+$"}, {"enum": list(_INFINITE)}]
+    },
+}
+"""How values are written that have no parts; a float beside a fraction stands for an infinity only."""
 
 
-def schema(kind: str | None = None) -> dict[str, Any]:
-    """JSON Schema of one kind, or of all. Raises UnknownNameError for a wrong kind.
+def schema(kind: str | None = None) -> Schema:
+    """JSON Schema of scenario files of one kind, or of all. Raises UnknownNameError for a wrong kind.
 
     >>> expect = schema("declaration")["properties"]["expect"]["properties"]
     >>> expect["search"]["properties"]["options"]["properties"]["time_limit"]["description"]
@@ -20,10 +48,90 @@ def schema(kind: str | None = None) -> dict[str, Any]:
     return schema_of_files(kind, _options)
 
 
-def _options(verb: Verb) -> dict[str, Any]:
+def _options(verb: Verb) -> Schema:
     """Options that a scenario file may give."""
     model: type[Options] = load(verb.options)
-    found = model.model_json_schema()
+    schema = model.model_json_schema()
     allowed = {name for name, info in model.model_fields.items() if "file" in flag_of(info).doors}
-    found["properties"] = {name: value for name, value in found.get("properties", {}).items() if name in allowed}
-    return found
+    schema["properties"] = {name: value for name, value in schema.get("properties", {}).items() if name in allowed}
+    return schema
+
+
+def record_schema(kind: str, verb: str) -> Schema:
+    """JSON Schema of the records that a verb answers on scenarios of a kind. Raises InputError where there is none.
+
+    >>> record_schema("federation", "run")["$defs"]["JobRow"]["properties"]["machine"]
+    {'type': 'integer', 'description': 'number of the machine within the host, from 1'}
+    """
+    parts: dict[str, Schema] = {}
+    written = [_row(each, parts) for each in record_classes(answered(kind, verb))]
+    name = f"consortium record: {verb} of {kind}"
+    head: Schema = {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": name}
+    return head | (written[0] if len(written) == 1 else {"anyOf": written}) | {"$defs": parts}
+
+
+def record_classes(verb: Verb) -> tuple[type[Record], ...]:
+    """Classes of the records that a verb answers: what its function says that it returns."""
+    function = load(verb.function)
+    returned = function.__annotations__["return"]
+    if isinstance(returned, str):
+        returned = _evaluated(returned, function.__module__)
+    return get_args(returned) or (returned,)
+
+
+def field_types(of: type[Row]) -> dict[str, Any]:
+    """Types of the declared fields of a class of rows, by written name."""
+    own = {column.name for column in columns(of).values()}
+    types_of = {
+        name: _evaluated(text, base.__module__)
+        for base in reversed(of.__mro__)
+        for name, text in inspect.get_annotations(base).items()
+        if name in own
+    }
+    return {key: types_of[column.name] for key, column in columns(of).items()}
+
+
+def _evaluated(annotation: Any, module: str) -> Any:
+    """An annotation as the module that has it means it."""
+    return eval(annotation, vars(sys.modules[module])) if isinstance(annotation, str) else annotation  # our own text
+
+
+def _row(of: type[Row], parts: dict[str, Schema]) -> Schema:
+    """A class of rows; those it is made of are added to ``parts``."""
+    declared, types_of = columns(of), field_types(of)
+    properties = {key: _value(types_of[key], parts) | _said(column.text) for key, column in declared.items()}
+    required = [key for key, column in declared.items() if not column.optional]
+    if issubclass(of, Record):
+        properties = {"verb": {"const": of.verb}, **properties, "asked": {"type": "object"}}
+        required.insert(0, "verb")
+    about = (of.__doc__ or "").split("\n\n")[0].strip()
+    return {"type": "object", "description": about, "properties": properties, "required": required}
+
+
+def _said(text: str) -> Schema:
+    return {"description": text} if text else {}
+
+
+def _value(kind: Any, parts: dict[str, Schema]) -> Schema:
+    """What values of a type are written as."""
+    if kind in _LEAVES:
+        return dict(_LEAVES[kind])
+    origin, inner = get_origin(kind), get_args(kind)
+    if origin is Literal:
+        return {"enum": list(inner)}
+    if origin in (Union, types.UnionType):
+        exact = {Fraction, float} <= set(inner)
+        several = [each for each in inner if not (exact and each in (Fraction, float))]
+        return {"anyOf": [_value(each, parts) for each in (*([Fraction | float] if exact else []), *several)]}
+    if origin is tuple and inner[-1] is not ...:
+        return {"type": "array", "prefixItems": [_value(each, parts) for each in inner]}
+    if isinstance(origin, type) and issubclass(origin, Sequence | Rows):
+        return {"type": "array", "items": _value(inner[0], parts)}
+    if isinstance(origin, type) and issubclass(origin, Mapping):
+        return {"type": "object", "additionalProperties": _value(inner[1], parts)}
+    if isinstance(kind, type) and issubclass(kind, Row):
+        if kind.__name__ not in parts:
+            parts[kind.__name__] = {}
+            parts[kind.__name__] = _row(kind, parts)
+        return {"$ref": f"#/$defs/{kind.__name__}"}
+    return {}

@@ -8,7 +8,7 @@ from typing import Any
 
 from ...agents.organizations import Placement
 from ...games.dynamics import best_response
-from ...reports.tables import cell, readable
+from ...reports.tables import cell
 from ...scenarios.federation import FederationSpec
 from ...support.errors import TooLargeError
 from ...verbs.dispatch import ask
@@ -157,7 +157,7 @@ def _chip(view: View, organization: int, job: int) -> str:
         f'<span class="job" draggable="true" tabindex="0" role="button" id="job-{organization}-{job}" '
         f'data-job="{organization}.{job}" aria-label="{text(said)}" title="{text(said)}" '
         f'style="border-left-color:{colour(organization)}">'
-        f"<b>{text(name)}.{job + 1}</b> {text(readable(str(length)))}</span>"
+        f"<b>{text(name)}.{job + 1}</b> {text(cell(str(length)))}</span>"
     )
 
 
@@ -189,7 +189,7 @@ def schedule(view: View, record: Mapping[str, Any]) -> str:
 def costs(record: Mapping[str, Any]) -> list[tuple[str, ...]]:
     """What everybody pays, at home and here, the factor and the amount that each could gain alone."""
     return [
-        tuple(cell(readable(row[name])) for name in ("name", "local", "cost", "epsilon", "regret"))
+        tuple(cell(row[name]) for name in ("name", "local", "cost", "epsilon", "regret"))
         for row in record["organizations"]
     ]
 
@@ -198,7 +198,7 @@ def social(record: Mapping[str, Any]) -> str:
     """The social cost, and the bound from below that no schedule beats."""
     if record["social_cost"] is None:
         return "no schedule"
-    return f"social cost {cell(readable(record['social_cost']))}, at least {cell(readable(record['lower_bound']))}"
+    return f"social cost {cell(record['social_cost'])}, at least {cell(record['lower_bound'])}"
 
 
 def landmarks(found: Mapping[str, Any]) -> list[tuple[str, Mapping[str, Any]]]:
@@ -216,4 +216,4 @@ def landmarks(found: Mapping[str, Any]) -> list[tuple[str, Mapping[str, Any]]]:
 
 
 def _with_cost(name: str, row: Mapping[str, Any]) -> str:
-    return f"{name}, social cost {cell(readable(row['social_cost']))}" if "social_cost" in row else name
+    return f"{name}, social cost {cell(row['social_cost'])}" if "social_cost" in row else name

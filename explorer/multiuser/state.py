@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Final
 
-from ...reports.tables import cell, readable
+from ...reports.tables import cell
 from ...support.errors import ConsortiumError
 from ...verbs.dispatch import ask
 from ..drawing import Bar, Mark, chart, gantt, key, signs
@@ -106,14 +106,13 @@ def front_chart(
 
 
 def _told(users: Sequence[Mapping[str, Any]], point: Sequence[Any]) -> str:
-    return ", ".join(f"{user['name']} {cell(readable(value))}" for user, value in zip(users, point, strict=True))
+    return ", ".join(f"{user['name']} {cell(value)}" for user, value in zip(users, point, strict=True))
 
 
 def values(record: Mapping[str, Any]) -> list[tuple[str, ...]]:
     """What everybody gets, between the best she could have alone and the worst that she has to fear."""
     return [
-        tuple(cell(readable(row[name])) for name in ("name", "objective", "value", "zenith", "nadir"))
-        for row in record["users"]
+        tuple(cell(row[name]) for name in ("name", "objective", "value", "zenith", "nadir")) for row in record["users"]
     ]
 
 

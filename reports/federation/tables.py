@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
+from ...verbs.federation.records import EquilibriumRow, FederationSearchRecord, JobRow, OrganizationRow, RunRecord
 from ..game.tables import search as search_tables
-from ..tables import Table, cell, comparison, facts, listing, readable, table
+from ..tables import Table, cell, comparison, facts, listing, pairs_of, table
 
 __all__ = ["compare", "run", "search", "verify"]
+
+FACTS: Final = (
+    *("social_cost", "lower_bound", "jain", "stretch", "cooperation"),
+    *("local_constraint", "selfishness_restriction", "guess"),
+)
+"""Fields of a run about the whole federation."""
 
 compare = comparison
 
@@ -18,36 +25,22 @@ def run(data: Mapping[str, Any]) -> list[Table]:
     columns = ["name", "local", "makespan", "total_completion", "cost", "lower_bound", "stretch"]
     if any(row["epsilon"] is not None for row in data["organizations"]):
         columns += ["epsilon", "regret"]
-    pairs: list[tuple[str, Any]] = [
-        ("social cost", data["social_cost"]),
-        ("lower bound LB", data["lower_bound"]),
-        ("Jain index of makespan / LB", readable(data["jain"])),
-        ("stretch (largest makespan / LB)", readable(data["stretch"])),
-        ("cooperation (largest makespan / local, at least 1)", readable(data["cooperation"])),
-        ("local constraint", data["local_constraint"]),
-        ("selfishness restriction", data["selfishness_restriction"]),
-    ]
-    if "guess" in data:
-        pairs.append(("guess of the optimum", data["guess"]))
+    pairs = pairs_of(data, RunRecord, FACTS)
     if data.get("optimum_at_least") is not None:
-        pairs.append(("optimum at least", data["optimum_at_least"]))
+        pairs += pairs_of(data, RunRecord, ["optimum_at_least"])
     if data.get("feasible") is False:
-        pairs.append(("feasible", False))
+        pairs += pairs_of(data, RunRecord, ["feasible"])
+    schedule = ["organization", "job", "host", "machine", "start", "end"]
     return [
-        table(f"run: {data['scenario']}", readable(data["organizations"]), columns),
+        table(f"run: {data['scenario']}", data["organizations"], columns, of=OrganizationRow),
         facts("federation", pairs),
-        listing(
-            "schedule",
-            data["jobs"],
-            ["organization", "job", "host", "machine", "start", "end"],
-            data.get("jobs_left_out", 0),
-        ),
+        listing("schedule", data["jobs"], schedule, data.get("jobs_left_out"), of=JobRow),
     ]
 
 
 def search(data: Mapping[str, Any]) -> list[Table]:
     """The tables of every game, with the optimum over all schedules in its place."""
-    return search_tables(data, [("makespan: optimum of all schedules", data["unconstrained_optimum"])])
+    return search_tables(data, pairs_of(data, FederationSearchRecord, ["unconstrained_optimum"]))
 
 
 def verify(data: Mapping[str, Any]) -> list[Table]:
@@ -56,8 +49,7 @@ def verify(data: Mapping[str, Any]) -> list[Table]:
     tables = [table(f"verify: {data['scenario']}", rows, ["property", "holds", "counterexample"])]
     stable = data["equilibrium"]
     if stable is not None:
-        pairs = [("epsilon (multiplicative)", stable["epsilon"]), ("regret (additive)", stable["regret"])]
-        tables.append(facts("distance from equilibrium", pairs))
+        tables.append(facts("distance from equilibrium", pairs_of(stable, EquilibriumRow, ["epsilon", "regret"])))
     return tables
 
 

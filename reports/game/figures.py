@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from ...support.errors import TooLargeError
 from ..charts import AS_GIVEN, TIME, Panel, Verdict, findings, named
 from ..style import exact
-from ..tables import cell, counted, readable
+from ..tables import cell, counted
 from .learning import running_average
 from .responses import responses
 from .tables import costs_of, known_bounds, social_of
@@ -58,7 +58,7 @@ def outcomes(data: Mapping[str, Any]) -> Figure:
     if social and not any(isinstance(value, list) for value in social.values()):
         panels.append(Panel(word, list(social), list(social.values()), unit))
     for name, outcome in known.items():
-        told = cell(readable(outcome[social_of(data)]))
+        told = cell(outcome[social_of(data)])
         costs = outcome[costs_of(data)]
         panels.append(Panel(f"{name}: {costs_of(data)} ({word} {told})", list(costs), list(costs.values()), unit))
     bounds = known_bounds(data)

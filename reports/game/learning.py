@@ -6,10 +6,11 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
+from ...verbs.game.records import LearningRow
 from ..charts import AS_GIVEN, TIME
 from ..hover import hover, hover_points
 from ..style import bare, below, exact, line, new_figure, number, title
-from ..tables import Table, facts, listing, readable, table
+from ..tables import Table, facts, listing, pairs_of, table
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -21,15 +22,9 @@ POINTS: Final = 400
 
 def tables(dynamics: Mapping[str, Any]) -> list[Table]:
     """What was played how often, and everybody's regrets."""
-    word = _word(dynamics)
-    pairs = [
-        ("start", dynamics["start"]),
-        ("rounds", f"{dynamics['rounds']:,}"),
-        ("last", dynamics["last"]),
-        (f"average social {word}", readable(dynamics.get(f"average_social_{word}"))),
-    ]
+    pairs = pairs_of(dynamics, LearningRow, ["start", "rounds", "last", f"average_social_{_word(dynamics)}"])
     regrets = [
-        {"player": name, "external": readable(value), "internal": readable(dynamics["internal_regret"][name])}
+        {"player": name, "external": value, "internal": dynamics["internal_regret"][name]}
         for name, value in dynamics["external_regret"].items()
     ]
     left_out = dynamics.get("plays_left_out") or 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ..tables import Table, cell, listing, readable, shortened, table
+from ..tables import Table, cell, listing, shortened, table
 
 
 def tables(found: Mapping[str, Any]) -> list[Table]:
@@ -18,7 +18,7 @@ def tables(found: Mapping[str, Any]) -> list[Table]:
     for name, verdict in found.items():
         if verdict and verdict["holds"]:
             witness = verdict["witness"]
-            values = [readable(row) for row in witness["potential"]]
+            values = witness["potential"]
             left_out = witness.get("potential_left_out") or 0
             return [*tables, listing(f"{name.replace('_', ' ')} potential", values, ["profile", "value"], left_out)]
     return tables
@@ -30,7 +30,7 @@ def _shown(verdict: Mapping[str, Any] | None) -> str:
     witness = verdict["witness"]
     if verdict["holds"]:
         weights = witness.get("weights")
-        return f"potential with weights {cell(readable(weights))}" if weights else "potential"
+        return f"potential with weights {cell(weights)}" if weights else "potential"
     if "trap" in witness:
         return shortened(f"no way to an equilibrium from {cell(witness['trap'])}")
     rings = [" -> ".join(map(cell, [*ring, ring[0]])) for ring in witness["cycles"]]

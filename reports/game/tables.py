@@ -6,7 +6,8 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from ..tables import Table, cell, facts, more, readable, table
+from ...verbs.game.records import EquilibriaRow, SearchRecord
+from ..tables import Table, cell, facts, more, pairs_of, table
 from . import learning, potential
 from .coalitions import coalitions
 from .correlated import correlated
@@ -27,22 +28,21 @@ def search(data: Mapping[str, Any], optima: Sequence[tuple[str, Any]] = ()) -> l
 
     pairs: list[tuple[str, Any]] = [
         ("players", data["players"]),
-        ("profiles", f"{data['profiles']:,}" if data["profiles"] is not None else None),
+        *pairs_of(data, SearchRecord, ["profiles"]),
         ("method", f"{data['method']}: {data['why']}"),
-        ("pure equilibrium exists", found["exists"]),
-        ("pure equilibria", found["count"]),
-        *([] if found.get("classes") in (None, found["count"]) else [("equal jobs not told apart", found["classes"])]),
+        *pairs_of(found, EquilibriaRow, ["exists", "count"]),
+        *([] if found.get("classes") in (None, found["count"]) else pairs_of(found, EquilibriaRow, ["classes"])),
         (f"{word}: best equilibrium", so_far(data, cost_of(found["best"]), "best found", "best")),
         (f"{word}: worst equilibrium", so_far(data, cost_of(found["worst"]), "worst found", "worst")),
         (f"{word}: optimum", cost_of(data["optimum"])),
         *optima,
-        ("price of anarchy (worst equilibrium against optimum)", so_far(data, data[ANARCHY], "found", ANARCHY)),
-        ("price of stability (best equilibrium against optimum)", so_far(data, data[STABILITY], "found", STABILITY)),
-        ("smallest epsilon (multiplicative)", so_far(data, data["smallest_epsilon"], "found", "epsilon")),
-        ("smallest regret (additive)", data["smallest_regret"]),
     ]
+    prices = {name: so_far(data, data[name], "found", name) for name in (ANARCHY, STABILITY)}
+    prices["smallest_epsilon"] = so_far(data, data["smallest_epsilon"], "found", "epsilon")
+    prices["smallest_regret"] = data["smallest_regret"]
+    pairs += pairs_of(prices, SearchRecord, prices)
     if data.get("sinks") is not None:
-        pairs.append(("sink components (sizes)", _counted(data["sinks"])))
+        pairs += pairs_of({"sinks": _counted(data["sinks"])}, SearchRecord, ["sinks"])
         settles = all(size == 1 for size in data["sinks"])
         pairs.append(("best responses lead to equilibrium from everywhere", settles))
     tables = [facts(heading(data), pairs, unbounded(data))]
@@ -101,10 +101,10 @@ def so_far(data: Mapping[str, Any], value: Any, word: str, name: str) -> Any:
     if not bounds:
         return value
     ends = [(side, bounds.get(f"{name}_{side.replace(' ', '_')}")) for side in ("at least", "at most")]
-    known = [(side, cell(readable(bound))) for side, bound in ends if bound is not None]
+    known = [(side, cell(bound)) for side, bound in ends if bound is not None]
     if len(known) == 2 and known[0][1] == known[1][1]:
         return known[0][1]
-    found = [] if value is None else [f"{word} {cell(readable(value))}"]
+    found = [] if value is None else [f"{word} {cell(value)}"]
     return ", ".join([*found, *(f"{side} {bound}" for side, bound in known)]) or None
 
 

@@ -7,7 +7,8 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any, Final
 
-from ..tables import Table, comparison, facts, listing, readable, table
+from ...verbs.multiuser.records import FairnessRow, JobRow, LevelRow, MetricsRow, UserRow
+from ..tables import Table, comparison, facts, listing, pairs_of, table
 
 __all__ = ["compare", "run"]
 
@@ -33,7 +34,7 @@ def run(data: Mapping[str, Any]) -> list[Table]:
             tables.append(_levels(data["fairness"]["levels"]))
     if data["jobs"]:
         jobs = sorted(data["jobs"], key=lambda job: (job["machine"], Fraction(job["start"])))
-        tables.append(listing("schedule", jobs, ["machine", "start", "end", "user", "job"]))
+        tables.append(listing("schedule", jobs, ["machine", "start", "end", "user", "job"], of=JobRow))
     return tables
 
 
@@ -48,7 +49,7 @@ def _users(data: Mapping[str, Any]) -> Table:
             note = "Stopped before a point was known; zenith and nadir bound everybody's value."
         elif data["method"] == "lst-printed":
             note = "No schedule was found within the thresholds."
-    return table(f"run: {data['scenario']}", data["users"], columns, note)
+    return table(f"run: {data['scenario']}", data["users"], columns, note, of=UserRow)
 
 
 def _pareto(data: Mapping[str, Any]) -> Table:
@@ -65,32 +66,16 @@ def _pareto(data: Mapping[str, Any]) -> Table:
 
 
 def _fairness(found: Mapping[str, Any], metrics: Mapping[str, Any]) -> Table:
-    pairs = [
-        ("norm", found["norm"]),
-        ("value", found["value"]),
-        ("key (exact)", found["key"]),
-        ("smallest key of all schedules", found["optimum_key"]),
-        ("value above the fairest", _percent(found["over_optimum"])),
-    ]
-    if "improvement" in found:
-        pairs += [("improvement over level 1", _percent(found["improvement"])), ("proved fairest", found["proved"])]
-    pairs += [
-        ("Jain's index (reported only)", readable(metrics["jain"])),
-        ("min-max ratio (reported only)", readable(metrics["min_max"])),
-        ("variance (reported only)", readable(metrics["variance"])),
-    ]
+    keys = ["norm", "value", "key", "optimum_key", "over_optimum", "improvement", "proved"]
+    pairs = pairs_of(found, FairnessRow, keys)
+    pairs += pairs_of(metrics, MetricsRow, ["jain", "min_max", "variance"])
     return facts("fairness (smaller is fairer)", pairs)
 
 
-def _percent(value: float | None) -> str:
-    return "-" if value is None else f"{100 * value:.4g} %"
-
-
 def _levels(levels: Sequence[Mapping[str, Any]]) -> Table:
-    rows = [{**row, "gap": _percent(row["gap"])} for row in levels]
     columns = ["level", "cells", "active", "value", "gap", "proved", "point"]
     note = "gap: at most so far above the fairest, certified"
     if all(row["bound"] is None for row in levels):
         columns.remove("gap")
         note = ""
-    return table("refinement", rows, columns, note)
+    return table("refinement", levels, columns, note, of=LevelRow)

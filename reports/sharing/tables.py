@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Final
 
-from ..tables import Table, comparison, facts, listing, readable, table
+from ..tables import Table, comparison, facts, listing, table
 from .audit_tables import audit
 
 FAIR: Final = "fair is what ref does with timing next, jobs of several machines as copies; unfairness: how far from it"
@@ -16,7 +16,7 @@ __all__ = ["audit", "compare", "run", "verify"]
 
 def compare(data: Mapping[str, Any]) -> list[Table]:
     """One row per rule, then what every organization got under it, beside the fair schedule."""
-    rows = readable(data["organizations"])
+    rows = data["organizations"]
     columns = ["rule", "name", "utility", "fair", "contribution"]
     if len({row["scenario"] for row in rows}) > 1:
         columns.insert(1, "scenario")
@@ -30,7 +30,7 @@ def run(data: Mapping[str, Any]) -> list[Table]:
     if all(row["contribution"] is None for row in data["organizations"]):
         columns.remove("contribution")
     note = f"at {data['until']}; parts: machine time received"
-    tables = [table(f"run: {data['scenario']}", readable(data["organizations"]), columns, note), _together(data)]
+    tables = [table(f"run: {data['scenario']}", data["organizations"], columns, note), _together(data)]
     if data.get("coalitions"):
         tables.append(table("coalitions", data["coalitions"], ["name", "value"]))
     names = [row["name"] for row in data["organizations"]]

@@ -1,0 +1,102 @@
+"""Fields of records: each says what it means, and the schemas made of that hold for every shipped record."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator
+from typing import Any
+
+import jsonschema
+import pytest
+
+import consortium
+from consortium.mechanisms.kinds import GAME, KINDS, Kind, Verb
+from consortium.support.fields import UNITS, Column, col, columns, row
+from consortium.verbs.dispatch import ask
+from consortium.verbs.records import Record
+from consortium.verbs.rows import Row
+from consortium.verbs.schema import field_types, record_classes, record_schema
+
+DECLARED = ("federation", "game", "multiuser")
+VERBS = [(kind, verb) for kind in (*KINDS, GAME) if kind.name in DECLARED for verb in kind.verbs]
+NAMED = [f"{kind.name}-{verb.name}" for kind, verb in VERBS]
+
+
+def parts(of: type[Row]) -> Iterator[type[Row]]:
+    """A class of rows and those its fields are made of."""
+    yield of
+    for kind in field_types(of).values():
+        yield from (part for inner in rows_in(kind) for part in parts(inner))
+
+
+def rows_in(kind: Any) -> Iterator[type[Row]]:
+    if isinstance(kind, type) and issubclass(kind, Row):
+        yield kind
+    for inner in getattr(kind, "__args__", ()):
+        yield from rows_in(inner)
+
+
+@pytest.mark.parametrize(("kind", "verb"), VERBS, ids=NAMED)
+def test_every_field_says_what_it_means(kind: Kind, verb: Verb) -> None:
+    silent = [
+        f"{part.__name__}.{key}"
+        for each in record_classes(verb)
+        for part in parts(each)
+        for key, column in columns(part).items()
+        if not column.meaning or column.unit not in UNITS
+    ]
+    assert silent == []
+
+
+def test_help_lists_what_fields_mean() -> None:
+    for column in columns(record_classes(dict(zip(NAMED, VERBS, strict=True))["federation-run"][1])[0]).values():
+        assert f"{column.name}\n        {column.text}" in str(consortium.run("minimal/federation").__doc__)
+
+
+def test_what_is_declared_is_read_back() -> None:
+    @row
+    class Part(Row):
+        """A part."""
+
+        from_: int = col("where it begins", unit="s", format=",", label="from here")
+        note: str | None = col("reason", optional=True, default=None)
+        game: object = col("the game", hidden=True, default=None)
+
+    assert columns(Part) == {
+        "from": Column("from", "from_", "where it begins", "from here", "s", ","),
+        "note": Column("note", "note", "reason", "note", optional=True),
+    }
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        Part(from_=1).from_ = 2  # type: ignore[misc]
+    with pytest.raises(TypeError):
+        Part()  # type: ignore[call-arg]
+
+
+@pytest.fixture(scope="module")
+def validators() -> dict[str, jsonschema.Draft202012Validator]:
+    found = {}
+    for name, (kind, verb) in zip(NAMED, VERBS, strict=True):
+        schema = record_schema(kind.name, verb.name)
+        jsonschema.Draft202012Validator.check_schema(schema)
+        found[name] = jsonschema.Draft202012Validator(schema)
+    return found
+
+
+@pytest.mark.parametrize("name", consortium.shipped())
+def test_shipped_records_have_the_schema(name: str, validators: dict[str, jsonschema.Draft202012Validator]) -> None:
+    scenario = consortium.load(name)
+    if scenario.kind not in DECLARED:
+        pytest.skip("its fields are not declared yet")
+    for verb, expected in scenario.expect.items():
+        data = ask(verb, scenario, expected.get("options", {}), door="file").to_dict()
+        errors = [error.message[:200] for error in validators[f"{scenario.kind}-{verb}"].iter_errors(data)]
+        assert errors == [], verb
+
+
+def test_a_record_that_says_something_else_has_not_the_schema() -> None:
+    record: Record = consortium.run("minimal/federation")
+    data, check = record.to_dict(), jsonschema.Draft202012Validator(record_schema("federation", "run")).is_valid
+    assert check(data)
+    assert not check({**data, "lower_bound": 0.5})
+    assert not check({**data, "jobs": [{}]})
+    assert not check({key: value for key, value in data.items() if key != "jain"})
