@@ -227,7 +227,7 @@ def schema(
         typer.Argument(help="The records of this verb instead of files.", metavar="VERB", show_default=False),
     ] = None,
 ) -> None:
-    """Print the JSON Schema of scenario files, of study files, or of the records of a verb.
+    """Print the JSON Schema of files, or of the records of a verb.
 
     It is generated from the code that reads or writes them; editors check a file against it while you type.
 

@@ -20,7 +20,7 @@ mean delay against a fair scheduler, in seconds
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import MISSING, dataclass
 from functools import lru_cache
 from types import MappingProxyType
@@ -119,9 +119,9 @@ def _with_attributes(text: str, fields: Mapping[str, Column]) -> str:
 
 
 @lru_cache(maxsize=1024)
-def columns(cls: Callable[..., Any]) -> Mapping[str, Column]:
+def columns(cls: Any) -> Mapping[str, Column]:
     """The declared fields of a class of rows by written name, in order; those for Python only are left out."""
-    return MappingProxyType({column.key: column for f in dataclasses.fields(cls) if (column := _column(f))})  # type: ignore[arg-type]
+    return MappingProxyType({column.key: column for f in dataclasses.fields(cls) if (column := _column(f))})
 
 
 def _column(f: dataclasses.Field[Any]) -> Column | None:
