@@ -62,26 +62,31 @@ class Entry:
 PLACEMENT: Final = ".games.placement.game:PlacementGame"
 DECLARATIONS: Final = ".games.declaration.game:DeclarationGame"
 SOLVERS: Final = (
-    Entry("boxes", PLACEMENT, ".games.placement.coverage:by_boxes", ".games.placement.boxes.search:box_search"),
-    Entry("cuts", PLACEMENT, ".games.placement.coverage:by_cuts", ".games.placement.cuts:cut_search"),
+    Entry(
+        "boxes",
+        PLACEMENT,
+        ".games.placement.branch_and_bound:by_branch_and_bound",
+        ".games.placement.branch_and_bound:branch_and_bound_search",
+    ),
+    Entry("cuts", PLACEMENT, ".games.placement.cuts_model:by_cuts", ".games.placement.cuts:cut_search"),
     Entry(
         "home-loads",
         PLACEMENT,
-        ".games.placement.coverage:by_home_loads",
+        ".games.placement.home_loads:by_home_loads",
         ".games.placement.home_loads:home_load_search",
     ),
     Entry(
         "dynamics",
         PLACEMENT,
-        ".games.placement.coverage:by_dynamics",
-        ".games.placement.met:dynamics_search",
-        playable=".games.placement.coverage:playable",
+        ".games.placement.dynamics:by_dynamics",
+        ".games.placement.dynamics:dynamics_search",
+        playable=".games.placement.dynamics:playable",
         partial=True,
     ),
 )
 """In order of preference among those that cover a game."""
 BOUNDS: Final[Mapping[str, str]] = MappingProxyType(
-    {PLACEMENT: ".games.placement.bounds:bounds", DECLARATIONS: ".games.declaration.bounds:bounds"}
+    {PLACEMENT: ".games.placement.dynamics:bounds", DECLARATIONS: ".games.declaration.bounds:bounds"}
 )
 """By class of games: ``bounds(game, best)``, what holds whatever a stopped solver knows."""
 

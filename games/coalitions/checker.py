@@ -39,7 +39,7 @@ MAX_TRIED: Final = 1_000_000
 MAX_TABLE: Final = 2**30
 """Most bytes of a table that a game may be asked for."""
 CHECKERS: Final[Mapping[str, str]] = MappingProxyType(
-    {".games.placement.game:PlacementGame": ".games.placement.coalitions.separation:smallest_deviation"}
+    {".games.placement.game:PlacementGame": ".games.placement.joint_deviations:smallest_deviation"}
 )
 """By class of games: ``(game, profile, k, notion, clock) -> Deviation | None``, for what is too large to be tried."""
 

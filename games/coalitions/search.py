@@ -39,7 +39,7 @@ from .results import NOTIONS, CoalitionSearch, Notion, StableBounds
 from .table import stable_profiles
 
 SOLVERS: Final[Mapping[str, str]] = MappingProxyType(
-    {".games.placement.game:PlacementGame": ".games.placement.coalitions.search:coalition_search"}
+    {".games.placement.game:PlacementGame": ".games.placement.coalition_cuts:coalition_search"}
 )
 """By class of games: ``(game, size, notion, result, clock, progress) -> CoalitionSearch``, without a table.
 

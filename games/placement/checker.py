@@ -1,29 +1,49 @@
-r"""The placement game checked from its definition, sharing no code with the solvers.
+"""The placement game and the trees of its searches checked from the definitions, sharing no code with the solvers.
 
-Costs come from the schedule that :class:`~consortium.mechanisms.federation.coordination.Coordination` builds. For the
-least cost that an organization could reach alone: with one machine per organization and makespans, a cost of at most
-``c`` is reachable exactly when the jobs pack into the hosts, each host having room ``c`` minus what runs there before
-the organization's last job; a plain depth-first search with memory decides that, and bisection finds the least ``c``.
-Otherwise every placement of the organization's jobs is tried, exchangeable jobs not told apart.
+*Profiles.* Costs come from the schedule that :class:`~consortium.mechanisms.federation.coordination.Coordination`
+builds. For the least cost that an organization could reach alone: with one machine per organization and makespans, a
+cost of at most ``c`` is reachable exactly when the jobs pack into the hosts, each host having room ``c`` minus what
+runs there before the organization's last job; a plain depth-first search with memory decides that, and bisection finds
+the least ``c``. Otherwise every placement of the organization's jobs is tried, exchangeable jobs not told apart.
 
 >>> from consortium.agents.organizations import Federation
 >>> from consortium.mechanisms.federation.coordination import Coordination
 >>> cost_and_best(Federation.of([[4, 4, 4], [2, 2], []]), Coordination(), ((0, 0, 1), (1, 2), ()))[0]
 (Fraction(8, 1), Fraction(6, 1))
+
+*Trees* are followed one decision after the other, and everything is done again, plainly: all ways to split an
+organization's jobs into work at home and blocks for other hosts, best replies among them, what equilibria of a node can
+keep at home, which placements cost what a best reply costs. A decision is right if what follows from it is complete: a
+closed node has no equilibrium left, a split gives every home load to one half, a resolved organization has a child for
+every placement, and a node that is the same as an earlier one is. Organizations are numbered by priority, numbers are
+in units of ``federation.unit``, and ``r`` of a host is its home load and what organizations of higher priority placed
+there.
+
+>>> from consortium.games.placement.certificate import Tree
+>>> sizes = ((2, 2), (1,))
+>>> holds(sizes, Tree(4, None, 0, 1, "-")), holds(sizes, Tree(3, None, 0, 1, "-"))
+(True, False)
 """
 
 from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import lru_cache
 from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
 
 from ...agents.organizations import Federation, Placement
 from ...mechanisms.federation.coordination import Coordination
 from ...support.errors import TooLargeError
-from ...support.exact import magnitude
+from ...support.exact import fits_int64, magnitude
+from ...support.progress import Clock
 from ..protocol import Profile
+from .certificate import Closed, Decision, Resolved, Same, Split, Tree, read
 
 if TYPE_CHECKING:
     from .game import PlacementGame
@@ -175,3 +195,337 @@ def _distinct_placements(federation: Federation, rule: Coordination, player: int
             for i, host in zip(group, hosts, strict=True):
                 mine[i] = host
         yield tuple(mine)
+
+
+Way: TypeAlias = tuple[int, tuple[int, ...]]
+"""Work at home, and what goes to other hosts, one block each, largest first."""
+
+
+def holds(sizes: tuple[tuple[int, ...], ...], tree: Tree, clock: Clock | None = None) -> bool:
+    """Whether the decisions prove what the tree says of organizations with these jobs.
+
+    Raises TimeoutError when the clock runs out before, InputError for a text that is none of decisions.
+    """
+    return tree.decisions is not None and _Check(sizes, tree).follow(read(tree.decisions), clock or Clock(None))
+
+
+@dataclass(frozen=True)
+class _Box:
+    """Profiles in which the organizations before ``stage`` have placed their jobs.
+
+    Attributes
+    ----------
+    cost
+        Largest cost of an organization before that, or the payer's.
+    keeps
+        Per organization the home loads that are possible.
+    foreign
+        Work that those organizations placed on every host, apart from the host's own.
+    most
+        Per organization a bound on its cost in any equilibrium.
+    """
+
+    stage: int
+    cost: int
+    keeps: tuple[tuple[int, ...], ...]
+    foreign: tuple[int, ...]
+    most: tuple[int, ...]
+
+    @property
+    def low(self) -> list[int]:
+        """Least ``r`` of every host."""
+        return [min(own) + sent for own, sent in zip(self.keeps, self.foreign, strict=True)]
+
+    @property
+    def rest(self) -> object:
+        """All that the organizations still to place their jobs can notice."""
+        machines = tuple(sorted(self.low[: self.stage]))
+        return self.stage, machines, self.keeps[self.stage :], self.foreign[self.stage :]
+
+
+class _Check:
+    """One tree of one game."""
+
+    def __init__(self, sizes: tuple[tuple[int, ...], ...], tree: Tree) -> None:
+        self.tree, self.work = tree, [sum(row) for row in sizes]
+        self.n, self.total = len(sizes), sum(self.work)
+        self.most = self.total if tree.most is None else tree.most
+        self.shortest = [min(row, default=0) for row in sizes]
+        self.ways = [sorted(_ways(tuple(sorted(row)), self.n - 1)) for row in sizes]
+        dtype = np.int64 if fits_int64((self.n + 2) * (self.total + 1)) else object
+        self.home = [np.array([home for home, _ in ways], dtype) for ways in self.ways]
+        self.blocks = [_filled([blocks for _, blocks in ways], self.n - 1, dtype) for ways in self.ways]
+        self.costs = lru_cache(maxsize=4096)(self._costs)
+        self.away = lru_cache(maxsize=4096)(self._away)
+
+    def follow(self, decisions: Iterator[Decision], clock: Clock) -> bool:
+        """Whether every decision is right and nothing is left to decide."""
+        homes = tuple(tuple(sorted({home for home, _ in ways})) for ways in self.ways)
+        waiting = [_Box(0, 0, homes, (0,) * self.n, (self.most,) * self.n)]
+        met: list[_Box | None] = []
+        for decision in decisions:
+            if clock.expired():
+                raise TimeoutError(f"followed {len(met)} decisions")
+            if not waiting:
+                return False
+            narrowed = self.narrow(waiting.pop())
+            box, lowest = narrowed if narrowed is not None else (None, 0)
+            met.append(box)
+            children: list[_Box] | None = []
+            if box is not None:
+                children = self._children(box, lowest, decision, met)
+            elif not isinstance(decision, Closed):
+                return False
+            if children is None:
+                return False
+            waiting += reversed(children)
+        return not waiting
+
+    def _children(self, box: _Box, lowest: int, decision: Decision, met: list[_Box | None]) -> list[_Box] | None:
+        """What a decision leaves to be decided of a box in which an equilibrium may be; ``None`` if it is wrong."""
+        if box.stage == self.n:
+            return None
+        if isinstance(decision, Split):
+            return _halves(box, decision)
+        if isinstance(decision, Resolved):
+            return self._placed(box, lowest, decision)
+        if isinstance(decision, Same) and 0 <= decision.node < len(met) - 1:
+            earlier = met[decision.node]
+            wanted = self.tree.least
+            if earlier is not None and earlier.rest == box.rest and (box.cost < wanted or earlier.cost >= wanted):
+                return []
+        return None
+
+    # what equilibria can look like
+
+    def narrow(self, box: _Box) -> tuple[_Box, int] | None:
+        """The box without home loads that no equilibrium of the window has, and a lower bound on the next cost.
+
+        ``None`` when no equilibrium is left.
+        """
+        while True:
+            smaller = self._once(box)
+            if smaller is None:
+                return None
+            same = smaller[0].keeps == box.keeps
+            box, lowest, high = smaller
+            if same:
+                break
+        if not self._reach(box, high):
+            return None
+        paid = [box.most[k] for k in range(box.stage, self.n) if self.tree.payer in (None, k)]
+        return (box, lowest) if max([box.cost, *paid]) >= self.tree.least else None
+
+    def _once(self, box: _Box) -> tuple[_Box, int, list[int]] | None:
+        """One round over all organizations that have not placed their jobs; how late every host may end as well."""
+        if not all(box.keeps):
+            return None
+        keeps, most, low = [*map(list, box.keeps)], list(box.most), box.low
+        high = [max(own) + sent for own, sent in zip(box.keeps, box.foreign, strict=True)]
+        quiet = set(range(self.n))  # hosts to which nobody can have sent work since the box began
+        lowest = 0
+        if max(low) > self.most:
+            return None
+        for k in range(box.stage, self.n):
+            if k == self.tree.payer and not self._busy(box, keeps, low, high, quiet):
+                return None
+            near = sorted(low[:k] + low[k + 1 :])
+            far = sorted(high[:k] + high[k + 1 :])
+            room = sum(self.work[:k]) - box.foreign[k] + sum(max(own) for own in keeps[k + 1 :])
+            if sum(near) > room:
+                return None
+            for i in range(self.n - 1):
+                far[i] = min(far[i], (room - sum(near[:i])) // (self.n - 1 - i))
+            most[k] = min(most[k], self.most, int(self.costs(k, tuple(far)).min()))
+            costs = self.costs(k, tuple(near))
+            if costs.min() > most[k]:
+                return None
+            if k == box.stage:
+                lowest = int(costs.min())
+            able = set(self.home[k][costs <= most[k]].tolist())
+            keeps[k] = [home for home in keeps[k] if home in able]
+            if not keeps[k]:
+                return None
+            sent = self.work[k] - min(keeps[k])
+            for host in range(self.n):
+                if sent and host != k and low[host] + self.shortest[k] <= most[k]:
+                    high[host] = max(high[host], min(most[k], high[host] + sent))
+                    quiet.discard(host)
+        high = [min(h, self.most) for h in high]
+        for host in quiet:
+            least = self.total - sum(high) + high[host] - box.foreign[host]  # the other hosts cannot take more
+            keeps[host] = [home for home in keeps[host] if home >= least]
+        if sum(high) < self.total or not all(keeps):
+            return None
+        return replace(box, keeps=tuple(map(tuple, keeps)), most=tuple(most)), lowest, high
+
+    def _reach(self, box: _Box, high: list[int]) -> bool:
+        """Whether all hosts can be as busy as the window asks, above each of some levels.
+
+        At the payer's turn all others are busy until some time; in the end what is not below a level is above it.
+        """
+        payer, n = self.tree.payer, self.n
+        floor = None if payer is None or payer < box.stage else self._floor(payer)
+        for k, (low, most) in enumerate(zip(box.low, box.most, strict=True)):
+            level = low if k < box.stage else most
+            if payer is not None and floor is not None and k != payer and level < floor:
+                missing = (n - 1) * (floor - level)
+                if self._filled(box, payer, level, floor) < missing:
+                    return False
+            if self.most < self.total and level < self.most:
+                missing = self.total - sum(min(level, end) for end in high)
+                if self._filled(box, n, level, self.most) < missing:
+                    return False
+        return True
+
+    def _filled(self, box: _Box, turn: int, level: int, ceiling: int) -> int:
+        """Most time between two levels that is filled before an organization's turn, on all hosts but its own.
+
+        An organization fills none after its own end; its jobs are split as fills the most.
+        """
+        filled = 0
+        for k, (own, sent) in enumerate(zip(box.keeps, box.foreign, strict=True)):
+            if box.stage <= k < turn:
+                away = self.away(k, max(0, min(box.most[k], ceiling) - level))
+                filled += max(max(0, min(home + sent, ceiling) - level) + away[home] for home in own)
+            elif k != turn:
+                filled += max(0, min(own[-1] + sent, ceiling) - level)
+        return filled
+
+    def _away(self, k: int, room: int) -> dict[int, int]:
+        """Most that the organization's blocks fill by its home load, each at most so much."""
+        found: dict[int, int] = {}
+        for home, away in zip(
+            self.home[k].tolist(), np.minimum(self.blocks[k], room).sum(axis=1).tolist(), strict=True
+        ):
+            found[home] = max(away, found.get(home, 0))
+        return found
+
+    def _floor(self, payer: int) -> int | None:
+        """Until when all other hosts are busy at the payer's turn; ``None`` when nothing makes her pay so much.
+
+        Else moving some of her jobs would bring her cost below the window.
+        """
+        least = self.tree.least
+        moved = min((home for home, _ in self.ways[payer] if home > self.work[payer] - least), default=None)
+        return None if moved is None else least - moved
+
+    def _busy(self, box: _Box, keeps: list[list[int]], low: list[int], high: list[int], quiet: set[int]) -> bool:
+        """At the payer's turn, moving some of her jobs to any other host must not bring her cost below the window."""
+        payer = self.tree.payer
+        assert payer is not None  # it is her turn
+        floor = self._floor(payer)
+        if floor is None:
+            return False  # she never pays more than all her work
+        for host in range(self.n):
+            if host == payer:
+                continue
+            if high[host] < floor:
+                return False
+            low[host] = max(low[host], floor)
+            if host in quiet:
+                keeps[host] = [home for home in keeps[host] if home + box.foreign[host] >= floor]
+                if not keeps[host]:
+                    return False
+        return True
+
+    def _costs(self, k: int, ready: tuple[int, ...]) -> NDArray[np.int64]:
+        """What every way to split the organization's jobs costs, when other hosts are free at ``ready``, ascending."""
+        blocks = self.blocks[k]
+        ends = np.where(blocks > 0, blocks + np.array(ready, blocks.dtype), 0)
+        found: NDArray[np.int64] = np.maximum(self.home[k], ends.max(axis=1, initial=0))
+        return found
+
+    # what follows from a decision
+
+    def _placed(self, box: _Box, lowest: int, decision: Resolved) -> list[_Box] | None:
+        """The children of a resolved organization; ``None`` when its cost is not settled, or a placement is missing."""
+        k, low = box.stage, box.low
+        if not lowest == box.most[k] == decision.cost:
+            return None
+        if any(len(row) != self.n for row in decision.placements):
+            return None
+        listed = {_alike(row, low, k) for row in decision.placements}
+        for home, blocks in self.ways[k]:
+            if home in box.keeps[k] and home <= decision.cost:
+                for row in self._rows(k, home, blocks, low, decision.cost):
+                    if _alike(row, low, k) not in listed:
+                        return None
+        return [self._after(box, row, decision.cost) for row in decision.placements]
+
+    def _rows(self, k: int, home: int, blocks: tuple[int, ...], low: list[int], cost: int) -> Iterator[tuple[int, ...]]:
+        """Every way to put the blocks on different hosts so that they end by ``cost``."""
+
+        def rest(row: tuple[int, ...], left: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
+            if not left:
+                yield row
+                return
+            for host in range(self.n):
+                if host != k and not row[host] and low[host] + left[0] <= cost:
+                    yield from rest((*row[:host], left[0], *row[host + 1 :]), left[1:])
+
+        start = [0] * self.n
+        start[k] = home
+        return rest(tuple(start), blocks)
+
+    def _after(self, box: _Box, row: tuple[int, ...], cost: int) -> _Box:
+        """The box in which the next organization has placed its jobs."""
+        k = box.stage
+        foreign = tuple(sent + (0 if host == k else row[host]) for host, sent in enumerate(box.foreign))
+        keeps = tuple(
+            tuple(
+                home for home in own if (home == row[k] if host == k else not row[host] or home + foreign[host] <= cost)
+            )
+            for host, own in enumerate(box.keeps)
+        )
+        counts = self.tree.payer in (None, k)
+        return replace(box, stage=k + 1, cost=max(box.cost, cost) if counts else box.cost, keeps=keeps, foreign=foreign)
+
+
+def _halves(box: _Box, decision: Split) -> list[_Box] | None:
+    """Both halves of a split host, none of them empty."""
+    if not 0 <= decision.host < len(box.keeps):
+        return None
+    own = box.keeps[decision.host]
+    parts = [tuple(h for h in own if h > decision.at), tuple(h for h in own if h <= decision.at)]
+    if not all(parts):
+        return None
+    before, after = box.keeps[: decision.host], box.keeps[decision.host + 1 :]
+    return [replace(box, keeps=(*before, part, *after)) for part in parts]
+
+
+def _alike(row: tuple[int, ...], low: list[int], stage: int) -> tuple[tuple[int, int, int], ...]:
+    """The same for placements that differ only in which of the resolved hosts that are free at one time has what."""
+    return tuple(
+        sorted((-1 if host < stage else host, low[host] if host < stage else 0, load) for host, load in enumerate(row))
+    )
+
+
+def _ways(sizes: tuple[int, ...], foreign: int) -> set[Way]:
+    """All ways to split jobs into work at home and at most ``foreign`` blocks."""
+    found: set[Way] = {(0, ())}
+    for size in sizes:
+        found = {
+            way
+            for home, blocks in found
+            for way in [
+                (home + size, blocks),
+                *((home, _sorted(blocks, i, size)) for i in range(min(len(blocks) + 1, foreign))),
+            ]
+        }
+    return found
+
+
+def _sorted(blocks: tuple[int, ...], i: int, size: int) -> tuple[int, ...]:
+    """The blocks after a job has joined the one numbered ``i``, or made a new one."""
+    grown = [*blocks, 0] if i == len(blocks) else list(blocks)
+    grown[i] += size
+    return tuple(sorted(grown, reverse=True))
+
+
+def _filled(rows: list[tuple[int, ...]], wide: int, dtype: type) -> NDArray[np.int64]:
+    """The rows as an array, filled up with zeros."""
+    array: NDArray[np.int64] = np.zeros((len(rows), wide), dtype)
+    for i, row in enumerate(rows):
+        array[i, : len(row)] = row
+    return array

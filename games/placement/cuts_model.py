@@ -17,39 +17,23 @@ where any of several terms may be the largest, a Boolean picks one):
   Theorem 5.8 of Cordeiro 2012. For every length ``q``, ``S`` = all hosts and ``S`` = all but home are added from the
   start; they replace hundreds of cuts.
 
-:class:`Slack` relaxes all of them at once: factor ``num/den`` and addend, for approximate equilibria.
+:class:`~.certificate.Slack` relaxes all of them at once: factor ``num/den`` and addend, for approximate equilibria.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from ...scheduling.cp_sat import new_model
+from ...scheduling.cp_sat import LIMIT, OVERFLOW, new_model
 from ...support.errors import TooLargeError
 from ...support.exact import magnitude
-from .coverage import most_work, within_range
+from ..results import Coverage
+from .certificate import NASH, Cut, Slack
 
 if TYPE_CHECKING:
     from .game import PlacementGame
-
-Cut = tuple[int, tuple[int, ...]]
-"""Organization and the placement of its jobs that it could switch to."""
-
-
-@dataclass(frozen=True)
-class Slack:
-    """Allowed: ``cost <= num/den * reachable + add``, and strictly less when ``strict``; all whole numbers."""
-
-    num: int = 1
-    den: int = 1
-    add: int = 0
-    strict: bool = False
-
-
-NASH = Slack()
 
 
 class Model:
@@ -189,3 +173,33 @@ class Model:
         for pick, (w, e) in zip(picks, terms, strict=True):
             right = slack.num * e + slack.add * slack.den * w - (1 if slack.strict else 0)
             self.cp.add(slack.den * w * self.cost[k] <= right).only_enforce_if(pick)
+
+
+def by_cuts(game: PlacementGame) -> Coverage:
+    """The constraint search (:mod:`.cuts`): one machine per organization, makespans, work within the solver's range."""
+    work = sum(map(sum, game.federation.sizes))
+    if more_than_loads(game) is None and not within_range(len(game.federation), work):
+        return Coverage(
+            False,
+            f"the organizations' work of {magnitude(work)} units of {game.federation.unit} is beyond the constraint "
+            f"solver, which takes up to {most_work(len(game.federation)):,}",
+            too_large=True,
+        )
+    return more_than_loads(game) or Coverage(True, "the constraint search needs none")
+
+
+def within_range(organizations: int, work: int, factor: int = 1) -> bool:
+    """Whether the solver can add what the constraints of :mod:`.cuts_model` add, multiplied by ``factor``."""
+    return work <= LIMIT and 8 * organizations**2 * (work + 1) * factor < OVERFLOW
+
+
+def most_work(organizations: int) -> int:
+    """The largest work within range."""
+    return min(LIMIT, (OVERFLOW - 1) // (8 * organizations**2) - 1)
+
+
+def more_than_loads(game: PlacementGame) -> Coverage | None:
+    """Why costs are more than sums of loads, ``None`` when they are not."""
+    if game.single:
+        return None
+    return Coverage(False, "sums of completion times" if game.total else "several machines per organization")

@@ -1,4 +1,4 @@
-r"""The placement game: every organization chooses where each of its jobs runs.
+"""The placement game: every organization chooses where each of its jobs runs.
 
 Model (Cordeiro 2012, section 5.1): organization ``k`` owns ``m^(k) >= 1`` machines and a possibly empty list of jobs.
 A strategy is one host per job, a profile is a placement. Every host runs its own jobs first, then the foreign ones by
@@ -16,32 +16,103 @@ exact, computed on integers.
 >>> game = PlacementGame(Federation.of([[2, 2], [1]]))
 >>> game.costs(((0, 1), (1,))), game.social_cost(((0, 0), (1,)))
 ((Fraction(3, 1), Fraction(1, 1)), Fraction(4, 1))
+
+Under a custom coordination policy (:class:`PolicyGame`) the policy says who goes first, job by job and in Python: there
+is no table of priorities and nothing to compile, so solvers go through all profiles. A host's schedule depends on
+nothing but the jobs placed with it, so the policy is called once for each set of jobs.
+
+>>> from consortium.mechanisms.federation.coordination import Coordination
+>>> class OwnersFirst:
+...     def order(self, host, jobs):
+...         return sorted(jobs, key=lambda job: (job.organization != host, job.organization))
+>>> fed = Federation.of([[2, 2], [1]])
+>>> policy = PolicyGame(fed, OwnPolicy(OwnersFirst()))
+>>> policy.costs(((0, 1), (1,))) == Coordination().costs(fed, ((0, 1), (1,)))
+True
 """
 
 from __future__ import annotations
 
 import itertools
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ...agents.organizations import Placement
-from ...mechanisms.federation.coordination import Coordination
-from ...scheduling.listing import ListName, job_order
+from ...agents.organizations import Federation, Placement
+from ...mechanisms.federation.coordination import Coordination, JobId
+from ...mechanisms.federation.protocol import OwnPolicy
+from ...scheduling.listing import ListName, job_order, place_in_order
+from ...support.errors import TooLargeError
+from ...support.exact import magnitude
 from ...support.jit import fitting
 from ...support.progress import Clock, Progress
 from ..normal_form import FINITE, NormalFormGame
 from ..protocol import Profile
-from . import outer_sums, tables
-from .placements import Placements
+from . import table
 
-_TABULATED = 1 << 18  # profiles at once: a fraction of a second, so that Ctrl-C and time limits are heard
-_PLAIN_TABULATED = 1 << 10  # the same in Python's integers
+MAX_LISTED = 1_000_000
+"""Strategies of one organization that may be listed one by one."""
+TABULATED = 1 << 18
+"""Profiles tabulated at once: a fraction of a second, so that Ctrl-C and time limits are heard."""
+PLAIN_TABULATED = 1 << 10
+"""The same in Python's integers."""
+
+
+@dataclass(frozen=True)
+class Placements(ABC):
+    """Base of the games in which organizations place their jobs; a strategy is one host per job."""
+
+    federation: Federation
+    rule: Coordination | OwnPolicy
+    limit: ClassVar[str] = f"the limit is {MAX_LISTED:,}"
+
+    @property
+    def players(self) -> tuple[str, ...]:
+        """Names of the organizations."""
+        return self.federation.names
+
+    @property
+    def total(self) -> bool:
+        """Whether sums of completion times count instead of makespans."""
+        return self.rule.objective == "total-completion"
+
+    @cached_property
+    def default_profile(self) -> Placement:
+        """Where dynamics start: everything at home."""
+        return self.federation.home()
+
+    def n_strategies(self, player: int) -> int:
+        """Number of placements of the organization's jobs."""
+        return int(len(self.federation) ** len(self.federation.sizes[player]))
+
+    def strategies(self, player: int) -> tuple[tuple[int, ...], ...]:
+        """All placements of the organization's jobs, in lexicographic order; TooLargeError beyond a million."""
+        if self.n_strategies(player) > MAX_LISTED:
+            raise TooLargeError(
+                f"strategies of {self.players[player]!r}: found {magnitude(self.n_strategies(player))}; {self.limit}"
+            )
+        return tuple(itertools.product(range(len(self.federation)), repeat=len(self.federation.sizes[player])))
+
+    @abstractmethod
+    def ends(self, placement: Placement) -> list[list[int]]:
+        """Completion times of every organization's jobs, in units; the placement is not checked."""
+
+    def costs(self, profile: Profile) -> tuple[Fraction, ...]:
+        """Makespan, or sum of completion times, of every organization; InputError for an unknown host."""
+        ends = self.ends(self.federation.check_placement(profile))
+        combine = sum if self.total else lambda row: max(row, default=0)
+        return tuple(combine(row) * self.federation.unit for row in ends)
+
+    def social_cost(self, profile: Profile) -> Fraction:
+        """``C_max``, or the sum of all completion times."""
+        costs = self.costs(profile)
+        return sum(costs, Fraction(0)) if self.total else max(costs)
 
 
 class Block(NamedTuple):
@@ -101,9 +172,9 @@ class PlacementGame(Placements):
         """Completion times of every organization's jobs, in units; the placement is not checked."""
         instance = self._instance
         host = np.array([h for row in placement for h in row], dtype=np.int64)
-        placed = tables.Placed.of(host, instance)
+        placed = table.Placed.of(host, instance)
         steps = host.size * int(max(self.federation.machines))
-        run: Callable[..., None] = fitting(tables.finish, self.compiled, steps)
+        run: Callable[..., None] = fitting(table.finish, self.compiled, steps)
         run(instance, placed)
         flat = iter(placed.ends.tolist())
         return [[next(flat) for _ in row] for row in placement]
@@ -113,31 +184,31 @@ class PlacementGame(Placements):
         players = len(self.federation)
         size = players**self.federation.n_jobs
         dtype: Any = self._instance.sizes.dtype
-        table, social = np.zeros((players, size), dtype), np.zeros(size, dtype)
-        for done in self._filled(table, social):
+        costs, social = np.zeros((players, size), dtype), np.zeros(size, dtype)
+        for done in self._filled(costs, social):
             if clock is not None and clock.expired():
                 raise TimeoutError(f"tabulated {done} of {size} profiles")
-            if progress is not None and size > _TABULATED:
+            if progress is not None and size > TABULATED:
                 progress(done, size, "profiles tabulated")
         labels = tuple(self.strategies(k) for k in range(players))
         shape = tuple(map(len, labels))
         per_unit = 1 / self.federation.unit
         return NormalFormGame(
-            self.players, labels, table.reshape(players, *shape), per_unit, social.reshape(shape), per_unit
+            self.players, labels, costs.reshape(players, *shape), per_unit, social.reshape(shape), per_unit
         )
 
-    def _filled(self, table: NDArray[Any], social: NDArray[Any]) -> Iterator[int]:
+    def _filled(self, costs: NDArray[Any], social: NDArray[Any]) -> Iterator[int]:
         """Write the costs of all profiles, part by part: before each, how many profiles have been written."""
         n, most = self.federation.n_jobs, max(self.federation.machines)
-        if most == 1 and n <= outer_sums.MAX_JOBS:
-            yield from outer_sums.filled(self._instance, self.total, table, social, _TABULATED)
+        if most == 1 and n <= table.MAX_JOBS:
+            yield from table.filled(self._instance, self.total, costs, social, TABULATED)
             return
-        run = fitting(tables.tabulate, self.compiled, 4 * social.size * n * most)
-        placed = tables.Placed.of(np.zeros(n, np.int64), self._instance)
-        step = _TABULATED if self.compiled else _PLAIN_TABULATED
+        run = fitting(table.tabulate, self.compiled, 4 * social.size * n * most)
+        placed = table.Placed.of(np.zeros(n, np.int64), self._instance)
+        step = TABULATED if self.compiled else PLAIN_TABULATED
         for start in range(0, social.size, step):
             yield start
-            run(self._instance, self.total, placed, table, social, start, min(social.size, start + step))
+            run(self._instance, self.total, placed, costs, social, start, min(social.size, start + step))
 
     def n_classes(self, numbers: NDArray[np.int64]) -> int:
         """How many of these profiles are left when jobs that nobody can tell apart are not told apart.
@@ -171,8 +242,8 @@ class PlacementGame(Placements):
         first = sum(map(len, profile[:player]))
         costs = np.zeros(self.n_strategies(player), self._instance.sizes.dtype)
         steps = 2 * costs.size * self.federation.n_jobs * max(self.federation.machines)
-        run: Callable[..., None] = fitting(tables.line, self.compiled, steps)
-        placed = tables.Placed.of(host, self._instance)
+        run: Callable[..., None] = fitting(table.line, self.compiled, steps)
+        placed = table.Placed.of(host, self._instance)
         run(self._instance, self.total, placed, first, first + len(profile[player]), costs)
         return costs
 
@@ -196,7 +267,7 @@ class PlacementGame(Placements):
         return (self.federation.n_jobs + len(self.federation)) * (work + 1) < FINITE
 
     @cached_property
-    def _instance(self) -> tables.Instance:
+    def _instance(self) -> table.Instance:
         """The federation as the kernels read it."""
         fed = self.federation
         jobs = [(k, i) for k, row in enumerate(fed.sizes) for i in range(len(row))]
@@ -207,4 +278,48 @@ class PlacementGame(Placements):
         sizes = np.array([fed.sizes[k][i] for k, i in jobs], dtype=np.int64 if self.compiled else object)
         first = np.concatenate([[0], np.cumsum(fed.machines)]).astype(np.int64)
         owner = np.array([k for k, _ in jobs], dtype=np.int64)
-        return tables.Instance(sizes, owner, first, np.array(queues, dtype=np.int64), np.array(ranked, dtype=np.int64))
+        return table.Instance(sizes, owner, first, np.array(queues, dtype=np.int64), np.array(ranked, dtype=np.int64))
+
+
+@dataclass(frozen=True)
+class PolicyGame(Placements):
+    """The game that a coordination policy of one's own makes of a federation.
+
+    Attributes
+    ----------
+    federation
+        Organizations with machines and jobs.
+    rule
+        The policy.
+    """
+
+    rule: OwnPolicy
+    limit: ClassVar[str] = f"a policy of one's own is played by trying them, at most {MAX_LISTED:,}"
+
+    def ends(self, placement: Placement) -> list[list[int]]:
+        """Completion times of every organization's jobs, in units; the placement is not checked."""
+        here: list[list[JobId]] = [[] for _ in self.players]
+        for k, row in enumerate(placement):
+            for i, host in enumerate(row):
+                here[host].append((k, i))
+        ends: list[list[int]] = [[] for _ in self.players]
+        for host, jobs in enumerate(here):
+            for (k, _), end in self._ends(host, tuple(jobs)).items():
+                ends[k].append(end)
+        return ends
+
+    @cached_property
+    def _seen(self) -> dict[tuple[int, tuple[JobId, ...]], dict[JobId, int]]:
+        """Completion times found so far, by host and jobs."""
+        return {}
+
+    def _ends(self, host: int, jobs: tuple[JobId, ...]) -> dict[JobId, int]:
+        """Completion times, in units, of the jobs placed with a host."""
+        known = self._seen.get((host, jobs))
+        if known is None:
+            queue = self.rule.queue(self.federation, host, jobs)
+            sizes = [self.federation.sizes[k][i] for k, i in queue]
+            placed = place_in_order(sizes, [0] * self.federation.organizations[host].machines)
+            known = {job: end for job, (_, _, end) in zip(queue, placed, strict=True)}
+            self._seen[host, jobs] = known
+        return known

@@ -28,8 +28,9 @@ from ...support.errors import TooLargeError
 from ...support.exact import magnitude
 from ..asking import outcome
 from ..protocol import Profile
-from ..results import Bounds, Equilibria, Findings, Options
-from .placements import with_loads
+from ..results import Bounds, Coverage, Equilibria, Findings, Options
+from .cuts_model import more_than_loads
+from .tree_search import with_loads
 
 if TYPE_CHECKING:
     from .game import PlacementGame
@@ -211,3 +212,10 @@ def _packings(sizes: list[int], ready: Loads, cost: int, *, alike: bool) -> dict
     for (load, _), ways in layer.items():
         found[load] = found.get(load, 0) + ways
     return found
+
+
+def by_home_loads(game: PlacementGame) -> Coverage:
+    """The search over home loads (:mod:`.home_loads`): priority to organizations as well."""
+    if game.rule.priority == "jobs":
+        return more_than_loads(game) or Coverage(False, "priority to jobs")
+    return more_than_loads(game) or Coverage(True, "the search over home loads needs none")

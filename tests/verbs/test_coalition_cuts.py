@@ -10,7 +10,7 @@ import pytest
 
 import consortium
 from consortium.games.coalitions import search as coalitions
-from consortium.games.placement.coalitions import search as cuts
+from consortium.games.placement import coalition_cuts as cuts
 from consortium.support.progress import Clock
 from consortium.verbs.asked import question
 from consortium.verbs.federation import proofs

@@ -14,8 +14,7 @@ import pytest
 
 import consortium
 from consortium.agents.organizations import Federation
-from consortium.games.placement.game import PlacementGame
-from consortium.games.placement.own_policy import PolicyGame
+from consortium.games.placement.game import PlacementGame, PolicyGame
 from consortium.games.search import search
 from consortium.mechanisms.federation import Coordination, Local
 from consortium.mechanisms.federation.protocol import OwnPolicy, OwnSchedule

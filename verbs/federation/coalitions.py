@@ -7,8 +7,10 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from ...games.coalitions.results import Notion
-from ...games.placement.coalitions.search import Certificate, Exclusion, refuted
-from ...games.placement.coverage import by_boxes, by_cuts
+from ...games.placement.branch_and_bound import by_branch_and_bound
+from ...games.placement.certificate import Exclusion
+from ...games.placement.coalition_cuts import refuted
+from ...games.placement.cuts_model import by_cuts
 from ...games.placement.game import PlacementGame
 from ...support.exact import Extended
 from ...support.progress import Clock
@@ -21,7 +23,7 @@ if TYPE_CHECKING:
     from ..game.proofs import Limits, Proofs
 
 
-def certificate(game: PlacementGame, proved: Certificate) -> CoalitionCertificateRow:
+def certificate(game: PlacementGame, proved: tuple[Exclusion, ...]) -> CoalitionCertificateRow:
     """The certificate of a search as records write it."""
     names, unit = game.players, game.federation.unit
     return CoalitionCertificateRow(
@@ -33,7 +35,7 @@ def certificate(game: PlacementGame, proved: Certificate) -> CoalitionCertificat
                 moves=move_rows(names, claim.cuts),
                 joint_moves=tuple(JointMoveRow(moves=move_rows(names, cut)) for cut in claim.joint),
             )
-            for claim in proved.claims
+            for claim in proved
         )
     )
 
@@ -72,7 +74,7 @@ class Windows:
     def _refuted(self, row: Claim) -> Comparisons:
         """One claim, proved again from the game and the moves alone."""
         claim = self._read(row)
-        covers = by_cuts if claim.equilibria is None else by_boxes
+        covers = by_cuts if claim.equilibria is None else by_branch_and_bound
         if not covers(self.game).covered:
             yield row.wrong("coalition cuts prove nothing about this game")
         elif refuted(self.game, self.notion, claim, self.clock):

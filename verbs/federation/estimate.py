@@ -10,10 +10,9 @@ from dataclasses import dataclass
 from ...games.coalitions.checker import FEW, MAX_TABLE, checked_size, count_deviations
 from ...games.normal_form import table_bytes
 from ...games.placement.checker import MAX_TRIED
-from ...games.placement.coverage import playable
+from ...games.placement.dynamics import LISTED, STARTS, playable
 from ...games.placement.game import PlacementGame
 from ...games.placement.home_loads import home_vectors
-from ...games.placement.met import LISTED, STARTS
 from ...games.protocol import count_profiles
 from ...games.search import prepared
 from ...games.solvers import ENUMERATION

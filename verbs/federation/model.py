@@ -11,8 +11,7 @@ from typing import Any, TypeAlias
 from ...agents.organizations import Federation, Placement
 from ...games.checkers import cost_and_best
 from ...games.placement.checker import judged
-from ...games.placement.game import PlacementGame
-from ...games.placement.own_policy import PolicyGame
+from ...games.placement.game import PlacementGame, PolicyGame
 from ...games.protocol import Profile, ratio, regret
 from ...mechanisms.custom import foreign, refuse_memory
 from ...mechanisms.federation import checkers

@@ -8,14 +8,14 @@ from typing import Final
 
 from ...agents.organizations import Placement
 from ...games.asking import costs_of, social_cost
-from ...games.placement import cuts
-from ...games.placement.bounds import largest_equilibrium_cost, least_social_cost
-from ...games.placement.boxes.decisions import Tree
-from ...games.placement.coverage import by_boxes, by_cuts
-from ...games.placement.cuts_model import NASH, Slack
-from ...games.placement.extremes import Direction
+from ...games.placement.branch_and_bound import by_branch_and_bound
+from ...games.placement.certificate import NASH, Direction, Slack, Tree
+from ...games.placement.certificate import Claim as CutClaim
+from ...games.placement.checker import holds
+from ...games.placement.cuts import refuted
+from ...games.placement.cuts_model import by_cuts
+from ...games.placement.dynamics import largest_equilibrium_cost, least_social_cost
 from ...games.placement.game import PlacementGame
-from ...games.placement.tree_checker import holds
 from ...games.protocol import Outcome
 from ...mechanisms.federation import schedule as metrics
 from ...mechanisms.federation.optimal import Optimal
@@ -160,7 +160,7 @@ class _Certificate:
     clock: Clock
 
     def __post_init__(self) -> None:
-        self.excluded: list[cuts.Claim] = []
+        self.excluded: list[CutClaim] = []
         self.trees: list[Tree] = []
 
     def refuted(self, row: Claim) -> Comparisons:
@@ -170,7 +170,7 @@ class _Certificate:
             yield row.wrong("cuts prove nothing about this game")
             return
         claim = self._read(row)
-        if cuts.refuted(game, claim, self.clock.left()):
+        if refuted(game, claim, self.clock.left()):
             self.excluded.append(claim)
             yield replace(row.wrong("refuted again"), holds=True)
         else:
@@ -179,7 +179,7 @@ class _Certificate:
     def followed(self, row: Claim) -> Comparisons:
         """Every decision of a tree made again by a plain checker."""
         game = self.m.game()
-        if not isinstance(game, PlacementGame) or not by_boxes(game).covered:
+        if not isinstance(game, PlacementGame) or not by_branch_and_bound(game).covered:
             yield row.wrong("trees of boxes prove nothing about this game")
             return
         payer = row["payer"].text() if row["payer"].given else None
@@ -198,7 +198,7 @@ class _Certificate:
         else:
             yield row.wrong("the decisions do not prove it")
 
-    def _read(self, row: Claim) -> cuts.Claim:
+    def _read(self, row: Claim) -> CutClaim:
         """One claim, in units. Raises InputError or UnknownNameError for what is none."""
         which = row["no_equilibrium"].one_of(DIRECTIONS)
         social = None if which == "at all" else self._units(row["social_cost"])
@@ -211,7 +211,7 @@ class _Certificate:
         if slack != NASH and (social is not None or not (_only_factor(slack) or _only_addend(slack))):
             raise row.refused("equilibria, or one of an epsilon or a regret at all")
         moves = read_moves(row["moves"].rows(), self.m.federation)
-        return cuts.Claim(DIRECTIONS[which], social, moves, slack)
+        return CutClaim(DIRECTIONS[which], social, moves, slack)
 
     def _units(self, claim: Claim) -> int:
         """A time in units of the federation, not below 0 and no larger than its work."""

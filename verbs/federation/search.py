@@ -7,8 +7,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
-from ...games.placement.boxes.search import Certificate as Boxes
-from ...games.placement.cuts import Certificate as Cuts
+from ...games.placement.certificate import Certificate
 from ...games.placement.game import PlacementGame
 from ...games.protocol import Outcome
 from ...games.results import SearchResult
@@ -73,7 +72,7 @@ def with_replay(scenario: Scenario, dynamics: DynamicsRow) -> DynamicsRow:
 
 
 def _certificate(scenario: Scenario, m: Model, result: SearchResult) -> CertificateRow:
-    certificate: Cuts | Boxes = result.certificate
+    certificate: Certificate = result.certificate
     names, unit = m.spec.names, m.federation.unit
     claims = tuple(
         ExclusionRow(
@@ -91,7 +90,7 @@ def _certificate(scenario: Scenario, m: Model, result: SearchResult) -> Certific
     replay = replays(scenario, m, result.method, known.exists if result.complete else None, extremes)
     trees = None
     game = m.game()
-    if isinstance(certificate, Boxes) and isinstance(game, PlacementGame):
+    if certificate.trees is not None and isinstance(game, PlacementGame):
         by_rank = [names[k] for k in game.by_priority]
         trees = tuple(
             TreeRow(

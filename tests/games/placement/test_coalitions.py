@@ -14,13 +14,11 @@ import pytest
 
 from consortium.agents.organizations import Federation
 from consortium.games.coalitions.results import Notion, pays
-from consortium.games.placement.boxes.every import TooManyError, equilibria
-from consortium.games.placement.boxes.walk import Stopped
-from consortium.games.placement.coalitions import search as module
-from consortium.games.placement.coalitions.model import CoalitionModel
-from consortium.games.placement.coalitions.search import Exclusion, coalition_search, refuted, upsetting
-from consortium.games.placement.coalitions.separation import smallest_deviation
+from consortium.games.placement import coalition_cuts as module
+from consortium.games.placement.coalition_cuts import CoalitionModel, Exclusion, coalition_search, refuted, upsetting
 from consortium.games.placement.game import PlacementGame
+from consortium.games.placement.joint_deviations import smallest_deviation
+from consortium.games.placement.tree_search import OutOfTimeError, TooManyError, equilibria
 from consortium.games.protocol import Outcome, Profile
 from consortium.games.search import search
 from consortium.mechanisms.federation.coordination import Coordination
@@ -90,7 +88,7 @@ def checked(seeds: range) -> int:
             assert price == (
                 None if found.price_of_anarchy is None else (found.price_of_anarchy, found.price_of_stability)
             )
-            proved = found.certificate.claims
+            proved = found.certificate
             assert all(refuted(game, notion, claim) for claim in proved)
             for claim in proved:
                 met = [p for p in upset if claim.least <= game.social_cost(p) / game.federation.unit <= claim.most]
@@ -190,7 +188,7 @@ def test_every_equilibrium_of_a_window_is_listed_once_by_its_loads(seeds: range)
 
 def test_equilibria_are_listed_within_limits() -> None:
     game = PlacementGame(Federation.of([[1, 1, 1], [1, 1], [1]]))
-    with pytest.raises(Stopped):
+    with pytest.raises(OutOfTimeError):
         list(equilibria(game, 0, 6, Clock(0)))
     with pytest.raises(TooManyError):
         list(equilibria(game, 0, 6, nodes=0))
@@ -200,7 +198,7 @@ def test_equilibria_are_listed_within_limits() -> None:
 def test_a_claim_that_says_more_or_rests_on_less_is_not_refuted(listed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "LISTED", listed)
     game = PlacementGame(Federation.of([[3, 1, 1], [3, 2], [1]]))
-    (claim,) = coalition_search(game, 3, "none-lose", search(game), Clock(None)).certificate.claims
+    (claim,) = coalition_search(game, 3, "none-lose", search(game), Clock(None)).certificate
     assert refuted(game, "none-lose", claim)
     assert (claim.equilibria is None) == (listed == 0)
     assert not refuted(game, "none-lose", replace(claim, joint=()))
@@ -215,7 +213,7 @@ def test_a_claim_that_says_more_or_rests_on_less_is_not_refuted(listed: int, mon
 def test_without_an_equilibrium_nothing_is_left_to_prove() -> None:
     game = PlacementGame(Federation.of([[35, 22, 22, 17, 13, 5], [14], [9], [42, 2]]))
     found = coalition_search(game, 4, "all-gain", search(game, method="boxes"), Clock(None))
-    assert (found.exists, found.worst, found.certificate.claims, found.complete) == (False, None, (), True)
+    assert (found.exists, found.worst, found.certificate, found.complete) == (False, None, (), True)
 
 
 def test_lengths_of_nineteen_digits() -> None:

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from consortium.agents.organizations import Federation
 from consortium.games import checkers
-from consortium.games.placement import extremes
+from consortium.games.placement import cuts as extremes
 from consortium.games.placement.cuts import Certificate, Claim, replay
 from consortium.games.placement.cuts_model import Model, Slack
 from consortium.games.placement.game import PlacementGame

@@ -18,7 +18,7 @@ from consortium.agents.organizations import Federation
 from consortium.games import checkers, enumeration
 from consortium.games.dynamics import best_response
 from consortium.games.normal_form import NormalFormGame
-from consortium.games.placement import outer_sums, tables
+from consortium.games.placement import table
 from consortium.games.placement.best_reply import _by_solver, least_cost
 from consortium.games.placement.branching import Hosts, Jobs, branch
 from consortium.games.placement.checker import cost_and_best
@@ -143,12 +143,12 @@ def test_sums_of_vectors_equal_schedules(lengths: Any, data: st.DataObject, most
     instance, hosts, n = game._instance, len(game.players), game.federation.n_jobs
     dtype = instance.sizes.dtype
     made, wanted = ((np.zeros((hosts, hosts**n), dtype), np.zeros(hosts**n, dtype)) for _ in range(2))
-    done = list(outer_sums.filled(instance, game.total, *made, most))
+    done = list(table.filled(instance, game.total, *made, most))
     assert done == list(range(0, hosts**n, hosts**n // len(done)))
     assert hosts**n <= len(done) * max(most, hosts**2)
     assert len(done) == 1 or hosts**n > most
-    placed = tables.Placed.of(np.zeros(n, np.int64), instance)
-    plain(tables.tabulate)(instance, game.total, placed, *wanted, 0, hosts**n)
+    placed = table.Placed.of(np.zeros(n, np.int64), instance)
+    plain(table.tabulate)(instance, game.total, placed, *wanted, 0, hosts**n)
     assert all((one == other).all() and one.dtype == dtype for one, other in zip(made, wanted, strict=True))
 
 

@@ -10,7 +10,7 @@ import pytest
 import consortium
 from consortium.agents.organizations import Federation
 from consortium.games.coalitions.results import CoalitionSearch, Notion
-from consortium.games.placement.coalitions.search import coalition_search, refuted
+from consortium.games.placement.coalition_cuts import coalition_search, refuted
 from consortium.games.placement.game import PlacementGame
 from consortium.games.search import search
 from consortium.support.progress import Clock
@@ -31,7 +31,7 @@ def left(game: PlacementGame, size: int, notion: Notion) -> CoalitionSearch:
     result = search(game, method="cuts" if game.rule.priority == "jobs" else "boxes")
     found = coalition_search(game, size, notion, result, Clock(None))
     assert found.complete
-    assert all(refuted(game, notion, claim) for claim in found.certificate.claims)
+    assert all(refuted(game, notion, claim) for claim in found.certificate)
     return found
 
 

@@ -21,15 +21,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from ....scheduling.cp_sat import LIMIT, OVERFLOW, new_model, solve
-from ....support.errors import TooLargeError
-from ....support.exact import magnitude
-from ....support.progress import Clock
-from ...coalitions.results import Deviation, Notion, deviated, pays
-from ...protocol import Profile
+from ...scheduling.cp_sat import LIMIT, OVERFLOW, new_model, solve
+from ...support.errors import TooLargeError
+from ...support.exact import magnitude
+from ...support.progress import Clock
+from ..coalitions.results import Deviation, Notion, deviated, pays
+from ..protocol import Profile
 
 if TYPE_CHECKING:
-    from ..game import PlacementGame
+    from .game import PlacementGame
 
 
 def smallest_deviation(

@@ -1,19 +1,34 @@
-"""Walks through a tree of boxes: memory for the kernel of :mod:`.tree`, its turns, and the journal as decisions."""
+"""The tree of branch and bound over home loads: memory for its kernel, its turns, and what it decides and finds.
+
+A :class:`TreeSearch` searches the tree of one window in turns of :mod:`.tree_kernel`, which writes a journal: the
+decisions of a certificate. :func:`equilibria` lists all equilibria of a window one by one, told apart by loads, that is
+by how much work every organization places on every host: what anybody pays, or could pay alone or with others, depends
+on nothing else.
+
+>>> from consortium.agents.organizations import Federation
+>>> from consortium.games.placement.game import PlacementGame
+>>> list(equilibria(PlacementGame(Federation.of([[2], [1]])), 0, 3))
+[((0,), (1,)), ((1,), (0,))]
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from ....support.jit import plain, quickest
-from ....support.progress import Clock, Progress
-from . import tree
-from .patterns import BITS, Splits
-from .state import NODES, WRITTEN, Here, Nodes, Seen, State, Window, scratch
+from ...support.jit import plain, quickest
+from ...support.progress import Clock, Progress
+from ..protocol import Profile
+from . import tree_kernel as tree
+from .patterns import BITS, Splits, splits
+from .tree_kernel import FOUND, FULL, NODES, UNFINISHED, WRITTEN, Here, Nodes, Seen, State, Window, scratch
+
+if TYPE_CHECKING:
+    from .game import PlacementGame
 
 TURN: Final = 2_000
 """Nodes in one turn of the kernel, some tenths of a second at most."""
@@ -32,12 +47,12 @@ MOST_DECISIONS: Final = 100_000
 """Decisions in a certificate."""
 
 
-class Stopped(Exception):
+class OutOfTimeError(Exception):
     """The clock ran out."""
 
 
 @dataclass
-class Walk:
+class TreeSearch:
     """A tree of boxes, and how far it has been searched.
 
     Attributes
@@ -104,7 +119,7 @@ class Walk:
         return [[int(x) for x in row] for row in self.state.loads]
 
     def go(self, nodes: int) -> int:
-        """Search so many nodes more, or fewer; how it ended. Raises Stopped when the clock runs out."""
+        """Search so many nodes more, or fewer; how it ended. Raises OutOfTimeError when the clock runs out."""
         patterns = self.splits.home.size  # at a node about every one is looked at once
         while self.ended == tree.UNFINISHED and nodes > 0:
             turn, explore = PLAIN_TURN, plain(tree.explore)
@@ -112,7 +127,7 @@ class Walk:
                 explore = quickest(tree.explore, FIRST_TURN * patterns)
                 turn = TURN if explore is tree.explore else FIRST_TURN
             if self.clock.expired():
-                raise Stopped
+                raise OutOfTimeError
             if self.progress is not None:
                 self.progress(self.nodes, None, "boxes")
             assert self.window is not None  # it was started
@@ -154,3 +169,80 @@ def _seen(slots: int, key: int, dtype: Any) -> Seen:
     """An empty memory of nodes met."""
     numbers = [np.zeros(slots, np.int64) for _ in range(2)]
     return Seen(np.zeros((slots, key), dtype), np.zeros(slots, dtype), numbers[0], numbers[1])
+
+
+BATCH: Final = 20_000
+"""Nodes between two looks at how much has been done."""
+
+
+class TooManyError(Exception):
+    """There are more nodes than were allowed."""
+
+
+def equilibria(
+    game: PlacementGame,
+    least: int,
+    most: int,
+    clock: Clock | None = None,
+    progress: Progress | None = None,
+    nodes: int | None = None,
+) -> Iterator[Profile]:
+    """One placement for all equilibria with the same loads, social costs from ``least`` to ``most`` units.
+
+    Raises :class:`OutOfTimeError` when the clock runs out, :class:`TooManyError` after so many nodes. The game is one
+    that :func:`..coverage.by_boxes` covers.
+    """
+    sizes = tuple(game.federation.sizes[k] for k in game.by_priority)
+    walk = TreeSearch(
+        splits(sizes, np.int64 if game.compiled else object), game.compiled, clock or Clock(None), progress
+    )
+    walk.start(Window(least, most, -1, 0, every=True))
+    while walk.ended == UNFINISHED:
+        if nodes is not None and walk.nodes >= nodes:
+            raise TooManyError
+        if walk.go(BATCH) == FOUND:
+            yield placed(game, walk.loads)
+            walk.resume()
+    if walk.ended == FULL:
+        raise TooManyError
+
+
+def placed(game: PlacementGame, loads: Sequence[Sequence[int]]) -> Profile:
+    """The first placement with these loads: what every organization places on every host, both by priority."""
+    profile: list[tuple[int, ...]] = [()] * len(game.by_priority)
+    for k, row in zip(game.by_priority, loads, strict=True):
+        own = [0] * len(row)
+        for host, load in zip(game.by_priority, row, strict=True):
+            own[host] = load
+        profile[k] = next(with_loads(game.federation.sizes[k], tuple(own)))
+    return tuple(profile)
+
+
+def with_loads(sizes: tuple[int, ...], loads: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
+    """Placements of an organization's jobs that put exactly this work on every host, in lexicographic order.
+
+    >>> list(with_loads((2, 1, 1), (2, 2)))
+    [(0, 1, 1), (1, 0, 0)]
+    """
+    return _with_loads(sizes, loads, set())
+
+
+def _with_loads(
+    sizes: tuple[int, ...], loads: tuple[int, ...], barren: set[tuple[int, tuple[int, ...]]]
+) -> Iterator[tuple[int, ...]]:
+    """The same; ``barren``: numbers of jobs and loads that are known to have none."""
+    if not sizes:
+        if not any(loads):
+            yield ()
+        return
+    if (len(sizes), loads) in barren:
+        return
+    none = True
+    for host, load in enumerate(loads):
+        if load >= sizes[0]:
+            after = (*loads[:host], load - sizes[0], *loads[host + 1 :])
+            for rest in _with_loads(sizes[1:], after, barren):
+                none = False
+                yield (host, *rest)
+    if none:
+        barren.add((len(sizes), loads))

@@ -1,22 +1,21 @@
-r"""Worst and best equilibria of a placement game by branch and bound over boxes of home loads.
+"""Worst and best equilibria of a placement game by branch and bound over home loads.
 
 One machine per organization, makespans, priority to organizations. What organization ``k`` pays depends on the home
-loads of all hosts and on what organizations of higher priority place there. A *box* leaves every home load a set of
-values; with the organizations before ``k`` placed, best replies at the corners of a box bound what ``k`` pays anywhere
-in it. Where the bounds meet, ``k``'s placements of that cost are its best replies in the whole box, each a smaller box
-for the next organization; where they do not, a box is halved (:mod:`.tree`). A box without organizations left is an
-equilibrium. Guessing whole vectors of home loads first (:mod:`..home_loads`) dies at the second organization nearly
-every time; boxes die together.
+loads of all hosts and on what organizations of higher priority place there. A *node* leaves every home load a set of
+values; with the organizations before ``k`` placed, best replies at the corners of a node bound what ``k`` pays anywhere
+in it. Where the bounds meet, ``k``'s placements of that cost are its best replies in the whole node, each a smaller
+node for the next organization; where they do not, the node is halved (:mod:`.tree_kernel`). A node without
+organizations left is an equilibrium.
 
 Random best-response dynamics supply equilibria to beat. For the worst, every organization in turn is the one that has
 to pay more than the worst equilibrium known: then moving its jobs must not help, so every other host is busy until some
 time. For the best, no host may end later than what is to be beaten, and all work has to go somewhere. Who could do so
-much above each level of time, before its own end (:mod:`.filling`), settles most boxes. Where no equilibrium is met,
-the tree without conditions finds one or proves that there is none; the smallest epsilon then comes from the constraint
-search (:mod:`..cuts`).
+much above each level of time, before its own end, closes most nodes. Where dynamics reach no equilibrium, the tree
+without conditions finds one or proves that there is none; the smallest epsilon then comes from the constraint search
+(:mod:`.cuts`).
 
-Walks get more and more nodes in turn, those that prove bounds included, so a search that is stopped leaves bounds on
-both ends. The trees are the certificate; :mod:`..tree_checker` follows them.
+Tree searches get more and more nodes in turn, those that prove bounds included, so a search that is stopped leaves
+bounds on both ends. The trees are the certificate; :mod:`.checker` follows them.
 
 >>> from consortium.agents.organizations import Federation
 >>> from consortium.games.placement.game import PlacementGame
@@ -35,25 +34,22 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from ....mechanisms.federation.optimal import Optimal
-from ....mechanisms.federation.schedule import lower_bound
-from ....support.interrupts import noticed
-from ...asking import outcome
-from ...protocol import Profile
-from ...results import Bounds, Equilibria, Findings, Options
-from ..coverage import by_cuts
-from ..cuts import Claim, relaxation
-from ..prices import price_bounds
-from .decisions import Tree
-from .every import placed
-from .patterns import splits
-from .settling import Draws, Runs
-from .state import Window
-from .tree import EXHAUSTED, FOUND, FULL
-from .walk import Stopped, Walk
+from ...mechanisms.federation.optimal import Optimal
+from ...mechanisms.federation.schedule import lower_bound
+from ...support.interrupts import noticed
+from ..asking import outcome
+from ..protocol import Profile
+from ..results import Bounds, Coverage, Equilibria, Findings, Options
+from .certificate import Certificate, Tree
+from .cuts import relaxation
+from .cuts_model import by_cuts, more_than_loads
+from .dynamics import price_bounds
+from .patterns import MOST, Generators, Runs, patterns, splits
+from .tree_kernel import EXHAUSTED, FOUND, FULL, Window
+from .tree_search import OutOfTimeError, TreeSearch, placed
 
 if TYPE_CHECKING:
-    from ..game import PlacementGame
+    from .game import PlacementGame
 
 RUNS: Final = 400
 PLAIN_RUNS: Final = 20
@@ -69,15 +65,7 @@ ASIDE: Final = 4
 """Walks that prove a weaker bound get this part of the nodes."""
 
 
-@dataclass(frozen=True)
-class Certificate:
-    """The trees behind a search over boxes, and the claims of the constraint search on a game without equilibrium."""
-
-    trees: tuple[Tree, ...]
-    claims: tuple[Claim, ...] = ()
-
-
-def box_search(game: PlacementGame, options: Options) -> Findings:
+def branch_and_bound_search(game: PlacementGame, options: Options) -> Findings:
     """Existence, worst and best equilibrium and the optimum, for :mod:`consortium.games.search`.
 
     Where there is no equilibrium, the smallest epsilon and regret too, as far as the constraint search reaches. Stopped
@@ -90,7 +78,7 @@ def box_search(game: PlacementGame, options: Options) -> Findings:
         run.find_optimum()
         run.walk()
         complete = True
-    except (KeyboardInterrupt, Stopped):
+    except (KeyboardInterrupt, OutOfTimeError):
         pass
     return run.findings(complete)
 
@@ -121,17 +109,17 @@ class _Run:
         return splits(self.sizes, np.int64 if self.game.compiled else object)
 
     @cached_property
-    def main(self) -> Walk:
+    def main(self) -> TreeSearch:
         """The walk for existence, then for the best equilibrium: it goes on where it stopped."""
         return self._walk()
 
     @cached_property
-    def side(self) -> Walk:
+    def side(self) -> TreeSearch:
         """All other walks, which begin anew."""
         return self._walk()
 
-    def _walk(self) -> Walk:
-        return Walk(self.splits, self.game.compiled, self.options.clock, self.options.progress)
+    def _walk(self) -> TreeSearch:
+        return TreeSearch(self.splits, self.game.compiled, self.options.clock, self.options.progress)
 
     @property
     def worst(self) -> int:
@@ -148,7 +136,7 @@ class _Run:
         batch = max(1, AT_ONCE // int((first[:, -1] - first[:, 0]).max()))
         for start in range(0, count, batch):
             if self.options.clock.expired():
-                raise Stopped
+                raise OutOfTimeError
             self._note_settled(Runs.at_random(self.splits, SEED + start, min(batch, count - start)))
 
     def _note_settled(self, runs: Runs) -> None:
@@ -167,7 +155,7 @@ class _Run:
         with noticed() as stopped:
             found = Optimal().solve(self.game.federation, self.options.clock.left(), self.options.progress)
         if stopped():
-            raise Stopped
+            raise OutOfTimeError
         self.least_optimum = max(self.least_optimum, self._units(found.lower))
         self.lowest = max(self.lowest, self.least_optimum)
         if found.schedule is not None:
@@ -185,7 +173,7 @@ class _Run:
         for k, (organization, sizes) in enumerate(zip(self.order, self.sizes, strict=True)):
             for size, host in zip(sizes, profile[organization], strict=True):
                 loads[k, host_of[host]] += size
-        runs = Runs(self.splits, Draws(SEED, 1), loads[None])
+        runs = Runs(self.splits, Generators(SEED, 1), loads[None])
         if runs.settled()[0]:
             self._note(runs.loads[0].tolist())
 
@@ -197,7 +185,7 @@ class _Run:
         while not (self.none or self._closed):
             ways = [self._exists(budget)] if not self.known else self._round(budget)
             if ways and set(ways) == {FULL}:
-                raise Stopped
+                raise OutOfTimeError
             budget *= 4
 
     @property
@@ -259,7 +247,7 @@ class _Run:
         self._beat(self.side, budget // ASIDE)
         return ended
 
-    def _beat(self, walk: Walk, budget: int) -> int:
+    def _beat(self, walk: TreeSearch, budget: int) -> int:
         """Go on proving that no equilibrium is as cheap as the window of the walk; how it ended."""
         ended = walk.go(budget)
         if ended == FOUND:
@@ -270,7 +258,7 @@ class _Run:
             self.trees[None] = self._tree(walk)
         return ended
 
-    def _tree(self, walk: Walk) -> Tree:
+    def _tree(self, walk: TreeSearch) -> Tree:
         assert walk.window is not None  # it was started
         least, most, payer, *_ = walk.window
         unbounded = most == sum(self.work)
@@ -289,12 +277,12 @@ class _Run:
         game, trees = self.game, tuple(self.trees[payer] for payer in sorted(self.trees, key=lambda p: (p is None, p)))
         optimum = None if self.optimum is None else outcome(game, self.optimum)
         if self.none:
-            found = Findings(Equilibria(False), optimum=optimum, certificate=Certificate(trees))
+            found = Findings(Equilibria(False), optimum=optimum, certificate=Certificate(trees=trees))
             return self._relaxed(found) if complete and by_cuts(game).covered else found
         ordered = sorted(self.known, key=lambda p: (self.known[p], p))
         listed = tuple(outcome(game, p) for p in ordered)
         known = Equilibria(None)
-        found = Findings(known, optimum=optimum, certificate=Certificate(trees), complete=complete)
+        found = Findings(known, optimum=optimum, certificate=Certificate(trees=trees), complete=complete)
         if listed:
             known = Equilibria(True, None, listed[0], listed[-1], listed[: self.options.limit])
             found = replace(
@@ -330,3 +318,15 @@ class _Run:
             Fraction(min(self.known.values()), self.least_optimum) if self.known and self.least_optimum else None
         )
         return Bounds(top * unit, low * unit, Fraction(1), epsilon, least, most, price_of_stability_at_most=stability)
+
+
+def by_branch_and_bound(game: PlacementGame) -> Coverage:
+    """The search over boxes (:mod:`.boxes`): priority to organizations, few ways to split an organization's jobs."""
+    if game.rule.priority == "jobs":
+        return more_than_loads(game) or Coverage(False, "priority to jobs")
+    hosts = len(game.federation)
+    for name, row in zip(game.players, game.federation.sizes, strict=True):
+        if game.single and patterns(tuple(sorted(row)), hosts - 1) is None:
+            why = f"the {len(row)} jobs of {name!r} can be split among {hosts} hosts in more than {MOST:,} ways"
+            return Coverage(False, why, too_large=True)
+    return more_than_loads(game) or Coverage(True, "the search over boxes of home loads needs none")

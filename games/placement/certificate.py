@@ -1,8 +1,13 @@
-"""What a search over boxes proves, as decisions that a plain checker can follow (:mod:`..tree_checker`).
+"""What searches of a placement game prove, as records that can be checked without them.
 
-Organizations are numbered by priority from 0, numbers are in units of ``federation.unit``. A tree lists its nodes as
-they are met, a node before its children: whoever follows it knows the root, and every decision says what became of one
-node. A tree is written as a text of one word for each decision, organizations counted from 1:
+*Cuts*: deviations that no equilibrium withstands. A :class:`Claim` says which social costs they exclude, a constraint
+solver refutes it again from the game and the deviations alone (:func:`.cuts.replay`); an :class:`Exclusion` says the
+same of placements that no coalition upsets.
+
+*Trees* of branch and bound over home loads, which a plain checker follows (:func:`.checker.holds`). Organizations are
+numbered by priority from 0, numbers are in units of ``federation.unit``. A tree lists its nodes in the order of the
+search, a node before its children: whoever follows it knows the root, and every decision says what became of one node.
+A tree is written as a text of one word for each decision, organizations counted from 1:
 
 ========================= ==========================================================================================
 ``-``                     no equilibrium is left
@@ -21,9 +26,72 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
-from ....support.errors import InputError
+from ...support.errors import InputError
+
+Direction: TypeAlias = Literal["worst", "best"]
+Cut: TypeAlias = tuple[int, tuple[int, ...]]
+"""Organization and the placement of its jobs that it could switch to."""
+JointCut: TypeAlias = tuple[Cut, ...]
+"""The members of a coalition, ascending, each with the placement of its jobs that the coalition could switch to."""
+
+
+@dataclass(frozen=True)
+class Slack:
+    """Allowed: ``cost <= num/den * reachable + add``, and strictly less when ``strict``; all whole numbers."""
+
+    num: int = 1
+    den: int = 1
+    add: int = 0
+    strict: bool = False
+
+
+NASH = Slack()
+
+
+@dataclass(frozen=True)
+class Claim:
+    """One thing that the cuts prove: no profile satisfies ``slack`` with a social cost beyond ``social``.
+
+    Attributes
+    ----------
+    direction
+        ``"worst"``: none costs more than ``social``; ``"best"``: none costs less. With ``social = None``: none at all.
+    social
+        In units of ``federation.unit``.
+    slack
+        Which approximate equilibria are meant; the exact ones by default.
+    cuts
+        The deviations used.
+    """
+
+    direction: Direction
+    social: int | None
+    cuts: tuple[Cut, ...]
+    slack: Slack = NASH
+
+
+@dataclass(frozen=True)
+class Exclusion:
+    """Every placement with a social cost from ``least`` to ``most`` is upset by some coalition, or by one organization.
+
+    Attributes
+    ----------
+    least, most
+        In units of ``federation.unit``.
+    cuts, joint
+        The deviations, of one organization and of several, that the claim rests on: no placement withstands them all.
+    equilibria
+        Where the joint ones upset every equilibrium, as many, told apart by loads; ``None`` where no list was made and
+        the constraint solver proves the claim.
+    """
+
+    least: int
+    most: int
+    cuts: tuple[Cut, ...]
+    joint: tuple[JointCut, ...]
+    equilibria: int | None = None
 
 
 @dataclass(frozen=True)
@@ -83,6 +151,14 @@ class Tree:
     payer: int | None
     nodes: int
     decisions: str | None
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """The claims and trees behind a complete search; ``trees`` is ``None`` where the method makes none."""
+
+    claims: tuple[Claim, ...] = ()
+    trees: tuple[Tree, ...] | None = None
 
 
 def read(text: str) -> Iterator[Decision]:

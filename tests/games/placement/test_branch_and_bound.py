@@ -17,16 +17,14 @@ import pytest
 from consortium.agents.organizations import Federation
 from consortium.games import checkers
 from consortium.games.enumeration_search import enumeration_search
-from consortium.games.placement.boxes import walk
-from consortium.games.placement.boxes.decisions import Tree, read
-from consortium.games.placement.boxes.patterns import patterns, splits
-from consortium.games.placement.boxes.search import box_search
-from consortium.games.placement.boxes.settling import Runs
-from consortium.games.placement.boxes.state import Window
-from consortium.games.placement.boxes.tree import EXHAUSTED, FOUND, FULL
-from consortium.games.placement.boxes.walk import Walk
+from consortium.games.placement import tree_search
+from consortium.games.placement.branch_and_bound import branch_and_bound_search
+from consortium.games.placement.certificate import Tree, read
+from consortium.games.placement.checker import holds
 from consortium.games.placement.game import PlacementGame
-from consortium.games.placement.tree_checker import holds
+from consortium.games.placement.patterns import Runs, patterns, splits
+from consortium.games.placement.tree_kernel import EXHAUSTED, FOUND, FULL, Window
+from consortium.games.placement.tree_search import TreeSearch
 from consortium.games.protocol import Outcome
 from consortium.games.results import Equilibria, Options
 from consortium.games.search import search
@@ -102,7 +100,7 @@ def compare_windows(rng: random.Random, games: int) -> int:
         game = random_game(rng)
         sizes, unit = by_rank(game), game.federation.unit
         costs = {tuple(int(o.costs[k] / unit) for k in game.by_priority) for o in table(game).listed}
-        tree = Walk(splits(sizes, np.int64), True, Clock(None), None)
+        tree = TreeSearch(splits(sizes, np.int64), True, Clock(None), None)
         for window in windows(rng, sizes, costs):
             tree.start(window)
             wanted = any(
@@ -132,7 +130,7 @@ def test_windows_of_many_games() -> None:
 def compare_searches(rng: random.Random, games: int) -> None:
     for _ in range(games):
         game = random_game(rng)
-        known, found = enumeration_search(game, asked()), box_search(game, asked())
+        known, found = enumeration_search(game, asked()), branch_and_bound_search(game, asked())
         assert found.complete
         assert found.bounds is None
         assert found.equilibria.exists == known.equilibria.exists
@@ -163,8 +161,8 @@ def test_the_plain_form_decides_the_same() -> None:
         wide = tuple(tuple(p * factor for p in row) for row in sizes)
         total = sum(map(sum, sizes))
         walks = (
-            Walk(splits(sizes, np.int64), True, Clock(None), None),
-            Walk(splits(wide, object), False, Clock(None), None),
+            TreeSearch(splits(sizes, np.int64), True, Clock(None), None),
+            TreeSearch(splits(wide, object), False, Clock(None), None),
         )
         for least in (1, total // 2, total):
             for tree, scale in zip(walks, (1, factor), strict=True):
@@ -177,7 +175,7 @@ def test_the_plain_form_decides_the_same() -> None:
 def test_lengths_beyond_int64_are_searched() -> None:
     odd = [[10**30 + 1, 10**30], [10**30], []]
     game = PlacementGame(Federation.of(odd))
-    found = box_search(game, asked())
+    found = branch_and_bound_search(game, asked())
     assert not game.compiled
     assert social(found.equilibria.worst) == social(table(game).worst)
     assert all(holds(by_rank(game), tree) for tree in found.certificate.trees)
@@ -240,7 +238,7 @@ def test_a_move_costs_the_least_of_all_placements() -> None:
 def refutation(jobs: list[list[int]]) -> tuple[tuple[tuple[int, ...], ...], Tree]:
     """A game and the largest tree of its search."""
     game = PlacementGame(Federation.of(jobs))
-    return by_rank(game), max(box_search(game, asked()).certificate.trees, key=lambda tree: tree.nodes)
+    return by_rank(game), max(branch_and_bound_search(game, asked()).certificate.trees, key=lambda tree: tree.nodes)
 
 
 SMALL = [[8], [1, 5], [9, 2], [7, 6, 5]]
@@ -304,11 +302,11 @@ EIGHT = ((17, 17, 16), (14, 19, 19), (14, 5, 14), (12, 7, 15), (15, 2, 19), (19,
 
 def test_hosts_that_cannot_be_busy_enough_leave_little_to_search() -> None:
     """Without that, eight million nodes are not enough for the first proof, and the second one needs 72,699."""
-    tree = Walk(splits(TWELVE, np.int64), True, Clock(None), None)
+    tree = TreeSearch(splits(TWELVE, np.int64), True, Clock(None), None)
     tree.start(Window(34, sum(map(sum, TWELVE)), 11, floor(TWELVE[11], 34)))
     assert tree.go(2_000) == EXHAUSTED
     assert holds(TWELVE, Tree(34, None, 11, tree.nodes, tree.decisions()))
-    tree = Walk(splits(EIGHT, np.int64), True, Clock(None), None)
+    tree = TreeSearch(splits(EIGHT, np.int64), True, Clock(None), None)
     tree.start(Window(0, 46, -1, 0))
     assert tree.go(10_000) == EXHAUSTED
 
@@ -365,11 +363,11 @@ def test_stopped_searches_have_bounds() -> None:
 
 
 def test_room_that_is_used_up_ends_the_search_with_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(walk, "NODE_BYTES", 1 << 13)
-    found = box_search(PlacementGame(Federation.of(HARD)), asked())
+    monkeypatch.setattr(tree_search, "NODE_BYTES", 1 << 13)
+    found = branch_and_bound_search(PlacementGame(Federation.of(HARD)), asked())
     assert (found.complete, found.equilibria.exists) == (False, True)
     assert found.bounds is not None
-    small = Walk(splits(by_rank(PlacementGame(Federation.of(HARD))), np.int64), True, Clock(None), None)
+    small = TreeSearch(splits(by_rank(PlacementGame(Federation.of(HARD))), np.int64), True, Clock(None), None)
     small.start(Window(0, 36, -1, 0))
     assert small.go(10**6) == FULL
 
@@ -406,7 +404,7 @@ def test_a_longer_search_remembers_more(monkeypatch: pytest.MonkeyPatch) -> None
     game = PlacementGame(Federation.of([[9, 7, 5, 2], [8, 6, 3], [7, 4, 4], [5, 5, 1], [6, 2]]))
     answers: list[Any] = []
     for few in (1 << 4, 1 << 12):
-        monkeypatch.setattr(walk, "FEW", few)
-        found = box_search(game, asked())
+        monkeypatch.setattr(tree_search, "FEW", few)
+        found = branch_and_bound_search(game, asked())
         answers.append((found.equilibria.best, found.equilibria.worst, found.complete))
     assert answers[0] == answers[1]

@@ -1,12 +1,25 @@
-r"""Worst and best placement that no coalition upsets, or the proof that there is none, without a table of profiles.
+"""Worst and best placement that no coalition upsets, or the proof that there is none, without a table of profiles.
 
-The constraint search of :mod:`..cuts` with one more question: where nobody gains alone, does a coalition of at most
-``k`` organizations gain by a joint placement (:mod:`.separation`)? If so, that placement is a cut for all profiles
-(:mod:`.model`). What pays under a stronger demand pays as well and makes better cuts, so deviations are asked for from
-``all-gain`` on. Playing a deviation and then best responses often leads to a stable placement.
+*Constraints* (:class:`CoalitionModel`), beside those of the equilibria: a fixed joint placement ``d`` of a coalition
+``S`` costs member ``i`` the largest of its ends: on a host ``h`` that it uses in ``d``, ``end[i, h]`` is a number from
+``d`` plus what the others place there ahead of it, which is linear in the variables of :mod:`.cuts_model`. Where ``d``
+does not pay, with ``C[i]`` the costs of the placement looked for,
+
+* ``all-gain``: some member's ``C[i]`` is at most one of its ends;
+* ``none-lose``: some member's ``C[i]`` is below one of its ends, or everybody's is at most one of its ends;
+* ``total``: the sum of the ``C[i]`` is at most a sum of ends, one of each member;
+* ``any-gains``: everybody's ``C[i]`` is at most one of its ends.
+
+All of this bounds costs from above, so that the model may keep its costs from below only.
+
+*Search*: that of :mod:`.cuts` with one more question: where nobody gains alone, does a coalition of at most ``k``
+organizations gain by a joint placement (:mod:`.joint_deviations`)? If so, that placement is a cut for all profiles.
+What pays under a stronger notion pays as well and makes better cuts, so deviations are sought from ``all-gain`` on.
+Playing a deviation and then best responses often leads to a stable placement.
 
 The equilibria known from the search before bound everything: a placement that no coalition upsets is one. What is
-proved beside that is that no placement whose social cost lies in a window is stable, see :class:`Exclusion`.
+proved beside that is that no placement whose social cost lies in a window is stable, see
+:class:`~.certificate.Exclusion`.
 
 >>> from consortium.agents.organizations import Federation
 >>> from consortium.games.placement.game import PlacementGame
@@ -14,7 +27,7 @@ proved beside that is that no placement whose social cost lies in a window is st
 >>> from consortium.support.progress import Clock
 >>> game = PlacementGame(Federation.of([[5, 4], [2], [3, 5]]))
 >>> found = coalition_search(game, 2, "all-gain", search(game, method="cuts"), Clock(None))
->>> found.exists, [(claim.least, claim.most, claim.equilibria) for claim in found.certificate.claims]
+>>> found.exists, [(claim.least, claim.most, claim.equilibria) for claim in found.certificate]
 (False, [(8, 8, 2)])
 """
 
@@ -24,25 +37,99 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction
 from random import Random
-from typing import TYPE_CHECKING, Final, get_args
+from typing import TYPE_CHECKING, Any, Final, get_args
 
-from ....scheduling.cp_sat import solve
-from ....support.errors import TooLargeError
-from ....support.progress import Clock, Progress
-from ...asking import outcome
-from ...coalitions.results import CoalitionSearch, Deviation, Notion, StableBounds, deviated, pays
-from ...protocol import Outcome, Profile, price
-from ...results import Options, SearchResult
-from ..boxes.every import TooManyError, equilibria
-from ..boxes.walk import Stopped as BoxesStopped
-from ..coverage import by_boxes, by_cuts
-from ..cuts_model import Cut, Model
-from ..extremes import SEED, Extremes, Stopped
-from .model import CoalitionModel, JointCut
-from .separation import smallest_deviation
+from ...scheduling.cp_sat import solve
+from ...support.errors import TooLargeError
+from ...support.progress import Clock, Progress
+from ..asking import outcome
+from ..coalitions.results import CoalitionSearch, Deviation, Notion, StableBounds, deviated, pays
+from ..protocol import Outcome, Profile, price
+from ..results import Options, SearchResult
+from .branch_and_bound import by_branch_and_bound
+from .certificate import Cut, Exclusion, JointCut
+from .cuts import SEED, Extremes, Stopped
+from .cuts_model import Model, by_cuts
+from .joint_deviations import smallest_deviation
+from .tree_search import OutOfTimeError, TooManyError, equilibria
 
 if TYPE_CHECKING:
-    from ..game import PlacementGame
+    from .game import PlacementGame
+
+
+class CoalitionModel(Model):
+    """The constraints for one game and notion; joint cuts are added as they are found."""
+
+    def __init__(self, game: PlacementGame, notion: Notion, cuts: Iterable[Cut], joint: Iterable[JointCut]) -> None:
+        super().__init__(game)
+        self.notion = notion
+        for cut in cuts:
+            self.add_cut(cut)
+        for deviation in joint:
+            self.add_joint(deviation)
+
+    def within(self, least: int, most: int) -> None:
+        """Demand a social cost from ``least`` to ``most``."""
+        self.social_at_least(reached=True)
+        self.cp.add(self.social >= least)
+        for load in self.load:
+            self.cp.add(load <= most)
+
+    def add_joint(self, cut: JointCut) -> None:
+        """Demand that a joint placement does not pay its coalition."""
+        ends = {k: self._ends(k, dict(cut)) for k, _ in cut}
+        if self.notion == "all-gain":
+            self.cp.add_bool_or([pick for k, own in ends.items() for pick in self._picks(self.cost[k], own)])
+        elif self.notion == "any-gains":
+            for k, own in ends.items():
+                self.cp.add_bool_or(self._picks(self.cost[k], own))
+        elif self.notion == "none-lose":
+            nobody_gains = self.cp.new_bool_var("")
+            losses = [pick for k, own in ends.items() for pick in self._picks(self.cost[k] + 1, own)]
+            self.cp.add_bool_or([nobody_gains, *losses])
+            for k, own in ends.items():
+                self.cp.add_bool_or([~nobody_gains, *self._picks(self.cost[k], own)])
+        else:
+            reached = {k: self.cp.new_int_var(0, sum(self.work), "") for k in ends}
+            for k, own in ends.items():
+                self.cp.add_bool_or(self._picks(reached[k], own))
+            self.cp.add(sum(self.cost[k] for k in ends) <= sum(reached.values()))
+
+    def _picks(self, cost: Any, ends: Iterable[Any]) -> list[Any]:
+        """One Boolean for each end, which is true only where the cost is at most that end."""
+        picks = []
+        for end in ends:
+            pick = self.cp.new_bool_var("")
+            self.cp.add(cost <= end).only_enforce_if(pick)
+            picks.append(pick)
+        return picks
+
+    def _ends(self, k: int, deviation: dict[int, tuple[int, ...]]) -> list[Any]:
+        """When each host is done with the last job of member ``k`` after a joint deviation; 0 without jobs."""
+        placement = deviation[k]
+        ends: list[Any] = [] if placement else [0]
+        for host in sorted(set(placement)):
+            end: Any = sum(size for size, there in zip(self.sizes[k], placement, strict=True) if there == host)
+            if host != k:
+                last = max(self.block_of[k, i] for i, there in enumerate(placement) if there == host)
+                end += sum(
+                    self.sizes[j][i]
+                    for j, moved in deviation.items()
+                    for i, there in enumerate(moved)
+                    if there == host and j != k and (j == host or self.block_of[j, i] < last)
+                )
+                ahead = (
+                    b
+                    for b, (owner, _) in enumerate(self.blocks)
+                    if owner not in deviation and (owner == host or b < last)
+                )
+                end += self._sent(ahead, host)
+            ends.append(end)
+        return ends
+
+
+if TYPE_CHECKING:
+    from .game import PlacementGame
 
 NODES: Final = 200_000
 """Boxes among which equilibria are listed, half a second; more equilibria are left to cuts."""
@@ -54,35 +141,6 @@ STEPS: Final = 8
 """Deviations that are played in turn from an equilibrium."""
 
 
-@dataclass(frozen=True)
-class Exclusion:
-    """Every placement with a social cost from ``least`` to ``most`` is upset by some coalition, or by one organization.
-
-    Attributes
-    ----------
-    least, most
-        In units of ``federation.unit``.
-    cuts, joint
-        The deviations, of one organization and of several, that the claim rests on: no placement withstands them all.
-    equilibria
-        Where the joint ones upset every equilibrium, as many, told apart by loads; ``None`` where no list was made and
-        the constraint solver proves the claim.
-    """
-
-    least: int
-    most: int
-    cuts: tuple[Cut, ...]
-    joint: tuple[JointCut, ...]
-    equilibria: int | None = None
-
-
-@dataclass(frozen=True)
-class Certificate:
-    """What the search has proved beside what is known of the equilibria."""
-
-    claims: tuple[Exclusion, ...]
-
-
 def refuted(game: PlacementGame, notion: Notion, claim: Exclusion, clock: Clock | None = None) -> bool:
     """Whether what a claim excludes is excluded again, from the game and the deviations alone.
 
@@ -92,7 +150,7 @@ def refuted(game: PlacementGame, notion: Notion, claim: Exclusion, clock: Clock 
     if claim.equilibria is not None:
         try:
             met = list(equilibria(game, claim.least, claim.most, clock))
-        except BoxesStopped:
+        except OutOfTimeError:
             raise TimeoutError("coalitions: the time limit") from None
         return len(met) == claim.equilibria and all(upsetting(game, notion, claim.joint, p) is not None for p in met)
     model = CoalitionModel(game, notion, claim.cuts, claim.joint)
@@ -154,7 +212,7 @@ def coalition_search(
         run.begin(result)
         run.prove()
         complete = True
-    except (KeyboardInterrupt, TimeoutError, Stopped, BoxesStopped):
+    except (KeyboardInterrupt, TimeoutError, Stopped, OutOfTimeError):
         pass
     return run.findings(complete)
 
@@ -224,7 +282,7 @@ class _Run(Extremes):
 
     def _list(self) -> dict[Profile, int] | None:
         """Judge every equilibrium, one for all with the same loads: their social costs. ``None``: they are too many."""
-        if not by_boxes(self.game).covered:
+        if not by_branch_and_bound(self.game).covered:
             return None
         low, high = self.window
         costs: dict[Profile, int] = {}
@@ -327,7 +385,7 @@ class _Run(Extremes):
             price_of_stability=self._price(best) if complete else None,
             complete=complete,
             bounds=None if complete else self._bounds(),
-            certificate=Certificate(tuple(self.claims)),
+            certificate=tuple(self.claims),
         )
 
     def _price(self, stable: Outcome | None) -> Fraction | None:
