@@ -40,7 +40,7 @@ from ...support.exact import magnitude
 from ...support.progress import Progress
 from .schedule import Schedule, first_machines
 
-MAX_SORTED = 400
+SORTED = 400
 """Most variables with which loads are sorted: it helps proofs on small instances and hampers search on large ones."""
 
 
@@ -159,7 +159,7 @@ def _solve(
     loads = [sum(g[1] * x[g, m] for g in groups) for m in range(n_machines)]
     for m, load in enumerate(loads):
         model.add(load <= makespan)
-        if m and len(x) <= MAX_SORTED:
+        if m and len(x) <= SORTED:
             model.add(loads[m - 1] >= load)
         for deadline in sorted({d for d in due if d is not None and d < high}):
             early = [g for g in groups if due[g[0]] is not None and due[g[0]] <= deadline]  # type: ignore[operator]
