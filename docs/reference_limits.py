@@ -128,7 +128,6 @@ LIMITS = (
     Limit(POOL, "a window of a log", "workloads.windows:MAX_COPIES", "sequential jobs", "a shorter `duration`"),
     Limit(POOL, "`windows`", "scenarios.sharing:WINDOWS_MAX", "windows", "several runs"),
     Limit(POOL, "organizations of a log", "scenarios.sharing:BAGS_MAX", "organizations", "fewer"),
-    Limit(POOL, "values of coalitions in Python", "games.sharing.coalition:PLAYERS_MAX", "players", "fewer players"),
     Limit(FILES, "a scenario file", "scenarios.reader:MAX_BYTES", "bytes", "a log (`[trace]`), a study"),
     Limit(FILES, "a scenario file", "scenarios.reader:MAX_VALUES", "values", "a log (`[trace]`), a study"),
     Limit(FILES, "a scenario file", "scenarios.reader:MAX_DEPTH", "levels of tables", "flatter"),

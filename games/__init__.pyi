@@ -32,12 +32,5 @@ from .results import Findings as Findings
 from .results import Options as Options
 from .results import SearchResult as SearchResult
 from .results import Solver as Solver
-from .sharing.coalition import CoalitionGame as CoalitionGame
-from .sharing.manipulation import best_manipulation as best_manipulation
-from .sharing.stability import in_core as in_core
-from .sharing.stability import is_convex as is_convex
-from .sharing.stability import is_monotone as is_monotone
-from .sharing.utility_axioms import check_axioms as check_axioms
-from .sharing.values import banzhaf as banzhaf
-from .sharing.values import shapley as shapley
-from .sharing.values import shapley_everywhere as shapley_everywhere
+from .sharing.axioms import check_axioms as check_axioms
+from .sharing.presentation import best_manipulation as best_manipulation

@@ -1,11 +1,22 @@
-"""The largest gain that an organization finds by presenting its jobs otherwise: habits first, then a local search.
+r"""The largest gain of an organization that presents its jobs otherwise: bounds, habits, then a local search.
+
+*Bounds.* Two hold under every rule, because they hold in every schedule on the machines of the pool:
+
+- *capacity*: its work, cut into units that are done as soon as all machines together can, nobody else being there.
+  Such a schedule has done the most units at every moment, and psi_sp adds up, over the moments, what is done so far.
+- *releases*: without splitting, unit number :math:`l` of a job is not done before :math:`r + l`, so no job is worth
+  more than when it starts at its release. Merged, delayed and padded jobs are released no earlier and run no faster.
+
+One more holds for ``fifo``, which starts all jobs in an order fixed by their releases: with longer jobs in the same
+order, the moments at which machines become free, sorted, are all as late or later, so no job starts earlier and
+*padding* never pays. For other rules the order may change, and it may pay.
 
 *Habits* are done to all jobs alike and need no foresight: every job in so many parts, so many jobs joined, every job so
-much later or longer. The search then climbs from the best of them, by steps (:mod:`.presentation`) on single jobs, jobs
-of one release, ranges and the whole queue as presented so far; a step that pays a hundredth more is kept, so pieces
-that pay are split further. It climbs for each move by itself and for their mixture, in turn. It knows what follows in
-the window, which nobody does beforehand: what it finds is what could have been gained, at least; finding nothing proves
-nothing (:mod:`.gaming_bounds` has what does).
+much later or longer. The *search* then climbs from the best of them, by steps (:mod:`.presentation`) on single jobs,
+jobs of one release, ranges and the whole queue as presented so far; a step that pays a hundredth more is kept, so
+pieces that pay are split further. It climbs for each move by itself and for their mixture, in turn. It knows what
+follows in the window, which nobody does beforehand: its result is what could have been gained, at least; that it finds
+nothing proves nothing.
 
 A search can be interrupted after every try and goes on where it was: :meth:`Search.more`. Gains are of the true work.
 
@@ -14,7 +25,7 @@ A search can be interrupted after every try and goes on where it was: :meth:`Sea
 >>> two = SharingInstance.of([1, 1], [[(0, 4)], [(1, 4)]])
 >>> play = partial(simulate, rule="fifo", until=9)
 >>> Search.of(two, 0, 9, play, "fifo", tries=30, seed=1).more(two, play).bests["split"]
-Found(steps=(Step(move='split', first=0, last=1, amount=2),), gain=4, others=-4)
+Attempt(steps=(Step(move='split', first=0, last=1, amount=2),), gain=4, others=-4)
 """
 
 from __future__ import annotations
@@ -29,7 +40,6 @@ import numpy as np
 
 from ...mechanisms.sharing.instance import SharingInstance
 from ...mechanisms.sharing.outcome import SharingOutcome, throughput
-from .gaming_bounds import FIXED_ORDER, most, without_gain
 from .presentation import MOVES, Presentation, Step
 
 Play: TypeAlias = Callable[[SharingInstance], SharingOutcome]
@@ -47,8 +57,19 @@ PIECES_MAX: Final = 500_000
 """Jobs of one organization as presented, at most."""
 
 
+CAPACITY: Final = "capacity"
+RELEASES: Final = "releases"
+FIXED_ORDER: Final = "fixed-order"
+REASONS: Final = {
+    CAPACITY: "all work is done as early as all machines together can do it",
+    RELEASES: "every job starts at its release, and without splitting none is worth more",
+    FIXED_ORDER: "fifo starts jobs in an order that lengths do not change, so longer jobs start none earlier",
+}
+"""Why nothing can be gained, in words."""
+
+
 @dataclass(frozen=True)
-class Found:
+class Attempt:
     """A way to present the jobs: ``gain`` of the organization, ``others`` that of everybody else together."""
 
     steps: tuple[Step, ...] = ()
@@ -58,7 +79,7 @@ class Found:
 
 @dataclass
 class Search:
-    """What was found so far for one organization.
+    """A search for one organization, as far as it went.
 
     Attributes
     ----------
@@ -90,8 +111,8 @@ class Search:
     at_most: Mapping[str, int]
     proved: Mapping[str, str]
     rng: np.random.Generator
-    habits: dict[tuple[str, int], Found] = field(default_factory=dict)
-    bests: dict[str, Found] = field(default_factory=dict)
+    habits: dict[tuple[str, int], Attempt] = field(default_factory=dict)
+    bests: dict[str, Attempt] = field(default_factory=dict)
     tried: int = 0
 
     @classmethod
@@ -106,7 +127,7 @@ class Search:
         tries: int,
         seed: int,
     ) -> Search:
-        """Before anything is tried; ``rule`` is the name of the rule in force, ``None`` for one of one's own."""
+        """Before anything is tried; ``rule`` is the name of the rule in force, ``None`` for a custom rule."""
         outcome = play(instance)
         utilities = throughput(outcome)
         utility = utilities[organization]
@@ -128,7 +149,7 @@ class Search:
             MappingProxyType(at_most),
             MappingProxyType(proved),
             np.random.default_rng(seed),
-            bests={move: Found() for move in at_most},
+            bests={move: Attempt() for move in at_most},
         )
 
     def __getstate__(self) -> dict[str, object]:
@@ -141,7 +162,7 @@ class Search:
         return self.tried >= (min(self.tries, len(HABITS)) if MIXTURE in self.proved else self.tries)
 
     def more(self, instance: SharingInstance, play: Play, seconds: float | None = None) -> Search:
-        """Try on, at least once, until all is tried or so long has passed; what is found does not depend on breaks."""
+        """Try on, at least once, until all is tried or so long has passed; the result does not depend on breaks."""
         true = Presentation.of(instance, self.organization)
         ends = None if seconds is None else time.monotonic() + seconds
         while not self.done:
@@ -158,9 +179,8 @@ class Search:
         move, amount = HABITS[self.tried]
         step = Step(move, 0, len(true), amount)
         if _fits(true, step):
-            found = self._played(true, Found(), step, instance, play)
-            self.habits[move, amount] = found
-            self._keep(move, found)
+            attempt = self.habits[move, amount] = self._played(true, Attempt(), step, instance, play)
+            self._keep(move, attempt)
 
     def _climb(self, true: Presentation, instance: SharingInstance, play: Play) -> None:
         """One step from the best of a move, or of the mixture; they take turns."""
@@ -173,15 +193,17 @@ class Search:
         if _fits(queue, step):
             self._keep(kind, self._played(queue, best, step, instance, play))
 
-    def _keep(self, kind: str, found: Found) -> None:
+    def _keep(self, kind: str, attempt: Attempt) -> None:
         """Keep what pays a hundredth more than the best, so that examples stay short; the mixture is never behind."""
-        if 100 * found.gain > 101 * self.bests[kind].gain:
-            self.bests[kind] = found
-            if found.gain > self.bests[MIXTURE].gain:
-                self.bests[MIXTURE] = found
+        if 100 * attempt.gain > 101 * self.bests[kind].gain:
+            self.bests[kind] = attempt
+            if attempt.gain > self.bests[MIXTURE].gain:
+                self.bests[MIXTURE] = attempt
 
-    def _played(self, queue: Presentation, before: Found, step: Step, instance: SharingInstance, play: Play) -> Found:
-        """What one step more brings; what is known already where it changes nothing."""
+    def _played(
+        self, queue: Presentation, before: Attempt, step: Step, instance: SharingInstance, play: Play
+    ) -> Attempt:
+        """The attempt with one more step; the attempt itself where that changes nothing."""
         changed = queue.after(step)
         if changed is queue:
             return before
@@ -220,14 +242,13 @@ def after(true: Presentation, steps: tuple[Step, ...]) -> Presentation:
     return true
 
 
-def played(queue: Presentation, honest: Search, instance: SharingInstance, play: Play) -> Found:
+def played(queue: Presentation, honest: Search, instance: SharingInstance, play: Play) -> Attempt:
     """What an organization, and the others, gain when it presents a queue; without the steps to it."""
     u = honest.organization
     outcome = play(queue.presented(instance, u))
-    first = outcome.instance.first
-    mine = queue.worth(outcome.start[int(first[u]) : int(first[u + 1])], honest.until)
     utilities = throughput(outcome)
-    return Found((), mine - honest.utility, sum(utilities) - utilities[u] - honest.others)
+    gain = queue.worth_in(outcome, u) - honest.utility
+    return Attempt((), gain, sum(utilities) - utilities[u] - honest.others)
 
 
 def alone(search: Search, instance: SharingInstance, play: Play) -> int:
@@ -240,3 +261,62 @@ def alone(search: Search, instance: SharingInstance, play: Play) -> int:
     true = Presentation.of(silent, u)
     before = replace(search, utility=throughput(play(silent))[u], others=0)
     return played(after(true, search.bests[MIXTURE].steps), before, silent, play).gain
+
+
+def most(instance: SharingInstance, organization: int, until: int, *, splitting: bool) -> int:
+    """No presentation of the organization's jobs makes its true work worth more at ``until``, under any rule.
+
+    >>> one = SharingInstance.of([2], [[(0, 2), (0, 2)]])
+    >>> most(one, 0, 3, splitting=True), most(one, 0, 3, splitting=False)
+    (10, 10)
+    >>> two = SharingInstance.of([2], [[(0, 2)]])
+    >>> most(two, 0, 3, splitting=True), most(two, 0, 3, splitting=False)
+    (6, 5)
+    """
+    queue = Presentation.of(instance, organization)
+    together = _capacity(queue, instance.n_machines, until)
+    if splitting:
+        return together
+    start = np.where(queue.release < until, queue.release, -1)
+    return min(together, queue.worth(start, until))
+
+
+def _capacity(queue: Presentation, machines: int, until: int) -> int:
+    """psi_sp of the work in units on all machines, as early as possible."""
+    worth, backlog, now = 0, 0, 0
+    for release, length in [*queue.jobs, (until, 0)]:
+        moment = min(release, until)
+        if moment > now:
+            gained, backlog = _served(backlog, machines, now, moment, until)
+            worth, now = worth + gained, moment
+        backlog += length
+    return worth
+
+
+def _served(backlog: int, machines: int, now: int, moment: int, until: int) -> tuple[int, int]:
+    """Worth of what is done of a backlog in the slots ``now`` to ``moment``, and what is left."""
+    if not machines:
+        return 0, backlog
+    full = min(moment - now, backlog // machines)
+    worth = machines * (full * (until - now) - full * (full - 1) // 2)
+    backlog -= machines * full
+    if full < moment - now:  # the rest, less than all machines take, in the next slot
+        worth, backlog = worth + backlog * (until - now - full), 0
+    return worth, backlog
+
+
+def without_gain(rule: str | None, move: str | None, gain_at_most: int) -> str | None:
+    """Why a move cannot pay, one of :data:`REASONS`; ``None`` where it may.
+
+    Parameters
+    ----------
+    rule
+        Name of the rule in force; ``None`` for a custom rule.
+    move
+        One of the moves; ``None`` for any mixture of them.
+    gain_at_most
+        The bound of :func:`most`, less the utility as is.
+    """
+    if gain_at_most <= 0:
+        return CAPACITY if move in (None, "split") else RELEASES
+    return FIXED_ORDER if (rule, move) == ("fifo", "pad") else None

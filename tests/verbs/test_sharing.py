@@ -17,7 +17,7 @@ from typer.testing import CliRunner
 import consortium
 from consortium.api import estimate
 from consortium.cli.app import app
-from consortium.games.sharing import manipulation
+from consortium.games.sharing import presentation as manipulation
 from consortium.mechanisms.sharing import simulate
 from consortium.reports.figures import figure_of, save_record
 from consortium.reports.svg import heading

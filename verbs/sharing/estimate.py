@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from ...games.sharing.manipulation import count_manipulations
+from ...games.sharing.presentation import count_manipulations
 from ...mechanisms.sharing.catalogue import REF_MAX
 from ...mechanisms.sharing.kernels.ref_run import in_windows
 from ...mechanisms.sharing.memory import memory

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, Final
 
-from ...games.sharing.gaming import HABITS, MIXTURE, Found, Search
+from ...games.sharing.gaming import HABITS, MIXTURE, Attempt, Search
 from ...games.sharing.presentation import MOVES
 from ...scheduling.intervals import Interval, mean, ratio
 from ..records import OPTIONAL, Row, Statistic
@@ -159,7 +159,7 @@ def _relative(search: Search, gain: int) -> tuple[bool, Fraction]:
 def move_row(searched: Sequence[Searched], move: str) -> MoveRow:
     """The largest gain by one move in all windows."""
     best = largest(searched, move)
-    found = best.search.bests[move] if best is not None else Found()
+    found = best.search.bests[move] if best is not None else Attempt()
     reasons = [one.search.proved.get(move) for one in searched]
     why = tuple(dict.fromkeys(reason for reason in reasons if reason is not None))
     bounds = [percent(one.search, max(0, one.search.at_most[move])) for one in searched if one.search.at_most[move] > 0]
@@ -217,7 +217,7 @@ def gamed_row(
     """All that was found for one organization; what follows the searches belongs to the largest gain."""
     best = largest(searched, MIXTURE)
     search = best.search if best is not None else None
-    found = search.bests[MIXTURE] if search is not None else Found()
+    found = search.bests[MIXTURE] if search is not None else Attempt()
     return GamedRow(
         name=name,
         tried=sum(one.search.tried for one in searched),

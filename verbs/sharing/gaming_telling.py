@@ -6,8 +6,7 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from ...games.sharing.gaming import HABITS, MIXTURE
-from ...games.sharing.gaming_bounds import REASONS
+from ...games.sharing.gaming import HABITS, MIXTURE, REASONS
 from ...support.units import duration_text, three_digits
 from .gaming_examples import LISTED_MAX, SEEDS
 from .gaming_rows import GamedRow, HabitRow, MoveRow, StepRow

@@ -10,10 +10,9 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Final
 
-from ...games.sharing.manipulation import ManipulationResult, best_manipulation
-from ...games.sharing.presentation import MOVES
-from ...games.sharing.utility_axioms import UTILITIES as AXIOM_UTILITIES
-from ...games.sharing.utility_axioms import AxiomVerdict, check_axioms
+from ...games.sharing.axioms import UTILITIES as AXIOM_UTILITIES
+from ...games.sharing.axioms import AxiomVerdict, check_axioms
+from ...games.sharing.presentation import MOVES, ManipulationResult, best_manipulation
 from ...mechanisms.custom import refuse_memory
 from ...mechanisms.sharing.instance import SharingInstance
 from ...mechanisms.sharing.outcome import throughput

@@ -9,10 +9,19 @@ from typing import Any
 
 import pytest
 
-from consortium.games.sharing.gaming import HABITS, MIXTURE, Found, Search, after, alone
-from consortium.games.sharing.gaming_bounds import CAPACITY, FIXED_ORDER, RELEASES, most
-from consortium.games.sharing.manipulation import manipulations, true_utility
-from consortium.games.sharing.presentation import MOVES, Presentation, Step
+from consortium.games.sharing.gaming import (
+    CAPACITY,
+    FIXED_ORDER,
+    HABITS,
+    MIXTURE,
+    RELEASES,
+    Attempt,
+    Search,
+    after,
+    alone,
+    most,
+)
+from consortium.games.sharing.presentation import MOVES, Presentation, Step, manipulations, true_utility
 from consortium.mechanisms.sharing import SharingInstance, job_utility, simulate
 from consortium.mechanisms.sharing.instance import SharingInstance as Instance
 from consortium.support.errors import UnknownNameError
@@ -272,5 +281,5 @@ def test_nobody_gains_without_jobs_or_machines() -> None:
         search, play = begun(SharingInstance.of(machines, jobs), 0, 9, "fair-share")
         search.more(SharingInstance.of(machines, jobs), play)
         assert search.proved[MIXTURE] == CAPACITY
-        assert set(search.bests.values()) == {Found()}
+        assert set(search.bests.values()) == {Attempt()}
         assert search.tried == len(HABITS)  # a habit may cost something

@@ -8,7 +8,7 @@ from itertools import product
 
 import pytest
 
-from consortium.games.sharing.utility_axioms import UTILITIES, check_axioms
+from consortium.games.sharing.axioms import UTILITIES, check_axioms
 from consortium.mechanisms.sharing import SharingInstance, job_utility, simulate
 
 # Figure 2: jobs J1..J9 of the first organization as (start, length), read off the drawing

@@ -11,7 +11,7 @@ from types import ModuleType
 import pytest
 
 from consortium.games import best_manipulation
-from consortium.games.sharing.manipulation import manipulations, true_utility
+from consortium.games.sharing.presentation import manipulations, true_utility
 from consortium.mechanisms.sharing import SharingInstance, job_utility, measures, simulate
 
 FIGURE_7 = [[(0, 3)] * 4, [(0, 6)] * 2]

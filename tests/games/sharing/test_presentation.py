@@ -7,9 +7,8 @@ import random
 import numpy as np
 import pytest
 
-from consortium.games.sharing.manipulation import best_manipulation, manipulations
-from consortium.games.sharing.presentation import MOVES
-from consortium.games.sharing.utility_axioms import UTILITIES, check_axioms
+from consortium.games.sharing.axioms import UTILITIES, check_axioms
+from consortium.games.sharing.presentation import MOVES, best_manipulation, manipulations
 from consortium.mechanisms.sharing import Pool, SharingInstance, job_utility, simulate
 from consortium.support.errors import InputError, UnknownNameError
 

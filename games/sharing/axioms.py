@@ -162,9 +162,9 @@ def _equal_gains(
                 gain = Fraction(utility(better, t)) - Fraction(utility(worse, t))
                 if gain <= 0:
                     return AxiomVerdict(False, cases, _witness(utility, t, better, worse))
-                known = first.setdefault(key, (gain, better, worse))
-                if known[0] != gain:
-                    return AxiomVerdict(False, cases, _witness(utility, t, better, worse, known[1], known[2]))
+                before = first.setdefault(key, (gain, better, worse))
+                if before[0] != gain:
+                    return AxiomVerdict(False, cases, _witness(utility, t, better, worse, before[1], before[2]))
     return AxiomVerdict(True, cases)
 
 
