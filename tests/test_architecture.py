@@ -47,10 +47,10 @@ REFERENCE = re.compile(r"\.([a-z_]\w*(?:\.\w+)*):([A-Za-z_]\w*)")
 GAMES = {
     "record": """protocol asking results tabulators verification.domain verification.results learning.results
         potential.results coalitions.results correlated.results placement.certificate""",
-    "model": """normal_form interchange verification.prior declaration.game sharing.coalition learning.lines
+    "model": """normal_form interchange verification.prior declaration.game learning.lines
         correlated.cells placement.game placement.table""",
     "checker": """checkers proofs.check_proof verification.general verification.expectations verification.sampling
-        sharing.stability sharing.utility_axioms learning.regrets potential.checker
+        sharing.axioms learning.regrets potential.checker
         verification.groups_general verification.groups_sampling coalitions.checker mixed.components
         mixed.profiles correlated.checker placement.checker placement.joint_deviations""",
 }
