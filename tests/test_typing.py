@@ -45,7 +45,7 @@ from typing import Any, assert_type
 
 import consortium
 from consortium import CompareRecord, Estimate, Imported, Record, Scenario, ScenarioError, Status
-from consortium.verbs.declaration.run import RunRecord
+from consortium.verbs.declaration.records import RunRecord
 from consortium.verbs.game.records import SearchRecord
 from consortium.verbs.multiuser.records import RunRecord as UsersRecord
 

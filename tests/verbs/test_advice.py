@@ -71,7 +71,6 @@ DOORS: dict[str, tuple[str, ...]] = {
     "studies/hunting/options.py": ("hunt",),
     "studies/schema.py": ("study run",),
     "verbs/claims.py": ("replay",),
-    "verbs/declaration/groups.py": ("declaration verify",),
     "verbs/declaration/verify.py": ("declaration verify",),
     "verbs/federation/coalition.py": ("federation verify",),
     "verbs/federation/estimate.py": ("federation run", "federation search"),

@@ -1,4 +1,4 @@
-"""``compare`` on scenarios of kind ``declaration``: rules, and mechanisms of one's own, side by side."""
+"""``compare`` on scenarios of kind ``declaration``: rules, and custom mechanisms, side by side."""
 
 from __future__ import annotations
 
@@ -21,10 +21,11 @@ from ...support.exact import Extended
 from ...support.progress import Clock, Progress
 from ..compare import Variant, check_same, side_by_side, variants
 from ..records import CompareRecord
-from .groups import TWO_FRIENDS
 from .model import Model, model
 from .options import Compare
 
+TWO_FRIENDS: Final = Coalitions((2,), "all-gain", ("ex-post",))
+"""What the column ``two_friends`` asks: no two agents both gain by a joint lie to truthful others."""
 COLUMNS: Final = (
     "dominant",
     "ex_post",
@@ -93,11 +94,11 @@ def _row(variant: Variant, options: Compare, clock: Clock, progress: Progress | 
         budget=Budget.of(options.time_limit, options.max_bytes),
         coalitions=two_friends(m),
     )
-    found, properties, groups = audited.incentives, audited.properties, audited.groups
+    incentives, properties, groups = audited.incentives, audited.properties, audited.groups
     values: dict[str, Any] = {
-        "dominant": found.dominant.holds,
-        "ex_post": found.ex_post.holds,
-        "max_gain": found.dominant.max_gain,
+        "dominant": incentives.dominant.holds,
+        "ex_post": incentives.ex_post.holds,
+        "max_gain": incentives.dominant.max_gain,
         "two_friends": None if groups is None or groups.ex_post is None else groups.ex_post.holds,
         **{name: getattr(properties, name).holds for name in PROPERTIES},
         **{f"{name}_any_others": properties.any_others[name].holds for name in MARGINS},

@@ -48,15 +48,13 @@ from ..costs import (
 from ..game.further import predicted_cost
 from ..game.topic import table_limit
 from ..records import Estimate
-from .bayesian import known_prior
 from .compare import adapt, two_friends
-from .curve import asked_agent, asked_range
-from .groups import asked_coalitions
+from .curve import agent_number, declared_range
 from .model import Model, model
-from .options import BAYESIAN, REAL, Compare, Curve, Prove, Run, Search, Verify, asked_property
+from .options import BAYESIAN, REAL, Compare, Curve, Prove, Run, Search, Verify, verified_property
 from .prove import asked_symbol, statements
-from .real import asked_numbers
-from .search import refused
+from .search import bayesian_cost, real_numbers
+from .verify import coalitions_of
 
 RUNS_PER_CELL = 14
 """Runs that prove the pieces of a cell of a curve."""
@@ -98,7 +96,7 @@ def search(scenario: Scenario, options: Search) -> Estimate:
     more, memory = predicted_cost(game, options)
     memory = max(memory, plans + table_bytes(game))
     if options.bayesian:
-        longer, table = refused(scenario, options)
+        longer, table = bayesian_cost(m)
         seconds, memory = seconds + longer, max(memory, table)
     return predicted(found, DECLARATION, more, memory, timed=seconds)
 
@@ -106,7 +104,7 @@ def search(scenario: Scenario, options: Search) -> Estimate:
 def _over_reals(scenario: Scenario, options: Search) -> Estimate:
     """Best replies of a few rounds, twice each, and the time of everybody's first one."""
     m = model(scenario, options.mechanism)
-    begin, among = asked_numbers(m, options)
+    begin, among = real_numbers(m, options)
     game_of = (m.mechanism, m.lengths, begin)
     best_reply(*game_of, 0, among, values=m.values)  # not timed: the first one may load and compile
     started = time.process_time()
@@ -133,10 +131,10 @@ def _table(game: DeclarationGame, size: int) -> tuple[float, int]:
 
 def verify(scenario: Scenario, options: Verify) -> Estimate:
     """Comparisons, with the time and memory that the kernel (or the general way) predicts."""
-    wanted = asked_property(options)
+    main = verified_property(options)
     m = model(scenario, options.mechanism)
-    prior = known_prior(m, f"property {wanted!r}") if wanted == BAYESIAN else m.prior()
-    coalitions = asked_coalitions(options, len(m.agents))
+    prior = m.known_prior(f"property {main!r}") if main == BAYESIAN else m.prior()
+    coalitions = coalitions_of(options, len(m.agents))
     budget = Budget.of(options.time_limit, options.max_bytes)
     parts = _parts(m, options.method, options.sample, coalitions, budget, prior)
     return limited(_incentives("verify", scenario, [parts]), options.time_limit)
@@ -212,8 +210,8 @@ def _incentives(verb: str, scenario: Scenario, rows: Sequence[Sequence[Incentive
 def curve(scenario: Scenario, options: Curve) -> Estimate:
     """Runs that prove the pieces, or enclose the breakpoints; and the allocations compared along the range."""
     m = model(scenario, options.mechanism)
-    agent = asked_agent(m, options.agent)
-    low, high = asked_range(m, options.low, options.high)
+    agent = agent_number(m, options.agent)
+    low, high = declared_range(m, options.low, options.high)
     inside = sum(low < x < high for x in marks(m.mechanism, m.lengths, m.lengths, agent))
     of = situation(m.mechanism, m.lengths, m.lengths, agent)
     way = _way(m.mechanism, m.lengths)

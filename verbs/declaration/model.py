@@ -1,8 +1,12 @@
-"""From a checked scenario of kind ``declaration`` to the objects of the lower floors."""
+"""Between scenarios of kind ``declaration`` and the objects of the lower floors: both ways.
+
+:func:`model` builds cluster, goal, agents and mechanism; :func:`replay_of` writes a profile of declarations as a
+scenario with what its run gives, and :class:`Witnesses` what fails with the scenarios that replay it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
@@ -13,6 +17,7 @@ from ...games.declaration.game import DeclarationGame
 from ...games.protocol import Profile
 from ...games.verification import Domain
 from ...games.verification.prior import Prior
+from ...games.verification.results import MARGINS, PropertyWitness, Witness
 from ...mechanisms.custom import foreign, made, refuse_memory
 from ...mechanisms.declaration import build
 from ...mechanisms.declaration.one_round import OneRound
@@ -20,6 +25,7 @@ from ...mechanisms.declaration.penalties import Cutoff
 from ...mechanisms.declaration.protocol import DeclarationMechanism, play
 from ...mechanisms.declaration.two_rounds import TwoRounds
 from ...mechanisms.registry import info
+from ...scenarios import ScenarioError, load
 from ...scenarios.declaration import DeclarationSpec
 from ...scenarios.domain import DomainSpec, IntervalSpec
 from ...scenarios.scenario import Scenario
@@ -27,6 +33,8 @@ from ...scheduling.clusters import Cluster
 from ...scheduling.goals.base import Goal
 from ...support.errors import InputError, MechanismError
 from ...support.exact import Extended, rational
+from ..records import jsonable
+from .records import LieRow
 
 if TYPE_CHECKING:
     from ...games.proofs.questions import Lengths
@@ -82,6 +90,18 @@ class Model:
         """What everybody believes of the others' lengths; ``None`` without ``[prior]``."""
         return None if self.spec.prior is None else Prior(self.spec.prior.distributions)
 
+    def known_prior(self, what: str) -> Prior:
+        """The prior. Raises InputError without one, naming what needs it."""
+        prior = self.prior()
+        if prior is None:
+            raise InputError(f"{what}: the scenario says nothing of what agents believe; expected a table [prior]")
+        return prior
+
+    @property
+    def welfare_goal(self) -> Any:
+        """What welfare is: the mechanism's own goal, or the scenario's."""
+        return getattr(self.mechanism, "goal", None) or self.goal
+
     def _listed(self) -> DomainSpec | None:
         """``[domain]`` where its numbers can be tried one by one. Raises InputError where they cannot."""
         if isinstance(self.spec.domain, IntervalSpec):
@@ -96,7 +116,7 @@ class Model:
         """The lengths of a proof: an interval that ``[domain]`` says, else all positive ones."""
         return self.spec.domain if isinstance(self.spec.domain, IntervalSpec) else IntervalSpec()
 
-    def meant(self) -> Lengths:
+    def proof_lengths(self) -> Lengths:
         """The lengths and declarations of a proof."""
         from ...games.proofs.questions import Lengths  # heavy, and most questions are no proofs
 
@@ -105,17 +125,17 @@ class Model:
 
 
 def _toml(interval: IntervalSpec) -> str:
-    said = interval.written()
-    if isinstance(said, str):
-        return repr(said)
-    return "{ " + ", ".join(f"{key} = {end}" for key, end in said.items()) + " }"
+    ends = interval.written()
+    if isinstance(ends, str):
+        return repr(ends)
+    return "{ " + ", ".join(f"{key} = {end}" for key, end in ends.items()) + " }"
 
 
 def model(scenario: Scenario, mechanism: Any = None) -> Model:
     """Build cluster, goal, agents and mechanism of a scenario.
 
-    ``mechanism``: an object of the user's own with ``run(declared, lengths)``, or a function or class that makes one
-    from the cluster; it takes the place of the scenario's rule. Values that it has must be those of the scenario, or
+    ``mechanism``: a custom rule, an object with ``run(declared, lengths)``, or a function or class that makes one from
+    the cluster; it takes the place of the scenario's rule. Values that it has must be those of the scenario, or
     take their place where the scenario gives none. Rules of other distributions are treated likewise.
     """
     spec: DeclarationSpec = scenario.spec
@@ -137,15 +157,15 @@ def model(scenario: Scenario, mechanism: Any = None) -> Model:
             values=values,
         )
     else:
-        mechanism, values = _own(mechanism, cluster, values)
+        mechanism, values = _custom(mechanism, cluster, values)
     agents = tuple(
         Agent(a.name, a.length, v, _strategy(a.strategy.kind, a.strategy.amount))
         for a, v in zip(spec.agents, values, strict=True)
     )
-    found = Model(cluster, spec.welfare.goal, agents, mechanism, spec)
+    built = Model(cluster, spec.welfare.goal, agents, mechanism, spec)
     if type(mechanism) not in (OneRound, TwoRounds):
-        refuse_memory(f"{type(mechanism).__name__}.run", _plays(found))
-    return found
+        refuse_memory(f"{type(mechanism).__name__}.run", _plays(built))
+    return built
 
 
 def _plays(m: Model) -> dict[str, Callable[[], object]]:
@@ -153,11 +173,11 @@ def _plays(m: Model) -> dict[str, Callable[[], object]]:
     named, n = m.named_lengths(), len(m.agents)
     profiles = (m.lengths, m.lengths[::-1], (named[0],) * n, (named[-1],) * n)
 
-    def given(lengths: tuple[Fraction, ...]) -> object:
+    def truthful(lengths: tuple[Fraction, ...]) -> object:
         outcome = play(m.mechanism, lengths, lengths, m.values)
         return [*zip(map(str, outcome.output), map(str, outcome.payments), strict=True)]
 
-    return {f"lengths ({', '.join(map(str, lengths))})": partial(given, lengths) for lengths in profiles}
+    return {f"lengths ({', '.join(map(str, lengths))})": partial(truthful, lengths) for lengths in profiles}
 
 
 def game(scenario: Scenario) -> tuple[DeclarationGame, Callable[[Profile], str]]:
@@ -167,23 +187,23 @@ def game(scenario: Scenario) -> tuple[DeclarationGame, Callable[[Profile], str]]
     return model(scenario).game(), plain_label
 
 
-def _own(given: Any, cluster: Cluster, values: tuple[Fraction, ...]) -> tuple[Any, tuple[Fraction, ...]]:
-    """A mechanism of the user's own, and the agents' values: its own, or the scenario's."""
-    given = made(given, ("run(declared, lengths)",), cluster=cluster)
-    own = getattr(given, "values", None)
-    if own is None:
-        if type(given) is OneRound:
-            given = replace(given, values=values)
-        elif type(given) is TwoRounds:
-            given = replace(given, one=replace(given.one, values=values))
-        return given, values
-    found = tuple(rational(v, f"mechanism.values[{i}]") for i, v in enumerate(own, 1))
-    if len(found) != len(values) or (any(values) and found != values):
-        shown = [" ".join(map(str, some)) or "none" for some in (found, values)]
+def _custom(rule: Any, cluster: Cluster, values: tuple[Fraction, ...]) -> tuple[Any, tuple[Fraction, ...]]:
+    """A custom mechanism, and the agents' values: its own, or the scenario's."""
+    rule = made(rule, ("run(declared, lengths)",), cluster=cluster)
+    its_values = getattr(rule, "values", None)
+    if its_values is None:
+        if type(rule) is OneRound:
+            rule = replace(rule, values=values)
+        elif type(rule) is TwoRounds:
+            rule = replace(rule, one=replace(rule.one, values=values))
+        return rule, values
+    own = tuple(rational(v, f"mechanism.values[{i}]") for i, v in enumerate(its_values, 1))
+    if len(own) != len(values) or (any(values) and own != values):
+        texts = [" ".join(map(str, some)) or "none" for some in (own, values)]
         raise MechanismError(
-            f"{type(given).__name__}.values: found {shown[0]}; expected one per agent, as in the scenario: {shown[1]}"
+            f"{type(rule).__name__}.values: found {texts[0]}; expected one per agent, as in the scenario: {texts[1]}"
         )
-    return given, found
+    return rule, own
 
 
 def _strategy(kind: str, amount: Fraction | None) -> Strategy:
@@ -222,3 +242,105 @@ def declarations(m: Model) -> tuple[Fraction, ...]:
     raise InputError(
         f"strategy 'best-reply': the answers of {names} go round in a circle; declare numbers, or use search"
     )
+
+
+# --- failures, with the scenarios that replay them -----------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Witnesses:
+    """How failures in a scenario are written: with scenarios that replay them, unless the rule is a custom one."""
+
+    scenario: Scenario
+    m: Model
+    replayable: bool
+
+    def by_name(self, values: Sequence[Any]) -> dict[str, Any]:
+        """One value for each agent."""
+        return dict(zip(self.m.spec.names, values, strict=True))
+
+    def lie(self, witness: Witness) -> LieRow:
+        """A lie that pays."""
+        name = self.m.spec.names[witness.agent]
+        played = ((witness.truthful, witness.utility_truth), (witness.declarations, witness.utility_lie))
+        return LieRow(
+            agent=name,
+            length=witness.length,
+            lie=witness.lie,
+            declarations=self.by_name(witness.declarations),
+            lengths=self.by_name(witness.lengths),
+            utility_truth=witness.utility_truth,
+            utility_lie=witness.utility_lie,
+            gain=witness.gain,
+            replay=tuple(
+                replay_of(self.scenario, self.m, declared, witness.lengths, {"agents": {name: {"utility": utility}}})
+                for declared, utility in played
+            )
+            if self.replayable
+            else (),
+        )
+
+    def failure(self, name: str, w: PropertyWitness) -> dict[str, Any]:
+        """A situation in which a property fails: whose it is, where, and the numbers that disagree."""
+        return {
+            "agent": None if w.agent is None else self.m.spec.names[w.agent],
+            "declarations": self.by_name(w.declarations),
+            "lengths": None if w.lengths is None else self.by_name(w.lengths),
+            **w.values,
+            **(_replayed(name, w, self.scenario, self.m) if self.replayable else {"replay": []}),
+        }
+
+
+def replay_of(
+    scenario: Scenario, m: Model, declared: Sequence[Fraction], lengths: Sequence[Fraction], claim: Mapping[str, Any]
+) -> dict[str, Any]:
+    """A complete scenario in which these agents declare these numbers, with a claim on its ``run``."""
+    agents = [
+        {"name": agent.name, "length": lengths[n], "declares": declared[n], "value": agent.value}
+        for n, agent in enumerate(m.agents)
+    ]
+    return scenario.variant({"agents": agents}, {"run": claim})
+
+
+def _replayed(name: str, w: PropertyWitness, scenario: Scenario, m: Model) -> dict[str, Any]:
+    """``replay``: scenarios that show the failure; where they cannot be written none, and ``no_replay`` says why."""
+    if not w.values:
+        return {"replay": []}  # the input itself is refused: there is no run to show
+    if name in MARGINS:
+        return _jump(-1 if name == "upper_margin" else 1, w, scenario, m)
+    lengths = w.declarations if w.lengths is None else w.lengths
+    planned = play(m.mechanism, w.declarations, lengths, m.values).plan is not None
+    values = {key: value for key, value in w.values.items() if planned or key != "planned"}  # as the run has them
+    claim: Mapping[str, Any] = values if w.agent is None else {"agents": {m.spec.names[w.agent]: values}}
+    return {"replay": [replay_of(scenario, m, w.declarations, lengths, claim)]}
+
+
+def _jump(side: int, w: PropertyWitness, scenario: Scenario, m: Model) -> dict[str, Any]:
+    """A jump of utility is shown at the truth and very near it; the numbers there may be too long to be written."""
+    from ...games.verification.properties_running import linear_within  # heavy, and most witnesses are no jumps
+
+    assert w.agent is not None  # a margin is somebody's
+    lengths = w.declarations if w.lengths is None else w.lengths
+    distance = rounded(linear_within(m.mechanism, w.agent, w.declarations, lengths)[0])
+    near = (*lengths[: w.agent], lengths[w.agent] + side * distance, *lengths[w.agent + 1 :])
+    replays = []
+    for world in (lengths, near):
+        utilities = play(m.mechanism, w.declarations, world, m.values).utilities
+        assert utilities is not None  # play() fills them in
+        claim = {"agents": {m.spec.names[w.agent]: {"utility": utilities[w.agent]}}}
+        replays.append(replay_of(scenario, m, w.declarations, world, claim))
+    try:
+        load(jsonable(replays[-1]))
+    except ScenarioError as error:
+        return {"replay": [], "no_replay": f"no scenario can be written so near the truth: {error}"}
+    return {"replay": replays}
+
+
+def rounded(number: Fraction) -> Fraction:
+    """The largest power of ten that is not larger than a positive number: few digits for the readers of replays.
+
+    >>> rounded(Fraction(1, 24)), rounded(Fraction(1, 10)), rounded(Fraction(2999))
+    (Fraction(1, 100), Fraction(1, 10), Fraction(1000, 1))
+    """
+    power = Fraction(10) ** (len(str(number.numerator)) - len(str(number.denominator)))
+    return power if power <= number else power / 10

@@ -39,7 +39,7 @@ from ..options import (
     whole,
 )
 
-MECHANISM = "A mechanism of one's own instead of the scenario's rule: an object with run(declared, lengths)."
+MECHANISM = "A custom mechanism instead of the scenario's rule: an object with run(declared, lengths)."
 NOT_ASKED = "not asked for"
 """Note of a statement that was not to be proved."""
 BAYESIAN: Final = "bayesian"
@@ -117,13 +117,13 @@ class Verify(Options):
     time_limit: Seconds | None = Field(None, description=LIMITED)
 
 
-def asked_property(options: Verify) -> str:
+def verified_property(options: Verify) -> str:
     """The property whose verdict counts. Raises UnknownNameError."""
-    wanted = options.property.replace("_", "-")
-    names = (*CONCEPTS, *GROUP_PROPERTIES, BAYESIAN, *(name.replace("_", "-") for name in PROPERTIES))
-    if wanted not in names:
+    name = options.property.replace("_", "-")
+    names = (*CONCEPTS, *GROUP_PROPERTIES, BAYESIAN, *(each.replace("_", "-") for each in PROPERTIES))
+    if name not in names:
         raise unknown_name("property", options.property, names)
-    return wanted
+    return name
 
 
 class Prove(Options):

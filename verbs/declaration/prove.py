@@ -9,9 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from fractions import Fraction
-from typing import Any, ClassVar, Final
+from dataclasses import dataclass
+from typing import Any, Final
 
 from ...games.proofs.certificate import Replayed, replay_tree, write_certificate
 from ...games.proofs.parameters import SafeValues, safe_values
@@ -23,14 +22,12 @@ from ...games.verification.results import Witness
 from ...scenarios.reader import Source, load
 from ...scenarios.scenario import Scenario
 from ...support.errors import ConsortiumError, InputError, NotKeptError, unknown_name
-from ...support.exact import Extended
 from ...support.interrupts import noticed
 from ...support.progress import Clock, Progress
-from ...support.status import Status
-from ..records import OPTIONAL, Record, Row
-from .model import Model, model
+from ..records import Record
+from .model import Model, Witnesses, model
 from .options import NOT_ASKED, Prove, proved_property
-from .witnesses import LieRow, Shown
+from .records import LengthsRow, LieRow, ProofRow, ProveRecord, SafeRow
 
 INTERRUPTED: Final = "stopped by Ctrl-C"
 PATHS: Final = {
@@ -40,78 +37,6 @@ PATHS: Final = {
     r"agents\[(\d+)\]\.value": "agents[1].value",
 }
 """Paths of the numbers that may be symbols, and how each is written."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class SafeRow(Row):
-    """The safe values of a number, an interval; ``to`` is ``None`` without an upper end, both where none is safe.
-
-    ``refuted_at``: a value that fails, next to the end where there is one; ``None`` where all values are safe.
-    """
-
-    symbol: str
-    from_: Fraction | None
-    to: Fraction | None
-    from_included: bool
-    to_included: bool
-    refuted_at: Fraction | None
-
-
-@dataclass(frozen=True, kw_only=True)
-class ProofRow(Row):
-    """One statement for all lengths.
-
-    Attributes
-    ----------
-    holds, status
-        ``None`` and ``"open"`` where it is neither proved nor refuted.
-    scope
-        For which agents, machines and lengths.
-    cells, lemmas
-        Cells looked at, and refutations found.
-    max_gain
-        Of the lie found, which need not be the largest.
-    note
-        How it was proved, or why it is open.
-    witness
-        A situation in which it fails.
-    safe
-        The values of a symbol with which it holds; only where one is asked about.
-    """
-
-    holds: bool | None
-    status: str
-    scope: str
-    cells: int
-    lemmas: int
-    max_gain: Extended | None
-    note: str
-    witness: LieRow | Mapping[str, Any] | None
-    safe: SafeRow | None = field(default=None, metadata=OPTIONAL)
-
-
-@dataclass(frozen=True, kw_only=True)
-class LengthsRow(Row):
-    """The lengths and declarations meant, as a scenario says them: ``"positive"`` or a table of ends."""
-
-    lengths: str | Mapping[str, Any]
-
-
-@dataclass(frozen=True, kw_only=True)
-class ProveRecord(Record):
-    """Statements proved, refuted or open for all lengths; ``properties["any_others"]`` is for Definition 4.6."""
-
-    verb: ClassVar[str] = "prove"
-    main: ClassVar[str] = "verdicts"
-    dominant: ProofRow
-    ex_post: ProofRow
-    properties: Mapping[str, Any]
-    domain: LengthsRow
-
-    @property
-    def status(self) -> Status:
-        """That of the verdict asked for, whatever else is open."""
-        return Status.of(self.verdict, complete=self.verdict is not None)
 
 
 def prove(scenario: Scenario, options: Prove, progress: Progress | None = None) -> ProveRecord:
@@ -127,8 +52,8 @@ def prove(scenario: Scenario, options: Prove, progress: Progress | None = None) 
         proving = _Proving(m, Clock(options.time_limit), options.processes, progress, stopped, certified)
         proofs = proving.all(chosen, main)
         safe = {} if symbol is None else proving.safe(symbol, [s for s in chosen if s in CONCEPTS])
-    shown = Shown(scenario, m, own=options.mechanism is not None)
-    rows = {statement: _row(proof, shown, safe.get(statement)) for statement, proof in proofs.items()}
+    witnesses = Witnesses(scenario, m, replayable=options.mechanism is None)
+    rows = {statement: _row(proof, witnesses, safe.get(statement)) for statement, proof in proofs.items()}
     record = ProveRecord(
         kind=scenario.kind,
         scenario=scenario.label,
@@ -205,7 +130,7 @@ class _Proving:
 
     def all(self, chosen: Sequence[str], main: str) -> dict[str, Proof]:
         """A verdict on every statement; ``main``: the one whose refusals are the verb's."""
-        prover = Prover(self.m.mechanism, len(self.m.agents), self.m.meant(), self.m.values)
+        prover = Prover(self.m.mechanism, len(self.m.agents), self.m.proof_lengths(), self.m.values)
 
         def left_open(statement: str, note: str) -> Proof:
             return Proof(statement, None, prover.scope, 0, 0, note)
@@ -238,7 +163,7 @@ class _Proving:
                 symbol.name,
                 agents=len(self.m.agents),
                 concept=concept,
-                lengths=self.m.meant(),
+                lengths=self.m.proof_lengths(),
                 time_limit=self.clock.left(),
                 progress=self.progress,
             )
@@ -246,15 +171,15 @@ class _Proving:
         }
 
 
-def _row(proof: Proof, shown: Shown, safe: SafeValues | None) -> ProofRow:
+def _row(proof: Proof, witnesses: Witnesses, safe: SafeValues | None) -> ProofRow:
     """A verdict as the record writes it, with the safe values of a symbol where there is one."""
     witness: LieRow | Mapping[str, Any] | None = None
     gain = None
     if isinstance(proof.witness, Witness):
-        witness, gain = shown.lie(proof.witness), proof.witness.gain
+        witness, gain = witnesses.lie(proof.witness), proof.witness.gain
     elif proof.witness is not None:
         name, _ = _place(proof.statement)
-        witness = shown.failure(name, proof.witness)
+        witness = witnesses.failure(name, proof.witness)
     return ProofRow(
         holds=proof.holds,
         status=proof.status,

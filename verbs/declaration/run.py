@@ -2,68 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import ClassVar
 
 from ...mechanisms.declaration.protocol import Outcome, Plan, play, welfare_of
 from ...scenarios.scenario import Scenario
-from ...scheduling.goals import Value
-from ...support.exact import Extended
 from ...support.progress import Progress
-from ..records import OPTIONAL, Record, Row, Rows, frozen
+from ..records import Rows, frozen
 from .model import Model, declarations, model
 from .options import Run
-
-
-@dataclass(frozen=True, kw_only=True)
-class AgentRow(Row):
-    """One agent's part."""
-
-    name: str
-    length: Fraction
-    declares: Fraction
-    stayed: bool
-    machine: int | None
-    position: int | None
-    planned: Extended | None
-    output: Extended | None
-    payment: Extended
-    utility: Extended
-    penalty: Fraction | None
-    controls: tuple[str, ...]
-    work: tuple[tuple[Fraction, Fraction, Fraction], ...]
-    killed: bool
-
-
-@dataclass(frozen=True, kw_only=True)
-class WelfareRow(Row):
-    """The maximised goal by plan and in the end."""
-
-    planned: Value | None
-    final: Value
-
-
-@dataclass(frozen=True, kw_only=True)
-class OfferRow(Row):
-    """What the first of two rounds offers an agent."""
-
-    name: str
-    planned: Extended
-    payment: Extended
-
-
-@dataclass(frozen=True, kw_only=True)
-class RunRecord(Record):
-    """One run of a declaration mechanism."""
-
-    verb: ClassVar[str] = "run"
-    main: ClassVar[str] = "agents"
-    agents: Rows[AgentRow]
-    optimal_sum: Fraction | None
-    rent: Extended
-    welfare: WelfareRow
-    first_round: tuple[OfferRow, ...] | None = field(default=None, metadata=OPTIONAL)
+from .records import AgentRow, OfferRow, RunRecord, WelfareRow
 
 
 def run(scenario: Scenario, options: Run, progress: Progress | None = None) -> RunRecord:

@@ -1,80 +1,61 @@
-"""``verify`` on scenarios of kind ``declaration``: incentive checks and properties, each failure with its replay."""
+"""``verify`` on scenarios of kind ``declaration``: incentive checks and properties, each failure with its replay.
+
+Every case of ``[domain]`` is tried, alone, by the odds of a ``[prior]``, and by coalitions where they are asked about.
+Without ``[domain]`` every agent may have and declare any length of the file. Lengths and declarations that are keys are
+written as exact numbers: ``"3"`` or ``"3/2"``.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from typing import Any, ClassVar
+from typing import Any
 
 from ...games.verification.cost import Budget
-from ...games.verification.domain import Domain
+from ...games.verification.domain import Domain, Profile
 from ...games.verification.everything import audit
-from ...games.verification.results import MARGINS, PROPERTIES, IncentiveCheck, PropertyCheck
+from ...games.verification.groups_check import Groups
+from ...games.verification.results import (
+    MARGINS,
+    PROPERTIES,
+    BayesianCheck,
+    Coalitions,
+    GroupCheck,
+    GroupWitness,
+    IncentiveCheck,
+    PropertyCheck,
+)
 from ...scenarios.scenario import Scenario
+from ...support.errors import InputError
 from ...support.exact import Extended
 from ...support.progress import Progress
-from ..records import OPTIONAL, Record, Row
-from .bayesian import BayesianRow, bayesian_row, goal_of, known_prior
-from .groups import GroupRow, asked_coalitions, group_row, group_verdicts
-from .model import model
-from .options import BAYESIAN, Verify, asked_property
-from .witnesses import LieRow, Shown
-
-
-@dataclass(frozen=True, kw_only=True)
-class IncentiveRow(Row):
-    """Whether the truth is a best reply, in one of the two senses; ``holds`` is ``None`` where it is open."""
-
-    holds: bool | None
-    cases: int
-    total: int | None
-    max_gain: Extended | None
-    note: str | None
-    witness: LieRow | None
-
-
-@dataclass(frozen=True, kw_only=True)
-class PropertyRow(Row):
-    """One property on the domain; its witness names the case and the numbers that disagree."""
-
-    holds: bool | None
-    cases: int
-    witness: Mapping[str, Any] | None
-
-
-@dataclass(frozen=True, kw_only=True)
-class DomainRow(Row):
-    """What was tried: lengths and declarations by agent."""
-
-    lengths: Mapping[str, tuple[Fraction, ...]]
-    declarations: Mapping[str, tuple[Fraction, ...]]
-
-
-@dataclass(frozen=True, kw_only=True)
-class VerifyRecord(Record):
-    """Incentive compatibility and the other properties; ``properties["any_others"]`` is for Definition 4.6."""
-
-    verb: ClassVar[str] = "verify"
-    main: ClassVar[str] = "verdicts"
-    dominant: IncentiveRow
-    ex_post: IncentiveRow
-    bayesian: BayesianRow | None = field(default=None, metadata=OPTIONAL)
-    properties: Mapping[str, Any]
-    group: GroupRow | None = field(default=None, metadata=OPTIONAL)
-    domain: DomainRow
+from .model import Witnesses, model, replay_of
+from .options import BAYESIAN, GROUP_PROPERTIES, Verify, verified_property
+from .records import (
+    BayesianRow,
+    DomainRow,
+    ExpectedRow,
+    GroupConceptRow,
+    GroupLieRow,
+    GroupRow,
+    IncentiveRow,
+    InterimRow,
+    PropertyRow,
+    TransferRow,
+    VerifyRecord,
+)
 
 
 def verify(scenario: Scenario, options: Verify, progress: Progress | None = None) -> VerifyRecord:
     """Incentive compatibility and the other properties, by enumeration of ``[domain]``.
 
-    Without ``[domain]`` every agent may have and declare any length of the file. Raises InputError for a domain that is
-    an interval, which ``prove`` takes.
+    Raises InputError for a domain that is an interval, which ``prove`` takes.
     """
-    wanted = asked_property(options)
+    main = verified_property(options)
     m = model(scenario, options.mechanism)
-    domain, prior = m.domain(), known_prior(m, f"property {wanted!r}") if wanted == BAYESIAN else m.prior()
-    coalitions = asked_coalitions(options, domain.n_agents)
+    domain = m.domain()
+    prior = m.known_prior(f"property {main!r}") if main == BAYESIAN else m.prior()
+    coalitions = coalitions_of(options, domain.n_agents)
     audited = audit(
         m.mechanism,
         domain,
@@ -86,63 +67,144 @@ def verify(scenario: Scenario, options: Verify, progress: Progress | None = None
         time_limit=options.time_limit,
         budget=Budget.of(options.time_limit, options.max_bytes),
         prior=prior,
-        goal=goal_of(m),
+        goal=m.welfare_goal,
         coalitions=coalitions,
     )
+    incentives, properties = audited.incentives, audited.properties
     expected, groups = audited.bayesian, audited.groups
-    found, properties = audited.incentives, audited.properties
-    shown = Shown(scenario, m, own=options.mechanism is not None)
+    witnesses = Witnesses(scenario, m, replayable=options.mechanism is None)
     verdicts = {
-        "dominant": found.dominant.holds,
-        "ex-post": found.ex_post.holds,
+        "dominant": incentives.dominant.holds,
+        "ex-post": incentives.ex_post.holds,
         BAYESIAN: None if expected is None else expected.holds,
-        **group_verdicts(groups),
+        **_group_verdicts(groups),
         **{name.replace("_", "-"): getattr(properties, name).holds for name in PROPERTIES},
     }
     left_open = expected is not None and not expected.complete
-    asked_for = {"dominant": found.dominant, "ex-post": found.ex_post}.get(wanted)
+    concept = {"dominant": incentives.dominant, "ex-post": incentives.ex_post}.get(main)
     inexact = {name.replace("_", "-") for name in PROPERTIES if not getattr(properties, name).exact}
     return VerifyRecord(
         kind=scenario.kind,
         scenario=scenario.label,
-        method=found.dominant.method,
-        exact=wanted not in inexact if asked_for is None else asked_for.exact,
-        # a reduction that leaves the other concept open is complete once it has settled the one that was asked for
+        method=incentives.dominant.method,
+        exact=main not in inexact if concept is None else concept.exact,
+        # a reduction that leaves the other concept open is complete once it has a verdict on the one that was asked for
         complete=audited.complete
-        or (properties.complete and not (found.stopped or left_open) and verdicts[wanted] is not None),
+        or (properties.complete and not (incentives.stopped or left_open) and verdicts[main] is not None),
         seed=options.seed if options.sample is not None else None,
-        verdict=verdicts[wanted],
-        open=asked_for is not None and asked_for.open,
-        dominant=incentive(found.dominant, shown),
-        ex_post=incentive(found.ex_post, shown),
-        bayesian=None if expected is None else bayesian_row(expected, m.spec.names),
+        verdict=verdicts[main],
+        open=concept is not None and concept.open,
+        dominant=_incentive(incentives.dominant, witnesses),
+        ex_post=_incentive(incentives.ex_post, witnesses),
+        bayesian=None if expected is None else _bayesian(expected, m.spec.names),
         properties={
-            **{name: property_row(getattr(properties, name), shown) for name in PROPERTIES},
-            "any_others": {name: property_row(properties.any_others[name], shown) for name in MARGINS},
+            **{name: _property(getattr(properties, name), witnesses) for name in PROPERTIES},
+            "any_others": {name: _property(properties.any_others[name], witnesses) for name in MARGINS},
         },
-        group=None if coalitions is None or groups is None else group_row(groups, coalitions, shown),
-        domain=domain_row(domain, shown),
+        group=None if coalitions is None or groups is None else _group(groups, coalitions, witnesses),
+        domain=_domain(domain, witnesses),
     )
 
 
-def domain_row(domain: Domain, shown: Shown) -> DomainRow:
-    """What is tried."""
-    return DomainRow(lengths=shown.by_name(domain.lengths), declarations=shown.by_name(domain.declarations))
+def _domain(domain: Domain, witnesses: Witnesses) -> DomainRow:
+    return DomainRow(lengths=witnesses.by_name(domain.lengths), declarations=witnesses.by_name(domain.declarations))
 
 
-def incentive(check: IncentiveCheck, shown: Shown) -> IncentiveRow:
-    """Incentive compatibility in one sense."""
+def _incentive(check: IncentiveCheck, witnesses: Witnesses) -> IncentiveRow:
     return IncentiveRow(
         holds=check.holds,
         cases=check.cases,
         total=check.total,
         max_gain=check.max_gain,
         note=check.note or None,
-        witness=None if check.witness is None else shown.lie(check.witness),
+        witness=None if check.witness is None else witnesses.lie(check.witness),
     )
 
 
-def property_row(check: PropertyCheck, shown: Shown) -> PropertyRow:
-    """One property."""
-    witness = None if check.witness is None else shown.failure(check.name, check.witness)
+def _property(check: PropertyCheck, witnesses: Witnesses) -> PropertyRow:
+    witness = None if check.witness is None else witnesses.failure(check.name, check.witness)
     return PropertyRow(holds=check.holds, cases=check.cases, witness=witness)
+
+
+def _bayesian(check: BayesianCheck, names: Sequence[str]) -> BayesianRow:
+    """Expectations under the prior; ``None`` is what is no number, or not known."""
+
+    def keyed(own: Mapping[Fraction, Mapping[Fraction, Any]]) -> dict[str, dict[str, Any]]:
+        return {str(x): {str(b): utility for b, utility in row.items()} for x, row in own.items()}
+
+    witness, expected = check.witness, check.expected
+    return BayesianRow(
+        holds=check.holds,
+        cases=check.cases,
+        total=check.total,
+        max_gain=check.max_gain,
+        witness=None if witness is None else InterimRow(**{**vars(witness), "agent": names[witness.agent]}),
+        interim={name: keyed(own) for name, own in zip(names, check.interim, strict=True)},
+        least_interim_utility=check.least,
+        expected=None
+        if expected is None
+        else ExpectedRow(
+            utilities=dict(zip(names, expected.utilities, strict=True)), rent=expected.rent, welfare=expected.welfare
+        ),
+    )
+
+
+# --- coalitions -----------------------------------------------------------------------------------------------------
+
+
+def coalitions_of(options: Verify, agents: int) -> Coalitions | None:
+    """The coalitions that are asked about. Raises InputError where the options do not fit together."""
+    if options.coalitions is None:
+        if (main := verified_property(options)) in GROUP_PROPERTIES:
+            raise InputError(f"property: found {main!r} without coalitions; expected coalitions = 2, or their sizes")
+        if "notion" in options.model_fields_set:
+            raise InputError(f"notion: found {options.notion!r} without coalitions; expected coalitions = 2, or sizes")
+        return None
+    return Coalitions.of(options.coalitions, options.notion, agents=agents)
+
+
+def _group_verdicts(groups: Groups | None) -> dict[str, bool | None]:
+    """Verdicts by name of the property."""
+    checks = {} if groups is None else {check.concept: check for check in groups.checks}
+    return {name: checks[concept].holds for name, concept in GROUP_PROPERTIES.items() if concept in checks}
+
+
+def _group(groups: Groups, coalitions: Coalitions, witnesses: Witnesses) -> GroupRow:
+    def concept(check: GroupCheck | None) -> GroupConceptRow:
+        assert check is not None  # verify asks for both
+        witness = None if check.witness is None else _joint_lie(check.witness, coalitions, witnesses)
+        return GroupConceptRow(holds=check.holds, cases=check.cases, max_gain=check.max_gain, witness=witness)
+
+    return GroupRow(
+        notion=coalitions.notion,
+        sizes=coalitions.sizes,
+        dominant=concept(groups.dominant),
+        ex_post=concept(groups.ex_post),
+    )
+
+
+def _joint_lie(witness: GroupWitness, coalitions: Coalitions, witnesses: Witnesses) -> GroupLieRow:
+    """A joint lie that pays, the truth of its members first among what replays it."""
+    every = witnesses.m.spec.names
+    names = [every[n] for n in witness.members]
+    truth = dict(zip(names, witness.utilities_truth, strict=True))
+    lie = dict(zip(names, witness.utilities_lie, strict=True))
+
+    def replay(declared: Profile, utilities: Mapping[str, Extended]) -> dict[str, Any]:
+        claim = {"agents": {name: {"utility": utility} for name, utility in utilities.items()}}
+        return replay_of(witnesses.scenario, witnesses.m, declared, witness.lengths, claim)
+
+    transfers = None
+    if coalitions.notion == "total":
+        transfers = tuple(
+            TransferRow(from_=every[one.payer], to=every[one.payee], amount=one.amount) for one in witness.transfers()
+        )
+    return GroupLieRow(
+        members=tuple(names),
+        lengths=witnesses.by_name(witness.lengths),
+        declarations=witnesses.by_name(witness.declarations),
+        utilities_truth=truth,
+        utilities_lie=lie,
+        transfers=transfers,
+        replay=(replay(witness.truthful, truth), replay(witness.declarations, lie)) if witnesses.replayable else (),
+    )

@@ -12,7 +12,7 @@ import pytest
 
 import consortium
 
-from ..sweeps import thinned
+from ...sweeps import thinned
 
 K = 10**18
 LENGTHS = {

@@ -15,7 +15,7 @@ import consortium
 from consortium.cli.app import app
 from consortium.support.errors import InputError, TooLargeError
 
-from ..reports.cases import believed, cluster
+from ...reports.cases import believed, cluster
 
 
 def command(*arguments: str) -> tuple[int, str]:

@@ -23,7 +23,7 @@ from consortium.verbs import variants
 from consortium.verbs.declaration.compare import adapt
 from consortium.verbs.declaration.model import model
 
-ROOT = Path(__file__).resolve().parent.parent.parent
+ROOT = Path(__file__).resolve().parents[3]
 
 
 def scenario(rule: str = "evcg-postpone", **blocks: Any) -> dict[str, Any]:
