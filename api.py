@@ -695,10 +695,10 @@ def study(
     >>> [(row["mechanism.rule"], row["rent"]) for row in found.rows()]
     [('light-vcg', '2/5'), ('vcg-postpone', '2/5')]
     """
-    from .studies.keeping import answered  # a question about one scenario needs none of this
     from .studies.options import Run as StudyOptions
     from .studies.reader import load as load_study
     from .studies.running import Shard, Where
+    from .studies.store import answered  # a question about one scenario needs none of this
     from .verbs.options import read_options
 
     given = {"store": store, "full": full, "processes": processes, "cluster": cluster, "shard": shard}

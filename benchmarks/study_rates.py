@@ -23,9 +23,8 @@ import numpy as np
 
 import consortium
 from consortium.studies import reader
-from consortium.studies.keeping import opened
-from consortium.studies.running import Where, run
-from consortium.studies.tasks import outcome
+from consortium.studies.running import Where, outcome, run
+from consortium.studies.store import opened
 from consortium.workloads.families import filling
 
 BASE = {"format": 1, "kind": "federation", "mechanism": {"rule": "coordination", "priority": "organizations"}}

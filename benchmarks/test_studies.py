@@ -23,8 +23,7 @@ from consortium.parallel.outcomes import Columns, Outcome
 from consortium.parallel.store import Store
 from consortium.parallel.stream import streamed
 from consortium.studies import reader
-from consortium.studies.running import AT_ONCE
-from consortium.studies.tasks import outcome
+from consortium.studies.running import AT_ONCE, outcome
 
 PROCESSES: Final = 2
 TASKS: Final = 20_000

@@ -41,21 +41,21 @@ def command() -> Any:
 
 
 def _hunt(settings: list[str] | None, output: str | None, as_json: bool, **options: Any) -> None:
-    from ..studies.hunting.hunt import hunted, note_on, prey_of, write_scenarios
+    from ..studies.hunting.hunt import hunted, note_on, target_of, write_scenarios
     from ..studies.hunting.options import Hunt
     from ..verbs.options import read_options
 
     if ":" in (options["rule"] or ""):
-        sys.path.insert(0, os.getcwd())  # a mechanism of one's own, in a file of the current folder
-    asked, changed = read_options(Hunt, given_options(options), "hunt", "command"), overrides(settings)
+        sys.path.insert(0, os.getcwd())  # a custom rule, in a file of the current folder
+    request, changed = read_options(Hunt, given_options(options), "hunt", "command"), overrides(settings)
     if output is not None:
         check_destination(output, "--output")
-    prey = prey_of(asked, changed)
-    if note := note_on(asked, prey):
+    target = target_of(request, changed)
+    if note := note_on(request, target):
         fail(f"--{note}")
-    fail(f"{prey.claim} of {asked.rule}: {prey.known}")
+    fail(f"{target.claim} of {request.rule}: {target.claim_status}")
     with progress_bar("hunt") as progress:
-        record = hunted(asked, changed, progress)
+        record = hunted(request, changed, progress)
     _show(record, as_json, with_scenarios=output is None)
     if output is not None:
         for file in write_scenarios(record, output):

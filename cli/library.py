@@ -233,7 +233,7 @@ def schema(
 
     Example: consortium schema federation run
     """
-    from ..studies.schema import schema as of_studies
+    from ..studies.blocks import schema as of_studies
     from ..verbs.schema import record_schema
     from ..verbs.schema import schema as of_scenarios
 

@@ -78,9 +78,9 @@ def run(
     Example: consortium study run open/three-organizations --store results.db
     """
     from ..studies import reader
-    from ..studies.estimate import estimate
-    from ..studies.keeping import opened
+    from ..studies.options import estimate
     from ..studies.running import Shard, Where
+    from ..studies.store import opened
 
     found = reader.load(file, full)
     where, part = Where(processes, cluster), Shard.parse(shard) if shard is not None else Shard()
@@ -108,8 +108,8 @@ def retry(
 
     Example: consortium study retry --store results.db
     """
-    from ..studies.keeping import opened, read
     from ..studies.running import Shard, Where
+    from ..studies.store import opened, read
 
     with read(store) as known:
         asked = known.study
@@ -122,8 +122,8 @@ def retry(
 
 def _ran(results: Results, part: Shard, where: Where, time_limit: float | None, as_json: bool) -> None:
     """Run what is missing, show what there is, leave with the exit code."""
-    from ..studies.hits import searching, written
     from ..studies.running import run as run_study
+    from ..studies.survey import searching, written
     from ..support.progress import Clock
 
     clock, limit = Clock(time_limit), searching(results.study, time_limit)
@@ -141,14 +141,14 @@ def status(store: StoreOption, as_json: Json = False) -> None:
 
     Example: consortium study status --store results.db
     """
-    from ..studies.keeping import read
+    from ..studies.store import read
 
     with read(store) as results:
         _show(results, results.survey(), [], as_json)
 
 
 def _show(results: Results, found: Survey, files: list[str], as_json: bool) -> None:
-    from ..studies.showing import summary, tables, unfinished
+    from ..studies.display import summary, tables, unfinished
     from ..verbs.records import jsonable
 
     counts, hits = found.counts, found.hits
@@ -175,8 +175,8 @@ def results(
 
     Example: consortium study results --store results.db -o results.parquet
     """
-    from ..studies.keeping import read
     from ..studies.results import write_csv, write_json, write_parquet
+    from ..studies.store import read
 
     if output is not None:
         check_destination(output, "--output", FORMATS)
@@ -206,8 +206,8 @@ def plot(
     Example: consortium study plot --store results.db -o anarchy.pdf
     """
     from ..reports.figures import FORMATS as FIGURES
-    from ..studies.keeping import read
-    from ..studies.plots import save_all
+    from ..studies.display import save_all
+    from ..studies.store import read
 
     check_destination(output, "--output", FIGURES)
     with read(store) as found:
@@ -230,13 +230,13 @@ def show(
     Example: consortium study show 3 --store results.db -o task-3
     """
     from ..reports.tables import tables_of
-    from ..studies.keeping import read
-    from ..studies.shown import shown, write
+    from ..studies.display import task_display, write
+    from ..studies.store import read
 
     if output is not None:
         check_destination(output, "--output", folder=True)
     with read(store) as found:
-        whole = shown(found, task, output)
+        whole = task_display(found, task, output)
     if output is not None:
         for name in write(whole, Path(output)):
             print(name)
@@ -261,7 +261,7 @@ def merge(
     Example: consortium study merge part-1.db part-2.db --store results.db
     """
     from ..parallel.merging import merge as put_together
-    from ..studies.keeping import opened, read
+    from ..studies.store import opened, read
 
     check_destination(store, "--store")
     with read(shards[0]) as first:

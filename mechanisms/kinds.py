@@ -92,6 +92,8 @@ class Kind:
         Package whose ``.toml`` files are shipped scenarios; ours are all in ``consortium.scenarios``.
     claims
         Reference to a table of what its rules may claim: by name of the claim, what it says.
+    hunting
+        Reference to the ``Hunting`` of its claims, see ``consortium.studies.hunting``; empty where none can be hunted.
     """
 
     name: str
@@ -103,6 +105,7 @@ class Kind:
     game: str = ""
     folder: str = ""
     claims: str = ""
+    hunting: str = ""
 
     def verb(self, name: str) -> Verb:
         """The verb of that name. Raises InputError with those there are."""
@@ -139,6 +142,7 @@ def _kind(name: str, summary: str, verbs: Callable[[str], tuple[Verb, ...]], gam
         importer=f".verbs.{name}.importing:IMPORTER",
         game=f".verbs.{name}.model:game" if game else "",
         claims=f".mechanisms.{name}.catalogue:CLAIMS",
+        hunting=f".studies.hunting.claims.{name}:HUNTING",
     )
 
 

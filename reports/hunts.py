@@ -11,8 +11,8 @@ from .tables import Table, facts
 def hunt(data: Mapping[str, Any]) -> list[Table]:
     """What was hunted, how long, and how small the instance is that breaks the claim."""
     pairs = [
-        ("known before", data["known"]),
-        ("found", data["found"]),
+        ("status of the claim", data["claim_status"]),
+        ("broken", data["broken"]),
         ("instances tried", f"{data['instances']:,} ({data['valid']:,} that the rule takes)"),
         ("rounds finished", data["rounds"]),
     ]

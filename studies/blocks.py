@@ -1,11 +1,13 @@
-"""The keys of a study file, checked one by one.
+"""The keys of a study file, each checked by itself, and the JSON Schema that is made of them.
 
 >>> from consortium.scenarios.problems import Problems
->>> found = Problems()
->>> read_listed_blocks(PlotBlock, [{"x": "family.jobs", "y": "anarchy", "kind": "pie"}], "plots", found)
+>>> problems = Problems()
+>>> read_listed_blocks(PlotBlock, [{"x": "family.jobs", "y": "anarchy", "kind": "pie"}], "plots", problems)
 []
->>> print(found.found[0])
+>>> print(problems.found[0])
 plots[1].kind: found 'pie'; expected one of bar, box, histogram, line, scatter
+>>> schema()["properties"]["kind"]["const"], "replicates" in schema()["properties"]
+('study', True)
 """
 
 from __future__ import annotations
@@ -19,6 +21,7 @@ from pydantic_core import PydanticCustomError
 
 from ..scenarios.blocks import join, read_block
 from ..scenarios.fields import (
+    WITHOUT,
     Block,
     Bool,
     Name,
@@ -28,14 +31,17 @@ from ..scenarios.fields import (
     explained,
     integer,
     integer_schema,
+    named,
     whole,
 )
 from ..scenarios.problems import Problems
 from ..scenarios.scenario import plain
+from ..scenarios.schema import with_words
 from ..support.numbers import MEANINGS
-from .measures import STATISTICS, statistic
+from .statistics import PERCENTILES, STATISTICS, statistic
 
 VERSION: Final = 1
+KIND: Final = "study"
 REPLICATES_MAX: Final = 10**9
 EACH: Final = "all"
 """The number of replicates that stands for all members of a family, each once."""
@@ -51,12 +57,12 @@ PLOT_KINDS: Final[Mapping[str, str]] = MappingProxyType(
 
 
 def _verbs(value: object) -> tuple[str, ...]:
-    given = [value] if isinstance(value, str) else value
-    if not isinstance(given, list | tuple) or not given or not all(isinstance(each, str) for each in given):
+    names = [value] if isinstance(value, str) else value
+    if not isinstance(names, list | tuple) or not names or not all(isinstance(each, str) for each in names):
         raise expected("the name of a verb, or a list of such names")
-    if len(set(given)) < len(given):
+    if len(set(names)) < len(names):
         raise expected("each verb once")
-    return tuple(given)
+    return tuple(names)
 
 
 def _statistics(value: object) -> tuple[str, ...]:
@@ -93,12 +99,12 @@ Names = Annotated[
 
 
 def _measures(value: object) -> tuple[str, ...]:
-    given = [value] if isinstance(value, str) else value
-    if not isinstance(given, list | tuple) or not given or not all(isinstance(each, str) and each for each in given):
+    names = [value] if isinstance(value, str) else value
+    if not isinstance(names, list | tuple) or not names or not all(isinstance(each, str) and each for each in names):
         raise expected("the name of a measure, or a list of such names")
-    if len(set(given)) < len(given):
+    if len(set(names)) < len(names):
         raise expected("each measure once")
-    return tuple(given)
+    return tuple(names)
 
 
 def _values(value: object) -> dict[str, Any]:
@@ -184,17 +190,17 @@ def read_listed_blocks(model: type[B], value: object, path: str, problems: Probl
 
 def read_statistics(value: object, measures: Sequence[str], problems: Problems) -> dict[str, tuple[str, ...]]:
     """``[statistics]``: names of statistics by measure."""
-    found = {}
+    statistics = {}
     for name, listed in read_table(value, "statistics", problems).items():
         if name not in measures:
             problems.unknown(join("statistics", name), name, measures, "one of the measures")
             continue
         try:
-            found[name] = _statistics(listed)
+            statistics[name] = _statistics(listed)
         except PydanticCustomError as error:
             context = error.context or {}
             problems.add(join("statistics", name), listed, context["what"], context.get("near"))
-    return found
+    return statistics
 
 
 def read_table(value: object, path: str, problems: Problems) -> dict[str, Any]:
@@ -203,3 +209,76 @@ def read_table(value: object, path: str, problems: Problems) -> dict[str, Any]:
         return dict(value)
     problems.add(path, value, f"a table [{path}]")
     return {}
+
+
+_FREE: Final = {"type": "object"}
+_COLUMNS: Final = {"type": "object", "additionalProperties": {"type": "array", "minItems": 1}}
+_STATISTIC: Final = {"anyOf": [named(STATISTICS), {"type": "string", "pattern": PERCENTILES}]}
+_FAMILY: Final = {
+    "title": "FamilyBlock",
+    "properties": {"name": {"type": "string", "description": "name of a family of the base's kind"}},
+    "required": ["name"],
+}
+_TABLES: Final = {
+    "options": _FREE
+    | {"description": "options of the verb; with several verbs a table for each", WITHOUT: "the verb's defaults"},
+    "base": _FREE | {"description": "a scenario written out, or scenario = its path or its shipped name"},
+    "family": _FREE
+    | _FAMILY
+    | {"description": "a random family that fills the base, with its parameters", WITHOUT: "the base as it is"},
+    "vary": _COLUMNS
+    | {
+        "description": "values of paths of the scenario, of family.PARAMETER and options.NAME: the grid",
+        WITHOUT: "one cell",
+    },
+    "together": {
+        "type": "array",
+        "items": _COLUMNS,
+        "description": "columns of equal length that vary together: each table is one axis of the grid",
+        WITHOUT: "none",
+    },
+    "measures": _FREE
+    | {
+        "additionalProperties": {"type": "string"},
+        "description": "by name a path into the record, with several verbs VERB:PATH",
+        WITHOUT: "none",
+    },
+    "statistics": _FREE
+    | {
+        "additionalProperties": {"type": "array", "items": _STATISTIC, "minItems": 1},
+        "description": "by name of a measure what is told of it, per group: statistics, or percentiles such as p90",
+        WITHOUT: "none",
+    },
+    "full": _FREE
+    | {"description": "keys and tables as they are in the full size, which --full asks for", WITHOUT: "one size"},
+}
+
+
+def plain_schema() -> dict[str, Any]:
+    """As :func:`schema`, with descriptions that say what a key means and nothing else."""
+    properties = HeadBlock.model_json_schema()
+    properties["title"] = "consortium study"
+    properties["$id"] = "consortium-study"
+    properties["$schema"] = "https://json-schema.org/draft/2020-12/schema"
+    properties["properties"] = {
+        "format": {"const": VERSION, "description": "version of the format"},
+        "kind": {"const": KIND, "description": "that it is a study"},
+        **properties["properties"],
+        **_TABLES,
+        "stop": StopBlock.model_json_schema()
+        | {"description": "a hunt: what is looked for", WITHOUT: "every task is done"},
+        "plots": {
+            "type": "array",
+            "items": PlotBlock.model_json_schema(),
+            "description": "figures of the measures",
+            WITHOUT: "none",
+        },
+    }
+    properties["required"] = ["format", "kind", "base", *properties["required"]]
+    return properties
+
+
+def schema() -> dict[str, Any]:
+    """JSON Schema of study files; what the names in it refer to, it cannot say."""
+    document: dict[str, Any] = with_words(plain_schema())
+    return document

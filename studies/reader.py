@@ -26,14 +26,22 @@ from ..scenarios.reader import bounded, expectable, locate, parse
 from ..scenarios.scenario import plain
 from ..support.errors import ConsortiumError, InputError, nearest
 from ..support.numbers import meaning, parse_numbers
-from .blocks import EACH, VERSION, HeadBlock, PlotBlock, StopBlock, read_listed_blocks, read_statistics, read_table
+from .blocks import (
+    EACH,
+    KIND,
+    VERSION,
+    HeadBlock,
+    PlotBlock,
+    StopBlock,
+    read_listed_blocks,
+    read_statistics,
+    read_table,
+)
 from .hunting.conditions import Condition
-from .measures import Measure
-from .places import moved
-from .study import Axis, Study
+from .statistics import Measure
+from .study import Axis, Study, moved
 
 SHIPPED: Final = Path(__file__).parent / "shipped"
-KIND: Final = "study"
 TABLES: Final = ("options", "base", "family", "vary", "together", "measures", "stop", "statistics", "plots", "full")
 CHECKED: Final = 100
 """So many cells are checked before work starts; what is wrong with a later one, its tasks say."""
@@ -94,15 +102,15 @@ def _raw(source: Source) -> tuple[str, str | None, dict[str, Any]]:
         return KIND, None, bounded(source, KIND)
     if not isinstance(source, str | os.PathLike):
         raise ScenarioError(KIND, [Problem("", source, "a path, the name of a shipped study, or a dict")])
-    asked = os.fsdecode(source)
-    path = Path(asked)
-    if not path.is_file() and asked.removesuffix(".toml") in shipped():
-        path = SHIPPED / f"{asked.removesuffix('.toml')}.toml"
+    text = os.fsdecode(source)
+    path = Path(text)
+    if not path.is_file() and text.removesuffix(".toml") in shipped():
+        path = SHIPPED / f"{text.removesuffix('.toml')}.toml"
     if not path.is_file():
-        near = nearest(asked, shipped())
-        raise ScenarioError(asked, [Problem("", asked, "a study file or the name of a shipped study", near)])
-    name = asked.removesuffix(".toml") if asked in shipped() else asked
-    return name, os.path.abspath(path.parent), bounded(parse(path), asked)
+        near = nearest(text, shipped())
+        raise ScenarioError(text, [Problem("", text, "a study file or the name of a shipped study", near)])
+    name = text.removesuffix(".toml") if text in shipped() else text
+    return name, os.path.abspath(path.parent), bounded(parse(path), text)
 
 
 def _full(data: Mapping[str, Any], problems: Problems) -> dict[str, Any]:
@@ -184,14 +192,14 @@ def _base(value: object, folder: str | None, problems: Problems) -> dict[str, An
             return None
         return {"format": 1, **{key: plain(item) for key, item in value.items()}}
     check_keys(value, ["scenario"], "base", problems)
-    asked = value["scenario"]
-    if not isinstance(asked, str):
-        problems.add("base.scenario", asked, "the path of a scenario, from the study file, or a shipped name")
+    reference = value["scenario"]
+    if not isinstance(reference, str):
+        problems.add("base.scenario", reference, "the path of a scenario, from the study file, or a shipped name")
         return None
-    beside = Path(folder or os.curdir) / asked
+    sibling = Path(folder or os.curdir) / reference
     try:
-        path = beside if beside.is_file() else locate(asked)
-        data = bounded(parse(path), asked)
+        path = sibling if sibling.is_file() else locate(reference)
+        data = bounded(parse(path), reference)
     except ScenarioError as error:
         problems.found += [Problem(join("base.scenario", *filter(None, [p.path])), p.found, p.expected, p.near)
                            for p in error.problems]  # fmt: skip
@@ -242,13 +250,13 @@ def _unique(keys: list[str], problems: Problems) -> None:
         problems.add("vary", key, "each key once, in [vary] or in one [[together]]")
 
 
-def _verbs(asked: tuple[str, ...], kind: str, problems: Problems) -> bool:
+def _verbs(verbs: tuple[str, ...], kind: str, problems: Problems) -> bool:
     """Whether the kind has all these verbs; without them nothing can be said of options and measures."""
-    known = expectable(find_kind(kind))
-    for verb in asked:
-        if verb not in known:
-            problems.unknown("verb", verb, known)
-    return set(asked) <= set(known)
+    answers = expectable(find_kind(kind))
+    for verb in verbs:
+        if verb not in answers:
+            problems.unknown("verb", verb, answers)
+    return set(verbs) <= set(answers)
 
 
 def _options(value: object, verbs: tuple[str, ...], problems: Problems) -> dict[str, dict[str, Any]]:
@@ -261,13 +269,13 @@ def _options(value: object, verbs: tuple[str, ...], problems: Problems) -> dict[
 
 
 def _measures(value: object, verbs: tuple[str, ...], problems: Problems) -> tuple[Measure, ...]:
-    found = []
+    measures = []
     for name, text in read_table(value, "measures", problems).items():
         try:
-            found.append(Measure.parse(name, text, verbs))
+            measures.append(Measure.parse(name, text, verbs))
         except InputError as error:
             problems.add(join("measures", name), text, str(error))
-    return tuple(found)
+    return tuple(measures)
 
 
 def _forgive(problems: Problems) -> None:
@@ -289,17 +297,17 @@ def _names(study: Study, problems: Problems) -> None:
         if key not in keys:
             problems.unknown("group_by", key, keys, "one of the varied keys")
     for i, plot in enumerate(study.plots):
-        known = {"y": measures, "x": [*keys, *measures, "replicate"], "by": keys}
-        for field, names in known.items():
-            given = getattr(plot, field)
-            for asked in given if isinstance(given, tuple) else (given,):
-                if asked is not None and asked not in names:
-                    problems.unknown(join(join("plots", i), field), asked, names)
+        allowed = {"y": measures, "x": [*keys, *measures, "replicate"], "by": keys}
+        for field, names in allowed.items():
+            value = getattr(plot, field)
+            for name in value if isinstance(value, tuple) else (value,):
+                if name is not None and name not in names:
+                    problems.unknown(join(join("plots", i), field), name, names)
         _where(study, i, problems)
         if plot.by is not None and len(plot.y) > 1:
             problems.add(join("plots", i, "by"), plot.by, "no key beside several measures, which have a colour each")
         if plot.x is None and plot.kind != "histogram":
-            problems.add(join("plots", i, "x"), MISSING, f"one of {', '.join(known['x'])}")
+            problems.add(join("plots", i, "x"), MISSING, f"one of {', '.join(allowed['x'])}")
     if study.stop is not None:
         try:
             Condition.parse(study.stop.when, measures)

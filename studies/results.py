@@ -18,7 +18,7 @@ from ..parallel.store import Store
 from ..reports.frames import Numbers, check_numbers
 from ..support.errors import InputError, printable
 from ..support.loading import optional
-from . import showing
+from . import display
 from .running import Hits
 from .statistics import number
 from .study import Study
@@ -55,19 +55,19 @@ class Results:
 
     def __str__(self) -> str:
         """How far it is and the statistics by group, as the command line prints them."""
-        return showing.text(self)
+        return display.text(self)
 
     def _repr_html_(self) -> str:
         """The same and the plots of the study, for notebooks."""
-        return showing.html(self)
+        return display.html(self)
 
     def tables(self) -> tuple[Table, ...]:
         """How far the study is, what failed, and a table of statistics per measure."""
-        found = self.survey()
-        return tuple(showing.tables(showing.summary(self.study, found, note=self.store.note), self.study.groups))
+        survey = self.survey()
+        return tuple(display.tables(display.summary(self.study, survey, note=self.store.note), self.study.groups))
 
     def to_latex(self) -> str:
-        """The tables for a paper; see :meth:`consortium.verbs.showing.Shown.to_latex`."""
+        """The tables for a paper; see :meth:`consortium.verbs.display.Shown.to_latex`."""
         return "\n\n".join(table.to_latex() for table in self.tables())
 
     def plot(
@@ -77,7 +77,7 @@ class Results:
         number: int = 1,
         width: float | None = None,
         grey: bool = False,
-        **asked: Any,
+        **keys: Any,
     ) -> Figure:
         """Draw one of the plots of the study, or another one.
 
@@ -88,7 +88,7 @@ class Results:
         number
             Which of the ``[[plots]]`` of the study file, from 1.
         width, grey
-            As for records (:meth:`consortium.verbs.showing.Shown.plot`).
+            As for records (:meth:`consortium.verbs.display.Shown.plot`).
         **asked
             What one of ``[[plots]]`` says, in its place: ``y``, ``x``, ``by``, ``kind``, ``where``, ``title``.
 
@@ -99,7 +99,7 @@ class Results:
         InputError
             When there is no such plot, a value to be drawn is no number, or the file cannot be written.
         """
-        return showing.plot(self, path, number, asked, width, grey)
+        return display.plot(self, path, number, keys, width, grey)
 
     @property
     def columns(self) -> list[str]:
@@ -126,19 +126,19 @@ class Results:
         The rest of what was under way then depends on how many workers there were.
         """
         hits = Hits(self.study, range(1, self.study.size + 1))
-        for found in self.store.outcomes():
-            yield found
-            hits.add(found)
+        for outcome in self.store.outcomes():
+            yield outcome
+            hits.add(outcome)
             if hits.enough:
                 return
 
     def rows(self) -> Iterator[dict[str, Any]]:
         """One dict a task; measures are exact as in JSON: ints, ``"p/q"``, true, false, null, texts."""
-        for found in self.outcomes():
+        for outcome in self.outcomes():
             yield {
-                "task": found.task, **found.varied, "replicate": found.replicate, "seed": found.seed,
-                "status": found.status, **self.study.unknown, **found.measures, "seconds": found.seconds,
-                "digest": found.digest, "error": found.error or None,
+                "task": outcome.task, **outcome.varied, "replicate": outcome.replicate, "seed": outcome.seed,
+                "status": outcome.status, **self.study.unknown, **outcome.measures, "seconds": outcome.seconds,
+                "digest": outcome.digest, "error": outcome.error or None,
             }  # fmt: skip
 
     def to_frame(self, numbers: Numbers = "exact") -> pandas.DataFrame:
@@ -172,10 +172,10 @@ class Results:
         InputError
             When a measure with statistics has a value that is no number.
         """
-        found = self.survey()
-        for fault in found.faults:
+        survey = self.survey()
+        for fault in survey.faults:
             raise InputError(fault)
-        return found.groups
+        return survey.groups
 
 
 def write_csv(results: Results, stream: TextIO) -> None:

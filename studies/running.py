@@ -1,28 +1,45 @@
-"""Run a study: give its tasks to an executor, keep what comes of them in the store, go on where it stopped.
+"""Run a study: give its tasks to an executor, keep their outcomes in the store, go on where it stopped.
 
-The tasks are given out in their order and come back in any; what is kept does not depend on that. A study with
-``[stop]`` ends with the task at which, in the order of the tasks, enough hits are found.
+A worker makes the instance of a task, asks its verbs and takes its measures (:func:`outcome`). Tasks are given out in
+their order and come back in any; what is kept does not depend on that. A study with ``[stop]`` ends with the task at
+which, in the order of the tasks, enough hits are counted.
+
+>>> study = reader.load({"format": 1, "kind": "study", "verb": "run", "base": {"scenario": "agmon2003/5.2.1"},
+...                      "measures": {"rent": "rent"}})
+>>> answer = outcome(study.text, 1)
+>>> answer.status, answer.measures
+('done', {'rent': '2/5'})
 """
 
 from __future__ import annotations
 
+import json
 import time
-from collections.abc import Iterator
-from dataclasses import dataclass
-from functools import partial
-from typing import Final
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache, partial
+from typing import Any, Final, Literal
 
+from pydantic_core import to_json
+
+from ..mechanisms.kinds import kind as find_kind
 from ..parallel.executors import executor
 from ..parallel.outcomes import Outcome
 from ..parallel.processes import NobodyThereError, cores
 from ..parallel.store import Store
 from ..parallel.stream import streamed
-from ..support.errors import InputError
-from ..support.interrupts import shielded
-from ..support.progress import Clock, Progress
+from ..scenarios.digest import digest
+from ..scenarios.scenario import Scenario
+from ..support.errors import ConsortiumError, InputError
+from ..support.interrupts import noticed, shielded
+from ..support.jit import LINKED
+from ..support.loading import load as load_reference
+from ..support.progress import Clock, Progress, limited
+from ..support.status import Status
+from ..verbs.dispatch import ask
+from . import reader
 from .hunting.conditions import Condition
-from .study import Study
-from .tasks import lost, outcome
+from .study import Study, Task
 
 FLUSHED: Final = 0.5
 """Seconds after which what has come back is written."""
@@ -82,9 +99,9 @@ class Counts:
         """Tasks in the store."""
         return self.done + self.failed + self.stopped
 
-    def add(self, found: Outcome) -> None:
+    def add(self, outcome: Outcome) -> None:
         """Count an outcome."""
-        setattr(self, found.status, getattr(self, found.status) + 1)
+        setattr(self, outcome.status, getattr(self, outcome.status) + 1)
 
     def note(self) -> str:
         """In words, for a progress bar."""
@@ -116,11 +133,13 @@ class Hits:
         """Whether the study may stop."""
         return self._condition is not None and len(self.found) >= self.wanted
 
-    def add(self, found: Outcome) -> None:
+    def add(self, outcome: Outcome) -> None:
         """Take an outcome, in any order."""
         if self._condition is None:
             return
-        self._ahead[found.task] = found.status == "done" and self._condition.holds({**self._unknown, **found.measures})
+        self._ahead[outcome.task] = outcome.status == "done" and self._condition.holds(
+            {**self._unknown, **outcome.measures}
+        )
         while self._next in self._ahead and not self.enough:
             if self._ahead.pop(self._next):
                 self.found.append(self._next)
@@ -153,10 +172,10 @@ def run(
     """
     tasks = shard.tasks(study.size)
     counts, hits = Counts(len(tasks)), Hits(study, tasks)
-    for known in store.outcomes():
-        if known.task in tasks:
-            counts.add(known)
-            hits.add(known)
+    for kept in store.outcomes():
+        if kept.task in tasks:
+            counts.add(kept)
+            hits.add(kept)
     finished = store.finished()
     pending = (number for number in tasks if number not in finished)
     clock = Clock(time_limit)
@@ -179,10 +198,10 @@ def _keep(answers: Iterator[Outcome], store: Store, counts: Counts, hits: Hits, 
     waiting: list[Outcome] = []
     flushed = time.monotonic()
     try:
-        for found in answers:
-            waiting.append(found)
-            counts.add(found)
-            hits.add(found)
+        for answer in answers:
+            waiting.append(answer)
+            counts.add(answer)
+            hits.add(answer)
             if hits.enough:
                 return
             now = time.monotonic()
@@ -199,3 +218,94 @@ def _write(waiting: list[Outcome], store: Store) -> None:
     with shielded():  # a transaction that Ctrl-C breaks off would lose what has come back
         store.keep(waiting)
         waiting.clear()
+
+
+TIME_LIMIT = "time_limit"
+
+
+@lru_cache(maxsize=4)
+def studied(text: str) -> Study:
+    """The study that a text holds (:attr:`.study.Study.text`)."""
+    return reader.again(**json.loads(text))
+
+
+def outcome(text: str, number: int) -> Outcome:
+    """What comes of a task of the study that a text holds. Whatever goes wrong in it becomes its error.
+
+    Raises KeyboardInterrupt when Ctrl-C came meanwhile: then the task has no outcome.
+    """
+    study = studied(text)
+    task = study.task(number)
+    began = time.perf_counter()
+    with noticed() as stopped:
+        kernels = len(LINKED)
+        answer = task_answer(study, task)
+        if answer.status == "stopped" and len(LINKED) > kernels and not stopped():
+            answer = task_answer(
+                study, task
+            )  # its limit was spent on compiling kernels, which nobody after it waits for
+    if stopped():
+        raise KeyboardInterrupt
+    return Outcome(
+        task=number,
+        status=answer.status,
+        seconds=time.perf_counter() - began,
+        seed=task.seed,
+        replicate=task.replicate,
+        digest=answer.digest,
+        varied=task.varied,
+        measures=study.measured(answer.records),
+        error=answer.error,
+        record=to_json(answer.records).decode() if answer.records else None,
+    )
+
+
+def lost(text: str, number: int) -> Outcome:
+    """What stands for a task that has ended its worker process each time."""
+    task = studied(text).task(number)
+    reason = "its worker process ended each time, out of memory perhaps"
+    return Outcome(number, "failed", 0.0, task.seed, task.replicate, "", task.varied, {}, reason)
+
+
+@dataclass
+class TaskAnswer:
+    """What a task has found so far: the dicts of its records by verb."""
+
+    status: Literal["done", "failed", "stopped"] = "done"
+    digest: str = ""
+    error: str | None = None
+    records: dict[str, Any] = field(default_factory=dict)
+
+
+def task_answer(study: Study, task: Task, instead: Callable[[], Scenario] | None = None) -> TaskAnswer:
+    """Ask all verbs of a task within the limit of the study, perhaps of what stands for its instance."""
+    answer = TaskAnswer()
+    limit = study.head.task_limit
+    report = limited(None, None if limit is None else float(limit))
+    try:
+        scenario = study.instance(task) if instead is None else instead()
+        answer.digest = digest(scenario.data)
+        for verb in study.head.verb:
+            record = ask(verb, scenario, _options(study, scenario, verb, task), progress=report, door="file")
+            answer.records[verb] = record.to_dict()
+            if record.status is Status.STOPPED:
+                answer.status = "stopped"
+                break
+    except KeyboardInterrupt:
+        answer.status, answer.error = "stopped", f"the limit of {limit} s per task came before there was an answer"
+    except ConsortiumError as error:
+        answer.status, answer.error = "failed", str(error)
+    except MemoryError as error:
+        answer.status, answer.error = "failed", f"not enough memory ({error})"
+    except Exception as error:  # one instance that breaks a rule of one's own is a finding, not the end of the study
+        answer.status, answer.error = "failed", f"{type(error).__name__}: {error}"
+    return answer
+
+
+def _options(study: Study, scenario: Scenario, verb: str, task: Task) -> Mapping[str, Any]:
+    """Options of a verb, with the limit of the task where the verb knows one and the study gives none."""
+    chosen, limit = study.options_for(verb, task), study.head.task_limit
+    if limit is None or TIME_LIMIT in chosen:
+        return chosen
+    model = load_reference(find_kind(scenario.kind).verb(verb).options)
+    return {**chosen, TIME_LIMIT: limit} if TIME_LIMIT in model.model_fields else chosen

@@ -1,9 +1,12 @@
-"""Statistics of measures over groups of tasks, with intervals of 95 per cent where they are known.
+"""Measures, which are paths into records, and their statistics over groups of tasks, with intervals of 95 per cent.
 
 A mean has Student's interval, a share Wilson's, the median and percentiles that of the order statistics (which assumes
 nothing of the distribution). Values that are ``null`` are left out, and ``count`` says how many there were. What would
 be ``inf - inf`` has no value. An exact measure stays exact up to here; a statistic is a float.
 
+>>> measure = Measure.parse("anarchy", "search:price_of_anarchy", ("search", "run"))
+>>> measure.sought({"search": {"price_of_anarchy": "4/3"}})
+'4/3'
 >>> mean = summed("mean", [1, "3/2", 2])
 >>> mean.value, round(mean.low, 3), round(mean.high, 3)
 (1.5, 0.258, 2.742)
@@ -15,18 +18,20 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from types import MappingProxyType
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..scenarios.fields import expected
 from ..scheduling import intervals
 from ..scheduling.intervals import CONFIDENCE
-from ..support.errors import InputError
-from .measures import percentile
+from ..support.errors import InputError, nearest
+from ..verbs.expect import at
 
 _EXACT: Final = re.compile("-?[0-9]+(/0*[1-9][0-9]*)?", re.ASCII)
 
@@ -83,8 +88,8 @@ def summed(name: str, values: Sequence[Any]) -> Value:
         return _share(present)
     x = np.sort(np.array([_float(value, name) for value in present]))
     with np.errstate(invalid="ignore"):  # inf - inf is no number, and stays without a value
-        found = _of_numbers(name, x)
-    return Value(None) if found.value is None or math.isnan(found.value) else found
+        result = _of_numbers(name, x)
+    return Value(None) if result.value is None or math.isnan(result.value) else result
 
 
 def _of_numbers(name: str, x: NDArray[np.float64]) -> Value:
@@ -103,10 +108,10 @@ def _of_numbers(name: str, x: NDArray[np.float64]) -> Value:
 
 
 def _float(value: Any, name: str) -> float:
-    found = number(value)
-    if found is None:
+    converted = number(value)
+    if converted is None:
         raise InputError(f"{name}: found {value!r:.60}; expected numbers")
-    return found
+    return converted
 
 
 def _share(values: Sequence[Any]) -> Value:
@@ -145,3 +150,69 @@ def _quantile(x: NDArray[np.float64], q: Fraction) -> Value:
     if low < 1 or high + 1 > n:
         return Value(value)
     return Value(value, float(x[low - 1]), float(x[high]))
+
+
+STATISTICS: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "count": "tasks that have a value",
+        "mean": "the mean",
+        "median": "the median",
+        "min": "the smallest value",
+        "max": "the largest value",
+        "sd": "the standard deviation of the sample",
+        "share": "the share of those that are true",
+        "sum": "the sum",
+    }
+)
+"""Statistics, besides percentiles ``p1`` to ``p99``, and what each is."""
+PERCENTILES: Final = "^p([1-9][0-9]?)$"
+_PERCENTILE: Final = re.compile(PERCENTILES)
+
+
+def statistic(name: object) -> str:
+    """A name of a statistic, or the validator's error."""
+    if isinstance(name, str) and (name in STATISTICS or _PERCENTILE.fullmatch(name)):
+        return name
+    near = nearest(name, STATISTICS) if isinstance(name, str) else None
+    raise expected(f"a list of {', '.join(STATISTICS)} or percentiles such as p90", near)
+
+
+def percentile(name: str) -> int | None:
+    """The percentage of a percentile: ``p90`` is 90."""
+    match = _PERCENTILE.fullmatch(name)
+    return None if match is None else int(match[1])
+
+
+@dataclass(frozen=True)
+class Measure:
+    """One value taken from the records of a task.
+
+    Attributes
+    ----------
+    name
+        As the results call it.
+    verb
+        Whose record it is taken from.
+    path
+        Into that record, as ``[expect]`` addresses it.
+    """
+
+    name: str
+    verb: str
+    path: str
+
+    @classmethod
+    def parse(cls, name: str, text: object, verbs: Sequence[str]) -> Measure:
+        """Read ``"PATH"`` or, where there are several verbs, ``"VERB:PATH"``."""
+        if not isinstance(text, str) or not text.strip():
+            raise InputError("a path into the record, such as price_of_anarchy or agents.ann.payment")
+        verb, colon, path = text.partition(":")
+        if colon and verb in verbs:
+            return cls(name, verb, path)
+        if len(verbs) > 1:
+            raise InputError(f"the verb before the path, as in '{verbs[0]}:{text}'")
+        return cls(name, verbs[0], text)
+
+    def sought(self, records: Mapping[str, Any]) -> Any:
+        """Its value in the dicts of the records by verb, or :data:`consortium.verbs.expect.ABSENT`."""
+        return at(records.get(self.verb), self.path)

@@ -13,12 +13,14 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from bisect import bisect_left
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import accumulate
 from math import prod
+from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
@@ -30,7 +32,7 @@ from ..verbs.dispatch import options_of
 from ..verbs.expect import ABSENT
 from ..workloads.families import filling, listing
 from .blocks import EACH, HeadBlock, PlotBlock, StopBlock
-from .measures import Measure
+from .statistics import Measure
 
 FAMILY: Final = "family."
 MECHANISM: Final = "mechanism."
@@ -144,11 +146,11 @@ class Study:
 
     def cell(self, number: int) -> dict[str, Any]:
         """Values of the varied keys in a cell."""
-        rest, found = number - 1, []
+        remainder, values = number - 1, []
         for axis in reversed(self.axes):
-            rest, at = divmod(rest, len(axis.rows))
-            found.append(dict(zip(axis.keys, axis.rows[at], strict=True)))
-        return {key: value for values in reversed(found) for key, value in values.items()}
+            remainder, at = divmod(remainder, len(axis.rows))
+            values.append(dict(zip(axis.keys, axis.rows[at], strict=True)))
+        return {key: value for step in reversed(values) for key, value in step.items()}
 
     def task(self, number: int) -> Task:
         """A task by its number, from 1."""
@@ -174,7 +176,7 @@ class Study:
             data["seed"] = task.seed
         return replace(load_scenario(data, overrides or None), name=f"{self.name}#{task.number}", folder=self.folder)
 
-    def asked(self, verb: str, task: Task) -> dict[str, Any]:
+    def options_for(self, verb: str, task: Task) -> dict[str, Any]:
         """Options of a verb for a task."""
         chosen = dict(self.options[verb])
         several = len(self.head.verb) > 1
@@ -201,7 +203,7 @@ class Study:
         """Make an instance and read its options. Raises ScenarioError or InputError where they cannot be used."""
         kind = find_kind(self.instance(task).kind)
         for verb in self.head.verb:
-            options_of(kind, kind.verb(verb), self.asked(verb, task), "file")
+            options_of(kind, kind.verb(verb), self.options_for(verb, task), "file")
 
     @property
     def _seeded(self) -> bool:
@@ -220,12 +222,12 @@ class Study:
 
     def _drawing(self, varied: Mapping[str, Any]) -> Drawing:
         """How the instances of a cell are drawn, prepared once."""
-        given = {**(self.family or {}), **_within(FAMILY, varied)}
+        parameters = {**(self.family or {}), **_within(FAMILY, varied)}
         rules = _within(MECHANISM, varied)
-        text = json.dumps([given, rules], sort_keys=True)
+        text = json.dumps([parameters, rules], sort_keys=True)
         if text not in self._drawings:
             base = {**self.base, "mechanism": {**self.base.get("mechanism", {}), **rules}}
-            self._drawings[text] = Drawing.of(base, given, self.folder, each=self.head.replicates == EACH)
+            self._drawings[text] = Drawing.of(base, parameters, self.folder, each=self.head.replicates == EACH)
         return self._drawings[text]
 
     @cached_property
@@ -246,23 +248,41 @@ class Drawing:
     """Of the members, where each is taken once."""
 
     @classmethod
-    def of(cls, base: Mapping[str, Any], given: Mapping[str, Any], folder: str | None, each: bool) -> Drawing:
+    def of(cls, base: Mapping[str, Any], family: Mapping[str, Any], folder: str | None, each: bool) -> Drawing:
         """From the base, and the name and the parameters of a family; without these the base is all there is.
 
         A log lies in the folder; where that is, is no part of the seed.
         """
-        digest = hashlib.sha256(json.dumps(given, sort_keys=True).encode()).digest()
+        digest = hashlib.sha256(json.dumps(family, sort_keys=True).encode()).digest()
         words = tuple(int.from_bytes(digest[at : at + 4], "big") for at in range(0, 16, 4))
-        if not given:
+        if not family:
             return cls(words, lambda task: dict(base))
-        parameters = {key: value for key, value in given.items() if key != "name"}
+        parameters = {key: value for key, value in family.items() if key != "name"}
         if each:
-            members = listing(base, given["name"], parameters)
+            members = listing(base, family["name"], parameters)
             return cls(words, lambda task: members.member(task.replicate - 1), members.count)
-        draw = filling(base, given["name"], parameters, folder)
+        draw = filling(base, family["name"], parameters, folder)
         return cls(words, lambda task: draw(np.random.default_rng(task.seed)))
 
 
 def _within(prefix: str, varied: Mapping[str, Any]) -> dict[str, Any]:
     """Varied values whose keys begin with a prefix, without it."""
     return {key.removeprefix(prefix): value for key, value in varied.items() if key.startswith(prefix)}
+
+
+def moved(data: Mapping[str, Any], old: str | None, new: str | os.PathLike[str] | None) -> dict[str, Any]:
+    """A scenario's data whose ``[trace]`` is found from a new folder as from the old one (``None``: the current).
+
+    Only a relative name of a file that lies there is changed; any other is found, or not, from everywhere alike.
+
+    >>> moved({"trace": {"file": "nowhere.swf"}}, "/from", "/to")
+    {'trace': {'file': 'nowhere.swf'}}
+    """
+    trace = data.get("trace")
+    named = trace.get("file") if isinstance(trace, Mapping) else None
+    if not isinstance(named, str) or os.path.isabs(named):
+        return dict(data)
+    path = Path(old or os.curdir, named)
+    if not os.path.exists(path):
+        return dict(data)
+    return {**data, "trace": {**data["trace"], "file": os.path.relpath(path, new or os.curdir)}}

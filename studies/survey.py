@@ -1,19 +1,32 @@
-"""How far a study is, what failed, and its statistics by group: all from one reading of the store."""
+"""Survey of a store: how far its study is, what failed, statistics by group, and the instances that ended it.
+
+The instances that meet the condition of ``[stop]`` are made small and written as scenarios with what they show.
+"""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
 
 from ..parallel.outcomes import Outcome
 from ..parallel.store import Store
+from ..scenarios.reader import load
+from ..scenarios.scenario import plain
+from ..scenarios.writer import write
 from ..support.errors import InputError, nearest
+from ..support.progress import Clock, Progress
 from ..verbs.expect import addresses
-from .running import Counts, Hits
+from .hunting.conditions import Condition
+from .hunting.shrinking import shrink
+from .running import Counts, Hits, TaskAnswer, task_answer
 from .statistics import Value, summed
-from .study import Study
+from .study import Study, Task, moved
+
+if TYPE_CHECKING:
+    from .results import Results
 
 
 @dataclass(frozen=True)
@@ -57,17 +70,17 @@ class Survey:
         counts, hits, samples = Counts(len(tasks)), Hits(study, tasks), _Samples(study)
         errors: dict[str, tuple[int, int]] = {}
         unmet, first = set(study.unknown), None
-        for found in store.outcomes():
-            counts.add(found)
+        for outcome in store.outcomes():
+            counts.add(outcome)
             if not hits.enough:  # what is beyond the last hit depends on how many workers there were
-                samples.add(found)
-            hits.add(found)
-            if found.status == "done":
-                first = found.task if first is None else first
-                unmet -= found.measures.keys()
-            elif found.error is not None:
-                number, begun = errors.get(found.error, (0, found.task))
-                errors[found.error] = number + 1, begun
+                samples.add(outcome)
+            hits.add(outcome)
+            if outcome.status == "done":
+                first = outcome.task if first is None else first
+                unmet -= outcome.measures.keys()
+            elif outcome.error is not None:
+                number, begun = errors.get(outcome.error, (0, outcome.task))
+                errors[outcome.error] = number + 1, begun
         groups, faults = samples.groups()
         return cls(counts, hits, errors, {} if first is None else _near(study, store, first, unmet), groups, faults)
 
@@ -88,24 +101,24 @@ class _Samples:
         self.study = study
         self.kept: dict[str, _Sample] = {}
 
-    def add(self, found: Outcome) -> None:
+    def add(self, outcome: Outcome) -> None:
         """Take what a task that is done has found."""
-        if found.status != "done":
+        if outcome.status != "done":
             return
-        keys = {key: found.varied[key] for key in self.study.groups}
+        keys = {key: outcome.varied[key] for key in self.study.groups}
         text = json.dumps(keys)
         if text not in self.kept:
             self.kept[text] = _Sample(keys, {name: [] for name in self.study.statistics})
         sample = self.kept[text]
         sample.tasks += 1
         for name, values in sample.values.items():
-            values.append(found.measures.get(name))
+            values.append(outcome.measures.get(name))
 
     def groups(self) -> tuple[list[Group], list[str]]:
         """The groups, and why a statistic cannot be made, each said once; no group has it then."""
         faults: dict[tuple[str, str], str] = {}
         made = [(sample, self._made(sample, faults)) for sample in self.kept.values()]
-        told = {
+        sound = {
             name: [what for what in statistics if (name, what) not in faults]
             for name, statistics in self.study.statistics.items()
         }
@@ -114,24 +127,24 @@ class _Samples:
                 sample.keys,
                 sample.tasks,
                 {
-                    name: {what: found[name, what] for what in statistics}
-                    for name, statistics in told.items()
+                    name: {what: values[name, what] for what in statistics}
+                    for name, statistics in sound.items()
                     if statistics
                 },
             )
-            for sample, found in made
+            for sample, values in made
         ]
         return groups, list(faults.values())
 
     def _made(self, sample: _Sample, faults: dict[tuple[str, str], str]) -> dict[tuple[str, str], Value]:
-        found: dict[tuple[str, str], Value] = {}
+        made: dict[tuple[str, str], Value] = {}
         for name, values in sample.values.items():
             for what in self.study.statistics[name]:
                 try:
-                    found[name, what] = summed(what, values)
+                    made[name, what] = summed(what, values)
                 except InputError as error:
                     faults.setdefault((name, what), f"statistics.{name}: {error}")
-        return found
+        return made
 
 
 def _near(study: Study, store: Store, task: int, names: set[str]) -> dict[str, str | None]:
@@ -145,3 +158,83 @@ def _near(study: Study, store: Store, task: int, names: set[str]) -> dict[str, s
         for measure in study.measures
         if measure.name in names
     }
+
+
+SEARCHED: Final = 0.8
+"""Of a time limit, what the tasks may take where hits are shrunk afterwards; these share what is left."""
+
+
+def searching(study: Study, time_limit: float | None) -> float | None:
+    """Seconds for the tasks."""
+    if time_limit is None or study.stop is None or not study.stop.shrink:
+        return time_limit
+    return SEARCHED * time_limit
+
+
+def written(results: Results, hits: Hits, clock: Clock, progress: Progress | None = None) -> list[str]:
+    """Write a scenario per hit beside the store, one that is there already left as it is; names of the files.
+
+    Each has an equal share of the time that is left to be shrunk in.
+
+    Raises
+    ------
+    InputError
+        When a file cannot be written.
+    """
+    assert results.study.stop is not None
+    sibling = Path(results.store.path)
+    paths = {
+        number: sibling.with_name(f"{sibling.stem}-hit-{number}.toml")
+        for number in hits.found[: results.study.stop.hits]
+    }
+    missing = {number: path for number, path in paths.items() if not path.exists()}
+    for done, (number, path) in enumerate(missing.items()):
+        left = clock.left()
+        share = Clock(None if left is None else left / (len(missing) - done))
+        scenarios = scenario(results.study, results.study.task(number), share, progress)
+        write(moved(scenarios, results.study.folder, sibling.parent), path)
+    return [str(path) for path in paths.values()]
+
+
+def scenario(study: Study, task: Task, clock: Clock, progress: Progress | None = None) -> dict[str, Any]:
+    """The instance of a task that meets the condition, as small as that allows, with the measures in ``[expect]``.
+
+    It is left as small as it is when the clock expires, and says so in ``source``.
+    """
+    assert study.stop is not None
+    condition = Condition.parse(study.stop.when, study.unknown)
+    data = study.instance(task).to_dict()
+    data.pop("expect", None)
+
+    def holds(candidate: Mapping[str, Any]) -> bool:
+        answer = _answer(study, task, candidate)
+        return answer.status == "done" and condition.holds({**study.unknown, **study.measured(answer.records)})
+
+    small = ""
+    if study.stop.shrink:
+        shrunk = shrink(data, holds, clock=clock, progress=progress)
+        data = dict(shrunk.scenario)
+        small = ", made smaller" if shrunk.minimal else ", made smaller until the time was over"
+    data["title"] = f"{study.title}: {study.stop.when}"
+    data["source"] = f"found by the study {study.name!r}, task {task.number} (seed {task.seed}){small}"
+    return data | {"expect": _expected(study, task, study.measured(_answer(study, task, data).records))}
+
+
+def _answer(study: Study, task: Task, data: Mapping[str, Any]) -> TaskAnswer:
+    """What a scenario answers when it is asked as the task asks its own."""
+    return task_answer(study, task, lambda: replace(load(dict(data)), folder=study.folder))
+
+
+def _expected(study: Study, task: Task, measures: Mapping[str, Any]) -> dict[str, Any]:
+    """``[expect]``: what the condition speaks of, as the scenario answers now; floats are statistics and left out."""
+    expect: dict[str, Any] = {}
+    for verb in study.head.verb:
+        own = {
+            measure.path: measures[measure.name]
+            for measure in study.measures
+            if measure.verb == verb and not isinstance(measures.get(measure.name), float | None)
+        }
+        options = {key: plain(value) for key, value in study.options_for(verb, task).items()}
+        if own:
+            expect[verb] = own | ({"options": options} if options else {})
+    return expect

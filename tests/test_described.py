@@ -20,8 +20,8 @@ from consortium.scenarios.schema import worded
 from consortium.scheduling.goals.parameters import parameters
 from consortium.scheduling.goals.registry import SHIPPED as GOALS
 from consortium.scheduling.goals.registry import goal_class, summary
-from consortium.studies.schema import plain_schema
-from consortium.studies.schema import schema as schema_of_studies
+from consortium.studies.blocks import plain_schema
+from consortium.studies.blocks import schema as schema_of_studies
 from consortium.support.loading import load
 from consortium.verbs.options import Options
 from consortium.verbs.schema import schema

@@ -13,7 +13,7 @@ import section_6_3
 import unfairness_tables
 
 from consortium.reports.tables import Table, text
-from consortium.studies import keeping
+from consortium.studies import store
 from consortium.studies.results import Results
 from consortium.support.errors import ConsortiumError, InputError
 
@@ -36,7 +36,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     given = parser.parse_args(arguments)
     try:
-        with keeping.read(given.store) as results:
+        with store.read(given.store) as results:
             print(text(tables(results)))
             counts = results.survey().counts
             return 0 if counts.done == counts.size else 3

@@ -22,13 +22,12 @@ from ...support.progress import Clock, Progress, ProgressLike
 from ...support.progress_bars import received
 from ...verbs.options import read_options
 from ...verbs.records import OPTIONAL, Record, Row, jsonable
-from .beside import beside
-from .claims.ruling import Ruling
+from .claims.verdict import Verdict
+from .edits import Data
 from .options import Hunt
-from .prey import Prey
 from .search import Hunted, search
-from .shrinking import Shrunk, Size, shrink, size_of
-from .surgery import Data
+from .shrinking import Shrunk, Size, shrink, size_of, smaller_neighbour
+from .target import Target
 
 QUESTION_SECONDS: Final = 5.0
 """Longest time for one question about one instance; what takes longer is no instance to hunt with."""
@@ -45,16 +44,16 @@ class SizeRow(Row):
 
 @dataclass(frozen=True, kw_only=True)
 class HuntRecord(Record):
-    """What a hunt brought home.
+    """Record of a hunt.
 
     Attributes
     ----------
     rule, claim
         What was hunted.
-    known
-        What was known of the claim before: proved, enumerated, tested or refuted, and how.
-    found
-        Whether an instance breaks the claim; one that was not found may exist.
+    claim_status
+        What the registry says of the claim: proved, enumerated, tested or refuted, and how.
+    broken
+        Whether an instance was found that breaks the claim; one that was not found may exist.
     instances, valid, rounds
         Instances tried, those of them that the rule takes, and rounds of search that were finished.
     nearest
@@ -65,9 +64,9 @@ class HuntRecord(Record):
         and how many smaller ones were tried.
     replay
         The scenario that breaks the claim, with the ``[expect]`` that shows it, and those that it is compared with;
-        empty for a mechanism of one's own, which no scenario can hold.
+        empty for a custom rule, which no scenario can hold.
     instance
-        The scenario for a mechanism of one's own, to be asked with it.
+        The scenario for a custom rule, to be asked with it.
     note
         How the claim was read where only the beginning of its name was given.
     """
@@ -75,8 +74,8 @@ class HuntRecord(Record):
     verb: ClassVar[str] = "hunt"
     rule: str
     claim: str
-    known: str
-    found: bool
+    claim_status: str
+    broken: bool
     instances: int
     valid: int
     rounds: int
@@ -113,12 +112,12 @@ def hunt(
     Parameters
     ----------
     rule
-        Name of a rule, or ``"module:name"`` of a mechanism of one's own (then ``kind`` is needed).
+        Name of a rule, or ``"module:name"`` of a custom rule (then ``kind`` is needed).
     claim
         What should fail: one of the claims of the rule's kind, promised by the rule or not; or the beginning of its
         name, if no other begins so (the record's ``note`` says how it was read).
     mechanism, kind
-        A mechanism of one's own instead of a rule: an object, or a class or function that makes one.
+        A custom rule: an object, or a class or function that makes one.
     overrides
         Options of the rule and other settings by path: ``{"mechanism.penalty": "printed"}``.
     seed
@@ -137,7 +136,7 @@ def hunt(
     Returns
     -------
     HuntRecord
-        Refuted with ``found``, else sampled: that nothing was found proves nothing.
+        Refuted where ``broken``, else sampled: that nothing was found proves nothing.
 
     Raises
     ------
@@ -149,11 +148,11 @@ def hunt(
     Examples
     --------
     >>> from consortium import hunt
-    >>> found = hunt("lpt-lpt", "spt-local-total-constraint")
-    >>> found.known, found.size.jobs, found.replay[0]["organizations"]
+    >>> record = hunt("lpt-lpt", "spt-local-total-constraint")
+    >>> record.claim_status, record.size.jobs, record.replay[0]["organizations"]
     ('refuted by cordeiro2012/local-total-lpt-lpt', 2, ({'jobs': (2, 1)},))
     """
-    given = {
+    arguments = {
         "rule": rule,
         "claim": claim or None,
         "mechanism": mechanism,
@@ -163,19 +162,19 @@ def hunt(
         "processes": processes,
         "floats": floats,
     }
-    asked = read_options(Hunt, given, "hunt")
+    options = read_options(Hunt, arguments, "hunt")
     if output is not None:
         check_destination(output, "output")
     with received(progress, "hunt") as report:
-        record = hunted(asked, overrides or {}, report)
+        record = hunted(options, overrides or {}, report)
     if output is not None:
         write_scenarios(record, output)
     return record
 
 
-def prey_of(options: Hunt, overrides: Mapping[str, Any]) -> Prey:
+def target_of(options: Hunt, overrides: Mapping[str, Any]) -> Target:
     """What the options ask to hunt."""
-    return Prey.of(
+    return Target.of(
         options.rule,
         options.claim,
         mechanism=options.mechanism,
@@ -185,55 +184,55 @@ def prey_of(options: Hunt, overrides: Mapping[str, Any]) -> Prey:
     )
 
 
-def note_on(options: Hunt, prey: Prey) -> str | None:
+def note_on(options: Hunt, target: Target) -> str | None:
     """How the claim was read, where the beginning of its name was given."""
-    given = options.claim
-    return None if given == prey.claim else f"claim {given}: read as {prey.claim}, the only one of that beginning"
+    name = options.claim
+    return None if name == target.claim else f"claim {name}: read as {target.claim}, the only one of that beginning"
 
 
 def hunted(options: Hunt, overrides: Mapping[str, Any], progress: Progress | None = None) -> HuntRecord:
     """Hunt with options that have been read; see :func:`hunt`."""
-    prey = prey_of(options, overrides)
-    note = note_on(options, prey)
+    target = target_of(options, overrides)
+    note = note_on(options, target)
     number = options.processes or cores()
-    with executor(number if number > 1 and travels(prey) else 1) as pool:
-        found = search(prey, options.seed, pool, Clock(options.time_limit), progress)
-    if found.hit is None:
-        return _record(prey, options.seed, note, found)
+    with executor(number if number > 1 and travels(target) else 1) as pool:
+        state = search(target, options.seed, pool, Clock(options.time_limit), progress)
+    if state.hit is None:
+        return _record(target, options.seed, note, state)
 
     def broken(data: Data) -> bool:
-        return prey.rule_on(data).broken is True
+        return target.verdict(data).broken is True
 
     clock = Clock(options.time_limit)
-    small = shrink(found.hit, broken, clock=clock, progress=progress)
-    while small.minimal and (other := beside(small.scenario, broken, options.seed, clock)) is not None:
+    small = shrink(state.hit, broken, clock=clock, progress=progress)
+    while small.minimal and (other := smaller_neighbour(small.scenario, broken, options.seed, clock)) is not None:
         small = shrink(other, broken, clock=clock, progress=progress)
-    return _record(prey, options.seed, note, found, small)
+    return _record(target, options.seed, note, state, small)
 
 
-def _record(prey: Prey, seed: int, note: str | None, found: Hunted, small: Shrunk | None = None) -> HuntRecord:
-    shown = () if small is None else _shown(prey, seed, small.scenario)
-    own = prey.mechanism is not None
+def _record(target: Target, seed: int, note: str | None, state: Hunted, small: Shrunk | None = None) -> HuntRecord:
+    scenarios = () if small is None else _scenarios(target, seed, small.scenario)
+    own = target.mechanism is not None
     return HuntRecord(
-        kind=prey.kind,
-        scenario=shown[0]["title"] if shown else None,
+        kind=target.kind,
+        scenario=scenarios[0]["title"] if scenarios else None,
         method="random draws and local search",
         complete=small is not None,
         seed=seed,
         verdict=None if small is None else False,
-        rule=prey.rule,
-        claim=prey.claim,
-        known=prey.known,
-        found=small is not None,
-        instances=found.tried,
-        valid=found.ruled,
-        rounds=found.rounds,
-        nearest=found.misses[0][0] if found.misses and small is None else None,
+        rule=target.rule,
+        claim=target.claim,
+        claim_status=target.claim_status,
+        broken=small is not None,
+        instances=state.tried,
+        valid=state.ruled,
+        rounds=state.rounds,
+        nearest=state.misses[0][0] if state.misses and small is None else None,
         size=None if small is None else _size(size_of(small.scenario)),
         minimal=None if small is None else small.minimal,
         shrinking=0 if small is None else small.tried,
-        replay=() if own else shown,
-        instance=shown[0] if own and shown else None,
+        replay=() if own else scenarios,
+        instance=scenarios[0] if own and scenarios else None,
         note=note,
     )
 
@@ -242,20 +241,20 @@ def _size(size: Size) -> SizeRow:
     return SizeRow(players=size.players, jobs=size.jobs, work=size.work)
 
 
-def _shown(prey: Prey, seed: int, data: Data) -> tuple[dict[str, Any], ...]:
+def _scenarios(target: Target, seed: int, data: Data) -> tuple[dict[str, Any], ...]:
     """The scenario with how it was found and what it shows, then its twins."""
-    ruling = prey.rule_on(data)
-    of = f"hunt --rule {prey.rule} --claim {prey.claim} --seed {seed}"
-    said = {"title": f"{prey.rule} breaks {prey.claim}", "source": f"found by consortium {of} ({__version__})"}
+    verdict = target.verdict(data)
+    of = f"hunt --rule {target.rule} --claim {target.claim} --seed {seed}"
+    about = {"title": f"{target.rule} breaks {target.claim}", "source": f"found by consortium {of} ({__version__})"}
     head = {key: data[key] for key in ("format", "kind")}
-    own = prey.mechanism is not None
-    scenario = {**head, **said, **data, **({} if own else {"expect": _expected(ruling)})}
-    twins = [{**head, **said, "title": f"what {prey.rule} is compared with", **twin} for twin in ruling.twins]
+    own = target.mechanism is not None
+    scenario = {**head, **about, **data, **({} if own else {"expect": _expected(verdict)})}
+    twins = [{**head, **about, "title": f"what {target.rule} is compared with", **twin} for twin in verdict.twins]
     return (load(scenario).to_dict(), *twins)
 
 
-def _expected(ruling: Ruling) -> dict[str, Any]:
-    return {verb: dict(fields) for verb, fields in ruling.expect.items()}
+def _expected(verdict: Verdict) -> dict[str, Any]:
+    return {verb: dict(fields) for verb, fields in verdict.expect.items()}
 
 
 def write_scenarios(record: HuntRecord, path: str | os.PathLike[str]) -> list[Path]:

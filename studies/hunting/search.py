@@ -22,11 +22,10 @@ from ...support.errors import ConsortiumError, InputError
 from ...support.exact import Extended
 from ...support.interrupts import noticed
 from ...support.progress import Clock, Progress
-from .draws import drawn
-from .mutations import mutated
-from .prey import Prey
+from .edits import Data
+from .generators import drawn, mutated
 from .shrinking import size_of
-from .surgery import Data
+from .target import Target
 
 DRAWING: Final = 16
 DRAWS: Final = 10
@@ -40,7 +39,7 @@ STEPS: Final = 20
 class Lot:
     """Some instances to try: random ones, or neighbours of a near miss."""
 
-    prey: Prey
+    target: Target
     seed: int
     round: int
     number: int
@@ -72,14 +71,14 @@ class Hunted:
     misses: list[tuple[Extended, Data]] = field(default_factory=list)
     refusal: str | None = None
 
-    def take(self, found: Tried) -> None:
+    def take(self, tried: Tried) -> None:
         """Add what a lot found; the nearest misses are kept, of equally near ones the smallest."""
-        self.tried += found.tried
-        self.ruled += found.ruled
-        self.hit = found.hit
-        self.refusal = found.refusal or self.refusal
-        if found.nearest is not None and found.nearest not in self.misses:
-            self.misses.append(found.nearest)
+        self.tried += tried.tried
+        self.ruled += tried.ruled
+        self.hit = tried.hit
+        self.refusal = tried.refusal or self.refusal
+        if tried.nearest is not None and tried.nearest not in self.misses:
+            self.misses.append(tried.nearest)
             self.misses.sort(key=lambda miss: (-miss[0], size_of(miss[1])))
             del self.misses[CLIMBING:]
 
@@ -90,17 +89,17 @@ def work(lot: Lot) -> Tried:
     nearest, ruled, tried, refusal = lot.start, 0, 0, None
     for tried in range(1, (DRAWS if lot.start is None else STEPS) + 1):
         climbing = nearest if lot.start is not None else None
-        data = drawn(lot.prey.base, rng, lot.round) if climbing is None else mutated(climbing[1], rng)
+        data = drawn(lot.target.base, rng, lot.round) if climbing is None else mutated(climbing[1], rng)
         try:
-            ruling = lot.prey.rule_on(data)
+            verdict = lot.target.verdict(data)
         except ConsortiumError as error:
             refusal = str(error)
             continue
         ruled += 1
-        if ruling.broken:
+        if verdict.broken:
             return Tried(tried, ruled, data)
-        if ruling.near is not None and (nearest is None or ruling.near >= nearest[0]):
-            nearest = ruling.near, data
+        if verdict.near is not None and (nearest is None or verdict.near >= nearest[0]):
+            nearest = verdict.near, data
     return Tried(tried, ruled, None, nearest, refusal)
 
 
@@ -108,7 +107,7 @@ def _numbered(numbered: tuple[int, Lot]) -> tuple[int, Tried]:
     return numbered[0], work(numbered[1])
 
 
-def search(prey: Prey, seed: int, pool: Pool, clock: Clock, progress: Progress | None = None) -> Hunted:
+def search(target: Target, seed: int, pool: Pool, clock: Clock, progress: Progress | None = None) -> Hunted:
     """Hunt until an instance breaks the claim, time is up, or Ctrl-C.
 
     Raises InputError when none of the first instances could be decided, with the reason of one.
@@ -116,8 +115,8 @@ def search(prey: Prey, seed: int, pool: Pool, clock: Clock, progress: Progress |
     hunted = Hunted()
     with noticed() as stopped, suppress(TimeoutError, KeyboardInterrupt):
         while hunted.hit is None and (hunted.ruled or not hunted.rounds):
-            for found in _round(prey, seed, hunted, pool, clock):
-                hunted.take(found)
+            for tried in _round(target, seed, hunted, pool, clock):
+                hunted.take(tried)
                 if progress is not None:
                     progress(hunted.tried, None, _note(hunted))
                 if stopped():
@@ -130,15 +129,15 @@ def search(prey: Prey, seed: int, pool: Pool, clock: Clock, progress: Progress |
     return hunted
 
 
-def _round(prey: Prey, seed: int, hunted: Hunted, pool: Pool, clock: Clock) -> Iterator[Tried]:
+def _round(target: Target, seed: int, hunted: Hunted, pool: Pool, clock: Clock) -> Iterator[Tried]:
     """What the lots of a round find, in their order: those that draw, then those that climb from what is nearest."""
 
     def work_on(lots: Iterable[Lot]) -> Iterator[Tried]:
         return in_order(streamed(pool, _numbered, enumerate(lots), clock=clock))
 
     number = hunted.rounds
-    yield from work_on(Lot(prey, seed, number, i) for i in range(DRAWING))
-    yield from work_on(Lot(prey, seed, number, DRAWING + i, miss) for i, miss in enumerate(tuple(hunted.misses)))
+    yield from work_on(Lot(target, seed, number, i) for i in range(DRAWING))
+    yield from work_on(Lot(target, seed, number, DRAWING + i, miss) for i, miss in enumerate(tuple(hunted.misses)))
 
 
 def _note(hunted: Hunted) -> str:

@@ -7,23 +7,23 @@ from the first one again after each that was taken:
 2. one job less: without it, or with two jobs of a player in one;
 3. one entry less: a machine, an item of a list of the domain, an optional key (``value``, ``declares``, ``[domain]``);
 4. all lengths and times, or all powers, over their greatest common factor;
-5. all occurrences of one number, then one number alone, made simpler (:func:`.numbers.simpler`): towards 0 by bisection
+5. all occurrences of one number, then one number alone, made simpler (:func:`.edits.simpler`): towards 0 by bisection
    down to the decrement by 1, fractions by smaller denominators.
 
 **What is promised.** Of the result no single step keeps the condition: without any one player, job or entry, with any
 one number (or all its occurrences) less by 1, or any one fraction rounded or its numerator less by 1, it fails, or the
 scenario is none that its kind reads. It is no global minimum: two changes at once may keep it. The same scenario and
-condition always give the same result. Numbers of ``[mechanism]`` and ``[welfare]`` are kept (:mod:`.numbers`); what
-refers to a player or a job follows (:mod:`.surgery`); ``title``, ``source`` and ``[expect]`` are dropped, since they
+condition always give the same result. Numbers of ``[mechanism]`` and ``[welfare]`` are kept; what
+refers to a player or a job follows (:mod:`.edits`); ``title``, ``source`` and ``[expect]`` are dropped, since they
 speak of another instance.
 
 Every step makes (players, jobs, entries, sum of denominators, sum of numerators) lexicographically smaller, so it ends.
 
 >>> def late(scenario):
 ...     return sum(agent["length"] for agent in scenario["agents"]) >= 10
->>> found = shrink({"format": 1, "kind": "declaration", "cluster": {"powers": [2, 3]},
+>>> small = shrink({"format": 1, "kind": "declaration", "cluster": {"powers": [2, 3]},
 ...                 "agents": [{"length": 7}, {"length": 9}, {"length": 30}], "mechanism": {"rule": "harsh"}}, late)
->>> found.scenario["agents"], found.scenario["cluster"], found.minimal
+>>> small.scenario["agents"], small.scenario["cluster"], small.minimal
 ([{'length': 10}], {'powers': [1]}, True)
 """
 
@@ -37,13 +37,30 @@ from fractions import Fraction
 from itertools import combinations, groupby
 from typing import Any, Final
 
+from numpy.random import default_rng
+
 from ...scenarios.reader import load
 from ...scenarios.scenario import Scenario, plain
 from ...support.errors import ConsortiumError
 from ...support.interrupts import noticed
 from ...support.progress import Clock, Progress
-from .numbers import COUNTS, GIVEN, Path, numbers, replaced, scaled, simpler, unit
-from .surgery import Data, jobs_of, named, players, without_job, without_player
+from .edits import (
+    COUNTS,
+    GIVEN,
+    Data,
+    Path,
+    jobs_of,
+    named,
+    numbers,
+    players,
+    replaced,
+    scaled,
+    simpler,
+    unit,
+    without_job,
+    without_player,
+)
+from .generators import mutated
 
 ABOUT_THE_FIRST: Final = ("title", "source", "expect")
 """Keys of what is said of the scenario that was given."""
@@ -110,8 +127,8 @@ def shrink(
     with noticed() as stopped:
         try:
             while not minimal:
-                found = _step(current, holds, rejected, clock, progress, stopped)
-                minimal, current = found is None, current if found is None else found
+                smaller = _step(current, holds, rejected, clock, progress, stopped)
+                minimal, current = smaller is None, current if smaller is None else smaller
         except (TimeoutError, KeyboardInterrupt):
             pass
     return Shrunk(current, minimal, len(rejected))
@@ -216,8 +233,8 @@ def _without(data: Data, path: Path) -> Data:
 
 def _simpler_numbers(data: Data) -> Iterator[Data]:
     """With all occurrences of a number made simpler, then with one alone; the largest numbers first."""
-    known = [(value, path) for path, value in numbers(data)]
-    order = sorted(known, key=lambda item: (-abs(item[0]), item[0]))
+    values = [(value, path) for path, value in numbers(data)]
+    order = sorted(values, key=lambda item: (-abs(item[0]), item[0]))
     for value, same in groupby(order, key=lambda item: item[0]):
         paths = [path for _, path in same]
         together = [path for path in paths if not any(key in COUNTS for key in path)]
@@ -259,3 +276,40 @@ def size_of(scenario: Mapping[str, Any] | Scenario) -> Size:
 def _length(job: Any) -> Fraction:
     """Of a job as a number, a table, or ``[release, length, ...]``."""
     return Fraction(job["length"] if isinstance(job, dict) else job[1] if isinstance(job, list) else job)
+
+
+TRIES: Final = 10_000
+"""Random neighbours looked at; of them only the smaller ones are asked."""
+ASKED: Final = 600
+CHANGES: Final = 5
+"""At once, at most."""
+
+
+def smaller_neighbour(
+    data: Mapping[str, Any], holds: Callable[[Data], bool], seed: int, clock: Clock | None = None
+) -> Data | None:
+    """Find a way out of a local minimum of shrinking: a smaller scenario of which a condition holds still.
+
+    It is a few random changes away; ``None`` if there was none. Smaller is fewer players, then fewer jobs, then less
+    work. The same seed finds the same one.
+
+    >>> smaller_neighbour({"agents": [{"length": 3}, {"length": 3}]}, lambda data: True, 0) is not None
+    True
+    """
+    rng, size, tried = default_rng(seed), size_of(data), set[str]()
+    for _ in range(TRIES):
+        other: Data = dict(data)
+        for _ in range(int(rng.integers(1, CHANGES + 1))):
+            other = mutated(other, rng)
+        key = json.dumps(other, sort_keys=True)
+        if key in tried or not size_of(other) < size:
+            continue
+        if len(tried) == ASKED or (clock is not None and clock.expired()):
+            return None
+        tried.add(key)
+        try:
+            if holds(other):
+                return other
+        except ConsortiumError:
+            continue
+    return None

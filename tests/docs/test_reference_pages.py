@@ -21,7 +21,7 @@ import reference_limits
 from consortium.mechanisms.kinds import KINDS
 from consortium.mechanisms.registry import shipped_rules
 from consortium.scenarios.reader import load, locate
-from consortium.studies.schema import schema as schema_of_studies
+from consortium.studies.blocks import schema as schema_of_studies
 from consortium.verbs.schema import schema
 
 ROOT = Path(__file__).resolve().parents[2]

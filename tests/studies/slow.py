@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from consortium.parallel.outcomes import Outcome
-from consortium.studies.keeping import read
 from consortium.studies.results import write_csv
+from consortium.studies.store import read
 
 from ..distribution import make_distribution
 

@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 
 import consortium
-from consortium.studies import keeping, reader, running
-from consortium.studies.hits import scenario, searching, written
+from consortium.studies import reader, running, store
+from consortium.studies.display import summary
 from consortium.studies.hunting.shrinking import shrink
 from consortium.studies.running import Where, run
-from consortium.studies.showing import summary
+from consortium.studies.survey import scenario, searching, written
 from consortium.support.errors import InputError
 from consortium.support.progress import Clock
 
@@ -43,11 +43,11 @@ def test_status_is_said_while_it_runs(tmp_path: Path, monkeypatch: pytest.Monkey
     path, seen = tmp_path / "a.db", []
 
     def look(done: int, total: int | None, note: str = "") -> None:
-        with keeping.read(path) as results:
+        with store.read(path) as results:
             counts = results.survey().counts
         seen.append((done, counts.done, counts.size))
 
-    with keeping.opened(reader.load(anarchy()), path) as results:
+    with store.opened(reader.load(anarchy()), path) as results:
         run(results.study, results.store, where=Where(1), progress=look)
         assert seen
         assert all(done == kept and size == 12 for done, kept, size in seen)
@@ -61,7 +61,7 @@ def test_a_hunt_finds_the_same_with_one_process_and_with_two(shrunk: bool, tmp_p
     for processes in (1, 2):
         study = reader.load({**HUNT, "stop": {**HUNT["stop"], "hits": wanted, "shrink": shrunk}})
         path = tmp_path / f"{processes}.db"
-        with keeping.opened(study, path) as results:
+        with store.opened(study, path) as results:
             _, hits = run(study, results.store, where=Where(processes))
             files = [Path(name).read_text() for name in written(results, hits, Clock(None))]
             found.append((hits.found[:wanted], files, list(results.survey().hits.found), results.groups()))
@@ -114,7 +114,7 @@ def test_what_failed_is_done_again(tmp_path: Path) -> None:
     """By the command, on a store in which a task failed for a reason that is gone."""
     path = tmp_path / "a.db"
     consortium.study(anarchy(vary=None), store=path)
-    with keeping.opened(reader.load(anarchy(vary=None)), path) as results:
+    with store.opened(reader.load(anarchy(vary=None)), path) as results:
         first = next(iter(results.store.outcomes()))
         results.store.forget("done")
         results.store.keep([replace(first, status="failed", error="no memory", measures={})])
@@ -123,7 +123,7 @@ def test_what_failed_is_done_again(tmp_path: Path) -> None:
     again = command("study", "retry", "--store", "a.db", "--processes", "1", cwd=tmp_path)
     assert (again.returncode, "no memory" in again.stdout) == (0, False)
     fresh = consortium.study(anarchy(vary=None))
-    with keeping.read(path) as results:
+    with store.read(path) as results:
         assert [row["anarchy"] for row in results.rows()] == [row["anarchy"] for row in fresh.rows()]
 
 

@@ -8,10 +8,10 @@ import pytest
 
 import consortium
 from consortium.studies import reader
-from consortium.studies.hits import written
-from consortium.studies.keeping import answered, read
+from consortium.studies.display import task_display, write
 from consortium.studies.running import Where
-from consortium.studies.shown import shown, write
+from consortium.studies.store import answered, read
+from consortium.studies.survey import written
 from consortium.support.progress import Clock
 
 LOG = "; MaxProcs: 2\n" + "".join(
@@ -55,8 +55,8 @@ def test_logs_lie_beside_the_file_that_names_them(name: str, folder: Path, monke
     monkeypatch.chdir(folder / "elsewhere")
     with read(folder / "a.db") as found:
         assert found.survey().counts.done == 2
-        files = write(shown(found, 2, "out/two"), Path("out/two"))
-        again, kept = consortium.run(files[0]).to_dict(), shown(found, 2).records["run"]
+        files = write(task_display(found, 2, "out/two"), Path("out/two"))
+        again, kept = consortium.run(files[0]).to_dict(), task_display(found, 2).records["run"]
         told = "value" if "value" in kept else "jobs"
         assert again[told] == kept[told]
 

@@ -132,7 +132,7 @@ def test_several_verbs_have_options_and_measures_of_their_own() -> None:
     )  # fmt: skip
     study = reader.load(two)
     task = study.task(study.size)
-    assert (study.asked("run", task), study.asked("search", task)) == ({}, {"list": 2})
+    assert (study.options_for("run", task), study.options_for("search", task)) == ({}, {"list": 2})
     with pytest.raises(ScenarioError, match=r"measures.cost: .* expected the verb before the path, as in 'run:social"):
         reader.load(two | {"measures": {"cost": "social_cost"}})
     with pytest.raises(ScenarioError, match=r"options.list: found an unknown key; expected one of run, search"):

@@ -18,12 +18,11 @@ from consortium.parallel.outcomes import Outcome
 from consortium.reports.studies import figure
 from consortium.reports.tables import text
 from consortium.scenarios.problems import ScenarioError
-from consortium.studies import keeping, reader
+from consortium.studies import reader, store
 from consortium.studies.blocks import PlotBlock
-from consortium.studies.plots import plot_of, save_all
+from consortium.studies.display import plot_of, save_all, summary
 from consortium.studies.results import Results, write_csv, write_json, write_parquet
 from consortium.studies.running import Where
-from consortium.studies.showing import summary
 from consortium.support.errors import InputError
 from consortium.support.status import INCOMPLETE
 
@@ -99,7 +98,7 @@ def test_groups_are_those_of_the_grid(found: Results) -> None:
 
 
 def test_a_store_knows_its_study(found: Results) -> None:
-    with keeping.read(found.store.path) as again:
+    with store.read(found.store.path) as again:
         assert (again.study.title, again.study.statistics, again.study.plots) == (
             found.study.title, found.study.statistics, found.study.plots,
         )  # fmt: skip
@@ -154,7 +153,7 @@ def test_statistics_that_cannot_be_made_hide_nothing_else() -> None:
 def test_errors_are_counted() -> None:
     study = reader.load(anarchy(vary=None, replicates=2))
     broken = reader.again("study", None, study.data | {"vary": {"mechanism.priority": ["jobs", "x"]}})
-    found = keeping.answered(broken, None, where=Where(1))
+    found = store.answered(broken, None, where=Where(1))
     assert [(count, first) for count, first in found.survey().errors.values()] == [(2, 3)]
     assert [row["status"] for row in found.rows()] == ["done", "done", "failed", "failed"]
     assert len(found.groups()) == 1

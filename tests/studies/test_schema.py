@@ -8,7 +8,7 @@ import jsonschema
 import pytest
 
 from consortium.studies import reader
-from consortium.studies.schema import schema
+from consortium.studies.blocks import schema
 
 from .examples import anarchy
 

@@ -68,7 +68,7 @@ def test_an_option_takes_the_seed_of_the_task() -> None:
     study = reader.load(
         anarchy(options={"seed": "task", "dynamics": "best-response-with-inertia", "rounds": 5}, vary=None)
     )
-    seeds = [study.asked("search", study.task(k))["seed"] for k in (1, 2, 3)]
+    seeds = [study.options_for("search", study.task(k))["seed"] for k in (1, 2, 3)]
     assert seeds == [study.task(k).seed for k in (1, 2, 3)]
     assert len(set(seeds)) == 3
 

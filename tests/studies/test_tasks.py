@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import consortium
 from consortium.parallel.outcomes import Outcome
 from consortium.scenarios.digest import digest
-from consortium.studies import reader, tasks
+from consortium.studies import reader, running
 from consortium.studies.running import Hits, Shard
 from consortium.support.progress import Progress
 
@@ -22,7 +22,7 @@ from .examples import BASE, anarchy
 def test_a_task_answers_as_the_verb_does() -> None:
     study = reader.load(anarchy())
     for k in (1, 12):
-        found = tasks.outcome(study.text, k)
+        found = running.outcome(study.text, k)
         scenario = study.instance(study.task(k))
         record = consortium.search(scenario)
         assert (found.status, found.error, found.task) == ("done", None, k)
@@ -36,7 +36,7 @@ def test_a_task_answers_as_the_verb_does() -> None:
 
 
 def test_the_record_of_a_task_is_proved_again_by_replay() -> None:
-    found = tasks.outcome(reader.load(anarchy()).text, 5)
+    found = running.outcome(reader.load(anarchy()).text, 5)
     assert all(row.holds for _, _, row in consortium.replay(json.loads(found.record or "")["search"]))
 
 
@@ -45,7 +45,7 @@ def test_measures_of_several_verbs_and_of_lists() -> None:
         verb=["run", "search"], base=BASE, family=None, vary=None, replicates=1,
         measures={"first": "run:organizations.O1.cost", "exists": "search:equilibria.exists", "no": "run:no.such"},
     ))  # fmt: skip
-    found = tasks.outcome(study.text, 1)
+    found = running.outcome(study.text, 1)
     run = consortium.run(study.instance(study.task(1))).to_dict()
     cost = next(o["cost"] for o in run["organizations"] if o["name"] == "O1")
     assert found.measures == {"first": cost, "exists": True}
@@ -55,7 +55,7 @@ def test_measures_of_several_verbs_and_of_lists() -> None:
 def test_an_instance_that_cannot_be_asked_is_recorded() -> None:
     """The third organization's priority is missing in one cell only: the others are answered."""
     study = reader.again("study", None, reader.load(anarchy()).data | {"vary": {"mechanism.priority": ["jobs", "x"]}})
-    found = tasks.outcome(study.text, 4)
+    found = running.outcome(study.text, 4)
     assert (found.status, found.record, found.measures) == ("failed", None, {})
     assert "mechanism.priority: found 'x'; expected one of" in (found.error or "")
 
@@ -75,8 +75,8 @@ def test_whatever_a_verb_raises_is_recorded(
         raise raised
 
     study = reader.load(anarchy(task_limit=5))
-    monkeypatch.setattr(tasks, "ask", broken)
-    found = tasks.outcome(study.text, 1)
+    monkeypatch.setattr(running, "ask", broken)
+    found = running.outcome(study.text, 1)
     assert (found.status, found.error) == (status, said)
 
 
@@ -90,8 +90,8 @@ def test_the_limit_of_a_task_stops_long_work(monkeypatch: pytest.MonkeyPatch) ->
             progress(1, None)
 
     study = reader.load(anarchy(task_limit="1/20"))
-    monkeypatch.setattr(tasks, "ask", endless)
-    found = tasks.outcome(study.text, 1)
+    monkeypatch.setattr(running, "ask", endless)
+    found = running.outcome(study.text, 1)
     assert found.status == "stopped"
     assert 0.05 <= found.seconds < 5
     assert [float(options["time_limit"]) for options in given] == [0.05]
@@ -101,7 +101,7 @@ def test_an_answer_that_a_limit_made_incomplete_is_kept() -> None:
     slow = [{"jobs": [7, 9, 11, 13, 17, 19, 23]} for _ in range(6)]
     study = reader.load(anarchy(base={**BASE, "organizations": slow}, family=None, vary=None, task_limit="1/10",
                                 options={"method": "cuts"}))  # fmt: skip
-    found = tasks.outcome(study.text, 1)
+    found = running.outcome(study.text, 1)
     assert found.status == "stopped"
     assert json.loads(found.record or "{}")["search"]["complete"] is False
 

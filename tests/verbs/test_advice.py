@@ -69,7 +69,7 @@ DOORS: dict[str, tuple[str, ...]] = {
     "support/numbers.py": EVERY_RUN,
     "studies/hunting/hunt.py": ("hunt",),
     "studies/hunting/options.py": ("hunt",),
-    "studies/schema.py": ("study run",),
+    "studies/blocks.py": ("study run",),
     "verbs/claims.py": ("replay",),
     "verbs/declaration/verify.py": ("declaration verify",),
     "verbs/federation/coalition.py": ("federation verify",),

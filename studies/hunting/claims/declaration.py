@@ -9,16 +9,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
+from numpy.random import Generator
+
 from ....games.verification.results import MARGINS, PROPERTIES
-from .ruling import Answer, Case, Decide, Ruling, number
+from .verdict import Answer, Case, Decide, Hunting, Verdict, number, upto
 
 
 def _incentive(concept: str) -> Decide:
     key = concept.replace("-", "_")
 
-    def decide(case: Case) -> Ruling:
+    def decide(case: Case) -> Verdict:
         row = case.ask("verify", property=concept)[key]
-        return _ruling(row, {key: _shown(row)}, {"property": concept})
+        return _verdict(row, {key: _refuted(row)}, {"property": concept})
 
     return decide
 
@@ -26,34 +28,34 @@ def _incentive(concept: str) -> Decide:
 def _group(concept: str, notion: str) -> Decide:
     key = concept.replace("-", "_")
 
-    def decide(case: Case) -> Ruling:
-        asked = {"coalitions": len(case.scenario.spec.agents), "notion": notion, "property": f"group-{concept}"}
-        row = case.ask("verify", **asked)["group"][key]
-        return _ruling(row, {"group": {key: _shown(row)}}, asked)
+    def decide(case: Case) -> Verdict:
+        options = {"coalitions": len(case.scenario.spec.agents), "notion": notion, "property": f"group-{concept}"}
+        row = case.ask("verify", **options)["group"][key]
+        return _verdict(row, {"group": {key: _refuted(row)}}, options)
 
     return decide
 
 
 def _property(name: str, any_others: bool = False) -> Decide:
-    def decide(case: Case) -> Ruling:
-        asked = {} if any_others else {"property": name.replace("_", "-")}
-        found = case.ask("verify", **asked)["properties"]
-        row = found["any_others"][name] if any_others else found[name]
-        shown: dict[str, Any] = {name: {"holds": False}}
-        return _ruling(row, {"properties": {"any_others": shown} if any_others else shown}, asked)
+    def decide(case: Case) -> Verdict:
+        options = {} if any_others else {"property": name.replace("_", "-")}
+        properties = case.ask("verify", **options)["properties"]
+        row = properties["any_others"][name] if any_others else properties[name]
+        expect: dict[str, Any] = {name: {"holds": False}}
+        return _verdict(row, {"properties": {"any_others": expect} if any_others else expect}, options)
 
     return decide
 
 
-def _shown(row: Answer) -> dict[str, Any]:
+def _refuted(row: Answer) -> dict[str, Any]:
     return {"holds": False} | ({} if row.get("max_gain") is None else {"max_gain": row["max_gain"]})
 
 
-def _ruling(row: Answer, shown: Mapping[str, Any], asked: Mapping[str, Any]) -> Ruling:
+def _verdict(row: Answer, expect: Mapping[str, Any], options: Mapping[str, Any]) -> Verdict:
     near = number(row.get("max_gain"))
     if row["holds"] is not False:
-        return Ruling(None if row["holds"] is None else False, near)
-    return Ruling(True, near, {"verify": {**shown, **({"options": dict(asked)} if asked else {})}})
+        return Verdict(None if row["holds"] is None else False, near)
+    return Verdict(True, near, {"verify": {**expect, **({"options": dict(options)} if options else {})}})
 
 
 def _run(case: Case) -> tuple[Answer, list[Answer]]:
@@ -65,47 +67,47 @@ def _paid(rows: list[Answer]) -> dict[str, Any]:
     return {row["name"]: {"payment": row["payment"]} for row in rows}
 
 
-def _payments_nonnegative(case: Case) -> Ruling:
+def _payments_nonnegative(case: Case) -> Verdict:
     _, rows = _run(case)
     worst = min(rows, key=lambda row: number(row["payment"]) or 0)
     least = number(worst["payment"]) or 0
-    return Ruling(least < 0, -least, {"run": {"agents": _paid([worst])}})
+    return Verdict(least < 0, -least, {"run": {"agents": _paid([worst])}})
 
 
-def _rent_in_equilibrium(case: Case) -> Ruling:
+def _rent_in_equilibrium(case: Case) -> Verdict:
     """Only where everybody declares the truth."""
     record, rows = _run(case)
     rent = number(record["rent"]) or 0
     truthful = all(number(row["declares"]) == number(row["length"]) for row in rows)
-    return Ruling(truthful and rent < 0, -rent if truthful else None, {"run": {"rent": record["rent"]}})
+    return Verdict(truthful and rent < 0, -rent if truthful else None, {"run": {"rent": record["rent"]}})
 
 
-def _priced_in_advance(case: Case) -> Ruling:
+def _priced_in_advance(case: Case) -> Verdict:
     """The payments beside those of the run in which all declarations are true."""
     _, rows = _run(case)
     true = [{**agent, "length": row["declares"]} for agent, row in zip(_agents(case), rows, strict=True)]
     twin = case.twin({"agents": [{key: value for key, value in agent.items() if key != "declares"} for agent in true]})
     _, others = _run(Case(twin, case.mechanism, case.time_limit))
     broken = any(one["payment"] != other["payment"] for one, other in zip(rows, others, strict=True))
-    shown = twin.variant({}, {"run": {"agents": _paid(others)}})
-    return Ruling(broken, None, {"run": {"agents": _paid(rows)}}, (shown,))
+    scenario = twin.variant({}, {"run": {"agents": _paid(others)}})
+    return Verdict(broken, None, {"run": {"agents": _paid(rows)}}, (scenario,))
 
 
 def _agents(case: Case) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = case.scenario.to_dict()["agents"]
-    return found
+    agents: list[dict[str, Any]] = case.scenario.to_dict()["agents"]
+    return agents
 
 
-def _rational_any_others(case: Case) -> Ruling:
+def _rational_any_others(case: Case) -> Verdict:
     """A truthful agent below 0, whatever the others declare."""
     _, rows = _run(case)
     truthful = [row for row in rows if number(row["declares"]) == number(row["length"])]
     if not truthful:
-        return Ruling(False)
+        return Verdict(False)
     worst = min(truthful, key=lambda row: number(row["utility"]) or 0)
     least = number(worst["utility"]) or 0
-    shown = {worst["name"]: {"utility": worst["utility"]}}
-    return Ruling(least < 0, -least, {"run": {"agents": shown}})
+    expect = {worst["name"]: {"utility": worst["utility"]}}
+    return Verdict(least < 0, -least, {"run": {"agents": expect}})
 
 
 CLAIMS: Final[Mapping[str, Decide]] = {
@@ -124,3 +126,14 @@ CLAIMS: Final[Mapping[str, Decide]] = {
     "individually-rational-any-others": _rational_any_others,
 }
 """Every claim of the catalogue."""
+
+
+def _parameters(base: Mapping[str, Any], rng: Generator, size: int) -> dict[str, Any]:
+    """One to three agents: what is verified grows with (lengths and declarations) to the power of 2 N."""
+    agents = upto(rng, 1, 2 if size == 0 else 3)
+    cluster = {} if "cluster" in base else {"machines": upto(rng, 1, 2), "fastest": 3}
+    longest = 3 if agents == 3 else 2 + size
+    return {"agents": agents, "longest": longest, "declares": ("truth", "random")[upto(rng, 0, 1)], **cluster}
+
+
+HUNTING: Final = Hunting(CLAIMS, _parameters, "straightforward")

@@ -9,10 +9,13 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any, Final
 
+from numpy.random import Generator
+
 from ....games.dynamics import best_response_dynamics
+from ....mechanisms.federation.catalogue import ONE_MACHINE
 from ....mechanisms.federation.schedule import lower_bound
 from ....verbs.federation.model import Model, model, play
-from .ruling import Answer, Case, Decide, Ruling, number
+from .verdict import Answer, Case, Decide, Hunting, Verdict, number, upto
 
 CYCLE: Final = 10**6
 """How near a game is whose best responses run in a cycle, if it had no equilibrium."""
@@ -21,11 +24,11 @@ CYCLE: Final = 10**6
 def _promised(claim: str) -> Decide:
     """What ``verify`` checks of the rules that promise it."""
 
-    def decide(case: Case) -> Ruling:
+    def decide(case: Case) -> Verdict:
         row = case.ask("verify", property=claim)["claims"][claim]
-        shown = {"claims": {claim: {"holds": False}}, "options": {"property": claim}}
+        expect = {"claims": {claim: {"holds": False}}, "options": {"property": claim}}
         broken = None if row["holds"] is None else not row["holds"]
-        return Ruling(broken, None if broken else _load(model(case.scenario, case.mechanism)), {"verify": shown})
+        return Verdict(broken, None if broken else _load(model(case.scenario, case.mechanism)), {"verify": expect})
 
     return decide
 
@@ -36,7 +39,7 @@ def _load(m: Model) -> Fraction | None:
     return None if schedule is None or not bound else schedule.makespan / bound
 
 
-def _exact_equilibrium(case: Case) -> Ruling:
+def _exact_equilibrium(case: Case) -> Verdict:
     """Under the exact solver the promised factor is 1."""
     return _promised("approximate-equilibrium")(case)
 
@@ -44,9 +47,9 @@ def _exact_equilibrium(case: Case) -> Ruling:
 def _constraint(name: str) -> Decide:
     """A constraint that is judged on every schedule, against the scenario's ``reference``."""
 
-    def decide(case: Case) -> Ruling:
+    def decide(case: Case) -> Verdict:
         run = case.ask("run")
-        return Ruling(not run[name], _stretched(run, "makespan", "local"), {"run": {name: False}})
+        return Verdict(not run[name], _stretched(run, "makespan", "local"), {"run": {name: False}})
 
     return decide
 
@@ -57,7 +60,7 @@ def _stretched(run: Answer, now: str, alone: str) -> Fraction | None:
     return max((Fraction(x) / Fraction(y) for x, y in pairs if x is not None and y), default=None)
 
 
-def _local_total(case: Case) -> Ruling:
+def _local_total(case: Case) -> Verdict:
     """Sums of completion times beside those of everybody alone, shortest first."""
     run = case.ask("run")
     twin = case.twin({"mechanism": {"rule": "local", "local_order": "spt"}, "placement": None})
@@ -69,17 +72,17 @@ def _local_total(case: Case) -> Ruling:
         if row["total_completion"] is not None
     ]
     if not factors:
-        return Ruling(False)
-    factor, row, least = max(factors, key=lambda found: found[0])
-    shown = twin.variant({}, {"run": _total(least)})
-    return Ruling(factor > 1, factor, {"run": _total(row)}, (shown,))
+        return Verdict(False)
+    factor, row, least = max(factors, key=lambda factor_row: factor_row[0])
+    scenario = twin.variant({}, {"run": _total(least)})
+    return Verdict(factor > 1, factor, {"run": _total(row)}, (scenario,))
 
 
 def _total(row: Answer) -> dict[str, Any]:
     return {"organizations": {row["name"]: {"total_completion": row["total_completion"]}}}
 
 
-def _ratio(case: Case) -> Ruling:
+def _ratio(case: Case) -> Verdict:
     """The makespan beside the optimum: the rule's own ratio, 2 - 1/M where it says none.
 
     What the lower bound settles, as it does nearly always, is settled without records.
@@ -88,17 +91,17 @@ def _ratio(case: Case) -> Ruling:
     bound = Fraction(getattr(m.rule, "ratio", 2 - Fraction(1, m.federation.n_machines)))
     above = _load(m)
     if above is None or above <= bound:
-        return Ruling(False, above)
+        return Verdict(False, above)
     twin = case.twin({"mechanism": {"rule": "optimal"}, "placement": None})
     run, best = case.ask("run"), case.ask_of(twin, "run")
     if not best["complete"]:
-        return Ruling(None, above)
+        return Verdict(None, above)
     factor = Fraction(run["social_cost"]) / Fraction(best["social_cost"])
-    shown = twin.variant({}, {"run": {"social_cost": best["social_cost"]}})
-    return Ruling(factor > bound, factor, {"run": {"social_cost": run["social_cost"]}}, (shown,))
+    scenario = twin.variant({}, {"run": {"social_cost": best["social_cost"]}})
+    return Verdict(factor > bound, factor, {"run": {"social_cost": run["social_cost"]}}, (scenario,))
 
 
-def _pure_equilibrium(case: Case) -> Ruling:
+def _pure_equilibrium(case: Case) -> Verdict:
     """A placement game without one; where best responses from home end in one, nothing more needs to be asked.
 
     Games in which they take long, for their players, are near it, and those in which they run in a cycle the more so
@@ -106,12 +109,12 @@ def _pure_equilibrium(case: Case) -> Ruling:
     """
     moves = best_response_dynamics(model(case.scenario, case.mechanism).game())
     if moves.converged:
-        return Ruling(False, Fraction(moves.steps, len(moves.start)))
-    found = case.ask("search", **({} if case.mechanism is not None else {"method": "cuts"}))["equilibria"]
-    if found["exists"] is None:
-        return Ruling(None)
-    near = CYCLE - (found["count"] or 0)
-    return Ruling(not found["exists"], Fraction(near), {"search": {"equilibria": {"exists": False}}})
+        return Verdict(False, Fraction(moves.steps, len(moves.start)))
+    equilibria = case.ask("search", **({} if case.mechanism is not None else {"method": "cuts"}))["equilibria"]
+    if equilibria["exists"] is None:
+        return Verdict(None)
+    near = CYCLE - (equilibria["count"] or 0)
+    return Verdict(not equilibria["exists"], Fraction(near), {"search": {"equilibria": {"exists": False}}})
 
 
 CLAIMS: Final[Mapping[str, Decide]] = {
@@ -136,8 +139,19 @@ CLAIMS: Final[Mapping[str, Decide]] = {
 }
 """Every claim of the catalogue, and those that it refutes."""
 
-ASKED_WITH: Final[Mapping[str, Mapping[str, Any]]] = {
-    "exact-equilibrium": {"solver": "exact"},
-    "lpt-local-constraint": {"reference": "lpt"},
-}
-"""Options of ``[mechanism]`` that belong to a claim."""
+
+def _parameters(base: Mapping[str, Any], rng: Generator, size: int) -> dict[str, Any]:
+    several = base["mechanism"]["rule"] not in ONE_MACHINE and rng.random() < 0.5
+    parameters = {"organizations": upto(rng, 1, 3 + (size > 1)), "fewest": 0, "jobs": upto(rng, 2, 3 + size)}
+    return parameters | ({"most_machines": 2} if several else {})
+
+
+HUNTING: Final = Hunting(
+    CLAIMS,
+    _parameters,
+    "coordination",
+    options={
+        "exact-equilibrium": {"solver": "exact"},
+        "lpt-local-constraint": {"reference": "lpt"},
+    },
+)

@@ -9,7 +9,11 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any, Final, TypeAlias
 
-from .ruling import Answer, Case, Decide, Ruling, exact, number
+from numpy.random import Generator
+
+from ....mechanisms.multiuser.catalogue import CONSTRAINED, ONE_OBJECTIVE
+from ....mechanisms.registry import info
+from .verdict import Answer, Case, Decide, Hunting, Verdict, exact, number, upto
 
 Point: TypeAlias = tuple[Fraction, ...]
 
@@ -17,15 +21,15 @@ Point: TypeAlias = tuple[Fraction, ...]
 def _pareto(case: Case) -> tuple[list[Point], Mapping[str, Any]]:
     """The Pareto set, and the scenario that shows it."""
     twin = case.twin({"mechanism": {"rule": "pareto"}, "fairness": None})
-    found = case.ask_of(twin, "run", list=1_000_000)["pareto"]
-    shown = twin.variant({}, {"run": {"pareto": found, "options": {"list": 1_000_000}}})
-    return [tuple(map(exact, point)) for point in found], shown
+    points = case.ask_of(twin, "run", list=1_000_000)["pareto"]
+    scenario = twin.variant({}, {"run": {"pareto": points, "options": {"list": 1_000_000}}})
+    return [tuple(map(exact, point)) for point in points], scenario
 
 
 def _thresholds(case: Case) -> list[Fraction | None]:
     """Everybody's threshold; ``None`` for none."""
-    given: Sequence[Any] = case.scenario.to_dict()["mechanism"].get("thresholds", ())
-    return [None if value == "none" else exact(value) for value in given]
+    thresholds: Sequence[Any] = case.scenario.to_dict()["mechanism"].get("thresholds", ())
+    return [None if value == "none" else exact(value) for value in thresholds]
 
 
 def _meets(point: Point, thresholds: Sequence[Fraction | None]) -> bool:
@@ -36,83 +40,83 @@ def _point(run: Answer) -> Point | None:
     return None if run["point"] is None else tuple(map(exact, run["point"]))
 
 
-def _shown(run: Answer) -> dict[str, Any]:
+def _expect_point(run: Answer) -> dict[str, Any]:
     """The point of a run; that there is none is said by ``feasible``."""
     return {"run": {"feasible": False} if run["point"] is None else {"point": run["point"]}}
 
 
-def _meets_thresholds(case: Case) -> Ruling:
+def _meets_thresholds(case: Case) -> Verdict:
     run, limits = case.ask("run"), _thresholds(case)
     point = _point(run)
     if point is not None:
-        return Ruling(not _meets(point, limits), None, _shown(run))
+        return Verdict(not _meets(point, limits), None, _expect_point(run))
     points, twin = _pareto(case)
-    return Ruling(any(_meets(each, limits) for each in points), None, _shown(run), (twin,))
+    return Verdict(any(_meets(each, limits) for each in points), None, _expect_point(run), (twin,))
 
 
-def _pareto_optimal(case: Case) -> Ruling:
+def _pareto_optimal(case: Case) -> Verdict:
     """Of a point, or of each point of a set."""
     run = case.ask("run")
     points, twin = _pareto(case)
     own = [tuple(map(exact, each)) for each in run["pareto"]] if run["pareto"] is not None else [_point(run)]
     dominated = any(_dominates(each, point) for point in own if point is not None for each in points)
-    shown = {"run": {"pareto": run["pareto"]}} if run["pareto"] is not None else _shown(run)
-    return Ruling(dominated, None, shown, (twin,))
+    expect = {"run": {"pareto": run["pareto"]}} if run["pareto"] is not None else _expect_point(run)
+    return Verdict(dominated, None, expect, (twin,))
 
 
 def _dominates(one: Point, other: Point) -> bool:
     return one != other and all(x <= y for x, y in zip(one, other, strict=True))
 
 
-def _smallest_total(case: Case) -> Ruling:
+def _smallest_total(case: Case) -> Verdict:
     """Of the user who minimises her total, among all points that meet the thresholds."""
     run, limits = case.ask("run"), _thresholds(case)
     point = _point(run)
     totals = [u for u, user in enumerate(run["users"]) if user["objective"] == "total-completion"]
     if point is None or not totals:
-        return Ruling(False)
+        return Verdict(False)
     points, twin = _pareto(case)
     own = sum((point[u] for u in totals), Fraction(0))
     least = min((sum((p[u] for u in totals), Fraction(0)) for p in points if _meets(p, limits)), default=own)
-    return Ruling(own > least, own - least, _shown(run), (twin,))
+    return Verdict(own > least, own - least, _expect_point(run), (twin,))
 
 
-def _zenith_ratio(case: Case) -> Ruling:
+def _zenith_ratio(case: Case) -> Verdict:
     """Nobody above her guaranteed factor over her value alone."""
     users = case.ask("run")["users"]
     rows = [
         row for row in users if None not in (row["value"], row["zenith"], row["guarantee"]) and exact(row["zenith"])
     ]
     if len(rows) < len(users):
-        return Ruling(None)
+        return Verdict(None)
     factors = [exact(row["value"]) / exact(row["zenith"]) / exact(row["guarantee"]) for row in rows]
-    shown = {row["name"]: {key: row[key] for key in ("value", "zenith", "guarantee")} for row in rows}
-    return Ruling(max(factors) > 1, max(factors), {"run": {"users": shown}})
+    expect = {row["name"]: {key: row[key] for key in ("value", "zenith", "guarantee")} for row in rows}
+    return Verdict(max(factors) > 1, max(factors), {"run": {"users": expect}})
 
 
-def _fairest(case: Case) -> Ruling:
+def _fairest(case: Case) -> Verdict:
     """The key of the point beside that of the optimum."""
-    found = case.ask("run")["fairness"]
-    if found is None or found["optimum_key"] is None:
-        return Ruling(None)
-    key, best = exact(found["key"]), exact(found["optimum_key"])
-    shown = {"fairness": {"key": found["key"], "optimum_key": found["optimum_key"]}}
-    return Ruling(key > best, key / best if best > 0 else None, {"run": shown})
+    fairness = case.ask("run")["fairness"]
+    if fairness is None or fairness["optimum_key"] is None:
+        return Verdict(None)
+    key, best = exact(fairness["key"]), exact(fairness["optimum_key"])
+    expect = {"fairness": {"key": fairness["key"], "optimum_key": fairness["optimum_key"]}}
+    return Verdict(key > best, key / best if best > 0 else None, {"run": expect})
 
 
-def _proves_optimum(case: Case) -> Ruling:
+def _proves_optimum(case: Case) -> Verdict:
     """A point called proved beside the fairest of the Pareto set: rule ``fairest`` finds it another way."""
     run = case.ask("run")["fairness"]
     if run is None or not run.get("proved"):
-        return Ruling(False)
+        return Verdict(False)
     twin = case.twin({"mechanism": {"rule": "fairest"}})
     best = case.ask_of(twin, "run")["fairness"]["key"]
-    shown = twin.variant({}, {"run": {"fairness": {"key": best}}})
-    return Ruling(
+    scenario = twin.variant({}, {"run": {"fairness": {"key": best}}})
+    return Verdict(
         exact(run["key"]) > exact(best),
         number(run["key"]),
         {"run": {"fairness": {"key": run["key"], "proved": True}}},
-        (shown,),
+        (scenario,),
     )
 
 
@@ -125,3 +129,24 @@ CLAIMS: Final[Mapping[str, Decide]] = {
     "proves-optimum": _proves_optimum,
 }
 """Every claim of the catalogue, and those that it refutes."""
+
+
+def _parameters(base: Mapping[str, Any], rng: Generator, size: int) -> dict[str, Any]:
+    """With as many users who minimise their total completion time as the rule takes."""
+    rule, users = base["mechanism"]["rule"], upto(rng, 2, 3)
+    only = ONE_OBJECTIVE.get(rule)
+    totals = 1 if rule in CONSTRAINED else upto(rng, 0, users) if only is None else users * (only != "makespan")
+    return {"users": users, "totals": totals, "fewest": 1, "jobs": 2 + (size > 0)}
+
+
+def _with_thresholds(data: dict[str, Any], rng: Generator) -> dict[str, Any]:
+    """With a threshold for every makespan, between what is hers and all work, for rules that want them."""
+    if "thresholds" not in info("multiuser", data["mechanism"]["rule"]).options:
+        return data
+    users = data["users"]
+    work = sum(sum(user["jobs"]) for user in users)
+    limits = [upto(rng, sum(u["jobs"]), work) if u["objective"] == "makespan" else "none" for u in users]
+    return {**data, "mechanism": {**data["mechanism"], "thresholds": limits}}
+
+
+HUNTING: Final = Hunting(CLAIMS, _parameters, "fairest", complete=_with_thresholds)

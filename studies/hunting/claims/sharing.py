@@ -11,7 +11,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Final
 
-from .ruling import Answer, Case, Decide, Ruling, exact
+from numpy.random import Generator
+
+from .verdict import LONGEST, Answer, Case, Decide, Hunting, Verdict, exact, upto
 
 
 @dataclass(frozen=True)
@@ -56,14 +58,14 @@ class Shared:
 
     def contributions(self) -> list[Fraction] | None:
         """Of every organization; ``None`` for rules without."""
-        found = [row["contribution"] for row in self.record["organizations"]]
-        return None if None in found else [exact(value) for value in found]
+        values = [row["contribution"] for row in self.record["organizations"]]
+        return None if None in values else [exact(value) for value in values]
 
 
 def _on_schedule(broken: Callable[[Shared], bool]) -> Decide:
-    def decide(case: Case) -> Ruling:
+    def decide(case: Case) -> Verdict:
         run = Shared.of(case)
-        return Ruling(broken(run), None, {"run": {"schedule": run.record["schedule"]}})
+        return Verdict(broken(run), None, {"run": {"schedule": run.record["schedule"]}})
 
     return decide
 
@@ -118,14 +120,14 @@ def _worth(job: Started, until: int) -> int:
 def _contributions(expected: Callable[[Shared, Case], tuple[list[Fraction], tuple[Mapping[str, Any], ...]]]) -> Decide:
     """Contributions, or their sum, beside what they must be."""
 
-    def decide(case: Case) -> Ruling:
+    def decide(case: Case) -> Verdict:
         run = Shared.of(case)
-        found = run.contributions()
-        if found is None:
-            return Ruling(None)
-        wanted, twins = expected(run, case)
-        broken = found != wanted if len(wanted) != 1 else sum(found) != wanted[0]
-        return Ruling(broken, None, {"run": _contributed(run)}, twins)
+        contributions = run.contributions()
+        if contributions is None:
+            return Verdict(None)
+        right, twins = expected(run, case)
+        broken = contributions != right if len(right) != 1 else sum(contributions) != right[0]
+        return Verdict(broken, None, {"run": _contributed(run)}, twins)
 
     return decide
 
@@ -154,25 +156,25 @@ def _tally(run: Shared, case: Case) -> tuple[list[Fraction], tuple[Mapping[str, 
     return worth, ()
 
 
-def _nonnegative(case: Case) -> Ruling:
+def _nonnegative(case: Case) -> Verdict:
     run = Shared.of(case)
-    found = run.contributions()
-    if found is None:
-        return Ruling(None)
-    least = min(range(len(found)), key=lambda k: found[k])
+    contributions = run.contributions()
+    if contributions is None:
+        return Verdict(None)
+    least = min(range(len(contributions)), key=lambda k: contributions[k])
     row = run.record["organizations"][least]
-    total = sum(map(abs, found))
-    near = -found[least] / total if total else None
-    shown = {"organizations": {row["name"]: {"contribution": row["contribution"]}}}
-    return Ruling(found[least] < 0, near, {"run": shown})
+    total = sum(map(abs, contributions))
+    near = -contributions[least] / total if total else None
+    expect = {"organizations": {row["name"]: {"contribution": row["contribution"]}}}
+    return Verdict(contributions[least] < 0, near, {"run": expect})
 
 
 def _no_gain(move: str) -> Decide:
-    def decide(case: Case) -> Ruling:
+    def decide(case: Case) -> Verdict:
         row = case.ask("verify", property=move)["manipulation"]
         gain = None if row["max_gain"] is None else Fraction(row["max_gain"])
-        shown = {"manipulation": {"holds": False, "max_gain": row["max_gain"]}, "options": {"property": move}}
-        return Ruling(not row["holds"], gain, {"verify": shown})
+        expect = {"manipulation": {"holds": False, "max_gain": row["max_gain"]}, "options": {"property": move}}
+        return Verdict(not row["holds"], gain, {"verify": expect})
 
     return decide
 
@@ -191,3 +193,11 @@ CLAIMS: Final[Mapping[str, Decide]] = {
     "no-gain-by-padding": _no_gain("pad"),
 }
 """Every claim of the catalogue, and those that it refutes."""
+
+
+def _parameters(base: Mapping[str, Any], rng: Generator, size: int) -> dict[str, Any]:
+    parameters = {"organizations": upto(rng, 1, 2 + size), "fewest": 0, "jobs": 2 + size}
+    return parameters | {"machines": 0, "most_machines": 2, "latest": LONGEST[upto(rng, 0, size + 2)] - 1}
+
+
+HUNTING: Final = Hunting(CLAIMS, _parameters, "fifo")

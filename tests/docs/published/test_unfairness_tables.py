@@ -54,7 +54,7 @@ def test_measures_are_those_of_their_rules(name: str) -> None:
     (cell,) = cells_of(found.study, found.rows()).values()
     for i in (1, 2):
         task = found.study.task(i)
-        options = {**found.study.asked("compare", task)}
+        options = {**found.study.options_for("compare", task)}
         record = consortium.compare(found.study.instance(task), rules=options["rules"])
         values = {row.rule: float(row.values["unfairness"]) for row in record.rows}
         assert {rule: column[i - 1] for rule, column in cell.items()} == pytest.approx(values)

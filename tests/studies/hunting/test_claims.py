@@ -6,8 +6,9 @@ import pytest
 from numpy.random import default_rng
 
 from consortium.scenarios.reader import load
-from consortium.studies.hunting.draws import drawn
-from consortium.studies.hunting.prey import CLAIMS, Prey
+from consortium.studies.hunting.claims.verdict import hunting_of
+from consortium.studies.hunting.generators import drawn
+from consortium.studies.hunting.target import Target
 from consortium.support.errors import ConsortiumError
 from consortium.verbs.rules import every
 
@@ -32,29 +33,29 @@ def marked(cases):
 
 def test_every_claim_of_the_registry_can_be_decided():
     for one in every():
-        assert set(one.info.claims) | set(one.info.refuted) <= set(CLAIMS[one.kind]), one.info.id
+        assert set(one.info.claims) | set(one.info.refuted) <= set(hunting_of(one.kind).claims), one.info.id
 
 
 @pytest.mark.parametrize(("rule", "claim"), marked(REFUTED))
 def test_what_is_refuted_is_broken_by_its_scenario(rule, claim):
-    prey = Prey.of(rule.id, claim)
+    target = Target.of(rule.id, claim)
     data = load(rule.refuted[claim]).to_dict()
     own = {key: value for key, value in data["mechanism"].items() if key in ("thresholds", "levels", "solver")}
-    data["mechanism"] = prey.base["mechanism"] | own
-    ruling = prey.rule_on(data)
-    assert ruling.broken is True
-    assert ruling.expect
+    data["mechanism"] = target.base["mechanism"] | own
+    verdict = target.verdict(data)
+    assert verdict.broken is True
+    assert verdict.expect
 
 
 @pytest.mark.parametrize("count", [2, pytest.param(60, marks=pytest.mark.exhaustive)])
 @pytest.mark.parametrize(("rule", "claim"), marked(PROMISED))
 def test_what_is_promised_holds_on_random_instances(rule, claim, count):
-    prey, rng, ruled = Prey.of(rule.id, claim, time_limit=20), default_rng(len(rule.id)), 0
+    target, rng, ruled = Target.of(rule.id, claim, time_limit=20), default_rng(len(rule.id)), 0
     for i in range(count):
         try:
-            ruling = prey.rule_on(drawn(prey.base, rng, i % 3))
+            verdict = target.verdict(drawn(target.base, rng, i % 3))
         except ConsortiumError:  # too large for its rule, or no machine at all
             continue
         ruled += 1
-        assert ruling.broken is not True, (i, ruling)
+        assert verdict.broken is not True, (i, verdict)
     assert ruled

@@ -11,7 +11,7 @@ import consortium
 from consortium import InputError, UnknownNameError
 from consortium.mechanisms.declaration import build
 from consortium.studies.hunting import Size, hunt, size_of
-from consortium.studies.hunting.prey import Prey
+from consortium.studies.hunting.target import Target
 from consortium.support.errors import NotKeptError
 from consortium.support.status import Status
 from consortium.verbs.rules import every
@@ -34,19 +34,19 @@ FOUND = [
 
 
 @pytest.fixture(autouse=True)
-def _briefly_beside(request, monkeypatch):
+def _few_neighbours(request, monkeypatch):
     """Random ways out of a local minimum are most of a hunt: in full they are tried by ``-m exhaustive``."""
     if not request.node.get_closest_marker("exhaustive"):
-        monkeypatch.setattr(import_module("consortium.studies.hunting.beside"), "TRIES", 500)
+        monkeypatch.setattr(import_module("consortium.studies.hunting.shrinking"), "TRIES", 500)
 
 
 @pytest.mark.parametrize(("rule", "claim"), FOUND)
 def test_every_refuted_claim_within_reach_is_broken_by_an_instance_no_larger(rule, claim, tmp_path):
     record = hunt(rule.id, claim, time_limit=600, output=tmp_path / "found.toml")
-    assert record.found
+    assert record.broken
     assert record.minimal
     assert record.status is Status.REFUTED
-    assert record.known == f"refuted by {rule.refuted[claim]}"
+    assert record.claim_status == f"refuted by {rule.refuted[claim]}"
     assert Size(**dict(record.size)) <= size_of(consortium.load(rule.refuted[claim]))
     files = sorted(tmp_path.iterdir())
     assert len(files) == len(record.replay)
@@ -67,15 +67,15 @@ def test_a_record_of_a_hunt_replays():
 
 def test_a_claim_that_is_proved_is_hunted_in_vain_and_says_so():
     record = hunt("harsh", "dominant", time_limit=0)
-    assert record.known.startswith("proved: all lengths")
-    assert (record.found, record.status, record.replay) == (False, Status.SAMPLED, ())
+    assert record.claim_status.startswith("proved: all lengths")
+    assert (record.broken, record.status, record.replay) == (False, Status.SAMPLED, ())
 
 
 def test_options_of_the_rule_belong_to_the_question():
     record = hunt("vcg-renice", "ex-post", overrides={"mechanism.penalty": "99/100"})
-    assert record.found
+    assert record.broken
     assert record.replay[0]["mechanism"] == {"rule": "vcg-renice", "penalty": "99/100"}
-    assert record.known.startswith(("proved", "enumerated"))
+    assert record.claim_status.startswith(("proved", "enumerated"))
 
 
 def late_price(cluster):
@@ -85,7 +85,7 @@ def late_price(cluster):
 
 def test_a_mechanism_of_ones_own_is_hunted_by_object_and_by_reference():
     by_object = hunt(claim="individually-rational", mechanism=late_price, kind="declaration")
-    assert by_object.found
+    assert by_object.broken
     assert by_object.replay == ()
     judged = consortium.run(by_object.to_dict()["instance"], mechanism=late_price)
     assert min(agent.utility for agent in judged.agents) < 0
@@ -110,7 +110,7 @@ def test_the_answer_does_not_depend_on_the_processes(rule):
         (None, "just", {}, "neither a rule nor a mechanism"),
         ("light-vcg", "", {}, "claim"),
         ("no.such:thing", "just", {"kind": "declaration"}, "module:name"),
-        ("no.such:thing", "just", {}, "kind of the mechanism"),
+        ("no.such:thing", "just", {}, "kind of rules that can be hunted"),
         ("light-vcg", "just", {"seed": -1}, "seed"),
         ("light-vcg", "just", {"overrides": {"mechanism.penalti": 1}, "time_limit": 1}, "mechanism.penalti"),
     ],
@@ -125,7 +125,7 @@ def test_an_answer_that_cannot_be_written_is_not_lost(tmp_path):
         hunt("harsh", "individually-rational", output=tmp_path / "nowhere" / "f.toml")
     with pytest.raises(NotKeptError, match="cannot be written") as lost:
         hunt("harsh", "individually-rational", output="/dev/full")
-    assert lost.value.record.found
+    assert lost.value.record.broken
 
 
 def test_the_command_says_what_is_known_and_ends_with_the_verdict(tmp_path):
@@ -151,6 +151,6 @@ def test_the_beginning_of_a_claims_name_is_told_in_python_too():
 
 
 def test_a_claim_is_named_by_a_beginning_that_is_its_alone() -> None:
-    assert Prey.of("relaxed-2-printed", "approximation").claim == "approximation-ratio"
+    assert Target.of("relaxed-2-printed", "approximation").claim == "approximation-ratio"
     with pytest.raises(UnknownNameError, match="'approx' is not known"):
-        Prey.of("relaxed-2-printed", "approx")
+        Target.of("relaxed-2-printed", "approx")

@@ -11,8 +11,7 @@ from numpy.random import default_rng
 
 from consortium.scenarios.reader import load
 from consortium.studies.hunting import shrink, shrunk, size_of
-from consortium.studies.hunting.draws import drawn
-from consortium.studies.hunting.mutations import mutated
+from consortium.studies.hunting.generators import drawn, mutated
 from consortium.support.errors import ConsortiumError
 from consortium.support.progress import Clock
 

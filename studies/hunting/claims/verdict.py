@@ -1,6 +1,7 @@
-"""What is decided of a claim on one scenario, and from what: records of verbs, so that what is found can be replayed.
+"""Verdicts on claims: what is decided of one scenario, from records of verbs, so that every verdict can be replayed.
 
-A kind's table maps the name of a claim to a function from a :class:`Case` to a :class:`Ruling`.
+A kind's :class:`Hunting` holds a function from a :class:`Case` to a :class:`Verdict` for each claim, and how random
+instances of the kind are drawn.
 """
 
 from __future__ import annotations
@@ -8,12 +9,16 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
+from numpy.random import Generator
+
+from ....mechanisms.kinds import kinds
 from ....scenarios.reader import load
 from ....scenarios.scenario import Scenario
-from ....support.errors import InputError, UnknownNameError
+from ....support.errors import InputError, UnknownNameError, unknown_name
 from ....support.exact import Extended, rational
+from ....support.loading import load as load_reference
 from ....verbs import dispatch
 
 Answer: TypeAlias = Mapping[str, Any]
@@ -21,7 +26,7 @@ Answer: TypeAlias = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
-class Ruling:
+class Verdict:
     """Whether a scenario breaks a claim.
 
     Attributes
@@ -44,7 +49,7 @@ class Ruling:
 
 @dataclass(frozen=True)
 class Case:
-    """A scenario, perhaps a mechanism of one's own in the place of its rule, and a time limit for each question."""
+    """A scenario, perhaps a custom rule in the place of its own, and a time limit for each question."""
 
     scenario: Scenario
     mechanism: Any = None
@@ -53,7 +58,7 @@ class Case:
     def ask(self, verb: str, **options: Any) -> Answer:
         """What a verb answers, as its dict; within the time limit where the verb takes one."""
         own = {} if self.mechanism is None else {"mechanism": self.mechanism}
-        return self._asked(self.scenario, verb, own | options)
+        return self._record(self.scenario, verb, own | options)
 
     def twin(self, changes: Mapping[str, Any]) -> Scenario:
         """The scenario with other top-level blocks, as :meth:`Scenario.variant` takes them."""
@@ -61,9 +66,9 @@ class Case:
 
     def ask_of(self, twin: Scenario, verb: str, **options: Any) -> Answer:
         """The same of another scenario, by its own rule."""
-        return self._asked(twin, verb, options)
+        return self._record(twin, verb, options)
 
-    def _asked(self, scenario: Scenario, verb: str, options: Mapping[str, Any]) -> Answer:
+    def _record(self, scenario: Scenario, verb: str, options: Mapping[str, Any]) -> Answer:
         limit = {} if self.time_limit is None else {"time_limit": self.time_limit}
         try:
             return dispatch.ask(verb, scenario, {**limit, **options}).to_dict()
@@ -73,7 +78,51 @@ class Case:
             return dispatch.ask(verb, scenario, options).to_dict()
 
 
-Decide: TypeAlias = Callable[[Case], Ruling]
+Decide: TypeAlias = Callable[[Case], Verdict]
+
+
+@dataclass(frozen=True)
+class Hunting:
+    """What hunts have to know of a kind; its :class:`~consortium.mechanisms.kinds.Kind` refers to it.
+
+    Attributes
+    ----------
+    claims
+        How each claim is decided, by name.
+    parameters
+        Random parameters of the family ``uniform-jobs``, from a base scenario, a generator and how large instances may
+        be (0 for tiny ones).
+    stand_in
+        The rule that a scenario names where a custom rule is judged in its place.
+    options
+        Options of ``[mechanism]`` that belong to a claim.
+    complete
+        Adds to a drawn scenario what its rule needs besides players and jobs.
+    """
+
+    claims: Mapping[str, Decide]
+    parameters: Callable[[Mapping[str, Any], Generator, int], dict[str, Any]]
+    stand_in: str
+    options: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    complete: Callable[[dict[str, Any], Generator], dict[str, Any]] = lambda data, rng: data
+
+
+def upto(rng: Generator, low: int, high: int) -> int:
+    """Random integer from ``low`` to ``high``, both included."""
+    return int(rng.integers(low, high + 1))
+
+
+def hunting_of(kind: str) -> Hunting:
+    """What hunts know of a kind. Raises UnknownNameError for a kind that cannot be hunted."""
+    huntable = {entry.name: entry.hunting for entry in kinds() if entry.hunting}
+    if kind not in huntable:
+        raise unknown_name("kind of rules that can be hunted", kind, huntable)
+    hunting: Hunting = load_reference(huntable[kind])
+    return hunting
+
+
+LONGEST: Final = (2, 3, 5, 10, 20, 60)
+"""Longest lengths of random jobs; of the first three in the first round, of one more in each that follows."""
 
 
 def number(value: Any) -> Extended | None:

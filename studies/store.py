@@ -1,4 +1,4 @@
-"""Studies and their stores: what a store compares, and the study that one holds."""
+"""A study and its store: what a store compares before it goes on, and the study that a store holds."""
 
 from __future__ import annotations
 
@@ -75,12 +75,12 @@ def answered(
             path = Path(stack.enter_context(TemporaryDirectory(prefix="consortium-"))) / "results.db"
         with opened(study, path) as results, received(progress, "study") as report:
             run(study, results.store, shard=shard, where=where, time_limit=time_limit, progress=report)
-        found = stack.enter_context(read(path))
+        results = stack.enter_context(read(path))
     except BaseException:
         stack.close()
         raise
-    finalize(found, stack.close)
-    return found
+    finalize(results, stack.close)
+    return results
 
 
 def kept(store: Store) -> Study:
