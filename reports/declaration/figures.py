@@ -152,7 +152,7 @@ def verify(data: Mapping[str, Any], record: object = None) -> Figure:
             panels.append(Panel(lies, names, (witness["utility_truth"], witness["utility_lie"]), TIME))
     for name, found in tables.each_property(data.get("properties") or {}).items():
         witness = found["witness"]
-        shown = tables.told(witness) if witness else _effort(found)
+        shown = tables.witness_text(witness) if witness else _effort(found)
         verdicts.append(Verdict(name, found["holds"], shown))
     return findings(f"{data['verb']}: {named(data)}", verdicts, panels)
 

@@ -11,9 +11,7 @@ from ...verbs.declaration.options import NOT_ASKED
 from ..game import sentences as game
 from ..sentences import Sentence, amount, compared, settled, size, some, told, unfinished
 from ..tables import counted
-from .groups import MEANS
-from .tables import doubts, each_property
-from .tables import told as numbers
+from .tables import NOTIONS, doubts, each_property, witness_text
 
 __all__ = ["compare", "curve", "prove", "run", "search", "verify"]
 
@@ -206,7 +204,7 @@ def _group(data: Mapping[str, Any]) -> list[Sentence]:
     sentences, sizes = [], some([str(each) for each in found["sizes"]])
     against = {"dominant": "whatever the others declare", "ex_post": "when the others are truthful"}
     for name, others in against.items():
-        row, means = found[name], f"coalitions of {sizes}, {others}; it pays when {MEANS[found['notion']]}"
+        row, means = found[name], f"coalitions of {sizes}, {others}; it pays when {NOTIONS[found['notion']]}"
         status = settled(row["holds"], data["complete"], witness=row["witness"])
         if row["holds"] is False:
             w = row["witness"]
@@ -234,7 +232,7 @@ def _properties(data: Mapping[str, Any]) -> list[Sentence]:
         found.append(Sentence(f"Further properties that hold ({where}): {'; '.join(kept)}.", Status.PROVED))
     for name, row in asked.items():
         if row["holds"] is False:
-            shown = f": {numbers(row['witness'])}" if row["witness"] else ""
+            shown = f": {witness_text(row['witness'])}" if row["witness"] else ""
             status = settled(False, data["complete"], sampled, row["witness"])
             found.append(Sentence(f"Does not hold: {name}{shown}.", status))
     if left:

@@ -1,17 +1,50 @@
-"""Tables of records on scenarios of kind ``declaration``."""
+"""Tables of records on scenarios of kind ``declaration``; heads and formats are those of the records' fields."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from fractions import Fraction
 from typing import Any, Final
 
 from ...verbs.declaration.options import NOT_ASKED
+from ...verbs.declaration.records import (
+    AgentRow,
+    BayesianRow,
+    BayesNashRow,
+    CurveRecord,
+    ExpectedRow,
+    GroupConceptRow,
+    GroupLieRow,
+    IncentiveRow,
+    InterimRow,
+    LieRow,
+    OfferRow,
+    PieceRow,
+    PointRow,
+    ProofRow,
+    PropertyRow,
+    RunRecord,
+    SafeRow,
+    WelfareRow,
+)
 from ..game import tables as game
-from ..tables import Table, cell, comparison, facts, shortened, table
-from .bayesian import equilibria, expectations
-from .groups import groups
+from ..tables import Table, cell, comparison, facts, pairs_of, shortened, table
 
-__all__ = ["compare", "prove", "run", "search", "verify"]
+__all__ = ["compare", "curve", "prove", "run", "search", "verify"]
+
+TRUTH: Final = "truth is a best reply"
+AGAINST: Final = {"dominant": "whatever the others do (dominant)", "ex_post": "to truthful others (ex post)"}
+COALITIONS_AGAINST: Final = {
+    "dominant": "others declare anything (dominant)",
+    "ex_post": "others are truthful (ex post)",
+}
+NOTIONS: Final = {
+    "all-gain": "every member gains",
+    "none-lose": "nobody of them loses and one gains",
+    "total": "the members' gains add up to more than 0",
+}
+"""When a joint lie pays."""
+CUT: Final = "counterexamples are cut; --json has them whole, with runs that replay them"
 
 compare = comparison
 
@@ -26,51 +59,56 @@ def run(data: Mapping[str, Any]) -> list[Table]:
     if any(row["penalty"] is not None for row in agents):
         columns.append("penalty")
     columns.append("controls")
-    tables = [table(f"run: {data['scenario']}", agents, columns)]
+    tables = [table(f"run: {data['scenario']}", agents, columns, of=AgentRow)]
     if data.get("first_round"):
-        tables.append(table("first round: the offer", data["first_round"], ["name", "planned", "payment"]))
-    welfare = data["welfare"]
-    pairs = [
-        ("smallest sum of output times S(b)", data["optimal_sum"]),
-        ("rent (sum of payments)", data["rent"]),
-        ("welfare, planned", welfare["planned"]),
-        ("welfare, final", welfare["final"]),
-    ]
+        offer = ["name", "planned", "payment"]
+        tables.append(table("first round: the offer", data["first_round"], offer, of=OfferRow))
+    pairs = pairs_of(data, RunRecord, ["optimal_sum", "rent"])
+    pairs += pairs_of(data["welfare"], WelfareRow, ["planned", "final"])
     return [*tables, facts("institution", pairs)]
 
 
 def search(data: Mapping[str, Any]) -> list[Table]:
     """The game at the true lengths, then what the prior adds."""
-    return [*game.search(data), *equilibria(data.get("bayes_nash"))]
+    return [*game.search(data), *_equilibria(data.get("bayes_nash"))]
 
 
-AGAINST: Final = {"dominant": "whatever the others do (dominant)", "ex_post": "to truthful others (ex post)"}
+def _equilibria(data: Mapping[str, Any] | None) -> list[Table]:
+    """Bayes-Nash equilibria; nothing where they were not asked for."""
+    if not data:
+        return []
+    best, worst = data["best"] or {}, data["worst"] or {}
+    pairs = [
+        *pairs_of(data, BayesNashRow, ["profiles", "count"]),
+        ("expected social cost: best equilibrium", best.get("social_cost")),
+        ("expected social cost: worst equilibrium", worst.get("social_cost")),
+        *pairs_of(data, BayesNashRow, ["first_best", "price_of_anarchy"]),
+    ]
+    tables = [facts("Bayes-Nash equilibria under the prior", pairs)]
+    for which, outcome in (("best", best), ("worst", worst)):
+        if outcome and (which == "best" or outcome != best):
+            rows = [{"agent": name, **own} for name, own in outcome["strategies"].items()]
+            tables.append(_by_number(f"{which} equilibrium: declarations by length", rows, ["agent"]))
+    return tables
+
+
+def _by_number(title: str, rows: list[dict[str, Any]], heads: list[str]) -> Table:
+    """A table whose columns after the first ones are exact numbers, in order; empty where a row has none."""
+    columns = [*heads, *sorted({key for row in rows for key in row} - set(heads), key=Fraction)]
+    return table(title, [{key: row.get(key, "") for key in columns} for row in rows], columns)
 
 
 def verify(data: Mapping[str, Any]) -> list[Table]:
     """Incentive compatibility, the lie that pays if there is one, and the properties."""
     concepts = _concepts(data)
-    properties = each_property(data.get("properties") or {})
-    rows = [{"truth is a best reply": AGAINST[name], **row} for name, row in concepts.items()]
-    columns = ["truth is a best reply", "holds", "cases", "max_gain"]
+    rows = [{TRUTH: AGAINST[name], **row} for name, row in concepts.items()]
+    columns = [TRUTH, "holds", "cases", "max_gain"]
     if any(row["note"] for row in rows):
         columns.append("note")
-    tables = [table(f"verify: {data['scenario']}", rows, columns), *_lies(concepts)]
-    tables += [*expectations(data.get("bayesian")), *groups(data.get("group"))]
+    tables = [table(f"verify: {data['scenario']}", rows, columns, of=IncentiveRow), *_lies(concepts)]
+    tables += [*_expectations(data.get("bayesian")), *_groups(data.get("group"))]
+    properties = each_property(data.get("properties") or {})
     return [*tables, _properties(properties)] if properties else tables
-
-
-def prove(data: Mapping[str, Any]) -> list[Table]:
-    """What is proved, refuted or open for all lengths; what was not asked for is left out."""
-    title, concepts = f"prove: {data['scenario']}", _concepts(data)
-    tables: list[Table] = []
-    for head, statements in {"truth is a best reply": concepts, "property": each_property(data["properties"])}.items():
-        rows = {AGAINST.get(name, name): row for name, row in statements.items() if row["note"] != NOT_ASKED}
-        if rows:
-            tables.append(_proved(title if not tables else "properties", head, rows))
-        if statements is concepts:
-            tables += [*_lies(concepts), *_safe(concepts)]
-    return tables
 
 
 def _concepts(data: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
@@ -80,25 +118,124 @@ def _concepts(data: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
 
 def _lies(concepts: Mapping[str, Mapping[str, Any]]) -> list[Table]:
     """A table for each lie that pays."""
+    keys = ["agent", "length", "lie", "declarations", "lengths", "utility_truth", "utility_lie", "gain"]
     return [
-        _lie(f"a lie that pays ({name.replace('_', ' ')})", row["witness"])
+        facts(f"a lie that pays ({name.replace('_', ' ')})", pairs_of(row["witness"], LieRow, keys))
         for name, row in concepts.items()
         if row["witness"]
     ]
 
 
+def _expectations(data: Mapping[str, Any] | None) -> list[Table]:
+    """Whether truth pays in expectation, what each length expects of each declaration; nothing without a prior."""
+    if not data:
+        return []
+    expected, witness = data["expected"] or {}, data["witness"]
+    pairs: list[tuple[str, Any]] = pairs_of(data, BayesianRow, ["holds"])
+    pairs.append(("cases", f"{data['cases']:,} of {data['total']:,}"))
+    pairs += pairs_of(data, BayesianRow, ["max_gain"])
+    if witness:
+        pairs.append(("a lie that pays", f"{witness['agent']} of length {witness['length']} declares {witness['lie']}"))
+        pairs += pairs_of(witness, InterimRow, ["interim_truth", "interim_lie"])
+    pairs += pairs_of(data, BayesianRow, ["least_interim_utility"])
+    pairs += pairs_of(
+        dict.fromkeys(("utilities", "rent", "welfare")) | expected, ExpectedRow, ["utilities", "rent", "welfare"]
+    )
+    rows = [{"agent": name, "length": x, **row} for name, own in data["interim"].items() for x, row in own.items()]
+    found = [facts("under the prior, everybody truthful", pairs)]
+    return [*found, _by_number("expected utility by declaration", rows, ["agent", "length"])] if rows else found
+
+
+def _groups(data: Mapping[str, Any] | None) -> list[Table]:
+    """Both concepts for coalitions, then each joint lie that pays; no table where nothing was asked."""
+    if data is None:
+        return []
+    head = "no joint lie pays"
+    rows = [{head: text, **data[name]} for name, text in COALITIONS_AGAINST.items()]
+    sizes = ", ".join(map(str, data["sizes"]))
+    note = f"it pays when {NOTIONS[data['notion']]} ({data['notion']}); coalitions of {sizes}"
+    tables = [table("coalitions", rows, [head, "holds", "cases", "max_gain"], note, of=GroupConceptRow)]
+    for name in COALITIONS_AGAINST:
+        if data[name]["witness"]:
+            tables.append(_joint_lie(f"a joint lie that pays ({name.replace('_', ' ')})", data[name]))
+    return tables
+
+
+def _joint_lie(title: str, row: Mapping[str, Any]) -> Table:
+    witness = row["witness"]
+    pairs: list[tuple[str, Any]] = [("members", ", ".join(witness["members"]))]
+    pairs += pairs_of(witness, GroupLieRow, ["lengths", "declarations", "utilities_truth", "utilities_lie"])
+    if witness.get("transfers") is not None:
+        paid = [f"{one['from']} pays {one['to']} {cell(one['amount'])}" for one in witness["transfers"]]
+        pairs.append(("side payments", "; ".join(paid) or "none needed"))
+    return facts(title, [*pairs, ("gain", row["max_gain"])])
+
+
+def _properties(properties: Mapping[str, Mapping[str, Any]]) -> Table:
+    rows = [
+        {
+            "property": name,
+            **row,
+            "counterexample": shortened(witness_text(row["witness"])) if row.get("witness") else "",
+        }
+        for name, row in properties.items()
+    ]
+    cut = any(row["counterexample"].endswith("...") for row in rows)
+    columns = ["property", "holds", "cases", "counterexample"]
+    return table("properties on the domain", rows, columns, CUT if cut else "", of=PropertyRow)
+
+
+def each_property(properties: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
+    """The properties by readable name, those of Definition 4.6 among them."""
+    named = {name: row for name, row in properties.items() if name != "any_others"}
+    named |= {f"{name}, any others": row for name, row in properties.get("any_others", {}).items()}
+    return {name.replace("_", " "): row for name, row in named.items()}
+
+
+def witness_text(witness: Mapping[str, Any]) -> str:
+    """The numbers that disagree first, then who and where."""
+    where = {k: v for k, v in witness.items() if k in ("agent", "declarations", "lengths") and v is not None}
+    numbers = {k: v for k, v in witness.items() if k not in ("agent", "declarations", "lengths", "replay")}
+    return "; ".join(f"{key.replace('_', ' ')} {cell(value)}" for key, value in (*numbers.items(), *where.items()))
+
+
+def prove(data: Mapping[str, Any]) -> list[Table]:
+    """What is proved, refuted or open for all lengths; what was not asked for is left out."""
+    title, concepts = f"prove: {data['scenario']}", _concepts(data)
+    tables: list[Table] = []
+    for head, statements in {TRUTH: concepts, "property": each_property(data["properties"])}.items():
+        rows = {AGAINST.get(name, name): row for name, row in statements.items() if row["note"] != NOT_ASKED}
+        if rows:
+            tables.append(_proofs(title if not tables else "properties", head, rows))
+        if statements is concepts:
+            tables += [*_lies(concepts), *_safe(concepts)]
+    return tables
+
+
+def _proofs(title: str, head: str, statements: Mapping[str, Mapping[str, Any]]) -> Table:
+    """Statements of one sort; the scope is that of all of them, and the gain of a lie stands for its table."""
+    rows = []
+    for name, row in statements.items():
+        witness = row["witness"] or {}
+        brief = f"gain {cell(witness['gain'])}" if "gain" in witness else witness_text(witness)
+        rows.append({head: name, **row, "counterexample": shortened(brief)})
+    columns = [head, "status", "cells", "lemmas", "counterexample", "note"]
+    if not any(row["counterexample"] for row in rows):
+        columns.remove("counterexample")
+    notes = [f"scope: {next(iter(statements.values()))['scope']}"]
+    if any(row["counterexample"].endswith("...") for row in rows):
+        notes.append(CUT)
+    return table(title, rows, columns, "; ".join(notes), of=ProofRow)
+
+
 def _safe(concepts: Mapping[str, Mapping[str, Any]]) -> list[Table]:
     """For which values of a symbol the truth is a best reply; no table where no symbol was asked about."""
     rows = [
-        {
-            "truth is a best reply": AGAINST[name],
-            "safe values": _condition(row["safe"]),
-            "refuted_at": row["safe"]["refuted_at"],
-        }
+        {TRUTH: AGAINST[name], "safe values": _condition(row["safe"]), **row["safe"]}
         for name, row in concepts.items()
         if row.get("safe")
     ]
-    return [table("safe values", rows, ["truth is a best reply", "safe values", "refuted_at"])] if rows else []
+    return [table("safe values", rows, [TRUTH, "safe values", "refuted_at"], of=SafeRow)] if rows else []
 
 
 def _condition(safe: Mapping[str, Any]) -> str:
@@ -110,103 +247,31 @@ def _condition(safe: Mapping[str, Any]) -> str:
     return f"{cell(safe['from'])} {low} {safe['symbol']}{above}"
 
 
-def _proved(title: str, head: str, statements: Mapping[str, Mapping[str, Any]]) -> Table:
-    """Statements of one sort; the scope is that of all of them."""
-    rows = [
-        {head: name, **row, "counterexample": shortened(_briefly(row["witness"])) if row["witness"] else ""}
-        for name, row in statements.items()
-    ]
-    columns = [head, "status", "cells", "lemmas", "counterexample", "note"]
-    if not any(row["counterexample"] for row in rows):
-        columns.remove("counterexample")
-    notes = [f"scope: {next(iter(statements.values()))['scope']}"]
-    if any(row["counterexample"].endswith("...") for row in rows):
-        notes.append(CUT)
-    return table(title, rows, columns, "; ".join(notes))
-
-
-def _briefly(witness: Mapping[str, Any]) -> str:
-    """Of a lie what it gains, which has a table of its own; else the numbers that disagree, and where."""
-    return f"gain {cell(witness['gain'])}" if "gain" in witness else told(witness)
-
-
-CUT: Final = "counterexamples are cut; --json has them whole, with runs that replay them"
-
-
-def _lie(title: str, witness: Mapping[str, Any]) -> Table:
-    pairs = [
-        ("agent", witness["agent"]),
-        ("true length", witness["length"]),
-        ("lie", witness["lie"]),
-        ("everybody declares", witness["declarations"]),
-        ("true lengths", witness["lengths"]),
-        ("utility of the truth", witness["utility_truth"]),
-        ("utility of the lie", witness["utility_lie"]),
-        ("gain", witness["gain"]),
-    ]
-    return facts(title, pairs)
-
-
-def _properties(properties: Mapping[str, Mapping[str, Any]]) -> Table:
-    rows = []
-    for name, found in properties.items():
-        witness = found.get("witness")
-        rows.append(
-            {
-                "property": name,
-                "holds": found["holds"],
-                "cases": found["cases"],
-                "counterexample": "" if not witness else shortened(told(witness)),
-            }
-        )
-    cut = any(row["counterexample"].endswith("...") for row in rows)
-    columns = ["property", "holds", "cases", "counterexample"]
-    return table("properties on the domain", rows, columns, CUT if cut else "")
-
-
-def each_property(properties: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
-    """The properties by readable name, those of Definition 4.6 among them."""
-    listed = {name: found for name, found in properties.items() if name != "any_others"}
-    listed |= {f"{name}, any others": found for name, found in properties.get("any_others", {}).items()}
-    return {name.replace("_", " "): found for name, found in listed.items()}
-
-
-def told(witness: Mapping[str, Any]) -> str:
-    """The numbers that disagree first, then who and where."""
-    where = {k: v for k, v in witness.items() if k in ("agent", "declarations", "lengths") and v is not None}
-    numbers = {k: v for k, v in witness.items() if k not in ("agent", "declarations", "lengths", "replay")}
-    return "; ".join(f"{key.replace('_', ' ')} {cell(value)}" for key, value in (*numbers.items(), *where.items()))
-
-
 def curve(data: Mapping[str, Any]) -> list[Table]:
     """Pieces of the utility, and its values at the breakpoints."""
-    jumps = set(map(str, data["jumps"]))
-    truth = str(data["truth"])
     marks = {
-        str(row["declares"]): ", ".join(
-            word
-            for word, on in (
-                ("truth", str(row["declares"]) == truth),
-                ("jump", str(row["declares"]) in jumps),
-                ("best", row["declares"] == data["best"]["declares"]),
-            )
-            if on
-        )
-        for row in data["points"]
+        "truth": {str(data["truth"])},
+        "jump": set(map(str, data["jumps"])),
+        "best": {str(data["best"]["declares"])},
     }
-    points = [{**row, "": marks[str(row["declares"])]} for row in data["points"]]
+    points = [
+        {**row, "": ", ".join(mark for mark, at in marks.items() if str(row["declares"]) in at)}
+        for row in data["points"]
+    ]
     tables = [
         table(
             f"curve: utility of {data['agent']}, {data['scenario']}",
             data["pieces"],
             ["from", "to", "slope", "at_from", "at_to"],
             "; ".join(("at from, at to: limits inside the piece", *doubts(data))),
+            of=PieceRow,
         ),
-        table("at the breakpoints", points, ["declares", "utility", ""]),
+        table("at the breakpoints", points, ["declares", "utility", ""], of=PointRow),
     ]
     if data["isolated"]:
         rows = [{"from": a, "to": b} for a, b in data["isolated"]]
-        tables.append(table("not exact: intervals that hold a breakpoint, or were not looked at", rows, ["from", "to"]))
+        title = "not exact: intervals that hold a breakpoint, or were not looked at"
+        tables.append(table(title, rows, ["from", "to"], of=CurveRecord))
     return tables
 
 
@@ -215,7 +280,7 @@ def doubts(data: Mapping[str, Any]) -> list[str]:
     if data["exact"]:
         return []
     if data["method"] == "enclosure":
-        told = "not exact: found by running the mechanism; what lies between two declarations tried may be missed"
+        text = "not exact: found by running the mechanism; what lies between two declarations tried may be missed"
     else:
-        told = "not exact: the pieces are proved, the places between them are known as intervals only"
-    return [told] if data["complete"] else [told, "stopped before the whole range was looked at"]
+        text = "not exact: the pieces are proved, the places between them are known as intervals only"
+    return [text] if data["complete"] else [text, "stopped before the whole range was looked at"]

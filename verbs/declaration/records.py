@@ -143,9 +143,7 @@ class LieRow(Row):
     lie: Fraction = col("what is declared instead")
     declarations: Mapping[str, Fraction] = col("everybody's declarations", label="everybody declares")
     lengths: Mapping[str, Fraction] = col("everybody's lengths", label="true lengths")
-    utility_truth: Extended = col(
-        "the liar's utility if the truth were told", label="utility of the truth", unit="time"
-    )
+    utility_truth: Extended = col("the liar's utility without the lie", label="utility of the truth", unit="time")
     utility_lie: Extended = col("the liar's utility", label="utility of the lie", unit="time")
     gain: Extended = col("what the lie gains", unit="time")
     replay: tuple[Mapping[str, Any], ...] = col(SCENARIOS, evidence=True)
@@ -236,8 +234,10 @@ class GroupLieRow(Row):
     members: tuple[str, ...] = col("who lies together")
     lengths: Mapping[str, Fraction] = col("everybody's lengths", label="true lengths")
     declarations: Mapping[str, Fraction] = col("everybody's declarations", label="everybody declares")
-    utilities_truth: Mapping[str, Extended] = col("the members' utilities if they told the truth", unit="time")
-    utilities_lie: Mapping[str, Extended] = col("the members' utilities", unit="time")
+    utilities_truth: Mapping[str, Extended] = col(
+        "the members' utilities without the lie", label="utilities of the truth", unit="time"
+    )
+    utilities_lie: Mapping[str, Extended] = col("the members' utilities", label="utilities of the lie", unit="time")
     transfers: tuple[TransferRow, ...] | None = col(
         "side payments after which all members gain; only for the notion total", optional=True, default=None
     )
