@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 
 from ..scheduling.array_kernel import overwrite
-from ..support.jit import compiled, inner
+from ..support.jit import jit
 from .normal_form import HUGE
 
 
-@compiled
+@jit
 def equilibria(table: Any, sizes: Any, start: int, stop: int) -> Any:
     """Flat numbers of the pure equilibria among rows start..stop of the last player.
 
@@ -58,7 +58,7 @@ def equilibria(table: Any, sizes: Any, start: int, stop: int) -> Any:
     return found[:count]
 
 
-@inner
+@jit
 def _less(a: int, b: int, c: int, d: int) -> bool:
     """Whether ``a/b < c/d`` for positive b, d and non-negative a, c, by Euclid's algorithm: no product is formed."""
     while True:
@@ -73,7 +73,7 @@ def _less(a: int, b: int, c: int, d: int) -> bool:
         a, b, c, d = d, c, b, a  # a/b < c/d below one: compare the reciprocals the other way round
 
 
-@inner
+@jit
 def _worst_ratio(table: Any, best: Any, place: int, cap_top: int, cap_bottom: int, strict: bool) -> tuple[int, int]:
     """Largest cost/best of the players at a profile as a fraction; (0, 0) when it reaches the cap or is infinite.
 
@@ -95,7 +95,7 @@ def _worst_ratio(table: Any, best: Any, place: int, cap_top: int, cap_bottom: in
     return (top, bottom) if enough else (0, 0)
 
 
-@compiled
+@jit
 def least_ratio(table: Any, best: Any, start: int, stop: int, top: int, bottom: int) -> tuple[int, int, int]:
     """Least epsilon below top/bottom (bottom 0: no bound) in start..stop and the first profile with it, or -1."""
     where = -1
@@ -106,7 +106,7 @@ def least_ratio(table: Any, best: Any, start: int, stop: int, top: int, bottom: 
     return top, bottom, where
 
 
-@compiled
+@jit
 def within_ratio(table: Any, best: Any, start: int, stop: int, top: int, bottom: int) -> Any:
     """Mask of the profiles in start..stop whose epsilon is at most top/bottom."""
     out = np.zeros(stop - start, np.bool_)
@@ -115,7 +115,7 @@ def within_ratio(table: Any, best: Any, start: int, stop: int, top: int, bottom:
     return out
 
 
-@compiled
+@jit
 def reached(near: Any, sizes: Any, places: Any) -> Any:
     """Mask of the profiles that are reached from the given ones, see :mod:`.reachability`.
 

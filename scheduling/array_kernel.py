@@ -15,17 +15,17 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..support.jit import Ints, compiled, piece
+from ..support.jit import Ints, jit
 
 
-@piece
+@jit
 def overwrite(target: Ints, source: Ints) -> None:
     """``target[:] = source`` in one dimension; what ``target`` has beyond the length of ``source`` stays."""
     for place in range(source.size):
         target[place] = source[place]
 
 
-@piece
+@jit
 def least(values: Ints) -> int:
     """Smallest of at least one number."""
     found: int = values[0]
@@ -34,7 +34,7 @@ def least(values: Ints) -> int:
     return found
 
 
-@compiled
+@jit
 def stable_order(keys: Ints, order: Ints) -> None:
     """Write the places of ``keys`` (n,) from the smallest key to the largest into ``order`` (n,), ties by place.
 

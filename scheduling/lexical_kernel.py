@@ -22,12 +22,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..support.jit import Ints, compiled, piece
+from ..support.jit import Ints, jit
 from .array_kernel import overwrite
 from .subset_kernel import BITS, MAX_PLACES, PER_WORD, subset_loads, unit_keys
 
 
-@piece
+@jit
 def lexical_orders(load: Ints, q: int, n: int, times: Ints, key: Ints) -> None:
     """Best order of every subset on one machine: times largest first, padded with 0, and key of positions.
 
@@ -71,7 +71,7 @@ def lexical_orders(load: Ints, q: int, n: int, times: Ints, key: Ints) -> None:
         key[s, best // PER_WORD] += (size[s] - 1) << (BITS * (PER_WORD - 1 - best % PER_WORD))
 
 
-@piece
+@jit
 def merge_below(a: Ints, b: Ints, best: Ints, out: Ints) -> int:
     """Merge two vectors of decreasing times into ``out``: 1 when it comes before ``best``, 0 equal, -1 after.
 
@@ -92,7 +92,7 @@ def merge_below(a: Ints, b: Ints, best: Ints, out: Ints) -> int:
     return 1 if smaller else 0
 
 
-@piece
+@jit
 def lexical_join(times: Ints, key: Ints, own_times: Ints, own_key: Ints, shift: Ints, last: bool) -> None:
     """Add a machine, as in :func:`.subset_kernel.join`; a subset without a member on the new machine is the start."""
     full, words = times.shape[0] - 1, key.shape[1]
@@ -120,7 +120,7 @@ def lexical_join(times: Ints, key: Ints, own_times: Ints, own_key: Ints, shift: 
             key[s, w] = key[s ^ part, w] + own_key[part, w] + shift[part, w]
 
 
-@compiled
+@jit
 def lexical_schedule(work: Ints, per_work: Ints) -> tuple[Ints, Ints]:
     """Optimal times, largest first, and the place ``machine * n + position`` of every job.
 
@@ -142,7 +142,7 @@ def lexical_schedule(work: Ints, per_work: Ints) -> tuple[Ints, Ints]:
     return times[full], places
 
 
-@compiled
+@jit
 def largest_sum(times: Ints, count: int, k: int, scratch: Ints) -> int:
     """Sum of the ``k`` largest of ``times[:count]``; ``scratch`` (k,) is overwritten."""
     held = 0
@@ -165,7 +165,7 @@ def largest_sum(times: Ints, count: int, k: int, scratch: Ints) -> int:
     return total  # type: ignore[no-any-return]
 
 
-@compiled
+@jit
 def largest_schedule(work: Ints, per_work: Ints, order: Ints, k: int) -> tuple[int, int, Ints]:
     """Smallest sum of the ``k`` largest times, then smallest sum, then places: those three.
 

@@ -10,10 +10,10 @@ Nothing is checked. Ties go to the first machine.
 
 from __future__ import annotations
 
-from ..support.jit import Ints, compiled, piece
+from ..support.jit import Ints, jit
 
 
-@piece
+@jit
 def first_free(ready: Ints, low: int, high: int) -> int:
     """Which machine of ``low..high-1`` is free first: the one to which a list schedule gives its next job."""
     first = low
@@ -23,7 +23,7 @@ def first_free(ready: Ints, low: int, high: int) -> int:
     return first
 
 
-@compiled
+@jit
 def makespan_in_order(lengths: Ints, ready: Ints) -> int:
     """Largest ready time after the jobs are placed as they stand; ``ready`` (m,) is overwritten.
 

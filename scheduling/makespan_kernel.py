@@ -24,7 +24,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from ..support.jit import Ints, compiled, piece
+from ..support.jit import Ints, jit
 from .array_kernel import least, overwrite
 
 FOUND: Final = 1
@@ -58,7 +58,7 @@ class Walk(NamedTuple):
     at: Ints
 
 
-@piece
+@jit
 def next_makespan(per_work: Ints, at_least: int) -> int:
     """Smallest multiple of some ``q_m`` that is not below ``at_least``."""
     best = -1
@@ -69,7 +69,7 @@ def next_makespan(per_work: Ints, at_least: int) -> int:
     return best
 
 
-@piece
+@jit
 def raised(work: Ints, per_work: Ints, t: int) -> int:
     """``t`` when counting jobs does not rule out a schedule by ``t``, else a larger safe bound.
 
@@ -94,7 +94,7 @@ def raised(work: Ints, per_work: Ints, t: int) -> int:
     return t
 
 
-@compiled
+@jit
 def lower_bound(work: Ints, per_work: Ints, start: int) -> int:
     """Smallest possible makespan value from ``start`` on that counting does not rule out."""
     t, before = start, start - 1
@@ -104,7 +104,7 @@ def lower_bound(work: Ints, per_work: Ints, start: int) -> int:
     return t
 
 
-@compiled
+@jit
 def work_bound(work: Ints, per_work: Ints) -> int:
     """Total work over total speed, rounded up: where to start looking for the lower bound."""
     total = 0
@@ -123,7 +123,7 @@ def work_bound(work: Ints, per_work: Ints) -> int:
     return low
 
 
-@compiled
+@jit
 def longest_first(work: Ints, per_work: Ints, machine: Ints) -> int:
     """Each job to the machine on which it ends first, ties to the smallest index; fills ``machine``."""
     load = np.zeros(per_work.size, dtype=work.dtype)
@@ -139,7 +139,7 @@ def longest_first(work: Ints, per_work: Ints, machine: Ints) -> int:
     return last
 
 
-@compiled
+@jit
 def fillings(work: Ints, largest: int) -> Ints:
     """``table[j, r]``: largest sum of jobs among ``j..n-1`` that does not exceed ``r``; shape (n + 1, largest + 1)."""
     n = work.size
@@ -153,7 +153,7 @@ def fillings(work: Ints, largest: int) -> Ints:
     return table
 
 
-@compiled
+@jit
 def pack(jobs: Jobs, t: int, walk: Walk) -> int:
     """Go on searching for a schedule that ends by ``t``: FOUND (in the walk), NONE, or STOPPED for want of nodes."""
     work, per_work, table = jobs
@@ -201,7 +201,7 @@ def pack(jobs: Jobs, t: int, walk: Walk) -> int:
     return FOUND if depth == n else STOPPED
 
 
-@piece
+@jit
 def alike_before(per_work: Ints, left: Ints, start: int, m: int) -> bool:
     """Whether a machine from ``start`` on, before ``m``, has its speed and what it has left."""
     for k in range(start, m):  # noqa: SIM110 - numba compiles no generator expressions
@@ -210,7 +210,7 @@ def alike_before(per_work: Ints, left: Ints, start: int, m: int) -> bool:
     return False
 
 
-@piece
+@jit
 def waste(left: Ints, work: Ints, depth: int, table: Ints, with_table: bool) -> int:
     """Capacity that the jobs after ``depth`` can certainly not fill."""
     total, n = 0, work.size
@@ -224,7 +224,7 @@ def waste(left: Ints, work: Ints, depth: int, table: Ints, with_table: bool) -> 
     return total
 
 
-@compiled
+@jit
 def improve(jobs: Jobs, lower: int, upper: int, best: Ints, walk: Walk) -> int:
     """Go on searching for schedules better than ``upper``: the best makespan now known, its machines in ``best``.
 
@@ -256,7 +256,7 @@ def improve(jobs: Jobs, lower: int, upper: int, best: Ints, walk: Walk) -> int:
     return upper
 
 
-@compiled
+@jit
 def start_walk(walk: Walk, nodes: int) -> None:
     """Begin a search from the start."""
     walk.machine[:] = -1
@@ -264,7 +264,7 @@ def start_walk(walk: Walk, nodes: int) -> None:
     walk.at[1] = nodes
 
 
-@compiled
+@jit
 def begin(work: Ints, per_work: Ints, nodes: int) -> tuple[int, int, int, int, Ints, Walk]:
     """Makespan of longest first, counting's bound, the best of either now known, its machines, and a search to begin.
 
@@ -290,7 +290,7 @@ def begin(work: Ints, per_work: Ints, nodes: int) -> tuple[int, int, int, int, I
     return first, counted, upper, lower, best, walk
 
 
-@compiled
+@jit
 def search(work: Ints, per_work: Ints, lower: int, upper: int, best: Ints, walk: Walk) -> int:
     """:func:`improve`, with a table of fillings where it is affordable and the jobs are more than a few."""
     n, table = work.size, np.zeros((1, 1), dtype=np.int64)
@@ -300,7 +300,7 @@ def search(work: Ints, per_work: Ints, lower: int, upper: int, best: Ints, walk:
     return improve(Jobs(work, per_work, table), lower, upper, best, walk)
 
 
-@compiled
+@jit
 def solve(work: Ints, per_work: Ints, nodes: int) -> tuple[int, int, Ints]:
     """Best makespan found, lower bound, and machine of every job, by at most about ``nodes`` placements.
 

@@ -27,7 +27,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from ..support.jit import Ints, compiled, piece
+from ..support.jit import Ints, jit
 from .array_kernel import overwrite
 
 WEIGHTED: Final = 0
@@ -65,7 +65,7 @@ class Best(NamedTuple):
     key: Ints
 
 
-@piece
+@jit
 def subset_loads(work: Ints) -> Ints:
     """Work of every subset; entry ``S`` belongs to the jobs whose bits are set in ``S``."""
     n = work.size
@@ -77,7 +77,7 @@ def subset_loads(work: Ints) -> Ints:
     return load
 
 
-@piece
+@jit
 def unit_keys(n: int) -> Ints:
     """Key of every subset in which each member has place 1; shape (2**n, words)."""
     keys = np.zeros((1 << n, (n + PER_WORD - 1) // PER_WORD), dtype=np.int64)
@@ -89,7 +89,7 @@ def unit_keys(n: int) -> Ints:
     return keys
 
 
-@piece
+@jit
 def smallest_largest(work: Ints, per_work: Ints, weights: Ints, load: Ints) -> int:
     """Smallest possible ``max w_j T_j`` over all schedules."""
     n = work.size
@@ -122,7 +122,7 @@ def smallest_largest(work: Ints, per_work: Ints, weights: Ints, load: Ints) -> i
     return best[full]  # type: ignore[no-any-return]
 
 
-@piece
+@jit
 def order_table(load: Ints, q: int, costs: Costs, best: Best) -> None:
     """Fill ``best`` with the best order of every subset on one machine of ``q``; sums are 0 unless ``with_sum``."""
     form, weights, target, with_sum = costs
@@ -161,7 +161,7 @@ def order_table(load: Ints, q: int, costs: Costs, best: Best) -> None:
                 key[s, j // PER_WORD] += place
 
 
-@piece
+@jit
 def join(best: Best, own: Best, shift: Ints, last: bool) -> None:
     """Add a machine: best split of every subset (``last``: of the full one) between the machines so far and it.
 
@@ -197,7 +197,7 @@ def join(best: Best, own: Best, shift: Ints, last: bool) -> None:
             key[s, w] = key[s ^ part, w] + own_key[part, w] + shift[part, w]
 
 
-@compiled
+@jit
 def best_schedule(
     work: Ints, per_work: Ints, form: int, weights: Ints, target: int, with_sum: bool
 ) -> tuple[int, int, Ints]:

@@ -18,7 +18,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ..support.jit import compiled, piece
+from ..support.jit import jit
 
 IntArray: TypeAlias = NDArray[np.int64]
 
@@ -121,7 +121,7 @@ def slots_of(work: IntArray, per_work: IntArray, last: int) -> Slots:
     )
 
 
-@piece
+@jit
 def _sift(heap: IntArray, at: int, low: int, high: int) -> None:
     """Let an entry of the heap ``heap[low:high]`` sink to its place."""
     while True:
@@ -136,7 +136,7 @@ def _sift(heap: IntArray, at: int, low: int, high: int) -> None:
         at = child
 
 
-@piece
+@jit
 def _smallest_below(slots: Slots, state: State, classes: int, a: int) -> tuple[int, int]:
     """Smallest machine with a slot for class ``a`` below ``v*`` and its largest multiplier class there.
 
@@ -168,7 +168,7 @@ def _smallest_below(slots: Slots, state: State, classes: int, a: int) -> tuple[i
     return slots.per_work.size, 0
 
 
-@compiled
+@jit
 def place(slots: Slots, state: State, classes: int, machine: IntArray, position: IntArray) -> int:
     """Place jobs in their order; returns how many were placed before the partial schedule splits.
 

@@ -32,7 +32,7 @@ from ..scenarios.digest import digest
 from ..scenarios.scenario import Scenario
 from ..support.errors import ConsortiumError, InputError
 from ..support.interrupts import noticed, shielded
-from ..support.jit import LINKED
+from ..support.jit import COMPILED
 from ..support.loading import load as load_reference
 from ..support.progress import Clock, Progress, limited
 from ..support.status import Status
@@ -238,9 +238,9 @@ def outcome(text: str, number: int) -> Outcome:
     task = study.task(number)
     began = time.perf_counter()
     with noticed() as stopped:
-        kernels = len(LINKED)
+        kernels = len(COMPILED)
         answer = task_answer(study, task)
-        if answer.status == "stopped" and len(LINKED) > kernels and not stopped():
+        if answer.status == "stopped" and len(COMPILED) > kernels and not stopped():
             answer = task_answer(
                 study, task
             )  # its limit was spent on compiling kernels, which nobody after it waits for

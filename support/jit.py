@@ -1,18 +1,20 @@
-"""The one door to numba: ``compiled`` makes a kernel of a function, ``plain`` takes the function back out of it.
+"""The one door to numba: :func:`jit` makes a kernel of a function, :func:`plain` takes the function back out of it.
 
-A kernel checks nothing, runs without the interpreter's lock and is kept on disk (:mod:`.kernel_cache`). Its callers
-validate, copy and prove beforehand that no integer overflows (:func:`consortium.support.exact.fits_int64`); where
-int64 does not suffice they run the plain function on object arrays of Python integers. Both take named tuples of arrays
-and numbers, which group what belongs together.
+A kernel checks nothing and runs without the interpreter's lock. Its callers validate, copy and prove beforehand that no
+integer overflows (:func:`consortium.support.exact.fits_int64`); where int64 does not suffice they run the plain
+function on object arrays of Python integers. Both take named tuples of arrays and numbers, which group what belongs
+together.
 
-Nothing is compiled, and numba is not even imported, before a kernel is called from Python for the first time. That
-takes seconds where nothing is kept on disk yet, so a caller who knows about how much work a call is asks
-:func:`quickest`, which leaves little work to the interpreter: its answers are the same. How much is little depends on
-how long the kernel takes to compile, and whether it has been; how much it was is measured, for searches often end long
-before they must.
+Nothing is compiled, and numba is not even imported, before a kernel is called from Python for the first time. Compiling
+takes seconds, so a caller who knows about how much work a call is asks :func:`quickest`, which leaves the small ones to
+the interpreter: the answers are the same. The threshold is one number for all kernels; to predict from a kernel's code
+how long it takes to compile was measured, and is no faster.
 
->>> from consortium.support.jit import compiled, plain
->>> @compiled
+numba keeps what it compiled on disk: in the folder that ``NUMBA_CACHE_DIR`` names, else beside the module, else in the
+user's cache. Where none of these can be written or read, every process compiles its own.
+
+>>> from consortium.support.jit import jit, plain
+>>> @jit
 ... def double(x: int) -> int:
 ...     return 2 * x
 >>> double(4), plain(double)(10**30) == 2 * 10**30
@@ -21,17 +23,20 @@ before they must.
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable
-from functools import cached_property
-from types import FunctionType
+import hashlib
+import pickle
+import re
+import sys
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
+from functools import cache, cached_property
+from importlib import import_module
+from pathlib import Path
+from types import CodeType, FunctionType
 from typing import Any, Final, Generic, ParamSpec, TypeAlias, TypeVar, cast
 
+import numpy as np
 from numpy.typing import NDArray
-
-from .code_names import names_in
-from .kernel_places import written_before
-from .lazy_imports import numba, prepare_compiling
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -39,145 +44,92 @@ R = TypeVar("R")
 Ints: TypeAlias = NDArray[Any]
 """int64, or Python integers in an object array."""
 
-IMPORTING: Final = 150_000
-COMPILING: Final = 250
-"""Steps of one kernel that are left to the interpreter, a microsecond each, before numba is imported, and for every
-byte of its code before it is compiled: half of what either takes, so that no question waits much longer than it had
-to, whichever way its work turns out."""
-KEPT: Final = 60_000
-"""The same where some process has compiled it: then this one is likely to need it as well."""
-LOADED: Final = 10_000
-"""The same where numba is imported and the kernel is kept on disk: about as long as it takes to load."""
+INTERPRETED: Final = 1_000_000
+"""Steps of one call that are left to the interpreter, about a microsecond each: as long as numba takes to compile.
+Small calls may take five times as many together."""
 
-LINKED: Final[list[str]] = []
+COMPILED: Final[list[str]] = []
 """Names of the kernels that this process has compiled or loaded, so that somebody who takes the time can tell."""
+
+_WORD: Final = re.compile(r"[A-Za-z_]\w*")
 
 
 class Kernel(Generic[P, R]):
-    """A function and its compiled form.
+    """A function with its compiled form and its form for the interpreter; in either, with the kernels that it calls.
 
     Attributes
     ----------
     py_func
         The function.
     steps
-        Left to the interpreter so far, see :func:`quickest`.
-    thought
-        What the callers thought of those that have been taken.
+        Of small calls so far, see :func:`quickest`.
     """
 
-    def __init__(self, function: Callable[P, R], compile: Callable[[FunctionType], Any], python: bool = True) -> None:
-        self.py_func = cast(FunctionType, function)
+    def __init__(self, function: Callable[P, R], **options: bool) -> None:
+        self.py_func, self.steps, self._options = cast(FunctionType, function), 0, options
         self.__doc__, self.__name__, self.__module__ = function.__doc__, function.__name__, function.__module__
-        self.steps = self.thought = 0
-        self._compile, self._python = compile, python
 
     @cached_property
-    def form(self) -> Any:
-        """What is called from Python, see :attr:`linked`."""
-        LINKED.append(self.__name__)
-        return self.linked
-
-    @cached_property
-    def linked(self) -> Any:
-        """What other kernels call: made once, of the function with what stands for the kernels that it calls."""
-        function = _copied(self.py_func)
-        made = self._compile(function)
-        names = function.__globals__
-        names.update({name: made if used is self else used.linked for name, used in _used(self.py_func).items()})
-        return made
-
-    @cached_property
-    def code(self) -> int:
-        """Bytes of its code and of all that it calls: how long compiling takes is about in proportion."""
-        found: set[Kernel[..., Any]] = set()
-        _gather(self, found)
-        return sum(len(kernel.py_func.__code__.co_code) for kernel in found)
-
-    @cached_property
-    def perhaps_kept(self) -> bool:
-        """Whether an earlier process has compiled it as it is or as it was, told without importing numba."""
-        return written_before(self.py_func)
-
-    @cached_property
-    def kept(self) -> bool:
-        """Whether an earlier process has compiled it, and kept it on disk; to be sure, numba is imported."""
-        from .kernel_cache import KernelCache
-
-        found = getattr(self.linked, "_cache", None)
-        return isinstance(found, KernelCache) and found.holds_any()
+    def compiled(self) -> Any:
+        """Numba's dispatcher, kept on disk unless the function was typed at a prompt."""
+        COMPILED.append(self.__name__)
+        return self._linked(lambda kernel: kernel._piece(**self._options), self._kept)
 
     @cached_property
     def interpreted(self) -> Callable[P, R]:
         """The function, with the kernels that it calls interpreted as well."""
-        function = _copied(self.py_func)
-        used = _used(self.py_func)
-        function.__globals__.update({name: function if k is self else k.interpreted for name, k in used.items()})
-        return cast(Callable[P, R], function)
+        return cast(Callable[P, R], self._linked(lambda kernel: kernel.interpreted, lambda function: function))
 
-    def small(self, steps: int) -> Callable[P, R]:
-        """The function on arrays of int64; numbers come back as Python's, as they do from the compiled form.
-
-        The steps that it is thought to take count until it is called, and from then on those that it takes.
-        """
-        self.steps += steps
-        counted = steps
-
-        def run(*args: P.args, **kwargs: P.kwargs) -> R:
-            nonlocal counted
-            begin = time.thread_time()
-            answer = _numbers(self.interpreted(*args, **kwargs))
-            self.steps += int(1e6 * (time.thread_time() - begin)) - counted
-            self.thought += counted
-            counted = 0
-            return cast(R, answer)
-
-        return run
-
-    def likely(self, steps: int) -> int:
-        """Steps of a call that is thought to take so many: fewer where others took fewer, but not below a quarter."""
-        return max(steps // 4, steps * self.steps // self.thought) if self.steps < self.thought else steps
-
-    def worth_it(self, steps: int) -> bool:
-        """Whether so many steps of the interpreter take longer than numba, as far as one can tell before they end."""
-        if (LINKED or (steps > KEPT and self.perhaps_kept)) and self.kept:
-            return True
-        return steps > (0 if LINKED else IMPORTING) + COMPILING * self.code
+    def small(self, *args: P.args, **kwargs: P.kwargs) -> R:
+        """Interpret on arrays of int64; numbers come back as Python's, as they do from the compiled form."""
+        return cast(R, _numbers(self.interpreted(*args, **kwargs)))
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
-        """Run the compiled form; of a piece that is none by itself, the function."""
-        run = self.form if self._python else self.interpreted
-        return cast(R, run(*args, **kwargs))
+        """Run the compiled form."""
+        try:
+            return cast(R, self.compiled(*args, **kwargs))
+        except (OSError, EOFError, pickle.UnpicklingError):  # of the cache: a full disk, a damaged file
+            self.compiled = _njit(self.compiled.py_func, **self._options)
+            return cast(R, self.compiled(*args, **kwargs))
+
+    def _kept(self, function: FunctionType) -> Any:
+        function.__qualname__ += f"-{_digest(self.py_func)}"  # of which numba makes the names of its files
+        try:
+            return _njit(function, **self._options, cache=not function.__code__.co_filename.startswith("<"))
+        except RuntimeError:  # there is no folder that it could write to
+            return _njit(function, **self._options)
+
+    @cache  # noqa: B019  # kernels live as long as their module
+    def _piece(self, **options: bool) -> Any:
+        """What a kernel with the same options calls, which is kept on disk as a part of it."""
+        return self._linked(
+            lambda kernel: kernel._piece(**options), lambda copy: _njit(copy, no_cpython_wrapper=True, **options)
+        )
+
+    def _linked(self, form: Callable[[Kernel[..., Any]], Any], make: Callable[[FunctionType], Any]) -> Any:
+        """What is made of the function, with a form of each kernel that it calls in the place of the kernel."""
+        function = self.py_func
+        names = dict(function.__globals__)
+        for name in _names(function.__code__):
+            if isinstance(used := names.get(name), Kernel) and used is not self:
+                names[name] = form(used)
+        copy = FunctionType(function.__code__, names, self.__name__, function.__defaults__, function.__closure__)
+        copy.__qualname__, copy.__module__ = function.__qualname__, function.__module__
+        made = names[self.__name__] = make(copy)
+        return made
 
 
-def compiled(function: Callable[P, R]) -> Callable[P, R]:
-    """``numba.njit``, typed as the function; what is typed at a prompt is not kept on disk."""
-    return Kernel(function, lambda linked: _kept(linked, nogil=True, no_cfunc_wrapper=True))
+def jit(function: Callable[P, R]) -> Callable[P, R]:
+    """A kernel of a function, typed as the function; kernels call each other by name."""
+    return Kernel(function)
 
 
 def lean(function: Callable[P, R]) -> Callable[P, R]:
-    """A kernel that allocates nothing (numba refuses others), so that no references need to be counted.
+    """A kernel in which nothing is allocated (numba refuses it otherwise), so that no references need to be counted.
 
-    Arrays that come in NamedTuples are otherwise counted at every use, which doubles the time of a short loop.
+    Arrays that come in named tuples are otherwise counted at every use, which doubles the time of a short loop.
     """
-    return Kernel(function, lambda linked: _kept(linked, _nrt=False, nogil=True, no_cfunc_wrapper=True))
-
-
-def inner(function: Callable[P, R]) -> Callable[P, R]:
-    """A lean kernel that only other kernels call: without the wrappers for Python, which take longest to compile."""
-    return Kernel(
-        function, lambda linked: _njit(_nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)(linked), False
-    )
-
-
-def inlined(function: Callable[P, R]) -> Callable[P, R]:
-    """A piece of one kernel with a name of its own: written out where it is called, so it is compiled only there."""
-    return Kernel(function, lambda linked: _njit(inline="always")(linked), False)
-
-
-def piece(function: Callable[P, R]) -> Callable[P, R]:
-    """A piece of several kernels: compiled with each that calls it; called from Python it is the plain function."""
-    return Kernel(function, _registered, False)
+    return Kernel(function, _nrt=False)
 
 
 def plain(kernel: Callable[P, R]) -> Callable[P, R]:
@@ -186,31 +138,39 @@ def plain(kernel: Callable[P, R]) -> Callable[P, R]:
 
 
 def quickest(kernel: Callable[P, R], steps: int) -> Callable[P, R]:
-    """The kernel, or its plain function while all that was asked of it takes less than compiling it would.
+    """The kernel where a call, or small ones together, take as long as compiling it; else its plain function.
 
     Parameters
     ----------
     kernel
-        Its arguments are within int64, or it is not compiled for them anyway.
+        Its arguments are within int64.
     steps
         About how many times an innermost line of the kernel will run in this call, at most.
 
-    >>> @compiled
+    >>> @jit
     ... def double(x: int) -> int:
     ...     return 2 * x
-    >>> quickest(double, 1) is double, quickest(double, 10**9) is double
-    (False, True)
+    >>> quickest(double, 1)(4), quickest(double, 1) is double, quickest(double, 10**9) is double
+    (8, False, True)
     """
     known = cast("Kernel[P, R]", kernel)
-    left = known.steps + known.likely(steps)
-    if "form" in vars(known) or (left > LOADED and known.worth_it(left)):
-        return kernel
-    return known.small(steps)
+    known.steps += steps
+    return kernel if compiles(known, steps) else known.small
+
+
+def compiles(kernel: Kernel[..., Any], steps: int) -> bool:
+    """Whether a call of so many steps is worth compiling, or it has been done."""
+    return steps > INTERPRETED or kernel.steps > 5 * INTERPRETED or "compiled" in vars(kernel)
 
 
 def fitting(kernel: Callable[P, R], int64: bool, steps: int) -> Callable[P, R]:
     """The plain function where int64 does not suffice, else the :func:`quickest` form."""
     return quickest(kernel, steps) if int64 else plain(kernel)
+
+
+def _njit(function: FunctionType, **options: bool) -> Any:
+    njit: Any = import_module("numba").njit  # its annotations leave out some of its options
+    return njit(nogil=True, no_cfunc_wrapper=True, **options)(function)
 
 
 def _numbers(answer: Any) -> Any:
@@ -219,43 +179,61 @@ def _numbers(answer: Any) -> Any:
     return answer.item() if hasattr(answer, "item") and not hasattr(answer, "__len__") else answer
 
 
-def _used(function: FunctionType) -> dict[str, Kernel[..., Any]]:
-    """The kernels that a function calls by name, those inside its own functions included."""
-    names = {name: function.__globals__.get(name) for name in names_in(function.__code__)}
-    return {name: value for name, value in names.items() if isinstance(value, Kernel)}
+def _names(code: CodeType) -> set[str]:
+    """Global names and attributes that code looks up, those of functions inside it included."""
+    inside = [part for part in code.co_consts if isinstance(part, CodeType)]
+    return set(code.co_names).union(*map(_names, inside))
 
 
-def _gather(kernel: Kernel[..., Any], found: set[Kernel[..., Any]]) -> None:
-    """A kernel and all that it calls."""
-    if kernel not in found:
-        found.add(kernel)
-        for used in _used(kernel.py_func).values():
-            _gather(used, found)
+def _digest(function: FunctionType) -> str:
+    """Of all that is compiled with a function: files of the kernels and named tuples that it uses, and constants.
+
+    numba looks at the file of the function alone, so a change in another one would leave old code in its cache.
+    """
+    sources = _Sources()
+    sources.add(function)
+    whole = hashlib.sha256(repr(sorted(sources.constants)).encode())
+    for file in sorted(sources.files):
+        with suppress(OSError):  # a prompt is no file
+            whole.update(Path(file).read_bytes())
+    return whole.hexdigest()[:16]
 
 
-def _copied(function: FunctionType) -> FunctionType:
-    """The same function with names of its own, in which others can stand for those it was written with."""
-    copy = FunctionType(
-        function.__code__, dict(function.__globals__), function.__name__, function.__defaults__, function.__closure__
-    )
-    copy.__qualname__, copy.__module__ = function.__qualname__, function.__module__
-    return copy
+class _Sources:
+    """Files and imported constants that functions, and those that they call, are compiled from."""
+
+    def __init__(self) -> None:
+        self.files: set[str] = set()
+        self.constants: list[tuple[str, str]] = []
+        self._seen: set[object] = set()
+
+    def add(self, function: FunctionType) -> None:
+        """A function of Python's."""
+        if function not in self._seen:
+            self._seen.add(function)
+            self.files.add(function.__code__.co_filename)
+            self._use(_names(function.__code__) | _words(function), function.__globals__)
+
+    def _use(self, names: Iterable[str], namespace: Mapping[str, Any]) -> None:
+        for name in sorted(set(names) & namespace.keys()):
+            value = namespace[name]
+            if isinstance(value, Kernel):
+                self.add(value.py_func)
+            elif isinstance(value, type) and hasattr(value, "_fields"):
+                self._named_tuple(value)
+            elif isinstance(value, np.ndarray):
+                self.constants.append((name, f"{value.dtype} {value.tolist()}"))
+            elif isinstance(value, int | float | str | tuple):
+                self.constants.append((name, repr(value)))
+
+    def _named_tuple(self, kind: type) -> None:
+        module = sys.modules.get(kind.__module__)
+        if kind not in self._seen and module is not None:
+            self._seen.add(kind)
+            self.files.add(getattr(module, "__file__", None) or "")
+            self._use(_words(kind), vars(module))
 
 
-def _njit(**options: Any) -> Any:
-    return numba().njit(**options)
-
-
-def _kept(function: FunctionType, **options: bool) -> Any:
-    kernel = _njit(**options)(function)
-    if function.__code__.co_filename.startswith("<"):
-        prepare_compiling()
-        return kernel
-    from .kernel_cache import KernelCache
-
-    kernel._cache = KernelCache(function)  # as numba's own enable_caching() does
-    return kernel
-
-
-def _registered(function: FunctionType) -> Any:
-    return numba().extending.register_jitable(function)
+def _words(annotated: Any) -> set[str]:
+    """The names in annotations."""
+    return {word for text in annotated.__annotations__.values() for word in _WORD.findall(str(text))}

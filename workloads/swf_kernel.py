@@ -20,7 +20,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from ..support.jit import compiled, piece, quickest
+from ..support.jit import jit, quickest
 from .files import newlines
 
 FIELDS: Final = 18
@@ -55,7 +55,7 @@ JOB, FRACTION, TOO_LONG, NO_NUMBER, WRONG_COUNT, COMMENT, BLANK = range(7)
 _COLUMN: Final = np.array([[*USED.values()].index(f) if f in USED.values() else -1 for f in range(1, FIELDS + 1)])
 
 
-@piece
+@jit
 def _number(text: bytes, at: int) -> tuple[int, int, int]:
     """The number that starts at a byte: where it stops, its value, and what is wrong with it (``JOB``: nothing)."""
     sign = text[at]
@@ -89,7 +89,7 @@ def _number(text: bytes, at: int) -> tuple[int, int, int]:
     return at, (-value if sign == 45 else value), wrong
 
 
-@compiled
+@jit
 def read_lines(text: bytes, table: NDArray[np.int64], kind: NDArray[np.uint8], fields: NDArray[np.int64]) -> int:
     """Read whole lines; returns how many of them are jobs.
 

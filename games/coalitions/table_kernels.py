@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from ...support.jit import inner, lean
+from ...support.jit import jit, lean
 from .results import ALL_GAIN, TOTAL
 
 
@@ -44,7 +44,7 @@ class State(NamedTuple):
     """The next candidate, base and next offset of the open context, profiles in ``live`` (0: no context is open)."""
 
 
-@inner
+@jit
 def _opened(coalition: Coalition, state: State, candidates: Any, mark: int) -> bool:
     """Open the context of the next candidate whose context was not met in this pass; False after the last one."""
     strides, sizes, offsets, standing = coalition.strides, coalition.sizes, coalition.offsets, coalition.standing
@@ -68,7 +68,7 @@ def _opened(coalition: Coalition, state: State, candidates: Any, mark: int) -> b
     return False
 
 
-@inner
+@jit
 def _upsets(coalition: Coalition, notion: int, huge: Any, cell: int, place: int) -> bool:
     """Whether the deviation from ``place`` to ``cell`` pays the members."""
     table, members = coalition.table, coalition.members
@@ -91,7 +91,7 @@ def _upsets(coalition: Coalition, notion: int, huge: Any, cell: int, place: int)
     return some and (won or total > 0)
 
 
-@inner
+@jit
 def _within(coalition: Coalition, notion: int, top: Any, cell: int) -> bool:
     """Whether the cell may upset anything: nobody's cost there is beyond (``all-gain``: is) the most in ``top``."""
     table, members = coalition.table, coalition.members
@@ -102,7 +102,7 @@ def _within(coalition: Coalition, notion: int, top: Any, cell: int) -> bool:
     return True
 
 
-@inner
+@jit
 def _raise_to(coalition: Coalition, live: Any, count: int, top: Any) -> None:
     """The most that each member pays in a live profile, written to ``top``."""
     table, members = coalition.table, coalition.members
@@ -153,7 +153,7 @@ def by_pairs(
         at[3] = 0
 
 
-@inner
+@jit
 def _together(coalition: Coalition, cell: int) -> Any:
     """What a cell costs the members together."""
     table, members = coalition.table, coalition.members
@@ -163,7 +163,7 @@ def _together(coalition: Coalition, cell: int) -> Any:
     return cost
 
 
-@inner
+@jit
 def _least_so_far(coalition: Coalition, together: bool, cell: int, first: bool, least: Any) -> None:
     """Take a cell into account in the least that each member pays, or all together in the first place."""
     table, members = coalition.table, coalition.members
@@ -178,7 +178,7 @@ def _least_so_far(coalition: Coalition, together: bool, cell: int, first: bool, 
             least[k] = cost
 
 
-@inner
+@jit
 def _at_least(coalition: Coalition, together: bool, place: int, least: Any) -> bool:
     """Whether a profile costs each member, or all together, the least."""
     table, members = coalition.table, coalition.members

@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from ...support.jit import compiled, inlined
+from ...support.jit import jit
 from ..verification.machine import (
     OWN_TIME,
     POSTPONE,
@@ -66,7 +66,7 @@ class Sheet(NamedTuple):
     times: Any
 
 
-@inlined
+@jit
 def _sort_down(times: Any) -> None:
     for i in range(1, times.size):
         time = times[i]
@@ -77,7 +77,7 @@ def _sort_down(times: Any) -> None:
         times[k] = time
 
 
-@inlined
+@jit
 def _social_cost(judged: Judged, times: Any, infinity: Any, never: Any, weighted: Any) -> Any:
     """Of everybody's output times; ``weighted`` is room for as many numbers."""
     form, count, weights, target = judged
@@ -95,7 +95,7 @@ def _social_cost(judged: Judged, times: Any, infinity: Any, never: Any, weighted
     return cost
 
 
-@compiled
+@jit
 def fill(first: int, last: int, runs: RunArrays, seated: Seated, borne: Borne, judged: Judged, sheet: Sheet) -> None:
     """Costs of everybody and of all in profiles ``first .. last - 1``."""
     tools, infinity, _, order, _, said, seconds, slope, release, limit = runs

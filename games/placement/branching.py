@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...scheduling.array_kernel import overwrite
-from ...support.jit import compiled, piece
+from ...support.jit import jit
 
 
 class Jobs(NamedTuple):
@@ -40,7 +40,7 @@ class Hosts(NamedTuple):
     """Largest base of the jobs there, -1 without any."""
 
 
-@piece
+@jit
 def _remaining(sizes: Any, base: Any) -> tuple[Any, Any]:
     """Work of the jobs from each one on, and their least base on every host."""
     n, hosts = base.shape
@@ -53,7 +53,7 @@ def _remaining(sizes: Any, base: Any) -> tuple[Any, Any]:
     return rest, floor
 
 
-@piece
+@jit
 def _reached(load: Any, top: Any) -> Any:
     """When the last host with jobs ends."""
     cost = 0 * load[0]
@@ -63,7 +63,7 @@ def _reached(load: Any, top: Any) -> Any:
     return cost
 
 
-@piece
+@jit
 def _room(load: Any, top: Any, floor: Any, i: int, limit: Any) -> Any:
     """Work that fits on all hosts by ``limit``; hosts without jobs start at the least base from job ``i`` on."""
     room = 0 * limit
@@ -74,7 +74,7 @@ def _room(load: Any, top: Any, floor: Any, i: int, limit: Any) -> Any:
     return room
 
 
-@piece
+@jit
 def _alike(base: Any) -> Any:
     """``alike[i, h, l]``: whether hosts ``h`` and ``l`` have the same bases from job ``i`` on."""
     n, hosts = base.shape
@@ -86,7 +86,7 @@ def _alike(base: Any) -> Any:
     return alike
 
 
-@piece
+@jit
 def _next_host(base: Any, load: Any, top: Any, alike: Any, constant: bool, start: int, latest: Any) -> int:
     """First host from ``start`` on that is free by ``latest`` and no twin of an earlier one, else -1.
 
@@ -110,7 +110,7 @@ def _next_host(base: Any, load: Any, top: Any, alike: Any, constant: bool, start
     return -1
 
 
-@compiled
+@jit
 def branch(jobs: Jobs, hosts: Hosts, upper: Any, target: Any, max_nodes: int) -> tuple[Any, Any, int]:
     """Cheapest hosts for the jobs, by branch and bound in depth.
 
@@ -163,7 +163,7 @@ def branch(jobs: Jobs, hosts: Hosts, upper: Any, target: Any, max_nodes: int) ->
     return best, answer, nodes
 
 
-@compiled
+@jit
 def partition(values: Any, total: bool) -> Any:
     """Least cost of splitting all jobs among the hosts: ``values[l, set]`` is what host ``l`` makes of a set of jobs.
 

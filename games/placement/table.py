@@ -20,7 +20,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ...support.jit import inlined, lean
+from ...support.jit import jit, lean
 
 
 class Instance(NamedTuple):
@@ -52,7 +52,7 @@ class Placed(NamedTuple):
         return cls(host, np.zeros(host.size, dtype), np.zeros(instance.first[-1], dtype))
 
 
-@inlined
+@jit
 def _finish(instance: Instance, placed: Placed) -> None:
     """What :func:`finish` does, as a piece of every kernel here."""
     sizes, owner, first, queues, ranked = instance
@@ -121,7 +121,7 @@ def line(instance: Instance, total: bool, placed: Placed, first: int, stop: int,
             host[j] += 1
 
 
-@inlined
+@jit
 def _costs(owner: Any, ends: Any, total: bool, costs: Any) -> Any:
     """Write every organization's cost: the sum (``total``) or the last of its jobs' ends; returns the social cost."""
     costs[:] = 0

@@ -34,7 +34,7 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from ...support.jit import Ints, lean, piece
+from ...support.jit import Ints, jit, lean
 from .patterns import BITS, Splits
 
 TOP: Final = 0
@@ -149,19 +149,19 @@ def scratch(splits: Splits, key: int) -> Here:
     )
 
 
-@piece
+@jit
 def has(keeps: Any, k: int, w: int) -> bool:
     """Whether a home load is in the set."""
     return bool((keeps[k, w // BITS] >> (w % BITS)) & 1)
 
 
-@piece
+@jit
 def drop(keeps: Any, k: int, w: int) -> None:
     """Take a home load from the set."""
     keeps[k, w // BITS] &= ~(1 << (w % BITS))
 
 
-@piece
+@jit
 def span(here: Here, k: int) -> bool:
     """Note the first and the last home load of a set that has become smaller; False when it is empty."""
     first, last = here.first[k], here.last[k]
@@ -173,7 +173,7 @@ def span(here: Here, k: int) -> bool:
     return bool(first <= last)
 
 
-@piece
+@jit
 def _others(values: Any, k: int, into: Any) -> None:
     """The values of all hosts but ``k``, ascending."""
     m = 0
@@ -188,7 +188,7 @@ def _others(values: Any, k: int, into: Any) -> None:
             m += 1
 
 
-@piece
+@jit
 def _pattern_cost(splits: Splits, row: int, ready: Any, limit: Any) -> Any:
     """What a pattern costs when the hosts are free at ``ready``, ascending; ``limit`` when not below it."""
     cost = splits.home[row]
@@ -201,7 +201,7 @@ def _pattern_cost(splits: Splits, row: int, ready: Any, limit: Any) -> Any:
     return min(cost, limit)
 
 
-@piece
+@jit
 def _reply_cost(splits: Splits, k: int, ready: Any, limit: Any) -> Any:
     """Cost of a best reply; ``limit`` when not below it."""
     best = limit
@@ -213,7 +213,7 @@ def _reply_cost(splits: Splits, k: int, ready: Any, limit: Any) -> Any:
     return best
 
 
-@piece
+@jit
 def _can_keep(splits: Splits, k: int, w: int, ready: Any, limit: Any) -> bool:
     """Whether the organization can end by ``limit`` with this home load."""
     for row in range(splits.first[k, w], splits.first[k, w + 1]):
@@ -225,7 +225,7 @@ def _can_keep(splits: Splits, k: int, w: int, ready: Any, limit: Any) -> bool:
     return False
 
 
-@piece
+@jit
 def _keep_at_least(splits: Splits, here: Here, k: int, least: Any) -> bool:
     """Leave out the home loads below a bound; whether there were any."""
     w = here.first[k]
@@ -239,7 +239,7 @@ def _keep_at_least(splits: Splits, here: Here, k: int, least: Any) -> bool:
     return True
 
 
-@piece
+@jit
 def _raise_floor(splits: Splits, window: Window, here: Here) -> tuple[bool, bool]:
     """What the payer's turn demands of all other hosts: whether they can meet it, and whether a set has changed."""
     changed = False
@@ -256,7 +256,7 @@ def _raise_floor(splits: Splits, window: Window, here: Here) -> tuple[bool, bool
     return True, changed
 
 
-@piece
+@jit
 def _bound(splits: Splits, window: Window, here: Here, k: int, room: Any) -> Any:
     """Bounds on the cost of an organization at its turn: the lower one is returned, the upper one kept.
 
@@ -276,7 +276,7 @@ def _bound(splits: Splits, window: Window, here: Here, k: int, room: Any) -> Any
     return _reply_cost(splits, k, here.near, here.most[k] + 1)
 
 
-@piece
+@jit
 def _filter(splits: Splits, here: Here, k: int) -> bool:
     """Leave out the home loads with which the organization pays more than its bound; whether there were any."""
     changed = False
@@ -289,7 +289,7 @@ def _filter(splits: Splits, here: Here, k: int) -> bool:
     return changed
 
 
-@piece
+@jit
 def _spread(splits: Splits, here: Here, k: int) -> None:
     """Where an organization can send work, and how much: it ends by its bound wherever it goes."""
     sent = splits.work[k] - splits.homes[k, here.first[k]]
@@ -300,7 +300,7 @@ def _spread(splits: Splits, here: Here, k: int) -> None:
                 here.touched[host] = 1
 
 
-@piece
+@jit
 def reopen(splits: Splits, window: Window, here: Here) -> bool:
     """What the sets say of every host: False when one cannot end in time."""
     for host in range(here.low.size):
@@ -312,7 +312,7 @@ def reopen(splits: Splits, window: Window, here: Here) -> bool:
     return True
 
 
-@piece
+@jit
 def _fill(splits: Splits, window: Window, here: Here, total: Any) -> tuple[bool, bool]:
     """All the work has to go somewhere: whether it can, and whether a set has changed."""
     missing = total
@@ -330,7 +330,7 @@ def _fill(splits: Splits, window: Window, here: Here, total: Any) -> tuple[bool,
     return True, changed
 
 
-@piece
+@jit
 def narrow(splits: Splits, window: Window, here: Here, stage: int, cost: Any) -> tuple[bool, Any]:
     """Leave out home loads until nothing changes.
 
@@ -378,7 +378,7 @@ def narrow(splits: Splits, window: Window, here: Here, stage: int, cost: Any) ->
     return top >= window.least, lowest
 
 
-@piece
+@jit
 def _filled(splits: Splits, here: Here, k: int, level: Any, ceiling: Any) -> Any:
     """How much time between two levels an organization can fill, on all hosts together: nobody does after her end."""
     room = min(here.most[k], ceiling) - level
@@ -397,7 +397,7 @@ def _filled(splits: Splits, here: Here, k: int, level: Any, ceiling: Any) -> Any
     return best
 
 
-@piece
+@jit
 def _can_fill(splits: Splits, here: Here, stage: int, turn: int, level: Any, ceiling: Any, missing: Any) -> bool:
     """Whether so much time between two levels can be filled before the turn of an organization, on all other hosts."""
     for k in range(here.low.size):
@@ -411,7 +411,7 @@ def _can_fill(splits: Splits, here: Here, stage: int, turn: int, level: Any, cei
     return bool(missing <= 0)
 
 
-@piece
+@jit
 def busy(splits: Splits, window: Window, here: Here, stage: int) -> bool:
     """Whether the hosts can be as busy as the window asks, after :func:`.narrowing.narrow` has left the node alive."""
     hosts, floor, most = here.low.size, window.floor, window.most
@@ -448,7 +448,7 @@ _FACTOR: Final = 1_000_003
 _PROBES: Final = 8
 
 
-@piece
+@jit
 def _take(splits: Splits, nodes: Nodes, node: int, here: Here, loads: Any) -> None:
     """Copy a node to work on it."""
     stage = nodes.stage[node]
@@ -462,7 +462,7 @@ def _take(splits: Splits, nodes: Nodes, node: int, here: Here, loads: Any) -> No
         span(here, k)
 
 
-@piece
+@jit
 def _push(state: State, here: Here, stage: int, cost: Any) -> int:
     """Put a copy of the node at hand on the pile; its place."""
     nodes, node = state.nodes, state.at[TOP]
@@ -477,7 +477,7 @@ def _push(state: State, here: Here, stage: int, cost: Any) -> int:
     return int(node)
 
 
-@piece
+@jit
 def _write(state: State, number: Any) -> None:
     """Write a number to the journal while there is room."""
     if state.at[WRITTEN] < state.journal.size:
@@ -485,7 +485,7 @@ def _write(state: State, number: Any) -> None:
     state.at[WRITTEN] += 1
 
 
-@piece
+@jit
 def _key(here: Here, stage: int) -> int:
     """Write down what the rest of the game depends on; its hash.
 
@@ -511,7 +511,7 @@ def _key(here: Here, stage: int) -> int:
     return int(found)
 
 
-@piece
+@jit
 def _met(state: State, window: Window, here: Here, stage: int, cost: Any, run: int) -> int:
     """Number of an earlier node that settles this one, else -1, and this one is noted.
 
@@ -545,7 +545,7 @@ def _met(state: State, window: Window, here: Here, stage: int, cost: Any, run: i
     return -1
 
 
-@piece
+@jit
 def _halve(splits: Splits, state: State, here: Here, stage: int, cost: Any) -> None:
     """Two children: the home loads of one host above and below the middle of those that matter."""
     host = -1
@@ -570,7 +570,7 @@ def _halve(splits: Splits, state: State, here: Here, stage: int, cost: Any) -> N
         _push(state, here, stage, cost)
 
 
-@piece
+@jit
 def _next_host(splits: Splits, here: Here, stage: int, row: int, i: int, limit: Any, every: bool) -> int:
     """The next host that takes block ``i`` of a pattern by the limit, -1 when there is none.
 
@@ -596,7 +596,7 @@ def _next_host(splits: Splits, here: Here, stage: int, row: int, i: int, limit: 
     return -1
 
 
-@piece
+@jit
 def _child(splits: Splits, state: State, here: Here, stage: int, row: int, cost: Any) -> None:
     """The child in which an organization places the blocks of a pattern on the chosen hosts."""
     node = _push(state, here, stage + 1, cost)
@@ -622,7 +622,7 @@ def _child(splits: Splits, state: State, here: Here, stage: int, row: int, cost:
         _write(state, last[node, host])
 
 
-@piece
+@jit
 def _place(splits: Splits, state: State, here: Here, stage: int, row: int, cost: Any, every: bool) -> bool:
     """A child for every way to place the blocks of a pattern; False without room."""
     chosen, taken = here.chosen, here.taken
@@ -651,7 +651,7 @@ def _place(splits: Splits, state: State, here: Here, stage: int, row: int, cost:
     return True
 
 
-@piece
+@jit
 def _resolve(splits: Splits, window: Window, state: State, here: Here, stage: int, cost: Any) -> bool:
     """A child for every placement of the organization that costs what a best reply costs; False without room."""
     after = cost

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 
 from ...scheduling.array_kernel import overwrite
-from ...support.jit import compiled
+from ...support.jit import jit
 
 
-@compiled
+@jit
 def levels(first: Any, tails: Any, out: Any) -> Any:
     """Edges of the longest walk from every node, ``-1`` where a walk never ends; ``out`` (out-degrees) is used up."""
     nodes = first.size - 1
@@ -38,7 +38,7 @@ def levels(first: Any, tails: Any, out: Any) -> Any:
     return level
 
 
-@compiled
+@jit
 def distances(first: Any, tails: Any, ends: Any) -> Any:
     """Edges of the shortest walk from every node to one of the ends, ``-1`` where there is none."""
     nodes = first.size - 1
@@ -59,7 +59,7 @@ def distances(first: Any, tails: Any, ends: Any) -> Any:
     return distance
 
 
-@compiled
+@jit
 def before(first: Any, heads: Any, start: Any) -> Any:
     """The node before each on a shortest walk from the start, ``-1`` where there is none and at the start."""
     nodes = first.size - 1

@@ -27,7 +27,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 
-from ...support.jit import Ints, inlined, lean, plain, quickest
+from ...support.jit import Ints, jit, lean, plain, quickest
 from .symbols import Vector
 
 CONSISTENT: Final = 0
@@ -47,7 +47,7 @@ class Tableau(NamedTuple):
     basis: Ints
 
 
-@inlined
+@jit
 def _pivot(cells: Ints, row: int, column: int, width: int, before: Any) -> Any:
     """Make ``column`` the unit vector of ``row``; ``before`` is the common denominator, the new one is returned."""
     pivot = cells[row, column]
@@ -64,7 +64,7 @@ def _pivot(cells: Ints, row: int, column: int, width: int, before: Any) -> Any:
     return pivot
 
 
-@inlined
+@jit
 def _wide(cells: Ints, width: int) -> bool:
     for i in range(cells.shape[0]):
         for j in range(width):
@@ -73,7 +73,7 @@ def _wide(cells: Ints, width: int) -> bool:
     return False
 
 
-@inlined
+@jit
 def _leaving(cells: Ints, basis: Ints, entering: int, width: int) -> int:
     """The row of least quotient, the strict rows' before all others and then that of the least basic inequality."""
     n = basis.size - 1

@@ -22,7 +22,7 @@ import numpy as np
 
 from ...mechanisms.declaration.one_round import OneRound
 from ...support.errors import ConsortiumError, TooLargeError
-from ...support.jit import fitting, lean, piece
+from ...support.jit import fitting, jit, lean
 from ...support.progress import Clock, Progress
 from ..coalitions.results import ALL_GAIN, CODES, NONE_LOSE
 from .domain import Concept, Domain
@@ -101,7 +101,7 @@ class Scratch(NamedTuple):
         return cls(x, who, at, sizes, np.zeros(n_agents, dtype))
 
 
-@piece
+@jit
 def _cost(n: int, p: int, x: Any, runs: RunArrays, costs: Costs) -> Any:
     """Cost of an agent in a profile at true lengths ``x``."""
     m = runs.place[p, n]
@@ -116,7 +116,7 @@ def _cost(n: int, p: int, x: Any, runs: RunArrays, costs: Costs) -> Any:
     return value if value == runs.infinity else value + costs.paid[p, n]
 
 
-@piece
+@jit
 def _gain(before: Any, after: Any, infinity: Any) -> Any:
     """What one member gains; nothing where her job never ends either way."""
     if before == after:
@@ -126,7 +126,7 @@ def _gain(before: Any, after: Any, infinity: Any) -> Any:
     return infinity if before == infinity else before - after
 
 
-@piece
+@jit
 def _together(others: int, q: int, best: Any, notion: int, runs: RunArrays, costs: Costs, scratch: Scratch) -> Any:
     """Gain of the joint lie in profile ``q`` if it pays more than ``best >= 0``, else 0."""
     infinity = runs.infinity
@@ -147,7 +147,7 @@ def _together(others: int, q: int, best: Any, notion: int, runs: RunArrays, cost
     return total if total > best else 0 * infinity
 
 
-@piece
+@jit
 def _take_places(item: int, worlds: int, choices: Choices, scratch: Scratch) -> int:
     """Lengths and places of an item, everybody's first declaration; returns how many are outside the coalition."""
     n_agents = choices.lengths.size
@@ -167,7 +167,7 @@ def _take_places(item: int, worlds: int, choices: Choices, scratch: Scratch) -> 
     return others
 
 
-@piece
+@jit
 def _profile(truthful: int, honest: int, choices: Choices, scratch: Scratch) -> int:
     """The profile in which places from ``truthful`` on, and those before ``honest``, tell the truth."""
     profile = 0

@@ -39,7 +39,7 @@ import numpy as np
 
 from ...mechanisms.declaration.one_round import OneRound
 from ...support.exact import Extended
-from ...support.jit import compiled, fitting, inlined
+from ...support.jit import fitting, jit
 from .plans import NONE, Ints, Plans
 
 RUN_ON: Final = 0
@@ -110,7 +110,7 @@ class Machine(NamedTuple):
     limit: Any
 
 
-@inlined
+@jit
 def first_segments(machine: Machine, tools: Any, infinity: Any, length: Any, times: Any) -> Any:
     """Planned and early output times of all jobs; returns when the machine is free for what was postponed."""
     jobs, rate, said, slope = machine.jobs, machine.rate, machine.said, machine.slope
@@ -146,7 +146,7 @@ def first_segments(machine: Machine, tools: Any, infinity: Any, length: Any, tim
     return clock
 
 
-@inlined
+@jit
 def remainders(machine: Machine, tools: Any, infinity: Any, length: Any, free: Any, times: Any) -> None:
     """Postponed work in the order of the list, each after its release and the end planned when it was stopped."""
     jobs, rate, said, release, limit = machine.jobs, machine.rate, machine.said, machine.release, machine.limit
@@ -171,7 +171,7 @@ def remainders(machine: Machine, tools: Any, infinity: Any, length: Any, free: A
                 times[i] = max(times[i], free)
 
 
-@inlined
+@jit
 def content_of(content: int, focus: int, jobs: Any, times: Any) -> Any:
     """What an agent bears of the output times on her machine."""
     value = 0 * times[0]
@@ -181,7 +181,7 @@ def content_of(content: int, focus: int, jobs: Any, times: Any) -> Any:
     return value
 
 
-@inlined
+@jit
 def company_size(jobs: Any) -> int:
     """Number of jobs of a list in running order that is filled up with -1."""
     n_jobs = 0
@@ -190,7 +190,7 @@ def company_size(jobs: Any) -> int:
     return n_jobs
 
 
-@inlined
+@jit
 def advance(odometer: Any, sizes: Any) -> None:
     """Move to the next combination, the last place fastest; after the last one to the first."""
     i = sizes.size - 1
@@ -202,7 +202,7 @@ def advance(odometer: Any, sizes: Any) -> None:
         i -= 1
 
 
-@compiled
+@jit
 def fill_tables(first: int, last: int, content: int, runs: RunArrays, lengths: Lengths, blank: Blank) -> None:
     """Fill tables ``first .. last - 1`` with what ``content`` says, see :data:`OWN_TIME`."""
     tools, infinity, place, order, digit, said, seconds, slope, release, limit = runs
@@ -387,7 +387,7 @@ def _ends(order: Ints, said: Any, seconds: Any) -> tuple[Any, Any]:
     return planned, static_end
 
 
-@compiled
+@jit
 def _fill_ends(order: Any, said: Any, seconds: Any, planned: Any, static_end: Any) -> None:
     """See :func:`_ends`; profiles without a plan have no jobs in ``order``."""
     for p in range(order.shape[0]):

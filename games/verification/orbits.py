@@ -37,7 +37,7 @@ from ...scheduling.array_kernel import overwrite
 from ...scheduling.goals.costs import Form
 from ...support.errors import ConsortiumError, InputError
 from ...support.exact import fits_int64
-from ...support.jit import compiled, piece, quickest
+from ...support.jit import jit, quickest
 from ...support.progress import Clock, Progress
 from .domain import Concept, Domain
 from .plans import BILLED, NONE, Ints, Plans, Rationals, Schedules, bills, needed, penalties, time_rates
@@ -71,7 +71,7 @@ def best_patterns(kind: int, sizes: Ints, rates: Ints) -> tuple[Ints, Ints]:
     return where, found
 
 
-@piece
+@jit
 def _value(kind: int, sizes: Any, rates: Any, home: Any, clock: Any, times: Any, key: Any) -> None:
     """Write what is minimised, most important first: the goal, then the sum of the times."""
     n = sizes.size
@@ -97,7 +97,7 @@ def _value(kind: int, sizes: Any, rates: Any, home: Any, clock: Any, times: Any,
         key[1] = total
 
 
-@piece
+@jit
 def _next(sizes: Any, n_machines: int, home: Any) -> bool:
     """Next way to deal the jobs; of equal jobs a later one is never on an earlier machine."""
     i = home.size - 1
@@ -111,7 +111,7 @@ def _next(sizes: Any, n_machines: int, home: Any) -> bool:
     return True
 
 
-@compiled
+@jit
 def _best_patterns(
     first: int, last: int, store: bool, kind: int, sizes: Any, rates: Any, where: Any, found: Any
 ) -> None:
@@ -222,7 +222,7 @@ class Classes:
         }
 
 
-@compiled
+@jit
 def _seat(
     first: int,
     last: int,
@@ -281,7 +281,7 @@ def _seat(
     return known
 
 
-@compiled
+@jit
 def _choose(first: int, last: int, orbit: Any, seat: Any, where: Any, spots: Any, chosen: Any) -> None:
     """Each profile's pattern: of its orbit's the one with the smallest places, agent by agent."""
     n = seat.shape[1]

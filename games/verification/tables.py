@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...support.errors import TooLargeError
-from ...support.jit import compiled, fitting, quickest
+from ...support.jit import fitting, jit, quickest
 from ...support.progress import Progress
 from .machine import OWN_TIME, Arrays, Blank, Lengths, fill_tables
 from .plans import Ints
@@ -122,7 +122,7 @@ FACTOR: Final = 1_640_531_527
 """Of a hash by multiplication; no product of theirs leaves 63 bits."""
 
 
-@compiled
+@jit
 def _number(rows: Any, slots: Any, first: Any, number: Any) -> int:
     """Number equal rows by first occurrence; open addressing, every hit compared. slots: zeros, a power of two long."""
     mask, count = slots.size - 1, 0

@@ -34,7 +34,7 @@ import numpy as np
 from ...mechanisms.declaration.one_round import OneRound
 from ...support.errors import ConsortiumError
 from ...support.exact import Extended
-from ...support.jit import compiled, fitting, piece
+from ...support.jit import fitting, jit
 from ...support.progress import Clock, Progress
 from .domain import Concept, Domain, Profile, insert
 from .machine import OWN_TIME, TIMES_OF_ALL, TIMES_OF_OTHERS, Arrays, RunArrays, company_size, prepare
@@ -72,7 +72,7 @@ class Choices(NamedTuple):
     """``lies[x, d]``: place of the length among those behind a declaration, -1 where she cannot declare that."""
 
 
-@piece
+@jit
 def _shared(focus: int, p: int, q: int, place: Any, digit: Any, count: Any, strides: Any) -> int:
     """Number of combinations of lengths of those on the agent's machine in both plans; their strides in scratch."""
     size = 1
@@ -84,7 +84,7 @@ def _shared(focus: int, p: int, q: int, place: Any, digit: Any, count: Any, stri
     return size
 
 
-@piece
+@jit
 def _extremes(
     sign: int, focus: int, fixed: int, p: int, runs: RunArrays, costs: Costs, strides: Any, found: Any
 ) -> None:
@@ -124,7 +124,7 @@ def _extremes(
             i -= 1
 
 
-@piece
+@jit
 def _largest(size: int, worst: Any, best: Any, change: Any, infinity: Any) -> Any:
     """Largest gain; ``worst`` costs of the truth, ``best`` negated costs of the lie, for each shared combination."""
     top = -infinity
@@ -139,7 +139,7 @@ def _largest(size: int, worst: Any, best: Any, change: Any, infinity: Any) -> An
     return top
 
 
-@compiled
+@jit
 def best_gains(first: int, last: int, choices: Choices, runs: RunArrays, costs: Costs, gains: Any) -> None:
     """Largest gain of the agent in groups ``first .. last - 1``; ``-infinity`` where every lie loses the job.
 

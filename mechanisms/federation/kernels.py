@@ -14,7 +14,7 @@ import numpy as np
 
 from ...scheduling.array_kernel import stable_order
 from ...scheduling.list_kernel import first_free, makespan_in_order
-from ...support.jit import Ints, compiled, piece
+from ...support.jit import Ints, jit
 
 LPT, SPT, LISTED = 0, 1, 2
 LPT_LPT, SPT_LPT, LESS_HELPED_FIRST, ILBA = 0, 1, 2, 3
@@ -39,7 +39,7 @@ class Placed(NamedTuple):
     when: Ints
 
 
-@piece
+@jit
 def sort_jobs(sizes: Ints, order: int, out: Ints) -> None:
     """Write the jobs in list order into ``out`` (n,): a counting sort when sizes are small, else a merge sort."""
     n = sizes.size
@@ -66,7 +66,7 @@ def sort_jobs(sizes: Ints, order: int, out: Ints) -> None:
         place[keys[j]] += 1
 
 
-@piece
+@jit
 def local_lists(sizes: Ints, first: Ints, order: int, out: Ints) -> None:
     """Write each organization's jobs in list order into its part ``first[k]:first[k+1]`` of ``out`` (n,)."""
     n = sizes.size
@@ -82,7 +82,7 @@ def local_lists(sizes: Ints, first: Ints, order: int, out: Ints) -> None:
         place[k] += 1
 
 
-@piece
+@jit
 def ilba(order: int, instance: Instance, placed: Placed) -> None:
     """Organizations enter by local makespan; each inserts its list on the machines of those entered so far.
 
@@ -116,7 +116,7 @@ def ilba(order: int, instance: Instance, placed: Placed) -> None:
         count += own
 
 
-@piece
+@jit
 def event_loop(rule: int, order: int, instance: Instance, placed: Placed) -> None:
     """LPT-LPT, SPT-LPT (pull the longest job of all) or Less Helped First (pull from the least helped organization).
 
@@ -173,7 +173,7 @@ def event_loop(rule: int, order: int, instance: Instance, placed: Placed) -> Non
                 left -= 1
 
 
-@compiled
+@jit
 def schedule(rule: int, order: int, sizes: Ints, first: Ints, base: Ints, where: Ints, when: Ints) -> None:
     """Run one rule on one instance, see :class:`Instance` and :class:`Placed`.
 
@@ -186,7 +186,7 @@ def schedule(rule: int, order: int, sizes: Ints, first: Ints, base: Ints, where:
         event_loop(rule, order, instance, placed)
 
 
-@compiled
+@jit
 def makespans(rule: int, order: int, sizes: Ints, first: Ints, base: Ints, out: Ints) -> None:
     """``C^(k)`` of every organization on each of R instances. sizes: (R, n); first: (R, N+1); out: (R, N)."""
     placed = Placed(np.empty(sizes.shape[1], np.int64), np.empty(sizes.shape[1], sizes.dtype))

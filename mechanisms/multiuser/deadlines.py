@@ -75,7 +75,7 @@ from ...agents.users import Community, Point
 from ...scheduling.listing import place_in_order
 from ...support.errors import InputError, unknown_name
 from ...support.exact import INF, Extended, Rational, fits_int64
-from ...support.jit import Ints, compiled, quickest
+from ...support.jit import Ints, jit, quickest
 from .catalogue import TIES, Ties
 from .schedule import Outcome, spt_order
 
@@ -155,7 +155,7 @@ Plan: TypeAlias = Sequence[tuple[int, int]]
 """Running order on one machine: (column of a block, number of shortest jobs that run before it)."""
 
 
-@compiled
+@jit
 def _solve_rows(prefix: Ints, blocks: Ints, due: Ints, pooled: bool, ends: Ints, sums: Ints) -> None:
     """Answer each row of ``due``; ``sums[r]`` is -1 when row ``r`` cannot be met.
 

@@ -1,8 +1,8 @@
 """Who refers to whom, by name: which compiled kernels hold a mutated definition, and which functions lead to them.
 
-A kernel that numba keeps on disk is recognised by the file of its own function alone; other kernels, constants and
-pieces that were compiled into it are not looked at. So a mutant needs all kernels thrown away that reach the mutated
-definition, however far, and its tests are those of the functions that call such a kernel.
+A kernel that numba keeps on disk is recognised by the files that it was compiled from, and those of a mutant are let
+pass for unchanged. So a mutant needs all kernels thrown away that reach the mutated definition, however far, and its
+tests are those of the functions that call such a kernel.
 
 Definitions are written ``path:name``: functions, methods (``Work.at``), classes without their methods, and names that
 are assigned at the top of a module.
@@ -15,7 +15,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 
-DOORS = {"compiled", "lean", "inner", "inlined", "piece"}
+DOORS = {"jit", "lean"}
 """What makes kernels: see :mod:`consortium.support.jit`."""
 
 

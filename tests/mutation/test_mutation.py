@@ -94,9 +94,9 @@ def test_mutants_that_are_the_same_program_are_known() -> None:
 
 
 def package(tmp_path: Path) -> Names:
-    (tmp_path / "a.py").write_text("STEP = 2\n\n@piece\ndef step(x):\n    return x + STEP\n")
+    (tmp_path / "a.py").write_text("STEP = 2\n\n@jit\ndef step(x):\n    return x + STEP\n")
     (tmp_path / "b.py").write_text(
-        "from .a import step\n\n@compiled\ndef walk(x):\n    return step(x)\n\n@compiled\ndef stand(x):\n    return x\n"
+        "from .a import step\n\n@jit\ndef walk(x):\n    return step(x)\n\n@jit\ndef stand(x):\n    return x\n"
         "\ndef go(x):\n    return walk(x)\n\ndef rest(x):\n    return stand(x)\n"
     )
     return Names(tmp_path, ["a.py", "b.py"])

@@ -106,7 +106,7 @@ class Workspace:
         for path in self.scratch.rglob("*.nb[ic]"):
             module, _, rest = path.name.partition(".")
             target = self.warm / path.relative_to(self.scratch)
-            another = module != but and (module, rest.rpartition("-")[0]) not in stale
+            another = module != but and (module, rest.partition("-")[0]) not in stale
             if another and not (target.exists() and target.samefile(path)):
                 target.parent.mkdir(parents=True, exist_ok=True)
                 path.replace(target)

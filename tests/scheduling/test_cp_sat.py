@@ -29,6 +29,15 @@ def hard():
 def interrupt(seconds):
     threading.Timer(seconds, os.kill, (os.getpid(), signal.SIGINT)).start()
 """
+SERIES = """
+import sys
+from consortium.scheduling.cp_sat import new_model
+model = new_model()
+assert "pandas" not in sys.modules
+import pandas
+variables = model.new_int_var_series("x", pandas.Index([1, 2]), 0, 3)
+print(isinstance(variables, pandas.Series), len(variables))
+"""
 RAISED = "\nexcept KeyboardInterrupt:\n    print('raised')"
 
 
@@ -141,3 +150,8 @@ def test_a_model_of_too_large_numbers_is_refused_in_a_sentence() -> None:
     model.add(sum(model.new_int_var(0, 2**61, "") for _ in range(8)) * 2**20 >= 1)
     with pytest.raises(TooLargeError, match=r"it refuses the model, whose numbers are too large: .*overflow"):
         solve(model)
+
+
+@pytest.mark.exhaustive  # a process of its own that imports pandas
+def test_pandas_is_not_imported_but_works_for_others() -> None:
+    assert shown(SERIES) == ["True", "2"]

@@ -1,5 +1,4 @@
 """Event loops over arrays: one text each, compiled for int64 and run by the interpreter for Python's integers.
 
-Kernels check nothing: their callers validate, copy and prove beforehand which arithmetic is safe. numba keeps machine
-code beside the module of a kernel and looks at that file alone: after editing a rule, touch the kernel that calls it.
+Kernels check nothing: their callers validate, copy and prove beforehand which arithmetic is safe.
 """

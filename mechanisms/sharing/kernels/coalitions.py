@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from ....support.jit import inlined
+from ....support.jit import jit
 from ..arrays import IntArray
 from ..rules.books import POSITION, RUNNING, bring, worth
 from .events import Jobs
@@ -64,7 +64,7 @@ class Keys(NamedTuple):
     low: IntArray
 
 
-@inlined
+@jit
 def complete(jobs: Jobs, fixed: Constants, sites: Sites, mask: int, t: int) -> None:
     """Free the machines of ``mask`` whose jobs end at ``t``."""
     b = fixed.base[mask]
@@ -82,7 +82,7 @@ def complete(jobs: Jobs, fixed: Constants, sites: Sites, mask: int, t: int) -> N
     sites.soonest[mask] = sites.heap[b] >> SHIFT if size > 0 else FAR
 
 
-@inlined
+@jit
 def begin(jobs: Jobs, fixed: Constants, sites: Sites, mask: int, u: int, t: int) -> None:
     """Start the next job of ``u`` in ``mask`` at ``t``."""
     row = mask * jobs.machines.size + u
@@ -105,7 +105,7 @@ def begin(jobs: Jobs, fixed: Constants, sites: Sites, mask: int, u: int, t: int)
             sites.soonest[mask] = end
 
 
-@inlined
+@jit
 def opens(jobs: Jobs, fixed: Constants, sites: Sites, known: IntArray, mask: int, t: int) -> bool:
     """Whether ``mask`` is contended at ``t``; if it is not, it starts all it can."""
     k = jobs.machines.size
@@ -127,7 +127,7 @@ def opens(jobs: Jobs, fixed: Constants, sites: Sites, known: IntArray, mask: int
     return False
 
 
-@inlined
+@jit
 def decide(jobs: Jobs, fixed: Constants, sites: Sites, known: IntArray, keys: Keys, mask: int, t: int) -> None:
     """Start jobs of the member with the smallest key until machines or jobs run out; ties go to the lowest index.
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ....support.jit import fitting, inlined, lean
+from ....support.jit import fitting, jit, lean
 from ....support.progress import Progress
 from ..arrays import AnyIntArray, IntArray
 from ..instance import SharingInstance
@@ -48,7 +48,7 @@ class Machines(NamedTuple):
     used: IntArray  # the result: of each job, -1 before
 
 
-@inlined
+@jit
 def free_machines(books: Books, schedule: Schedule, machines: Machines, t: int) -> int:
     """Free the machines whose jobs end at ``t``, lowest number first; returns how many."""
     clock, heap = schedule.clock, schedule.heap
@@ -67,7 +67,7 @@ def free_machines(books: Books, schedule: Schedule, machines: Machines, t: int) 
     return int(clock[FREE] - before)
 
 
-@inlined
+@jit
 def take_machine(schedule: Schedule, machines: Machines) -> int:
     """Remove a free machine: the lowest or a random one."""
     clock, free = schedule.clock, machines.free
@@ -83,7 +83,7 @@ def take_machine(schedule: Schedule, machines: Machines) -> int:
     return int(machine)
 
 
-@inlined
+@jit
 def observe(printed: bool, books: Books, schedule: Schedule, machines: Machines, t: int) -> int:
     """Bring both books to ``t`` and free machines; the printed rule forgets the last units of jobs that end."""
     clock = schedule.clock
@@ -97,7 +97,7 @@ def observe(printed: bool, books: Books, schedule: Schedule, machines: Machines,
     return count
 
 
-@inlined
+@jit
 def serve(printed: bool, step: int, jobs: Jobs, books: Books, schedule: Schedule, machines: Machines, t: int) -> None:
     """Give a free machine to whoever is owed most."""
     machine = take_machine(schedule, machines)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from ....support.jit import inlined
+from ....support.jit import jit
 from ..arrays import IntArray
 from ..rules.books import KNOWN, POSITION, RUNNING, Books, bring
 from .heap import pop, push
@@ -44,7 +44,7 @@ class Schedule(NamedTuple):
     start: IntArray  # the result: of each job, -1 before
 
 
-@inlined
+@jit
 def next_moment(jobs: Jobs, schedule: Schedule) -> int:
     """Moment of the next completion or release, at most the end; also in the clock's ``NOW``."""
     clock = schedule.clock
@@ -57,7 +57,7 @@ def next_moment(jobs: Jobs, schedule: Schedule) -> int:
     return t
 
 
-@inlined
+@jit
 def complete(books: Books, schedule: Schedule, t: int) -> int:
     """Free the machines whose jobs end at ``t``; returns how many. Keys name organizations."""
     clock, heap = schedule.clock, schedule.heap
@@ -72,7 +72,7 @@ def complete(books: Books, schedule: Schedule, t: int) -> int:
     return int(clock[FREE] - before)
 
 
-@inlined
+@jit
 def release(jobs: Jobs, books: Books, schedule: Schedule, t: int) -> int:
     """Make the jobs released at ``t`` known; returns how many."""
     clock = schedule.clock
@@ -84,7 +84,7 @@ def release(jobs: Jobs, books: Books, schedule: Schedule, t: int) -> int:
     return int(clock[NEXT_RELEASE] - before)
 
 
-@inlined
+@jit
 def take_job(books: Books, schedule: Schedule, u: int, t: int) -> int:
     """Start the first waiting job of ``u`` at ``t`` on a machine that the caller gives; returns the job."""
     clock = schedule.clock
@@ -98,14 +98,14 @@ def take_job(books: Books, schedule: Schedule, u: int, t: int) -> int:
     return int(job)
 
 
-@inlined
+@jit
 def end_at(schedule: Schedule, end: int, who: int) -> None:
     """Remember a completion to come."""
     push(schedule.heap, 0, schedule.clock[HEAP], (end << schedule.shift) | who)
     schedule.clock[HEAP] += 1
 
 
-@inlined
+@jit
 def begin(jobs: Jobs, books: Books, schedule: Schedule, u: int, t: int) -> None:
     """Start the first waiting job of ``u`` at ``t`` on any free machine."""
     bring(books.rows, u, t)

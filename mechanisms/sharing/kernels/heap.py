@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from ....support.jit import inner
+from ....support.jit import jit
 from ..arrays import IntArray
 
 
-@inner
+@jit
 def push(heap: IntArray, base: int, size: int, key: int) -> None:
     """Add ``key`` to the binary heap of ``size`` entries that starts at ``heap[base]``; the caller counts."""
     i = size
@@ -20,7 +20,7 @@ def push(heap: IntArray, base: int, size: int, key: int) -> None:
     heap[base + i] = key
 
 
-@inner
+@jit
 def pop(heap: IntArray, base: int, size: int) -> None:
     """Remove the smallest of ``size`` entries, ``heap[base]``; the caller read it before and counts after."""
     last = heap[base + size - 1]

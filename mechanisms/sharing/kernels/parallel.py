@@ -20,7 +20,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from ....support.jit import inlined, lean
+from ....support.jit import jit, lean
 from ....support.progress import Progress
 from ..arrays import AnyIntArray, IntArray
 from ..instance import SharingInstance
@@ -49,7 +49,7 @@ class Queue(NamedTuple):
     plan: AnyIntArray
 
 
-@inlined
+@jit
 def forget_ended(jobs: Jobs, schedule: Schedule, queue: Queue, t: int) -> None:
     """Strike what has ended from the list of running jobs."""
     kept = 0
@@ -62,7 +62,7 @@ def forget_ended(jobs: Jobs, schedule: Schedule, queue: Queue, t: int) -> None:
     queue.plan[AT_WORK] = kept
 
 
-@inlined
+@jit
 def start_all(jobs: Jobs, books: Books, schedule: Schedule, queue: Queue, u: int, t: int) -> None:
     """Start every copy of the job that the books of ``u`` point to, and note its estimated end."""
     job = books.rows[u, POSITION]
@@ -84,7 +84,7 @@ def start_all(jobs: Jobs, books: Books, schedule: Schedule, queue: Queue, u: int
     queue.plan[AT_WORK] += 1
 
 
-@inlined
+@jit
 def reserve(queue: Queue, free: int, width: int, t: int) -> None:
     """Note when ``width`` machines will be free as far as estimates say, and how many more."""
     spare = free - width
@@ -99,7 +99,7 @@ def reserve(queue: Queue, free: int, width: int, t: int) -> None:
     queue.plan[SPARE] = spare
 
 
-@inlined
+@jit
 def admits(queue: Queue, job: int, free: int, t: int) -> bool:
     """Whether a job fits, and does not delay the head of the queue."""
     width = queue.width[job]
@@ -113,7 +113,7 @@ def admits(queue: Queue, job: int, free: int, t: int) -> bool:
     return True
 
 
-@inlined
+@jit
 def open_queues(jobs: Jobs, schedule: Schedule, queue: Queue, t: int) -> None:
     """Nothing is set aside or reserved when a decision begins."""
     forget_ended(jobs, schedule, queue, t)
@@ -122,7 +122,7 @@ def open_queues(jobs: Jobs, schedule: Schedule, queue: Queue, t: int) -> None:
         queue.aside[u] = -1
 
 
-@inlined
+@jit
 def place(easy: bool, jobs: Jobs, books: Books, schedule: Schedule, queue: Queue, u: int, t: int) -> bool:
     """Start the next job of ``u`` or set it aside; returns whether the rule is asked on."""
     job = books.rows[u, POSITION]
@@ -136,7 +136,7 @@ def place(easy: bool, jobs: Jobs, books: Books, schedule: Schedule, queue: Queue
     return easy
 
 
-@inlined
+@jit
 def close_queues(books: Books, queue: Queue) -> None:
     """Whoever was set aside waits at the head again."""
     for u in range(queue.heads.size):

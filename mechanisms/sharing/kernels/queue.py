@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from ....support.jit import inlined, lean
+from ....support.jit import jit, lean
 from ....support.progress import Progress
 from ..instance import SharingInstance
 from ..rules.books import Books
@@ -28,7 +28,7 @@ CODES: Final = {
 }
 
 
-@inlined
+@jit
 def choose(rule: int, books: Books, at: int) -> int:
     """The waiting organization that a rule serves next."""
     if rule == FIFO:

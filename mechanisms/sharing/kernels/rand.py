@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from ....support.jit import fitting, inlined, lean
+from ....support.jit import fitting, jit, lean
 from ....support.progress import Progress
 from ..arrays import IntArray
 from ..instance import SharingInstance
@@ -43,7 +43,7 @@ class Simple(NamedTuple):
     phi: IntArray  # the result: count times the contributions, (k,)
 
 
-@inlined
+@jit
 def catch_up(jobs: Jobs, simple: Simple, c: int, t: int) -> int:
     """Run the simplified schedule ``c`` through all its decisions at moments up to ``t``; returns the starts."""
     rows, heap, base = simple.rows, simple.heap, simple.base[c]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from ....support.jit import inner, lean
+from ....support.jit import jit, lean
 from ..arrays import IntArray
 from ..rules.books import worth
 from ..shapley import fold
@@ -31,7 +31,7 @@ class Sums(NamedTuple):
     total: IntArray  # (2, k)
 
 
-@inner
+@jit
 def open_moment(jobs: Jobs, fixed: Constants, sites: Sites, contended: IntArray, t: int, touched: int) -> int:
     """Completions at ``t``, then every start that needs no choice; lists the contended coalitions, returns how many.
 
@@ -49,7 +49,7 @@ def open_moment(jobs: Jobs, fixed: Constants, sites: Sites, contended: IntArray,
     return count
 
 
-@inner
+@jit
 def fold_subsets(fixed: Constants, sites: Sites, sums: Sums, mask: int, t: int) -> None:
     """``total[limb, b]``: weighted value of the strict subsets that contain the ``b``-th member of ``mask``.
 
@@ -78,7 +78,7 @@ def fold_subsets(fixed: Constants, sites: Sites, sums: Sums, mask: int, t: int) 
         fold(sums.scratch[1], size, sums.total[1])
 
 
-@inner
+@jit
 def decide_all(jobs: Jobs, fixed: Constants, sites: Sites, sums: Sums, keys: Keys, t: int, count: int) -> int:
     """Decide for the contended coalitions by their folded sums; returns the elementary steps that took."""
     spent = 0
@@ -96,7 +96,7 @@ def decide_all(jobs: Jobs, fixed: Constants, sites: Sites, sums: Sums, keys: Key
     return spent
 
 
-@inner
+@jit
 def next_moment(jobs: Jobs, sites: Sites) -> int:
     """Moment of the next completion in any coalition or release, at most the end; also in the clock's ``NOW``."""
     t = jobs.until
@@ -108,7 +108,7 @@ def next_moment(jobs: Jobs, sites: Sites) -> int:
     return t
 
 
-@inner
+@jit
 def release(jobs: Jobs, sites: Sites, t: int) -> int:
     """Make the jobs released at ``t`` known; returns the mask of their organizations."""
     touched = 0

@@ -20,7 +20,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ....support.jit import inlined, lean
+from ....support.jit import jit, lean
 from ..arrays import IntArray
 from ..rules.books import LAST, PARTS, RUNNING, worth
 from .coalitions import Constants, Keys, Sites, complete, decide, opens
@@ -48,7 +48,7 @@ class Block(NamedTuple):
     keys: Keys
 
 
-@inlined
+@jit
 def next_release(jobs: Jobs, mask: int, i: int, end: int) -> int:
     """The first of the jobs from ``i`` on, in the order of release, that a member releases before ``end``; or none."""
     while i < jobs.times.size and jobs.times[i] < end:
@@ -58,7 +58,7 @@ def next_release(jobs: Jobs, mask: int, i: int, end: int) -> int:
     return jobs.times.size
 
 
-@inlined
+@jit
 def write_values(fixed: Constants, sites: Sites, window: Window, mask: int, since: int, until: int) -> None:
     """``lcm`` times the value of ``mask`` at the units of time in between, where it has no event."""
     whole, multiple = sites.whole, fixed.multiple
@@ -73,7 +73,7 @@ def write_values(fixed: Constants, sites: Sites, window: Window, mask: int, sinc
         growth += more
 
 
-@inlined
+@jit
 def add_potentials(fixed: Constants, window: Window, mask: int) -> None:
     """From values to potentials, at all units of time of the window."""
     row = window.cells[mask, : window.end - window.begin]
@@ -90,7 +90,7 @@ def add_potentials(fixed: Constants, window: Window, mask: int) -> None:
         row[c] = (row[c] >> twos) * odd & kept
 
 
-@inlined
+@jit
 def go_through(jobs: Jobs, fixed: Constants, sites: Sites, window: Window, block: Block, mask: int) -> None:
     """All events of one coalition in the window."""
     known, keys = block.known, block.keys

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from ....support.jit import inlined, lean
+from ....support.jit import jit, lean
 from ..arrays import AnyIntArray, IntArray
 from ..rules.books import KNOWN, LAST, PARTS, POSITION, PSI, RUNNING, Books
 from ..rules.rand import furthest_below
@@ -37,7 +37,7 @@ class Found(NamedTuple):
     change: IntArray  # (moments, k): weighted jobs that start less those that end; no moments, if not wanted
 
 
-@inlined
+@jit
 def reset(jobs: Jobs, books: Books, schedule: Schedule, member: AnyIntArray, c: int) -> None:
     """Empty books and machines of a coalition."""
     for i in range(ENTRIES):
@@ -50,7 +50,7 @@ def reset(jobs: Jobs, books: Books, schedule: Schedule, member: AnyIntArray, c: 
     books.served[0] = -1
 
 
-@inlined
+@jit
 def next_of_members(jobs: Jobs, schedule: Schedule, member: AnyIntArray, c: int) -> int:
     """Moment of the next completion, or release of a member's job."""
     clock = schedule.clock
@@ -59,7 +59,7 @@ def next_of_members(jobs: Jobs, schedule: Schedule, member: AnyIntArray, c: int)
     return int(next_moment(jobs, schedule))
 
 
-@inlined
+@jit
 def release_members(jobs: Jobs, books: Books, schedule: Schedule, member: AnyIntArray, c: int, t: int) -> None:
     """Make the members' jobs released at ``t`` known."""
     clock = schedule.clock
@@ -71,7 +71,7 @@ def release_members(jobs: Jobs, books: Books, schedule: Schedule, member: AnyInt
         clock[NEXT_RELEASE] += 1
 
 
-@inlined
+@jit
 def record(jobs: Jobs, books: Books, wanted: Wanted, found: Found, c: int, u: int, t: int) -> None:
     """Note that ``u`` has just started a job at ``t``: its worth at the end, and when it runs."""
     left = jobs.until - t
@@ -121,7 +121,7 @@ class Followed(NamedTuple):
     passed: IntArray  # up to this moment, (1,)
 
 
-@inlined
+@jit
 def pass_time(followed: Followed, until: int) -> None:
     """Bring the contributions to a moment."""
     for t in range(followed.passed[0], until):

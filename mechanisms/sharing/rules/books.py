@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from ....support.jit import inlined, inner
+from ....support.jit import jit
 from ..arrays import IntArray
 
 # columns of the books
@@ -31,7 +31,7 @@ class Books(NamedTuple):
     served: IntArray  # whom the last start went to, -1 before the first, (1,)
 
 
-@inner
+@jit
 def bring(rows: IntArray, u: int, t: int) -> None:
     """Let time pass for one row up to ``t``."""
     d = t - rows[u, LAST]
@@ -41,20 +41,20 @@ def bring(rows: IntArray, u: int, t: int) -> None:
         rows[u, LAST] = t
 
 
-@inner
+@jit
 def worth(rows: IntArray, u: int, at: int) -> int:
     """psi_sp of one row at ``at``, not earlier than its last update."""
     d = at - rows[u, LAST]
     return int(rows[u, PSI] + d * rows[u, PARTS] + rows[u, RUNNING] * (d * (d + 1) // 2))
 
 
-@inlined
+@jit
 def used(rows: IntArray, u: int, at: int) -> int:
     """Unit parts of one row at ``at``."""
     return int(rows[u, PARTS] + (at - rows[u, LAST]) * rows[u, RUNNING])
 
 
-@inlined
+@jit
 def waits(books: Books, u: int) -> bool:
     """Whether ``u`` has a released job that has not started."""
     return bool(books.rows[u, KNOWN] > books.rows[u, POSITION])

@@ -21,7 +21,7 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from ....support.jit import inlined, inner
+from ....support.jit import jit
 from ..arrays import IntArray
 from .books import RUNNING, Books, waits
 from .shares import UTILITY
@@ -52,7 +52,7 @@ class Decay(NamedTuple):
     seen: IntArray  # (k,): jobs that ran when they were settled
 
 
-@inner
+@jit
 def raise_to(decay: Decay, row: int, t: int) -> None:
     """Write ``q**t`` into a row of the numbers."""
     mantissa, n, width = decay.mantissa, decay.mantissa.size, decay.numbers.shape[1]
@@ -79,7 +79,7 @@ def raise_to(decay: Decay, row: int, t: int) -> None:
     decay.numbers[row, first + n] = carry
 
 
-@inner
+@jit
 def multiply(decay: Decay, place: int, figure: int) -> None:
     """Multiply the mantissa by an entry of the tables, and round down."""
     mantissa, product, steps, n = decay.mantissa, decay.product, decay.steps, decay.mantissa.size
@@ -96,7 +96,7 @@ def multiply(decay: Decay, place: int, figure: int) -> None:
         carry >>= BITS
 
 
-@inner
+@jit
 def look(rule: int, decay: Decay, t: int) -> None:
     """Write what an event at ``t`` adds: for fair-share a power, for utility-fair-share also a slope in time."""
     raise_to(decay, POWER, t)
@@ -113,7 +113,7 @@ def look(rule: int, decay: Decay, t: int) -> None:
         carried(numbers, POWER)
 
 
-@inner
+@jit
 def carried(numbers: IntArray, row: int) -> None:
     """Bring the digits of a row back into their range."""
     width = numbers.shape[1]
@@ -125,7 +125,7 @@ def carried(numbers: IntArray, row: int) -> None:
     numbers[row, width - 1] += carry
 
 
-@inner
+@jit
 def settle(rule: int, decay: Decay, u: int, running: int) -> None:
     """Enter the starts and ends of ``u`` at the moment in hand, after which so many of its jobs run."""
     ended = decay.seen[u] - running
@@ -142,7 +142,7 @@ def settle(rule: int, decay: Decay, u: int, running: int) -> None:
         decay.settled[u, part, width - 1] += ended * decay.numbers[POWER + part, width - 1] + carry
 
 
-@inner
+@jit
 def amount(rule: int, decay: Decay, row: int, u: int, at: int) -> None:
     """Write what ``u`` has at moment ``at``, for which the numbers look ahead."""
     numbers, settled, running, width = decay.numbers, decay.settled, decay.seen[u], decay.numbers.shape[1]
@@ -154,7 +154,7 @@ def amount(rule: int, decay: Decay, row: int, u: int, at: int) -> None:
     carried(numbers, row)
 
 
-@inner
+@jit
 def less_per_share(numbers: IntArray, one: int, b: int, other: int, d: int) -> bool:
     """Whether the number in row ``one`` per share ``b`` is less than that in ``other`` per ``d``; 0 shares are most."""
     if b == 0 and d == 0:
@@ -169,7 +169,7 @@ def less_per_share(numbers: IntArray, one: int, b: int, other: int, d: int) -> b
     return bool(numbers[one, width - 1] * d - numbers[other, width - 1] * b + carry < 0)
 
 
-@inlined
+@jit
 def least_decayed(rule: int, books: Books, decay: Decay, at: int) -> int:
     """The waiting organization with least per share at ``at``; ties go to the lowest, who owns none comes last."""
     best = -1
@@ -184,7 +184,7 @@ def least_decayed(rule: int, books: Books, decay: Decay, at: int) -> int:
     return best
 
 
-@inlined
+@jit
 def settle_all(rule: int, books: Books, decay: Decay) -> None:
     """Enter what ended at the moment in hand."""
     for u in range(books.machines.size):

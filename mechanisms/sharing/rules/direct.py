@@ -7,7 +7,7 @@ two inside its loop over machines, forgets jobs that end at the event, and count
 
 from __future__ import annotations
 
-from ....support.jit import inlined, lean
+from ....support.jit import jit, lean
 from ..arrays import IntArray
 from .books import PARTS, PSI, RUNNING, Books, waits
 
@@ -27,7 +27,7 @@ def pass_time(got: IntArray, given: IntArray, d: int, printed: bool) -> None:
         given[u, PARTS] += d * given[u, RUNNING]
 
 
-@inlined
+@jit
 def most_owed(books: Books, given: IntArray, step: int) -> int:
     """The waiting organization with the largest given minus got, ``step`` later; ties go to the lowest index."""
     got = books.rows

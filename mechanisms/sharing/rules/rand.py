@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from ....support.jit import inlined
+from ....support.jit import jit
 from ..arrays import IntArray
 from .books import Books, waits, worth
 
 
-@inlined
+@jit
 def contributions(simple: IntArray, weights: IntArray, at: int, phi: IntArray) -> None:
     """``phi``: ``count`` times every contribution at ``at``, from one row of books and of weights per coalition."""
     phi[:] = 0
@@ -17,7 +17,7 @@ def contributions(simple: IntArray, weights: IntArray, at: int, phi: IntArray) -
             phi[u] += weights[c, u] * value
 
 
-@inlined
+@jit
 def furthest_below(books: Books, phi: IntArray, count: int, at: int) -> int:
     """The waiting organization with the least psi_sp minus contribution; ties go to the lowest index."""
     best = -1

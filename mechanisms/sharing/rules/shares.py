@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from ....support.jit import inlined
+from ....support.jit import jit
 from .books import RUNNING, Books, used, waits, worth
 
 TIME: Final = 0
@@ -19,7 +19,7 @@ _WORD: Final = 31
 _LOW: Final = 2**31 - 1
 
 
-@inlined
+@jit
 def least_per_share(counted: int, books: Books, at: int) -> int:
     """The waiting organization with the least (``TIME``, ``UTILITY`` or ``JOBS``) per share at moment ``at``."""
     best = -1
@@ -33,7 +33,7 @@ def least_per_share(counted: int, books: Books, at: int) -> int:
     return best
 
 
-@inlined
+@jit
 def amount(counted: int, books: Books, u: int, at: int) -> int:
     """What a share is compared by."""
     if counted == JOBS:
@@ -41,7 +41,7 @@ def amount(counted: int, books: Books, u: int, at: int) -> int:
     return used(books.rows, u, at) if counted == TIME else worth(books.rows, u, at)
 
 
-@inlined
+@jit
 def less_per_share(a: int, b: int, c: int, d: int) -> bool:
     """Whether ``a / b < c / d`` for non-negative a, c, where 0 shares are more than anything.
 

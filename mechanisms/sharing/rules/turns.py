@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from ....support.jit import inlined
+from ....support.jit import jit
 from .books import POSITION, Books, waits
 
 
-@inlined
+@jit
 def oldest_first(books: Books) -> int:
     """fifo: the first waiting job that was released earliest; ties go to the lowest organization."""
     best = -1
@@ -20,7 +20,7 @@ def oldest_first(books: Books) -> int:
     return best
 
 
-@inlined
+@jit
 def next_in_turn(books: Books) -> int:
     """round-robin: the next organization after the one served last that has a job to start."""
     k = books.machines.size

@@ -20,7 +20,7 @@ from consortium.mechanisms.sharing.ranges import common_multiple
 from consortium.mechanisms.sharing.shapley import scaled_potentials
 from consortium.mechanisms.sharing.utilities import UTILITIES
 from consortium.support.errors import InputError
-from consortium.support.jit import compiled
+from consortium.support.jit import jit
 
 QUEUE_RULES = sorted(queue.CODES)
 
@@ -299,7 +299,7 @@ def test_folded_sums_limbs_and_windows_agree_often(monkeypatch: pytest.MonkeyPat
         every_way(monkeypatch, instance, rng.randint(0, 90), "next" if i % 2 else "now")
 
 
-@compiled
+@jit
 def fill_window(fixed: Constants, window: Window) -> None:
     """From values to potentials in the order of masks, as windows do it coalition by coalition."""
     for mask in range(1, fixed.sizes.size):

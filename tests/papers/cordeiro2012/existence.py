@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 import consortium
-from consortium.support.jit import compiled
+from consortium.support.jit import jit
 
 Jobs = tuple[tuple[int, ...], ...]
 STARTS, ROUNDS = 50, 40
@@ -34,7 +34,7 @@ def searched(jobs: Sequence[Sequence[int]], priority: str) -> bool:
     return bool(found.equilibria.exists)
 
 
-@compiled
+@jit
 def settles(sizes: Any, first: Any, by_jobs: bool, starts: int = STARTS) -> bool:
     """Whether a run of best responses ends; sizes organization after organization, each longest first."""
     hosts, n = first.size - 1, sizes.size
@@ -58,7 +58,7 @@ def settles(sizes: Any, first: Any, by_jobs: bool, starts: int = STARTS) -> bool
     return False
 
 
-@compiled
+@jit
 def cost(sizes: Any, owner: Any, rank: Any, host: Any, hosts: int, k: int) -> int:
     """When the last job of an organization ends: a host runs its own jobs first, then the foreign ones by rank."""
     latest = 0
@@ -77,7 +77,7 @@ def cost(sizes: Any, owner: Any, rank: Any, host: Any, hosts: int, k: int) -> in
     return latest
 
 
-@compiled
+@jit
 def reply(sizes: Any, owner: Any, rank: Any, host: Any, first: Any, k: int) -> bool:
     """Move an organization's jobs where they cost it least, if that is less; equal jobs in the order of their hosts."""
     hosts, low, high = first.size - 1, first[k], first[k + 1]
