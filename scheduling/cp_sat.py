@@ -19,7 +19,6 @@ Importing this module is light; ortools is imported with the first model.
 
 from __future__ import annotations
 
-import importlib
 import math
 import sys
 import threading
@@ -33,6 +32,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 from ..support.errors import TooLargeError
+from ..support.loading import load
 from ..support.progress import Progress
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ class _Absent(ModuleType):
 
     def __getattr__(self, name: str) -> Any:
         if sys.modules.get(self.__name__) is not self:
-            return getattr(importlib.import_module(self.__name__), name)
+            return load(f"{self.__name__}:{name}")
         if name.startswith("__"):
             raise AttributeError(name)
         return type(name, (), {})
@@ -71,12 +71,16 @@ def cp_model() -> Any:
     if "pandas" not in sys.modules:
         sys.modules["pandas"] = _Absent("pandas")
         try:
-            return importlib.import_module("ortools.sat.python.cp_model")
+            from ortools.sat.python import cp_model as without
+
+            return without
         except Exception:
             pass  # and once more, with the real one
         finally:
             del sys.modules["pandas"]
-    return importlib.import_module("ortools.sat.python.cp_model")
+    from ortools.sat.python import cp_model as whole
+
+    return whole
 
 
 def new_model() -> CpModel:

@@ -30,13 +30,14 @@ import sys
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from functools import cache, cached_property
-from importlib import import_module
 from pathlib import Path
 from types import CodeType, FunctionType
 from typing import Any, Final, Generic, ParamSpec, TypeAlias, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
+
+from .loading import load
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -169,7 +170,7 @@ def fitting(kernel: Callable[P, R], int64: bool, steps: int) -> Callable[P, R]:
 
 
 def _njit(function: FunctionType, **options: bool) -> Any:
-    njit: Any = import_module("numba").njit  # its annotations leave out some of its options
+    njit: Any = load("numba:njit")  # its annotations leave out some of its options
     return njit(nogil=True, no_cfunc_wrapper=True, **options)(function)
 
 
