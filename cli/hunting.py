@@ -65,7 +65,7 @@ def _hunt(settings: list[str] | None, output: str | None, as_json: bool, **optio
 
 def _show(record: HuntRecord, as_json: bool, with_scenarios: bool) -> None:
     from ..reports.tables import tables_of
-    from ..scenarios.writer import dumps
+    from ..scenarios.toml import dumps
     from ..verbs.records import jsonable
 
     data = record.to_dict()

@@ -48,7 +48,7 @@ def command() -> Any:
 
 def _import(log: str, kind: str, output: str | None, zero: str, as_json: bool, **options: Any) -> None:
     from ..scenarios.scenario import plain
-    from ..scenarios.writer import dumps, write
+    from ..scenarios.toml import dumps, write
     from ..verbs.importing import build
 
     found = build(log, kind, output=output, zero=zero, door="command", **given_options(options))  # type: ignore[arg-type]

@@ -11,7 +11,7 @@ import typer
 
 def overrides(settings: list[str] | None) -> dict[str, Any]:
     """Parse ``--set PATH=VALUE``; the value is TOML where it can be, else a text."""
-    from ..scenarios.overrides import setting  # which brings the reader of files along
+    from ..scenarios.reader import setting  # which brings the reader of files along
 
     result: dict[str, Any] = {}
     for given in settings or []:

@@ -13,8 +13,8 @@ from glossary import linked
 from pieces import codes, sentence, table
 
 from consortium.mechanisms.kinds import KINDS, Kind
-from consortium.scenarios.keys import Key, keys, keys_in
 from consortium.scenarios.reader import locate
+from consortium.scenarios.schema import Key, keys, keys_in
 from consortium.studies.blocks import plain_schema as schema_of_studies
 from consortium.studies.reader import SHIPPED as SHIPPED_STUDIES
 from consortium.verbs.rules import ClaimRow, RulePage, every, page

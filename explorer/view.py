@@ -20,8 +20,7 @@ from ..mechanisms.kinds import Kind
 from ..mechanisms.kinds import kind as find_kind
 from ..mechanisms.registry import rules
 from ..scenarios.scenario import Scenario, plain
-from ..scenarios.toml import parse_text
-from ..scenarios.writer import dumps
+from ..scenarios.toml import dumps, parse_text
 from ..support.loading import load as load_reference
 from ..verbs.compare import variants
 from ..verbs.reading import load

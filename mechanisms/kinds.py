@@ -81,7 +81,7 @@ class Kind:
     verbs
         What can be asked.
     reader
-        Reference to the :class:`consortium.scenarios.format.Format` of its files; empty for what is no file.
+        Reference to the :class:`consortium.scenarios.scenario.Format` of its files; empty for what is no file.
     rules
         Reference to its catalogue, a tuple of :class:`~consortium.mechanisms.registry.RuleInfo`.
     importer

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, Final
 from .. import __version__
 from ..mechanisms.kinds import kind
 from ..mechanisms.registry import info
-from ..scenarios.writer import dumps
+from ..scenarios.toml import dumps
 from ..support.errors import ConsortiumError, InputError
 from ..verbs.commands import command
 from ..verbs.replay import certificates

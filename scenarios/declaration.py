@@ -26,9 +26,18 @@ from ..mechanisms.declaration.catalogue import (
 from ..mechanisms.registry import RuleInfo, info
 from ..scheduling.goals.registry import goal_class, goal_names
 from ..support.errors import nearest
-from .blocks import join, read_block, read_listed
+from .blocks import RuleBlock, join, read_block, read_listed, read_mechanism
 from .conditions import Schema, exclusive, given, one_of, when, where, with_keys
-from .domain import DomainBlock, DomainSpec, IntervalSpec, read_domain
+from .domain import (
+    DomainBlock,
+    DomainSpec,
+    IntervalSpec,
+    PriorBlock,
+    PriorSpec,
+    agreed_domain,
+    read_domain,
+    read_prior,
+)
 from .fields import (
     IN_PLACE,
     UNIT,
@@ -46,10 +55,8 @@ from .fields import (
     number,
     number_schema,
 )
-from .format import Format
-from .mechanism import RuleBlock, read_mechanism
-from .prior import PriorBlock, PriorSpec, agreed_domain, read_prior
 from .problems import MISSING, Problems
+from .scenario import Format
 from .welfare import WelfareBlock, WelfareSpec, read_goal, read_welfare
 
 

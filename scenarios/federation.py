@@ -29,7 +29,7 @@ from ..mechanisms.federation.catalogue import (
 )
 from ..mechanisms.registry import info
 from ..support.errors import join_names
-from .blocks import join, read_block, read_listed, unique_names
+from .blocks import RuleBlock, join, read_block, read_listed, read_mechanism, unique_names
 from .conditions import PRESENT, Schema, every, given, one_of, when, where, with_keys, without
 from .fields import (
     WITHOUT,
@@ -46,9 +46,8 @@ from .fields import (
     number_schema,
     word,
 )
-from .format import Format
-from .mechanism import RuleBlock, read_mechanism
 from .problems import MISSING, Problems
+from .scenario import Format
 
 
 @dataclass(frozen=True)

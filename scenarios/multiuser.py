@@ -35,7 +35,7 @@ from ..mechanisms.multiuser.catalogue import (
 )
 from ..mechanisms.registry import info, rules
 from ..support.errors import nearest
-from .blocks import join, read_block, read_listed
+from .blocks import RuleBlock, join, read_block, read_listed, read_mechanism
 from .conditions import PRESENT, Schema, every, given, one_of, when, where, with_keys
 from .fields import (
     REQUIRED,
@@ -53,9 +53,8 @@ from .fields import (
     number,
     number_schema,
 )
-from .format import Format
-from .mechanism import RuleBlock, read_mechanism
 from .problems import MISSING, Problems, Said
+from .scenario import Format
 
 MAKESPAN: Final = "makespan"
 TOTAL: Final = "total-completion"

@@ -18,7 +18,7 @@ from pydantic import PlainValidator, WithJsonSchema
 from ..mechanisms.sharing.catalogue import MACHINE_ORDERS, MACHINES_MAX, PARALLEL, SAMPLES_MAX, TIMINGS
 from ..mechanisms.sharing.utilities import DEFAULT, UTILITIES
 from ..support.errors import ExtensionError, nearest
-from .blocks import join, read_block, read_listed
+from .blocks import RuleBlock, join, read_block, read_listed, read_mechanism
 from .conditions import Schema, every, exclusive, given, one_of, when, where, with_keys, without
 from .fields import (
     Block,
@@ -36,12 +36,9 @@ from .fields import (
     number_schema,
     whole,
 )
-from .format import Format
-from .half_life import HalfLife
-from .mechanism import RuleBlock, read_mechanism
 from .problems import MISSING, Problems, Said
-from .sharing_jobs import AnyJob, Jobs, check_wide, read_jobs, undated
-from .weights import Weights
+from .scenario import Format
+from .sharing_fields import AnyJob, HalfLife, Jobs, Weights, check_wide, read_jobs, undated
 
 TIME_MAX: Final = 2**61
 """Seconds of a log."""

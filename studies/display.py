@@ -19,7 +19,7 @@ from ..reports.studies import Series, StudyPlot, error_table, figure, group_tabl
 from ..reports.style import look
 from ..reports.tables import Table
 from ..reports.tables import text as text_of
-from ..scenarios.writer import dumps
+from ..scenarios.toml import dumps
 from ..support.errors import InputError
 from ..support.status import INCOMPLETE
 from .blocks import PlotBlock

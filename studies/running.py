@@ -28,8 +28,7 @@ from ..parallel.outcomes import Outcome
 from ..parallel.processes import NobodyThereError, cores
 from ..parallel.store import Store
 from ..parallel.stream import streamed
-from ..scenarios.digest import digest
-from ..scenarios.scenario import Scenario
+from ..scenarios.scenario import Scenario, digest
 from ..support.errors import ConsortiumError, InputError
 from ..support.interrupts import noticed, shielded
 from ..support.jit import COMPILED

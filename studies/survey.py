@@ -15,7 +15,7 @@ from ..parallel.outcomes import Outcome
 from ..parallel.store import Store
 from ..scenarios.reader import load
 from ..scenarios.scenario import plain
-from ..scenarios.writer import write
+from ..scenarios.toml import write
 from ..support.errors import InputError, nearest
 from ..support.progress import Clock, Progress
 from ..verbs.expect import addresses

@@ -14,9 +14,8 @@ from consortium.mechanisms.kinds import GAME, KINDS
 from consortium.mechanisms.registry import shipped_rules
 from consortium.mechanisms.sharing.utilities import UTILITIES
 from consortium.scenarios.fields import MEANINGS, REQUIRED, UNIT, WITHOUT
-from consortium.scenarios.keys import keys, keys_in, keys_of_rule
 from consortium.scenarios.reader import shipped
-from consortium.scenarios.schema import worded
+from consortium.scenarios.schema import keys, keys_in, keys_of_rule, worded
 from consortium.scheduling.goals.parameters import parameters
 from consortium.scheduling.goals.registry import SHIPPED as GOALS
 from consortium.scheduling.goals.registry import goal_class, summary

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from ..mechanisms.registry import RuleInfo, info, rules
+from ..scenarios.blocks import keys_of
 from ..scenarios.fields import DIGITS
-from ..scenarios.mechanism import keys_of
 from ..scenarios.problems import ScenarioError
 from ..scenarios.reader import load
 from ..scenarios.scenario import Scenario

@@ -2,7 +2,7 @@
 
 :func:`build` reads a log (:func:`consortium.workloads.read_log`) and lets the kind's importer choose jobs by its
 documented rule; the result is a plain scenario dict that the verbs take and
-:func:`consortium.scenarios.writer.write` saves. Lengths are run times in seconds, or in units of ``unit`` seconds,
+:func:`consortium.scenarios.toml.write` saves. Lengths are run times in seconds, or in units of ``unit`` seconds,
 rounded up. ``source`` names the log and acknowledges who provided it.
 """
 

@@ -21,9 +21,9 @@ from ..mechanisms.declaration import catalogue as proved
 from ..mechanisms.kinds import kind as find_kind
 from ..mechanisms.kinds import names as kind_names
 from ..mechanisms.registry import RuleInfo, rules
-from ..scenarios.keys import Key, keys_of_rule
 from ..scenarios.reader import locate, parse, shipped
 from ..scenarios.scenario import plain
+from ..scenarios.schema import Key, keys_of_rule
 from ..support.errors import unknown_name
 from ..support.loading import load
 

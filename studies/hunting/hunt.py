@@ -12,7 +12,7 @@ from ... import __version__
 from ...parallel.executors import executor
 from ...parallel.processes import cores, travels
 from ...scenarios.reader import load
-from ...scenarios.writer import write
+from ...scenarios.toml import write
 from ...support.destinations import check_destination
 from ...support.errors import InputError, NotKeptError
 from ...support.exact import Extended

@@ -17,7 +17,7 @@ from consortium.explorer.sharing import state as sharing
 from consortium.explorer.view import View
 from consortium.games.dynamics import best_response_dynamics
 from consortium.scenarios.problems import ScenarioError
-from consortium.scenarios.writer import dumps
+from consortium.scenarios.toml import dumps
 from consortium.verbs.federation.model import game
 
 LIGHT = "agmon2003/5.2.1"

@@ -8,11 +8,10 @@ from typing import Any
 
 from pydantic import Field
 
-from consortium.scenarios.blocks import read_block, unique_names
+from consortium.scenarios.blocks import RuleBlock, read_block, read_mechanism, unique_names
 from consortium.scenarios.fields import Block, Bool, Listing, Name, integer
-from consortium.scenarios.format import Format
-from consortium.scenarios.mechanism import RuleBlock, read_mechanism
 from consortium.scenarios.problems import Problems
+from consortium.scenarios.scenario import Format
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from consortium.reports.figures import save_record
 from consortium.reports.game.tables import so_far
 from consortium.reports.studies import group_tables
 from consortium.reports.tables import LISTED, Table, cell, comparison, draw, listing, more, tables_of, text
-from consortium.scenarios.writer import dumps
+from consortium.scenarios.toml import dumps
 from consortium.support.errors import InputError
 
 from .cases import CASES, federation, pool, users

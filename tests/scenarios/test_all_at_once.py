@@ -13,9 +13,8 @@ from typing import Any
 
 import pytest
 
-from consortium.scenarios.overrides import changed
 from consortium.scenarios.problems import Problems, ScenarioError
-from consortium.scenarios.reader import load
+from consortium.scenarios.reader import changed, load
 from consortium.studies.reader import load as load_study
 
 DECLARATION = {

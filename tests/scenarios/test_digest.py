@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import consortium
-from consortium.scenarios.digest import digest
+from consortium.scenarios.scenario import digest
 from consortium.scenarios.toml import parse_text
 from consortium.support.errors import InputError
 

@@ -16,7 +16,7 @@ from consortium.mechanisms.kinds import names
 from consortium.scenarios.problems import ScenarioError
 from consortium.scenarios.reader import load, parse_text
 from consortium.scenarios.scenario import Scenario
-from consortium.scenarios.writer import dumps
+from consortium.scenarios.toml import dumps
 
 VALID: dict[str, Any] = {
     "format": 1,

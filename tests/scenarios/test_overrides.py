@@ -9,9 +9,8 @@ from typing import Any
 import pytest
 
 from consortium.cli.settings import overrides
-from consortium.scenarios.overrides import changed, setting, steps_of
 from consortium.scenarios.problems import Problems
-from consortium.scenarios.reader import load
+from consortium.scenarios.reader import changed, load, setting, steps_of
 from consortium.support.errors import InputError
 
 from ..command_line import command

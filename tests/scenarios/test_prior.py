@@ -10,8 +10,7 @@ import pytest
 from consortium.scenarios.domain import DomainSpec, IntervalSpec
 from consortium.scenarios.problems import ScenarioError
 from consortium.scenarios.reader import load
-from consortium.scenarios.toml import parse_text
-from consortium.scenarios.writer import dumps
+from consortium.scenarios.toml import dumps, parse_text
 
 HALVES = {"1": "1/2", "2": "1/2"}
 ONE, TWO, THREE = Fraction(1), Fraction(2), Fraction(3)

@@ -21,7 +21,7 @@ def test_expectations_hold(name: str) -> None:
 @pytest.mark.parametrize("name", shipped())
 def test_a_shipped_scenario_survives_writing_and_reading(name: str) -> None:
     from consortium.scenarios.reader import parse_text
-    from consortium.scenarios.writer import dumps
+    from consortium.scenarios.toml import dumps
 
     scenario = load(name)
     if "trace" in scenario.data:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import consortium
 from consortium.parallel.outcomes import Outcome
-from consortium.scenarios.digest import digest
+from consortium.scenarios.scenario import digest
 from consortium.studies import reader, running
 from consortium.studies.running import Hits, Shard
 from consortium.support.progress import Progress

@@ -64,7 +64,7 @@ DOORS: dict[str, tuple[str, ...]] = {
     "reports/tables.py": ("federation run", "sharing run", *SEARCHES),
     "scenarios/federation.py": EVERY_RUN,
     "scenarios/multiuser.py": USERS,
-    "scenarios/sharing_jobs.py": ("sharing run",),
+    "scenarios/sharing_fields.py": ("sharing run",),
     "scenarios/schema.py": EVERY_RECORD,
     "support/numbers.py": EVERY_RUN,
     "studies/hunting/hunt.py": ("hunt",),

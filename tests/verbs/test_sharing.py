@@ -23,7 +23,7 @@ from consortium.reports.figures import figure_of, save_record
 from consortium.reports.svg import heading
 from consortium.reports.tables import tables_of, text
 from consortium.scenarios.problems import ScenarioError
-from consortium.scenarios.writer import write
+from consortium.scenarios.toml import write
 from consortium.support.errors import ConsortiumError, InputError, MechanismError, TooLargeError, UnknownNameError
 from consortium.verbs.sharing.model import log_of, plan
 

@@ -9,7 +9,7 @@ import pytest
 
 import consortium
 from consortium.cli.app import ended
-from consortium.scenarios.writer import write
+from consortium.scenarios.toml import write
 from consortium.support.errors import InputError
 from consortium.verbs.importing import build
 from consortium.workloads import Log, read_log

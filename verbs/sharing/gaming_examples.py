@@ -13,7 +13,7 @@ from ...games.sharing.gaming import MIXTURE, Search, after, alone, played
 from ...games.sharing.presentation import Presentation
 from ...mechanisms.sharing.instance import SharingInstance
 from ...scenarios.reader import load
-from ...scenarios.writer import write
+from ...scenarios.toml import write
 from ...scheduling.intervals import Interval
 from ...support.errors import InputError
 from ...workloads.windows import SharedWork

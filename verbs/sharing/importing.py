@@ -14,7 +14,7 @@ import os
 from pathlib import Path
 from typing import Any, Final
 
-from ...scenarios.weights import shortest
+from ...scenarios.sharing_fields import shortest
 from ...support.errors import InputError
 from ...workloads.files import find_log
 from ...workloads.log import Log

@@ -10,10 +10,10 @@ from pydantic_core import PydanticCustomError
 
 from ...mechanisms.sharing.catalogue import ORDERINGS_MAX, PARALLEL
 from ...scenarios import sharing as scenarios
-from ...scenarios import weights
+from ...scenarios import sharing_fields
 from ...scenarios.fields import Positive, Whole, choice, expected, integer
-from ...scenarios.half_life import HalfLife
 from ...scenarios.sharing import SHARES, shares
+from ...scenarios.sharing_fields import HalfLife
 from ..options import (
     ASKED,
     COMPARED,
@@ -123,7 +123,7 @@ def weights_of(text: str) -> object:
 Owners = Annotated[scenarios.Owners, Flag("COLUMN|N", whole)]
 Shares = Annotated[scenarios.Shares, Flag("HOW", shares_of)]
 SharesByName = Annotated[Any, PlainValidator(_shares_by_name), WithJsonSchema({}), Flag("HOW", shares_of)]
-Weights = Annotated[weights.Weights, Flag("NAME=WEIGHT,...", weights_of)]
+Weights = Annotated[sharing_fields.Weights, Flag("NAME=WEIGHT,...", weights_of)]
 WEIGHED: Final = (
     "A job counts as so many billing units: Slurm's TRESBillingWeights, e.g. cpu=1,mem=0.25G,gres/gpu=10. "
     "Machines are then billing units."

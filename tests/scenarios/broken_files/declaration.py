@@ -550,7 +550,7 @@ CASES: list[tuple[str, dict[str, str], list[str]]] = [
         "unknown verb in expect",
         {"expect": "[expect.serch]\nx = 1\n"},
         [
-            "expect.serch: found a table; expected one of run, search, verify, compare, curve. Did you mean 'search'?",
+            "expect.serch: found a table; expected one of run, search, verify, prove, compare, curve. Did you mean 'search'?",
         ],
     ),
     (
