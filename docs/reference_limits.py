@@ -79,9 +79,9 @@ LIMITS = (
           "`method` asks for it"),
     Limit(DECL, "`run` with best replies", "verbs.declaration.model:MAX_ROUNDS", "rounds until they settle",
           "declare instead"),
-    Limit(DECL, "`curve`, allocations compared", "games.declaration.switches:MAX_ALLOCATIONS", "allocations",
+    Limit(DECL, "`curve`, allocations compared", "scheduling.optimal:MAX_SYMBOLIC", "allocations",
           "fewer agents"),
-    Limit(DECL, "`curve`, a mechanism of one's own", "games.declaration.enclosure:MAX_TRIED", "plays",
+    Limit(DECL, "`curve`, code that is not piecewise linear", "games.declaration.pieces:MAX_TRIED", "plays",
           "the rest is left enclosed"),
     Limit(DECL, "expressions as goals", "scheduling.expressions:MAX_CHARACTERS", "characters", "shorter"),
     Limit(DECL, "expressions as goals", "scheduling.expressions:MAX_NESTING", "levels of brackets", "shorter"),
@@ -151,7 +151,6 @@ LIMITS = (
 INSIDE = {
     "mechanisms.sharing.sampled:BATCHES_MAX": "the default of a number of orderings that can be asked for",
     "support.exact:INT64_MAX": "of machine integers; Python's follow beyond",
-    "scheduling.optimal:MAX_SYMBOLIC": "of proofs; the cells of a proof end sooner",
     "scheduling.subset_kernel:MAX_PLACES": "of a kernel that others replace beyond",
     "support.texts:MAX_BYTES": "the default of readers that say their own",
     "scheduling.expressions:MAX_BITS": "follows from the digits of a number",
@@ -186,7 +185,7 @@ INSIDE = {
     "games.verification.orbits:MAX_PATTERNS": "another way is taken beyond",
     "games.verification.orbits:MAX_AGENTS": "other limits come first",
     "games.proofs.execution:MAX_TESTS": "of one play of code of one's own that loops",
-    "games.proofs.strategies:MAX_WALKS": "of what is tried unasked; another way follows",
+    "games.proofs.strategies:MAX_QUESTIONS": "of what is tried unasked; another way follows",
     "games.proofs.strategies:MAX_FREE": "of what is tried unasked; another way follows",
     "games.proofs.strategies:MAX_TRIES": "of the search for a witness, after the verdict",
     "games.proofs.strategies:CELLS_AT_MOST": "of an estimate",
@@ -194,8 +193,8 @@ INSIDE = {
     "games.placement.patterns:MOST": "another method is taken beyond",
     "verbs.declaration.estimate:MOST_PROOF_AGENTS": "of what is predicted, not of what is proved",
     "games.placement.tree_search:MOST_DECISIONS": "of a certificate; another is written beyond",
-    "games.declaration.tabulating:MAX_PLAN_BYTES": "profiles are played one by one beyond",
-    "games.declaration.switches:MAX_DEGREE": "sums of squares have degree 2",
+    "games.declaration.table:MAX_PLAN_BYTES": "profiles are played one by one beyond",
+    "games.declaration.pieces:MAX_DEGREE": "sums of squares have degree 2",
 }
 """Constants that are named like limits and which no user meets, and why."""
 

@@ -23,7 +23,7 @@ Tabulator: TypeAlias = "Callable[[Any, Progress | None, Clock | None], NormalFor
 """``tabulate(game, progress, clock)``: the game as arrays, ``None`` where it has no faster way for this one."""
 
 TABULATORS: Final[Mapping[str, str]] = MappingProxyType(
-    {".games.declaration.game:DeclarationGame": ".games.declaration.tabulating:tabulate"}
+    {".games.declaration.game:DeclarationGame": ".games.declaration.table:tabulate"}
 )
 
 

@@ -36,13 +36,12 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cached_property, reduce
+from functools import cached_property
 from typing import Any, Final
 
 from ..support.errors import InputError, nearest
 from ..support.exact import Extended, Symbolic, rational
 from .expression_bits import Bits, bits, length
-from .polynomials import Polynomial, plus, times
 
 MAX_CHARACTERS: Final = 4_000
 MAX_NESTING: Final = 50
@@ -147,27 +146,21 @@ class Expression:
         except (_NotLinear, ZeroDivisionError):
             return None
 
-    def along(self, quantities: Sequence[Polynomial]) -> Polynomial | None:
-        """The value where each quantity is a polynomial in one number; None unless it is plainly a polynomial too.
+    def degree(self) -> int | None:
+        """Of the value as a polynomial in the names; None unless it is plainly one.
 
         Plainly: built from sums, products, powers and divisions by constants.
 
-        >>> x, two = (Fraction(0), Fraction(1)), (Fraction(2), Fraction(0))
-        >>> Expression.parse("a * (a + b) / 2", ["a", "b"]).along([x, two])
-        (Fraction(0, 1), Fraction(1, 1), Fraction(1, 2))
+        >>> Expression.parse("a * (a + b) / 2", ["a", "b"]).degree()
+        2
+        >>> Expression.parse("max(a, b)", ["a", "b"]).degree() is None
+        True
         """
-        try:
-            return _along(self.tree, quantities)
-        except (_NotPolynomial, ZeroDivisionError):
-            return None
+        return _degree(self.tree)
 
 
 class _NotLinear(Exception):
     """A node that is not plainly linear."""
-
-
-class _NotPolynomial(Exception):
-    """A node that is not plainly a polynomial."""
 
 
 class _Parser:
@@ -408,22 +401,16 @@ def _times(a: tuple[Fraction, ...], b: tuple[Fraction, ...]) -> tuple[Fraction, 
     return tuple(constant * c for c in other)
 
 
-def _along(node: Node, quantities: Sequence[Polynomial]) -> Polynomial:
-    """Lengths of the result follow from the tree alone, so that values at different quantities can be compared."""
+def _degree(node: Node) -> int | None:
     kind = node[0]
-    if kind == "number":
-        return (node[1],)
-    if kind == "name":
-        return quantities[node[1]]
+    if kind in ("number", "name"):
+        return int(kind == "name")
     if kind == "-":
-        return tuple(-c for c in _along(node[1], quantities))
-    if kind == "/":
-        bottom = _along(node[2], quantities)
-        if len(bottom) > 1:
-            raise _NotPolynomial
-        return tuple(c / bottom[0] for c in _along(node[1], quantities))
+        return _degree(node[1])
+    if kind in ("+", "*"):
+        parts = [degree for part in node[1] if (degree := _degree(part)) is not None]
+        return None if len(parts) < len(node[1]) else max(parts) if kind == "+" else sum(parts)
     if kind == "**":
-        return reduce(times, [_along(node[1], quantities)] * node[2], (Fraction(1),))
-    if kind not in ("+", "*"):
-        raise _NotPolynomial
-    return reduce(plus if kind == "+" else times, [_along(part, quantities) for part in node[1]])
+        base = _degree(node[1])
+        return None if base is None else base * int(node[2])
+    return _degree(node[1]) if kind == "/" and _degree(node[2]) == 0 else None

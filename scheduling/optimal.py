@@ -54,7 +54,7 @@ from .goals.costs import Form
 from .integer_costs import IntegerCosts, integer_costs
 from .sums import optimal_sum, sum_allocation
 
-__all__ = ["Optimum", "Reach", "Ties", "optimal_allocation", "optimal_sum", "reach", "sum_allocation"]
+__all__ = ["Optimum", "Reach", "Ties", "optimal_allocation", "optimal_sum", "reach", "sum_allocation", "symbolic_reach"]
 
 Ties: TypeAlias = Literal["sum", "listed"]
 Method: TypeAlias = Literal["matching", "subsets", "partitions", "shortest-first", "enumeration"]
@@ -64,7 +64,7 @@ MAX_LEXICAL: Final = 3 * 10**8
 MAX_LEXICAL_JOBS: Final = 16
 MAX_PARTITIONS: Final = 10**8
 MAX_SCHEDULES: Final = 200_000
-MAX_SYMBOLIC: Final = 1_000
+MAX_SYMBOLIC: Final = 5_040
 SLOWER: Final = 1_000
 """How much smaller the kernels' limits are on Python integers."""
 
@@ -157,7 +157,7 @@ def _reach(
     cluster: Cluster, lengths: tuple[Fraction, ...], goal: Goal, ties: Ties, heuristic: bool
 ) -> tuple[Reach, IntegerCosts | None]:
     if is_symbolic(lengths):
-        return _symbolic_reach(len(lengths), cluster.n_machines, goal, ties), None
+        return symbolic_reach(len(lengths), cluster.n_machines, goal, ties), None
     costs = integer_costs(cluster, lengths, goal)
     plan = reach(len(lengths), cluster.n_machines, goal, ties, int64=costs is None or costs.fits)
     if not plan.within and not heuristic:
@@ -165,7 +165,7 @@ def _reach(
     return plan, costs
 
 
-def _symbolic_reach(n_jobs: int, n_machines: int, goal: Goal, ties: Ties) -> Reach:
+def symbolic_reach(n_jobs: int, n_machines: int, goal: Goal, ties: Ties) -> Reach:
     """As :func:`reach`, for numbers without digits: no kernel takes them, so that schedules are compared one by one."""
     if _is_sum(goal, n_jobs):
         return Reach("matching", n_jobs, max(n_jobs, 1), None, n_jobs)
@@ -294,8 +294,8 @@ def _asks_nothing(goal: Goal, n_jobs: int) -> bool:
     """Whether the goal's value is known to be computed without comparing numbers, which would be questions too."""
     cost = goal.cost(n_jobs)
     if cost is not None:
-        return cost.form is Form.WEIGHTED
-    return goal.along([(Fraction(0), Fraction(1))] * n_jobs) is not None
+        return cost.form in (Form.WEIGHTED, Form.SQUARED)
+    return goal.degree is not None
 
 
 def _at_once(cluster: Cluster, lengths: tuple[Fraction, ...], goal: Goal, ties: Ties, plan: Reach) -> Optimum:

@@ -61,7 +61,8 @@ ALLOCATION_STEP: Final = {
 """A step of each way to an optimal allocation, see :func:`consortium.scheduling.optimal.reach`."""
 ON_PYTHON_INTEGERS: Final = 300  # times as long, where an instance does not fit 64 bits
 DECLARATION_RUN: Final = 4e-4  # planning and running a handful of jobs
-COMPARED_ALLOCATION: Final = 1.2e-5  # one allocation against the best at one switch of a curve
+CURVE_PIECE: Final = 3e-3  # one piece of a curve by symbolic execution
+COMPARED_ALLOCATION: Final = 5e-4  # one allocation more that is compared for a piece
 PROOF_CELL: Final = 7e-4  # a cell of a proof for all lengths, its questions to the linear solver included
 TABLED_PROFILE: Final = 3e-7  # an agent in a profile of a declaration game, its table searched
 SETTLED_PROFILE: Final = 2e-6  # more, where she pays after the run

@@ -1,42 +1,39 @@
 r"""An agent's utility as a function of what she declares, everything else fixed: exact pieces, kinks and jumps.
 
 Model. The others' declarations and everybody's true lengths are fixed; ``U(x)`` is the agent's utility when she
-declares ``x``. For the built-in rules, in one round or two, it is piecewise linear. The range is cut into cells on
-which it is concave (:mod:`.cells`), and the pieces of a cell are proved by evaluations (:mod:`.pieces`). Goals whose
-values are polynomials in the end times (squared deviation, expressions without ``min``, ``max``, ``abs`` and division
-by names) may change the allocation at an irrational declaration: that is told as an interval that holds it.
+declares ``x``. Where all that the code does with a declaration is to add, compare and multiply by constants, which the
+built-in rules do in one round or two, utility is piecewise linear and symbolic execution finds every piece
+(:mod:`.pieces`). Goals whose values are polynomials in the end times may change the allocation at an irrational
+declaration: that is reported as an interval that holds it.
 
-With other goals, and with allocation rules and mechanisms of one's own, the code is walked where all it does is to add,
-compare and multiply by constants (:mod:`.walked`): exact too. Code that does something else (heuristics, products,
-digits, a memory) has its breakpoints enclosed by evaluation alone (:mod:`.enclosure`); then ``proved`` is False, and
-``note`` says why.
+Code that does something else (heuristics, products, digits, a memory) has its breakpoints enclosed by evaluation alone;
+then ``proved`` is False, and ``note`` says why.
 
 >>> from fractions import Fraction as F
 >>> from consortium.mechanisms.declaration import build
 >>> from consortium.scheduling.clusters import Cluster
->>> found = curve(build("light-vcg", Cluster.of([1])), (F(2), F(1)), (F(2), F(1)), 0, F(1, 2), F(3))
->>> [(str(p.low), str(p.high), str(p.slope), str(p.at_low)) for p in found.pieces]
+>>> light = curve(build("light-vcg", Cluster.of([1])), (F(2), F(1)), (F(2), F(1)), 0, F(1, 2), F(3))
+>>> [(str(p.low), str(p.high), str(p.slope), str(p.at_low)) for p in light.pieces]
 [('1/2', '1', '-1', '-7/2'), ('1', '2', '0', '-4'), ('2', '3', '-1', '-4')]
->>> found.best
+>>> light.best
 (Fraction(1, 2), Fraction(-7, 2))
 """
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, TypeAlias
+from typing import Any
 
+from ...mechanisms.declaration.one_round import OneRound
 from ...mechanisms.declaration.protocol import DeclarationMechanism
+from ...mechanisms.declaration.two_rounds import TwoRounds
 from ...support.errors import InputError, MechanismError, TooLargeError
 from ...support.exact import INF, Extended
 from ...support.progress import Progress, limited
-from .cells import Cell, Situation, cells, margin, marks, situation
-from .enclosure import enclosed
-from .pieces import Piece, Utility, concave, merged
-from .walked import UtilityProgram, walked
+from .pieces import Piece, UtilityProgram, degree_of, enclosed, execute
 
 __all__ = ["Curve", "Piece", "curve"]
 
@@ -159,68 +156,84 @@ def curve(
     """
     check_range(low, high)
 
-    program = UtilityProgram(mechanism, lengths, declared, agent, values)
-    truth = Fraction(lengths[agent])
+    program = UtilityProgram(mechanism, lengths, declared, agent, values, degree_of(mechanism))
     step = (high - low) / 10**6 if width is None else width
     reports = limited(progress, time_limit)
-    of = situation(mechanism, lengths, declared, agent)
-    if of is not None:
-        return _proved(_by_cells(of, program.utility, low, high, step, reports), program, low, high)
     try:
-        return _proved(_by_walking(program, low, high, reports), program, low, high)
+        return _executed(program, low, high, step, reports)
     except (MechanismError, TooLargeError) as error:
         note = str(error)
     within = sorted(x for x in marks(mechanism, lengths, declared, agent) if low < x < high)
     seen = enclosed(program.utility, [low, *within, high], step, reports)
+    truth = Fraction(lengths[agent])
     return Curve(agent, truth, seen.pieces, seen.points, seen.isolated, False, seen.complete, proved=False, note=note)
 
 
-Part: TypeAlias = tuple[Cell, list[Piece]]
-"""The next part of the range, and its pieces; none where nothing is known."""
-
-
-def _by_cells(
-    of: Situation, utility: Utility, low: Fraction, high: Fraction, width: Fraction, progress: Progress | None
-) -> Iterator[Part]:
-    for done, cell in enumerate(cells(of, low, high, width, progress)):
-        if progress:
-            progress(done, None, "cells of the curve")
-        yield cell, concave(utility, cell.low, cell.high, margin(of, cell.low, cell.high)) if cell.known else []
-
-
-def _by_walking(program: UtilityProgram, low: Fraction, high: Fraction, progress: Progress | None) -> Iterator[Part]:
-    for piece in walked(program, program.utility, low, high, progress):
-        yield Cell(piece.low, piece.high), [piece]
-
-
-def _proved(parts: Iterator[Part], program: UtilityProgram, low: Fraction, high: Fraction) -> Curve:
-    """Part by part, from low to high; what was not reached is one interval."""
+def _executed(
+    program: UtilityProgram, low: Fraction, high: Fraction, width: Fraction, progress: Progress | None
+) -> Curve:
+    """By symbolic execution, from low to high; what was not reached is one interval."""
     utility = program.utility
     points = {low: utility(low), high: utility(high)}
     pieces: list[Piece] = []
     isolated: list[tuple[Fraction, Fraction]] = []
     reached = low
     try:
-        for cell, found in parts:
-            points |= {x: utility(x) for x in (cell.high, *(p.high for p in found))}
-            pieces += found
-            if not cell.known:
-                isolated.append((cell.low, cell.high))
-            reached = cell.high
+        for begin, end, line in execute(program, low, high, width, progress):
+            points[Fraction(end)] = utility(Fraction(end))
+            if line is None:
+                isolated.append((begin, Fraction(end)))
+            else:
+                pieces.append(Piece(begin, Fraction(end), *line))
+            reached = Fraction(end)
     except KeyboardInterrupt:
         pass  # what is done is proved; the rest is one interval of which nothing is known
-    pieces = [piece for piece in pieces if piece.high <= reached]  # and of the cell that was begun, nothing is kept
+    pieces = merged([piece for piece in pieces if piece.high <= reached], points)
     complete = reached == high
     if not complete:
         isolated.append((reached, high))
-    told = merged(pieces, points)
-    ends = {low, high, *(p.high for p in told), *(x for pair in isolated for x in pair)}
+    ends = {low, high, *(p.high for p in pieces), *(x for pair in isolated for x in pair)}
     return Curve(
         program.agent,
         Fraction(program.lengths[program.agent]),
-        tuple(told),
+        tuple(pieces),
         tuple((x, points[x]) for x in sorted(ends)),
         tuple(isolated),
         exact=not isolated,
         complete=complete,
     )
+
+
+def merged(pieces: list[Piece], points: Mapping[Fraction, Extended]) -> list[Piece]:
+    """Neighbouring pieces on one line, with the point between them on it, are one piece."""
+    result: list[Piece] = []
+    for piece in pieces:
+        last = result[-1] if result else None
+        if (
+            last is not None
+            and last.high == piece.low
+            and last.slope == piece.slope
+            and last.at_high == piece.at_low == points[piece.low]
+        ):
+            result[-1] = Piece(last.low, piece.high, last.at_low, last.slope)
+        else:
+            result.append(piece)
+    return result
+
+
+def marks(mechanism: Any, lengths: Sequence[Fraction], declared: Sequence[Fraction], agent: int) -> set[Fraction]:
+    """Declarations at which lengths, declarations and cut-offs alone make a mechanism change what it does.
+
+    Of any mechanism; the cut-off is known of those of the package. Declarations of the others are compared with hers,
+    and her own length with what she declares; a custom mechanism may compare her with any length.
+    """
+    others = {b for k, b in enumerate(declared) if k != agent}
+    numbers = {*lengths, *others}
+    one = mechanism.one if isinstance(mechanism, TwoRounds) else mechanism
+    if isinstance(one, OneRound) and one.cutoff is not None:
+        bound = Fraction(one.cutoff.bound)
+        if one.cutoff.kind == "absolute":
+            numbers.add(bound)
+        else:
+            numbers |= {b + bound for b in others} | {b - bound for b in (*others, lengths[agent])}
+    return {Fraction(x) for x in numbers}

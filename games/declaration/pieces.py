@@ -1,24 +1,58 @@
-"""Open linear pieces of a function of one number, and those of a concave one, proved by few evaluations.
+r"""Linear pieces of an agent's utility in what she declares: proved by symbolic execution, or enclosed by evaluation.
 
-A concave function that is on the chord at an interior point is linear there, so three evaluations prove a piece, and
-where two proved pieces meet is a kink, exactly.
+*Symbolic execution.* The declaration is a symbol, all else a constant; the code runs on it as it is
+(:mod:`..proofs.execution`). Just after a number, every comparison of the code comes out one way and the utility is one
+line; both hold up to the first root of a form that was compared. The execution goes on there, so that no breakpoint is
+missed, and each is an exact number. The code is run on plain numbers too, inside every piece and at all its ends.
+
+A goal that is a polynomial in the output times (squared deviation, expressions without ``min``, ``max``, ``abs`` and
+division by names) compares polynomials: then the powers of the declaration are symbols too. Such a root may be
+irrational; an interval holds it, and the execution goes on behind it.
+
+*Enclosure*, where the code does something else. A stretch between two marks is taken for straight when nine points on
+it, unevenly spaced, are on one line; else it is halved, the widest first, until it is narrow. Every breakpoint is
+reported as an interval, also where it seems to be at a mark: points tell where a function is not straight, never where
+it breaks. Between two points something may be missed, so nothing here is proved.
+
+>>> seen = enclosed(lambda x: x if x < 1 else Fraction(0), [Fraction(0), Fraction(1), Fraction(2)], Fraction(1, 100))
+>>> [(str(p.low), str(p.high), str(p.slope)) for p in seen.pieces]
+[('0', '799/800', '1'), ('801/800', '2', '0')]
+>>> seen.isolated
+((Fraction(799, 800), Fraction(801, 800)),)
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+import itertools
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import TypeAlias
+from functools import cached_property, lru_cache
+from math import comb
+from typing import Any, TypeAlias
 
-from ...support.errors import InputError
+from ...mechanisms.declaration.one_round import OneRound
+from ...mechanisms.declaration.protocol import DeclarationMechanism, play
+from ...mechanisms.declaration.two_rounds import TwoRounds
+from ...support.errors import MechanismError
 from ...support.exact import INF, Extended
+from ...support.progress import Progress
+from ..proofs.execution import Entry, Place, Tree, implied
+from ..proofs.programs import silent
+from ..proofs.symbols import NotPiecewiseLinear, Vector
 
 Utility: TypeAlias = Callable[[Fraction], Extended]
-Line: TypeAlias = tuple[Fraction, Fraction]
-"""Slope and value at 0."""
-DEPTH = 60
-"""Halvings before a search for a linear stretch gives up; never reached by a piecewise-linear function."""
+Line: TypeAlias = tuple[Extended, Fraction]
+"""The limit from the right at the lower end of a piece, and the slope."""
+MAX_DEGREE = 8
+"""Of the polynomials that are compared; sums of squares have 2."""
+PARTS = 8
+"""Into how many parts each stretch between two marks is cut before any is looked at."""
+MAX_TRIED = 50_000
+"""Evaluations after which the rest is left enclosed: no piecewise-linear curve that one could read needs as many."""
+INSIDE = tuple(Fraction(k, 97) for k in (1, 5, 19, 37, 53, 78, 96))
+"""Where a stretch is looked at besides close to its ends; uneven, so that no rhythm hides a kink."""
 
 
 @dataclass(frozen=True)
@@ -43,73 +77,322 @@ class Piece:
         return self.value(self.high)
 
 
-def concave(utility: Utility, a: Fraction, b: Fraction, margin: Fraction) -> list[Piece]:
-    """Pieces of a concave piecewise-linear function on the open ``(a, b)``, linear within ``margin`` of both ends."""
-    first, last = _line(utility, a + margin / 2, a + margin), _line(utility, b - margin, b - margin / 2)
-    if first is None or last is None:
-        return [Piece(a, b, -INF, Fraction(0))]
-    corners: list[tuple[Fraction, Line]] = []
-    _between(utility, (a + margin, first), (b - margin, last), corners)
-    pieces, start, line = [], a, first
-    for x, following in corners:
-        pieces.append(Piece(start, x, _at(line, start), line[0]))
-        start, line = x, following
-    return [*pieces, Piece(start, b, _at(line, start), line[0])]
+# symbolic execution ---------------------------------------------------------------------------------------------------
 
 
-def _at(line: Line, x: Fraction) -> Fraction:
-    return line[1] + line[0] * x
+@dataclass(frozen=True)
+class UtilityProgram:
+    """An agent's utility as code on one symbol, her declaration, and its powers up to ``degree``.
+
+    >>> from consortium.mechanisms.declaration import build
+    >>> from consortium.scheduling.clusters import Cluster
+    >>> one = (Fraction(1), Fraction(3))
+    >>> program = UtilityProgram(build("light-vcg", Cluster.of([1])), one, one, 0)
+    >>> [(str(low), str(high), str(line[1])) for low, high, line in execute(program, Fraction(1, 2), Fraction(5))]
+    [('1/2', '1', '-1'), ('1', '3', '-2'), ('3', '5', '-1')]
+    """
+
+    mechanism: DeclarationMechanism
+    lengths: Sequence[Fraction]
+    declared: Sequence[Fraction]
+    agent: int
+    values: Sequence[Fraction] | None = None
+    degree: int = 1
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The declaration and its powers."""
+        return ("x", *(f"x**{k}" for k in range(2, self.degree + 1)))
+
+    @property
+    def powers(self) -> bool:
+        """Whether the symbols are the powers of one number."""
+        return self.degree > 1
+
+    @cached_property
+    def stages(self) -> tuple[Callable[[Any, Sequence[Any]], Any], ...]:
+        """Plan and run in one; without welfare, which compares times that matter to nobody."""
+        own: Any = self.mechanism
+        quiet = silent(own) if type(own) in (OneRound, TwoRounds) else own
+        return (lambda _, x: (self._utility(quiet, x[0]),),)
+
+    def utility(self, x: Fraction) -> Any:
+        """The utility at one declaration."""
+        return self._utility(self.mechanism, x)
+
+    def _utility(self, mechanism: DeclarationMechanism, x: Any) -> Any:
+        profile = (*self.declared[: self.agent], x, *self.declared[self.agent + 1 :])
+        utilities = play(mechanism, profile, self.lengths, self.values).utilities
+        assert utilities is not None  # play() fills them in
+        return utilities[self.agent]
+
+    def just_after(self, x: Fraction) -> Place:
+        """The place infinitely near a number, above it: the powers of ``x + e``, by powers of ``e``."""
+        d, top, bottom = self.degree, x.numerator, x.denominator
+        return tuple(
+            tuple([comb(j, k) * top ** (j - k) * bottom ** (d - j + k) if k <= j else 0 for j in range(d + 1)])
+            for k in range(d + 1)
+        )
 
 
-def _line(utility: Utility, x: Fraction, y: Fraction) -> Line | None:
-    """The line through two points of the function; ``None`` where the agent gets nothing."""
-    u, v = utility(x), utility(y)
-    if u == -INF or v == -INF:
-        return None
-    slope = Fraction(v - u) / (y - x)
-    return slope, Fraction(u) - slope * x
+def degree_of(mechanism: object) -> int:
+    """Of the polynomials that the goal of a mechanism compares; 1 where nothing else is known."""
+    one = mechanism.one if type(mechanism) is TwoRounds else mechanism
+    degree = one.goal.degree if type(one) is OneRound else None
+    return degree if degree is not None and 1 <= degree <= MAX_DEGREE else 1
 
 
-def _between(
-    utility: Utility, left: tuple[Fraction, Line], right: tuple[Fraction, Line], corners: list[tuple[Fraction, Line]]
-) -> None:
-    """Append the corners between two points of known lines, each with the line that follows, in order."""
-    first, (y, last) = left[1], right
-    if first == last:
-        return
-    corner = (last[1] - first[1]) / (first[0] - last[0])
-    if utility(corner) == _at(first, corner):  # concave and on both lines: nothing in between
-        corners.append((corner, last))
-        return
-    middle = _stretch(utility, corner, y)
-    _between(utility, left, (corner, middle), corners)
-    if middle != last:
-        _between(utility, (corner, middle), right, corners)
+def execute(
+    program: UtilityProgram,
+    low: Fraction,
+    high: Extended,
+    width: Fraction = Fraction(1),
+    progress: Progress | None = None,
+) -> Iterator[tuple[Fraction, Extended, Line | None]]:
+    """Both ends and the line of the open pieces of ``(low, high)``, in order; neighbours may be on one line.
+
+    None in the place of a line: an interval of at most ``width`` that holds a breakpoint at an irrational number.
+    ``low`` may be 0 and ``high`` infinite: forms are compared just after a number, and the last of their roots ends the
+    execution.
+
+    Raises
+    ------
+    MechanismError
+        The code is not piecewise linear, or no function of its numbers.
+    InputError
+        The mechanism refuses a declaration.
+    """
+    tree, x = Tree(program), low
+    while x < high:
+        if progress:
+            progress(tree.leaves, None, "pieces of the curve")
+        tests, results, _, _ = tree.path(*program.just_after(x))
+        forms = {form for test, answer in tests for form, _ in implied(test, answer)}
+        begin, end = _first_root(forms, x, high, width)
+        if x < begin:
+            yield x, begin, _line(program, results, x, begin)
+        if begin < end:
+            yield Fraction(begin), end, None
+        if end == INF:
+            break
+        x = Fraction(end)
+    tree.audit(())
 
 
-def _stretch(utility: Utility, x: Fraction, y: Fraction) -> Line:
-    """The line on which the function leaves ``x`` to the right: three points on a chord prove it."""
-    step = (y - x) / 2
-    for _ in range(DEPTH):
-        line = _line(utility, x, x + step)
-        if line is not None and utility(x + step / 2) == _at(line, x + step / 2):
-            return line
-        step /= 2
-    raise InputError(f"curve: no linear stretch found at {x}; the utility is not piecewise linear there")
+def _line(program: UtilityProgram, results: tuple[Entry, ...] | None, low: Fraction, high: Extended) -> Line:
+    """The line that a leaf says, compared with the code at a plain number inside."""
+    middle = low + 1 if high == INF else (low + Fraction(high)) / 2
+    utility = program.utility(middle)
+    if results is None:
+        raise MechanismError(f"the code refuses a declaration of {middle} at one time, and takes it at another")
+    at_low, slope = _at_low(results[0], low)
+    if at_low + slope * (middle - low) != utility:
+        raise MechanismError(f"the code gives two answers for a declaration of {middle}")
+    return at_low, slope
 
 
-def merged(pieces: list[Piece], points: Mapping[Fraction, Extended]) -> list[Piece]:
-    """Neighbouring pieces on one line, with the point between them on it, are one piece."""
-    result: list[Piece] = []
-    for piece in pieces:
-        last = result[-1] if result else None
-        if (
-            last is not None
-            and last.high == piece.low
-            and last.slope == piece.slope
-            and last.at_high == piece.at_low == points[piece.low]
-        ):
-            result[-1] = Piece(last.low, piece.high, last.at_low, last.slope)
+def _at_low(entry: Entry, low: Fraction) -> Line:
+    if isinstance(entry, str):
+        return float(entry), Fraction(0)
+    assert entry is not None  # a utility always exists
+    (constant, slope, *curved), bottom = entry
+    if any(curved):
+        raise NotPiecewiseLinear("not piecewise linear: a utility with a power of a symbolic number")
+    return Fraction(constant, bottom) + Fraction(slope, bottom) * low, Fraction(slope, bottom)
+
+
+def _first_root(forms: set[Vector], low: Fraction, high: Extended, width: Fraction) -> tuple[Extended, Extended]:
+    """Where in the open ``(low, high)`` the first of some polynomials vanishes; ``high`` twice where none does.
+
+    A rational root twice, or up to ``width`` an interval that holds an irrational one, and no other.
+    """
+    lines = [form for form in forms if not any(form[2:])]
+    roots = [Fraction(-a, b) for a, b, *_ in lines if b]
+    curved: list[Any] = []  # without rational roots
+    for factor in {factor for form in forms if any(form[2:]) for factor in _factors(form)}:
+        if factor.degree() > 1:
+            curved.append(factor)
+        elif factor.degree() == 1:
+            roots.append(Fraction(-int(factor.nth(0)), int(factor.nth(1))))
+    begin, end = low, min((root for root in roots if low < root < high), default=high)
+    if not curved:
+        return end, end
+    inside = {factor: n for factor in curved if (n := _n_roots(factor, begin, Fraction(end)))}
+    if not inside:
+        return end, end
+    while end - begin > width or sum(inside.values()) > 1:
+        middle = (begin + Fraction(end)) / 2
+        left = {factor: n for factor in inside if (n := _n_roots(factor, begin, middle))}
+        begin, end, inside = (begin, middle, left) if left else (middle, end, inside)
+    return begin, end
+
+
+@lru_cache(maxsize=10_000)
+def _factors(form: Vector) -> tuple[Any, ...]:
+    """The irreducible factors of a polynomial, as sympy has them."""
+    import sympy
+
+    return tuple(factor for factor, _ in sympy.Poly(form[::-1], sympy.Symbol("x"), domain="ZZ").factor_list()[1])
+
+
+def _n_roots(factor: Any, low: Fraction, high: Fraction) -> int:
+    """Real roots of an irreducible polynomial between two numbers."""
+    import sympy
+
+    return int(factor.count_roots(*(sympy.Rational(x.numerator, x.denominator) for x in (low, high))))
+
+
+# enclosure ------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Enclosure:
+    """What was seen.
+
+    Attributes
+    ----------
+    pieces
+        Open stretches that look straight, in order.
+    isolated
+        Intervals in which the function breaks, or that were not looked at closely enough; with ``pieces`` they cover
+        the range.
+    points
+        ``(x, f(x))`` at all ends of pieces, at the marks in ``isolated``, and at the best place tried.
+    complete
+        Whether no interval is wider for want of time.
+    """
+
+    pieces: tuple[Piece, ...]
+    isolated: tuple[tuple[Fraction, Fraction], ...]
+    points: tuple[tuple[Fraction, Extended], ...]
+    complete: bool
+
+
+@dataclass(frozen=True)
+class _Stretch:
+    """A part of the range; ``line`` where it looks straight, but for ``edge`` at either end."""
+
+    low: Fraction
+    high: Fraction
+    edge: Fraction = Fraction(0)
+    line: Piece | None = None
+
+
+@dataclass
+class _Search:
+    utility: Utility
+    width: Fraction
+    known: dict[Fraction, Extended] = field(default_factory=dict)
+
+    def value(self, x: Fraction) -> Extended:
+        if x not in self.known:
+            self.known[x] = self.utility(x)
+        return self.known[x]
+
+    def seen(self, low: Fraction, high: Fraction) -> _Stretch:
+        """The stretch with its line, if it looks straight."""
+        edge = min(self.width, high - low) / 8
+        inside = [low + edge, *(low + (high - low) * part for part in INSIDE), high - edge]
+        values = [self.value(x) for x in inside]
+        if all(v == -INF for v in values):
+            return _Stretch(low, high, edge, Piece(low, high, -INF, Fraction(0)))
+        if any(v == -INF for v in values):
+            return _Stretch(low, high)
+        slope = Fraction(values[-1] - values[0]) / (inside[-1] - inside[0])
+        piece = Piece(low, high, values[0] - slope * (inside[0] - low), slope)
+        on_line = all(piece.value(x) == v for x, v in zip(inside, values, strict=True))
+        return _Stretch(low, high, edge, piece) if on_line else _Stretch(low, high)
+
+    def joins(self, left: _Stretch, right: _Stretch) -> bool:
+        """Whether two neighbours and the point between them look like one straight stretch."""
+        if left.line is None or right.line is None or left.line.slope != right.line.slope:
+            return False
+        return bool(left.line.at_high == right.line.at_low == self.known.get(right.low))
+
+
+def enclosed(
+    utility: Utility, marks: Sequence[Fraction], width: Fraction, progress: Progress | None = None
+) -> Enclosure:
+    """Look at a function from the first mark to the last.
+
+    Parameters
+    ----------
+    utility
+        The function.
+    marks
+        Increasing; where it may break, besides the ends of the range.
+    width
+        Largest width of an interval with one breakpoint.
+    progress
+        Told about points tried. On Ctrl-C, from it too, what was not looked at is enclosed.
+    """
+    search = _Search(utility, width)
+    search.value(marks[0])
+    search.value(marks[-1])
+    waiting = deque(
+        _Stretch(a + (b - a) * k / PARTS, a + (b - a) * (k + 1) / PARTS)
+        for a, b in itertools.pairwise(marks)
+        for k in range(PARTS)
+    )
+    done: list[_Stretch] = []
+    try:
+        for x in (*marks, *(part.high for part in waiting)):
+            search.value(x)
+        while waiting and len(search.known) < MAX_TRIED:
+            if progress:
+                progress(len(search.known), None, "declarations tried")
+            low, high = waiting[0].low, waiting[0].high
+            middle = (low + high) / 2
+            found = search.seen(low, high)
+            if found.line is None and high - low > width / 2:
+                search.value(middle)
+                waiting += [_Stretch(low, middle), _Stretch(middle, high)]
+            else:
+                done.append(found)
+            waiting.popleft()
+    except KeyboardInterrupt:
+        pass  # the stretches that wait are told as intervals
+    # Ctrl-C may have come while a stretch was replaced: of two that begin alike the finer one tells more.
+    finest: dict[Fraction, _Stretch] = {}
+    for stretch in sorted([*done, *waiting], key=lambda s: (s.low, s.high, s.line is None)):
+        finest.setdefault(stretch.low, stretch)
+    return _told(search, list(finest.values()), set(marks), complete=not waiting)
+
+
+def _told(search: _Search, stretches: list[_Stretch], marks: set[Fraction], complete: bool) -> Enclosure:
+    """Pieces that end a little before every breakpoint, and the intervals between them."""
+    pieces: list[Piece] = []
+    isolated: list[tuple[Fraction, Fraction]] = []
+    first, last = stretches[0].low, stretches[-1].high
+    reached = first
+    for run in _runs(search, stretches):
+        line = run[0].line
+        if line is None:
+            continue
+        low, high = run[0].low, run[-1].high
+        if low != first or search.known.get(low) != line.at_low:
+            low += run[0].edge
+        if high != last or search.known.get(high) != line.value(high):
+            high -= run[-1].edge
+        if reached < low:
+            isolated.append((reached, low))
+        pieces.append(Piece(low, high, line.value(low), line.slope))
+        reached = high
+    if reached < last:
+        isolated.append((reached, last))
+    within = {x for x in marks if any(a < x < b for a, b in isolated)}
+    ends = {x for p in pieces for x in (p.low, p.high)} | {x for pair in isolated for x in pair}
+    best = max(search.known, key=lambda x: (search.known[x], -x), default=first)
+    places = sorted(x for x in {first, last, *within, *ends, best} if x in search.known)
+    return Enclosure(tuple(pieces), tuple(isolated), tuple((x, search.known[x]) for x in places), complete)
+
+
+def _runs(search: _Search, stretches: list[_Stretch]) -> list[list[_Stretch]]:
+    """Neighbours that look like one straight stretch, together."""
+    runs: list[list[_Stretch]] = []
+    for stretch in stretches:
+        if runs and search.joins(runs[-1][-1], stretch):
+            runs[-1].append(stretch)
         else:
-            result.append(piece)
-    return result
+            runs.append([stretch])
+    return runs

@@ -1,8 +1,8 @@
-r"""Best replies among all positive numbers: what an agent gains most by declaring, exactly.
+r"""Best replies among all positive numbers, and the dynamics of them: exact, with a certificate of where they end.
 
 Model. Everybody else's declarations are fixed, and the agent may declare any number of an interval, by default any
-positive one. Her utility is piecewise linear; the walk of :mod:`.walked` gives every piece, down to 0 and up to
-infinity, so its supremum is known, and where it is attained. It need not be: light VCG pays the more for a lie the
+positive one. Her utility is piecewise linear; symbolic execution (:mod:`.pieces`) gives every piece, down to 0 and up
+to infinity, so its supremum is known, and where it is attained. It need not be: light VCG pays the more for a lie the
 nearer it is to 0. Then there is no best reply.
 
 Ties and what is declared:
@@ -10,8 +10,18 @@ Ties and what is declared:
 - she who has the supremum already stays;
 - else she declares the first number that attains it; where an open stretch of them comes first, its middle (twice its
   beginning, or 1, where it has no end);
-- where none attains it, she goes half-way into the first stretch along which her utility approaches it, and half of the
-  rest towards that end (or twice as far, where it has none) until she gains.
+- where none attains it, she goes half-way into the first stretch along which her utility approaches it, and half of
+  what is left towards that end (or twice as far, where it has none) until she gains.
+
+*Dynamics* (``best-response-over-reals``): agents move in the listed order, round after round; who has a best reply
+already stays. At the start of a round everybody's supremum is computed against the others as they are then. The
+dynamics end
+
+- in an equilibrium: everybody's utility is her supremum, so that nobody gains by any number;
+- in a cycle: a profile that a round began with comes back;
+- without best replies, after a round: everybody has a best reply already or has none at all, because her supremum is
+  not attained;
+- at the limit of rounds or time, or on Ctrl-C.
 
 >>> from consortium.mechanisms.declaration import build
 >>> from consortium.scheduling.clusters import Cluster
@@ -21,6 +31,9 @@ Ties and what is declared:
 (Fraction(-4, 1), Fraction(-3, 1), False, Fraction(1, 2))
 >>> best_reply(build("vcg-postpone", Cluster.of([1])), lengths, lengths, 0).settled
 True
+>>> run = real_dynamics(build("light-vcg", Cluster.of([1])), lengths, lengths)
+>>> run.ended, run.final, [reply.attained for reply in run.replies]
+('no-best-reply', (Fraction(1, 2), Fraction(1, 4)), [False, False])
 """
 
 from __future__ import annotations
@@ -28,14 +41,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Final, Literal, TypeAlias
 
 from ...mechanisms.declaration.one_round import OneRound
 from ...mechanisms.declaration.protocol import DeclarationMechanism
 from ...mechanisms.declaration.two_rounds import TwoRounds
 from ...support.errors import InputError
 from ...support.exact import INF, Extended
-from ...support.progress import Progress
-from .walked import UtilityProgram, slope_of, stretches, value_of
+from ...support.progress import Clock, Progress, limited
+from .pieces import UtilityProgram, execute
 
 
 @dataclass(frozen=True)
@@ -184,6 +198,100 @@ def _places(program: UtilityProgram, among: Interval, progress: Progress | None)
     if among.low == among.high:
         return alone(among.low)
     places = alone(among.low)
-    for low, high, line in stretches(program, program.utility, among.low, among.high, progress):
-        places += [_Stretch(low, high, value_of(line, low), slope_of(line)), *alone(high)]
+    for low, high, line in execute(program, among.low, among.high, progress=progress):
+        assert line is not None  # roots of lines are rational
+        places += [_Stretch(low, high, *line), *alone(high)]
     return places
+
+
+Declared: TypeAlias = tuple[Fraction, ...]
+Ending: TypeAlias = Literal["equilibrium", "cycle", "no-best-reply", "rounds", "stopped"]
+ROUNDS: Final = 30
+"""Rounds after which the dynamics are given up."""
+
+
+@dataclass(frozen=True)
+class RealDynamics:
+    """A run of the dynamics.
+
+    Attributes
+    ----------
+    start, final
+        First and last profile.
+    ended
+        How; ``"rounds"`` at their limit, ``"stopped"`` by the clock or Ctrl-C.
+    steps
+        Moves made.
+    cycle
+        The profiles of a cycle, starting at a round start, each one move from the next and the last one from the first.
+    replies
+        Everybody's, at ``final``: the certificate of an equilibrium, and of ``"no-best-reply"``; empty otherwise.
+    """
+
+    start: Declared
+    final: Declared
+    ended: Ending
+    steps: int
+    cycle: tuple[Declared, ...] | None = None
+    replies: tuple[Reply, ...] = ()
+
+
+def real_dynamics(
+    mechanism: DeclarationMechanism,
+    lengths: Sequence[Fraction],
+    start: Sequence[Fraction],
+    among: Interval | None = None,
+    *,
+    values: Sequence[Fraction] | None = None,
+    rounds: int = ROUNDS,
+    progress: Progress | None = None,
+    clock: Clock | None = None,
+) -> RealDynamics:
+    """Play best replies among all numbers of an interval, from ``start`` until nobody moves or somebody cannot.
+
+    Parameters
+    ----------
+    mechanism, lengths, among, values
+        See :func:`.replies.best_reply`.
+    start
+        Everybody's first declarations.
+    rounds
+        Most rounds.
+    progress, clock
+        Told of every piece of a curve; what stops the dynamics.
+
+    Raises
+    ------
+    InputError
+        A declaration of ``start`` that may not be made.
+    MechanismError
+        Best replies are not known exactly: the code is not piecewise linear, or no function of its numbers.
+    """
+    trail: list[Declared] = [tuple(start)]
+    report = limited(progress, None if clock is None else clock.left())
+
+    def reply(agent: int) -> Reply:
+        return best_reply(mechanism, lengths, trail[-1], agent, among, values=values, progress=report)
+
+    def ended(how: Ending, replies: tuple[Reply, ...] = (), cycle: tuple[Declared, ...] | None = None) -> RealDynamics:
+        return RealDynamics(trail[0], trail[-1], how, len(trail) - 1, cycle, replies)
+
+    begun: dict[Declared, int] = {}  # profile at a round start -> its place on the trail
+    agents = range(len(lengths))
+    try:
+        while trail[-1] not in begun:
+            known = tuple(map(reply, agents))
+            if all(own.settled for own in known):
+                return ended("equilibrium", known)
+            if begun and not any(own.attained and not own.settled for own in known):
+                return ended("no-best-reply", known)
+            if len(begun) == rounds:
+                return ended("rounds")
+            begun[trail[-1]] = first = len(trail) - 1
+            for agent in agents:
+                own = known[agent] if len(trail) - 1 == first else reply(agent)
+                if not own.settled:
+                    trail.append((*trail[-1][:agent], own.declares, *trail[-1][agent + 1 :]))
+    except KeyboardInterrupt:
+        return ended("stopped")
+    return ended("cycle", cycle=tuple(trail[begun[trail[-1]] : -1]))

@@ -35,7 +35,7 @@ from .execution import Entry, Least, Node, Program, Test, Tree, entry, implied, 
 from .programs import MechanismProgram
 from .prover import Proof
 from .questions import Question
-from .statements import Asked
+from .statements import Request
 from .strategies import allocation_trees
 from .symbols import Form, Vector, symbolic_fractions, symbols, written
 
@@ -124,7 +124,7 @@ def as_certificate(proofs: Sequence[Proof], about: str | None = None) -> dict[st
     }
 
 
-def _certified(proofs: Sequence[Proof]) -> Asked:
+def _certified(proofs: Sequence[Proof]) -> Request:
     """What the proofs are about, all of them alike but for the statement."""
     if not proofs:
         raise InputError("certificate: found no proof; expected at least one that holds")
@@ -140,7 +140,7 @@ def _certified(proofs: Sequence[Proof]) -> Asked:
     return asked[0]
 
 
-def _statement(asked: Asked, n_trees: int) -> dict[str, Any]:
+def _statement(asked: Request, n_trees: int) -> dict[str, Any]:
     """Name, and what is taken for granted of the mechanism where it matters; with several trees, any allocation."""
     if n_trees > 1:
         return {"name": ANY_ALLOCATION[asked.statement], "assuming": []}

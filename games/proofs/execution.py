@@ -1,9 +1,9 @@
-"""Code as a decision tree over its symbols, grown by running it.
+"""Symbolic execution: code as a decision tree over its symbols, grown by running it.
 
-A run at a point answers every comparison there, and tells which comparisons led to which result. A tree of such runs is
-a closed form of the code on all numbers whose comparisons were met so far: an inner node asks whether a form is below
-zero, or which of several forms is the least; a leaf holds the results as forms. Whoever walks the tree brings a point
-where she finds it unfinished.
+A run at a place answers every comparison there, and tells which comparisons led to which result. A tree of such runs is
+a closed form of the code on all numbers whose comparisons came up so far: an inner node asks whether a form is below
+zero, or which of several forms is the least; a leaf holds the results as forms. Where the tree is unfinished, a place
+makes it grow.
 
 Code that is no function of its numbers (state, chance, or types and digits that it looks at) is found out: the same
 answers lead to another question or another result, or the code run on plain fractions gives another result than the
@@ -26,8 +26,8 @@ from .symbols import Form, NotPiecewiseLinear, Vector, refuse, refuse_kept, symb
 Entry: TypeAlias = tuple[Vector, int] | str | None
 """A result: a form as coefficients and denominator, ``"inf"`` or ``"-inf"``, or None for what does not exist."""
 
-Place: TypeAlias = tuple[Vector, Vector | None]
-"""A point and which way infinitely near it, None for the point itself."""
+Place: TypeAlias = tuple[Vector, ...]
+"""A point, or one infinitely near it: ``place[k]`` is the coefficient of the ``k``-th power of an infinitesimal."""
 
 
 class Least(NamedTuple):
@@ -40,14 +40,17 @@ Test: TypeAlias = Vector | Least
 """A question: whether a form is below zero, answered by a bool, or which is the least, answered by its index."""
 
 Path: TypeAlias = tuple[tuple[tuple[Test, int], ...], tuple[Entry, ...] | None, str | None, Place]
-"""A leaf and the way to it: tests with their answers, results, refusal, and where it was met."""
+"""A leaf and the way to it: tests with their answers, results, refusal, and where it was found."""
 
 MAX_TESTS = 2_000
 """Comparisons of one run: code that asks more has a loop whose length depends on the numbers."""
 
 
 class Program(Protocol):
-    """Code to run on symbols, in one or more stages, each a function of the symbols and of what the last one left."""
+    """Code to run on symbols, in one or more stages, each a function of the symbols and of what the last one left.
+
+    Where it has an attribute ``powers`` that is true, its symbols are the powers of one number, from the first on.
+    """
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -96,9 +99,10 @@ class _Begun(NamedTuple):
 class _Asker:
     """The oracle of the forms of a run, and of those that go on from one of its stages: asks the run under way."""
 
-    def __init__(self, names: Sequence[str]) -> None:
+    def __init__(self, program: Program) -> None:
         self.run: _Run | None = None
-        self.numbers = symbols(names, self)
+        self.powers = getattr(program, "powers", False)
+        self.numbers = symbols(program.names, self)
 
     def negative(self, form: Form) -> bool:
         """Whether a form is below zero."""
@@ -122,10 +126,9 @@ class _Asker:
 
 @dataclass(eq=False)
 class _Run:
-    """One run: goes down the tree along the signs at its point, and prolongs it."""
+    """One run: goes down the tree along the signs at its place, and prolongs it."""
 
-    point: Vector
-    drift: Vector | None
+    place: Place
     node: Node
     known: dict[Vector, bool]
     tests: int = 0
@@ -160,7 +163,7 @@ class _Run:
                     "not grow with the lengths: set up_to= to bound them"
                 )
             )
-        answer = answer_at(test, self.point, self.drift)
+        answer = answer_at(test, self.place)
         self.node = node.child(answer)
         return answer
 
@@ -197,24 +200,23 @@ class Tree:
         self.root = Node()
         self.runs = self.leaves = 0
         self._where: list[Place] = []
-        self._told = 0
+        self._reported = 0
 
-    def grow(self, point: Vector, drift: Vector | None = None, again: bool = False) -> None:
-        """Run the code at a point: homogeneous integers, the constant's coordinate first and positive.
+    def grow(self, *place: Vector, again: bool = False) -> None:
+        """Run the code at a place; points are homogeneous integers, the constant's coordinate first and positive.
 
-        ``drift``: which way infinitely near the point, for the signs of forms that vanish there. ``again``: from the
-        beginning, whatever earlier runs have left.
+        ``again``: from the beginning, whatever earlier runs have left.
         """
-        fresh: tuple[Node, _Begun, dict[Vector, bool]] = self.root, _Begun(0, None, _Asker(self.program.names)), {}
-        node, begun, known = fresh if again else self._resume(point, drift) or fresh
-        run = _Run(point, drift, node, known)
+        fresh: tuple[Node, _Begun, dict[Vector, bool]] = self.root, _Begun(0, None, _Asker(self.program)), {}
+        node, begun, known = fresh if again else self._resume(place) or fresh
+        run = _Run(place, node, known)
         self.runs += 1
         begun.asker.run = run
         try:
             results, refusal = self._results(run, begun)
         finally:
             begun.asker.run = None
-        self._end(run.node, results, refusal, point, drift)
+        self._end(run.node, results, refusal, place)
 
     def _results(self, run: _Run, begun: _Begun) -> tuple[tuple[Entry, ...] | None, str | None]:
         """Run the stages from one on: the results, or the sentence of a refusal."""
@@ -240,33 +242,33 @@ class Tree:
             pass
         if isinstance(run.failure, MechanismError):
             raise run.failure
-        raise self._not_a_function(run.point) from None
+        raise self._not_a_function(run.place[0]) from None
 
-    def leaf(self, point: Vector, drift: Vector | None = None) -> Node:
-        """Where the code ends at a point; the tree grows if nobody was there."""
+    def leaf(self, *place: Vector) -> Node:
+        """Where the code ends at a place; the tree grows if nobody was there."""
         while True:
-            node = self._walked(point, drift)
+            node = self._last(place)
             if node is not None and node.is_leaf:
                 return node
-            self.grow(point, drift)
+            self.grow(*place)
 
-    def met(self) -> tuple[Path, ...]:
-        """Leaves that were met since the last time this was asked."""
-        new, self._told = self._where[self._told :], len(self._where)
+    def new_leaves(self) -> tuple[Path, ...]:
+        """Leaves that were found since the last time this was called."""
+        new, self._reported = self._where[self._reported :], len(self._where)
         return tuple(self.path(*place) for place in new)
 
-    def path(self, point: Vector, drift: Vector | None = None) -> Path:
-        """The leaf at a point, with the way to it; the tree grows if nobody was there."""
-        self.leaf(point, drift)
+    def path(self, *place: Vector) -> Path:
+        """The leaf at a place, with the way to it; the tree grows if nobody was there."""
+        self.leaf(*place)
         tests, node = [], self.root
         while node.test is not None:
-            answer = answer_at(node.test, point, drift)
+            answer = answer_at(node.test, place)
             tests.append((node.test, answer))
             node = node.child(answer)
-        return tuple(tests), node.results, node.refusal, (point, drift)
+        return tuple(tests), node.results, node.refusal, place
 
     def adopt(self, paths: Sequence[Path]) -> None:
-        """Take in leaves that another tree of the same code met. Raises MechanismError where the two disagree."""
+        """Take in leaves that another tree of the same code found. Raises MechanismError where the two disagree."""
         for tests, results, refusal, place in paths:
             node = self.root
             for test, answer in tests:
@@ -297,51 +299,49 @@ class Tree:
         for place in self._where:
             yield self.leaf(*place)
 
-    def _walked(self, point: Vector, drift: Vector | None = None) -> Node | None:
-        """The last node on the way of a point, None where nobody has been."""
+    def _last(self, place: Place) -> Node | None:
+        """The last node on the way of a place, None where nobody has been."""
         node: Node | None = self.root
         while node is not None and node.test is not None:
-            node = node.children.get(answer_at(node.test, point, drift))
+            node = node.children.get(answer_at(node.test, place))
         return node
 
-    def _resume(self, point: Vector, drift: Vector | None) -> tuple[Node, _Begun, dict[Vector, bool]] | None:
-        """The last node on the way of a point at which a stage ended, what it left, and what was asked before."""
+    def _resume(self, place: Place) -> tuple[Node, _Begun, dict[Vector, bool]] | None:
+        """The last node on the way of a place at which a stage ended, what it left, and what was asked before."""
         known: dict[Vector, bool] = {}
-        found = None
+        last = None
         node: Node | None = self.root
         while node is not None:
             if node.begun is not None:
-                found = (node, node.begun, dict(known))
+                last = (node, node.begun, dict(known))
             if node.test is None:
                 break
-            answer = answer_at(node.test, point, drift)
+            answer = answer_at(node.test, place)
             known.update(implied(node.test, answer))
             node = node.children.get(answer)
-        return found
+        return last
 
-    def _end(
-        self, node: Node, results: tuple[Entry, ...] | None, refusal: str | None, point: Vector, drift: Vector | None
-    ) -> None:
+    def _end(self, node: Node, results: tuple[Entry, ...] | None, refusal: str | None, place: Place) -> None:
         if node.test is not None or (
             node.is_leaf and (node.results, node.refusal is None) != (results, refusal is None)
         ):
-            raise self._not_a_function(point)
+            raise self._not_a_function(place[0])
         if node.is_leaf:
             return
         node.results, node.refusal = results, refusal
         self.leaves += 1
-        self._where.append((point, drift))
+        self._where.append(place)
         if self.check:
-            self._compare(node, self._inside(node, point, drift))
+            self._compare(node, self._inside(node, place))
 
-    def _inside(self, node: Node, point: Vector, drift: Vector | None) -> Vector:
+    def _inside(self, node: Node, place: Place) -> Vector:
         """A point of a leaf: the given one, or one so near it that all signs are those infinitely near it."""
-        if drift is None:
-            return point
+        if len(place) == 1:
+            return place[0]
         scale = 1
         while True:
-            near = tuple([scale * z + d for z, d in zip(point, drift, strict=True)])
-            if min(near) > 0 and self._walked(near) is node:
+            near = tuple([sum(c * scale**k for k, c in enumerate(reversed(one))) for one in zip(*place, strict=True)])
+            if min(near) > 0 and self._last((near,)) is node:
                 return near
             scale *= 2
 
@@ -399,21 +399,21 @@ def implied(test: Test, answer: int) -> Iterator[tuple[Vector, bool]]:
             yield primitive(tuple([a - b for a, b in zip(above, below, strict=True)])), j < answer
 
 
-def answer_at(test: Test, point: Vector, drift: Vector | None) -> int:
-    """The answer to a question at a point, or infinitely near it."""
+def answer_at(test: Test, place: Place) -> int:
+    """The answer to a question at a place."""
     if not isinstance(test, Least):
-        return below_zero(test, point, drift)
-    near = drift or (0,) * len(point)
-    found = [(sum(map(mul, form, point)), sum(map(mul, form, near))) for form in test.forms]
-    return found.index(min(found))
+        return below_zero(test, place)
+    values = [tuple([sum(map(mul, form, z)) for z in place]) for form in test.forms]
+    return values.index(min(values))
 
 
-def below_zero(vector: Vector, point: Vector, drift: Vector | None) -> bool:
-    """The sign of a form at a point, or infinitely near it."""
-    value: int = sum(map(mul, vector, point))
-    if value == 0 and drift is not None:
-        value = sum(map(mul, vector, drift))
-    return value < 0
+def below_zero(vector: Vector, place: Place) -> bool:
+    """The sign of a form at a place: the first of its powers of the infinitesimal that does not vanish decides."""
+    value: int
+    for z in place:
+        if value := sum(map(mul, vector, z)):
+            return value < 0
+    return False
 
 
 def entry(value: Any, n_symbols: int, oracle: object = None) -> Entry:

@@ -159,7 +159,7 @@ class Exploration:
                 s.node = self._tree(s.run).root
             elif s.node.test is None:
                 run = self.runs[s.run]
-                self._tree(s.run).grow(run.point(s.point), run.drift)
+                self._tree(s.run).grow(*run.place(s.point))
             elif isinstance(s.node.test, Least):
                 self._fork(s, s.node.test, others)
             else:
@@ -204,7 +204,7 @@ class Exploration:
         answers = self._answers[s.run].get(node)
         if answers is None:
             answers = self._answers[s.run][node] = self._list(s.run, test)
-        index = answer_at(test, run.point(s.point), run.drift)
+        index = answer_at(test, run.place(s.point))
         here = next(one for one in answers if one.index == index)
         found = []
         for one in answers:
@@ -521,7 +521,7 @@ class _Look:
         one = explored(questions[part.question], trees, part.rows)
         one.explore()
         return number, Answer(
-            part.question, one.cells, tuple(one.lemmas), one.failure, tuple(tree.met() for tree in trees)
+            part.question, one.cells, tuple(one.lemmas), one.failure, tuple(tree.new_leaves() for tree in trees)
         )
 
 

@@ -329,9 +329,9 @@ class Limits:
         numbers = (*declared, *lengths)
         unit = lcm(*(x.denominator for x in numbers))
         point = (unit, *(int(x * unit) for x in numbers))
-        drift = [0] * len(point)
-        drift[1 + len(declared) + agent] = side
-        leaf = self.tree.leaf(point, tuple(drift))
+        perturbation = [0] * len(point)
+        perturbation[1 + len(declared) + agent] = side
+        leaf = self.tree.leaf(point, tuple(perturbation))
         return utility_at(leaf, agent, len(declared), self._values[agent], point)
 
 

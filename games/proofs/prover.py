@@ -30,8 +30,8 @@ from .execution import Tree, two_answers
 from .exploration import INTERRUPTED, MAX_CELLS, Explored, Lemma, explore_all
 from .programs import Family, FamilyProgram, MechanismProgram, utility_at, valued
 from .questions import Lengths, Question
-from .statements import CONCEPTS, Asked
-from .strategies import MAX_AGENTS, RUNGS, Climb, beyond, climb, prove_anonymity
+from .statements import CONCEPTS, Request
+from .strategies import MAX_AGENTS, STRATEGIES, Attempt, prove_anonymity, too_many_agents, try_strategies
 from .symbols import Vector
 
 SAMPLES = 16
@@ -83,7 +83,7 @@ class Proof:
     witness: Witness | PropertyWitness | None = None
     parts: tuple[Proved, ...] = ()
     trees: tuple[Tree, ...] = ()
-    asked: Asked | None = None
+    asked: Request | None = None
     method: str = "code"
 
     @property
@@ -199,7 +199,7 @@ class Prover:
         """One statement, by the methods of :mod:`.strategies`."""
         if self.family is not None:
             return self._by_code(statement, clock, progress, max_cells, processes)
-        climbed = climb(
+        climbed = try_strategies(
             self.mechanism,
             self.agents,
             self.lengths,
@@ -210,12 +210,12 @@ class Prover:
             progress=progress,
             max_cells=max_cells,
         )
-        if climbed.done or method in RUNGS:
+        if climbed.done or method in STRATEGIES:
             holds = True if climbed.found.done else None if climbed.witness is None else False
             about = self.asked(statement) if climbed.method == "any-allocation" else None
             return self._proof(statement, holds, climbed, climbed.note, climbed.witness, about)
         if climbed.note and self.agents > MAX_AGENTS:
-            return self._proof(statement, None, climbed, f"{climbed.note}; {beyond(self.agents)}")
+            return self._proof(statement, None, climbed, f"{climbed.note}; {too_many_agents(self.agents)}")
         proof = self._by_code(statement, clock, progress, max_cells, processes)
         return replace(proof, note=f"{proof.note}; {climbed.note}" if climbed.note else proof.note)
 
@@ -228,7 +228,7 @@ class Prover:
         alike = self._anonymity(clock, progress, max_cells) if asked.anonymous else None
         if alike is not None and not alike.done:
             if alike.why in INTERRUPTED:
-                return self._proof(statement, None, Climb("code", alike, (self.tree,)), _stopped(alike))
+                return self._proof(statement, None, Attempt("code", alike, (self.tree,)), _stopped(alike))
             asked, alike = replace(asked, anonymous=False), None
         found = explore_all(asked.questions, (self.tree,), clock, progress, max_cells=max_cells, processes=processes)
         note, witness = "by the full code", None
@@ -242,7 +242,7 @@ class Prover:
         holds = True if found.done else None if witness is None else False
         if alike is not None:
             found = alike.and_then(found)
-        return self._proof(statement, holds, Climb("code", found, (self.tree,)), note, witness, asked)
+        return self._proof(statement, holds, Attempt("code", found, (self.tree,)), note, witness, asked)
 
     def _anonymity(self, clock: Clock | None, progress: Progress | None, max_cells: int) -> Explored:
         """The proof that the mechanism keeps its promise to treat agents alike; made once."""
@@ -256,10 +256,10 @@ class Prover:
         self,
         statement: str,
         holds: bool | None,
-        climbed: Climb,
+        climbed: Attempt,
         note: str,
         witness: Witness | PropertyWitness | None = None,
-        asked: Asked | None = None,
+        asked: Request | None = None,
     ) -> Proof:
         found = climbed.found
         whole = zip(found.questions, found.lemmas, found.proved, strict=True)
@@ -285,9 +285,9 @@ class Prover:
         """For whom its verdicts are said."""
         return scope_of(self.mechanism, self.agents, self.lengths)
 
-    def asked(self, statement: str) -> Asked:
+    def asked(self, statement: str) -> Request:
         """A statement about the mechanism; agents who value things differently are not alike, whatever it says."""
-        return Asked(
+        return Request(
             statement,
             self.agents,
             self.lengths,
@@ -331,7 +331,11 @@ class Prover:
         numbers = [Fraction(x, z[0]) for x in question.runs[0].point(z)[known:]]
         made, values = self.family.at(numbers, self.agents)
         runs = tuple(
-            replace(run, places=run.places[:known], drift=None if run.drift is None else run.drift[:known])
+            replace(
+                run,
+                places=run.places[:known],
+                perturbation=None if run.perturbation is None else run.perturbation[:known],
+            )
             for run in question.runs
         )
         return Prover(made, self.agents, self.lengths, values), replace(question, runs=runs)
@@ -406,13 +410,12 @@ class Prover:
         return endless is not None, endless, {"output": INF}
 
     def _limit(self, question: Question, run: int, z: Vector) -> Extended:
-        """Utility at a point, or infinitely near it where the run drifts."""
+        """Utility at a point, or infinitely near it where the run has a perturbation."""
         one, n = question.runs[run], question.agent
         assert n is not None
-        point = one.point(z)
-        found = utility_at(self.tree.leaf(point, one.drift), n, self.agents, self.values[n], point)
-        assert found is not None
-        return found
+        limit = utility_at(self.tree.leaf(*one.place(z)), n, self.agents, self.values[n], one.point(z))
+        assert limit is not None
+        return limit
 
 
 def _stopped(found: Explored) -> str:

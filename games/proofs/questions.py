@@ -15,14 +15,14 @@ from random import Random
 from typing import Final, TypeAlias
 
 from ...support.errors import InputError
-from .execution import Node
+from .execution import Node, Place
 from .symbols import Vector
 
 Rows: TypeAlias = tuple[tuple[Vector, bool], ...]
 """Vectors, each above zero (True) or at least zero (False)."""
 
 Claim: TypeAlias = Callable[[Sequence[Node]], Sequence[Vector]]
-"""From the leaves of the runs to forms in the walker's coordinates, zeros at the end left out; none may be positive."""
+"""From the leaves of the runs to forms in the question's coordinates, without last zeros; none may be positive."""
 
 
 @dataclass(frozen=True)
@@ -87,16 +87,16 @@ ALL_LENGTHS: Final = Lengths()
 class Run:
     """One run: of which code, and what stands for its symbols.
 
-    ``code``: its number among the trees. ``places``: per coordinate of the code (the constant's first) the walker's
-    coordinate. ``drift``: per coordinate of the code how it moves, infinitely little; None for not at all.
+    ``code``: its number among the trees. ``places``: per coordinate of the code (the constant's first) the question's
+    coordinate. ``perturbation``: per coordinate of the code how it moves, infinitely little; None for not at all.
     """
 
     places: tuple[int, ...]
-    drift: tuple[int, ...] | None = None
+    perturbation: tuple[int, ...] | None = None
     code: int = 0
 
     def vector(self, form: Vector, n_coordinates: int) -> Vector:
-        """A form of the code in the walker's coordinates; zeros at its end may be left out."""
+        """A form of the code in the question's coordinates; zeros at its end may be left out."""
         found = [0] * n_coordinates
         for a, place in zip(form, self.places, strict=False):
             found[place] += a
@@ -104,11 +104,15 @@ class Run:
 
     def slope(self, form: Vector) -> int:
         """How a form moves, in units of what is infinitely small."""
-        return 0 if self.drift is None else sum(a * d for a, d in zip(form, self.drift, strict=True))
+        return 0 if self.perturbation is None else sum(a * d for a, d in zip(form, self.perturbation, strict=True))
 
     def point(self, z: Vector) -> Vector:
-        """The code's point for the walker's."""
+        """The code's point for the question's."""
         return tuple([z[place] for place in self.places])
+
+    def place(self, z: Vector) -> Place:
+        """The code's place for the question's point: moved infinitely little from the code's point."""
+        return (self.point(z),) if self.perturbation is None else (self.point(z), self.perturbation)
 
 
 @dataclass(frozen=True)
@@ -122,7 +126,7 @@ class Question:
     side
         Where the lie is: ``"below"`` or ``"above"`` the truth; other parts of a proof by their names, empty if alone.
     names
-        The walker's coordinates after the constant.
+        The question's coordinates after the constant.
     domain
         What is known of them.
     runs

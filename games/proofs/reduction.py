@@ -96,7 +96,7 @@ class Obligation:
     side
         ``"run"``, ``"above"`` or ``"below"``.
     names
-        The symbols; they are the walker's coordinates too.
+        The symbols; they are the question's coordinates too.
     known
         What holds of them beyond being positive.
     lengths
@@ -236,8 +236,8 @@ class Obligations:
                 return (planned - run.output,)
             if length > said:
                 return (planned + (length - said) / (share * power) - run.output,)
-            drift, count = machine.clock - planned, machine.declared - before - said
-            return (run.output - planned, drift, -drift, count, -count, machine.late)
+            ahead, count = machine.clock - planned, machine.declared - before - said
+            return (run.output - planned, ahead, -ahead, count, -count, machine.late)
 
         return excess
 

@@ -1,7 +1,7 @@
 r"""What can be proved of a declaration mechanism for all lengths, as questions about cells.
 
 Each statement (Agmon 2003, definitions 4.1 to 4.7, and :mod:`..verification.results`) becomes one question per
-agent, for a lie one per side of the truth, because the truth itself is no lie. A question fixes the walker's
+agent, for a lie one per side of the truth, because the truth itself is no lie. A question fixes its
 coordinates, what is known of them, which runs are compared, and which forms must not be positive at their ends.
 
 Coordinates: the constant 1, then ``theta_n``, the lie, and the others' declarations and lengths, as far as they differ.
@@ -38,7 +38,7 @@ STATEMENTS: Final = (*CONCEPTS, *PROPERTIES)
 
 
 @dataclass(frozen=True)
-class Asked:
+class Request:
     """A statement with all that says what it is about; the fields are the arguments of :func:`questions`."""
 
     statement: str
@@ -106,8 +106,8 @@ def questions(
         return tuple(ask.just(n) for n in agents)
     if statement == "individually-rational":
         return tuple(ask.rational(n) for n in agents)
-    drift = -1 if statement.startswith("upper") else 1
-    return tuple(ask.margin(n, drift, statement.endswith("any-others")) for n in agents)
+    side = -1 if statement.startswith("upper") else 1
+    return tuple(ask.margin(n, side, statement.endswith("any-others")) for n in agents)
 
 
 def bounds(concept: str, n_agents: int, lengths: Lengths, codes: Sequence[int]) -> tuple[Question, ...]:
@@ -243,10 +243,10 @@ class _Asking:
 
         return self._question(n, "", room, runs, claim)
 
-    def margin(self, n: int, drift: int, any_others: bool) -> Question:
+    def margin(self, n: int, side: int, any_others: bool) -> Question:
         """Whether utility is continuous where the length comes near the declaration, from below (-1) or above (1)."""
         room = _Room(self.n_agents, self.parameters, n, honest=not any_others)
-        runs = (room.run(room.own), room.run(room.own, drift))
+        runs = (room.run(room.own), room.run(room.own, side))
         at_truth, nearby = self._utilities(n, room, *runs)
 
         def claim(leaves: Sequence[Node]) -> Sequence[Vector]:
@@ -304,7 +304,7 @@ class _Asking:
 
 
 class _Room:
-    """The walker's coordinates in one question, and the runs in them.
+    """The question's coordinates in one question, and the runs in them.
 
     ``n``: the agent whose declaration is her length, None for nobody; ``honest``: whether the others' are too, or
     everybody's when ``n`` is None; ``lie``: whether she also declares something else.
@@ -333,13 +333,13 @@ class _Room:
         """Coordinates, the constant's included."""
         return 1 + len(self.names)
 
-    def run(self, said: int = 0, drift: int | None = None) -> Run:
+    def run(self, said: int = 0, perturbation: int | None = None) -> Run:
         """Everybody declares what she declares, agent ``n`` what stands at coordinate ``said``; true lengths run."""
         declared = [said if k == self.n else self.said[k] for k in range(self.n_agents)]
         lengths = [self.own if k == self.n else self.lengths[k] for k in range(self.n_agents)]
         moves = None
-        if drift is not None:
-            move = [drift if k == self.n else 0 for k in range(self.n_agents)]
+        if perturbation is not None:
+            move = [perturbation if k == self.n else 0 for k in range(self.n_agents)]
             moves = (0, *[0] * self.n_agents, *move, *[0] * len(self.parameters))
         return Run((0, *declared, *lengths, *self.parameters), moves)
 
@@ -394,7 +394,7 @@ def _sum(entries: Sequence[Entry]) -> Amount:
 
 
 class _Reading:
-    """What the leaves of one run say, in the walker's coordinates, each worked out once; no drift: a limit."""
+    """What the leaves of one run say, in the question's coordinates, each worked out once; no perturbation: a limit."""
 
     def __init__(self, amount: Callable[[Node], Amount], run: Run, size: int) -> None:
         self._amount, self._run, self._size = amount, run, size

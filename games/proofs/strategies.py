@@ -49,8 +49,8 @@ from ...scheduling.sums import optimal_sum
 from ...support.errors import InputError, TooLargeError, unknown_name
 from ...support.progress import Clock, Progress
 from ..verification.domain import insert
+from ..verification.general import Runs, not_anonymous
 from ..verification.results import Witness
-from ..verification.running import Runs, not_anonymous
 from . import reduction
 from .execution import Tree
 from .exploration import INTERRUPTED, MAX_CELLS, Ask, Explored, explore_all
@@ -129,12 +129,12 @@ def prove_anonymity(
     return found
 
 
-RUNGS: Final = ("reduction", "any-allocation")
-IN_TURN: Final = {"auto": RUNGS, "certified": RUNGS[1:]}
+STRATEGIES: Final = ("reduction", "any-allocation")
+IN_TURN: Final = {"auto": STRATEGIES, "certified": STRATEGIES[1:]}
 """What is tried before the full code; a reduction has no certificate."""
-METHODS: Final = ("auto", "certified", *RUNGS, "code")
+METHODS: Final = ("auto", "certified", *STRATEGIES, "code")
 """What can be asked for: one of three, or several in turn."""
-MAX_WALKS: Final = 1_500
+MAX_QUESTIONS: Final = 1_500
 """Questions about any allocation that are asked when nobody asked for this method."""
 MAX_FREE: Final = 60_000
 """Cells that each of the first two rungs may take then."""
@@ -149,7 +149,7 @@ GROWTH: Final = 25
 
 
 @dataclass(frozen=True)
-class Climb:
+class Attempt:
     """What the rungs before the full code found.
 
     Attributes
@@ -178,7 +178,7 @@ class Climb:
         return self.method != "" and (self.found.done or self.witness is not None or self.found.why in INTERRUPTED)
 
 
-def climb(
+def try_strategies(
     mechanism: object,
     n_agents: int,
     lengths: Lengths,
@@ -189,7 +189,7 @@ def climb(
     clock: Clock | None = None,
     progress: Progress | None = None,
     max_cells: int = MAX_CELLS,
-) -> Climb:
+) -> Attempt:
     """Try the rungs before the full code, or the one that is asked for.
 
     Raises UnknownNameError for an unknown method, InputError where the one asked for says nothing about the mechanism
@@ -197,13 +197,13 @@ def climb(
 
     >>> from consortium.mechanisms.declaration import build
     >>> from consortium.scheduling.clusters import Cluster
-    >>> climb(build("vcg-postpone", Cluster.of([1, 2])), 6, Lengths(), "dominant").note
+    >>> try_strategies(build("vcg-postpone", Cluster.of([1, 2])), 6, Lengths(), "dominant").note
     'by the reduction: for every allocation with the smallest sum'
     """
     if method not in METHODS:
         raise unknown_name("method", method, METHODS)
-    asked = method in RUNGS
-    climbed = Climb()
+    asked = method in STRATEGIES
+    climbed = Attempt()
     for name in (method,) if asked else IN_TURN.get(method, ()):
         reason = _outside(name, mechanism, n_agents, statement)
         if reason and asked:
@@ -211,17 +211,17 @@ def climb(
         if reason:
             continue
         most = max_cells if asked else min(max_cells, MAX_FREE)
-        rung = _Rung(mechanism, n_agents, lengths, check, clock, progress, most)
+        rung = _Strategy(mechanism, n_agents, lengths, check, clock, progress, most)
         climbed = rung.reduced(climbed) if name == "reduction" else rung.walked(climbed, statement, asked)
         if climbed.done:
             break
     return climbed
 
 
-def beyond(agents: int) -> str:
+def too_many_agents(agents: int) -> str:
     """Why the full code is not tried for so many agents.
 
-    >>> beyond(5)
+    >>> too_many_agents(5)
     'the full code was not tried, which would look at about 400,000 cells for each of 5 agents'
     """
     cells = CELLS_AT_MOST * GROWTH ** (agents - MAX_AGENTS)
@@ -243,7 +243,7 @@ def _outside(method: str, mechanism: object, n_agents: int, statement: str) -> s
 
 
 @dataclass(frozen=True)
-class _Rung:
+class _Strategy:
     """One mechanism, and what may be spent on a rung."""
 
     mechanism: Any
@@ -254,7 +254,7 @@ class _Rung:
     progress: Progress | None
     max_cells: int
 
-    def reduced(self, before: Climb) -> Climb:
+    def reduced(self, before: Attempt) -> Attempt:
         """The reduction; a failing inequality is played."""
         asked = reduction.Obligations(self.mechanism, self.n_agents, self.lengths).all()
         trees = tuple(Tree(one, self.check) for one in asked)
@@ -266,19 +266,19 @@ class _Rung:
             note = "by the reduction, and played on the mechanism"
         else:
             note = _noted(before, f"left open by the reduction{_why(found)}")
-        return Climb("reduction", found, trees, note, witness)
+        return Attempt("reduction", found, trees, note, witness)
 
-    def walked(self, before: Climb, statement: str, asked: bool) -> Climb:
+    def walked(self, before: Attempt, statement: str, asked: bool) -> Attempt:
         """Each allocation in turn, unless there are more of them than somebody would ask for."""
         walks = 3 * self.n_agents * n_allocations(self.n_agents, self.mechanism.cluster.n_machines)
-        if not asked and walks > MAX_WALKS:
+        if not asked and walks > MAX_QUESTIONS:
             return replace(before, note=_noted(before, f"{walks:,} questions about any allocation were not asked"))
         trees = allocation_trees(self.mechanism, self.n_agents, self.check)
         ask = partial(allocation_questions, statement, self.mechanism, self.n_agents, self.lengths)
         found = self._explored(ask, trees)
         if found.done:
-            return Climb("any-allocation", found, trees, f"for any {self._smallest or 'allocation'}")
-        return Climb("any-allocation", found, trees, _noted(before, f"left open for any allocation{_why(found)}"))
+            return Attempt("any-allocation", found, trees, f"for any {self._smallest or 'allocation'}")
+        return Attempt("any-allocation", found, trees, _noted(before, f"left open for any allocation{_why(found)}"))
 
     @property
     def _smallest(self) -> str:
@@ -312,5 +312,5 @@ def _why(found: Explored) -> str:
     return f", stopped by {found.why}" if found.why else ""
 
 
-def _noted(before: Climb, more: str) -> str:
+def _noted(before: Attempt, more: str) -> str:
     return f"{before.note}; {more}" if before.note else more

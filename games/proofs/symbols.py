@@ -10,7 +10,8 @@ Comparisons are asked as one kind of question, "is this form below zero?": ``a =
 A choice among many (:func:`...support.exact.first_least`) is asked as another one, "which is the least, the first of
 equals?": where the first is the answer all differences have one sign, so that the numbers meant are convex again.
 
-Not piecewise linear, and refused with the place: products of forms, a division by one, digits (``int()``, ``round()``,
+Not piecewise linear, and refused with the place: products of forms (unless all symbols are the powers of one number), a
+division by one, digits (``int()``, ``round()``,
 ``//``, ``%``, ``.numerator``), floats. So is what would answer without asking the oracle:
 
 * hashes. A set, a dict or a cache compares only what has the same hash, so ``b in {1, 2}`` would be False everywhere,
@@ -59,7 +60,10 @@ Vector = tuple[int, ...]
 
 
 class Oracle(Protocol):
-    """Whoever answers comparisons."""
+    """Whoever answers comparisons.
+
+    With an attribute ``powers`` that is true the symbols are the powers of one number, and forms may be multiplied.
+    """
 
     def negative(self, form: Form) -> bool:
         """Whether the form is below zero."""
@@ -151,7 +155,7 @@ class Form(Symbolic):
 
     def __mul__(self, other: Any) -> Any:
         if isinstance(other, Symbolic):
-            refuse("a product of two symbolic numbers")
+            return self._product(other)
         ratio = _ratio(other)
         if ratio is None:
             if isinstance(other, float) and math.isinf(other):
@@ -160,6 +164,20 @@ class Form(Symbolic):
         return self._times(*ratio)
 
     __rmul__ = __mul__
+
+    def _product(self, other: Symbolic) -> Fraction:
+        """The product of two forms in the powers of one number, as far as there are powers."""
+        if type(other) is not Form or not self._has_powers:
+            refuse("a product of two symbolic numbers")
+        if other.oracle is not self.oracle:
+            refuse_kept()
+        top = [0] * (2 * len(self.top) - 1)
+        for i, a in enumerate(self.top):
+            for j, b in enumerate(other.top):
+                top[i + j] += a * b
+        if any(top[len(self.top) :]):
+            refuse(f"a power of a symbolic number above {len(self.names)}")
+        return self._like(tuple(top[: len(self.top)]), self.bottom * other.bottom)
 
     def __truediv__(self, other: Any) -> Any:
         if isinstance(other, Symbolic):
@@ -173,6 +191,10 @@ class Form(Symbolic):
 
     def __rtruediv__(self, other: Any) -> NoReturn:
         refuse("a division by a symbolic number")
+
+    @property
+    def _has_powers(self) -> bool:
+        return getattr(self.oracle, "powers", False)
 
     # comparisons ----------------------------------------------------------------------------------------------------
 
@@ -259,8 +281,8 @@ class Form(Symbolic):
     as_integer_ratio = limit_denominator = is_integer = _digits  # type: ignore[assignment]
 
     def __pow__(self, other: Any, modulo: Any = None) -> Any:
-        if type(other) is int and modulo is None and other in (0, 1):
-            return self if other else Fraction(1)
+        if type(other) is int and modulo is None and 0 <= other <= (len(self.names) if self._has_powers else 1):
+            return math.prod([self] * other, start=Fraction(1))
         refuse("a power of a symbolic number")
 
     def __rpow__(self, other: Any) -> NoReturn:

@@ -10,7 +10,7 @@ the lengths on that machine alone. Its extremes are found from the tables, once 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from math import prod
 from typing import Any, TypeAlias
@@ -26,8 +26,7 @@ from .domain import Concept, Domain
 from .machine import OWN_TIME, Arrays, prepare
 from .orbits import plan_domain
 from .plans import BILLED, Plans
-from .properties import cases_of
-from .results import Check, PropertyWitness
+from .results import PropertyCheck, PropertyWitness, cases_of, verdict
 from .tables import Meant, Tables, build_tables, company, possible_lengths
 from .truth_tables import CONTENT, elsewhere
 
@@ -43,12 +42,12 @@ def check_with_tables(
     plans: Plans | None = None,
     progress: Progress | None = None,
     clock: Clock | None = None,
-) -> Check[PropertyWitness]:
+) -> PropertyCheck:
     """Check one property of a built-in rule; ``plans`` of an earlier check (both concepts) are taken if given."""
     total = cases_of(domain, name, any_others, in_advance=mechanism.payment not in CONTENT)
     if name == "accepts_every_input":
         witness = _too_long(mechanism, domain)
-        return Check.of(name, total, total, witness, "kernel")
+        return PropertyCheck(name, witness is None, total, witness, True)
     plans = plan_domain(mechanism, domain, progress=progress, clock=clock) if plans is None else plans
     done, witness = 0, None
     if plans.ready.all():
@@ -62,7 +61,9 @@ def check_with_tables(
                     break
         except KeyboardInterrupt:
             pass
-    return replace(Check.of(name, done, total, witness, "kernel"), any_others=any_others)
+    return PropertyCheck(
+        name, False if witness else verdict(None, done == total), done, witness, done == total, any_others=any_others
+    )
 
 
 def _questions(

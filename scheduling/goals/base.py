@@ -25,7 +25,6 @@ from fractions import Fraction
 from typing import Any, ClassVar, Self, TypeAlias, TypeVar
 
 from ...support.exact import Extended
-from ..polynomials import Polynomial
 from .costs import Cost, Form
 
 T = TypeVar("T")
@@ -95,11 +94,9 @@ class Goal(ABC):
         """The cost that the value is minus, as a number and not in its order only; None when there is none."""
         return None
 
-    def along(self, times: Sequence[Polynomial]) -> Polynomial | None:
-        """The value where output times are polynomials in one number; None when it is not known to be one too.
-
-        Its length may depend on the lengths of the times, not on their coefficients.
-        """
+    @property
+    def degree(self) -> int | None:
+        """Of the value as a polynomial in the output times; None when it is not known to be one."""
         return None
 
     def upper_bound(self, least: LeastTimes) -> Value:
@@ -153,9 +150,10 @@ class WithoutLeavers(Goal):
         """The cost that the value is minus, as a number and not in its order only; None when there is none."""
         return None
 
-    def along(self, times: Sequence[Polynomial]) -> Polynomial | None:
-        """As the whole goal, with 0 for those who left."""
-        return self.whole.along(self._everybody(times, (Fraction(0), Fraction(0))))
+    @property
+    def degree(self) -> int | None:
+        """As the whole goal."""
+        return self.whole.degree
 
     def _everybody(self, some: Sequence[T], absent: T) -> list[T]:
         everybody = [absent] * self.n_agents

@@ -5,12 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import reduce
 from typing import Annotated, ClassVar
 
 from ...support.exact import Extended, Rational, extended_total, rational
-from ..polynomials import Polynomial, minus, plus
-from ..polynomials import times as multiplied
 from .base import Goal, LeastTimes
 from .costs import Cost, Form
 from .parameters import Parameter, Sort
@@ -29,6 +26,7 @@ class SquaredDeviation(Goal):
     regular: ClassVar[bool | None] = False
     symmetric: ClassVar[bool] = True
     non_increasing: ClassVar[bool | None] = False
+    degree: ClassVar[int | None] = 2
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "target", rational(self.target, "target"))
@@ -48,11 +46,6 @@ class SquaredDeviation(Goal):
     def exact_cost(self, n_agents: int) -> Cost:
         """The squared deviations."""
         return self.cost(n_agents)
-
-    def along(self, times: Sequence[Polynomial]) -> Polynomial:
-        """A square."""
-        apart = [minus(t, (Fraction(self.target),)) for t in times]
-        return minus((Fraction(0),), reduce(plus, [multiplied(d, d) for d in apart], (Fraction(0),)))
 
     def upper_bound(self, least: LeastTimes) -> Fraction:
         """Zero: everybody on time."""

@@ -9,7 +9,6 @@ from typing import Annotated, Any, ClassVar, Self
 
 from ...support.exact import Extended
 from ..expressions import Expression
-from ..polynomials import Polynomial
 from .base import Goal, WithoutLeavers
 from .costs import Cost
 from .parameters import Parameter, Sort
@@ -80,9 +79,10 @@ class ExpressionGoal(Goal):
             return None
         return Cost.weighted([-c for c in self.slopes])
 
-    def along(self, times: Sequence[Polynomial]) -> Polynomial | None:
-        """A polynomial where the expression is plainly one in its names."""
-        return self.parsed.along(times)
+    @property
+    def degree(self) -> int | None:
+        """Known where the expression is plainly a polynomial in its names."""
+        return self.parsed.degree()
 
     def among(self, members: Sequence[int], n_agents: int) -> Goal:
         """A leaver's output time counts as 0."""

@@ -250,3 +250,23 @@ def test_four_hundred_powers_of_quotients_are_refused_before_they_are_computed()
 def test_what_is_no_text(text: Any) -> None:
     with pytest.raises(InputError, match="expected a text"):
         Expression.parse(text, ["ann"])
+
+
+@pytest.mark.parametrize(
+    ("text", "degree"),
+    [
+        ("a*b - (a + 2)**3 / 4", 3),
+        ("-(a - b)*(b - 1)", 2),
+        ("3", 0),
+        ("a**0 + b**1", 1),
+        ("-a - 2*b", 1),
+        ("a*b*a/2", 3),
+    ],
+)
+def test_the_degree_of_a_polynomial(text: str, degree: int) -> None:
+    assert Expression.parse(text, ["a", "b"]).degree() == degree
+
+
+@pytest.mark.parametrize("text", ["a / b", "max(a, 2)", "abs(a)", "a / (b - b)"])
+def test_an_expression_that_is_no_polynomial_has_no_degree(text: str) -> None:
+    assert Expression.parse(text, ["a", "b"]).degree() is None

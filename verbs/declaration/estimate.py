@@ -8,29 +8,31 @@ from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import chain
+from typing import Any
 
-from ...games.declaration.cells import marks, situation
-from ...games.declaration.enclosure import MAX_TRIED, PARTS
+from ...games.declaration.curve import marks
 from ...games.declaration.game import DeclarationGame
+from ...games.declaration.pieces import MAX_TRIED, PARTS
 from ...games.declaration.replies import best_reply
-from ...games.declaration.switches import compared
-from ...games.declaration.tabulating import covered, domain_of, plan_bytes
+from ...games.declaration.table import covered, domain_of, plan_bytes
 from ...games.normal_form import table_bytes
 from ...games.search import prepared
-from ...games.verification.coalitions import Coalitions
-from ...games.verification.cost import MAX_BYTES, PROCESS_BYTES, Budget, affordable, costs, kernel_size
+from ...games.verification.cost import MAX_BYTES, PROCESS_BYTES, Budget, kernel_size
 from ...games.verification.cost import Estimate as IncentiveCost
+from ...games.verification.everything import affordable, costs
 from ...games.verification.prior import Prior
+from ...games.verification.results import Coalitions
 from ...mechanisms.declaration.one_round import AFTER_THE_RUN, OneRound
 from ...mechanisms.declaration.protocol import DeclarationMechanism
 from ...mechanisms.declaration.two_rounds import TwoRounds
 from ...scenarios.scenario import Scenario
-from ...scheduling.optimal import Reach, exact_reach
+from ...scheduling.optimal import Reach, exact_reach, symbolic_reach
 from ...support.exact import magnitude
 from ..compare import variants
 from ..costs import (
     ALLOCATION_STEP,
     COMPARED_ALLOCATION,
+    CURVE_PIECE,
     DECLARATION,
     DECLARATION_RUN,
     LIBRARIES,
@@ -55,8 +57,6 @@ from .prove import asked_symbol, statements
 from .search import bayesian_cost, real_numbers
 from .verify import coalitions_of
 
-RUNS_PER_CELL = 14
-"""Runs that prove the pieces of a cell of a curve."""
 RUNS_PER_BREAK = 180
 """Runs that enclose one breakpoint: nine at each of some twenty halvings."""
 COMPILED = ("subsets", "partitions")
@@ -207,22 +207,23 @@ def _incentives(verb: str, scenario: Scenario, rows: Sequence[Sequence[Incentive
 
 
 def curve(scenario: Scenario, options: Curve) -> Estimate:
-    """Runs that prove the pieces, or enclose the breakpoints; and the allocations compared along the range."""
+    """Pieces found by symbolic execution, and the allocations compared for each; else runs that enclose breakpoints."""
     m = model(scenario, options.mechanism)
     agent = agent_number(m, options.agent)
     low, high = declared_range(m, options.low, options.high)
     inside = sum(low < x < high for x in marks(m.mechanism, m.lengths, m.lengths, agent))
-    of = situation(m.mechanism, m.lengths, m.lengths, agent)
-    way = _way(m.mechanism, m.lengths)
-    head, unit = ("curve", scenario.kind, scenario.label), "runs of the mechanism, about"
-    if of is None:
-        runs = min(MAX_TRIED, (inside + 1) * PARTS * 9 + (inside + len(m.lengths)) * RUNS_PER_BREAK)
-        return predicted(Estimate(*head, runs, unit), _base(way), runs * _seconds(way))
-    rounds, size = 2 if isinstance(m.mechanism, TwoRounds) else 1, compared(of.one, len(m.lengths))
-    switches = len(m.lengths) if size else 0
-    runs = (inside + switches + 1) * RUNS_PER_CELL * rounds
-    found = Estimate(*head, runs, unit, note=f"{size:,} allocations are compared along the range" if size else "")
-    return predicted(found, _base(way), runs * _seconds(way) + (switches + 1) * size * rounds * COMPARED_ALLOCATION)
+    n, way = len(m.lengths), _way(m.mechanism, m.lengths)
+    one: Any = m.mechanism.one if isinstance(m.mechanism, TwoRounds) else m.mechanism
+    head = ("curve", scenario.kind, scenario.label)
+    if way is not None and (one.heuristic or (one.goal.degree is None and one.goal.cost(n) is None)):
+        runs = min(MAX_TRIED, (inside + 1) * PARTS * 9 + (inside + n) * RUNS_PER_BREAK)
+        return predicted(Estimate(*head, runs, "runs of the mechanism, about"), _base(way), runs * _seconds(way))
+    allocations = None if way is None else symbolic_reach(n, one.cluster.n_machines, one.goal, one.ties)
+    size = 0 if allocations is None or allocations.method == "matching" else allocations.steps
+    pieces = (inside + (n if size else 0) + 1) * (2 if isinstance(m.mechanism, TwoRounds) else 1)
+    note = f"{size:,} allocations are compared for each" if size else ""
+    pieces_of = Estimate(*head, pieces, "pieces of the curve, about", note=note)
+    return predicted(pieces_of, _base(way), pieces * (CURVE_PIECE + size * COMPARED_ALLOCATION))
 
 
 def _way(mechanism: DeclarationMechanism, lengths: Sequence[Fraction]) -> tuple[Reach, bool] | None:

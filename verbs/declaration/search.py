@@ -14,8 +14,7 @@ from typing import Any, Final
 
 from ...games.asking import outcome
 from ...games.declaration.game import DeclarationGame
-from ...games.declaration.real_dynamics import ROUNDS, RealDynamics, real_dynamics
-from ...games.declaration.replies import Interval
+from ...games.declaration.replies import ROUNDS, Interval, RealDynamics, real_dynamics
 from ...games.protocol import Outcome
 from ...games.verification.equilibria import bayes_nash, cost
 from ...games.verification.results import BayesNash, BayesOutcome

@@ -11,8 +11,7 @@ import pytest
 
 import consortium
 from consortium.games.declaration.curve import curve
-from consortium.games.declaration.real_dynamics import RealDynamics, real_dynamics
-from consortium.games.declaration.replies import Interval, best_reply
+from consortium.games.declaration.replies import Interval, RealDynamics, best_reply, real_dynamics
 from consortium.mechanisms.declaration import Cutoff, build
 from consortium.mechanisms.declaration.factory import DESIGNS
 from consortium.mechanisms.declaration.protocol import play

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from consortium.games.declaration.walked import UtilityProgram, walked
+from consortium.games.declaration.pieces import Piece, UtilityProgram, execute
 from consortium.games.proofs import exploration as exploring
 from consortium.games.proofs.certificate import as_certificate, check, replay_tree
 from consortium.games.proofs.execution import Least, Tree, plain_sign, value_at
@@ -162,11 +162,11 @@ def test_trees_of_two_processes_are_put_together() -> None:
     for _ in range(20):
         one.leaf((1, *[rng.randint(1, 5) for _ in range(4)]))
         two.leaf((1, *[rng.randint(1, 5) for _ in range(4)]))
-    one.adopt(two.met())
+    one.adopt(two.new_leaves())
     assert {test.forms for test in forks_in(two)} <= {test.forms for test in forks_in(one)}
     assert one.leaves >= two.leaves
     runs = one.runs
-    for tests, results, _, place in two.met() or [two.path((1, 2, 3, 4, 5))]:
+    for tests, results, _, place in two.new_leaves() or [two.path((1, 2, 3, 4, 5))]:
         assert one.leaf(*place).results == results
         assert tests
     assert one.runs <= runs + 1
@@ -178,7 +178,7 @@ def test_curves_turn_where_another_allocation_becomes_the_best(seed: int) -> Non
     rule = build("evcg-renice", Cluster.of([1, 2]), WeightedSum((1, 9, 3)))
     numbers = [F(rng.randint(1, 9), rng.randint(1, 3)) for _ in range(6)]
     program = UtilityProgram(rule, numbers[:3], numbers[3:], seed)
-    pieces = list(walked(program, program.utility, F(1, 3), F(12)))
+    pieces = [Piece(low, high, *line) for low, high, line in execute(program, F(1, 3), F(12)) if line is not None]
     assert len(pieces) > 1
     assert [one.high for one in pieces] == [*(one.low for one in pieces[1:]), F(12)]
     for piece in pieces:

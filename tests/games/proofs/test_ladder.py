@@ -10,7 +10,7 @@ import pytest
 
 from consortium.games.proofs.prover import Proof, prove
 from consortium.games.proofs.questions import Lengths
-from consortium.games.proofs.strategies import climb
+from consortium.games.proofs.strategies import try_strategies
 from consortium.mechanisms.declaration import build
 from consortium.mechanisms.declaration.protocol import play
 from consortium.scheduling.clusters import Cluster
@@ -115,7 +115,7 @@ def test_time_stops_the_ladder() -> None:
     found = prove(build("vcg-postpone", Cluster.of([1])), 3, time_limit=0)
     assert (found.holds, found.parts) == (None, ())
     assert "the time limit" in found.note
-    limited = climb(build("vcg-postpone", Cluster.of([1])), 3, Lengths(), "dominant", clock=Clock(0))
+    limited = try_strategies(build("vcg-postpone", Cluster.of([1])), 3, Lengths(), "dominant", clock=Clock(0))
     assert limited.done
     assert not limited.found.done
 

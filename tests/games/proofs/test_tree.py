@@ -104,25 +104,25 @@ def test_trees_say_what_random_code_does() -> None:
 
 
 def test_infinitely_near_is_what_small_steps_come_to() -> None:
-    """Results along ``point + drift / K`` are linear in ``1 / K`` once ``K`` is large: two steps give the limit."""
+    """Results along ``point + move / K`` are linear in ``1 / K`` once ``K`` is large: two steps give the limit."""
     for seed in range(40):
         rng = random.Random(seed)
         n = rng.choice((1, 2))
         rule = rules.RandomRule(rng, n)
         tree = Tree(MechanismProgram(rule, n))
         for numbers in points(rng, tree, n, 4):
-            drift = (0, *[rng.choice((-1, 0, 1)) for _ in range(2 * n)])
+            move = (0, *[rng.choice((-1, 0, 1)) for _ in range(2 * n)])
             point = homogeneous(numbers)
-            results = tree.leaf(point, drift).results
+            results = tree.leaf(point, move).results
             found = None if results is None else [value_at(one, point) for one in results]
             step = min(numbers) / 10**70
-            one, two = (plain(rule, n, [x + k * step * d for x, d in zip(numbers, drift[1:], strict=True)])
+            one, two = (plain(rule, n, [x + k * step * d for x, d in zip(numbers, move[1:], strict=True)])
                         for k in (1, 2))  # fmt: skip
             if one is None or two is None:
-                assert found == one == two, (seed, numbers, drift)
+                assert found == one == two, (seed, numbers, move)
                 continue
             limits = [str(a) if isinstance(a, float) else 2 * a - b for a, b in zip(one, two, strict=True)]
-            assert found == limits, (seed, numbers, drift)
+            assert found == limits, (seed, numbers, move)
 
 
 @pytest.mark.parametrize("number", range(3))
@@ -141,7 +141,7 @@ def test_a_proof_has_been_everywhere(number: int) -> None:
 
 
 def test_below_zero_at_a_point_and_near_it() -> None:
-    assert below_zero((-1, 1, 0), (2, 1, 5), None)
-    assert not below_zero((-1, 1, 0), (1, 1, 5), None)
-    assert below_zero((-1, 1, 0), (1, 1, 5), (0, -1, 0))
-    assert not below_zero((-1, 1, 0), (1, 1, 5), (0, 1, 0))
+    assert below_zero((-1, 1, 0), ((2, 1, 5),))
+    assert not below_zero((-1, 1, 0), ((1, 1, 5),))
+    assert below_zero((-1, 1, 0), ((1, 1, 5), (0, -1, 0)))
+    assert not below_zero((-1, 1, 0), ((1, 1, 5), (0, 1, 0)))

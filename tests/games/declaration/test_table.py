@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from consortium.games.declaration import tabulating
+from consortium.games.declaration import table as tabulating
 from consortium.games.declaration.game import DeclarationGame
-from consortium.games.declaration.tabulating import tabulate
+from consortium.games.declaration.table import tabulate
 from consortium.games.normal_form import NormalFormGame, from_cell
 from consortium.games.search import search
 from consortium.mechanisms.declaration import Cutoff, build

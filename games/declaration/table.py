@@ -1,0 +1,373 @@
+"""The table of a declaration game from the plans of the incentive check: nothing is run profile by profile.
+
+For the built-in rules in one round the plan depends on the declarations alone and machines never interact, so all plans
+are made at once (:mod:`..verification.orbits`). In a profile of class ``c`` the jobs stand in seats; the true
+lengths of their owners run through the plan of the class, machine by machine (:mod:`..verification.machine`), and
+what comes out is written to the owners' cells at once: nothing that is as large as the table is kept besides it.
+
+Social costs are minus what the goal says of everybody's output times. A goal that is a known cost
+(:meth:`.Goal.exact_cost`) is computed as the table is filled, in whole numbers. Of every other goal the output times
+are kept, and it is evaluated once per different row of them; of the lexical order only the rank among all rows counts.
+
+Everything is in integers: int64 after a range proof, else Python integers; an infinite cost is that of a job that never
+ends.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import lcm
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+
+from ...mechanisms.declaration.one_round import OneRound
+from ...scheduling.goals.base import Goal
+from ...scheduling.goals.costs import Form
+from ...support.exact import INF, Extended
+from ...support.jit import fitting, jit
+from ...support.progress import Clock, Progress
+from ..normal_form import FINITE, INFINITE, NormalFormGame, stacked
+from ..protocol import exact_cost
+from ..verification import orbits
+from ..verification.domain import Domain
+from ..verification.machine import (
+    OWN_TIME,
+    POSTPONE,
+    Arrays,
+    Machine,
+    RunArrays,
+    company_size,
+    content_of,
+    first_segments,
+    prepare,
+    remainders,
+)
+from ..verification.orbits import plan_domain
+from ..verification.tables import in_chunks, row_ids
+from ..verification.truth_tables import CONTENT, covers, elsewhere
+from .game import DeclarationGame
+
+MAX_PLAN_BYTES: Final = 2**32
+"""Most memory that all plans of a game may take; larger games are played profile by profile."""
+
+
+def tabulate(
+    game: DeclarationGame, progress: Progress | None = None, clock: Clock | None = None
+) -> NormalFormGame | None:
+    """The game as arrays; ``None`` where only playing every profile tells. Raises TimeoutError as the clock runs out.
+
+    Where welfare is no number the game keeps the table: each social cost is a rank among all profiles.
+
+    >>> from consortium.mechanisms.declaration import build
+    >>> from consortium.scheduling.clusters import Cluster
+    >>> from fractions import Fraction
+    >>> light, two = build("light-vcg", Cluster.of([1])), Fraction(2)
+    >>> table = tabulate(DeclarationGame(light, (two, Fraction(1)), ((Fraction(1),), (Fraction(1),))))
+    >>> table.costs((two, Fraction(1))), table.social_cost((two, Fraction(1)))
+    ((Fraction(4, 1), Fraction(4, 1)), Fraction(4, 1))
+    """
+    if game.kept is not None or not covered(game):
+        return game.kept
+    assert isinstance(game.mechanism, OneRound)
+    domain = domain_of(game)
+    found = _classes(game.mechanism, domain, progress, clock)
+    arrays = prepare(game.mechanism, found.plans)
+    asked, unit = judged(game.mechanism.goal, domain.n_agents, arrays.scale.time)
+    limit = max(arrays.scale.largest, bound(asked, arrays.scale.latest))
+    if arrays.scale.compiled and limit >= FINITE:  # a table keeps int64 narrower than a run does
+        arrays = prepare(game.mechanism, found.plans, compiled=False)
+    sheet = _filled(game, found, arrays, asked, progress, clock)
+    table, share = (sheet.costs, 1) if arrays.scale.compiled else stacked(list(sheet.costs))
+    if asked.form >= KEPT:
+        social, unit = of_times(game.mechanism.goal, asked, sheet.times, arrays.scale.infinity, arrays.scale.time)
+    else:
+        social, more = (sheet.social, 1) if arrays.scale.compiled else _alone(sheet.social)
+        unit *= more
+    labels = tuple(game.strategies(player) for player in range(domain.n_agents))
+    shape = tuple(map(len, labels))
+    made = NormalFormGame(
+        tuple(game.players),
+        labels,
+        table.reshape(len(shape), *shape),
+        arrays.scale.time * share,
+        social.reshape(shape),
+        unit,
+    )
+    if not game.numeric:
+        game.keep(made)
+    return made
+
+
+def covered(game: DeclarationGame) -> bool:
+    """Whether the game is tabulated at once.
+
+    Its rule is one of ours, refuses nothing, and speaks of as many agents; the plans fit into memory.
+    """
+    mechanism, n = game.mechanism, len(game.lengths)
+    if not covers(mechanism) or mechanism.allocate is not None or not n:
+        return False
+    if any(isinstance(own, tuple) and len(own) != n for own in (mechanism.values, mechanism.penalty)):
+        return False
+    universe, cutoff = domain_of(game).universe, mechanism.cutoff
+    if any(own[0] <= 0 or (cutoff is not None and own[-1] > cutoff.limit(own[-1])) for own in universe):
+        return False  # the mechanism says so itself
+    return plan_bytes(game) <= MAX_PLAN_BYTES
+
+
+def plan_bytes(game: DeclarationGame) -> int:
+    """Memory of classes, table and social costs, about; of a plan for every profile where there are no classes."""
+    n, domain = len(game.lengths), domain_of(game)
+    if not isinstance(game.mechanism, OneRound) or _by_class(game.mechanism, domain):
+        return domain.profiles * (32 + 12 * n)
+    return 8 * domain.profiles * n * (16 + game.mechanism.cluster.n_machines + n)
+
+
+def domain_of(game: DeclarationGame) -> Domain:
+    """The domain of the plans: everybody has her own length only; profiles have the order of the game's."""
+    n = len(game.lengths)
+    return Domain(
+        tuple((x,) for x in game.lengths), tuple(map(tuple, game.declarations)), tuple(f"a{i}" for i in range(1, n + 1))
+    )
+
+
+def _by_class(mechanism: OneRound, domain: Domain) -> bool:
+    """Whether there are classes: who is who does not matter to goal and penalty."""
+    return not isinstance(mechanism.penalty, tuple) and orbits.covers(mechanism, domain)
+
+
+def _classes(mechanism: OneRound, domain: Domain, progress: Progress | None, clock: Clock | None) -> orbits.Classes:
+    """Plans of all profiles; where there are no classes, every profile is one, and everybody's seat her own number."""
+    if _by_class(mechanism, domain):
+        return orbits.classes(mechanism, domain)
+    plans = plan_domain(mechanism, domain, progress=progress, clock=clock)
+    if not plans.ready.all():  # planning keeps what it has; half a table is none
+        if clock is not None and clock.expired():
+            raise TimeoutError(f"planned {int(plans.ready.sum())} of {domain.profiles} profiles")
+        raise KeyboardInterrupt
+    own = np.arange(domain.n_agents, dtype=np.int16)
+    return orbits.Classes(plans, np.arange(domain.profiles), np.tile(own, (domain.profiles, 1)))
+
+
+def _filled(
+    game: DeclarationGame,
+    found: orbits.Classes,
+    arrays: Arrays,
+    asked: Judged,
+    progress: Progress | None,
+    clock: Clock | None,
+) -> Sheet:
+    """Costs of all profiles, and their social costs or the times that these are made of."""
+    scale, (profiles, n) = arrays.scale, found.seat.shape
+    kept, numbers = asked.form >= KEPT, {"dtype": scale.dtype}
+    sheet = Sheet(
+        INFINITE if scale.compiled else INF,
+        np.zeros((n, profiles), **numbers),
+        np.zeros(0 if kept else profiles, **numbers),
+        np.zeros((profiles if kept else 0, n), **numbers),
+    )
+    truth = np.array([arrays.units(x) for x in game.lengths], **numbers)
+    whole = asked._replace(weights=asked.weights.astype(scale.dtype))
+    seated, borne = Seated(found.which, found.seat, truth), _borne(game.mechanism, arrays)
+    kernel = fitting(fill, scale.compiled, profiles * n * 10)
+
+    def done(first: int, last: int) -> bool:
+        if progress is not None:
+            progress(last, profiles, "profiles tabulated")
+        return clock is None or not clock.expired()
+
+    work = lambda a, b: kernel(a, b, arrays.runs, seated, borne, whole, sheet)  # noqa: E731
+    if not in_chunks(work, profiles, max(1, profiles // 32), scale.compiled, done):
+        raise TimeoutError("profiles tabulated: some")
+    return sheet
+
+
+def _borne(mechanism: Any, arrays: Arrays) -> Borne:
+    """What everybody bears and pays in each seat; a payment settled after the run leaves her with what it says."""
+    content = CONTENT.get(mechanism.payment, OWN_TIME)
+    if content == OWN_TIME:
+        return Borne(content, arrays.paid)
+    seats = range(arrays.planned.shape[1])
+    return Borne(content, np.stack([elsewhere(arrays, seat)[:, seat] for seat in seats], axis=1))
+
+
+def _alone(cells: Any) -> tuple[Any, int]:
+    """One column of exact numbers as a table keeps it."""
+    table, denominator = stacked([cells])
+    return table[0], denominator
+
+
+def judged(goal: Goal, n_agents: int, unit: int) -> tuple[Judged, int]:
+    """What the kernel computes of output times in units of ``1/unit``, and the denominator of the social cost then.
+
+    Weights and target are Python integers.
+    """
+    cost = goal.exact_cost(n_agents)
+    if cost is None or cost.form is Form.LEXICAL:
+        return Judged(KEPT if cost is None else SORTED, 0, np.ones(n_agents, dtype=object), 0), 1
+    given = [Fraction(w) for w in cost.weights] or [Fraction(1)] * n_agents
+    if cost.form is Form.SQUARED:
+        fine = cost.target.denominator
+        weights = np.array([fine] * n_agents, dtype=object)
+        return Judged(SQUARED, 0, weights, int(cost.target * fine * unit)), (fine * unit) ** 2
+    scale = lcm(*(w.denominator for w in given))
+    form = LARGEST if cost.form is Form.LARGEST else TOTAL
+    weights = np.array([int(w * scale) for w in given], dtype=object)
+    return Judged(form, min(cost.count, n_agents), weights, 0), scale * unit
+
+
+def bound(asked: Judged, latest: int) -> int:
+    """No number that is formed of output times up to ``latest`` is larger."""
+    largest = max(latest, 1) * max(map(int, asked.weights)) + abs(asked.target)
+    most = int(largest)
+    return len(asked.weights) * (most**2 if asked.form == SQUARED else most)
+
+
+def of_times(goal: Goal, asked: Judged, times: Any, infinity: int, unit: int) -> tuple[Any, int]:
+    """Social costs from the times that were kept, as cells of a table, and their denominator; ranks where it is none.
+
+    Parameters
+    ----------
+    goal, asked
+        What welfare is, and what the kernel made of it.
+    times
+        Output times in units of ``1/unit``, int64 or Python integers, shape (profiles, agents).
+    infinity
+        Stands for a time that never comes.
+    """
+    first, number = row_ids(list(times.T))
+    rows = times[first]
+    if asked.form == SORTED:
+        return _ranks(rows)[number], 1
+    values = [goal.value([INF if t == infinity else Fraction(t, unit) for t in row]) for row in rows.tolist()]
+    numbers: list[Extended] = [exact_cost(-v) for v in values if not isinstance(v, tuple)]
+    if len(numbers) < len(values):
+        rank = {value: place for place, value in enumerate(sorted(set(values), reverse=True))}
+        return np.array([rank[v] for v in values], dtype=np.int64)[number], 1
+    cells = np.empty(len(numbers), dtype=object)
+    cells[:] = numbers
+    table, denominator = stacked([cells])
+    return table[0][number], denominator
+
+
+def _ranks(rows: Any) -> Any:
+    """Place of every row among them, all different, smallest first; the first column counts most."""
+    rank = np.zeros(len(rows), dtype=np.int64)
+    rank[np.lexsort(tuple(np.unique(own, return_inverse=True)[1].reshape(-1) for own in rows.T[::-1]))] = np.arange(
+        len(rows)
+    )
+    return rank
+
+
+TOTAL: Final = 0
+LARGEST: Final = 1
+SQUARED: Final = 2
+KEPT: Final = 3
+SORTED: Final = 4
+"""Social cost of output times: the weighted sum, the sum of some of the largest weighted times, the sum of squared
+distances; or none, and the times are kept as they are, or largest first."""
+
+
+class Seated(NamedTuple):
+    """Class of every profile, seat of every agent in it, and true lengths of the agents."""
+
+    which: Any
+    seat: Any
+    truth: Any
+
+
+class Borne(NamedTuple):
+    """What an agent bears besides what she pays, as :data:`.machine.OWN_TIME` says, and ``paid[c, s]`` in a seat."""
+
+    content: int
+    paid: Any
+
+
+class Judged(NamedTuple):
+    """The social cost: its form, how many of the largest times count, whole weights and target."""
+
+    form: int
+    count: Any
+    weights: Any
+    target: Any
+
+
+class Sheet(NamedTuple):
+    """What is filled: ``costs[n, p]``, ``social[p]`` or ``times[p, n]``; ``never`` stands for an infinite cost."""
+
+    never: Any
+    costs: Any
+    social: Any
+    times: Any
+
+
+@jit
+def _sort_down(times: Any) -> None:
+    for i in range(1, times.size):
+        time = times[i]
+        k = i
+        while k > 0 and times[k - 1] < time:
+            times[k] = times[k - 1]
+            k -= 1
+        times[k] = time
+
+
+@jit
+def _social_cost(judged: Judged, times: Any, infinity: Any, never: Any, weighted: Any) -> Any:
+    """Of everybody's output times; ``weighted`` is room for as many numbers."""
+    form, count, weights, target = judged
+    late = False
+    for n in range(times.size):
+        late = late or (times[n] == infinity and weights[n] > 0)
+        weighted[n] = times[n] * weights[n] if times[n] != infinity else 0 * weights[n]
+    if late:
+        return never
+    cost = 0 * target
+    if form == LARGEST:
+        _sort_down(weighted)
+    for n in range(count if form == LARGEST else times.size):
+        cost += weighted[n] if form != SQUARED else (weighted[n] - target) * (weighted[n] - target)
+    return cost
+
+
+@jit
+def fill(first: int, last: int, runs: RunArrays, seated: Seated, borne: Borne, judged: Judged, sheet: Sheet) -> None:
+    """Costs of everybody and of all in profiles ``first .. last - 1``."""
+    tools, infinity, _, order, _, said, seconds, slope, release, limit = runs
+    which, seat, truth = seated
+    content, paid = borne
+    never, costs, social, kept = sheet
+    n_agents = seat.shape[1]
+    theta, length, times = np.zeros_like(truth), np.zeros_like(truth), np.zeros_like(truth)
+    output, owed, room = np.zeros_like(truth), np.zeros_like(truth), np.zeros_like(truth)
+    for p in range(first, last):
+        c = which[p]
+        for n in range(n_agents):
+            theta[seat[p, n]] = truth[n]
+        for m in range(seconds.size):
+            jobs = order[c, m, : company_size(order[c, m])]
+            machine = Machine(jobs, seconds[m], said[c], slope[c], release[c], limit[c])
+            for i in range(jobs.size):
+                length[i] = theta[jobs[i]]
+            free = first_segments(machine, tools, infinity, length, times)
+            if tools[0] == POSTPONE:
+                remainders(machine, tools, infinity, length, free, times)
+            for i in range(jobs.size):
+                output[jobs[i]] = owed[jobs[i]] = times[i]
+            if content != OWN_TIME:
+                for focus in range(jobs.size):
+                    for i in range(jobs.size):
+                        length[i] = theta[jobs[i]] if i == focus else said[c, jobs[i]]
+                    first_segments(machine, tools, infinity, length, times)
+                    owed[jobs[focus]] = content_of(content, jobs[focus], jobs, times)
+        for n in range(n_agents):
+            own = seat[p, n]
+            times[n] = output[own]
+            costs[n, p] = never if output[own] == infinity else owed[own] + paid[c, own]
+        if judged.form == SORTED:
+            _sort_down(times)
+        if judged.form >= KEPT:
+            for n in range(n_agents):
+                kept[p, n] = times[n]
+        else:
+            social[p] = _social_cost(judged, times, infinity, never, room)
