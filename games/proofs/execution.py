@@ -409,9 +409,9 @@ def answer_at(test: Test, place: Place) -> int:
 
 def below_zero(vector: Vector, place: Place) -> bool:
     """The sign of a form at a place: the first of its powers of the infinitesimal that does not vanish decides."""
-    value: int
     for z in place:
-        if value := sum(map(mul, vector, z)):
+        value: int = sum(map(mul, vector, z))
+        if value:
             return value < 0
     return False
 
