@@ -21,23 +21,21 @@ from fractions import Fraction
 from statistics import median
 from typing import TypeAlias
 
-import numpy as np
 import pytest
 
 from consortium.scheduling.clusters import Cluster
 from consortium.scheduling.listing import list_schedule
-from consortium.scheduling.makespan import smallest_makespan
-from consortium.scheduling.makespan_kernel import solve
+from consortium.scheduling.makespan import Instance, smallest_makespan
 
 LIMIT = 10.0
-Instance: TypeAlias = tuple[list[int], list[int]]
+Question: TypeAlias = tuple[list[int], list[int]]
 CASES = [(kind, n, m) for kind in ("identical", "related") for n in (10, 20, 50) for m in (3, 5)]
 LARGE = [(kind, 100, 10) for kind in ("identical", "related", "any speeds")]
 SPEEDS = {"identical": 1, "related": 4, "any speeds": 20}
 RESULTS: dict[tuple[int, str], dict[tuple[str, int, int], list[tuple[bool, float]]]] = {}
 
 
-def instances(kind: str, n: int, m: int, longest: int) -> list[Instance]:
+def instances(kind: str, n: int, m: int, longest: int) -> list[Question]:
     """Five of a case: lengths and speeds."""
     made = []
     for k in range(5):
@@ -187,11 +185,11 @@ def test_ten_jobs_in_the_kernel(benchmark: object, longest: int) -> None:
     """The compiled search alone on 20 instances of 10 jobs; divide the time by 20."""
     made = [i for m in (3, 5) for kind in ("identical", "related") for i in instances(kind, 10, m, longest)]
     ready = [
-        (np.array(sorted(b, reverse=True)), np.array([math.lcm(*speeds) // s for s in speeds])) for b, speeds in made
+        Instance(tuple(sorted(b, reverse=True)), tuple(math.lcm(*speeds) // s for s in speeds)) for b, speeds in made
     ]
 
     def sweep() -> int:
-        return sum(upper == lower for upper, lower, _ in (solve(w, q, 10**7) for w, q in ready))
+        return sum(state.upper == state.lower for state in (instance.search(10**7) for instance in ready))
 
     benchmark.group = "makespan, 20 instances of 10 jobs, kernel"  # type: ignore[attr-defined]
     assert benchmark(sweep) == 20  # type: ignore[operator]

@@ -58,7 +58,7 @@ LIMITS = (
           "packings beyond the solver's integers", "round the lengths; `solver = \"lpt\"`"),
     Limit(FED, "whatever the constraint solver answers", "scheduling.cp_sat:LIMIT", "units of work",
           "round the lengths"),
-    Limit(FED, "exact optimum in tables", "scheduling.makespan_state:MAX_CELLS", "jobs times machines",
+    Limit(FED, "exact optimum in tables", "scheduling.makespan:MAX_CELLS", "jobs times machines",
           "bounds and the longest-first schedule beyond"),
     Limit(DECL, "welfare other than the sum, by subsets", "scheduling.optimal:MAX_SUBSETS", "pairs of subsets",
           "fewer agents; a goal that has a faster way"),

@@ -17,20 +17,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from itertools import chain, combinations, pairwise, permutations
-from typing import TYPE_CHECKING, Any, Final
+from itertools import chain, combinations, permutations
 
 from ..support.errors import InputError
-from ..support.exact import Rational, fits_int64, scale
-from ..support.exact_column import ExactColumn
-from .clusters import Cluster, integer_times
+from ..support.exact import Rational
+from .clusters import Cluster
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-MANY: Final = 4096
-"""Jobs from which ending times are kept in a column of integers."""
 Places = tuple[tuple[int, int], ...]
 """One (machine, position) per job, in the order of the jobs."""
 
@@ -80,20 +72,6 @@ class Allocation:
             lists[machine].append((position, job))
         return cls(tuple(tuple(job for _, job in sorted(machine)) for machine in lists))
 
-    @classmethod
-    def from_columns(cls, machine: NDArray[np.int64], position: NDArray[np.int64], n_machines: int) -> Allocation:
-        """The same, from arrays with one entry per job.
-
-        >>> import numpy as np
-        >>> Allocation.from_columns(np.array([0, 0]), np.array([1, 0]), n_machines=2).lists
-        ((1, 0), ())
-        """
-        import numpy as np
-
-        jobs = np.lexsort((position, machine)).tolist()
-        ends = np.cumsum(np.bincount(machine, minlength=n_machines)).tolist()
-        return cls(tuple(tuple(jobs[start:end]) for start, end in pairwise([0, *ends])))
-
     @property
     def n_jobs(self) -> int:
         """Number of jobs.
@@ -125,10 +103,9 @@ class Allocation:
         """
         return tuple(len(self.lists[machine]) - position for machine, position in self.places)
 
-    def end_times(self, cluster: Cluster, lengths: Sequence[Rational]) -> Sequence[Fraction]:
+    def end_times(self, cluster: Cluster, lengths: Sequence[Rational]) -> tuple[Fraction, ...]:
         """Ending time ``E_n`` of every job when it has the given length (work), in units of time.
 
-        A tuple; of :data:`MANY` jobs and more a column that behaves as one and makes the Fractions when asked.
         Raises InputError when the numbers of machines or jobs differ.
 
         >>> Allocation(((0, 1),)).end_times(Cluster.of(["1/2"]), [1, 2])
@@ -138,8 +115,6 @@ class Allocation:
             raise InputError(f"cluster: found {cluster.n_machines} machines; the allocation has {len(self.lists)}")
         if len(lengths) != self.n_jobs:
             raise InputError(f"lengths: found {len(lengths)}; the allocation has {self.n_jobs} jobs")
-        if self.n_jobs >= MANY and set(map(type, lengths)) <= {int, Fraction}:
-            return self._ends_in_a_column(cluster, lengths)
         ends = [Fraction(0)] * self.n_jobs
         for power, machine in zip(cluster.powers, self.lists, strict=True):
             work = Fraction(0)
@@ -147,22 +122,6 @@ class Allocation:
                 work += lengths[job]
                 ends[job] = work / power
         return tuple(ends)
-
-    def _ends_in_a_column(self, cluster: Cluster, lengths: Sequence[Rational]) -> ExactColumn:
-        """The same, from sums of whole numbers over one denominator."""
-        import numpy as np
-
-        work, work_unit = scale(lengths)
-        per_work, time_unit = integer_times(cluster)
-        fits = fits_int64(sum(map(abs, work)) * max(per_work))
-        whole: Any = np.int64 if fits else object
-        jobs = np.fromiter(chain.from_iterable(self.lists), dtype=np.int64, count=self.n_jobs)
-        sizes = np.array(list(map(len, self.lists)))
-        done = np.cumsum(np.array(work, dtype=whole)[jobs])
-        before = np.append(np.zeros(1, dtype=whole), done)[np.cumsum(sizes) - sizes]
-        ends = np.empty(self.n_jobs, dtype=whole)
-        ends[jobs] = (done - np.repeat(before, sizes)) * np.repeat(np.array(per_work, dtype=whole), sizes)
-        return ExactColumn(ends, work_unit * time_unit)
 
 
 def n_allocations(n_jobs: int, n_machines: int) -> int:

@@ -88,8 +88,8 @@ def _negated(allocation: Allocation) -> tuple[tuple[int, int], ...]:
 
 
 def _short(cluster: Cluster, lengths: Sequence[Fraction]) -> MakespanAnswer:
-    """A short schedule, without solvers and so always the same."""
-    return smallest_makespan(cluster, lengths, solvers=(), nodes=NODES)
+    """A short schedule, without CP-SAT and so always the same."""
+    return smallest_makespan(cluster, lengths, cp_sat=False, nodes=NODES)
 
 
 def _earliest_end(cluster: Cluster, lengths: Sequence[Fraction], order: Sequence[int]) -> Lists:

@@ -6,16 +6,14 @@ known: a schedule, a lower bound that no schedule beats, and whether they meet.
 
 Three methods share their bounds:
 
-1. Filling machine after machine to the brim (:mod:`.makespan_fill`) meets a lower bound where jobs are many for each
-   machine; a compiled search (:mod:`.makespan_kernel`) settles most of what is small. Together they need about a
-   millisecond for fifty jobs on five machines.
-2. If they do not, CP-SAT (in a thread) and HiGHS (in a process of its own, because it cannot be asked to stop) start
-   from the bounds found so far, and the compiled search goes on beside them, until one of them proves its answer or
-   time is up.
+1. Filling machine after machine to the brim (:func:`fill`) meets a lower bound where jobs are many for each machine: by
+   ``t`` no machine does more work than the largest sum of jobs that its capacity holds. A compiled search
+   (:mod:`.makespan_kernel`) settles most of what is small. Together they need about a millisecond for fifty jobs on
+   five machines.
+2. If they do not, CP-SAT starts from the bounds known so far in a thread (:mod:`.cp_sat`), and the compiled search goes
+   on beside it in short turns, until one of them proves its answer or time is up.
 
-Every schedule is recomputed in integers. Bounds of the compiled search and of CP-SAT are exact. HiGHS works in
-floating point: its bound is rounded up only beyond a margin of a thousandth of a unit, and when the proof rests on it,
-the answer says ``exact=False``.
+Every schedule is recomputed in integers, and all bounds are exact.
 
 This is not the tie-broken optimum of :func:`.optimal.optimal_allocation`: which of the best schedules comes out
 depends on who finds it first. Within a machine jobs run shortest first, ties by number.
@@ -29,22 +27,31 @@ depends on who finds it first. Within a machine jobs run shortest first, ties by
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Final
+from functools import partial
+from typing import Any, Final
 
-from ..support.errors import unknown_name
-from ..support.exact import Rational
+from ..support.exact import Rational, fits_int64
+from ..support.interrupts import shielded
 from ..support.progress import Clock, Progress
 from .allocations import Allocation
 from .clusters import Cluster, integer_lengths, integer_times
-from .makespan_state import Instance, State
-from .race import race
+from .cp_sat import Search, new_model
 
-SOLVERS: Final = ("cp-sat", "highs")
 NODES: Final = 1_000_000
-"""Placements that the compiled search may try before the solvers are asked; some tens of milliseconds."""
+"""Placements that the compiled search may try before CP-SAT is asked; some tens of milliseconds."""
+FEW: Final = 2_000
+"""Placements that the search tries in Python: with integers beyond 64 bits, and first while nothing is compiled."""
+CHUNK: Final = 200_000
+"""Placements per turn of the compiled search beside CP-SAT."""
+MAX_CELLS: Final = 20_000
+"""Jobs times machines beyond which only bounds and the longest-first schedule are computed."""
+AFFORDABLE: Final = 10**8
+"""Jobs times work up to which machines are filled, which takes some hundredths of a second."""
+TRIES: Final = 8
+"""Bounds at which machines are filled."""
 
 
 @dataclass(frozen=True)
@@ -59,12 +66,10 @@ class MakespanAnswer:
         Bounds on the smallest makespan, in units of time; ``upper`` is the makespan of the schedule.
     proven
         Whether they are equal.
-    exact
-        Whether the lower bound is exact; False when it comes from HiGHS, which computes in floating point.
     method
-        Who found the schedule: ``"longest-first"``, ``"filling"``, ``"search"``, ``"cp-sat"`` or ``"highs"``.
+        Who found the schedule: ``"longest-first"``, ``"filling"``, ``"search"`` or ``"cp-sat"``.
     proved_by
-        Who found the lower bound: ``"counting"``, ``"filling"``, ``"search"``, ``"cp-sat"`` or ``"highs"``.
+        Who found the lower bound: ``"counting"``, ``"filling"``, ``"search"`` or ``"cp-sat"``.
     complete
         False when Ctrl-C or the time limit ended the search.
     """
@@ -73,7 +78,6 @@ class MakespanAnswer:
     lower: Fraction
     upper: Fraction
     proven: bool
-    exact: bool
     method: str
     proved_by: str
     complete: bool
@@ -84,7 +88,7 @@ def smallest_makespan(
     lengths: Sequence[Rational],
     *,
     time_limit: float | None = 10.0,
-    solvers: Sequence[str] = SOLVERS,
+    cp_sat: bool = True,
     nodes: int = NODES,
     progress: Progress | None = None,
 ) -> MakespanAnswer:
@@ -95,9 +99,9 @@ def smallest_makespan(
     cluster, lengths
         Machines, and the work of each job, > 0.
     time_limit
-        Seconds for the solvers after the first search; None for no limit.
-    solvers
-        Any of ``"cp-sat"`` and ``"highs"``; none: only the first search, which makes the answer deterministic.
+        Seconds after the first search; None for no limit.
+    cp_sat
+        Whether CP-SAT is asked; if not, there is only the first search, and the answer is always the same.
     nodes
         Placements that the first search may try.
     progress
@@ -105,32 +109,27 @@ def smallest_makespan(
 
     Raises
     ------
-    UnknownNameError
-        An unknown solver.
     InputError
         A length that is not positive.
 
     Notes
     -----
     Instances whose integers do not fit into 64 bits get the same first search on Python integers, with few nodes, and
-    no solvers; more than 20,000 jobs times machines get bounds and the longest-first schedule only.
+    no CP-SAT; more than 20,000 jobs times machines get bounds and the longest-first schedule only.
 
     Examples
     --------
     >>> smallest_makespan(Cluster.of([1, "3/2"]), [2, 2, 2]).upper
     Fraction(8, 3)
     """
-    for name in solvers:
-        if name not in SOLVERS:
-            raise unknown_name("solvers", name, SOLVERS)
     work, work_unit = _coprime(*integer_lengths(lengths))
     per_work, time_unit = _coprime(*integer_times(cluster))
     order = sorted(range(len(work)), key=lambda j: -work[j])
     instance = Instance(tuple(work[j] for j in order), tuple(per_work))
     state = instance.search(nodes)
     complete = True
-    if state.lower < state.upper and instance.fits and instance.searchable and solvers:
-        complete = race(instance, state, tuple(solvers), Clock(time_limit), progress)
+    if state.lower < state.upper and instance.fits and instance.searchable and cp_sat:
+        complete = race(instance, state, Clock(time_limit), progress)
     elif state.lower < state.upper:
         complete = False
     lists: list[list[int]] = [[] for _ in per_work]
@@ -152,8 +151,269 @@ def _answer(allocation: Allocation, state: State, unit: Fraction, complete: bool
         state.lower * unit,
         state.upper * unit,
         state.lower == state.upper,
-        state.proved_by != "highs",
         state.method,
         state.proved_by,
         complete or state.lower == state.upper,
     )
+
+
+@dataclass(frozen=True)
+class Instance:
+    """Integer work, longest first, and integer times per unit of work.
+
+    >>> state = Instance((3, 3, 2, 2, 2), (1, 1)).search(nodes=1_000)
+    >>> state.lower, state.upper, state.method, state.proved_by
+    (6, 6, 'search', 'counting')
+    """
+
+    work: tuple[int, ...]
+    per_work: tuple[int, ...]
+
+    @property
+    def fits(self) -> bool:
+        """Whether the kernels' integers fit into 64 bits: makespans and their sums, room on all machines, tables.
+
+        No bound that is tried exceeds the time of all work on the fastest machine, so each machine may have room for
+        all of it, and a table of fillings one cell per job and unit of it.
+        """
+        most = max(2 * max(self.per_work), len(self.per_work), len(self.work) + 1)
+        return fits_int64((sum(self.work) + 1) * most)
+
+    @property
+    def searchable(self) -> bool:
+        """Whether the instance is small enough to search at all."""
+        return len(self.work) * len(self.per_work) <= MAX_CELLS
+
+    def makespan(self, machine: Sequence[int]) -> int:
+        """Makespan of a machine per job."""
+        load = [0] * len(self.per_work)
+        for w, m in zip(self.work, machine, strict=True):
+            load[int(m)] += w
+        return max(x * q for x, q in zip(load, self.per_work, strict=True))
+
+    def search(self, nodes: int) -> State:
+        """Bounds, longest first, filled machines, and the compiled search with at most ``nodes`` placements."""
+        import numpy as np
+
+        from ..support.jit import fitting
+        from . import makespan_kernel as kernel
+
+        dtype: Any = np.int64 if self.fits else object
+        work, per_work = np.array(self.work, dtype=dtype), np.array(self.per_work, dtype=dtype)
+        if not self.searchable:
+            nodes = 0
+        n, machines = len(self.work), len(self.per_work)
+        begin = fitting(kernel.begin, self.fits, 150 * n * machines)
+        first, counted, upper, lower, machine, cursor = begin(work, per_work, nodes)
+        method = "longest-first" if upper == first else "search"
+        state = State(int(lower), int(upper), machine, method, "counting" if lower == counted else "search", cursor)
+        if state.lower < state.upper and nodes > 0 and n > kernel.SMALL and affordable(self.work):
+            state.bound(raised(self.work, self.per_work, state.lower, state.upper), "filling")
+            filled = best_fill(self.work, self.per_work, state.lower, state.upper)
+            if filled is not None:
+                state.schedule(self.makespan(filled), np.array(filled, dtype=np.int64), "filling")
+        few = min(nodes, FEW)
+        tables = n * sum(self.work) // machines if n > kernel.SMALL else 0
+        search = fitting(kernel.search, self.fits, few * machines + tables)
+        state.search(partial(search, work, per_work), nodes if search is kernel.search else few)
+        if search is not kernel.search and self.fits:
+            state.search(partial(kernel.search, work, per_work), nodes - few)
+        return state
+
+
+@dataclass
+class State:
+    """What is known while methods work on an instance: integers, jobs longest first.
+
+    ``cursor`` is where the compiled search stands (:class:`.makespan_kernel.Cursor`).
+    """
+
+    lower: int
+    upper: int
+    machine: Any
+    method: str
+    proved_by: str
+    cursor: Any
+
+    def schedule(self, upper: int, machine: Any, method: str) -> None:
+        """Take a better schedule."""
+        if upper < self.upper:
+            self.upper, self.machine, self.method = upper, machine, method
+
+    def bound(self, lower: int, proved_by: str) -> None:
+        """Take a better lower bound; more than the known makespan is no news."""
+        if min(lower, self.upper) > self.lower:
+            self.lower, self.proved_by = min(lower, self.upper), proved_by
+
+    def search(self, improve: Callable[[int, int, Any, Any], int], nodes: int) -> None:
+        """Let the search go on for so many placements, by ``improve(lower, upper, best, cursor)``."""
+        if self.lower == self.upper or nodes <= 0:
+            return
+        self.cursor.at[1] = nodes
+        best = self.machine.copy()
+        self.schedule(int(improve(self.lower, self.upper, best, self.cursor)), best, "search")
+        if self.cursor.at[0] < 0:
+            self.bound(self.upper, "search")
+
+
+def race(instance: Instance, state: State, clock: Clock, progress: Progress | None = None) -> bool:
+    """Improve ``state`` by CP-SAT and the compiled search at once; False when time or Ctrl-C ended it early.
+
+    The main thread runs the compiled search in short turns and collects what CP-SAT finds, so the state has one writer.
+    """
+    import numpy as np
+
+    from .makespan_kernel import TABLE, Jobs, fillings, improve
+
+    work, per_work = np.array(instance.work, dtype=np.int64), np.array(instance.per_work, dtype=np.int64)
+    largest = state.upper // min(instance.per_work)
+    small = (len(work) + 1) * (largest + 1) <= TABLE
+    jobs = Jobs(work, per_work, fillings(work, largest) if small else np.zeros((1, 1), dtype=np.int64))
+    solver: CpSat | None = None
+    complete = True
+    try:
+        with shielded():
+            solver = CpSat(instance, state, clock.left())
+        while state.lower < state.upper:
+            state.search(partial(improve, jobs), CHUNK)
+            solver.collect(state)
+            if progress is not None:
+                progress(state.lower, state.upper, "lower and upper bound")
+            if clock.expired():
+                complete = False
+                break
+    except KeyboardInterrupt:
+        complete = False
+    finally:
+        if solver is not None:
+            solver.stop()
+    return complete
+
+
+class CpSat:
+    """CP-SAT in a thread: one Boolean per job and machine, makespan between the known bounds."""
+
+    def __init__(self, instance: Instance, state: State, seconds: float | None) -> None:
+        self.instance = instance
+        self.schedules: list[tuple[int, list[int]]] = []
+        self.lower = state.lower
+        model = new_model()
+        makespan = model.new_int_var(state.lower, state.upper, "")
+        self.on = [[model.new_bool_var("") for _ in instance.per_work] for _ in instance.work]
+        for row, home in zip(self.on, state.machine, strict=True):
+            model.add_exactly_one(row)
+            for m, var in enumerate(row):
+                model.add_hint(var, m == home)
+        for m, q in enumerate(instance.per_work):
+            model.add(sum(w * q * row[m] for w, row in zip(instance.work, self.on, strict=True)) <= makespan)
+        model.minimize(makespan)
+        self.search = Search(model, seconds, on_solution=self._solution, on_bound=self._bound)
+
+    def _solution(self, value: Callable[[Any], int]) -> None:
+        machine = [next(m for m, var in enumerate(row) if value(var)) for row in self.on]
+        self.schedules.append((self.instance.makespan(machine), machine))
+
+    def _bound(self, bound: float) -> None:
+        if math.isfinite(bound) and abs(bound) < 2**53:  # an integer below that is one as a float
+            self.lower = max(self.lower, int(bound))
+
+    def collect(self, state: State) -> None:
+        """Hand over schedules and the bound; what CP-SAT proved in the end is the makespan of its last schedule."""
+        import numpy as np
+
+        proved = self.search.optimal
+        while self.schedules:
+            upper, machine = self.schedules.pop(0)
+            state.schedule(upper, np.array(machine, dtype=np.int64), "cp-sat")
+        state.bound(state.upper if proved else self.lower, "cp-sat")
+
+    def stop(self) -> None:
+        """End the search."""
+        self.search.stop()
+
+
+def affordable(work: Sequence[int]) -> bool:
+    """Whether the sums of these jobs are few enough to be kept."""
+    return len(work) * sum(work) <= AFFORDABLE
+
+
+def raised(work: Sequence[int], per_work: Sequence[int], lower: int, upper: int) -> int:
+    """The first bound from ``lower`` on by which the machines, each for itself, could do all work; at most ``upper``.
+
+    >>> raised((8, 8), (1, 3), 12, 16)
+    16
+    """
+    sums = 1
+    for w in work:
+        sums |= sums << w
+    total = sum(work)
+    while lower < upper:
+        t = (lower + upper) // 2
+        if sum((sums & ((2 << t // q) - 1)).bit_length() - 1 for q in per_work) >= total:
+            upper = t
+        else:
+            lower = t + 1
+    return lower
+
+
+def fill(work: Sequence[int], per_work: Sequence[int], t: int, *, fastest: bool) -> list[int] | None:
+    """A machine for each job such that all end by ``t``, or None where filling leaves jobs over.
+
+    One machine after the other gets jobs of the largest sum that it holds, long ones first; what that leaves over is
+    short and fills the last machines. Among the sets of that sum a machine gets the lexicographically first. Sums of
+    jobs are the bits of one integer, so a machine costs as many shifts as jobs are left.
+
+    >>> fill((5, 4, 3, 3, 3), (1, 1), 9, fastest=True)
+    [0, 0, 1, 1, 1]
+    >>> fill((5, 5, 5), (1, 1), 9, fastest=True) is None
+    True
+
+    Parameters
+    ----------
+    work, per_work
+        Integer work, longest first, and time per unit of work of each machine.
+    t
+        The bound, in the unit of the two together.
+    fastest
+        Whether machines are filled in the order of speed, fastest or slowest first.
+    """
+    machine, jobs = [-1] * len(work), list(range(len(work)))
+    slack = sum(t // q for q in per_work) - sum(work)
+    for m in sorted(range(len(per_work)), key=lambda m: per_work[m], reverse=not fastest):
+        capacity = t // per_work[m]
+        sums = [1]  # bit s: some of the last jobs have the sum s
+        for job in reversed(jobs):
+            sums.append((sums[-1] | sums[-1] << work[job]) & ((2 << capacity) - 1))
+        left = sums.pop().bit_length() - 1
+        slack -= capacity - left
+        if slack < 0:
+            return None
+        kept = []
+        for job in jobs:
+            after = sums.pop()
+            if left >= work[job] and after >> (left - work[job]) & 1:
+                machine[job] = m
+                left -= work[job]
+            else:
+                kept.append(job)
+        jobs = kept
+    return machine
+
+
+def best_fill(work: Sequence[int], per_work: Sequence[int], lower: int, upper: int) -> list[int] | None:
+    """Machines of the best schedule that filling finds, better than ``upper``, or None.
+
+    The lower bound is tried first, then what lies half-way between the bounds that failed and those that were met.
+    """
+    best, most = None, upper
+    t = lower
+    for _ in range(TRIES):
+        if not lower <= t < most:
+            break
+        machine = fill(work, per_work, t, fastest=True) or fill(work, per_work, t, fastest=False)
+        if machine is None:
+            lower = t + 1
+        else:
+            best, most = machine, t
+        t = (lower + most) // 2
+    return best

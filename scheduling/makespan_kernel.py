@@ -10,10 +10,11 @@ in their order. It leaves out machines alike in speed and load, lets jobs of equ
 and gives up a branch when the capacity that can no longer be filled exceeds the slack; what can be filled is read from
 a table of the sums that the shortest jobs can form. ``improve`` asks for ever smaller makespans in one such search.
 
-No checks; :attr:`.makespan_state.Instance.fits` says what must fit into int64.
+No checks; :attr:`.makespan.Instance.fits` says what must fit into int64.
 
 >>> import numpy as np
->>> upper, lower, machine = solve(np.array([3, 3, 2, 2, 2]), np.array([1, 1]), 1000)
+>>> from consortium.support.jit import plain
+>>> _, _, upper, lower, machine, _ = plain(begin)(np.array([3, 3, 2, 2, 2], object), np.array([1, 1], object), 1000)
 >>> upper, lower, machine.tolist()
 (6, 6, [0, 0, 1, 1, 1])
 """
@@ -47,7 +48,7 @@ class Jobs(NamedTuple):
     table: Ints
 
 
-class Walk(NamedTuple):
+class Cursor(NamedTuple):
     """Where a search stands, overwritten as it goes.
 
     Jobs before ``at[0]`` are placed on their ``machine`` (n,), job ``at[0]`` was last tried on its machine (-1: nowhere
@@ -154,10 +155,10 @@ def fillings(work: Ints, largest: int) -> Ints:
 
 
 @jit
-def pack(jobs: Jobs, t: int, walk: Walk) -> int:
-    """Go on searching for a schedule that ends by ``t``: FOUND (in the walk), NONE, or STOPPED for want of nodes."""
+def pack(jobs: Jobs, t: int, cursor: Cursor) -> int:
+    """Go on searching for a schedule that ends by ``t``: FOUND (in the cursor), NONE, or STOPPED for want of nodes."""
     work, per_work, table = jobs
-    machine, at = walk
+    machine, at = cursor
     n, machines = work.size, per_work.size
     left = np.empty(machines, dtype=work.dtype)
     slack = 0
@@ -225,7 +226,7 @@ def waste(left: Ints, work: Ints, depth: int, table: Ints, with_table: bool) -> 
 
 
 @jit
-def improve(jobs: Jobs, lower: int, upper: int, best: Ints, walk: Walk) -> int:
+def improve(jobs: Jobs, lower: int, upper: int, best: Ints, cursor: Cursor) -> int:
     """Go on searching for schedules better than ``upper``: the best makespan now known, its machines in ``best``.
 
     Branches given up for a larger bound stay given up for a smaller one, so
@@ -233,7 +234,7 @@ def improve(jobs: Jobs, lower: int, upper: int, best: Ints, walk: Walk) -> int:
     is ``lower``.
     """
     work, per_work, _ = jobs
-    trial, at = walk
+    trial, at = cursor
     while upper > lower and at[0] >= 0:
         load = np.zeros(per_work.size, dtype=work.dtype)
         for j in range(min(at[0] + 1, work.size)):  # back to the first job that is too much for the bound
@@ -242,7 +243,7 @@ def improve(jobs: Jobs, lower: int, upper: int, best: Ints, walk: Walk) -> int:
                 if load[trial[j]] * per_work[trial[j]] >= upper:
                     at[0] = j
                     break
-        answer = pack(jobs, upper - 1, walk)
+        answer = pack(jobs, upper - 1, cursor)
         if answer == NONE:
             at[0] = -1
         if answer != FOUND:
@@ -257,58 +258,44 @@ def improve(jobs: Jobs, lower: int, upper: int, best: Ints, walk: Walk) -> int:
 
 
 @jit
-def start_walk(walk: Walk, nodes: int) -> None:
+def start_search(cursor: Cursor, nodes: int) -> None:
     """Begin a search from the start."""
-    walk.machine[:] = -1
-    walk.at[0] = 0
-    walk.at[1] = nodes
+    cursor.machine[:] = -1
+    cursor.at[0] = 0
+    cursor.at[1] = nodes
 
 
 @jit
-def begin(work: Ints, per_work: Ints, nodes: int) -> tuple[int, int, int, int, Ints, Walk]:
+def begin(work: Ints, per_work: Ints, nodes: int) -> tuple[int, int, int, int, Ints, Cursor]:
     """Makespan of longest first, counting's bound, the best of either now known, its machines, and a search to begin.
 
     Unless ``nodes`` is 0, up to three short searches at the bound find a schedule there, or raise it.
     """
     n = work.size
-    best, walk = np.empty(n, dtype=np.int64), Walk(np.full(n, -1, dtype=np.int64), np.zeros(2, dtype=np.int64))
+    best, cursor = np.empty(n, dtype=np.int64), Cursor(np.full(n, -1, dtype=np.int64), np.zeros(2, dtype=np.int64))
     first = upper = longest_first(work, per_work, best)
     counted = lower = lower_bound(work, per_work, work_bound(work, per_work))
     jobs = Jobs(work, per_work, np.zeros((1, 1), dtype=np.int64))
     for _ in range(3):
         if lower < upper and nodes > 0:
-            start_walk(walk, 50 * n)
-            answer = pack(jobs, lower, walk)
+            start_search(cursor, 50 * n)
+            answer = pack(jobs, lower, cursor)
             if answer == FOUND:
-                overwrite(best, walk.machine)
+                overwrite(best, cursor.machine)
                 upper = lower
             elif answer == NONE:
                 lower = min(upper, lower_bound(work, per_work, lower + 1))
             else:
                 break
-    start_walk(walk, nodes)
-    return first, counted, upper, lower, best, walk
+    start_search(cursor, nodes)
+    return first, counted, upper, lower, best, cursor
 
 
 @jit
-def search(work: Ints, per_work: Ints, lower: int, upper: int, best: Ints, walk: Walk) -> int:
+def search(work: Ints, per_work: Ints, lower: int, upper: int, best: Ints, cursor: Cursor) -> int:
     """:func:`improve`, with a table of fillings where it is affordable and the jobs are more than a few."""
     n, table = work.size, np.zeros((1, 1), dtype=np.int64)
     largest = upper // least(per_work)
     if n > SMALL and largest < TABLE // (n + 1):  # a product might outgrow int64
         table = fillings(work, largest)
-    return improve(Jobs(work, per_work, table), lower, upper, best, walk)
-
-
-@jit
-def solve(work: Ints, per_work: Ints, nodes: int) -> tuple[int, int, Ints]:
-    """Best makespan found, lower bound, and machine of every job, by at most about ``nodes`` placements.
-
-    Equal numbers are a proof.
-    """
-    _, _, upper, lower, best, walk = begin(work, per_work, nodes)
-    if lower < upper and nodes > 0:
-        upper = search(work, per_work, lower, upper, best, walk)
-        if walk.at[0] < 0:
-            lower = upper
-    return upper, lower, best
+    return improve(Jobs(work, per_work, table), lower, upper, best, cursor)

@@ -23,17 +23,11 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from heapq import heapify, heappop, heapreplace
 from operator import mul
-from typing import TYPE_CHECKING
 
-from ..support.exact import Rational, fits_int64, is_symbolic
+from ..support.exact import Rational, is_symbolic
 from .allocations import Allocation
 from .clusters import Cluster, check_lengths, integer_lengths, integer_times
 
-if TYPE_CHECKING:
-    from .sums_kernel import IntArray
-
-LARGE = 50_000
-"""From so many jobs on a kernel places them; fewer are placed before it is loaded."""
 SMALL = 4096
 """Up to this many slots all of them are sorted; beyond, only those up to the largest multiplier used are made."""
 
@@ -93,22 +87,7 @@ def sum_allocation(cluster: Cluster, lengths: Sequence[Rational]) -> Allocation:
     """
     work = _ranks(check_lengths(lengths)) if is_symbolic(lengths) else integer_lengths(lengths)[0]
     per_work, _ = integer_times(cluster)
-    columns = _in_columns(work, per_work) if len(work) >= LARGE else None
-    if columns is not None:
-        return Allocation.from_columns(*columns, cluster.n_machines)
     return Allocation.from_places(sum_places(work, per_work), cluster.n_machines)
-
-
-def _in_columns(work: Sequence[int], per_work: Sequence[int]) -> tuple[IntArray, IntArray] | None:
-    """Machine and position of every job by the kernel; ``None`` where it cannot tell or 64 bits do not suffice."""
-    if not fits_int64(2 * max(work), 2 * len(work) * max(per_work)):
-        return None
-    import numpy as np
-
-    from .sums_kernel import schedule
-
-    last = largest_multiplier(per_work, len(work))
-    return schedule(np.array(work, dtype=np.int64), np.array(per_work, dtype=np.int64), last)
 
 
 def _ranks(lengths: Sequence[Fraction]) -> list[int]:

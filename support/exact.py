@@ -20,7 +20,6 @@ from fractions import Fraction
 from typing import Final, TypeAlias
 
 from .errors import InputError
-from .exact_column import ExactColumn
 
 Rational: TypeAlias = int | Fraction
 """What exact functions accept."""
@@ -152,6 +151,4 @@ def extended_total(values: Sequence[Extended]) -> Extended:
     >>> extended_total([Fraction(1), INF]), extended_total([])
     (inf, Fraction(0, 1))
     """
-    if isinstance(values, ExactColumn):
-        return values.total()
     return INF if any(isinstance(v, float) for v in values) else sum(values, Fraction(0))

@@ -16,7 +16,6 @@ from typing import Any, Final
 
 import numpy as np
 
-from ..support.exact_column import ExactColumn
 from .rows import Frozen, Row, Rows, Statistic, written_fields
 
 
@@ -103,14 +102,6 @@ def _rows(columns: Mapping[str, Sequence[Any]]) -> list[dict[str, Any]]:
     return [dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)]
 
 
-def _fractions(column: ExactColumn) -> list[int | str]:
-    """Numbers of one denominator; where it is 1, no fraction is made."""
-    if column.denominator == 1:
-        whole: list[int | str] = column.numerators.tolist()
-        return whole
-    return _list(column.whole)
-
-
 _FORMS: Final[tuple[tuple[type | tuple[type, ...], Callable[[Any], Any]], ...]] = (
     ((str, bool, type(None)), lambda value: value),
     (int, int),
@@ -121,7 +112,6 @@ _FORMS: Final[tuple[tuple[type | tuple[type, ...], Callable[[Any], Any]], ...]] 
     (Mapping, lambda value: {str(key): jsonable(item) for key, item in value.items()}),
     ((np.generic, np.ndarray), lambda value: jsonable(value.tolist())),
     (Rows, lambda value: _table(value.row, value.column)),
-    (ExactColumn, _fractions),
     ((list, tuple), _list),
     ((set, frozenset), lambda value: [jsonable(item) for item in sorted(value)]),
 )

@@ -98,7 +98,7 @@ def best_schedule(game: PlacementGame) -> tuple[Fraction, Profile]:
     if game.total:
         lower, found = optimal_sum(cluster, lengths), sum_allocation(cluster, lengths)
     else:
-        answer = smallest_makespan(cluster, lengths, solvers=())
+        answer = smallest_makespan(cluster, lengths, cp_sat=False)
         lower, found = answer.lower, answer.allocation
     return lower * federation.unit, _hosts(game, found)
 

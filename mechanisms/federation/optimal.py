@@ -43,7 +43,7 @@ from typing import ClassVar, TypedDict
 
 from ...agents.organizations import Federation
 from ...scheduling.clusters import Cluster
-from ...scheduling.makespan import SOLVERS, MakespanAnswer, smallest_makespan
+from ...scheduling.makespan import MakespanAnswer, smallest_makespan
 from ...support.errors import InputError, TooLargeError, unknown_name
 from ...support.exact import magnitude
 from ...support.progress import Clock, Progress
@@ -148,10 +148,9 @@ class Optimal:
             return self._search_starts(federation, known, low, **watch)
         if self.constraints:
             return self._search_assignment(federation, known, low, **watch)
-        raced = _free(federation, SOLVERS, **watch)
+        raced = _free(federation, **watch)
         schedule = sequence(federation, _jobs(federation, raced))
-        exact = raced.proven and raced.exact
-        return Optimum(schedule, raced.lower * federation.unit, exact, "race")
+        return Optimum(schedule, raced.lower * federation.unit, raced.proven, "race")
 
     def prepare(self, federation: Federation) -> bool:
         """Whether a quick schedule is already proved optimal; else raises what :meth:`solve` raises before a search.
@@ -176,7 +175,7 @@ class Optimal:
 
     def _quick(self, federation: Federation) -> tuple[Schedule | None, int]:
         """The best of the quick schedules, and a lower bound in grid units."""
-        free = _free(federation, ())
+        free = _free(federation, cp_sat=False)
         return self._known(federation, free), int(free.lower)
 
     def satisfied(self, schedule: Schedule) -> bool:
@@ -236,12 +235,12 @@ def _highest(federation: Federation, known: Schedule | None) -> int:
 
 
 def _free(
-    federation: Federation, solvers: Sequence[str], limit: float | None = None, progress: Progress | None = None
+    federation: Federation, cp_sat: bool = True, limit: float | None = None, progress: Progress | None = None
 ) -> MakespanAnswer:
-    """Bounds and a schedule without any constraint, in grid units; without solvers always the same one."""
+    """Bounds and a schedule without any constraint, in grid units; without CP-SAT always the same one."""
     sizes = [p for row in federation.sizes for p in row]
     machines = min(federation.n_machines, max(len(sizes), 1))  # one per job is enough
-    return smallest_makespan(Cluster.of([1] * machines), sizes, time_limit=limit, solvers=solvers, progress=progress)
+    return smallest_makespan(Cluster.of([1] * machines), sizes, time_limit=limit, cp_sat=cp_sat, progress=progress)
 
 
 def _jobs(federation: Federation, answer: MakespanAnswer) -> list[list[tuple[int, int]]]:

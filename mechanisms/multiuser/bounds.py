@@ -97,7 +97,7 @@ def spt_sum(sizes: Sequence[int], machines: int) -> int:
 def optimal_schedule(sizes: tuple[int, ...], machines: int, seconds: float) -> tuple[tuple[int, ...], ...]:
     """A local schedule of smallest makespan; TooLargeError when it is not proved optimal in so many seconds."""
     used = min(machines, len(sizes))
-    answer = smallest_makespan(Cluster.of([1] * used), sizes, time_limit=seconds, solvers=("cp-sat",))
+    answer = smallest_makespan(Cluster.of([1] * used), sizes, time_limit=seconds)
     if not answer.proven:
         raise TooLargeError(
             f"optimal makespan of {len(sizes)} jobs on {machines} machines: not proved within "

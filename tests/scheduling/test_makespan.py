@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import io
-import json
 import math
 import random
-import signal
+from collections.abc import Callable
 from fractions import Fraction
 from itertools import product
 from typing import Any
@@ -16,12 +14,17 @@ import pytest
 
 from consortium.scheduling import makespan_kernel as kernel
 from consortium.scheduling.clusters import Cluster
-from consortium.scheduling.highs import solve as highs
-from consortium.scheduling.makespan import MakespanAnswer, smallest_makespan
-from consortium.scheduling.makespan_fill import best_fill, fill, raised
-from consortium.scheduling.makespan_state import Instance, State
-from consortium.scheduling.race import CpSat, Highs, race
-from consortium.support.errors import UnknownNameError
+from consortium.scheduling.makespan import (
+    CpSat,
+    Instance,
+    MakespanAnswer,
+    State,
+    best_fill,
+    fill,
+    race,
+    raised,
+    smallest_makespan,
+)
 from consortium.support.jit import plain
 from consortium.support.progress import Clock
 
@@ -49,13 +52,26 @@ def makespan(work: Any, per_work: Any, machine: Any) -> int:
     return Instance(tuple(work), tuple(per_work)).makespan(machine)
 
 
+def solve(form: Callable[[Any], Any], work: Any, per_work: Any, nodes: int) -> tuple[int, int, Any]:
+    """Best makespan, lower bound and machines by one form of the kernels."""
+    _, _, upper, lower, machine, cursor = form(kernel.begin)(work, per_work, nodes)
+    if lower < upper:
+        upper = form(kernel.search)(work, per_work, lower, upper, machine, cursor)
+        lower = upper if cursor.at[0] < 0 else lower
+    return upper, lower, machine
+
+
+def compiled(function: Any) -> Any:
+    return function
+
+
 def test_search_against_brute_force(thinning: int) -> None:
     rng = random.Random("search")
     for _ in range(150 // thinning):
         work, per_work = small(rng)
         best = brute_force(work, per_work)
-        for run, dtype in ((kernel.solve, np.int64), (plain(kernel.solve), object)):
-            upper, lower, machine = run(np.array(work, dtype=dtype), np.array(per_work, dtype=dtype), 10**6)  # type: ignore[operator]
+        for form, dtype in ((compiled, np.int64), (plain, object)):
+            upper, lower, machine = solve(form, np.array(work, dtype=dtype), np.array(per_work, dtype=dtype), 10**6)
             assert upper == lower == best == makespan(work, per_work, machine)
 
 
@@ -67,8 +83,8 @@ def test_wide_instances_are_narrow_ones_in_other_units(machines: int, digits: in
     for n in (3, 12, 31):
         work = [rng.randint(1, 9) for _ in range(n)]
         cluster, unit = Cluster.of([rng.choice([1, 1, 2]) for _ in range(machines)]), 2 * 10**digits // sum(work)
-        narrow = smallest_makespan(cluster, work, solvers=(), nodes=2_000)
-        wide = smallest_makespan(cluster, [w * unit for w in work], solvers=(), nodes=2_000)
+        narrow = smallest_makespan(cluster, work, cp_sat=False, nodes=2_000)
+        wide = smallest_makespan(cluster, [w * unit for w in work], cp_sat=False, nodes=2_000)
         assert wide.lower <= wide.upper
         assert wide.lower <= narrow.upper * unit  # a bound that somebody beats is none
         assert narrow.lower * unit <= wide.upper
@@ -91,9 +107,9 @@ def test_every_part_of_the_search_is_right(thinning: int) -> None:
         trial = np.empty(len(work), dtype=np.int64)
         for table in tables:
             for t in (best, best - 1):
-                walk = kernel.Walk(trial, np.zeros(2, dtype=np.int64))
-                kernel.start_walk(walk, 10**6)
-                assert kernel.pack(kernel.Jobs(w, q, table), t, walk) == (kernel.FOUND if t == best else kernel.NONE)
+                cursor = kernel.Cursor(trial, np.zeros(2, dtype=np.int64))
+                kernel.start_search(cursor, 10**6)
+                assert kernel.pack(kernel.Jobs(w, q, table), t, cursor) == (kernel.FOUND if t == best else kernel.NONE)
                 assert t != best or makespan(work, per_work, trial) == best
 
 
@@ -104,13 +120,13 @@ def test_a_stopped_search_goes_on_to_the_same_answer() -> None:
         w, q = np.array(work), np.array(per_work)
         best = np.zeros(len(work), dtype=np.int64)
         upper = kernel.longest_first(w, q, best)
-        walk = kernel.Walk(np.empty(len(work), dtype=np.int64), np.zeros(2, dtype=np.int64))
-        kernel.start_walk(walk, 0)
+        cursor = kernel.Cursor(np.empty(len(work), dtype=np.int64), np.zeros(2, dtype=np.int64))
+        kernel.start_search(cursor, 0)
         jobs = kernel.Jobs(w, q, np.zeros((1, 1), dtype=np.int64))
         for _ in range(10**5):
-            walk.at[1] = rng.randint(1, 3)
-            upper = kernel.improve(jobs, 0, upper, best, walk)
-            if walk.at[0] < 0:
+            cursor.at[1] = rng.randint(1, 3)
+            upper = kernel.improve(jobs, 0, upper, best, cursor)
+            if cursor.at[0] < 0:
                 break
         assert upper == brute_force(work, per_work) == makespan(work, per_work, best)
 
@@ -123,10 +139,10 @@ def test_the_search_beyond_a_word_reads_nothing_beside_the_jobs() -> None:
         wide, q = np.array([w * factor for w in work], dtype=object), np.array(per_work, dtype=object)
         best = np.zeros(len(work), dtype=np.int64)
         start = plain(kernel.longest_first)(wide, q, best)
-        walk = kernel.Walk(np.empty(len(work), dtype=np.int64), np.zeros(2, dtype=np.int64))
-        kernel.start_walk(walk, 10**6)
+        cursor = kernel.Cursor(np.empty(len(work), dtype=np.int64), np.zeros(2, dtype=np.int64))
+        kernel.start_search(cursor, 10**6)
         jobs = kernel.Jobs(wide, q, np.zeros((1, 1), dtype=np.int64))
-        found = plain(kernel.improve)(jobs, 0, start, best, walk)
+        found = plain(kernel.improve)(jobs, 0, start, best, cursor)
         assert found == factor * brute_force(work, per_work)
         assert makespan([factor * w for w in work], per_work, best) == found
         improved += found < start
@@ -166,7 +182,7 @@ def test_a_hundred_jobs_on_ten_machines_are_filled(speeds: list[int]) -> None:
     rng = random.Random(100)
     lengths = [rng.randint(1, 10_000) for _ in range(100)]
     cluster = Cluster.of(speeds)
-    answer = smallest_makespan(cluster, lengths, solvers=())
+    answer = smallest_makespan(cluster, lengths, cp_sat=False)
     assert answer.proven
     assert max(answer.allocation.end_times(cluster, lengths)) == answer.upper
     before = answer.lower - Fraction(1, math.lcm(*speeds))
@@ -181,7 +197,7 @@ def test_a_hundred_jobs_on_ten_machines_are_filled(speeds: list[int]) -> None:
 def test_sums_that_no_machine_can_fill_raise_the_bound() -> None:
     """Even lengths but one, and a machine too slow for any but that."""
     lengths, cluster = [2 * w for w in range(20, 60)] + [1], Cluster.of([1000, 999, 3])
-    answer = smallest_makespan(cluster, lengths, solvers=(), nodes=1)
+    answer = smallest_makespan(cluster, lengths, cp_sat=False, nodes=1)
     assert answer.proved_by == "filling"
     assert answer.lower <= answer.upper == max(answer.allocation.end_times(cluster, lengths))
 
@@ -209,7 +225,7 @@ def test_fillings_are_subset_sums() -> None:
 def test_known_answers(lengths: list[Any], powers: list[Any], best: Any) -> None:
     answer = smallest_makespan(Cluster.of(powers), [Fraction(b) for b in lengths])
     assert answer.lower == answer.upper == best
-    assert (answer.proven, answer.exact, answer.complete) == (True, True, True)
+    assert (answer.proven, answer.complete) == (True, True)
     ends = answer.allocation.end_times(Cluster.of(powers), [Fraction(b) for b in lengths])
     assert max(ends, default=0) == best
 
@@ -235,42 +251,18 @@ def test_cp_sat_finds_the_schedule_and_the_bound() -> None:
     runner.stop()
 
 
-def test_highs_finds_the_schedule_and_the_bound() -> None:
-    instance, state = hard_state()
-    best = instance.search(10**6).upper
-    answer = highs(list(instance.work), list(instance.per_work), state.lower, state.upper, 60)
-    assert instance.makespan(answer["machine"]) == best
-    assert state.lower <= answer["bound"] <= best
-
-
-def test_highs_in_its_process() -> None:
-    instance, state = hard_state()
-    runner = Highs(instance, state, 60)
-    runner.process.wait()
-    runner.collect(state)
-    assert instance.makespan(state.machine) == state.upper
-    assert (state.method, state.proved_by) == ("highs", "highs")
-    runner.stop()
-    assert runner.process.returncode == 0  # it had ended by itself
-    assert runner.process.stdout is not None
-    assert runner.process.stdout.closed
-
-
 def test_a_solver_can_be_stopped_at_any_moment() -> None:
     instance = Instance(tuple(sorted(HARD, reverse=True)), (12, 6, 4))
     solver = CpSat(instance, instance.search(0), None)  # no time limit: only stopping ends it
     solver.stop()
     assert not solver.search.optimal
-    process = Highs(instance, instance.search(0), None)
-    process.stop()
-    assert process.process.returncode == -signal.SIGKILL
 
 
 def test_time_ends_the_race_with_bounds() -> None:
     instance = Instance(tuple(sorted(HARD, reverse=True)), (12, 6, 4))
     state = instance.search(0)
     before = state.upper
-    assert race(instance, state, ("cp-sat",), Clock(0.3)) is False
+    assert race(instance, state, Clock(0.3)) is False
     assert state.lower < state.upper <= before
     assert instance.makespan(state.machine) == state.upper
 
@@ -280,13 +272,13 @@ def test_ctrl_c_ends_the_race_with_bounds() -> None:
         def __call__(self, done: int, total: int | None, note: str = "") -> None:
             raise KeyboardInterrupt
 
-    answer = smallest_makespan(Cluster.of([1, 2, 3]), HARD, nodes=1, solvers=("cp-sat",), progress=Stop())
+    answer = smallest_makespan(Cluster.of([1, 2, 3]), HARD, nodes=1, progress=Stop())
     assert answer.lower < answer.upper
     assert (answer.proven, answer.complete) == (False, False)
 
 
 def test_without_solvers_the_answer_is_a_function_of_the_instance() -> None:
-    first, again = (smallest_makespan(Cluster.of([1, 2, 3]), HARD, solvers=(), nodes=5_000) for _ in range(2))
+    first, again = (smallest_makespan(Cluster.of([1, 2, 3]), HARD, cp_sat=False, nodes=5_000) for _ in range(2))
     assert first == again
     assert isinstance(first, MakespanAnswer)
     assert not first.proven
@@ -298,11 +290,6 @@ def test_far_too_large_gets_bounds() -> None:
     answer = smallest_makespan(Cluster.of([1] * 30), [rng.randint(1, 1000) for _ in range(1000)])
     assert answer.lower <= answer.upper
     assert answer.method == "longest-first"
-
-
-def test_unknown_solver() -> None:
-    with pytest.raises(UnknownNameError, match=r"solvers: 'cpsat' is not known; known: cp-sat, highs"):
-        smallest_makespan(Cluster.of([1]), [1], solvers=("cpsat",))
 
 
 @pytest.mark.parametrize("bits", [30, 52, 58, 60, 61, 62, 100])
@@ -325,27 +312,3 @@ def test_a_common_factor_changes_nothing() -> None:
         assert (scaled.upper, scaled.proven, scaled.method) == (
             plain_answer.upper * 10**30, plain_answer.proven, plain_answer.method,
         )  # fmt: skip
-
-
-def test_a_float_bound_of_large_numbers_is_not_believed() -> None:
-    """HiGHS may err by more than 1 beyond nine digits: its schedule counts, its bound does not."""
-    instance = Instance(tuple(p * 10**12 + 1 for p in sorted(HARD, reverse=True)), (12, 6, 4))
-    state = instance.search(0)
-    lower, runner = state.lower, Highs(instance, state, 60)
-    runner.process.kill()
-    runner.process.wait()
-    runner.process = FakeProcess({"machine": None, "bound": state.upper})  # type: ignore[assignment]
-    runner.collect(state)
-    assert state.lower == lower
-
-
-class FakeProcess:
-    """A process that has ended well with an answer."""
-
-    returncode = 0
-
-    def __init__(self, answer: dict[str, Any]) -> None:
-        self.stdout = io.StringIO(json.dumps(answer) + "\n")
-
-    def poll(self) -> int:
-        return 0

@@ -13,13 +13,11 @@ from enum import Enum
 from fractions import Fraction
 from typing import Any
 
-import numpy as np
 import pytest
 
 import consortium
 from consortium.cli.exits import exit_code
 from consortium.mechanisms.kinds import GAME, kinds
-from consortium.support.exact_column import ExactColumn
 from consortium.verbs.records import OPTIONAL, Frozen, Record, Row, Rows, Statistic, jsonable
 
 from ..reports.cases import CASES, cluster, federation, record
@@ -147,7 +145,7 @@ def in_columns(rows: list[Part]) -> Rows[Part]:
     return Rows(
         Part,
         name=tuple(row.name for row in rows),
-        at=ExactColumn(np.array([int(row.at * 6) for row in rows], dtype=object), 6),
+        at=tuple(row.at for row in rows),
         pieces=tuple(row.pieces for row in rows),
         note=tuple(row.note for row in rows),
     )

@@ -7,14 +7,11 @@ from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import Any, TypeVar
 
-import numpy as np
-
 from ...mechanisms.federation import schedule as metrics
 from ...mechanisms.federation.optimal import degree
 from ...mechanisms.federation.schedule import Schedule, first_machines, local_makespans, local_totals, machine_owners
 from ...scenarios.scenario import Scenario
-from ...support.exact import Rational, scale
-from ...support.exact_column import ExactColumn
+from ...support.exact import Rational
 from ...support.progress import Progress
 from ..records import Rows
 from .model import Alone, Model, alone, judged_totals, local_constraint, model, play, selfishness, social_cost
@@ -99,10 +96,9 @@ def _jobs(schedule: Schedule, listed: int | None) -> Rows[JobRow]:
     )
 
 
-def _in_time(counts: Sequence[Rational], unit: Fraction) -> ExactColumn:
-    """Numbers of units as times, made when they are read."""
-    whole, parts = scale(counts)
-    return ExactColumn(np.array(whole, dtype=object) * unit.numerator, parts * unit.denominator)
+def _in_time(counts: Sequence[Rational], unit: Fraction) -> tuple[Fraction, ...]:
+    """Numbers of units as times."""
+    return tuple(count * unit for count in counts)
 
 
 def _organizations(m: Model, schedule: Schedule, judged: Sequence[Alone] | None) -> tuple[OrganizationRow, ...]:

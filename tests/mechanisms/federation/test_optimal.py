@@ -223,12 +223,12 @@ def test_a_long_proof_reports_itself_and_ends_at_ctrl_c(constraint: str) -> None
 
 
 def test_what_the_race_proves_is_in_the_unit_of_the_lengths(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The bound without solvers is made one unit too low, so that the race is run."""
-    answer = optimal._free
+    """The bound without CP-SAT is made one unit too low, so that the race is run."""
+    free = optimal._free
 
-    def weak(federation: Federation, solvers: Any, *rest: Any, **limits: Any) -> Any:
-        found = answer(federation, solvers, *rest, **limits)
-        return found if solvers else replace(found, lower=found.lower - 1)
+    def weak(federation: Federation, cp_sat: bool = True, **limits: Any) -> Any:
+        answer = free(federation, cp_sat, **limits)
+        return answer if cp_sat else replace(answer, lower=answer.lower - 1)
 
     monkeypatch.setattr(optimal, "_free", weak)
     found = Optimal().solve(Federation.of([["3/2", "3/2"], ["3/2"]]))
