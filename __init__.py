@@ -2,7 +2,7 @@
 
 Agents with private jobs play under the rules of a mechanism; the package asks what selfish players then do and what
 that costs everybody. The verbs are :func:`load`, :func:`run`, :func:`search`, :func:`verify`, :func:`prove`,
-:func:`compare`, :func:`curve`, :func:`audit`, :func:`replay`, :func:`check` and :func:`import_log`; the rooms below
+:func:`compare`, :func:`curve`, :func:`audit`, :func:`check` and :func:`import_log`; the rooms below
 (``consortium.scheduling``, ``consortium.mechanisms``, ``consortium.games``, ...) can be used on their own.
 
 >>> import consortium

@@ -9,7 +9,6 @@ from .api import import_log as import_log
 from .api import listed as listed
 from .api import load as load
 from .api import prove as prove
-from .api import replay as replay
 from .api import run as run
 from .api import search as search
 from .api import shipped as shipped

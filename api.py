@@ -1,4 +1,4 @@
-"""The verbs as functions: load, run, search equilibria, verify promises, compare rules, replay certificates, and more.
+"""The verbs as functions: load, run, search equilibria, verify promises, compare rules, check records, and more.
 
 Every verb takes a path, the name of a shipped scenario, a dict or a loaded scenario, and returns a frozen record with
 ``to_dict()``. Options are named; ``None`` stands for the verb's own default. What each means for which kind of scenario
@@ -27,11 +27,11 @@ from .support.errors import unknown_name
 from .support.numbers import Floats
 from .support.progress import ProgressLike
 from .verbs import dispatch
+from .verbs.check import check
 from .verbs.importing import Imported
 from .verbs.importing import build as _import
 from .verbs.reading import load
 from .verbs.records import CompareRecord, Estimate, Record
-from .verbs.replay import check, replay
 
 if TYPE_CHECKING:
     from .workloads.families.base import Family
@@ -51,7 +51,6 @@ __all__ = [
     "listed",
     "load",
     "prove",
-    "replay",
     "run",
     "search",
     "shipped",

@@ -14,7 +14,7 @@ from typer.core import TyperGroup
 
 from .. import __version__
 from ..mechanisms.kinds import foreign_verbs
-from . import exploring, hunting, importing, library, proofs, reporting, studies, verbs
+from . import exploring, hunting, importing, library, reporting, studies, verbs
 from .exits import BAD_INPUT, DONE, EPILOG
 from .failures import judged
 from .output import fail
@@ -24,12 +24,12 @@ DEBUG: Final = "--debug"
 INTERRUPTED: Final = 130
 """What the argument parser makes of Ctrl-C."""
 
-LISTED: Final = {**verbs.HELP, "import": importing.HELP, "replay": library.REPLAY, "hunt": hunting.HELP}
+LISTED: Final = {**verbs.HELP, "import": importing.HELP, "check": library.CHECK, "hunt": hunting.HELP}
 """Commands that are put together when they are called, and what is said of them."""
 
 
 class Commands(TyperGroup):
-    """Commands by name; those of verbs, ``import``, ``replay`` and ``hunt`` are put together when they are called.
+    """Commands by name; those of verbs, ``import``, ``check`` and ``hunt`` are put together when they are called.
 
     Verbs that only other distributions have are looked up when a name is not one of ours, or when all are listed.
     """
@@ -39,8 +39,8 @@ class Commands(TyperGroup):
         name = args[0] if args else ""
         if name == "import":
             return name, importing.command(), args[1:]
-        if name == "replay":
-            return name, library.replay(), args[1:]
+        if name == "check":
+            return name, library.check(), args[1:]
         if name == "hunt":
             return name, hunting.command(), args[1:]
         if name in verbs.HELP or (name not in self.commands and name in foreign_verbs()):
@@ -86,7 +86,6 @@ app = typer.Typer(
 
 
 library.register(app)
-proofs.register(app)
 reporting.register(app)
 studies.register(app)
 exploring.register(app)

@@ -1,8 +1,9 @@
-"""The commands about files and records: ``replay``, ``check``, ``scenarios``, ``rules``, ``families``, ``schema``."""
+"""The commands about files and records: ``check``, ``scenarios``, ``rules``, ``families``, ``schema``."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
@@ -15,61 +16,53 @@ from .output import fail, progress_bar, show_json, show_tables
 from .verbs import given_options, option_parameters
 
 if TYPE_CHECKING:
-    from ..verbs.replay import Row
+    from ..verbs.check import Row
 
 Json = Annotated[bool, typer.Option("--json", rich_help_panel=OUTPUT, help="Print it as JSON.")]
 LISTED = 40
 """Up to so many values, ``check`` lists all of them; beyond, the wrong ones."""
 
 
-REPLAY: Final = """Recompute or prove again every claim of a record.
+CHECK: Final = """Check scenarios, records and certificates.
 
-Each claimed value is compared with the one found now; what was not checked is listed with what would check it.
+What scenarios expect is compared with what is found; every claim of a record is recomputed or proved again; a
+certificate of a proof for all lengths is checked by a small program of its own. What was not checked is listed with
+what would check it. Exit code 1 where something does not hold.
 
-Example: consortium replay record.json (after consortium verify agmon2003/5.2.1 --json > record.json)"""
-
-
-def replay() -> Any:
-    """The command ``replay``, as the argument parser wants it."""
-    from ..verbs.replay import Replay
-
-    about = "JSON file of a record, as --json prints it."
-    argument = Annotated[str, typer.Argument(help=about, metavar="RECORD", show_default=False)]
-    head = [parameter("record", argument), parameter("as_json", Json, False)]
-    return build_command(_replay, [*head, *option_parameters({"": Replay})], "replay", REPLAY)
+Example: consortium check agmon2003/5.2.1"""
 
 
-def _replay(record: str, as_json: bool, **options: Any) -> None:
-    from ..verbs.options import read_options
-    from ..verbs.replay import Replay, replays
+def check() -> Any:
+    """The command ``check``, as the argument parser wants it."""
+    from ..verbs.check import Check
 
-    limit = read_options(Replay, given_options(options), "replay", "command").time_limit
-    with progress_bar("replay") as progress:
-        rows, end = _collected(replays(record, time_limit=limit, progress=progress))
-    _report(rows, end, "replay", as_json, "certificate", nothing="The record claims nothing.")
+    about = (
+        "Scenarios (files, folders of them, or shipped names such as agmon2003 or agmon2003/5.2.1), records as --json "
+        "prints them, certificates. [all shipped scenarios]"
+    )
+    files = Annotated[list[str] | None, typer.Argument(help=about, metavar="FILE", show_default=False)]
+    printing = typer.Option(
+        "--print-checker", help="Print the checker of certificates, one file that needs only Python.", hidden=True
+    )
+    head = [
+        parameter("files", files, None),
+        parameter("as_json", Json, False),
+        parameter("print_checker", Annotated[bool, printing], False),
+    ]
+    return build_command(_check, [*head, *option_parameters({"": Check})], "check", CHECK)
 
 
-def check(
-    paths: Annotated[
-        list[str] | None,
-        typer.Argument(
-            help="Scenario files, folders of them, or shipped names such as agmon2003 or agmon2003/5.2.1. "
-            "[all shipped ones]",
-            show_default=False,
-        ),
-    ] = None,
-    as_json: Json = False,
-) -> None:
-    """Check the values that scenarios expect.
+def _check(files: list[str] | None, as_json: bool, print_checker: bool, **options: Any) -> None:
+    from ..verbs.check import checks
 
-    Example: consortium check agmon2003/5.2.1
-    """
-    from ..verbs.replay import checks
+    if print_checker:
+        from ..games.proofs import check_proof
 
+        print(Path(check_proof.__file__).read_text(encoding="utf-8"), end="")
+        return
     with progress_bar("check") as progress:
-        rows, end = _collected(checks(paths or None, progress=progress))
-    nothing = "The scenarios expect nothing: no value stands in an [expect] block."
-    _report(rows, end, "check", as_json, "scenario", nothing)
+        rows, end = _collected(checks(files or None, progress=progress, door="command", **given_options(options)))
+    _report(rows, end, as_json)
 
 
 def _collected(found: Iterator[Row]) -> tuple[list[Row], BaseException | None]:
@@ -86,20 +79,20 @@ def _collected(found: Iterator[Row]) -> tuple[list[Row], BaseException | None]:
     return rows, None
 
 
-def _report(rows: list[Row], end: BaseException | None, title: str, as_json: bool, first: str, nothing: str) -> None:
+def _report(rows: list[Row], end: BaseException | None, as_json: bool) -> None:
     wrong = [row for _, _, row in rows if row.holds is False]
     unchecked = [row for _, _, row in rows if row.holds is None]
-    shown = [
-        {first: place, "verb": verb, "key": c.key, "expected": c.expected, "found": c.found, "holds": c.holds}
+    listed = [
+        {"place": place, "verb": verb, "key": c.key, "expected": c.expected, "found": c.found, "holds": c.holds}
         | ({"note": c.note} if c.note else {})
         for place, verb, c in rows
     ]
     if as_json:
-        show_json({"rows": shown, "wrong": len(wrong)} | ({"not_checked": len(unchecked)} if unchecked else {}))
+        show_json({"rows": listed, "wrong": len(wrong)} | ({"not_checked": len(unchecked)} if unchecked else {}))
     elif not rows and end is None:
-        print(nothing)
+        print("Nothing to check: no value stands in an [expect] block.")
     else:
-        _show(shown, title, first, len(wrong), len(unchecked))
+        _show(listed, len(wrong), len(unchecked))
     if isinstance(end, KeyboardInterrupt):
         fail(f"\n{INCOMPLETE}")
         raise typer.Exit(STOPPED)
@@ -108,21 +101,20 @@ def _report(rows: list[Row], end: BaseException | None, title: str, as_json: boo
     raise typer.Exit(REFUTED if wrong else DONE if end is None else BAD_INPUT)
 
 
-def _show(shown: list[dict[str, Any]], title: str, first: str, wrong: int, unchecked: int) -> None:
-    """All values where they are few, else certificates and what does not hold or was not checked, with what would."""
+def _show(rows: list[dict[str, Any]], wrong: int, unchecked: int) -> None:
+    """All values where they are few, else what does not hold or was not checked, with what would check it."""
     from ..reports.tables import table
-    from ..verbs.replay import RECORD
 
-    listed = shown
-    if len(shown) > LISTED:
-        listed = [row for row in shown if not row["holds"] or (title == "replay" and row[first] != RECORD)]
-    columns = [first, "verb", "key", "expected", "found", "holds", *(["note"] if unchecked else [])]
-    note = f"{len(shown) - unchecked:,} values checked, {wrong:,} wrong"
+    listed = rows if len(rows) <= LISTED else [row for row in rows if not row["holds"]]
+    columns = ["place", "verb", "key", "expected", "found", "holds", *(["note"] if unchecked else [])]
+    note = f"{len(rows) - unchecked:,} values checked, {wrong:,} wrong"
     note += f"; {unchecked:,} not checked" if unchecked else ""
     if not unchecked:  # else a column has the notes
-        note += "".join(f"\n{row[first]}: {row['verb']}.{row['key']}: {row['note']}" for row in listed if "note" in row)
+        note += "".join(
+            f"\n{row['place']}: {row['verb']}.{row['key']}: {row['note']}" for row in listed if "note" in row
+        )
     if listed:
-        show_tables([table(title, listed, columns, note)])
+        show_tables([table("check", listed, columns, note)])
     else:
         print(note)
 

@@ -164,9 +164,9 @@ KINDS: Final[tuple[Kind, ...]] = (
         "federation",
         "organizations own machines and jobs, and place jobs on each other's machines",
         lambda kind: (
-            _verb(kind, "run", figure=True, proofs=True),
+            _verb(kind, "run", figure=True),
             _verb(kind, "search", figure=True, proofs=True),
-            _verb(kind, "verify", figure=True, proofs=True),
+            _verb(kind, "verify", figure=True),
             _verb(kind, "compare", figure=True, takes="scenarios"),
         ),
         game=True,
@@ -185,7 +185,7 @@ KINDS: Final[tuple[Kind, ...]] = (
         "multiuser",
         "users share machines that nobody owns",
         lambda kind: (
-            _verb(kind, "run", figure=True, proofs=True),
+            _verb(kind, "run", figure=True),
             _verb(kind, "compare", figure=True, takes="scenarios"),
         ),
     ),

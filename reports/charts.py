@@ -52,11 +52,11 @@ def named(data: Mapping[str, Any]) -> str:
     """What a record is about: the scenario and its rule, with the rule's options.
 
     >>> mechanism = {"rule": "coordination", "priority": "jobs", "order": [1, 2]}
-    >>> named({"scenario": "a pool", "asked": {"scenario": {"mechanism": mechanism}}})
+    >>> named({"scenario": "a pool", "request": {"scenario": {"mechanism": mechanism}}})
     'a pool; rule coordination, priority jobs'
     """
-    asked = (data.get("asked") or {}).get("scenario")
-    mechanism = asked.get("mechanism", {}) if isinstance(asked, Mapping) else {}
+    scenario = (data.get("request") or {}).get("scenario")
+    mechanism = scenario.get("mechanism", {}) if isinstance(scenario, Mapping) else {}
     plain = {key: value for key, value in mechanism.items() if isinstance(value, str | int | float)}
     told = ", ".join(
         f"{key} {str(value).lower() if isinstance(value, bool) else value}" for key, value in plain.items()

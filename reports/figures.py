@@ -75,16 +75,16 @@ def figure_of(record: Record | Mapping[str, Any], *, width: float | None = None,
 
 
 def _behind(data: Mapping[str, Any]) -> object:
-    """The game behind the dict of a search, made again of what was asked; ``None`` for other verbs."""
-    from ..verbs.asked import question
+    """The game behind the dict of a search, made again from its request; ``None`` for other verbs."""
     from ..verbs.game.records import plain_label
+    from ..verbs.request import request_of
 
-    asked = question(data, "record") if data["verb"] == "search" else None
-    if asked is None:
+    request = request_of(data, "record") if data["verb"] == "search" else None
+    if request is None or request.custom:
         return None
     if data["kind"] == GAME.name:
-        return SimpleNamespace(game=asked.source, label=plain_label)
-    game, label = load(kind(data["kind"]).game)(asked.source)
+        return SimpleNamespace(game=request.source, label=plain_label)
+    game, label = load(kind(data["kind"]).game)(request.source)
     return SimpleNamespace(game=game, label=label)
 
 

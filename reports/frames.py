@@ -30,7 +30,7 @@ VERDICTS: Final = "verdicts"
 """The table of all that holds or not: a row for each, by the path of its field."""
 WITNESSES: Final = frozenset({"witness", "counterexample", "safe"})
 """What shows a verdict, in parts of its own."""
-NOT_SHOWN: Final = frozenset({"asked", "replay", "certificate"})
+NOT_SHOWN: Final = frozenset({"request", "replay", "certificate"})
 """Fields of records that are there to be asked and proved again."""
 
 

@@ -25,7 +25,7 @@ from ..scenarios.scenario import Scenario
 from ..support.destinations import check_destination
 from ..support.errors import InputError
 from ..support.loading import load
-from ..verbs.asked import question
+from ..verbs.request import request_of
 from .tables import printable
 
 ENDINGS: Final = (".csv",)
@@ -120,7 +120,7 @@ def check_path(path: object) -> None:
 
 def scenario_of(data: Mapping[str, Any]) -> Scenario:
     """The scenario that a record answers. Raises InputError where the record does not carry it."""
-    found = question(data, "record")
+    found = request_of(data, "record")
     if found is None or not isinstance(found.source, Scenario):
         raise InputError("jobs: the record does not carry its scenario; expected one of a rule that a file can name")
     return found.source

@@ -23,8 +23,8 @@ from ..mechanisms.kinds import kind
 from ..mechanisms.registry import info
 from ..scenarios.toml import dumps
 from ..support.errors import ConsortiumError, InputError
+from ..verbs.check import certificates
 from ..verbs.commands import command
-from ..verbs.replay import certificates
 from . import html, svg
 from .citations import citation
 from .figures import figure_of
@@ -157,7 +157,7 @@ def _part(answer: Answer, number: int, sources: Sequence[Source], count: int) ->
         sentences=sentences_of(data),
         figure=_figure(answer, f"f{number}-"),
         tables=[_markup(html.table(table)) for table in tables],
-        replay=f"consortium replay {name}",
+        replay=f"consortium check {name}",
         record_name=name,
         record=_packed(answer.data),
         certificates=shown[:SHOWN],
@@ -167,13 +167,13 @@ def _part(answer: Answer, number: int, sources: Sequence[Source], count: int) ->
 
 def _asked(data: Mapping[str, Any]) -> list[tuple[str, str]]:
     """What was asked and how it was answered, line by line."""
-    asked = data.get("asked") or {}
+    request = data.get("request") or {}
     about, rules = kind(data["kind"]), _rules(data)
     found = [
         ("kind", f"{about.name}: {about.summary}"),
-        ("scenario", cell(asked.get("name") or asked.get("names") or asked.get("log"))),
+        ("scenario", cell(request.get("name") or request.get("names") or request.get("log"))),
         ("rule", "; ".join(f"{name}: {told}" for name, told in rules.items()) if len(rules) == 1 else ""),
-        ("options", cell(asked.get("options"))),
+        ("options", cell(request.get("options"))),
         ("method", data["method"]),
         ("numbers", "exact" if data["exact"] else "not all exact"),
         ("answer", "complete" if data["complete"] else "not complete"),
@@ -185,25 +185,27 @@ def _asked(data: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 def _command(data: Mapping[str, Any], sources: Sequence[Source]) -> str:
     """The command that asks the same of the files on this page; empty where the record does not say what it answers."""
-    asked = data.get("asked")
-    if not asked:
+    request = data.get("request")
+    if not request:
         return ""
     known = {source.text: source.file for source in sources}
-    files = [str(asked["log"])] if "log" in asked else [known[text] for text in _files(data)]
-    return printable(command(data["kind"], data["verb"], files, asked["options"]))
+    files = [str(request["log"])] if "log" in request else [known[text] for text in _files(data)]
+    return printable(command(data["kind"], data["verb"], files, request["options"]))
 
 
 def _files(data: Mapping[str, Any]) -> dict[str, str]:
     """What a record's question is about: the texts of files, each with its ending."""
-    asked = data.get("asked") or {}
-    if "game" in asked:
-        return {printable(asked["game"]): "nfg"}
+    request = data.get("request") or {}
+    if "game" in request:
+        return {printable(request["game"]): "nfg"}
     return {_toml(scenario): "toml" for scenario in _scenarios(data)}
 
 
 def _scenarios(data: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
-    asked = data.get("asked") or {}
-    found: Sequence[Mapping[str, Any]] = [asked["scenario"]] if "scenario" in asked else asked.get("scenarios", ())
+    request = data.get("request") or {}
+    found: Sequence[Mapping[str, Any]] = (
+        [request["scenario"]] if "scenario" in request else request.get("scenarios", ())
+    )
     return found
 
 

@@ -13,9 +13,9 @@ from ..support.errors import InputError
 from ..support.progress import Progress
 from ..support.texts import STDIN, name_of
 from ..verbs import dispatch
+from ..verbs.check import read_record
 from ..verbs.reading import load
 from ..verbs.records import Record
-from ..verbs.replay import read_record
 from .page import Answer, document
 from .tables import all_printable, tables_of
 

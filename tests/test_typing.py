@@ -84,7 +84,7 @@ consortium.audit("log.swf", rule="fifo", switch_to="rand:samples=75")
 assert_type(consortium.ask("run", scenario, list=3), Record)
 assert_type(consortium.estimate("run", scenario, list=3), Estimate)
 assert_type(consortium.import_log("log.swf", "declaration", agents=3, powers=[1, "3/2"]), Imported)
-for place, verb, row in consortium.check(["agmon2003"]) + consortium.replay(record):
+for place, verb, row in consortium.check(["agmon2003"]) + consortium.check(record):
     assert_type(row.holds, bool | None)
 assert_type(consortium.shipped(), list[str])
 assert_type(consortium.listed("federation")[0].kind, str)

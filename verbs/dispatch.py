@@ -22,17 +22,17 @@ from ..support.numbers import Floats, meaning
 from ..support.progress import ProgressLike
 from ..support.progress_bars import received
 from ..support.units import memory_text
-from .asked import knowing
 from .options import Door, Options, read_options
 from .reading import load
 from .records import Estimate, Record
+from .request import with_request
 
 GAME_FILES: Final = (".nfg", ".efg")
 """How the names of Gambit's files end."""
 ELSEWHERE: Final[Mapping[tuple[str, ...], str]] = {
     GAME_FILES: "a game, which search takes",
     (".swf", ".swf.gz"): "a job log, which audit and import take",
-    (".json", ".json.gz"): "a record, which replay and report take",
+    (".json", ".json.gz"): "a record, which check and report take",
 }
 """What files of other names are, and where they are asked about."""
 SCENARIO: Final = (str, os.PathLike, Mapping, Scenario)
@@ -79,7 +79,7 @@ def ask(
             record: Record = load_reference(found.function)(given, chosen, report)
     except NotKeptError as error:
         known = cast(Record, error.record)
-        raise NotKeptError(str(error), knowing(known, given, chosen)) from None
+        raise NotKeptError(str(error), with_request(known, given, chosen)) from None
     except MemoryError as error:
         raise OutOfMemoryError(_too_large(found, given, chosen, str(error))) from None
     except ConsortiumError:
@@ -87,7 +87,7 @@ def ask(
     except Exception as error:
         error.add_note(f"raised while consortium answered {verb} of {_named(given)}")
         raise
-    return knowing(record, given, chosen)
+    return with_request(record, given, chosen)
 
 
 def _too_large(verb: Verb, given: Any, chosen: Options, said: str) -> str:

@@ -1,4 +1,4 @@
-"""Compare a record with expected values: what ``check`` and ``replay`` do.
+"""Compare a record with expected values, as ``check`` does.
 
 A key addresses a field of the record's dict: ``rent``, ``agents.ann.output`` (a record in a list by its name),
 ``rows.fifo.values`` (or, without one, by its rule), ``jobs.3.start`` (or by its number from 1). An expected decimal is

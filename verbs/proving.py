@@ -27,16 +27,13 @@ from typing import Any, Final, Self, TypeAlias, TypeVar
 from ..mechanisms.kinds import kind
 from ..support.errors import ConsortiumError, InputError, MechanismError, TooLargeError
 from ..support.exact import Extended, rational
-from .asked import Question
 from .dispatch import options_of
 from .expect import ABSENT, Comparison, canonical
 from .records import jsonable
+from .request import Request
 
 Comparisons: TypeAlias = Iterator[Comparison]
 V = TypeVar("V")
-
-EFFORT: Final = "how much was looked at depends on how the work was shared out"
-"""Note of a claim that asking again may answer otherwise, and that no verdict rests on."""
 
 _NEAR = 1e-9  # of two floats of the same computation on different machines
 _INFINITE: Final = {"inf": math.inf, "-inf": -math.inf}
@@ -146,7 +143,7 @@ def leaves(value: Any, key: str = "") -> Iterator[tuple[str, Any]]:
             place = f"{key}.{name}" if key else str(name)
             if name == "replay":
                 yield place, item
-            elif place != "asked":
+            elif place != "request":
                 yield from leaves(item, place)
     elif isinstance(value, list) and value:
         for i, item in enumerate(value):
@@ -194,7 +191,7 @@ def attempt(claim: Claim, proof: Callable[..., Comparisons], *about: Any) -> Com
         yield claim.wrong(f"refused: {error}")
 
 
-def chosen(question: Question, owner: str) -> Any:
+def chosen(question: Request, owner: str) -> Any:
     """The options that the question was asked with, checked. Raises InputError or UnknownNameError."""
     found = kind(owner)
     return options_of(found, found.verb(question.verb), question.options, "file")

@@ -11,7 +11,6 @@ import dataclasses
 from collections.abc import Mapping
 from copy import copy
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from .. import __version__
@@ -29,7 +28,7 @@ from .written import jsonable as jsonable
 from .written import nothing_collected
 
 if TYPE_CHECKING:
-    from .asked import Asked
+    from .request import Request
 
 
 @row
@@ -49,7 +48,9 @@ class Record(Shown, Row):
     complete: bool = col("whether the answer covers the whole space asked for", default=True)
     seed: int | None = col("seed of the random choices, where some were made", optional=True, default=None)
     version: str = col("version of the package", default=__version__)
-    question: Asked | None = col("what it answers; the dict has it as asked", hidden=True, compare=False, default=None)
+    request: Request | None = col(
+        "what it answers, so that it can be asked again", hidden=True, compare=False, default=None
+    )
     verdict: bool | None = col(
         "whether what was asked holds; none: not known; decides the exit code", hidden=True, default=True
     )
@@ -78,25 +79,20 @@ class Record(Shown, Row):
         """Whether random cases stand for all: then the record is never complete."""
         return self.seed is not None
 
-    @cached_property
-    def asked(self) -> Mapping[str, Any] | None:
-        """The question as the dict has it, so that it can be asked again; ``None`` where it cannot be written."""
-        found: Mapping[str, Any] | None = None if self.question is None else frozen(self.question.written())
-        return found
-
-    def answering(self, question: Asked) -> Self:
-        """The same record, knowing its question."""
+    def answering(self, request: Request) -> Self:
+        """The same record, with what it answers."""
         known = copy(self)  # not replace(), which would freeze everything in it once more
-        known.__dict__.pop("asked", None)
-        object.__setattr__(known, "question", question)
+        object.__setattr__(known, "request", request)
         return known
 
     def keys(self) -> list[str]:
-        """Written names of the fields; the question, which can be long, comes last."""
-        return super().keys() if self.asked is None else [*super().keys(), "asked"]
+        """Written names of the fields; the request, which can be long, comes last."""
+        return super().keys() if self.request is None else [*super().keys(), "request"]
 
     def __getitem__(self, key: str) -> Any:
-        return self.asked if key == "asked" else super().__getitem__(key)
+        if key == "request" and self.request is not None:
+            return frozen(self.request.data)
+        return super().__getitem__(key)
 
     if TYPE_CHECKING:
         # fields of a verb and kind that the caller knows and the type checker does not; isinstance() tells both

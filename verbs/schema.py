@@ -102,7 +102,7 @@ def _row(of: type[Row], parts: dict[str, Schema]) -> Schema:
     properties = {key: _value(types_of[key], parts) | _said(column.text) for key, column in declared.items()}
     required = [key for key, column in declared.items() if not column.optional]
     if issubclass(of, Record):
-        properties = {"verb": {"const": of.verb}, **properties, "asked": {"type": "object"}}
+        properties = {"verb": {"const": of.verb}, **properties, "request": {"type": "object"}}
         required.insert(0, "verb")
     about = (of.__doc__ or "").split("\n\n")[0].strip()
     return {"type": "object", "description": about, "properties": properties, "required": required}

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 SHORT: Final = 160
 """Characters of a record in short."""
-ASIDE: Final = frozenset({"exact", "complete", "replay", "asked"})
+ASIDE: Final = frozenset({"exact", "complete", "replay", "request"})
 """Fields that are not said in short."""
 
 

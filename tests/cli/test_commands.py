@@ -16,8 +16,8 @@ from pydantic import Field
 import consortium
 from consortium.cli.verbs import option_parameters
 from consortium.verbs import Options
+from consortium.verbs.check import Check
 from consortium.verbs.options import Flag
-from consortium.verbs.replay import Replay
 
 from ..command_line import command
 
@@ -91,8 +91,7 @@ def test_set_overrides_values(scenario: Path) -> None:
         (["run", "two.toml", "--plot-grey"], 2, "expected --plot FILE with them"),
         (["serch", "two.toml"], 2, "serch"),
         (["run"], 2, "scenario"),
-        (["replay", "two.toml"], 2, "expected the JSON object of a record"),
-        (["replay", "two.toml", "--time-limit", "soon"], 2, "--time-limit: found 'soon'; expected seconds"),
+        (["check", "two.toml", "--time-limit", "soon"], 2, "--time-limit: found 'soon'; expected seconds"),
         (["search", "two.toml", "--method", "magic"], 2, "'magic' is not known"),
         (["search", "two.toml", "--start", "{"], 2, "expected JSON"),
         (["search", "two.toml", "--start", '{"ann": 1}'], 2, "expected exactly ann, bob"),
@@ -147,7 +146,7 @@ def test_check_refutes_a_wrong_expectation(scenario: Path) -> None:
 def test_every_command_has_help_with_an_example(tmp_path: Path) -> None:
     listed = command("--help", cwd=tmp_path).stdout
     commands = [line.split()[0] for line in listed.partition("Commands:")[2].splitlines() if line.strip()]
-    assert {"run", "search", "verify", "compare", "replay", "check", "scenarios", "rules", "schema"} <= set(commands)
+    assert {"run", "search", "verify", "compare", "check", "scenarios", "rules", "schema"} <= set(commands)
     for name in commands:
         done = command(name, "--help", cwd=tmp_path)
         assert done.returncode == 0
@@ -193,8 +192,8 @@ def test_help_shows_defaults_that_say_something(tmp_path: Path) -> None:
     assert "Rows to list in long tables. [10]" in shown
     assert "[None]" not in shown
     assert "[False]" not in shown
-    limit = Replay().time_limit
-    assert f"listed. [{limit}]" in " ".join(command("replay", "--help", cwd=tmp_path).stdout.split())
+    limit = Check().time_limit
+    assert f"no longer. [{limit}]" in " ".join(command("check", "--help", cwd=tmp_path).stdout.split())
 
 
 @pytest.mark.parametrize("more", [0, 1])

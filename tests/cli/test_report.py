@@ -39,7 +39,7 @@ def test_a_record_is_what_json_printed(name: str, tmp_path: Path) -> None:
     found = command("report", name, "-o", "-", cwd=tmp_path)
     assert (found.returncode, found.stderr) == (0, "")
     assert "a gain of 1 " in found.stdout
-    assert command("replay", name, cwd=tmp_path).returncode == 0
+    assert command("check", name, cwd=tmp_path).returncode == 0
 
 
 def test_a_verb_writes_a_report_and_jobs_beside_what_it_prints(tmp_path: Path) -> None:

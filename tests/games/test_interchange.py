@@ -168,7 +168,7 @@ def test_search_takes_the_games_of_other_programs() -> None:
         record = consortium.search(source, coalitions=2)
         assert record.equilibria.count == expected.equilibria.count
         assert record.coalitions.count == expected.coalitions.count
-        assert all(row.holds for _, _, row in consortium.replay(record))
+        assert all(row.holds for _, _, row in consortium.check(record))
 
 
 def test_nashpy_gets_payoffs() -> None:
@@ -224,7 +224,7 @@ def test_trees_are_games_of_their_reduced_strategies(tmp_path: Path) -> None:
     record = consortium.search(path)
     assert record.players == ("ann", "bob")
     assert record.equilibria.best.payoffs == {"ann": 1, "bob": 2}
-    assert {row.holds for _, _, row in consortium.replay(record)} == {True}
+    assert {row.holds for _, _, row in consortium.check(record)} == {True}
     own = consortium.search(pygambit.read_efg(path))
     assert (own.equilibria, own.optimum) == (record.equilibria, record.optimum)
     assert consortium.search(path, floats="binary").equilibria.count == record.equilibria.count

@@ -105,7 +105,7 @@ def test_who_left_has_no_job() -> None:
         (lambda: consortium.run(pool("fifo"), list=2).to_dict(), r"lists 2 of \d+ jobs; run it with --list \d+"),
         (lambda: consortium.run(users("pareto")).to_dict(), "the record has no schedule"),
         (lambda: consortium.verify("minimal/federation").to_dict(), "records of it have no schedule of jobs"),
-        (lambda: consortium.run("minimal/federation").to_dict() | {"asked": None}, "does not carry its scenario"),
+        (lambda: consortium.run("minimal/federation").to_dict() | {"request": None}, "does not carry its scenario"),
     ],
 )
 def test_what_is_no_whole_schedule_is_refused(data: Any, said: str) -> None:

@@ -308,8 +308,8 @@ def test_a_label_that_does_not_fit_is_told_on_hover_only() -> None:
 def test_what_a_record_is_about() -> None:
     mechanism = {"rule": "pick", "strict": True, "order": [1], "penalty": "1/2"}
     asked = {"scenario": {"mechanism": mechanism}}
-    assert charts.named({"scenario": "s", "asked": asked}) == "s; rule pick, strict true, penalty 1/2"
-    assert charts.named({"scenario": "s", "asked": {"log": "a.swf"}}) == "s"
+    assert charts.named({"scenario": "s", "request": asked}) == "s; rule pick, strict true, penalty 1/2"
+    assert charts.named({"scenario": "s", "request": {"log": "a.swf"}}) == "s"
     assert charts.named({"scenario": None}) == ""
 
 

@@ -90,7 +90,7 @@ def test_a_page_holds_the_record_and_the_commands() -> None:
     record = consortium.verify("agmon2003/5.2.1")
     found = harmless(consortium.report(record))
     assert "consortium verify scenario.toml" in found.shown
-    assert "consortium replay record.json.gz" in found.shown
+    assert "consortium check record.json.gz" in found.shown
     assert "dominant.witness.replay[1]" in found.shown
     assert "Agmon, Orna. Incentives and General Welfare Functions" in found.shown
     (packed,) = [address for address in found.addresses if address.startswith("data:application/gzip;base64,")]

@@ -101,15 +101,15 @@ def hostile_records() -> Iterator[dict[str, Any]]:
     for plain in scenarios().values():
         record = json.loads(json.dumps(consortium.run(plain).to_dict()))
         for name, value in HOSTILE.items():
-            asked = {**record.get("asked", {}), "options": {name: value}}
-            yield {**record, "asked": asked}
+            asked = {**record.get("request", {}), "options": {name: value}}
+            yield {**record, "request": asked}
             yield {**record, "replay": [{**plain, "expect": {"compare": {"options": {name: value}}}}]}
         for reference in REFERENCES:
             yield {**record, "verb": reference}
             yield {**record, "kind": reference}
-            yield {**record, "asked": {"options": {}, "log": reference}}
-            yield {**record, "asked": {"options": {}, "game": reference}}
-            yield {**record, "asked": {"options": {}, "name": "../written", "scenario": {**plain, "kind": reference}}}
+            yield {**record, "request": {"options": {}, "log": reference}}
+            yield {**record, "request": {"options": {}, "game": reference}}
+            yield {**record, "request": {"options": {}, "name": "../written", "scenario": {**plain, "kind": reference}}}
 
 
 @pytest.mark.skipif(not hasattr(sys, "addaudithook"), reason="an interpreter without audit hooks")

@@ -77,7 +77,7 @@ def test_several_pipes_at_once_and_a_record_from_one() -> None:
     assert command("compare", pipe(TEXT.encode()), pipe(TEXT.encode()), "-", stdin=TEXT.encode())[0] == 0
     record = json.dumps(consortium.run(parse_text(TEXT)).to_dict()).encode()
     for source, stdin in (("-", b"\xef\xbb\xbf" + record), (pipe(record), b"")):
-        assert command("replay", source, stdin=stdin)[0] == 0
+        assert command("check", source, stdin=stdin)[0] == 0
 
 
 def test_standard_input_is_read_once() -> None:

@@ -68,7 +68,7 @@ def test_a_task_is_shown_and_replays(folder: Path) -> None:
     assert "pure equilibrium exists" in shown.stdout
     written = command("study", "show", "3", "--store", "a.db", "-o", "three", cwd=folder)
     assert written.stdout.split() == ["three/task-3.toml", "three/task-3-search.json"]
-    assert command("replay", "three/task-3-search.json", cwd=folder).returncode == 0
+    assert command("check", "three/task-3-search.json", cwd=folder).returncode == 0
     record = json.loads((folder / "three/task-3-search.json").read_text())
     assert consortium.search(folder / "three/task-3.toml").to_dict()["price_of_anarchy"] == record["price_of_anarchy"]
     beyond = command("study", "show", "5", "--store", "a.db", cwd=folder)

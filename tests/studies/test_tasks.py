@@ -37,7 +37,7 @@ def test_a_task_answers_as_the_verb_does() -> None:
 
 def test_the_record_of_a_task_is_proved_again_by_replay() -> None:
     found = running.outcome(reader.load(anarchy()).text, 5)
-    assert all(row.holds for _, _, row in consortium.replay(json.loads(found.record or "")["search"]))
+    assert all(row.holds for _, _, row in consortium.check(json.loads(found.record or "")["search"]))
 
 
 def test_measures_of_several_verbs_and_of_lists() -> None:

@@ -24,7 +24,6 @@ VERBS: dict[str, Callable[[Any], Any]] = {
     "compare": lambda progress: consortium.compare(SCENARIO, rules=["harsh"], progress=progress),
     "curve": lambda progress: consortium.curve(SCENARIO, "ann", progress=progress),
     "check": lambda progress: consortium.check([SCENARIO], progress=progress),
-    "replay": lambda progress: consortium.replay(consortium.run(SCENARIO), progress=progress),
     "study": lambda progress: consortium.study(STUDY, progress=progress),
     "hunt": lambda progress: consortium.hunt("light-vcg", "just", time_limit=0.1, progress=progress),
 }

@@ -52,7 +52,7 @@ def places(value: Any, key: str = "", steps: tuple[Any, ...] = ()) -> dict[str, 
             place = f"{key}.{name}" if key else str(name)
             if name == "replay":
                 found[place] = (*steps, name)
-            elif place != "asked":
+            elif place != "request":
                 found |= places(item, place, (*steps, name))
     elif isinstance(value, list) and value:
         for i, item in enumerate(value):

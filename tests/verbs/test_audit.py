@@ -662,7 +662,7 @@ def test_the_window_over_time_ends_where_the_audit_ends() -> None:
         assert series["busy"][i] == running <= 6
         arrived = int((instance.release < t).sum())
         begun = int(((mine.start >= 0) & (mine.start < t)).sum())
-        assert series["asked"][i] == running + arrived - begun
+        assert series["request"][i] == running + arrived - begun
 
 
 @pytest.mark.parametrize("rule", ["fifo", "round-robin"])

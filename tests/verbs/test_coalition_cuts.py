@@ -12,9 +12,9 @@ import consortium
 from consortium.games.coalitions import search as coalitions
 from consortium.games.placement import coalition_cuts as cuts
 from consortium.support.progress import Clock
-from consortium.verbs.asked import question
 from consortium.verbs.federation import proofs
 from consortium.verbs.proving import Claim
+from consortium.verbs.request import question
 
 from ..reports.cases import federation
 from .altering import covers, of_each_field, places, with_altered

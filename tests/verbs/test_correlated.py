@@ -35,7 +35,7 @@ def test_a_game_from_a_file_and_one_of_declarations_are_asked_alike(tmp_path: An
     assert consortium.search(path, correlated="coarse").correlated.best.proved
     record = consortium.search(cluster("light-vcg"), correlated="coarse")
     assert record.correlated.worst.proved
-    assert not [row for _, _, row in consortium.replay(record.to_dict()) if row.holds is False]
+    assert not [row for _, _, row in consortium.check(record.to_dict()) if row.holds is False]
 
 
 def test_a_multiplier_of_a_recommendation_is_read_back() -> None:
@@ -43,7 +43,7 @@ def test_a_multiplier_of_a_recommendation_is_read_back() -> None:
     record = consortium.search(source, correlated="correlated").to_dict()
     places = [place for place in record["correlated"]["worst"]["multipliers"] if "recommended" in place]
     assert len(places) == len(record["correlated"]["worst"]["multipliers"])
-    assert not [row for _, _, row in consortium.replay(record) if row.holds is False]
+    assert not [row for _, _, row in consortium.check(record) if row.holds is False]
 
 
 @pytest.mark.parametrize(
@@ -62,7 +62,7 @@ def test_a_multiplier_of_a_recommendation_is_read_back() -> None:
 )
 def test_what_is_altered_is_refuted_by_the_checker(key: str, value: Any) -> None:
     record = changed(consortium.search(DARE, correlated="correlated").to_dict(), key, value)
-    assert [row.key for _, _, row in consortium.replay(record) if row.holds is False]
+    assert [row.key for _, _, row in consortium.check(record) if row.holds is False]
 
 
 def test_without_time_there_are_bounds() -> None:
@@ -78,7 +78,7 @@ def test_what_was_stopped_before_it_began_says_so_and_replays() -> None:
         (None, "-inf"),
         (None, "inf"),
     ]
-    assert not [row.key for _, _, row in consortium.replay(record.to_dict()) if row.holds is False]
+    assert not [row.key for _, _, row in consortium.check(record.to_dict()) if row.holds is False]
 
 
 def test_a_game_without_a_table_is_refused_in_a_sentence() -> None:

@@ -36,7 +36,7 @@ def test_a_scenario_says_it_in_units_or_as_people_do(decay: object) -> None:
     third = {row[1]: row[0] for row in plain.schedule if row[0] >= 2000}
     assert third == {2: 2000, 1: 2005}
     assert {row[1]: row[0] for row in decayed.schedule if row[0] >= 2000} == {1: 2000, 2: 2005}
-    assert all(row.holds is not False for _, _, row in consortium.replay(decayed.to_dict()))
+    assert all(row.holds is not False for _, _, row in consortium.check(decayed.to_dict()))
 
 
 def test_rules_by_name_with_half_lives() -> None:

@@ -96,7 +96,7 @@ def test_verify_of_an_equilibrium_and_of_none():
     witness = record.equilibrium["witness"]
     assert (witness.organization, witness.placement, witness.cost, witness.better) == ("O1", ("O1", "O3"), 4, 2)
     assert (record.equilibrium["epsilon"], record.equilibrium["regret"]) == (2, 2)
-    replayed = consortium.replay(json.loads(json.dumps(record.to_dict())))
+    replayed = consortium.check(json.loads(json.dumps(record.to_dict())))
     assert len([place for place, _, _ in replayed if place.startswith("equilibrium.witness.replay")]) == 2
     assert all(row.holds for _, _, row in replayed)
     assert consortium.verify(scenario([[2, 2], [1], []]), property="local-constraint").verdict
@@ -269,7 +269,7 @@ def test_the_cycle_of_the_dynamics_replays():
     record = consortium.search("cordeiro2012/section-5.2-small")
     assert not record.equilibria["exists"]
     assert record.dynamics["cycle"]
-    rows = consortium.replay(json.loads(json.dumps(record.to_dict())))
+    rows = consortium.check(json.loads(json.dumps(record.to_dict())))
     assert rows
     assert all(row.holds for _, _, row in rows)
 
@@ -280,7 +280,7 @@ def test_certificate_of_the_constraint_search_names_its_moves():
     nothing = [c for c in claims if c["no_equilibrium"] == "at all" and c["factor"] == 1 and c["addend"] == 0]
     assert nothing
     assert all(set(move) == {"organization", "placement"} for claim in claims for move in claim["moves"])
-    assert all(row.holds for _, _, row in consortium.replay(record))
+    assert all(row.holds for _, _, row in consortium.check(record))
 
 
 def test_commands(tmp_path):

@@ -185,7 +185,7 @@ def test_sentences_of_a_split_that_pays() -> None:
 
 
 def test_a_record_replays(stored) -> None:
-    rows = consortium.replay(stored("sharing-audit-gaming"))
+    rows = consortium.check(stored("sharing-audit-gaming"))
     assert any(place.startswith("gaming.organizations") for place, _, _ in rows)
     assert not [row for _, _, row in rows if row.holds is not True and row.note != "a measured time"]
 

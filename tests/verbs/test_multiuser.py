@@ -123,7 +123,7 @@ def test_a_pareto_set_that_is_stopped_has_no_points_and_says_so() -> None:
         False, "stopped", None, None, None,
     )  # fmt: skip
     assert all(row.zenith <= row.nadir for row in record.users)
-    assert all(row.holds is not False for _, _, row in consortium.replay(record.to_dict(), time_limit=0.1))
+    assert all(row.holds is not False for _, _, row in consortium.check(record.to_dict(), time_limit=0.1))
 
 
 def test_a_fairest_point_that_is_stopped_is_a_schedule_of_multimixed() -> None:
@@ -132,14 +132,14 @@ def test_a_fairest_point_that_is_stopped_is_a_schedule_of_multimixed() -> None:
     known = consortium.run(data, overrides={"mechanism.rule": "multimixed", "fairness": None})
     assert (record.complete, record.exact, str(record.status)) == (False, False, "stopped")
     assert (record.point, record.jobs) == (known.point, known.jobs)
-    assert all(row.holds is not False for _, _, row in consortium.replay(record.to_dict(), time_limit=0.1))
+    assert all(row.holds is not False for _, _, row in consortium.check(record.to_dict(), time_limit=0.1))
 
 
 def test_a_time_limit_that_is_not_reached_changes_nothing() -> None:
     for rule in ("fairest", "pareto", "multimixed"):
         data = scenario(rule, ("M", [4]), ("M", [1, 2]), ("S", [1, 1]))
         limited, free = consortium.run(data, time_limit=60), consortium.run(data)
-        assert {**limited.to_dict(), "asked": None} == {**free.to_dict(), "asked": None}
+        assert {**limited.to_dict(), "request": None} == {**free.to_dict(), "request": None}
 
 
 def test_guarantees_of_the_multi_rules_and_an_unknown_optimum() -> None:
@@ -273,7 +273,7 @@ def test_a_budget_that_nobody_can_foresee_leaves_what_is_known(rule, monkeypatch
     compared = consortium.compare(data, rules=["fairest", "multimixed"])
     assert [row.complete for row in compared.rows] == [False, True]
     assert not compared.complete
-    assert all(row.holds is not False for _, _, row in consortium.replay(found.to_dict()))
+    assert all(row.holds is not False for _, _, row in consortium.check(found.to_dict()))
 
 
 def test_numbers_beyond_floats_stay_exact() -> None:

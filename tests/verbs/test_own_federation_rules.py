@@ -84,7 +84,7 @@ class Orders:
 
 def without_question(record: Any) -> dict[str, Any]:
     """The dict of a record as if its rule could not be written down, like one of one's own."""
-    return {key: value for key, value in record.to_dict().items() if key != "asked"}
+    return {key: value for key, value in record.to_dict().items() if key != "request"}
 
 
 def test_a_central_schedule_is_judged_like_ours() -> None:
@@ -195,7 +195,7 @@ def test_a_policy_without_equilibrium_has_a_cycle_and_nothing_replays() -> None:
     assert own.smallest_epsilon == ours.smallest_epsilon
     assert own.dynamics.cycle == ours.dynamics.cycle
     assert (own.dynamics.replay, len(ours.dynamics.replay)) == (None, 1)
-    assert {row.holds for _, _, row in consortium.replay(own)} == {None}
+    assert {row.holds for _, _, row in consortium.check(own)} == {None}
 
 
 def test_rules_of_ones_own_are_compared() -> None:
@@ -367,7 +367,7 @@ def test_a_foreign_rule_in_a_scenario(site: Path, distributions: ModuleType) -> 
     assert "no checker" in found.claims["everybody-waits"].note
     policy = consortium.verify(scenario([[2, 1], []], rule="short-first"))
     assert len(policy.equilibrium.witness.replay) == 2
-    assert all(row.holds for _, _, row in consortium.replay(policy))
+    assert all(row.holds for _, _, row in consortium.check(policy))
     rows = consortium.compare(data, rules=["turns", "turns:start=0", "short-first", "local"]).rows
     assert [row.values["social_cost"] for row in rows] == [6, 4, 3, 3]
     for mechanism, message in [

@@ -315,7 +315,7 @@ def test_rules_of_other_distributions(site: Any, distributions: Any) -> None:
     assert [agent.output for agent in consortium.run(agents).agents] == [1, 2]
     found = consortium.verify(agents)
     assert found.dominant.holds is False
-    replayed = consortium.replay(found)
+    replayed = consortium.check(found)
     assert [row.holds for _, _, row in replayed] == [True] * len(replayed) != []
     assert "free-queue" in [row.rule for row in consortium.compare(agents).rows]
     with pytest.raises(InputError, match="no other key besides rule = 'free-queue'"):

@@ -110,7 +110,7 @@ def test_rules_are_compared_on_the_same_jobs_whole_and_as_copies() -> None:
 
 
 def replayed(record: Any) -> list[Any]:
-    return [row for _, _, row in consortium.replay(record) if row.holds is False]
+    return [row for _, _, row in consortium.check(record) if row.holds is False]
 
 
 def test_replay_catches_a_job_that_starts_on_some_of_its_machines_only() -> None:

@@ -1,4 +1,4 @@
-"""Proofs of records: what is caught although the question is not asked again, and that no honest record is accused."""
+"""Certificates in records: what is caught although nothing is asked again, and that no honest record is accused."""
 
 from __future__ import annotations
 
@@ -11,68 +11,46 @@ import numpy as np
 import pytest
 
 import consortium
-from consortium.verbs import claims
-from consortium.verbs.asked import question
+from consortium.verbs import check
 from consortium.verbs.proving import leaves
+from consortium.verbs.request import request_of
 
 from ..reports.cases import CASES, federation
 from .altering import changed, covers, field_of, of_each_field, places, replaced, with_altered
 
 ALWAYS = {"complete", "exact", "method", "version"}
-LEVEL = ("active", "bound", "cells", "gap", "key", "level", "point[]", "proved", "value")
-BOX = ("fate", "high[]", "low[]")
-NO_POINT = {"users[].value", "users[].zenith", "feasible", "jobs", "fairness", "metrics"}
-
 UNPROVED: dict[str, set[str]] = {
-    "federation-run": set(),
-    "federation-run-coordination": set(),
     "federation-search": {"equilibria.classes", "equilibria.count", "sinks[]", "why"},
     "federation-search-coalitions": {"equilibria.classes", "equilibria.count", "sinks[]", "why"},
-    "federation-search-learning": {"equilibria.count", "sinks[]", "why"},
-    "federation-search-potential": {"equilibria.count", "sinks[]", "why"},
     "federation-search-coarse": {"equilibria.classes", "equilibria.count", "sinks[]", "why"},
-    "federation-verify": {"claims.own-jobs-first.holds", "claims.own-jobs-first.witness"},
-    "federation-verify-coalitions": {"claims.own-jobs-first.holds", "claims.own-jobs-first.witness"},
     "game-search": {"scenario", "equilibria.count", "mixed.complete", "mixed.method", "mixed.note", "sinks[]", "why"},
     "game-search-coalitions": {"coalitions.complete", "scenario", "equilibria.count", "sinks[]", "why"},
-    "game-search-learning": {"scenario", "equilibria.count", "sinks[]", "why"},
     "game-search-mixed": {
         *("scenario", "equilibria.count", "sinks[]", "why"),
         *("mixed.complete", "mixed.method", "mixed.note"),
     },
-    "game-search-potential": {  # of matching pennies: from everywhere gains lead nowhere, and all profiles are alike
-        *("potential.weakly_acyclic.witness.trap.p1", "potential.weakly_acyclic.witness.trap.p2"),
-        *("price_of_anarchy", "price_of_stability", "scenario", "sinks[]", "smallest_epsilon", "why"),
-        *("smallest_regret_profile.p1", "smallest_regret_profile.p2"),
-    },
     "game-search-correlated": {"scenario", "equilibria.count", "sinks[]", "why"},
-    "multiuser-run": {f"fairness.levels[].{n}" for n in (*LEVEL, *(f"boxes[].{n}" for n in BOX))}
-    | {"fairness.improvement", "fairness.proved", "users[].zenith"},
-    "multiuser-run-front": {*NO_POINT, "pareto[][]"},
-    "multiuser-run-nothing": NO_POINT,
-    "multiuser-run-profiles": {*NO_POINT, "pareto[][]"},
-    "multiuser-run-schedule": {"fairness.levels", "users[].zenith"},
 }
 """Fields of the cases with proofs whose alteration is only listed, never caught."""
 
 
 @pytest.fixture(autouse=True)
 def _never_asked_again(monkeypatch) -> None:
-    """Proofs alone: the question is too dear to be asked again."""
-    monkeypatch.setattr(claims, "ask_again", lambda *_: claims.Again(None, "not asked again"))
+    """Proofs alone: it takes too long to ask again."""
+    monkeypatch.setattr(check, "ask_again", lambda *_: check.Again(None, "not asked again"))
 
 
 def _reader() -> Callable[[Any], Any]:
-    """The question of a record, read once for all records that answer the same one."""
+    """The request of a record, read once for all records that have the same one."""
     known: dict[str, Any] = {}
 
-    def asked(data: Any) -> Any:
-        key = f"{data.get('verb')} {data.get('asked')}"
+    def read(data: Any) -> Any:
+        key = f"{data.get('verb')} {data.get('request')}"
         if key not in known:
-            known[key] = question(data, "record")
+            known[key] = request_of(data, "record")
         return known[key]
 
-    return asked
+    return read
 
 
 ASKED = _reader()
@@ -81,7 +59,7 @@ ASKED = _reader()
 def rows_of(data: Any) -> list[Any]:
     """The rows about the record itself, or none where it is refused."""
     try:
-        return list(claims.judge(data, ASKED(data), time_limit=10))
+        return [row for place, _, row in check.judged(data, ASKED(data), time_limit=10) if place == check.RECORD]
     except consortium.ConsortiumError:
         return []
 
@@ -91,7 +69,8 @@ def test_what_is_altered_is_caught_unless_it_is_known_to_be_unproved(stored, nam
     """The table above lists the fields whose alterations are only listed, so that a proof that vanishes is noticed."""
     data = stored(name)
     listed = set()
-    keys = of_each_field(dict(leaves(data)))[thinning // 2 :: thinning]  # others than those of test_replay.py
+    fields = (key for key, _ in leaves(data) if not key.startswith("quantal."))  # which is always asked again
+    keys = of_each_field(fields)[thinning // 2 :: thinning]  # others than those of test_check.py
     for key in keys:
         rows = rows_of(with_altered(data, key))
         caught = not rows or any(row.holds is False for row in rows)
@@ -116,12 +95,6 @@ def test_nonsense_in_a_record_ends_in_rows_or_a_refusal(stored, name, thinning):
     everywhere = sorted({*known.values(), *above}, key=repr)
     for i in rng.integers(len(everywhere), size=20 // thinning):
         rows_of(replaced(data, everywhere[i], HOSTILE[int(rng.integers(len(HOSTILE)))]))
-
-
-def test_too_few_probabilities_of_a_quantal_response_are_wrong(stored):
-    data = stored("game-search-mixed")
-    player, mix = next(iter(data["quantal"]["responses"][0]["probabilities"].items()))
-    assert wrong(replaced(data, ("quantal", "responses", 0, "probabilities", player), mix[:-1]))
 
 
 # the instances of altered records that passed before

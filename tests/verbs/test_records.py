@@ -130,7 +130,7 @@ def test_options_are_recorded_in_the_order_of_their_names() -> None:
     given: dict[str, Any] = {"time_limit": 60, "method": "enumeration", "list": 3}
     for order in (given, dict(reversed(given.items()))):
         record = consortium.search("agmon2003/5.2.1", **order).to_dict()
-        assert list(record["asked"]["options"]) == sorted(given)
+        assert list(record["request"]["options"]) == sorted(given)
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)

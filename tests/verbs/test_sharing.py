@@ -111,7 +111,7 @@ def test_verify_finds_the_split_and_replays() -> None:
     assert (found["organization"], found["move"], found["max_gain"], found["cases"]) == ("n1", "split", 1, 7)
     assert found.witness.jobs == ((0, 1), (0, 1))
     assert [row.cases for row in found.each] == [7, 0]
-    rows = consortium.replay(record)
+    rows = consortium.check(record)
     assert len([place for place, _, _ in rows if place.startswith("manipulation.witness.replay")]) == 4
     assert all(row.holds for _, _, row in rows)
     assert consortium.verify(data, property="delay").verdict
@@ -286,7 +286,7 @@ def test_a_witness_from_a_log_writes_the_jobs_out(traced) -> None:
     record = consortium.verify(traced, property="split", overrides=window)
     if record.manipulation["witness"] is None:
         pytest.fail("this window was chosen because a split gains")
-    rows = consortium.replay(json.loads(json.dumps(record.to_dict())))
+    rows = consortium.check(json.loads(json.dumps(record.to_dict())))
     assert rows
     assert all(row.holds for _, _, row in rows)
 
@@ -537,7 +537,7 @@ def test_an_own_rule_is_verified_in_psi_sp() -> None:
     found = record.manipulation
     assert (found.organization, found.move, found.max_gain) == ("n1", "split", 1)
     assert found.witness.replay == ()
-    assert {row.holds for _, _, row in consortium.replay(record)} == {None}
+    assert {row.holds for _, _, row in consortium.check(record)} == {None}
     assert consortium.verify(data, mechanism=OldestFirst(), property="delay").verdict
 
 
@@ -608,7 +608,7 @@ def test_a_rule_of_another_distribution(site: Path, distributions) -> None:
     rows = consortium.compare(scenario(), rules=["last", "fifo"]).rows
     assert [row.rule for row in rows] == ["last", "fifo"]
     witness = consortium.verify(scenario("last", organizations=((2, [(0, 2)]), (0, [])), until=12))
-    assert all(row.holds for _, _, row in consortium.replay(witness))
+    assert all(row.holds for _, _, row in consortium.check(witness))
     with pytest.raises(ScenarioError, match=r"mechanism.smallest: found 3; expected true or false"):
         consortium.load(scenario("last", smallest=3))
     with pytest.raises(ScenarioError, match=r"mechanism.samples: found 3; expected only smallest, timing"):
@@ -643,7 +643,7 @@ def test_a_seed_in_the_place_of_the_scenarios() -> None:
     assert schedules[4] == consortium.run({**data, "seed": 4}).schedule
     found = consortium.verify(data, seed=4)
     assert found.seed == 4
-    assert all(row.holds for _, _, row in consortium.replay(found))
+    assert all(row.holds for _, _, row in consortium.check(found))
 
 
 def test_after_a_search_that_was_stopped_nobody_else_is_tried(monkeypatch: pytest.MonkeyPatch) -> None:

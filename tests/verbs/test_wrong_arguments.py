@@ -36,7 +36,7 @@ GIVEN: dict[str, dict[str, Any]] = {
     "import_log": {"path": "no-such-log.swf", "kind": "declaration"},
     "listed": {},
     "load": {"source": "agmon2003/5.2.1"},
-    "replay": {"record": {"verb": "run"}},
+    "prove": {"source": "agmon2003/5.2.1", "property": "rent-nonnegative"},
     "run": {"source": "agmon2003/5.2.1"},
     "search": {"source": "agmon2003/5.2.1"},
     "shipped": {},
@@ -104,9 +104,12 @@ def test_wrong_arguments_are_told_in_a_sentence(
         (lambda: consortium.run("agmon2003/5.2"), "found 'agmon2003/5.2'; expected an existing file or the name of a"),
         (
             lambda: consortium.estimate("rum", "agmon2003/5.2.1"),
-            "'rum' is not known; known: audit, compare, curve, run",
+            "'rum' is not known; known: audit, compare, curve, prove, run",
         ),
-        (lambda: consortium.replay(3), "record: found 3; expected a record, its dict, or the path of a file"),
+        (
+            lambda: consortium.check(3),
+            "check: found int; expected scenarios, records or certificates: paths, names or dicts",
+        ),
     ],
 )
 def test_what_where_found_and_expected(call: Any, said: str) -> None:
@@ -121,7 +124,7 @@ def test_what_where_found_and_expected(call: Any, said: str) -> None:
     [
         ("a.nfg", "a game, which search takes"),
         ("a.swf.gz", "a job log, which audit and import take"),
-        ("a.json", "a record, which replay and report take"),
+        ("a.json", "a record, which check and report take"),
     ],
 )
 def test_a_file_that_is_no_scenario_is_sent_to_the_verb_that_takes_it(name: str, what: str, tmp_path: Path) -> None:

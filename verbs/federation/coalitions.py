@@ -1,4 +1,4 @@
-"""What coalition cuts prove of a federation, as records write it and as ``replay`` proves it again."""
+"""What coalition cuts prove of a federation, as records write it and as ``check`` proves it again."""
 
 from __future__ import annotations
 

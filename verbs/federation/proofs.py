@@ -1,4 +1,4 @@
-"""What records of kind ``federation`` prove by themselves."""
+"""What the certificate of a search on a federation proves: its cuts refuted and its trees followed once more."""
 
 from __future__ import annotations
 
@@ -18,29 +18,20 @@ from ...games.placement.dynamics import largest_equilibrium_cost, least_social_c
 from ...games.placement.game import PlacementGame
 from ...games.protocol import Outcome
 from ...mechanisms.federation import schedule as metrics
-from ...mechanisms.federation.optimal import Optimal
-from ...mechanisms.federation.schedule import Schedule, first_machines
 from ...scenarios.scenario import Scenario
 from ...support.progress import Clock
-from ..asked import Question
 from ..game.proofs import Limits, prove_search
 from ..proving import Claim, Comparisons, attempt, chosen
-from ..records import jsonable
-from .coalition import coalition
-from .model import Model, alone, local_constraint, model, play, selfishness
+from ..request import Request
+from .model import Model, model
 from .moves import hosts, read_moves
-from .options import Verify
-from .run import told
 from .search import posed, replays, with_replay
-from .verify import equilibrium, witnesses
-
-SCHEDULED: Final = "agrees with the jobs listed, which do not prove that the rule schedules them so"
 
 DIRECTIONS: Final[dict[str, Direction]] = {"at all": "worst", "above": "worst", "below": "best"}
 """What ``no_equilibrium`` of a claim stands for."""
 
 
-def search(record: Claim, question: Question, clock: Clock) -> Comparisons:
+def search(record: Claim, question: Request, clock: Clock) -> Comparisons:
     """Proofs of a search: cuts are refuted and trees followed again, which settles what they exclude; every profile is
     played again.
     """
@@ -65,84 +56,6 @@ def search(record: Claim, question: Question, clock: Clock) -> Comparisons:
     )
     yield from attempt(certificate.claim, certificate.replays, record)
     yield from attempt(record["unconstrained_optimum"], _unconstrained, record, m)
-
-
-def verify(record: Claim, question: Question, clock: Clock) -> Comparisons:
-    """Proofs of a check: of a placement all but the promises, by the definition."""
-    options = chosen(question, "federation")
-    m = model(question.source)
-    if m.played:
-        yield from attempt(record["equilibrium"], _judged, record, question.source, m)
-    if options.coalitions is not None:
-        yield from attempt(record["coalition"], _upset, record["coalition"], question.source, m, options, clock)
-
-
-def _upset(claim: Claim, scenario: Scenario, m: Model, options: Verify, clock: Clock) -> Comparisons:
-    """The deviations tried again; nothing where they were not all tried, and then are not now."""
-    found = coalition(scenario, m, options, clock)
-    assert found is not None  # it is asked for
-    if found.holds is not None:
-        yield from claim.proves(found)
-
-
-def _judged(record: Claim, scenario: Scenario, m: Model) -> Comparisons:
-    """The equilibrium, and the constraints on the schedule."""
-    schedule = play(m).schedule
-    assert schedule is not None  # a placement always has one
-    found = {"local_constraint": local_constraint(m, schedule), "selfishness_restriction": selfishness(m, schedule)}
-    for name, finding in found.items():
-        yield from record[name].proves(finding.holds)
-    yield from record["witnesses"].proves(witnesses(m, found))
-    yield from record["equilibrium"].proves(equilibrium(scenario, m, own=False))
-
-
-def run(record: Claim, question: Question, clock: Clock) -> Comparisons:
-    """Proofs of a schedule: what everybody gets from the jobs as they are listed.
-
-    An optimum may have several schedules: there the jobs prove what follows from them, elsewhere they only agree.
-    """
-    chosen(question, "federation")
-    m = model(question.source)
-    yield from record["lower_bound"].proves(metrics.lower_bound(m.federation))
-    if record["jobs"].rows() and not record["jobs_left_out"].given:
-        yield from attempt(record["jobs"], _scheduled, record, m)
-
-
-def _scheduled(record: Claim, m: Model) -> Comparisons:
-    """The jobs as they are listed make a schedule; everything that is told of it follows."""
-    found = jsonable(told(m, _schedule(record["jobs"], m), alone(m)))
-    parts = {name: record[name] for name in found}
-    optimal = isinstance(m.rule, Optimal) and not m.rule.constraints
-    wrong = [row for name, claim in parts.items() for row in claim.proves(found[name]) if row.holds is False]
-    if wrong:
-        yield from wrong
-        return
-    for name, claim in parts.items():
-        if optimal and name != "social_cost":
-            yield from claim.proves(found[name])
-        else:
-            yield from claim.agrees(found[name], SCHEDULED)
-    bound, social = record["optimum_at_least"], record["social_cost"]
-    if bound.given:
-        exact = optimal and record["complete"].value is True
-        fits = bound.number() == social.number() if exact else bound.number() <= social.number()
-        yield from bound.requires(fits, f"at most {social.value}", SCHEDULED)
-
-
-def _schedule(jobs: Claim, m: Model) -> Schedule:
-    """The schedule that the rows of jobs are. Raises InputError or UnknownNameError where they are none."""
-    federation = m.federation
-    machine = [[-1] * len(row) for row in federation.sizes]
-    begin = [[Fraction(-1)] * len(row) for row in federation.sizes]
-    first = first_machines(federation)
-    for row in jobs.rows():
-        k, host = (federation.index(row[name].text(), row.key) for name in ("organization", "host"))
-        job, where = (row[name].whole() - 1 for name in ("job", "machine"))
-        if not 0 <= job < len(machine[k]) or machine[k][job] >= 0 or not 0 <= where < federation.machines[host]:
-            raise row.refused("each job once, on a machine of its host")
-        machine[k][job] = first[host] + where
-        begin[k][job] = row["start"].number() / federation.unit
-    return Schedule(federation, tuple(map(tuple, machine)), tuple(map(tuple, begin)))
 
 
 def placement(claim: Claim, m: Model) -> Placement:

@@ -1,7 +1,7 @@
 """What ``search`` answers besides pure equilibria when it is asked to: one :class:`.topic.Topic` for each question.
 
 A topic is a table of references into the module of this folder that knows it. Its option asks for it, its field of the
-record is the answer, and ``replay`` and ``--dry-run`` reach its proofs and its cost through the same entry.
+record is the answer, and ``check`` and ``--dry-run`` reach its proofs and its cost through the same entry.
 A time limit is shared: the pure search and every topic get equal parts of what is left when their turn comes.
 """
 
@@ -28,22 +28,21 @@ TOPICS: Final[tuple[Topic, ...]] = (
         "coalitions",
         "coalitions",
         ".verbs.game.coalitions:answer",
-        ".verbs.game.coalitions_proofs:prove",
         ".verbs.game.coalitions:predicted_cost",
+        proofs=".verbs.game.coalitions_proofs:prove",
         details=("notion",),
     ),
     Topic(
         "correlated",
         "correlated",
         ".verbs.game.correlated:answer",
-        ".verbs.game.correlated_proofs:prove",
         ".verbs.game.correlated:cost",
+        proofs=".verbs.game.correlated_proofs:prove",
     ),
     Topic(
         "dynamics",
         "dynamics",
         ".verbs.game.learning:answer",
-        ".verbs.game.learning_proofs:prove",
         ".verbs.game.learning:predicted_cost",
         details=("rounds", "seed"),
     ),
@@ -51,14 +50,12 @@ TOPICS: Final[tuple[Topic, ...]] = (
         "potential",
         "potential",
         ".verbs.game.potential:answer",
-        ".verbs.game.potential_proofs:prove",
         ".verbs.game.potential:predicted_cost",
     ),
     Topic(
         "quantal",
         "quantal",
         ".verbs.game.quantal:answer",
-        ".verbs.game.quantal_proofs:prove",
         ".verbs.game.quantal:cost",
     ),
 )

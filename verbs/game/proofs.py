@@ -21,9 +21,9 @@ from ...games.protocol import Game, Outcome, Profile, count_profiles, price
 from ...support.exact import Extended
 from ...support.loading import load
 from ...support.progress import Clock
-from ..asked import Question
 from ..proving import Claim, Comparisons, attempt, chosen, same
 from ..records import jsonable
+from ..request import Request
 from .bounds_proofs import prove_bounds
 from .evidence import PARTS, PLAYED, SOCIAL
 from .further import topics
@@ -54,7 +54,7 @@ class Limits:
     regret: Extended = Fraction(0)
 
 
-def search(record: Claim, question: Question, clock: Clock) -> Comparisons:
+def search(record: Claim, question: Request, clock: Clock) -> Comparisons:
     """Proofs of a search on payoff arrays."""
     options = chosen(question, "game")
     asked = posed(question.source, options)
@@ -149,8 +149,8 @@ class Proofs:
         yield from attempt(near["count"], _counted, near["count"], len(near["listed"].rows()))
         yield from prove_mixed(record["mixed"], self.game, self.asked.sense == "payoff", self.clock)
         for topic in further:
-            prove = load(topic.proofs)
-            yield from attempt(record[topic.field], prove, record[topic.field], self)
+            if topic.proofs:
+                yield from attempt(record[topic.field], load(topic.proofs), record[topic.field], self)
 
     def head(self, record: Claim) -> Comparisons:
         """What the game itself says."""

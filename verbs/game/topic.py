@@ -36,22 +36,22 @@ class Topic:
         Of the record, where the answer stands.
     answer
         Reference to ``(Asking) -> Answer``.
-    proofs
-        Reference to ``(claim, proofs) -> Comparisons``: what the answer proves by itself, where ``claim`` is the field
-        of the record and ``proofs`` the :class:`.proofs.Proofs` of all of it (game, options, reader of profiles, clock,
-        and what was proved before).
     cost
         Reference to ``(game, options) -> (seconds, bytes)``, predicted.
     details
         Options that mean nothing without this question.
+    proofs
+        Reference to ``(claim, proofs) -> Comparisons``: what a certificate in the answer proves, where ``claim`` is the
+        field of the record and ``proofs`` the :class:`.proofs.Proofs` of all of it (game, options, reader of profiles,
+        clock, and what was proved before); empty where it has none and is only asked again.
     """
 
     option: str
     field: str
     answer: str
-    proofs: str
     cost: str
     details: tuple[str, ...] = ()
+    proofs: str = ""
 
 
 @dataclass(frozen=True)

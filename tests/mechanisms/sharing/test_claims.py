@@ -113,6 +113,6 @@ def test_refuted_claims_fail_on_their_shipped_scenario(rule: RuleInfo, claim: st
     found = consortium.verify(name, property=MOVE[claim])
     assert found.manipulation["max_gain"] > 0
     assert found.manipulation["move"] == MOVE[claim]
-    rows = consortium.replay(found)
+    rows = consortium.check(found)
     assert rows
     assert all(row.holds for _, _, row in rows)

@@ -169,17 +169,17 @@ def case(seed: int, number: int) -> Case:
     """The case of that number; the same for the same seed."""
     rng = random.Random(f"{seed}:{number}")
     command = rng.choices(
-        (*VERBS, "check", "replay", "import", "audit", "schema"), (20, 14, 14, 14, 9, 13, 9, 4, 2, 1)
+        (*VERBS, "check", "check a record", "import", "audit", "schema"), (20, 14, 14, 14, 9, 13, 9, 4, 2, 1)
     )[0]
     if command == "schema":
         return Case((command, _argument(rng) if rng.random() < 0.9 else "declaration"), {})
     if command in ("import", "audit"):
         return _log_case(rng, command)
-    if command == "replay":
+    if command == "check a record":
         return _piped(
             rng,
             Case(
-                (command, "record.json", *LIMIT, *(["--json"] if rng.random() < 0.5 else [])),
+                ("check", "record.json", *LIMIT, *(["--json"] if rng.random() < 0.5 else [])),
                 {"record.json": _broken_record(rng)},
             ),
         )

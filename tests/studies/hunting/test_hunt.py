@@ -57,12 +57,12 @@ def test_every_refuted_claim_within_reach_is_broken_by_an_instance_no_larger(rul
 
 def test_a_record_of_a_hunt_replays():
     data = hunt("verified", "priced-in-advance").to_dict()
-    rows = consortium.replay(data)
+    rows = consortium.check(data)
     assert {row.holds for place, _, row in rows if place != "record"} == {True}
     assert all(row.holds is None and row.note for place, _, row in rows if place == "record")
     agents = data["replay"][0]["expect"]["run"]["agents"]
     agents[next(iter(agents))]["payment"] = 1000
-    assert [row for _, _, row in consortium.replay(data) if row.holds is False]
+    assert [row for _, _, row in consortium.check(data) if row.holds is False]
 
 
 def test_a_claim_that_is_proved_is_hunted_in_vain_and_says_so():

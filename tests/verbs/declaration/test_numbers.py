@@ -74,7 +74,7 @@ def test_powers_and_lengths_with_many_digits() -> None:
         "individually_rational": False, "accepts_every_input": True,
     }  # fmt: skip
     assert all(row.holds for row in record.properties["any_others"].values())
-    assert all(comparison.holds for _, _, comparison in consortium.replay(record))
+    assert all(comparison.holds for _, _, comparison in consortium.check(record))
 
 
 def test_an_agent_far_below_zero_is_seen() -> None:
@@ -97,7 +97,7 @@ def test_a_margin_of_the_harsh_rule_is_infinitely_steep_at_any_length(lengths: t
             assert row.witness["utility"] == -min(map(F, lengths))
             assert row.witness["limit"] == -float("inf")
             assert len(row.witness["replay"]) == 2
-    rows = consortium.replay(record)
+    rows = consortium.check(record)
     assert len(rows) >= 9
     assert all(comparison.holds for _, _, comparison in rows)
 
@@ -126,7 +126,7 @@ def differences(data: Any, twin: Any, units: Units, key: str = "", place: str = 
         assert data.keys() == twin.keys(), place
         return [
             difference
-            for name in data.keys() - {"replay", "note", "asked"}
+            for name in data.keys() - {"replay", "note", "request"}
             for difference in differences(
                 data[name], twin[name], units, key if key == "welfare" or name in NAMES else name, f"{place}.{name}"
             )

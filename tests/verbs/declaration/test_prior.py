@@ -79,7 +79,7 @@ def test_what_is_altered_is_refuted(record: str, key: str, value: Any) -> None:
         here = here[step]
     assert here[last] != value
     here[last] = value
-    assert any(row.holds is False for _, _, row in consortium.replay(data))
+    assert any(row.holds is False for _, _, row in consortium.check(data))
 
 
 def test_an_open_answer_is_no_verdict() -> None:
@@ -90,13 +90,13 @@ def test_an_open_answer_is_no_verdict() -> None:
     search = consortium.search(believed("harsh"), bayesian=True, time_limit=1e-9)
     assert (search.complete, search.bayes_nash.profiles, search.bayes_nash.count) == (False, 108, None)
     for open_one in (record, search):
-        assert not any(row.holds is False for _, _, row in consortium.replay(open_one))
+        assert not any(row.holds is False for _, _, row in consortium.check(open_one))
 
 
 def test_a_sample_tries_no_expectations() -> None:
     record = consortium.verify(believed("light-vcg"), sample=5)
     assert (record.bayesian.holds, record.bayesian.cases) == (None, 0)
-    assert not any(row.holds is False for _, _, row in consortium.replay(record))
+    assert not any(row.holds is False for _, _, row in consortium.check(record))
 
 
 def test_too_many_strategies_are_refused_before_any_work() -> None:

@@ -90,7 +90,7 @@ def test_a_time_limit_leaves_the_rest_open() -> None:
     assert (record.verdict, record.status, record.complete) == (None, Status.STOPPED, False)
     assert {row.status for _, row in verdicts(record)} == {"open"}
     assert record.dominant.note.endswith("stopped by the time limit")
-    rows = consortium.replay(record)
+    rows = consortium.check(record)
     assert not [row for _, _, row in rows if row.holds is False]
 
 

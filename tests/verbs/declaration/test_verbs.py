@@ -37,7 +37,7 @@ def scenario(rule: str = "evcg-postpone", **blocks: Any) -> dict[str, Any]:
     } | blocks
 
 
-HEAD = {"verb", "kind", "scenario", "method", "exact", "complete", "version", "asked"}
+HEAD = {"verb", "kind", "scenario", "method", "exact", "complete", "version", "request"}
 
 
 def test_run_has_the_fields_of_the_format() -> None:
@@ -88,7 +88,7 @@ def test_verify_has_the_fields_of_the_format_and_replays() -> None:
     assert set(data["properties"]) == names | {"any_others"}
     assert all({"holds", "cases", "witness"} <= set(data["properties"][name]) for name in names)
     assert set(data["properties"]["any_others"]) == {"upper_margin", "lower_margin"}
-    rows = consortium.replay(json.loads(json.dumps(data)))
+    rows = consortium.check(json.loads(json.dumps(data)))
     assert len(rows) >= 4
     assert all(row.holds for _, _, row in rows)
     assert record.verdict is False

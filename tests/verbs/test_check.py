@@ -1,4 +1,4 @@
-"""``replay``: no claim of a record can be altered without notice."""
+"""``check``: no claim of a record can be altered without notice, and each is judged once."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ import pytest
 
 import consortium
 from consortium.support.errors import InputError
-from consortium.verbs import claims, replay
-from consortium.verbs.asked import question
+from consortium.verbs import check as module
+from consortium.verbs.check import Row, checks
 from consortium.verbs.proving import leaves
-from consortium.verbs.replay import Row, checks
+from consortium.verbs.request import request_of
 
 from ..reports.cases import CASES
 from ..sweeps import PART
@@ -23,10 +23,30 @@ from .altering import covers, of_each_field, with_altered
 
 @pytest.mark.parametrize("name", CASES)
 def test_an_honest_record_is_confirmed(stored, name):
-    rows = [row for _, _, row in consortium.replay(stored(name))]
+    rows = [row for _, _, row in consortium.check(stored(name))]
     assert rows
     assert not [row for row in rows if row.holds is False]
     assert all(row.note for row in rows if row.holds is None)
+
+
+@pytest.mark.parametrize("name", ["federation-search", "federation-verify", "declaration-verify", "declaration-curve"])
+def test_every_claim_is_judged_once(stored, name):
+    """Scenarios of its witnesses are claims of the same record: what was found again is not played once more."""
+    data = stored(name)
+    rows = [(place, row.key) for place, _, row in consortium.check(data)]
+    assert len(set(rows)) == len(rows)
+    assert {key for _, key in rows} == {key for key, _ in leaves(data)} - {"version"}
+
+
+def test_a_record_of_another_version_is_asked_again(stored):
+    """Only its claims are judged: the version is none, nor is a field that this version does not know."""
+    data = stored("federation-verify") | {"version": "0.0.1"}
+    assert all(row.holds for _, _, row in consortium.check(data))
+    rows = {row.key: row for _, _, row in consortium.check(data | {"told": "It is stable.", "local_constraint": False})}
+    assert [key for key, row in rows.items() if row.holds is False] == ["local_constraint"]
+    assert (rows["told"].holds, rows["told"].note) == (None, "a field of version 0.0.1")
+    same = {row.key: row.holds for _, _, row in consortium.check(stored("federation-verify") | {"told": "It is."})}
+    assert same["told"] is False
 
 
 def remembered(ask: Callable[..., Any]) -> Callable[..., Any]:
@@ -50,25 +70,25 @@ def some_fields(keys: Iterable[str]) -> list[str]:
 @pytest.mark.parametrize("choice", [some_fields, pytest.param(list, marks=pytest.mark.exhaustive)])
 def test_every_altered_field_is_caught_or_listed(stored, name, choice, monkeypatch):
     data = stored(name)
-    asked = question(data, "record")
-    again = None if asked is None else claims.ask_again(asked, data["complete"], 60)
-    monkeypatch.setattr(claims, "ask_again", lambda *_: again)
-    monkeypatch.setattr(replay, "question", lambda *_: asked)  # read once, not for every field
-    monkeypatch.setattr(replay, "_replayed", remembered(replay._replayed))  # each once, not for every field
-    for key in choice(dict(leaves(data))):
+    request = request_of(data, "record")
+    again = None if request is None else module.ask_again(request, data["complete"], 60)
+    monkeypatch.setattr(module, "ask_again", lambda *_: again)
+    monkeypatch.setattr(module, "request_of", lambda *_: request)  # read once, not for every field
+    monkeypatch.setattr(module, "_played", remembered(module._played))  # each once, not for every field
+    for key in choice(key for key, _ in leaves(data) if key != "version" and not key.endswith("seconds")):
         try:
-            rows = consortium.replay(with_altered(data, key))
+            rows = consortium.check(with_altered(data, key))
         except consortium.ConsortiumError:
             continue  # it is no record any more
-        assert [row for _, _, row in rows if row.holds is not True and covers(row.key, key)], key
+        assert [row for _, _, row in rows if (row.holds is not True or row.note) and covers(row.key, key)], key
 
 
 def test_a_question_about_no_scenario_is_refused():
     """Found by the fuzzer: a comparison's record whose list of scenarios was emptied."""
     record = consortium.compare("agmon2003/5.2.1", rules=["light-vcg"]).to_dict()
-    record["asked"] |= {"scenarios": [], "names": []}
-    with pytest.raises(consortium.ConsortiumError, match="asked: found neither scenario, scenarios with their names"):
-        consortium.replay(record)
+    record["request"] |= {"scenarios": [], "names": []}
+    with pytest.raises(consortium.ConsortiumError, match="request: found neither scenario, scenarios with their names"):
+        consortium.check(record)
 
 
 def test_a_game_of_a_file_keeps_its_name(tmp_path: Path) -> None:
@@ -78,8 +98,8 @@ def test_a_game_of_a_file_keeps_its_name(tmp_path: Path) -> None:
     record = consortium.search(path).to_dict()
     path.unlink()
     assert record["scenario"] == str(path)
-    assert all(row.holds for _, _, row in consortium.replay(record))
-    wrong = [row.key for _, _, row in consortium.replay(record | {"scenario": "another"}) if row.holds is False]
+    assert all(row.holds for _, _, row in consortium.check(record))
+    wrong = [row.key for _, _, row in consortium.check(record | {"scenario": "another"}) if row.holds is False]
     assert wrong == ["scenario"]
 
 

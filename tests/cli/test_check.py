@@ -1,4 +1,4 @@
-"""``consortium check-proof``: exit codes, the second replay, and the checker as a file."""
+"""``consortium check``: exit codes, the second replay, and the checker as a file."""
 
 from __future__ import annotations
 
@@ -44,26 +44,25 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     ("arguments", "code", "says"),
     [
         (["proof.json.gz"], 0, "Proved for 2 agents"),
-        (["proof.json.gz", "--against", "vcg-postpone.toml"], 0, "On all 27 paths of the tree the mechanism of"),
-        (["proof.json.gz", "--against", "verified.toml"], 1, "Refused: the tree is not the mechanism of verified.toml"),
-        (["wrong.json"], 1, "Refused: the tree is unfinished below node"),
-        (["wrong.json", "--against", "vcg-postpone.toml"], 1, "Refused: the tree is unfinished below node"),
-        (["nothing.json"], 2, "error: nothing.json: cannot be read"),
-        (["verified.toml"], 2, "error: verified.toml: cannot be read"),
+        (["proof.json.gz", "--against", "vcg-postpone.toml"], 0, "the same on all 27 paths of the tree"),
+        (["proof.json.gz", "--against", "verified.toml"], 1, "1 wrong"),
+        (["wrong.json"], 1, "refused: the tree is unfinished below node"),
+        (["wrong.json", "--against", "vcg-postpone.toml"], 1, "refused: the tree is unfinished below node"),
+        (["nothing.json"], 2, "nothing.json"),
+        (["verified.toml", "proof.json.gz"], 0, "Proved for 2 agents"),
         (["proof.json.gz", "--against", "nothing.toml"], 2, "expected an existing file"),
         (["proof.json.gz", "--against", "minimal/federation"], 2, "expected 'declaration'"),
-        ([], 2, "expected a certificate, or --print-checker"),
     ],
 )
 def test_exit_codes_and_sentences(
     folder: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], code: int, says: str
 ) -> None:
-    assert ended(["check-proof", *arguments]) == code
+    assert ended(["check", *arguments]) == code
     printed = capsys.readouterr()
     assert says in printed.out + printed.err
     assert "Traceback" not in printed.err
 
 
 def test_the_checker_is_printed_as_it_is(capsys: pytest.CaptureFixture[str]) -> None:
-    assert ended(["check-proof", "--print-checker"]) == 0
+    assert ended(["check", "--print-checker"]) == 0
     assert capsys.readouterr().out == Path(check_proof.__file__).read_text()

@@ -1,0 +1,477 @@
+"""``check``: what scenarios expect, what records claim and what certificates prove, beside what is found now.
+
+A *scenario* is asked every verb that its ``[expect]`` table names, and every expected value is compared.
+
+A *record* claims every leaf of its dict: ``agents[2].output``, ``equilibria.worst.social_cost``; what was shown or
+measured (``version``, ``seconds``) is no claim. Each claim is judged once:
+
+1. The request of the record is asked again, if its estimate fits the time limit, whatever version wrote the record. A
+   claim that is found again holds.
+2. Where it was not asked again, and for what differs, the proofs of the verb
+   (:attr:`consortium.mechanisms.kinds.Verb.proofs`) settle what a certificate in the record proves, and scenarios under
+   ``replay`` are played. Another optimum than the one found now holds where it is proved.
+3. What is left differs, or was not checked: then the note says what would check it.
+
+A *certificate* of a proof for all lengths is checked by :mod:`consortium.games.proofs.check_proof`, which imports
+nothing of the package.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Final, TypeAlias
+
+from ..mechanisms.kinds import answered, verbs_of
+from ..scenarios.problems import Problem, Said, ScenarioError
+from ..scenarios.reader import Source, bounded, expand, shipped
+from ..scenarios.scenario import Scenario
+from ..scenarios.toml import parse_text
+from ..support.errors import ConsortiumError, InputError, UnknownNameError
+from ..support.interrupts import noticed
+from ..support.loading import load as load_reference
+from ..support.progress import Clock, Progress, ProgressLike
+from ..support.progress_bars import received
+from ..support.texts import STDIN, UnreadableError, name_of, read_text
+from .dispatch import SCENARIO, ask, estimate
+from .expect import ABSENT, Comparison, compare
+from .options import Door, Field, Options, Seconds, read_options
+from .proving import Claim, attempt, leaves, same
+from .reading import load
+from .records import Record
+from .request import Request, request_of
+
+RECORD: Final = "record"
+"""Place of a claim of the record itself."""
+PROOF: Final = "proof"
+"""Kind of a certificate."""
+PROVE: Final = "prove"
+JSON: Final = (".json", ".json.gz")
+"""How the names of files of records and certificates end."""
+MAX_DEPTH: Final = 100
+MAX_VALUES: Final = 10_000_000
+MEASURED: Final = frozenset({"seconds"})
+"""Keys of times that were measured: another machine, another time."""
+PROVING: Final = 10.0
+"""Seconds that proofs may take even where asking again may take less."""
+CARRIES_NONE: Final = "the record does not carry its request"
+
+Checked: TypeAlias = Record | Source
+Row: TypeAlias = tuple[str, str, Comparison]
+Rows: TypeAlias = list[Row]
+
+
+class Check(Options):
+    """Options of ``check``."""
+
+    time_limit: Seconds = Field(10, description="Ask a record's request again where that takes no longer.")
+    against: str | None = Field(
+        None, description="Run this scenario's mechanism along every path of a certificate's tree too: is it the tree?"
+    )
+
+
+def check(
+    sources: Checked | Iterable[Checked] | None = None,
+    *,
+    time_limit: float | None = None,
+    against: Source | None = None,
+    progress: ProgressLike = None,
+) -> Rows:
+    """Check scenarios, records and certificates: each expected or claimed value beside the one found now.
+
+    Parameters
+    ----------
+    sources
+        One of these, or several: a scenario (path, shipped name, dict, loaded), a folder of scenarios, also of shipped
+        ones (``"agmon2003"``), a record, its dict or file, a certificate, read or as a file. All shipped scenarios by
+        default.
+    time_limit
+        A record is asked again where that takes no longer (seconds); ``None`` for 10. Scenarios take what they take.
+    against
+        Scenario whose mechanism a certificate is about: it is run along every path of the certificate's tree too.
+    progress
+        Receiver of progress reports, or ``True`` for a bar.
+
+    Returns
+    -------
+    list of (place, verb, Comparison)
+        ``place`` is the scenario, the file, or ``"record"``, with the place in a record of a scenario that was played.
+        ``holds`` is ``None`` for what was not checked, and ``note`` says what would check it.
+
+    Raises
+    ------
+    InputError
+        For sources that cannot be used; of several, after all others were checked. Ctrl-C raises KeyboardInterrupt;
+        :func:`checks` has the rows by then.
+
+    Examples
+    --------
+    >>> from consortium import check, run
+    >>> claimed = run("agmon2003/5.2.1").to_dict()
+    >>> any(row.holds is not True for _, _, row in check(claimed))
+    False
+    >>> claimed["rent"] = 7
+    >>> [(row.key, row.expected, row.found) for _, _, row in check(claimed) if row.holds is False]
+    [('rent', 7, '2/5')]
+    """
+    with received(progress, "check") as report:
+        return list(checks(sources, time_limit=time_limit, against=against, progress=report))
+
+
+def checks(
+    sources: Checked | Iterable[Checked] | None = None,
+    *,
+    time_limit: float | None = None,
+    against: Source | None = None,
+    progress: Progress | None = None,
+    door: Door = "python",
+) -> Iterator[Row]:
+    """The rows of :func:`check`, one by one as they are known; what cannot be used is reported after the last."""
+    limit = read_options(Check, {"time_limit": time_limit}, "check", door).time_limit
+    listed, refused = _listed(sources), list[str]()
+    for i, source in enumerate(listed):
+        where = _name(source)
+        report = None if progress is None else _inside(progress, i, len(listed), where)
+        try:
+            yield from _checked(source, where, limit, against, report)
+        except ConsortiumError as error:
+            if len(listed) == 1:
+                raise
+            refused.append(str(error) if isinstance(error, ScenarioError) else f"{where}: {error}")
+    if refused:
+        raise InputError("\n".join(refused))
+
+
+def _listed(sources: Any) -> list[Any]:
+    """Every scenario, record and certificate of the sources, one source by itself included."""
+    if sources is None:
+        return [*shipped()]
+    if isinstance(sources, (*SCENARIO, Record)):
+        sources = [sources]
+    if not isinstance(sources, Iterable):
+        found = type(sources).__name__
+        raise InputError(f"check: found {found}; expected scenarios, records or certificates: paths, names or dicts")
+    return [each for source in sources for each in ([source] if _is_json(source) else expand(source))]
+
+
+def _is_json(source: Any) -> bool:
+    """Whether it is a record or a certificate, read or in a file, and no scenario."""
+    if isinstance(source, str | os.PathLike):
+        return os.fsdecode(source).endswith(JSON)
+    return isinstance(source, Record) or (isinstance(source, Mapping) and ("verb" in source or _is_certificate(source)))
+
+
+def _is_certificate(data: Mapping[str, Any]) -> bool:
+    return data.get("kind") == PROOF
+
+
+def _read_stream(source: Any) -> Any:
+    """What comes from standard input or a pipe, which can be read once; any other source as it is."""
+    if not isinstance(source, str | os.PathLike) or os.fsdecode(source).endswith(JSON):
+        return source
+    if not _streams(os.fsdecode(source)):
+        return source
+    try:
+        text = read_text(source, "a scenario, or the JSON of a record")
+    except UnreadableError as error:
+        raise ScenarioError(error.where, [Problem("", Said(error.found), error.expected)]) from None
+    if text.lstrip().startswith("{"):
+        return _parsed(text, name_of(source))
+    return replace(load(parse_text(text, name_of(source))), name=name_of(source), folder=os.curdir)
+
+
+def _name(source: Any) -> str:
+    if isinstance(source, Scenario):
+        return source.name
+    if isinstance(source, str | os.PathLike):
+        return name_of(source)
+    return RECORD if _is_json(source) else "scenario"
+
+
+def _inside(progress: Progress, i: int, count: int, where: str) -> Progress:
+    """What the work on one of several sources reports is a note beside how many are done."""
+
+    def report(done: int, total: int | None, note: str = "") -> None:
+        progress(i, count, f"{where}: {done:,}{'' if total is None else f' of {total:,}'} {note}".rstrip())
+
+    progress(i, count, where)
+    return report
+
+
+def _checked(source: Any, where: str, limit: float, against: Source | None, progress: Progress | None) -> Iterator[Row]:
+    source = _read_stream(source)
+    if not _is_json(source):
+        scenario = load(source)
+        yield from ((scenario.name, verb, row) for verb, row in expected_values(scenario, progress))
+        return
+    data = read_record(source)
+    if not _is_certificate(data):
+        yield from judged(data, request_of(data, where), limit, progress)
+        return
+    proof = certificate(data, where)
+    yield where, PROVE, proof
+    if against is not None and proof.holds:
+        yield where, PROVE, same_mechanism(data, against)
+
+
+# --- scenarios and certificates -------------------------------------------------------------------------------------
+
+
+def expected_values(scenario: Scenario, progress: Progress | None = None) -> Iterator[tuple[str, Comparison]]:
+    """Every value that one scenario expects, by verb. What Ctrl-C left unfinished is not compared: it raises."""
+    for verb, expected in scenario.expect.items():
+        with noticed() as stopped:
+            record = ask(verb, scenario, expected.get("options", {}), progress=progress, door="file")
+        if record.complete or not stopped():
+            yield from ((verb, row) for row in compare(record.to_dict(), expected))
+        if stopped():
+            raise KeyboardInterrupt
+
+
+def certificate(data: Mapping[str, Any], where: str) -> Comparison:
+    """Whether a certificate proves what it says. Raises InputError for what is none."""
+    from ..games.proofs import check_proof
+
+    try:
+        statement = check_proof.proved(data)
+    except check_proof.Refused as reason:
+        return Comparison("certificate", "a proof", f"refused: {reason}", False)
+    except check_proof.Unreadable as reason:
+        raise InputError(f"{where}: found neither a record nor a certificate ({reason})") from None
+    return Comparison("certificate", statement, statement, True)
+
+
+def same_mechanism(data: Mapping[str, Any], against: Source) -> Comparison:
+    """Whether the mechanism of a scenario is the tree of a checked certificate, on every path of it."""
+    from .declaration.prove import replay_against
+
+    found = replay_against(data, against)
+    paths = f"the same on all {found.paths:,} paths of the tree"
+    return Comparison("mechanism", paths, found.difference or paths, found.difference is None)
+
+
+def read_record(record: Any) -> Mapping[str, Any]:
+    """The dict of a record or a certificate, which may be a file of JSON, gzipped where its name ends in ``.gz``.
+
+    Raises ScenarioError for what is no JSON object, or larger than records are.
+    """
+    data = record.to_dict() if isinstance(record, Record) else record
+    data = data if isinstance(data, Mapping) else _read(data)
+    return bounded(data, name_of(record) if isinstance(record, str | os.PathLike) else RECORD, MAX_DEPTH, MAX_VALUES)
+
+
+def _read(path: object) -> Mapping[str, Any]:
+    if not isinstance(path, str | os.PathLike):
+        raise ScenarioError(RECORD, [Problem("", path, "a record, its dict, or the path of a file that holds it")])
+    try:
+        return _parsed(read_text(path, "the JSON of a record"), name_of(path))
+    except UnreadableError as error:
+        raise ScenarioError(error.where, [Problem("", Said(error.found), error.expected)]) from None
+
+
+def _streams(text: str) -> bool:
+    """Whether a name stands for standard input, a pipe or a device."""
+    try:
+        path = Path(text)
+        return text == STDIN or (path.exists() and not (path.is_file() or path.is_dir()))
+    except (OSError, ValueError):  # a name no file system takes: reported when it is read
+        return False
+
+
+def _parsed(text: str, where: str) -> Mapping[str, Any]:
+    expected = "the JSON object of a record, as --json prints it"
+    try:
+        data = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise ScenarioError(where, [Problem("", Said(str(error)), expected)]) from None
+    if not isinstance(data, dict):
+        raise ScenarioError(where, [Problem("", data, expected)])
+    return data
+
+
+def certificates(value: Any, place: str = "") -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """Every scenario under a key ``replay`` of a record's dict, with its place."""
+    if isinstance(value, Mapping):
+        for key, item in value.items():
+            inside = f"{place}.{key}" if place else str(key)
+            if inside == "request":
+                continue
+            if key == "replay" and isinstance(item, list):
+                yield from ((f"{inside}[{i}]", scenario) for i, scenario in enumerate(item, 1))
+            else:
+                yield from certificates(item, inside)
+    elif isinstance(value, list):
+        for i, item in enumerate(value, 1):
+            yield from certificates(item, f"{place}[{i}]")
+
+
+# --- records --------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Again:
+    """The record's dict found by asking again, or why it was not asked (or not to the end) and what would do it."""
+
+    data: Mapping[str, Any] | None
+    note: str = ""
+
+
+def judged(
+    claimed: Mapping[str, Any], request: Request | None, time_limit: float, progress: Progress | None = None
+) -> Iterator[Row]:
+    """Judge every claim of a record's dict, each once; see the module.
+
+    Parameters
+    ----------
+    claimed
+        The record.
+    request
+        What it answers; ``None`` where it does not say.
+    time_limit
+        Ask again only what is estimated to take no longer, and stop then (seconds).
+    """
+    verb = claimed["verb"] if isinstance(claimed.get("verb"), str) else ""
+    again = Again(None, CARRIES_NONE)
+    if request is not None:
+        _check_kind(claimed, request)
+        again = ask_again(request, claimed.get("complete") is True, time_limit, progress)
+    rows = list(_compared(claimed, again))
+    yield from ((RECORD, verb, row) for row in rows if row.holds)
+    pending = [row for row in rows if not row.holds]
+    if not pending:
+        return
+    proofs = [] if request is None or request.custom else list(_proved(claimed, request, time_limit))
+    yield from ((RECORD, verb, row) for row in _settled(pending, proofs))
+    if again.data is None:
+        for place, scenario in certificates(claimed):
+            played = _played(load(scenario), time_limit, progress)
+            yield from ((place, name, row) for name, row in played)
+
+
+def _check_kind(claimed: Mapping[str, Any], request: Request) -> None:
+    """Raise InputError for a verb that the record's kind has not, UnknownNameError for one that there is not."""
+    owners, kind = verbs_of(request.verb), claimed.get("kind")
+    if not (isinstance(kind, str) and kind in owners):
+        expected = f"expected one that has {request.verb}: {', '.join(owners)}"
+        raise InputError(f"kind: found {kind!r:.60}; {expected}")
+
+
+def ask_again(request: Request, complete: bool, time_limit: float, progress: Progress | None = None) -> Again:
+    """Ask what a record answers again within a time limit.
+
+    ``complete``: whether the record claims to be the whole answer. One that was stopped is not compared with what would
+    have followed. Raises KeyboardInterrupt on Ctrl-C, also where the verb itself has answered it.
+    """
+    if request.custom:
+        return Again(None, f"custom code, which nothing imports: {', '.join(request.custom)}; ask it again yourself")
+    try:
+        expected = estimate(request.verb, request.source, request.options, door="file").seconds
+        if expected is not None and expected > time_limit:
+            return Again(None, _command(expected))
+        with noticed() as stopped:
+            record = _answer(request, time_limit, progress)
+    except ConsortiumError as error:
+        return Again(None, f"asking again is refused: {error}")
+    if stopped():
+        raise KeyboardInterrupt
+    if not (record.complete or record.open or record.sampled):
+        return Again(None, _command(2 * time_limit))
+    if record.complete and not complete:
+        return Again(None, "the record was stopped; asked again to the end it would say more")
+    return Again(record.to_dict())
+
+
+def _answer(request: Request, time_limit: float, progress: Progress | None) -> Record:
+    """The answer, within the time limit where there can be one: some rules have nothing to stop and refuse it."""
+    options = {name: value for name, value in request.options.items() if name != "time_limit"}
+    for limited in ({"time_limit": time_limit}, {}):
+        try:
+            return ask(request.verb, request.source, options | limited, progress=progress, door="file")
+        except (UnknownNameError, InputError) as error:
+            if not limited or "time_limit" not in str(error):
+                raise
+    raise AssertionError("without a time limit it is answered or refused")
+
+
+def _command(seconds: float) -> str:
+    return f"consortium check RECORD --time-limit {max(1, math.ceil(2 * seconds))}"
+
+
+def _compared(claimed: Mapping[str, Any], again: Again) -> Iterator[Comparison]:
+    """Every claim beside what was found now. Fields that only another version has are no claims of this one."""
+    seen = {} if again.data is None else dict(leaves(again.data))
+    foreign = again.data is not None and claimed.get("version") != again.data.get("version")
+    for key, value in leaves(claimed):
+        here = seen.pop(key, ABSENT)
+        if key == "version":
+            continue
+        if again.data is None:
+            yield Comparison(key, value, None, None, again.note)
+        elif _name_in(key) in MEASURED and isinstance(value, float) and isinstance(here, float):
+            continue
+        elif here is ABSENT and foreign:
+            yield Comparison(key, value, ABSENT, None, f"a field of version {claimed.get('version')}")
+        else:
+            yield Comparison(key, value, here, same(value, here))
+    if not foreign:
+        yield from (Comparison(key, ABSENT, value, False) for key, value in seen.items())
+
+
+def _name_in(key: str) -> str:
+    return key.rpartition(".")[2]
+
+
+def _proved(claimed: Mapping[str, Any], request: Request, time_limit: float) -> Iterator[Comparison]:
+    """What the verb proves of a record by itself."""
+    record, verb = Claim.of(claimed), answered(claimed["kind"], request.verb)
+    source = request.source
+    if isinstance(source, Scenario) and source.kind != claimed["kind"]:
+        yield Comparison("kind", claimed["kind"], source.kind, False)
+        return
+    if isinstance(source, Scenario):
+        yield from record["scenario"].proves(source.label)
+    if verb.proofs:
+        clock = Clock(max(time_limit, PROVING))
+        yield from attempt(record["request"], load_reference(verb.proofs), record, request, clock)
+
+
+def _settled(pending: list[Comparison], proofs: list[Comparison]) -> Iterator[Comparison]:
+    """Claims that were not found again, with what proofs say of them; a proof's key covers all leaves below it."""
+    decided = {proof.key: proof for proof in proofs if proof.holds is not None}
+    partly = {proof.key: proof for proof in proofs if proof.holds is None}
+    wrong = {key for key, proof in decided.items() if proof.holds is False}
+    used = set()
+    for row in pending:
+        above = next((key for key in _upwards(row.key) if key in decided), None)
+        if above is not None and above in wrong:
+            used.add(above)
+            continue  # said once, below
+        if above is not None:
+            yield replace(row, holds=True, note="" if row.holds is None else "proved, though another one is found now")
+        elif row.key in partly and row.holds is None:
+            yield replace(partly[row.key], note=f"{partly[row.key].note}; {row.note}")
+        else:
+            yield row
+    yield from (decided[key] for key in decided if key in wrong)
+
+
+def _upwards(key: str) -> Iterator[str]:
+    """A key and those above it."""
+    while key:
+        yield key
+        key = key[: max(key.rfind("."), key.rfind("["), 0)]
+
+
+def _played(scenario: Scenario, limit: float, progress: Progress | None) -> Iterator[tuple[str, Comparison]]:
+    """What a scenario of a witness expects, beside what is found within the time limit."""
+    for verb, expected in scenario.expect.items():
+        again = ask_again(Request(verb, scenario, expected.get("options", {})), True, limit, progress)
+        if again.data is not None:
+            yield from ((verb, row) for row in compare(again.data, expected))
+        else:
+            claimed = (key for key in expected if key != "options")
+            yield from ((verb, Comparison(key, expected[key], None, None, again.note)) for key in claimed)

@@ -1,0 +1,189 @@
+"""What a record answers, written into it: enough to ask again, on another machine and in another year.
+
+The key ``request`` of a record holds the options that change the answer (never where to store or how many processes to
+start) and either ``scenario`` with its ``name`` (overrides applied), ``scenarios`` with their ``names``, ``log``, the
+path of a log, or ``game``, the text of a Gambit ``.nfg`` file. A custom object (a mechanism, a utility, a game) is
+written as ``{"object": "module:Name", "source": digest of its source}``, which nothing imports.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Final
+
+from ..mechanisms.kinds import GAME
+from ..scenarios.problems import ScenarioError
+from ..scenarios.reader import load, locate
+from ..scenarios.scenario import Scenario, plain
+from ..support.errors import ConsortiumError, InputError
+from .options import Options, flag_of
+from .records import Record
+
+MAX_PAYOFFS: Final = 100_000
+"""Payoffs of a game that its record still carries."""
+CUSTOM: Final = frozenset({"object", "source"})
+"""Keys of a custom object in a request."""
+
+
+@dataclass(frozen=True)
+class Request:
+    """A verb, what it is asked about, and the options that change the answer.
+
+    Attributes
+    ----------
+    verb
+        Its name.
+    source
+        A scenario, several of them, a game, or the path of a log.
+    options
+        By name.
+    title
+        What the record calls a game.
+    """
+
+    verb: str
+    source: Any
+    options: Mapping[str, Any]
+    title: str | None = None
+
+    @cached_property
+    def data(self) -> Mapping[str, Any]:
+        """The request as a record holds it."""
+        return {**self._about(), "options": {name: _written(value) for name, value in self.options.items()}}
+
+    def _about(self) -> dict[str, Any]:
+        source = self.source
+        if isinstance(source, Scenario):
+            return {"name": source.name, "scenario": source.to_dict()}
+        if isinstance(source, str | os.PathLike):
+            return {"log": os.fsdecode(source)}
+        if isinstance(source, list | tuple):
+            return {"names": [each.name for each in source], "scenarios": [each.to_dict() for each in source]}
+        return {"game": _nfg(source, self.title) or _custom(source)}
+
+    def __getstate__(self) -> dict[str, Any]:
+        """A copy has the plain data only: a scenario or a game may hold what cannot be sent."""
+        return {"verb": self.verb, "source": None, "options": {}, "title": self.title, "data": self.data}
+
+    @property
+    def custom(self) -> list[str]:
+        """Custom objects that it names, which only whoever has them can ask about again."""
+        return list(dict.fromkeys(_names({"options": self.options, "source": self.source})))
+
+
+def with_request(record: Record, source: Any, options: Options) -> Record:
+    """The record with what it answers."""
+    about = record.game if record.kind == GAME.name else source
+    return record.answering(Request(record.verb, about, _chosen(options), record.scenario))
+
+
+def _chosen(options: Options) -> dict[str, Any]:
+    """Options given that change the answer: those that a file may hold too, and custom objects."""
+    chosen = {}
+    for name in sorted(options.model_fields_set):
+        value, doors = getattr(options, name), flag_of(type(options).model_fields[name]).doors
+        if value is not None and doors != {"python", "command"}:
+            chosen[name] = value
+    return chosen
+
+
+def _written(value: Any) -> Any:
+    """The value of an option as plain data."""
+    value = plain(value)
+    if isinstance(value, Mapping):
+        return {name: _written(item) for name, item in value.items()}
+    if isinstance(value, list):
+        return [_written(item) for item in value]
+    return value if value is None or isinstance(value, str | bool | int | float) else _custom(value)
+
+
+def _custom(thing: Any) -> dict[str, Any]:
+    """A custom object by where it is defined, and by a digest of the source of that."""
+    named = thing if isinstance(thing, type) or inspect.isroutine(thing) else type(thing)
+    try:
+        source: str | None = hashlib.sha256(inspect.getsource(named).encode()).hexdigest()
+    except (OSError, TypeError):  # typed into a notebook, or compiled
+        source = None
+    return {"object": f"{named.__module__}:{named.__qualname__}", "source": source}
+
+
+def _names(value: Any) -> Iterator[str]:
+    """Names of custom objects in plain data."""
+    if isinstance(value, Mapping):
+        if set(value) == CUSTOM:
+            yield str(value["object"])
+        else:
+            for item in value.values():
+                yield from _names(item)
+    elif isinstance(value, list | tuple):
+        for item in value:
+            yield from _names(item)
+
+
+def _nfg(game: Any, title: str | None) -> str | None:
+    """A game in arrays as a Gambit file; ``None`` for other games, and for large tables."""
+    from ..games.interchange import to_nfg
+    from ..games.normal_form import NormalFormGame
+
+    if not isinstance(game, NormalFormGame) or game.table.size > MAX_PAYOFFS:
+        return None
+    try:
+        return to_nfg(game, title=title or "")
+    except ConsortiumError:  # names or payoffs that such a file cannot hold
+        return None
+
+
+def request_of(record: Mapping[str, Any], where: str) -> Request | None:
+    """The request of a record's dict; ``None`` where the record does not carry it.
+
+    Raises ScenarioError or InputError where what it carries makes no sense.
+    """
+    verb, data = record.get("verb"), record.get("request")
+    if data is None or not isinstance(verb, str):
+        return None
+    if not isinstance(data, Mapping) or not isinstance(data.get("options"), Mapping):
+        raise InputError(f"{where}: request: found {data!r:.60}; expected a table with options and what they are about")
+    return Request(verb, _source(data, where), data["options"])
+
+
+def _source(data: Mapping[str, Any], where: str) -> Any:
+    if "game" in data:
+        return _game(data["game"], f"{where}: request.game")
+    if "log" in data:
+        return data["log"]
+    if "scenario" in data:
+        return _named(data["scenario"], data.get("name"))
+    scenarios, names = data.get("scenarios"), data.get("names")
+    if not isinstance(scenarios, list) or not scenarios or not isinstance(names, list) or len(scenarios) != len(names):
+        raise InputError(f"{where}: request: found neither scenario, scenarios with their names, log nor game")
+    return [_named(each, name) for each, name in zip(scenarios, names, strict=True)]
+
+
+def _game(game: Any, where: str) -> Any:
+    """The game of a Gambit file; a custom one as it is written, because nothing imports it."""
+    from ..games.interchange import from_nfg
+
+    if isinstance(game, Mapping) and set(game) == CUSTOM:
+        return game
+    if not isinstance(game, str):
+        raise InputError(f"{where}: found {game!r:.60}; expected the text of a .nfg file")
+    return from_nfg(game, where=where)
+
+
+def _named(data: Any, name: Any) -> Scenario:
+    """A scenario under the name it had; files that it names are looked up beside the file it came from."""
+    scenario = load(data if isinstance(data, Mapping) else {})
+    if not isinstance(name, str):
+        return scenario
+    folder: str | None = None
+    try:
+        folder = str(locate(name).parent)
+    except ScenarioError:  # the file is not there any more; what it names may be
+        folder = str(Path(name).parent) if "/" in name else None
+    return replace(scenario, name=name, folder=folder)
