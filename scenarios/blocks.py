@@ -28,7 +28,8 @@ from pydantic_core import CoreSchema
 from ..mechanisms.registry import RuleInfo, info, rules, shipped_rules
 from ..support.errors import UnknownNameError, nearest
 from ..support.loading import load
-from .conditions import Schema, given, one_of, when
+from .conditions import Condition, Schema, given, one_of
+from .conditions import check as check_conditions
 from .fields import USED_BY, Block, choose, described, named
 from .problems import MISSING, UNKNOWN_KEY, Problems, brief
 
@@ -70,14 +71,17 @@ def read_block(model: type[B], data: object, path: str, problems: Problems) -> B
         problems.add(path, data, "a table")
         return None
     try:
-        return model.model_validate(dict(data))
+        block: B | None = model.model_validate(dict(data))
     except ValidationError as error:
         details = error.errors(include_url=False)
         misspelt = {_near_key(model, d["loc"]) for d in details if d["type"] == "extra_forbidden"}
         for detail in details:  # a misspelt required key is one mistake, not a missing key and an unknown one
             if not (detail["type"] == "missing" and len(detail["loc"]) == 1 and detail["loc"][0] in misspelt):
                 _note(model, detail, path, problems)
-        return _rest(model, data, {detail["loc"][0] for detail in details if detail["loc"]}, problems)
+        block = _rest(model, data, {detail["loc"][0] for detail in details if detail["loc"]}, problems)
+    if issubclass(model, Block):
+        check_conditions(model.conditions(), data, path, problems)
+    return block
 
 
 def _rest(model: type[B], data: Mapping[Any, Any], bad: Collection[Any], problems: Problems) -> B | None:
@@ -226,7 +230,7 @@ class RuleBlock(Block):
                 if other != schema and key not in cls.model_fields:  # of another foreign rule: either may stand here
                     table["properties"][key] = {"anyOf": [other, schema]}
             used = {"propertyNames": one_of({"rule", *keys_of(rule), *cls.always}), **own}
-            conditions.append(when(given(rule=one_of([name])), _only(used)))
+            conditions.append(Condition(given(rule=one_of([name])), _only(used)).schema)
         for key, schema in table["properties"].items():
             users = [name for name, rule in known.items() if key in keys_of(rule)]
             if key != "rule" and key not in cls.always and len(users) < len(known):

@@ -27,7 +27,7 @@ from ..mechanisms.registry import RuleInfo, info
 from ..scheduling.goals.registry import goal_class, goal_names
 from ..support.errors import nearest
 from .blocks import RuleBlock, join, read_block, read_listed, read_mechanism
-from .conditions import Schema, exclusive, given, one_of, when, where, with_keys
+from .conditions import Condition, Schema, given, one_of, where, with_keys, without
 from .domain import (
     DomainBlock,
     DomainSpec,
@@ -201,9 +201,9 @@ class AgentBlock(Block):
     value: Number = described(Fraction(0), "what the output is worth to the agent, whenever she gets it", unit="time")
 
     @classmethod
-    def conditions(cls) -> list[Schema]:
+    def conditions(cls) -> list[Condition]:
         """Declares or strategy."""
-        return [exclusive("declares", "strategy")]
+        return [Condition(with_keys("declares"), without("strategy"), "declares or strategy, not both")]
 
 
 class MechanismBlock(RuleBlock):
@@ -233,21 +233,34 @@ class MechanismBlock(RuleBlock):
     )
 
     @classmethod
-    def conditions(cls) -> list[Schema]:
-        """The penalties of each rule, and the cut-off that one needs; :func:`_check_penalty` says the same."""
-        found = []
+    def conditions(cls) -> list[Condition]:
+        """The penalties of each rule, and the cut-off that one needs."""
+        conditions = []
         for rule, fitting in PENALTIES.items():
             renice = fitting is RENICE_PENALTIES
             amount = number_schema(0, strict=True, maximum=1) if renice else number_schema(0)
             about, unit = PENALTY_OF_RENICE if renice else PENALTY_OF_POSTPONE
             notes = {WITHOUT: f'"{next(iter(fitting))}"', UNIT: unit, "description": f"{about}; {_NUMBERS}"}
             penalty = _penalties(fitting, amount) | notes
-            found.append(when(given(rule=one_of([rule])), where(penalty=penalty)))
-        found += [
-            when(given(rule=_POSTPONE, penalty=one_of([penalty])), given(cutoff=with_keys(needed)))
+            conditions.append(Condition(given(rule=one_of([rule])), where(penalty=penalty)))
+            conditions.append(
+                Condition(
+                    given(rule=one_of([rule]), penalty=one_of(_EVERY_PENALTY)),
+                    where(penalty={"enum": list(fitting)}),
+                    f"with rule = {rule!r} one of {', '.join(fitting)}",
+                )
+            )
+        conditions += [
+            Condition(
+                given(rule=_POSTPONE, penalty=one_of([penalty])),
+                given(cutoff=with_keys(needed)),
+                f"{{ {needed} = NUMBER }}, which penalty = {penalty!r} needs",
+                at="cutoff",
+                found=lambda table: next(iter(table.get("cutoff") or {}), MISSING),
+            )
             for penalty, needed in CUTOFF_NEEDED.items()
         ]
-        return found
+        return conditions
 
 
 _POSTPONE = one_of(rule for rule, fitting in PENALTIES.items() if fitting is POSTPONE_PENALTIES)
@@ -274,11 +287,23 @@ class DeclarationFile(Block):
     )
 
     @classmethod
-    def conditions(cls) -> list[Schema]:
+    def conditions(cls) -> list[Condition]:
         """Rules and a penalty for the goal ``sum`` only."""
         by_sum = where(welfare=where(goal=one_of(name for name in goal_names() if goal_class(name).by_sum)))
-        rules = given(rule=one_of(SUM_ONLY)), given(rule=_POSTPONE, penalty=one_of([SUM_PENALTY]))
-        return [when(given(mechanism=rule), by_sum) for rule in rules]
+        return [
+            Condition(
+                given(mechanism=given(rule=one_of(SUM_ONLY))),
+                by_sum,
+                lambda file: f"'sum', the only goal of rule = {file['mechanism']['rule']!r}; evcg-* take any goal",
+                at="welfare.goal",
+            ),
+            Condition(
+                given(mechanism=given(rule=_POSTPONE, penalty=one_of([SUM_PENALTY]))),
+                by_sum,
+                f"goal = 'sum', the only goal for which {SUM_PENALTY!r} is enough",
+                at="mechanism.penalty",
+            ),
+        ]
 
 
 # --- reading --------------------------------------------------------------------------------------------------------
@@ -287,12 +312,12 @@ class DeclarationFile(Block):
 def read(data: Mapping[str, Any], problems: Problems) -> DeclarationSpec | None:
     """Check every block and build the spec; on problems note all of them and return ``None``."""
     cluster = read_block(ClusterBlock, data.get("cluster", MISSING), "cluster", problems)
-    agents, names = _agents(data.get("agents", MISSING), problems)
+    agents, names = read_listed(AgentBlock, data.get("agents", MISSING), "agents", problems)
     mechanism, options = read_mechanism(MechanismBlock, data, problems)
     welfare = read_welfare(data.get("welfare", {}), problems)
     goal = read_goal(welfare, data.get("welfare", {}), names, problems) if welfare else None
     if mechanism:
-        _check_mechanism(mechanism, welfare, names, problems)
+        _check_penalty(mechanism, names, problems)
     own = [(agent.length,) if agent else () for agent in agents]
     prior = read_prior(data, own, names, problems)
     domain = read_domain(data, prior.support if prior else own, names, problems)
@@ -330,45 +355,15 @@ def default_penalty(rule: RuleInfo) -> str | None:
     return next(iter(PENALTIES[rule.id])) if rule.id in PENALTIES else None
 
 
-def _agents(value: Any, problems: Problems) -> tuple[list[AgentBlock | None], list[str]]:
-    blocks, names = read_listed(AgentBlock, value, "agents", problems)
-    for i, block in enumerate(blocks):
-        if block and block.declares is not None and block.strategy is not None:
-            problems.add(join("agents", i, "strategy"), value[i]["strategy"], "declares or strategy, not both")
-    return blocks, names
-
-
-def _check_mechanism(block: MechanismBlock, welfare: WelfareBlock | None, names: list[str], problems: Problems) -> None:
-    rule = info("declaration", block.rule)
-    if "penalty" in rule.options and not rule.foreign:
-        _check_penalty(block, rule, welfare, names, problems)
-    if block.rule in SUM_ONLY and welfare and not goal_class(welfare.goal).by_sum:
-        problems.add(
-            "welfare.goal", welfare.goal, f"'sum', the only goal of rule = {block.rule!r}; evcg-* take any goal"
-        )
-
-
-def _check_penalty(
-    block: MechanismBlock, rule: RuleInfo, welfare: WelfareBlock | None, names: list[str], problems: Problems
-) -> None:
-    penalty, fitting = block.penalty, PENALTIES[rule.id]
-    renice = fitting is RENICE_PENALTIES
-    kind = block.cutoff[0] if block.cutoff else None
-    needed = CUTOFF_NEEDED.get(penalty) if isinstance(penalty, str) and not renice else None
-    if isinstance(penalty, str):
-        if penalty not in fitting:
-            problems.unknown("mechanism.penalty", penalty, fitting, f"with rule = {rule.id!r} one of")
-        elif needed is not None and kind != needed:
-            problems.add(
-                "mechanism.cutoff", kind or MISSING, f"{{ {needed} = NUMBER }}, which penalty = {penalty!r} needs"
-            )
-        elif penalty == SUM_PENALTY and welfare and not goal_class(welfare.goal).by_sum:
-            problems.add("mechanism.penalty", penalty, f"goal = 'sum', the only goal for which {penalty!r} is enough")
+def _check_penalty(block: MechanismBlock, names: list[str], problems: Problems) -> None:
+    """A number per agent, and shares that are shares: fractions as texts, which a schema cannot compare."""
+    if block.rule not in PENALTIES or block.penalty is None or isinstance(block.penalty, str):
         return
-    amounts = penalty if isinstance(penalty, tuple) else () if penalty is None else (penalty,)
+    penalty = block.penalty
+    amounts = penalty if isinstance(penalty, tuple) else (penalty,)
     if isinstance(penalty, tuple) and names and len(penalty) != len(names):
         problems.add("mechanism.penalty", list(penalty), f"one number per agent, {len(names)} in all")
-    if renice and any(not 0 < amount <= 1 for amount in amounts):
+    if PENALTIES[block.rule] is RENICE_PENALTIES and any(not 0 < amount <= 1 for amount in amounts):
         problems.add("mechanism.penalty", list(amounts) if len(amounts) > 1 else amounts[0], "shares > 0 and <= 1")
 
 

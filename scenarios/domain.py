@@ -13,14 +13,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Annotated, Any, Final, TypeGuard
+from typing import Annotated, Any, Final
 
 from pydantic import PlainValidator, WithJsonSchema
 from pydantic_core import PydanticCustomError
 
 from ..support.errors import nearest
 from .blocks import join, read_block
-from .conditions import Schema, given, when, without
+from .conditions import Condition, Schema, fits, given, without
 from .fields import IN_PLACE, Block, described, expected, number, number_schema
 from .problems import Problems, Said, brief
 
@@ -61,13 +61,6 @@ _LENGTHS: Final = "a list of numbers > 0, a table of such lists by agent, 'posit
 _END: Final = {"from": "a number >= 0", "to": "a number > 0"}
 
 
-def _is_interval(value: object) -> TypeGuard[Mapping[str, object]]:
-    """Whether a table is an interval, and not one of lists by agent: agents may have such names too."""
-    if not isinstance(value, Mapping) or not value or not set(value) <= set(ENDS):
-        return False
-    return not any(isinstance(end, list | tuple) for end in value.values())
-
-
 def _grid(value: object) -> object:
     """A list for everybody, or a table of lists by agent; its numbers are read later, each with its own path."""
     if isinstance(value, list | tuple) or (isinstance(value, Mapping) and all(isinstance(k, str) for k in value)):
@@ -103,6 +96,20 @@ _REAL: Final[Schema] = {
 }
 
 
+_INTERVAL: Final[Schema] = {
+    "anyOf": [
+        {"const": POSITIVE},
+        {
+            "type": "object",
+            "minProperties": 1,
+            "propertyNames": {"enum": list(ENDS)},
+            "additionalProperties": {"not": {"type": "array"}},
+        },
+    ]
+}
+"""What is an interval, and no table of lists by agent: agents may have such names too."""
+
+
 class DomainBlock(Block):
     """``[domain]``, for verify and search."""
 
@@ -120,9 +127,10 @@ class DomainBlock(Block):
     )
 
     @classmethod
-    def conditions(cls) -> list[Schema]:
+    def conditions(cls) -> list[Condition]:
         """Declarations are over the same set as real lengths."""
-        return [when(given(lengths=_REAL), without("declarations"))]
+        what = "nothing: declarations are over the same set as such lengths"
+        return [Condition(given(lengths=_INTERVAL), without("declarations"), what)]
 
 
 def read_domain(
@@ -134,10 +142,7 @@ def read_domain(
     block = read_block(DomainBlock, data["domain"], "domain", problems)
     if block is None or not own:
         return None
-    if block.lengths == POSITIVE or _is_interval(block.lengths):
-        if block.declarations is not None:
-            what = "nothing: declarations are over the same set as such lengths"
-            problems.add("domain.declarations", block.declarations, what)
+    if block.lengths is not None and fits(_INTERVAL, block.lengths):
         return IntervalSpec() if block.lengths == POSITIVE else _interval(block.lengths, problems)
     lengths = _rows(block.lengths, "domain.lengths", own, names, problems)
     declared = _rows(block.declarations, "domain.declarations", lengths, names, problems)

@@ -30,7 +30,7 @@ from ..mechanisms.federation.catalogue import (
 from ..mechanisms.registry import info
 from ..support.errors import join_names
 from .blocks import RuleBlock, join, read_block, read_listed, read_mechanism, unique_names
-from .conditions import PRESENT, Schema, every, given, one_of, when, where, with_keys, without
+from .conditions import PRESENT, Condition, every, given, one_of, where, with_keys, without
 from .fields import (
     WITHOUT,
     Block,
@@ -189,16 +189,26 @@ class MechanismBlock(RuleBlock):
     selfishness: explained(READINGS) = described("strict", "how the selfish constraint is read")  # type: ignore[valid-type]
 
     @classmethod
-    def conditions(cls) -> list[Schema]:
-        """What :func:`_check_options` and :func:`_check_order` say, without the organizations' names."""
+    def conditions(cls) -> list[Condition]:
+        """Keys that need others, and whose order ``order`` is."""
         relaxed = given(constraints={"contains": one_of(RELAXED)})
-        by_job, by_name = one_of(JOB_ORDERS), {"type": "array", "items": {"type": "string"}, "uniqueItems": True}
+        by_job, by_name = given(priority=one_of(["jobs"])), {"type": "array", "items": {"type": "string"}}
+        kept = given(rule=one_of(["optimal"]), cooperation=PRESENT)
+        equilibrium = given(rule=one_of(["priority-equilibrium"]))
         return [
-            where(constraints={"uniqueItems": True}),
-            when(with_keys("keep"), given(solver=one_of(["exact"]))),
-            when(given(rule=one_of(["optimal"]), cooperation=PRESENT), relaxed),
-            when(given(priority=one_of(["jobs"])), where(order=by_job), where(order=by_name)),
-            when(given(rule=one_of(["priority-equilibrium"])), where(order={**by_name, **ORDER_OF_EQUILIBRIUM})),
+            Condition({}, where(constraints={"uniqueItems": True}), "each constraint once"),
+            Condition(
+                with_keys("keep"), given(solver=one_of(["exact"])), "no such key unless solver = 'exact'", at="keep"
+            ),
+            Condition(kept, relaxed, "constraints with 'local' or 'local-total', to relax", at="cooperation"),
+            Condition(by_job, where(order=one_of(JOB_ORDERS)), f"one of {', '.join(JOB_ORDERS)} for priority = 'jobs'"),
+            Condition(
+                {"not": by_job},
+                where(order={"type": "array"}),
+                "a list of the organizations' names, highest priority first",
+            ),
+            Condition({"not": by_job}, where(order={"uniqueItems": True}), "every organization once"),
+            Condition(equilibrium, where(order={**by_name, **ORDER_OF_EQUILIBRIUM})),
         ]
 
 
@@ -214,20 +224,30 @@ class FederationFile(Block):
     )
 
     @classmethod
-    def conditions(cls) -> list[Schema]:
-        """What :func:`_check_machines` and :func:`_check_priorities` say."""
-        small = where(organizations=every(where(machines={"const": 1})))
-        alone = one_of(ONE_MACHINE)
-        ranked = every({"type": "object", **with_keys("priority")})
-        return [
-            when(given(mechanism=given(rule=alone)), small),
-            when(given(mechanism=given(rule=one_of(["tomos"]), base=alone)), small),
-            when(
-                given(mechanism=given(**{key: one_of([value]) for key, value in GIVEN.items()})),
-                where(organizations=every(where(jobs=ranked))),
+    def conditions(cls) -> list[Condition]:
+        """Rules for organizations of one machine, and for jobs that have priorities."""
+        ranked = given(mechanism=given(**{key: one_of([value]) for key, value in GIVEN.items()}))
+        with_priority = every({"type": "object", **with_keys("priority")})
+        *most, last = (f"{key} = {value!r}" for key, value in GIVEN.items())
+        conditions = [
+            Condition(
+                ranked,
+                where(organizations=every(where(jobs=with_priority))),
+                "a priority of its own for every job, which order = 'given' needs",
+            ),
+            Condition(
+                {"not": ranked},
                 where(organizations=every(where(jobs=every(without("priority"))))),
+                f"no such key unless {', '.join(most)} and {last}",
             ),
         ]
+        small = where(organizations=every(where(machines={"const": 1})))
+        for rule in ONE_MACHINE:
+            alone = one_of([rule])
+            uses = {"anyOf": [given(rule=alone), given(rule=one_of(["tomos"]), base=alone)]}
+            what = f"1 machine per organization, which {rule!r} needs"
+            conditions.append(Condition(given(mechanism=uses), small, what))
+        return conditions
 
 
 # --- reading --------------------------------------------------------------------------------------------------------
@@ -239,10 +259,10 @@ def read(data: Mapping[str, Any], problems: Problems) -> FederationSpec | None:
     mechanism, own = read_mechanism(MechanismBlock, data, problems)
     names = [org.name for org in organizations]
     if mechanism is not None:
-        _check_options(mechanism, data["mechanism"], problems)
         _check_order(mechanism, names, problems)
-        _check_machines(mechanism, organizations, problems)
-        _check_priorities(mechanism, organizations, problems)
+        if "cooperation" in info("federation", mechanism.rule).options and mechanism.cooperation < 1:
+            problems.add("mechanism.cooperation", data["mechanism"]["cooperation"], "a number >= 1")
+    _check_priorities(organizations, problems)
     placement = _placement(data.get("placement", {}), organizations, problems)
     if problems.found or mechanism is None:
         return None
@@ -304,72 +324,29 @@ def _read_jobs(items: list[Any], path: str, problems: Problems) -> tuple[Job, ..
     return tuple(jobs)
 
 
-def _check_options(block: MechanismBlock, raw: Mapping[str, Any], problems: Problems) -> None:
-    used = info("federation", block.rule).options
-    if "cooperation" in used and block.cooperation < 1:
-        problems.add("mechanism.cooperation", raw["cooperation"], "a number >= 1")
-    if "keep" in used and "keep" in raw and block.solver != "exact" and not problems.about("mechanism.solver"):
-        problems.add("mechanism.keep", block.keep, "no such key unless solver = 'exact'")
-    if block.rule == "optimal" and "cooperation" in raw and not RELAXED & set(block.constraints):
-        problems.add("mechanism.cooperation", raw["cooperation"], "constraints with 'local' or 'local-total', to relax")
-    for i, name in enumerate(block.constraints):
-        if name in block.constraints[:i]:
-            problems.add(join("mechanism.constraints", i), name, "each constraint once")
-
-
 def _check_order(block: MechanismBlock, names: list[str], problems: Problems) -> None:
-    if block.order is None or "order" not in info("federation", block.rule).options:
+    """Names that are known, and all of them."""
+    order = block.order
+    if isinstance(order, str) or order is None or block.priority == "jobs" or problems.about("mechanism.priority"):
         return
-    if problems.about("mechanism.priority"):
-        return  # of what it is an order is not known
-    if block.priority == "jobs":
-        if not isinstance(block.order, str):
-            problems.add("mechanism.order", list(block.order), f"one of {', '.join(JOB_ORDERS)} for priority = 'jobs'")
-        elif block.order not in JOB_ORDERS:
-            problems.unknown("mechanism.order", block.order, JOB_ORDERS)
-        return
-    if isinstance(block.order, str):
-        problems.add("mechanism.order", block.order, "a list of the organizations' names, highest priority first")
-        return
-    known, seen = set(names), set[str]()
-    for i, name in enumerate(block.order):
+    known = set(names)
+    for i, name in enumerate(order):
         if name not in known:
             problems.unknown(join("mechanism.order", i), name, names, "an organization:")
-        elif name in seen:
-            problems.add(join("mechanism.order", i), name, "every organization once")
-        seen.add(name)
-    missing = [name for name in names if name not in seen]
-    if missing and seen <= known:
-        problems.add("mechanism.order", list(block.order), f"every organization, also {join_names(missing)}")
+    missing = [name for name in names if name not in order]
+    if missing and set(order) <= known:
+        problems.add("mechanism.order", list(order), f"every organization, also {join_names(missing)}")
 
 
-def _check_machines(block: MechanismBlock, organizations: list[Organization], problems: Problems) -> None:
-    base = block.base if block.rule == "tomos" else None
-    rule = block.rule if block.rule in ONE_MACHINE else base if base in ONE_MACHINE else None
-    for k, org in enumerate(organizations):
-        if rule is not None and org.machines > 1:
-            what = f"1 machine per organization, which {rule!r} needs"
-            problems.add(join("organizations", k, "machines"), org.machines, what)
-
-
-def _check_priorities(block: MechanismBlock, organizations: list[Organization], problems: Problems) -> None:
-    if any(problems.about(join("mechanism", key)) for key in GIVEN):
-        return
-    ranked = all(getattr(block, key) == value for key, value in GIVEN.items())
+def _check_priorities(organizations: list[Organization], problems: Problems) -> None:
+    """Priorities that differ."""
     seen: dict[int, str] = {}
     for k, org in enumerate(organizations):
         for i, job in enumerate(org.jobs):
-            where = join("organizations", k, "jobs", i, "priority")
-            if not ranked and job.priority is not None:
-                *most, last = (f"{key} = {value!r}" for key, value in GIVEN.items())
-                what = f"no such key unless {', '.join(most)} and {last}"
-                problems.add(where, job.priority, what)
-            elif ranked and job.priority is None:
-                problems.add(where, MISSING, "a priority of its own for every job, which order = 'given' needs")
-            elif ranked and job.priority in seen:
-                problems.add(where, job.priority, f"a priority of its own ({seen[job.priority]} has it already)")
-            elif ranked and job.priority is not None:
-                seen[job.priority] = where.removesuffix(".priority")
+            where = join("organizations", k, "jobs", i)
+            if job.priority is not None and seen.setdefault(job.priority, where) != where:
+                what = f"a priority of its own ({seen[job.priority]} has it already)"
+                problems.add(f"{where}.priority", job.priority, what)
 
 
 def _placement(value: object, organizations: list[Organization], problems: Problems) -> list[list[int]]:

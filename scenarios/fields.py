@@ -30,7 +30,7 @@ from pydantic_core.core_schema import no_info_plain_validator_function
 from ..support.errors import InputError, nearest
 from ..support.exact import rational
 from ..support.numbers import ADVICE
-from .conditions import Schema
+from .conditions import Condition, Schema
 from .problems import BadNumber
 
 DIGITS = 1000
@@ -56,15 +56,15 @@ class Block(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True, arbitrary_types_allowed=True, defer_build=True)
 
     @classmethod
-    def conditions(cls) -> list[Schema]:
-        """What the JSON Schema says of several keys at once (:mod:`.conditions`)."""
+    def conditions(cls) -> list[Condition]:
+        """Which keys go together, for the reader and the JSON Schema (:mod:`.conditions`)."""
         return []
 
     @classmethod
     def __get_pydantic_json_schema__(cls, core: CoreSchema, handler: GetJsonSchemaHandler) -> Schema:
         """The fields' schema and the conditions."""
         found = handler(core)
-        conditions = cls.conditions()
+        conditions = [condition.schema for condition in cls.conditions()]
         if conditions:
             handler.resolve_ref_schema(found)["allOf"] = conditions
         return found

@@ -33,10 +33,10 @@ from ..mechanisms.multiuser.catalogue import (
     Values,
     norm_refusal,
 )
-from ..mechanisms.registry import info, rules
+from ..mechanisms.registry import rules
 from ..support.errors import nearest
 from .blocks import RuleBlock, join, read_block, read_listed, read_mechanism
-from .conditions import PRESENT, Schema, every, given, one_of, when, where, with_keys
+from .conditions import PRESENT, Condition, every, given, one_of, where, with_keys
 from .fields import (
     REQUIRED,
     USED_BY,
@@ -175,12 +175,21 @@ class MechanismBlock(RuleBlock):
     )
 
     @classmethod
-    def conditions(cls) -> list[Schema]:
-        """What :func:`_check_needs` says of the mechanism."""
+    def conditions(cls) -> list[Condition]:
+        """Keys that rules need."""
         limited = one_of(name for name, rule in rules(cls.kind).items() if "thresholds" in rule.options)
         return [
-            when(given(rule=limited), with_keys("thresholds")),
-            when(given(rule=one_of(["pareto"]), ties=PRESENT), with_keys("epsilon")),
+            Condition(
+                given(rule=limited),
+                with_keys("thresholds"),
+                lambda table: f"one threshold per user, which rule = {table['rule']!r} needs",
+            ),
+            Condition(
+                given(rule=one_of(["pareto"]), ties=PRESENT),
+                with_keys("epsilon"),
+                "no ties without epsilon: the exact Pareto set has none",
+                at="ties",
+            ),
         ]
 
 
@@ -215,25 +224,60 @@ class MultiuserFile(Block):
     )
 
     @classmethod
-    def conditions(cls) -> list[Schema]:
-        """Which rules use fairness, and what :func:`_check_fit` says."""
-        total = given(objective=one_of([TOTAL]))
-        spans = {"contains": where(objective=one_of([MAKESPAN]))}
-        at_most_one = {"contains": total, "minContains": 0, "maxContains": 1}
-        constrained = [
-            where(users={"allOf": [spans, at_most_one]}),
-            when(where(users={"contains": total}), where(machines={"const": 1})),
-        ]
+    def conditions(cls) -> list[Condition]:
+        """Which rules use fairness, and for which users and machines a rule is defined."""
+        is_total = given(objective=one_of([TOTAL]))
+        with_total, with_span = {"contains": is_total}, {"contains": where(objective=one_of([MAKESPAN]))}
         gridded = given(rule=one_of(["pareto"]), epsilon=PRESENT)
-        found = [
-            when(with_keys("fairness"), where(mechanism=where(rule=one_of(FAIRNESS_RULES)))),
-            when(given(mechanism={"anyOf": [given(rule=one_of(CONSTRAINED)), gridded]}), {"allOf": constrained}),
-            when(given(mechanism=given(rule=one_of(TOTAL_NEEDED))), where(users={"contains": total})),
+        constrained = given(mechanism={"anyOf": [given(rule=one_of(CONSTRAINED)), gridded]})
+        conditions = [
+            Condition(
+                with_keys("fairness"),
+                where(mechanism=where(rule=one_of(FAIRNESS_RULES))),
+                lambda file: (
+                    f"no [fairness] with rule = {file['mechanism']['rule']!r}; "
+                    f"{', '.join(sorted(FAIRNESS_RULES))} use it"
+                ),
+                at="fairness",
+            ),
+            Condition(
+                constrained,
+                where(users={**with_total, "minContains": 0, "maxContains": 1}),
+                lambda file: (
+                    f"at most one {TOTAL!r} user with {_rule(file)}: with two, deadlines are NP-hard; "
+                    "multimixed takes any number"
+                ),
+                once=True,
+            ),
+            Condition(
+                constrained,
+                where(users=with_span),
+                lambda file: f"at least one {MAKESPAN!r} user with {_rule(file)}",
+                found=lambda file: Said(f"{len(file['users'])} with objective {TOTAL!r}"),
+            ),
+            Condition(
+                {"allOf": [constrained, where(users=with_total)]},
+                where(machines={"const": 1}),
+                lambda file: f"1 with {_rule(file)} and a {TOTAL!r} user; multimixed takes any number",
+            ),
+            Condition(
+                given(mechanism=given(rule=one_of(TOTAL_NEEDED))),
+                where(users=with_total),
+                lambda file: f"one {TOTAL!r} user with {_rule(file)}; or use edf",
+                found=lambda file: Said(f"{len(file['users'])} with objective {MAKESPAN!r}"),
+            ),
         ]
         for rule, only in ONE_OBJECTIVE.items():
             fitting = (where if only == MAKESPAN else given)(objective=one_of([only]))
-            found.append(when(given(mechanism=given(rule=one_of([rule]))), where(users=every(fitting))))
-        return found
+            what = f"{only!r}, the only objective of rule = {rule!r}"
+            conditions.append(Condition(given(mechanism=given(rule=one_of([rule]))), where(users=every(fitting)), what))
+        return conditions
+
+
+def _rule(file: Mapping[str, Any]) -> str:
+    """The rule of a file in an error."""
+    rule = file["mechanism"]["rule"]
+    return f"rule = {rule!r}" + (" with epsilon" if rule == "pareto" else "")
 
 
 class _Machines(Block):
@@ -249,10 +293,8 @@ def read(data: Mapping[str, Any], problems: Problems) -> MultiuserSpec | None:
     users = _users(data.get("users", MISSING), problems)
     mechanism, own = read_mechanism(MechanismBlock, data, problems)
     fairness = read_block(FairnessBlock, data.get("fairness", {}), "fairness", problems)
-    if mechanism is not None:
-        _check_needs(mechanism, data, problems)
-        if head is not None and users:
-            _check_fit(mechanism, head.machines, users, problems)
+    if mechanism is not None and mechanism.rule in TOTAL_NEEDED:
+        _check_unlimited(mechanism, users, problems)
     n_users = len(data["users"]) if isinstance(data.get("users"), list | tuple) else None
     if n_users and mechanism is not None and mechanism.thresholds is not None:
         _check_count(mechanism.thresholds, "mechanism.thresholds", n_users, problems)
@@ -287,70 +329,17 @@ def _users(value: Any, problems: Problems) -> tuple[UserSpec, ...]:
     return tuple(found)
 
 
-def _check_needs(block: MechanismBlock, data: Mapping[str, Any], problems: Problems) -> None:
-    """The key that the rule needs, and what it does not use besides keys."""
-    needed = "thresholds" in info("multiuser", block.rule).options and block.thresholds is None
-    if needed and not problems.about("mechanism.thresholds"):
-        problems.add("mechanism.thresholds", MISSING, f"one threshold per user, which rule = {block.rule!r} needs")
-    if block.rule == "pareto" and "ties" in data["mechanism"] and block.epsilon is None:
-        problems.add("mechanism.ties", block.ties, "no ties without epsilon: the exact Pareto set has none")
-    if "fairness" in data and block.rule not in FAIRNESS_RULES:
-        problems.add(
-            "fairness",
-            data["fairness"],
-            f"no [fairness] with rule = {block.rule!r}; {', '.join(sorted(FAIRNESS_RULES))} use it",
-        )
-
-
 def _check_count(values: list[Any], path: str, users: int, problems: Problems) -> None:
     if len(values) != users:
         problems.add(path, values, f"one per user, {users}")
 
 
-def _check_fit(block: MechanismBlock, machines: int, users: tuple[UserSpec, ...], problems: Problems) -> None:
-    """Whether the rule is defined for these users on so many machines."""
-    rule = block.rule
-    totals = [i for i, user in enumerate(users) if user.objective == TOTAL]
-    spans = [i for i, user in enumerate(users) if user.objective == MAKESPAN]
-    only = ONE_OBJECTIVE.get(rule)
-    for i, user in enumerate(users):
-        if only is not None and user.objective != only:
-            what = f"{only!r}, the only objective of rule = {rule!r}"
-            problems.add(join("users", i, "objective"), user.objective, what)
-    if rule in CONSTRAINED or (rule == "pareto" and block.epsilon is not None):
-        _check_constrained(block, machines, totals, spans, problems)
-
-
-def _check_constrained(
-    block: MechanismBlock, machines: int, totals: list[int], spans: list[int], problems: Problems
-) -> None:
-    """Rules that put deadlines on makespan users."""
-    named = f"rule = {block.rule!r}" + (" with epsilon" if block.rule == "pareto" else "")
-    strict = block.rule in TOTAL_NEEDED
-    every = range(len(totals) + len(spans))
-    unknown = any(problems.about(join("users", i, "objective")) for i in every)  # it may be the one that is wanted
-    if not spans and not unknown:
-        problems.add(
-            "users", Said(f"{len(totals)} with objective {TOTAL!r}"), f"at least one {MAKESPAN!r} user with {named}"
-        )
-    if len(totals) > 1:
-        problems.add(
-            join("users", totals[1], "objective"), TOTAL,
-            f"at most one {TOTAL!r} user with {named}: with two, deadlines are NP-hard; multimixed takes any number",
-        )  # fmt: skip
-    if strict and not totals and not unknown:
-        problems.add(
-            "users", Said(f"{len(spans)} with objective {MAKESPAN!r}"), f"one {TOTAL!r} user with {named}; or use edf"
-        )
-    if machines > 1 and totals:
-        problems.add("machines", machines, f"1 with {named} and a {TOTAL!r} user; multimixed takes any number")
-    if strict and block.thresholds is not None:
-        for i in totals:
-            if i < len(block.thresholds) and block.thresholds[i] is not None:
-                problems.add(
-                    join("mechanism.thresholds", i), block.thresholds[i],
-                    f"'none' for a {TOTAL!r} user, whose total {named} makes as small as it can",
-                )  # fmt: skip
+def _check_unlimited(block: MechanismBlock, users: tuple[UserSpec, ...], problems: Problems) -> None:
+    """No limit for the user whose total the rule makes as small as it can."""
+    for i, (user, limit) in enumerate(zip(users, block.thresholds or (), strict=False)):
+        if user.objective == TOTAL and limit is not None:
+            what = f"'none' for a {TOTAL!r} user, whose total rule = {block.rule!r} makes as small as it can"
+            problems.add(join("mechanism.thresholds", i), limit, what)
 
 
 FORMAT = Format(MultiuserFile, read)

@@ -105,7 +105,7 @@ class Problems:
 
     def add(self, path: str, found: object, expected: str, near: str | None = None) -> None:
         """Note one problem, unless it only follows from one that is noted."""
-        if self.partial and any(_within(path, each.path) for each in self.found):
+        if self.partial and any(within(path, each.path) for each in self.found):
             return
         if len(self.found) == MOST:
             raise TooManyError
@@ -113,7 +113,7 @@ class Problems:
 
     def about(self, path: str) -> bool:
         """Whether a problem is noted of what stands at a path, of a part of it or of what it is part of."""
-        return any(_within(path, each.path) or _within(each.path, path) for each in self.found)
+        return any(within(path, each.path) or within(each.path, path) for each in self.found)
 
     def unknown(self, path: str, found: str, known: Iterable[str], what: str = "one of") -> None:
         """Note a name that is not known, with the nearest one that is."""
@@ -121,7 +121,8 @@ class Problems:
         self.add(path, found, f"{what} {join_names(names)}" if names else what, nearest(found, names))
 
 
-def _within(path: str, whole: str) -> bool:
+def within(path: str, whole: str) -> bool:
+    """Whether a path is another one, or leads to a part of what stands there."""
     return path.startswith(whole) and path[len(whole) : len(whole) + 1] in ("", ".", "[")
 
 

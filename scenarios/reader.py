@@ -36,6 +36,7 @@ from ..support.numbers import Floats, meaning, parse_numbers
 from ..support.texts import STDIN, UnreadableError, name_of, read_text
 from . import fields
 from .blocks import check_keys, default_prefix, join, listed_names
+from .conditions import check as check_conditions
 from .problems import FURTHER, MISSING, Problem, Problems, Said, ScenarioError, TooManyError, brief
 from .scenario import Format, Scenario
 from .toml import parse_text
@@ -235,6 +236,7 @@ def _read(
     expect = _expect(data.get("expect", {}), found, problems, options)
     before = len(problems.found)
     spec = form.read(data, problems)
+    check_conditions(form.file.conditions(), data, "", problems)
     if len(problems.found) > before or spec is None:
         return None
     return Scenario(found.name, name, title, source, seed, spec, dict(data), expect, folder)

@@ -19,7 +19,7 @@ from ..mechanisms.sharing.catalogue import MACHINE_ORDERS, MACHINES_MAX, PARALLE
 from ..mechanisms.sharing.utilities import DEFAULT, UTILITIES
 from ..support.errors import ExtensionError, nearest
 from .blocks import RuleBlock, join, read_block, read_listed, read_mechanism
-from .conditions import Schema, every, exclusive, given, one_of, when, where, with_keys, without
+from .conditions import PRESENT, Condition, every, given, one_of, where, with_keys, without
 from .fields import (
     Block,
     Listing,
@@ -36,9 +36,9 @@ from .fields import (
     number_schema,
     whole,
 )
-from .problems import MISSING, Problems, Said
+from .problems import MISSING, Problems
 from .scenario import Format
-from .sharing_fields import AnyJob, HalfLife, Jobs, Weights, check_wide, read_jobs, undated
+from .sharing_fields import AnyJob, HalfLife, Jobs, Weights, check_wide, read_jobs
 
 TIME_MAX: Final = 2**61
 """Seconds of a log."""
@@ -268,13 +268,22 @@ class MechanismBlock(RuleBlock):
     )
 
     @classmethod
-    def conditions(cls) -> list[Schema]:
-        """What :func:`_check_samples` and :func:`_check_orderings` say, without the number of organizations."""
-        needs = [when(with_keys(one), with_keys(other)) for one, other in BOTH]
-        return [
-            when(given(rule=one_of(["rand"])), {"allOf": [exclusive(*ONE_OF), *needs]}),
-            where(orderings=every({"uniqueItems": True})),
+    def conditions(cls) -> list[Condition]:
+        """Keys of rand that exclude or need each other, and orderings of different numbers."""
+        rand = one_of(["rand"])
+        conditions = [
+            Condition(
+                given(rule=rand, **{key: PRESENT}),
+                without(*ONE_OF[i + 1 :]),
+                f"nothing beside {key}; give one of them",
+            )
+            for i, key in enumerate(ONE_OF[:-1])
         ]
+        conditions += [
+            Condition(given(rule=rand, **{one: PRESENT}), with_keys(other), f"a number, which {one} needs")
+            for one, other in BOTH
+        ]
+        return [*conditions, Condition({}, where(orderings=every({"uniqueItems": True})))]
 
 
 class _Dealt(Block):
@@ -335,13 +344,20 @@ class SharingFile(Block):
     mechanism: MechanismBlock = described(..., "the rule that serves waiting jobs")
 
     @classmethod
-    def conditions(cls) -> list[Schema]:
+    def conditions(cls) -> list[Condition]:
         """Either a log or everything written, and utilities that need due dates."""
-        due = given(utility=one_of(_dated()))
-        dated = where(organizations=every(where(jobs=every({"minItems": 3, "required": ["due"]}))))
+        due = given(mechanism=given(utility=one_of(_dated())))
+        logged, dated = with_keys("trace"), every({"minItems": 3, "required": ["due"]})
         return [
-            when(with_keys("trace"), without(*WRITTEN), with_keys(*WRITTEN)),
-            when(given(mechanism=due), {"allOf": [without("trace"), dated]}),
+            Condition(logged, without(*WRITTEN), "nothing beside [trace], which says it"),
+            Condition({"not": logged}, with_keys(*WRITTEN)),
+            Condition(due, without("trace"), "another utility: a job log has no due dates", at="mechanism.utility"),
+            Condition(
+                due,
+                where(organizations=every(where(jobs=dated))),
+                lambda file: f"a due date, which {file['mechanism']['utility']} needs",
+                once=True,
+            ),
         ]
 
 
@@ -358,9 +374,6 @@ def read(data: Mapping[str, Any], problems: Problems) -> SharingSpec | None:
     mechanism, own = read_mechanism(MechanismBlock, data, problems)
     until, organizations, trace = None, None, None
     if "trace" in data:
-        for key in WRITTEN:
-            if key in data:
-                problems.add(key, data[key], "nothing beside [trace], which says it")
         trace = read_block(TraceBlock, data["trace"], "trace", problems)
         _check_trace(data["trace"], problems)
     else:
@@ -368,12 +381,7 @@ def read(data: Mapping[str, Any], problems: Problems) -> SharingSpec | None:
         until = None if head is None else head.until
         organizations = _organizations(data.get("organizations", MISSING), problems)
     if mechanism is not None:
-        _check_samples(mechanism, data["mechanism"], problems)
         _check_orderings(mechanism, _count(organizations, trace), problems)
-        if UTILITIES[mechanism.utility].needs_due_dates and "trace" in data:
-            problems.add("mechanism.utility", mechanism.utility, "another utility: a job log has no due dates")
-        elif UTILITIES[mechanism.utility].needs_due_dates:
-            _check_due(mechanism.utility, organizations, problems)
         if mechanism.parallel != "copies":
             queues = [o.jobs for o in organizations or ()]
             check_wide(mechanism.parallel, sum(o.machines for o in organizations or ()), queues, problems)
@@ -401,30 +409,11 @@ def _count(organizations: tuple[OrganizationSpec, ...] | None, trace: TraceBlock
     return trace.organizations if trace is not None and isinstance(trace.organizations, int) else None
 
 
-def _check_samples(block: MechanismBlock, raw: Mapping[str, Any], problems: Problems) -> None:
-    """Keys of rand that exclude or need each other."""
-    if block.rule != "rand":
-        return
-    there = [key for key in ONE_OF if getattr(block, key) is not None]
-    for key in there[1:]:
-        problems.add(join("mechanism", key), raw[key], f"nothing beside {there[0]}; give one of them")
-    for one, other in BOTH:
-        if getattr(block, one) is not None and getattr(block, other) is None:
-            problems.add(join("mechanism", other), MISSING, f"a number, which {one} needs")
-
-
 def _check_orderings(block: MechanismBlock, count: int | None, problems: Problems) -> None:
     for i, ordering in enumerate(block.orderings or ()):
         k = count if count is not None else len(ordering)
         if sorted(ordering) != list(range(1, k + 1)):
             problems.add(join("mechanism.orderings", i), ordering, f"each organization's number, 1 to {k}, once")
-
-
-def _check_due(utility: str, organizations: tuple[OrganizationSpec, ...] | None, problems: Problems) -> None:
-    if organizations is None or not any(undated(job) for o in organizations for job in o.jobs):
-        return
-    i = next(i for i, o in enumerate(organizations) if any(map(undated, o.jobs)))
-    problems.add(join("organizations", i, "jobs"), Said("jobs without due dates"), f"due dates, which {utility} needs")
 
 
 def _check_trace(raw: object, problems: Problems) -> None:

@@ -169,8 +169,3 @@ def check_wide(parallel: str, most: int, queues: Iterable[Sequence[AnyJob]], pro
             if isinstance(job, Job) and job.machines > most:
                 where = join("organizations", u, "jobs", i, "machines")
                 problems.add(where, job.machines, f"at most {most}, all machines, for parallel = {parallel!r}")
-
-
-def undated(job: AnyJob) -> bool:
-    """Whether a job has no due date."""
-    return job.due is None if isinstance(job, Job) else len(job) == 2

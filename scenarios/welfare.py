@@ -21,7 +21,7 @@ from ..scheduling.goals.parameters import Parameter, Sort, default, parameters, 
 from ..scheduling.goals.registry import SHIPPED, TAKEN, goal_class, goal_names, is_goal, summary
 from ..support.errors import InputError
 from .blocks import join, misplaced_keys, read_block
-from .conditions import Schema, given, when, where
+from .conditions import Condition, Schema, given, where
 from .fields import (
     REQUIRED,
     UNIT,
@@ -102,7 +102,7 @@ def _schema(goal: Schema, ties: Schema) -> Schema:
             if shape not in shapes.setdefault(key, []):
                 shapes[key].append(shape)
         keys = {"propertyNames": {"enum": [*TAKEN, *own]}, "required": list(needed)}
-        conditions.append(when((where if name == DEFAULT else given)(goal={"const": name}), keys))
+        conditions.append(Condition((where if name == DEFAULT else given)(goal={"const": name}), keys).schema)
     properties = {
         key: (shape[0] if len(shape) == 1 else {"anyOf": shape}) | {USED_BY: {"goal": users[key]}}
         for key, shape in shapes.items()

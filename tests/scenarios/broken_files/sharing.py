@@ -70,7 +70,7 @@ BROKEN: list[tuple[dict[str, Any], list[str]]] = [
             organizations__1__jobs=[{"release": 0, "length": 3}],
             mechanism={"rule": "ref", "utility": "tardiness"},
         ),
-        ["organizations[2].jobs: found jobs without due dates; expected due dates, which tardiness needs"],
+        ["organizations[2].jobs[1].due: found nothing; expected a due date, which tardiness needs"],
     ),
     (changed(until=-1), ["until: found -1; expected an integer >= 0"]),
     (changed(organizations=[]), ["organizations: found []; expected at least one"]),
@@ -117,7 +117,7 @@ BROKEN: list[tuple[dict[str, Any], list[str]]] = [
     ),
     (
         changed(mechanism__utility="tardiness"),
-        ["organizations[1].jobs: found jobs without due dates; expected due dates, which tardiness needs"],
+        ["organizations[1].jobs[1]: found [0, 3]; expected a due date, which tardiness needs"],
     ),
     (changed(TRACE, until=3), ["until: found 3; expected nothing beside [trace], which says it"]),
     (changed(TRACE, trace__file=None), ["trace.file: found nothing"]),
