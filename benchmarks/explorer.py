@@ -28,7 +28,7 @@ from types import SimpleNamespace
 from typing import Any, Final
 
 import consortium
-from consortium.explorer.declaration import state
+from consortium.explorer import declaration as state
 from consortium.explorer.parts import as_html
 from consortium.explorer.view import View
 from consortium.reports.tables import Table, tables_of, text

@@ -104,8 +104,8 @@ def _bar(bar: Bar, edge: float) -> str:
     inside = f'<text x="50%" y="{(top + bottom) / 2:.1f}" class="inside">{text(bar.label)}</text>'
     room = WIDE * max(0.0, end - start) / edge
     fits = not bar.pale and room > 0.8 * LETTER * len(bar.label)
-    shown = f'<svg x="{x}" width="{width}" y="0" height="100%">{inside}</svg>' if fits else ""
-    return f"<g><title>{text(bar.hover)}</title>{rect}{shown}</g>"
+    label = f'<svg x="{x}" width="{width}" y="0" height="100%">{inside}</svg>' if fits else ""
+    return f"<g><title>{text(bar.hover)}</title>{rect}{label}</g>"
 
 
 def chart(lines: Sequence[Line], marks: Sequence[Mark], across: str, up: str, name: str) -> str:
@@ -158,14 +158,16 @@ def _mark(mark: Mark, x: str, y: str) -> str:
 
 def signs(**meanings: str) -> str:
     """What the shapes of marks mean."""
-    shown = (f'<span><b aria-hidden="true">{SIGNS[shape]}</b> {text(said)}</span>' for shape, said in meanings.items())
-    return f'<div class="key">{"".join(shown)}</div>'
+    items = (
+        f'<span><b aria-hidden="true">{SIGNS[shape]}</b> {text(meaning)}</span>' for shape, meaning in meanings.items()
+    )
+    return f'<div class="key">{"".join(items)}</div>'
 
 
 def key(entries: Sequence[tuple[str, int]]) -> str:
     """What the colours mean."""
-    shown = (f'<span><i style="background:{colour(group)}"></i>{text(name)}</span>' for name, group in entries)
-    return f'<div class="key">{"".join(shown)}</div>'
+    items = (f'<span><i style="background:{colour(group)}"></i>{text(name)}</span>' for name, group in entries)
+    return f'<div class="key">{"".join(items)}</div>'
 
 
 def _frame(

@@ -1,8 +1,12 @@
-"""The page: a chooser, the part of the scenario's kind, longer questions, the file and the command of what is seen."""
+"""The page: a chooser, the part of the scenario's kind, longer questions, the file and the command of what is seen.
+
+Long questions are asked in the background, with a word about how far they are and a button to stop. One style sheet
+serves light and dark, a telephone and a wide screen.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Final
 
@@ -11,25 +15,15 @@ from ..reports.tables import tables_of
 from ..scenarios.reader import MAX_BYTES, shipped
 from ..support.loading import load
 from ..verbs.dispatch import ask
-from .desk import Latest, soon
+from .answers import Latest, Question, Work, soon
 from .drawing import text
-from .look import STYLE
-from .nice import ui
 from .parts import as_html, buttons, card, heading, tables
-from .tab import Panel, Tab
-from .tasks import Tasks
+from .tab import Panel, Tab, ui
 from .view import SAVED, View
 
 FIRST: Final = "minimal/declaration"
 """What is shown when nothing is asked for."""
 ICON: Final = "⚖️"
-PANELS: Final[Mapping[str, str]] = {
-    "declaration": ".explorer.declaration.panel:DeclarationPanel",
-    "federation": ".explorer.federation.panel:FederationPanel",
-    "multiuser": ".explorer.multiuser.panel:MultiuserPanel",
-    "sharing": ".explorer.sharing.panel:SharingPanel",
-}
-"""By kind; those of other distributions are shown as tables."""
 
 
 def register(first: str) -> None:
@@ -43,7 +37,7 @@ def register(first: str) -> None:
 
 
 class TablesPanel:
-    """The part of kinds that bring none of their own."""
+    """Tables of the answer: the part of kinds that bring none of their own."""
 
     def __init__(self, tab: Tab) -> None:
         self._tab = tab
@@ -54,7 +48,7 @@ class TablesPanel:
         """Answer what is looked at now."""
         self._tables.content = as_html(tables_of(await self._tab.desk.run(_played, self._tab.view)))
 
-    def asked(self, verb: str, record: Mapping[str, Any]) -> None:
+    def on_answer(self, verb: str, record: Mapping[str, Any]) -> None:
         """Nothing on this panel waits for long answers."""
 
 
@@ -147,12 +141,154 @@ class Page:
         self._title.content = text(f"{view.scenario.label} ({view.kind.name})")
         self._middle.clear()
         with self._middle:
-            kind = view.scenario.kind
-            panel: Panel = load(PANELS[kind])(self._tab) if kind in PANELS else TablesPanel(self._tab)
-            self._tasks = Tasks(self._tab, panel.asked)
+            panel: Panel = load(view.kind.panel)(self._tab) if view.kind.panel else TablesPanel(self._tab)
+            self._tasks = Tasks(self._tab, panel.on_answer)
         return panel
 
     def _close(self) -> None:
         self._tab.desk.stop()
         if self._tasks is not None:
             self._tasks.close()
+
+
+STYLE: Final = """
+:root { --edge: #8886; --paper: #fff; --soft: #f3f5f8; }
+.body--dark { --paper: #1d1f23; --soft: #26292f; }
+body { background: var(--paper); }
+.nicegui-content { padding: 0; display: block; }
+.page { max-width: 1500px; margin: 0 auto; padding: 12px 20px 40px; display: grid; gap: 14px; }
+.page > *, .panel > *, .card > *, .column > * { min-width: 0; max-width: 100%; }
+.page .q-field__native > span { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
+.page .q-field__native { min-width: 0; flex-wrap: nowrap; }
+.card > .q-btn-toggle { justify-self: start; }
+.page h1 { font-size: 1.25rem; line-height: 1.4; margin: 0; font-weight: 600; letter-spacing: 0; }
+.page h2 { font-size: 1rem; line-height: 1.4; margin: 0; font-weight: 600; letter-spacing: 0; }
+.page h3 { font-size: .9rem; line-height: 1.4; margin: 0 0 4px; font-weight: 600; letter-spacing: 0; }
+.chooser { display: flex; flex-wrap: wrap; gap: 10px 16px; align-items: end; }
+.chooser > .q-field { flex: 1 1 240px; min-width: 0; }
+.hidden { display: none; }
+.trouble { border-left: 4px solid #D55E00; background: var(--soft); padding: 8px 12px; white-space: pre-wrap;
+  overflow-wrap: anywhere; }
+.trouble:empty, .status:empty { display: none; }
+.panel { display: grid; grid-template-columns: minmax(280px, 360px) 1fr; gap: 14px 24px; align-items: start; }
+.column { display: grid; gap: 14px; min-width: 0; }
+.card { border: 1px solid var(--edge); border-radius: 8px; padding: 10px 14px 14px; display: grid; gap: 8px;
+  min-width: 0; }
+.agent { display: grid; grid-template-columns: 62px 1fr 92px; gap: 4px 10px; align-items: center; }
+.agent h2 { grid-column: 1 / 3; grid-row: 1; overflow-wrap: anywhere; }
+.agent > .dot { grid-column: 3; grid-row: 1; justify-self: end; }
+.agent .wish { display: grid; grid-template-columns: 1fr auto; gap: 8px; align-items: center; }
+.buttons { grid-column: 1 / -1; }
+.agent input[type=range] { width: 100%; accent-color: #0072B2; }
+.dot { display: inline-block; width: 12px; height: 12px; border-radius: 3px; flex: none; }
+.wish { display: grid; grid-template-columns: 1fr auto; gap: 8px; align-items: center; }
+.buttons { display: flex; flex-wrap: wrap; gap: 8px; align-items: center; }
+.plot { display: grid; grid-template-columns: auto 1fr; }
+.plot svg { display: block; overflow: visible; font-size: 12px; fill: currentColor; }
+.plot svg svg { overflow: hidden; }
+.plot .body { width: 100%; }
+.plot text.left { text-anchor: end; dominant-baseline: middle; }
+.plot text.tick { text-anchor: middle; opacity: .8; }
+.plot text.across { text-anchor: end; opacity: .8; }
+.plot text.inside { text-anchor: middle; dominant-baseline: central; fill: #000; stroke: #fff; stroke-width: 3px;
+  paint-order: stroke; font-size: 11px; }
+.plot text.sign { text-anchor: middle; dominant-baseline: central; font-size: 22px; stroke: currentColor;
+  stroke-width: .7px; }
+.plot .rule { stroke: var(--edge); stroke-width: .6px; }
+.plot .axis, .plot .tick { stroke: currentColor; stroke-width: .7px; }
+.plot text.tick { stroke: none; }
+.plot .zero { stroke: currentColor; stroke-width: 1px; }
+.plot .until { stroke: currentColor; stroke-dasharray: 4 4; }
+.plot .bar { stroke: #000; stroke-width: .6px; }
+.plot .framed { stroke: currentColor; stroke-width: 2.4px; }
+.plot .pale { opacity: .35; }
+.plot .line { stroke-width: 2.2px; fill: none; }
+.plot .mark circle { stroke-width: 2px; }
+.plot .mark .target { fill: transparent; stroke: none; cursor: pointer; }
+.plot .mark.chosen circle:first-of-type { stroke: currentColor !important; stroke-width: 2.5px; }
+.plot .mark:focus-visible { outline: 3px solid #0072B2; outline-offset: 2px; }
+.up { font-size: 12px; opacity: .8; margin-bottom: 8px; }
+.key { display: flex; flex-wrap: wrap; gap: 2px 14px; font-size: 12px; }
+.key i { display: inline-block; width: 11px; height: 11px; margin-right: 5px; border-radius: 2px; }
+.board { display: grid; grid-template-columns: repeat(auto-fill, minmax(150px, 1fr)); gap: 10px; margin-bottom: 8px; }
+.host { border: 1.5px dashed var(--edge); border-radius: 8px; padding: 8px; min-height: 76px; }
+.host.over { background: var(--soft); border-color: currentColor; }
+.job { display: inline-block; border: 1px solid var(--edge); border-left-width: 9px; border-radius: 6px;
+  padding: 3px 8px; margin: 2px; cursor: grab; background: var(--soft); }
+.job:focus-visible, .job.picked { outline: 3px solid currentColor; outline-offset: 1px; }
+.file textarea { font-family: ui-monospace, monospace; font-size: 12.5px; line-height: 1.45; }
+.command { font-family: ui-monospace, monospace; font-size: 12.5px; background: var(--soft); padding: 8px 10px;
+  border-radius: 6px; white-space: pre-wrap; overflow-wrap: anywhere; margin: 0; }
+.tables { overflow-x: auto; }
+.pair { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 430px), 1fr)); gap: 14px; }
+.pair > * { min-width: 0; }
+@media (max-width: 860px) { .panel { grid-template-columns: minmax(0, 1fr); } .page { padding: 8px 10px 30px; } }
+@media (max-width: 480px) { .card { padding: 8px 10px 10px; } }
+"""
+
+
+OFTEN: Final = 0.2
+"""Seconds between two looks at how far it is."""
+LONG: Final = ("search", "verify", "prove", "compare")
+"""Verbs that are asked here, where the kind has them."""
+
+
+class Tasks:
+    """The part of a tab where long questions are asked; one at a time."""
+
+    def __init__(self, tab: Tab, on_answer: Callable[[str, Mapping[str, Any]], None]) -> None:
+        self._tab, self._on_answer = tab, on_answer
+        self._work: Work | None = None
+        self._question: Question | None = None
+        verbs = {verb.name for verb in tab.view.kind.verbs}
+        with card("Longer questions"):
+            self._buttons = buttons(**{verb: self._asker(verb) for verb in LONG if verb in verbs}, stop=self._stop)
+            self._status = ui.label().classes("status").props("role=status")
+            self._command = ui.label().classes("command status")
+            self._tables = tables()
+        self._timer = ui.timer(OFTEN, self._look, active=False)
+        self._buttons["stop"].disable()
+
+    def close(self) -> None:
+        """Nobody waits for the answer any more."""
+        if self._work is not None:
+            self._work.close()
+
+    def _asker(self, verb: str) -> Callable[[], None]:
+        return lambda: self._ask(verb)
+
+    def _ask(self, verb: str) -> None:
+        if self._work is not None:
+            return
+        self._question = Question(verb, self._tab.view)
+        self._work = Work(self._question)
+        self._status.text, self._command.text, self._tables.content = f"{verb}: starting", self._question.command, ""
+        self._enable(False)
+        self._timer.activate()
+
+    def _stop(self) -> None:
+        if self._work is not None:
+            self._work.stop()
+
+    def _look(self) -> None:
+        if self._work is None or self._question is None:
+            return
+        ended, verb = self._work.look(), self._question.verb
+        self._status.text = f"{verb}: {self._work.status}"
+        if not ended:
+            return
+        answer, trouble = self._work.answer, self._work.trouble
+        self._work.close()
+        self._work = None
+        self._timer.deactivate()
+        self._enable(True)
+        if answer is None:
+            self._status.text = f"{verb}: {trouble}"
+            return
+        self._status.text = f"{verb}: {'answered' if answer['complete'] else 'stopped; this is what is known'}"
+        self._tables.content = as_html(tables_of(answer))
+        self._on_answer(verb, answer)
+
+    def _enable(self, ready: bool) -> None:
+        for name, button in self._buttons.items():
+            button.set_enabled(ready != (name == "stop"))

@@ -10,8 +10,7 @@ from typing import Any, Final
 from ..reports.html import table
 from ..reports.tables import Table
 from .drawing import colour, text
-from .nice import ui
-from .tab import Tab
+from .tab import Tab, ui
 
 CHOOSE: Final = "(e) => { const m = e.target.closest('[data-key]'); if (m) emit(m.dataset.key) }"
 CHOOSE_KEY: Final = (
@@ -64,21 +63,21 @@ def tables() -> Any:
     return ui.html(sanitize=False).classes("tables consortium")
 
 
-def as_html(shown: Sequence[Table]) -> str:
+def as_html(parts: Sequence[Table]) -> str:
     """Tables as the package writes them."""
-    return "".join(map(table, shown))
+    return "".join(map(table, parts))
 
 
 def rule_choice(tab: Tab, anew: bool = False) -> None:
     """The rules of the kind, each with what it does; ``anew``: the panel looks different under another one."""
-    known = tab.view.rules()
-    shown = {name: f"{name}: {about}" for name, about in known.items()}
+    rules = tab.view.rules()
+    labels = {name: f"{name}: {about}" for name, about in rules.items()}
 
     async def changed(event: Any) -> None:
         if event.value != tab.view.rule and not await tab.look(lambda: tab.view.under(event.value), anew):
             choice.set_value(tab.view.rule)
 
-    choice = ui.select(shown, value=tab.view.rule, label="rule", on_change=changed)
+    choice = ui.select(labels, value=tab.view.rule, label="rule", on_change=changed)
 
 
 class Waiting:
@@ -87,7 +86,7 @@ class Waiting:
     def __init__(self, tab: Tab) -> None:
         self._later: asyncio.TimerHandle | None = None
         with ui.element("div").classes("buttons") as self._row:
-            self._said = ui.label().props("role=status")
+            self._status = ui.label().props("role=status")
             self._stop = ui.button("stop", on_click=tab.desk.stop).props("no-caps flat dense padding='0 8px'")
         self.end()
 
@@ -106,7 +105,7 @@ class Waiting:
             self._later.cancel()
 
     def _show(self, text: str, stoppable: bool) -> None:
-        self._said.text = text
+        self._status.text = text
         self._stop.set_visibility(stoppable)
         self._row.set_visibility(bool(text))
 

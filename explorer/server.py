@@ -18,7 +18,7 @@ from typing import Any, Final
 
 from ..support.errors import InputError
 from ..support.loading import optional
-from .desk import DESKS
+from .answers import DESKS
 from .view import View
 
 HOST: Final = "127.0.0.1"
@@ -127,9 +127,9 @@ class Guard:
             await send({"type": "http.response.body", "body": b"Refused: use the address that was printed.\n"})
 
     def _may(self, scope: Scope) -> bool:
-        found = [(name, value.decode("latin-1")) for name, value in scope["headers"] if name in (b"host", b"origin")]
-        hosts = [value for name, value in found if name == b"host"]
-        origins = [value for name, value in found if name == b"origin"]
+        headers = [(name, value.decode("latin-1")) for name, value in scope["headers"] if name in (b"host", b"origin")]
+        hosts = [value for name, value in headers if name == b"host"]
+        origins = [value for name, value in headers if name == b"origin"]
         begin = scope["path"][: len(self._prefix)].encode(errors="replace")
         return (
             secrets.compare_digest(begin, self._prefix.encode())

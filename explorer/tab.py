@@ -1,14 +1,17 @@
-"""What the panels need of a tab: the view, its answers, and the ways to change and to complain."""
+"""A tab of the browser: the view, its answers, and the ways to change and to complain; and NiceGUI, imported late.
+
+NiceGUI is imported when something in it is first used, so that the modules of the page can be read without it.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from ..support.errors import ConsortiumError
-from .desk import Desk, StoppedError
-from .nice import ui
+from ..support.loading import optional
+from .answers import Desk, StoppedError
 from .view import View
 
 
@@ -18,7 +21,7 @@ class Panel(Protocol):
     async def refresh(self) -> None:
         """Answer what is looked at now. Errors of the package are said on the page."""
 
-    def asked(self, verb: str, record: Mapping[str, Any]) -> None:
+    def on_answer(self, verb: str, record: Mapping[str, Any]) -> None:
         """Use the answer to a long question."""
 
 
@@ -73,3 +76,14 @@ class Tab:
         if self.on_view is not None:
             await self.on_view(anew)
         return True
+
+
+if TYPE_CHECKING:
+    from nicegui import ui as ui
+else:
+
+    class _Later:
+        def __getattr__(self, name: str) -> Any:
+            return getattr(optional("nicegui.ui", "explore"), name)
+
+    ui = _Later()

@@ -55,14 +55,14 @@ class View:
     @classmethod
     def opened(cls, source: str) -> View:
         """A file by its path, or a shipped scenario by its name. Raises ScenarioError."""
-        found = load(source)
-        return cls(source, found, {}, found)
+        scenario = load(source)
+        return cls(source, scenario, {}, scenario)
 
     @classmethod
     def read(cls, text: str, name: str = SAVED) -> View:
         """The text of a file that is not on this machine, or not yet. Raises ScenarioError."""
-        found = load(parse_text(text, name))
-        return cls(name, found, {}, found)
+        scenario = load(parse_text(text, name))
+        return cls(name, scenario, {}, scenario)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """How it travels to another process, which reads the data anew."""
@@ -76,8 +76,8 @@ class View:
     @property
     def rule(self) -> str:
         """The name of the rule."""
-        found: str = self.scenario.data["mechanism"]["rule"]
-        return found
+        name: str = self.scenario.data["mechanism"]["rule"]
+        return name
 
     @property
     def file(self) -> str:
@@ -114,8 +114,8 @@ class View:
         """Under another rule, with those of the options that it takes. Raises ScenarioError where it does not fit."""
         kind, data = self.scenario.kind, self.scenario.data
         adapt = load_reference(ADAPT[kind]) if kind in ADAPT else None
-        (found,) = variants([self.scenario], {rule: rule}, *([adapt] if adapt else []))
-        now = found.scenario.data
+        (variant,) = variants([self.scenario], {rule: rule}, *([adapt] if adapt else []))
+        now = variant.scenario.data
         changes = {key: now.get(key) for key in {**data, **now} if data.get(key) != now.get(key)}
         own, before = now["mechanism"], data["mechanism"]
         if {**before, "rule": rule} == own:
@@ -125,7 +125,7 @@ class View:
 
     def rules(self) -> dict[str, str]:
         """The rules of the kind: name and what each does."""
-        return {name: found.summary for name, found in rules(self.scenario.kind).items()}
+        return {name: info.summary for name, info in rules(self.scenario.kind).items()}
 
     def command(self, verb: str, *words: str) -> str:
         """The command line that shows what is looked at; ``words`` come after the scenario."""

@@ -94,6 +94,8 @@ class Kind:
         Reference to a table of what its rules may claim: by name of the claim, what it says.
     hunting
         Reference to the ``Hunting`` of its claims, see ``consortium.studies.hunting``; empty where none can be hunted.
+    panel
+        Reference to the class of its part of the explorer's page; empty: its tables are shown.
     """
 
     name: str
@@ -106,6 +108,7 @@ class Kind:
     folder: str = ""
     claims: str = ""
     hunting: str = ""
+    panel: str = ""
 
     def verb(self, name: str) -> Verb:
         """The verb of that name. Raises InputError with those there are."""
@@ -143,6 +146,7 @@ def _kind(name: str, summary: str, verbs: Callable[[str], tuple[Verb, ...]], gam
         game=f".verbs.{name}.model:game" if game else "",
         claims=f".mechanisms.{name}.catalogue:CLAIMS",
         hunting=f".studies.hunting.claims.{name}:HUNTING",
+        panel=f".explorer.{name}:{name.capitalize()}Panel",
     )
 
 

@@ -173,8 +173,8 @@ def test_best_responses_are_played_and_what_a_search_finds_is_jumped_to(visitor:
         wants.get_by_text(re.compile("becomes|Nobody")).first.wait_for()
         page.wait_for_timeout(300)
         page.get_by_role("button", name="play a best response").click()
-        wants.locator(".said", has_text=re.compile("becomes|equilibrium")).wait_for()
-        if "this is an equilibrium" in wants.locator(".said").last.inner_text():
+        wants.locator(".status", has_text=re.compile("becomes|equilibrium")).wait_for()
+        if "this is an equilibrium" in wants.locator(".status").last.inner_text():
             break
     wants.get_by_text("Nobody wants to move: this is an equilibrium.").wait_for()
     page.get_by_role("button", name="search").click()

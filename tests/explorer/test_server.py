@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from consortium.explorer import page
-from consortium.explorer.desk import Desk
+from consortium.explorer.answers import Desk
 from consortium.explorer.server import HOST, Guard, bound, serve
 from consortium.support.errors import InputError
 

@@ -10,10 +10,7 @@ from typing import Any
 import pytest
 
 import consortium
-from consortium.explorer.declaration import state as declaration
-from consortium.explorer.federation import state as federation
-from consortium.explorer.multiuser import state as multiuser
-from consortium.explorer.sharing import state as sharing
+from consortium.explorer import declaration, federation, multiuser, sharing
 from consortium.explorer.view import View
 from consortium.games.dynamics import best_response_dynamics
 from consortium.scenarios.problems import ScenarioError
@@ -91,10 +88,10 @@ def test_the_best_lie_is_that_of_the_curve_and_pays_what_is_said() -> None:
     lying = declaration.played(declaration.declares(view, 0, found["best"]["declares"]))["agents"][0]
     honest = declaration.played(declaration.truthful(view, 0))["agents"][0]
     gain = Fraction(lying["utility"]) - Fraction(honest["utility"])
-    assert f"ann gains {gain} by declaring {lying['declares']}" in declaration.said_of_best(found)
+    assert f"ann gains {gain} by declaring {lying['declares']}" in declaration.sentence_on_best(found)
     assert (found["from"], found["to"]) == (str(scale.step), "11/5")
     truthful = View.opened(LIGHT).under("vcg-postpone")
-    assert declaration.said_of_best(declaration.utilities(truthful, 0, scale)).startswith("No lie pays: ann gets")
+    assert declaration.sentence_on_best(declaration.utilities(truthful, 0, scale)).startswith("No lie pays: ann gets")
 
 
 def test_a_curve_does_not_depend_on_what_she_declares_herself() -> None:

@@ -1,12 +1,17 @@
-"""Work that is wanted while it is under way."""
+"""Answers of a tab: work that is wanted while it is under way, and long questions in a process of their own."""
+
+from __future__ import annotations
 
 import asyncio
 import subprocess
 import sys
+import time
 
 import pytest
 
-from consortium.explorer.desk import Latest, in_thread
+from consortium.explorer import answers
+from consortium.explorer.answers import Latest, Question, Work, in_thread
+from consortium.explorer.view import View
 
 
 def test_who_wishes_waits_for_work_that_began_after_the_wish() -> None:
@@ -58,7 +63,7 @@ def test_who_waits_is_let_go_when_the_work_fails() -> None:
 
 LEFT = """
 import asyncio, time
-from consortium.explorer.desk import in_thread
+from consortium.explorer.answers import in_thread
 
 async def visit():
     asyncio.ensure_future(in_thread(time.sleep, 60))
@@ -79,3 +84,46 @@ def test_a_thread_hands_over_its_answer_or_its_error() -> None:
     assert asyncio.run(in_thread(divmod, 7, 2)) == (3, 1)
     with pytest.raises(ZeroDivisionError):
         asyncio.run(in_thread(divmod, 7, 0))
+
+
+# --- long questions --------------------------------------------------------------------------------------------------
+
+
+def ended(work: Work, seconds: float = 60) -> Work:
+    end = time.monotonic() + seconds
+    while not work.look():
+        assert time.monotonic() < end
+        time.sleep(0.02)
+    return work
+
+
+def test_it_answers_what_the_command_that_it_names_would() -> None:
+    question = Question("verify", View.opened("agmon2003/5.2.1").changed({"mechanism.rule": "vcg-postpone"}))
+    assert question.command == "consortium verify agmon2003/5.2.1 --set mechanism.rule=vcg-postpone"
+    work = ended(Work(question))
+    assert work.answer is not None
+    assert work.answer["dominant"]["holds"] is True
+    work.close()
+
+
+def test_what_cannot_be_asked_is_said() -> None:
+    work = ended(Work(Question("search", View.opened("minimal/multiuser"))))
+    assert work.answer is None
+    assert "have no such verb" in work.trouble
+
+
+def test_it_stops_with_what_is_known_or_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
+    question = Question("search", View.opened("cordeiro2012/figure-5.5-k6"))
+    work = Work(question)
+    while work.status == "starting" and not work.look():
+        time.sleep(0.02)
+    assert "best-response moves" in work.status
+    work.stop()
+    ended(work, answers.PATIENCE + 5)
+    assert work.answer is not None
+    assert work.answer["complete"] is False
+    assert work.answer["profiles"] > 10**6
+    monkeypatch.setattr(answers, "PATIENCE", 0.0)
+    other = Work(question)
+    other.stop()
+    assert ended(other).answer is None

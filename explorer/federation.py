@@ -1,0 +1,386 @@
+"""Placements by hand: jobs to drag between organizations, what that costs everybody, who wants to move, what then."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from ..agents.organizations import Placement
+from ..games.dynamics import best_response
+from ..reports.tables import Table, cell
+from ..scenarios.federation import FederationSpec
+from ..support.errors import ConsortiumError, TooLargeError
+from ..verbs.dispatch import ask
+from ..verbs.federation.model import alone, by_host, model
+from .answers import TOO_LATE, Latest, StoppedError, soon
+from .drawing import Bar, colour, gantt, key, text
+from .parts import Waiting, as_html, buttons, card, drawing, rule_choice, tables
+from .tab import Tab, ui
+from .view import View
+
+SECONDS: float = 2.0
+"""How long a central rule may look for an optimal schedule before the page shows the best one known."""
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What an organization would do next, in words too; ``hosts`` are ``None`` where that is out of reach."""
+
+    organization: int
+    hosts: tuple[int, ...] | None
+    text: str
+
+
+@dataclass
+class Trail:
+    """Best responses played so far: whose turn it is, and the placements at the starts of rounds."""
+
+    turn: int = 0
+    moved: bool = False
+    starts: list[Placement] = field(default_factory=list)
+
+
+def played(view: View) -> Mapping[str, Any]:
+    """The record of ``run``."""
+    return ask("run", view.scenario, {"time_limit": SECONDS}).to_dict()
+
+
+def is_game(view: View) -> bool:
+    """Whether organizations place their jobs themselves."""
+    return model(view.scenario).played
+
+
+def as_game(view: View, record: Mapping[str, Any]) -> View:
+    """The placement game, from where the jobs of a schedule are."""
+    hosts = {org["name"]: ["" for _ in org["jobs"]] for org in _organizations(view)}
+    for job in record["jobs"]:
+        hosts[job["organization"]][job["job"] - 1] = job["host"]
+    return view.under("coordination").changed({"placement": hosts})
+
+
+def _organizations(view: View) -> list[dict[str, Any]]:
+    spec = view.scenario.spec
+    jobs = spec.federation.sizes
+    return [{"name": name, "jobs": jobs[k]} for k, name in enumerate(spec.names)]
+
+
+def placed(view: View, placement: Sequence[Sequence[int]]) -> View:
+    """With the jobs on these hosts, by number from 0."""
+    return view.changed({"placement": by_host(view.scenario.spec, placement)})
+
+
+def moved(view: View, organization: int, job: int, host: int) -> View:
+    """With one job on another host; all numbers from 0."""
+    hosts = [list(row) for row in view.scenario.spec.placement]
+    hosts[organization][job] = host
+    return placed(view, hosts)
+
+
+def wishes(view: View) -> list[Wish]:
+    """Who gains by moving her jobs, and where to, as listed. An exact best reply may take long."""
+    m = model(view.scenario)
+    deviations = []
+    for k, judged in enumerate(alone(m) or ()):
+        name = m.federation.names[k]
+        if judged.best is None:
+            deviations.append(Wish(k, None, f"{name}: not known ({judged.note})"))
+        elif judged.best < judged.cost:
+            try:
+                hosts = tuple(best_response(m.game(), k, m.spec.placement)[0])
+            except TooLargeError as error:
+                deviations.append(Wish(k, None, f"{name}: not known ({error})"))
+                continue
+            sentence = _sentence(m.spec, k, hosts)
+            deviations.append(Wish(k, hosts, f"{name} moves {sentence}: cost {judged.cost} becomes {judged.best}"))
+    return deviations
+
+
+def _sentence(spec: FederationSpec, organization: int, hosts: Sequence[int]) -> str:
+    names, before = spec.names, spec.placement[organization]
+    steps = [f"job {j + 1} to {names[to]}" for j, (was, to) in enumerate(zip(before, hosts, strict=True)) if was != to]
+    return ", ".join(steps)
+
+
+def granted(view: View, wish: Wish) -> View:
+    """With a wish come true."""
+    assert wish.hosts is not None  # others are not offered
+    hosts = list(view.scenario.spec.placement)
+    hosts[wish.organization] = wish.hosts
+    return placed(view, hosts)
+
+
+def step(view: View, moves: Sequence[Wish], trail: Trail) -> tuple[View, str]:
+    """The next best response, round robin as listed, given all wishes; what happened is said. ``trail`` goes on.
+
+    A round without a move ends at an equilibrium; a placement met at the start of two rounds proves a cycle.
+    """
+    count = len(view.scenario.spec.names)
+    moves_of = {wish.organization: wish for wish in moves}
+    for _ in range(2 * count):
+        if trail.turn == 0:
+            here = view.scenario.spec.placement
+            if trail.starts and not trail.moved:
+                return view, "Nobody wants to move: this is an equilibrium."
+            if here in trail.starts:
+                return view, "This placement stood at the start of an earlier round: the moves go in a circle."
+            trail.starts.append(here)
+            trail.moved = False
+        wish = moves_of.get(trail.turn)
+        trail.turn = (trail.turn + 1) % count
+        if wish is not None:
+            if wish.hosts is None:
+                return view, f"Stopped: {wish.text}."
+            trail.moved = True
+            return granted(view, wish), f"{wish.text}."
+    return view, "Nobody wants to move: this is an equilibrium."
+
+
+def board(view: View) -> str:
+    """The jobs in the boxes of the organizations that host them; a job is ``organization.job``, from 0, as its key."""
+    spec = view.scenario.spec
+    sections = []
+    for h, host in enumerate(spec.names):
+        jobs = [
+            _chip(view, k, j) for k, hosts in enumerate(spec.placement) for j, there in enumerate(hosts) if there == h
+        ]
+        sections.append(
+            f'<section class="host" data-host="{h}" aria-label="machines of {text(host)}">'
+            f"<h3>{text(host)}</h3>{''.join(jobs)}</section>"
+        )
+    return f'<div class="board">{"".join(sections)}</div>{key([(name, k) for k, name in enumerate(spec.names)])}'
+
+
+def _chip(view: View, organization: int, job: int) -> str:
+    spec = view.scenario.spec
+    name = spec.names[organization]
+    length = spec.federation.sizes[organization][job] * spec.federation.unit
+    label = f"job {job + 1} of {name}, length {length}; arrow keys move it"
+    return (
+        f'<span class="job" draggable="true" tabindex="0" role="button" id="job-{organization}-{job}" '
+        f'data-job="{organization}.{job}" aria-label="{text(label)}" title="{text(label)}" '
+        f'style="border-left-color:{colour(organization)}">'
+        f"<b>{text(name)}.{job + 1}</b> {text(cell(str(length)))}</span>"
+    )
+
+
+def schedule(view: View, record: Mapping[str, Any]) -> str:
+    """Gantt chart: a row per machine; jobs of others are framed."""
+    names = view.scenario.spec.names
+    numbers = {name: k for k, name in enumerate(names)}
+    used = sorted(
+        {(numbers[job["host"]], job["machine"]) for job in record["jobs"]} | {(k, 1) for k in range(len(names))}
+    )
+    places = {place: i for i, place in enumerate(used)}
+    bars = [
+        Bar(
+            places[numbers[job["host"]], job["machine"]],
+            job["start"],
+            job["end"],
+            numbers[job["organization"]],
+            f"{job['organization']}.{job['job']}",
+            f"job {job['job']} of {job['organization']} on {job['host']}: from {job['start']} to {job['end']}",
+            framed=job["organization"] != job["host"],
+        )
+        for job in record["jobs"]
+    ]
+    several = {host for host, machine in used if machine > 1}
+    rows = [names[host] + (f" / {machine}" if host in several else "") for host, machine in used]
+    return gantt(rows, bars) + key([(name, k) for k, name in enumerate(names)])
+
+
+def costs(record: Mapping[str, Any]) -> list[tuple[str, ...]]:
+    """What everybody pays, at home and here, the factor and the amount that each could gain alone."""
+    return [
+        tuple(cell(row[name]) for name in ("name", "local", "cost", "epsilon", "regret"))
+        for row in record["organizations"]
+    ]
+
+
+def social(record: Mapping[str, Any]) -> str:
+    """The social cost, and the bound from below that no schedule beats."""
+    if record["social_cost"] is None:
+        return "no schedule"
+    return f"social cost {cell(record['social_cost'])}, at least {cell(record['lower_bound'])}"
+
+
+def landmarks(record: Mapping[str, Any]) -> list[tuple[str, Mapping[str, Any]]]:
+    """The placements of a search to jump to: equilibria, the optimum, and the placement nearest to an equilibrium."""
+    marks = [("optimum", record.get("optimum"))]
+    equilibria = record.get("equilibria") or {}
+    marks += [("best equilibrium", equilibria.get("best")), ("worst equilibrium", equilibria.get("worst"))]
+    marks += [(f"equilibrium {i + 1}", row) for i, row in enumerate(equilibria.get("listed") or ())]
+    if not equilibria.get("exists"):
+        near = record.get("smallest_epsilon_profile")
+        marks.append(
+            (f"nearest to an equilibrium (factor {record.get('smallest_epsilon')})", near and {"profile": near})
+        )
+    return [(_with_cost(name, row), row["profile"]) for name, row in marks if row]
+
+
+def _with_cost(name: str, row: Mapping[str, Any]) -> str:
+    return f"{name}, social cost {cell(row['social_cost'])}" if "social_cost" in row else name
+
+
+TAKE: Final = (
+    "(e) => { const j = e.target.closest('[data-job]'); if (j) e.dataTransfer.setData('text/plain', j.dataset.job) }"
+)
+OVER: Final = "(e) => { if (e.target.closest('[data-host]')) e.preventDefault() }"
+DROP: Final = (
+    "(e) => { const h = e.target.closest('[data-host]'), j = e.dataTransfer.getData('text/plain'); "
+    "if (h && /^[0-9]+[.][0-9]+$/.test(j)) { e.preventDefault(); emit([j, Number(h.dataset.host)]) } }"
+)
+TOUCH: Final = (
+    "(e) => { const j = e.target.closest('[data-job]'), h = e.target.closest('[data-host]'); "
+    "const was = document.querySelector('.job.picked'); if (was) was.classList.remove('picked'); "
+    "if (j && j !== was) j.classList.add('picked'); "
+    "else if (h && was && !j) emit([was.dataset.job, Number(h.dataset.host)]) }"
+)
+"""For fingers: a tap picks a job, a tap on an organization puts it there."""
+ARROW: Final = (
+    "(e) => { const j = e.target.closest('[data-job]'); "
+    "const by = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[e.key]; "
+    "if (j && by) { e.preventDefault(); emit([j.dataset.job, Number(j.closest('[data-host]').dataset.host) + by]) } }"
+)
+
+
+class FederationPanel:
+    """See the module."""
+
+    def __init__(self, tab: Tab) -> None:
+        self._tab = tab
+        self._trail = Trail()
+        self._wishes: Sequence[Wish] | None = None
+        self._record: Mapping[str, Any] = {}
+        self._marks: list[tuple[str, Mapping[str, Any]]] = []
+        self._wish = Latest(self._look_for_wishes)
+        with ui.element("div").classes("panel"):
+            with ui.element("div").classes("column"):
+                with card("Rule"):
+                    rule_choice(tab, anew=True)
+                self._game = is_game(tab.view)
+                if self._game:
+                    self._moves()
+                else:
+                    with card("Central rule"):
+                        ui.label("This rule places the jobs. To move them, let the organizations choose.")
+                        buttons(let_them_choose=self._play)
+            with ui.element("div").classes("column"):
+                if self._game:
+                    with card("Jobs: drag them, or use the arrow keys"):
+                        self._board = self._movable()
+                with card("Schedule (thick frame: on a foreign machine)"):
+                    self._schedule = drawing()
+                with card("Costs"):
+                    self._costs = tables()
+
+    def _moves(self) -> None:
+        with card("Who wants to move"):
+            self._looking = Waiting(self._tab)
+            self._wanted = ui.element("div").classes("column")
+            self._status = ui.label().classes("status").props("role=status")
+            buttons(play_a_best_response=self._step, start_at_home=self._home)
+        with card("Places to jump to"):
+            ui.label("Ask “search” below for the equilibria and the optimum.")
+            self._jumps = ui.element("div").classes("column")
+
+    def _movable(self) -> Any:
+        board = drawing()
+        board.on("dragstart", js_handler=TAKE)
+        board.on("dragover", js_handler=OVER)
+        for event, script in (("drop", DROP), ("click", TOUCH), ("keydown", ARROW)):
+            board.on(event, self._moved, js_handler=script)
+        return board
+
+    async def refresh(self) -> None:
+        """Answer what is looked at now; who wants to move follows as soon as it is known."""
+        view = self._tab.view
+        record = await soon(self._tab.desk.run(played, view), lambda: self._show_board(view))
+        if view is not self._tab.view:
+            return  # there is something newer to answer
+        self._show_board(view)
+        self._record = record
+        self._schedule.content = schedule(view, record)
+        heads = ("organization", "at home", "cost", "gains by factor", "gains")
+        self._costs.content = as_html([Table(social(record), heads, tuple(costs(record)))])
+        if self._game:
+            self._wishes = None
+            self._tab.desk.stop_if_busy(TOO_LATE)
+            with self._board:
+                ui.timer(0, self._wish, once=True)
+
+    def _show_board(self, view: View) -> None:
+        if self._game:
+            self._board.content = board(view)
+
+    async def _look_for_wishes(self) -> None:
+        """Find out who wants to move."""
+        view = self._tab.view
+        self._looking.begin("looking for best replies")
+        try:
+            moves = await self._tab.desk.ask(wishes, view)
+        except StoppedError:
+            self._looking.end("Stopped: who wants to move is not known.")
+            return
+        except ConsortiumError as error:
+            self._looking.end(str(error))
+            return
+        if view is not self._tab.view:
+            return  # they are looked for again
+        self._wishes = moves
+        self._looking.end("" if moves else "Nobody: this is an equilibrium.")
+        self._wanted.clear()
+        with self._wanted:
+            for wish in moves:
+                with ui.element("div").classes("wish"):
+                    ui.label(wish.text)
+                    if wish.hosts is not None:
+                        buttons(move=self._granting(wish))
+
+    def _granting(self, wish: Wish) -> Callable[[], Any]:
+        async def grant() -> None:
+            await self._go(lambda: granted(self._tab.view, wish))
+
+        return grant
+
+    async def _go(self, make: Callable[[], Any]) -> None:
+        """A placement chosen by hand, from which best responses start anew."""
+        self._trail, self._status.text = Trail(), ""
+        await self._tab.look(make)
+
+    async def _moved(self, event: Any) -> None:
+        job, host = event.args
+        organization, number = map(int, str(job).split("."))
+        hosts = len(self._tab.view.scenario.spec.names)
+        await self._go(lambda: moved(self._tab.view, organization, number, int(host) % hosts))
+        ui.run_javascript(f"setTimeout(() => document.getElementById('job-{organization}-{number}')?.focus(), 40)")
+
+    async def _step(self) -> None:
+        if self._wishes is None:
+            self._status.text = "Who wants to move is not known yet."
+            return
+        view, sentence = step(self._tab.view, self._wishes, self._trail)
+        if view is not self._tab.view:
+            await self._tab.look(lambda: view)
+        self._status.text = sentence
+
+    async def _home(self) -> None:
+        await self._go(lambda: placed(self._tab.view, self._tab.view.scenario.spec.federation.home()))
+
+    async def _play(self) -> None:
+        await self._tab.look(lambda: as_game(self._tab.view, self._record), anew=True)
+
+    def on_answer(self, verb: str, record: Mapping[str, Any]) -> None:
+        """What a search has found can be jumped to."""
+        if verb != "search" or not self._game:
+            return
+        self._jumps.clear()
+        with self._jumps:
+            for name, profile in landmarks(record):
+                ui.button(name, on_click=self._jumping(profile)).props("no-caps flat dense align=left")
+
+    def _jumping(self, profile: Mapping[str, Any]) -> Callable[[], Any]:
+        async def jump() -> None:
+            await self._go(lambda: self._tab.view.changed({"placement": dict(profile)}))
+
+        return jump

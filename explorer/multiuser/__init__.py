@@ -1,1 +1,0 @@
-"""The explorer's part for scenarios of kind ``multiuser``."""
