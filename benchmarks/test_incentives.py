@@ -42,7 +42,7 @@ def mechanism() -> Any:
 
 
 def reference() -> ModuleType:
-    path = Path(__file__).parents[1] / "tests" / "games" / "incentives" / "plain.py"
+    path = Path(__file__).parents[1] / "tests" / "games" / "verification" / "plain.py"
     spec = importlib.util.spec_from_file_location("plain_reference", path)
     assert spec is not None
     assert spec.loader is not None
@@ -74,7 +74,7 @@ def compare(whole: Domain, utility: Any) -> int:
 
 @pytest.mark.benchmark(group=GROUP)
 def test_kernel(benchmark: Any) -> None:
-    check_incentives(mechanism(), domain(2))  # compile
+    check_incentives(mechanism(), domain(6))  # compile
     answer = benchmark.pedantic(lambda: check_incentives(mechanism(), domain()), rounds=5, iterations=1)
     assert answer.holds
     assert answer.complete

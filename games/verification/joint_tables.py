@@ -1,15 +1,10 @@
-"""Joint lies at full speed: every case of a domain from the cost tables of single agents, in integers.
+"""Joint lies of coalitions under a built-in rule: every case of a domain, from the cost tables of single agents.
 
-A group's case compares the members' costs in two profiles of declarations at the same true lengths, and each cost is
-a cell of a table over the lengths on one machine (:mod:`.tables`), found by the members' own plans. One *item*
-is a coalition at some true lengths: all declarations of the others, and for each all joint lies. What cannot gain more
-than the best so far is left at the first member who shows it.
-
-The group check for the built-in rules in one round: the kernel's arrays, its answer, and the witness played again.
-
-The plans and tables are those of the check of one liar; all agents' tables are in memory at one time, because a
-coalition's members have a cell each. Work is in chunks, on all cores; Ctrl-C, or the end of the time allowed, leaves a
-partial answer that says how many cases it covers.
+A case compares the members' costs in two profiles of declarations at the same true lengths, and each cost is a cell of
+a table over the lengths on one machine (:mod:`.tables`), found by the members' own plans; all agents' tables are in
+memory at one time. One *item* is a coalition at some true lengths: all declarations of the others, and for each all
+joint lies. What cannot gain more than the best so far is left at the first member who shows it. Work is in chunks, on
+all cores; Ctrl-C, or the end of the time allowed, leaves a partial answer. The mechanism itself plays the witness.
 """
 
 from __future__ import annotations
@@ -237,10 +232,10 @@ class GroupTables:
             np.zeros(n_items, self.arrays.scale.dtype), np.zeros(n_items, np.int64), np.zeros(n_items, np.int64)
         )
 
+        kernel = fitting(joint_gains, self.arrays.scale.compiled, total * self.domain.n_agents)
+
         def work(first: int, last: int) -> None:
             scratch = Scratch.of(self.domain.n_agents, self.arrays.scale.dtype)
-            steps = (last - first) * (total // max(n_items, 1) + 1) * self.domain.n_agents
-            kernel = fitting(joint_gains, self.arrays.scale.compiled, steps)
             kernel(first, last, choices, runs, self.costs, found, scratch)
 
         def done(first: int, last: int) -> bool:

@@ -1,25 +1,15 @@
-"""One machine at full speed: an agent's cost for every combination of true lengths on her machine.
+"""One machine in integers: an agent's cost for every combination of true lengths on her machine.
 
 Machines never interact, and the plan depends on the declarations alone. So the cost of agent ``n`` under declarations
 ``b`` is a table over the true lengths of the jobs that share her machine, and over nothing else. :func:`fill_tables`
-writes such tables. All numbers are integers: lengths in one unit, times in another, ``seconds[m]`` time units per
-length unit on machine ``m``. The same code runs compiled on int64 arrays, after a range proof by the caller, and
-uncompiled (:func:`consortium.support.jit.plain`) on object arrays of Python integers.
+writes such tables. Its rules of the run are those of :mod:`consortium.mechanisms.declaration.execution`, written again
+for integers and compared with it, and with a third version, in the tests.
 
-The rules of the run are those of :mod:`consortium.mechanisms.declaration.execution`, written again for integers and
-compared with it, and with a third version, in the tests.
-
-What the kernels read is grouped: the plans as a run reads them (:class:`RunArrays`), the lengths behind declarations
-(:class:`Lengths`), and the tables to fill (:class:`Blank`). Nothing is checked here: :mod:`.arrays` and :mod:`.tables`
-prepare them. The pieces of :func:`fill_tables` are put into it before it is compiled (``inline``): called for every
-cell, they would spend a third of the time on counting references to the arrays of a group.
-
-Integer arrays for the kernels: one unit of length, one unit of time, and a proof that int64 is wide enough.
-
-Lengths are multiples of ``1/length_unit``, times of ``1/time_unit``; the time unit is the least common denominator of
-everything that a run can add up (seconds per length unit on each machine and at each share, bills, durations). The
-range proof (:func:`_largest`) bounds every number that is formed from them, here, in the kernels and by those who read
-the tables; where it fails, the same arrays hold Python integers and the kernels run uncompiled.
+:func:`prepare` scales the plans of a mechanism. Lengths are multiples of ``1/length_unit``, times of ``1/time_unit``;
+the time unit is the least common denominator of everything that a run can add up (seconds per length unit on each
+machine and at each share, bills, durations). The range proof (:func:`_largest`) bounds every number that is formed from
+them, here, in the kernels and by those who read the tables; where it fails, the same arrays hold Python integers and
+the kernels run uncompiled.
 
 ``refine`` makes both units finer by an integer factor ``K``. With ``K`` larger than twice any slope, a length ``b + 1``
 in the finer unit acts like ``b`` plus an infinitesimal: times are ``K t + s`` with ``|s| < K/2``, so comparisons are
@@ -39,7 +29,7 @@ import numpy as np
 
 from ...mechanisms.declaration.one_round import OneRound
 from ...support.exact import Extended
-from ...support.jit import fitting, jit
+from ...support.jit import jit
 from .plans import NONE, Ints, Plans
 
 RUN_ON: Final = 0
@@ -381,25 +371,20 @@ def _shares(mechanism: OneRound, plans: Plans) -> dict[int, Fraction]:
 
 
 def _ends(order: Ints, said: Any, seconds: Any) -> tuple[Any, Any]:
-    """Planned output times, and for everybody the planned end of her machine; shape (profiles, agents)."""
+    """Planned output times, and for everybody the planned end of her machine; shape (profiles, agents).
+
+    Profiles without a plan have no jobs in ``order``.
+    """
     planned, static_end = np.zeros_like(said), np.zeros_like(said)
-    fitting(_fill_ends, said.dtype == np.int64, 10 * order.size)(order, said, seconds, planned, static_end)
+    for m, rate in enumerate(seconds):
+        clock = np.zeros(len(said), dtype=said.dtype)
+        places = [(rows := np.flatnonzero(jobs >= 0), jobs[rows]) for jobs in order[:, m].T]
+        for place in places:
+            clock[place[0]] += said[place] * rate
+            planned[place] = clock[place[0]]
+        for place in places:
+            static_end[place] = clock[place[0]]
     return planned, static_end
-
-
-@jit
-def _fill_ends(order: Any, said: Any, seconds: Any, planned: Any, static_end: Any) -> None:
-    """See :func:`_ends`; profiles without a plan have no jobs in ``order``."""
-    for p in range(order.shape[0]):
-        for m in range(order.shape[1]):
-            clock = 0 * seconds[m]
-            last = company_size(order[p, m])
-            for i in range(last):
-                n = order[p, m, i]
-                clock += said[p, n] * seconds[m]
-                planned[p, n] = clock
-            for i in range(last):
-                static_end[p, order[p, m, i]] = clock
 
 
 def _slopes(mechanism: OneRound, plans: Plans, scale: Scale) -> Any:

@@ -1,15 +1,11 @@
-"""All optimal ways to deal sorted jobs to machines, for goals that do not care who is who.
-
-A way, or *pattern*, says on which machine each job of a sorted multiset of sizes runs; the jobs of a machine run in
-this order. Equal jobs are interchangeable, so of them a later one is never on an earlier machine.
-
-Plans of all profiles at once, for goals that do not care who is who.
+r"""Plans of all profiles of a domain: at once for goals that do not care who is who, else profile by profile.
 
 For a symmetric goal the optimal schedules of a declaration profile are those of the profile with its declarations
 sorted: what differs between the profiles of one *orbit* is which agent stands in which *seat*, the place of her
 declaration in that order, equal ones in the agents' order. So the optimum is found once per multiset of declarations,
-with all schedules that attain it (:mod:`.patterns`), and each profile picks from those by the tie rule. Profiles that
-picked the same schedule, and the same one of least sum, are one *class*: they are planned alike but for who is who.
+with all *patterns* that attain it: machines of the sorted jobs, the jobs of a machine in this order, a later one of two
+equal jobs never on an earlier machine. Each profile picks from those by the tie rule. Profiles that picked the same
+schedule, and the same one of least sum, are one *class*: they are planned alike but for who is who.
 
 Covered: goals whose cost is the sum, the sum of some of the largest times, or the times largest first, with ties by the
 sum of output times. There the jobs of a machine run shortest first: sorting them never lowers a symmetric
@@ -17,8 +13,6 @@ non-increasing goal and lowers the sum unless they were sorted. The tie rule is 
 :mod:`consortium.scheduling.optimal`: the lexicographically smallest places. Equal jobs are interchangeable, so the
 agents who own them take their slots in the agents' order. Everything is in integers; a few profiles are planned by the
 mechanism itself as well and compared.
-
-Planning a whole domain: by orbits where goal and tie rule allow it, else profile by profile.
 """
 
 from __future__ import annotations
@@ -41,7 +35,7 @@ from ...support.jit import jit, quickest
 from ...support.progress import Clock, Progress
 from .domain import Concept, Domain
 from .plans import BILLED, NONE, Ints, Plans, Rationals, Schedules, bills, needed, penalties, time_rates
-from .tables import FACTOR, PRIME, in_chunks, row_ids
+from .tables import in_chunks, row_ids
 
 SUM: Final = 0
 """Code of the sum of the times; positive codes say how many of the largest times count."""
@@ -223,65 +217,6 @@ class Classes:
 
 
 @jit
-def _seat(
-    first: int,
-    last: int,
-    rows: Any,
-    codes: Any,
-    options: Any,
-    known: int,
-    slots: Any,
-    sizes: Any,
-    orbit: Any,
-    seat: Any,
-) -> int:
-    """Sort the declarations of profiles; number the multisets by first occurrence, ``known`` of them before.
-
-    ``codes[n, d]``: number among all declarations of the one with number ``d`` of agent ``n``, of which there are
-    ``options[n]``. ``slots`` are open addressing: zeros, a power of two long, every hit compared.
-    """
-    n, mask = seat.shape[1], slots.size - 1
-    at = np.zeros(n, np.int64)
-    ordered = np.zeros(n, np.int64)
-    for p in range(first, last):
-        rest = rows[p]
-        for i in range(n - 1, -1, -1):  # each is put before its equals, which belong to later agents
-            code = codes[i, rest % options[i]]
-            rest //= options[i]
-            k = n - 1 - i
-            while k > 0 and ordered[k - 1] >= code:
-                ordered[k] = ordered[k - 1]
-                at[k] = at[k - 1]
-                k -= 1
-            ordered[k] = code
-            at[k] = i
-        place = 0
-        for k in range(n):
-            seat[p, at[k]] = k
-            place = (place * FACTOR + ordered[k]) % PRIME
-        place &= mask
-        while True:
-            found = slots[place] - 1
-            if found < 0:
-                for k in range(n):
-                    sizes[known, k] = ordered[k]
-                known += 1
-                slots[place] = known
-                found = known - 1
-                break
-            same = True
-            for k in range(n):
-                if sizes[found, k] != ordered[k]:
-                    same = False
-                    break
-            if same:
-                break
-            place = (place + 1) & mask
-        orbit[p] = found
-    return known
-
-
-@jit
 def _choose(first: int, last: int, orbit: Any, seat: Any, where: Any, spots: Any, chosen: Any) -> None:
     """Each profile's pattern: of its orbit's the one with the smallest places, agent by agent."""
     n = seat.shape[1]
@@ -308,18 +243,14 @@ class _Orbits:
         codes = np.zeros((n, max(map(len, domain.universe))), dtype=np.int64)
         for agent, own in enumerate(domain.universe):
             codes[agent, : len(own)] = [number[b] for b in own]
-        options = np.array([len(own) for own in domain.universe])
-        self.orbit, self.seat = np.zeros(profiles, dtype=np.int64), np.zeros((profiles, n), dtype=np.int16)
-        sizes = np.zeros((profiles, n), dtype=np.int64)  # zeros of the system: what is not written takes no memory
-        slots = np.zeros(1 << (2 * profiles).bit_length(), dtype=np.int64)
-        count, kernel = 0, quickest(_seat, profiles * n**2)
-
-        def work(first: int, last: int) -> None:
-            nonlocal count
-            count = kernel(first, last, rows, codes, options, count, slots, sizes, self.orbit, self.seat)
-
-        in_chunks(work, profiles, CHUNK, threads=False)
-        self.codes = sizes[:count].copy()
+        digits = np.stack(np.unravel_index(rows, [len(own) for own in domain.universe]), axis=1)
+        declared = codes[np.arange(n), digits]
+        order = np.argsort(declared, axis=1, kind="stable")  # equal ones in the agents' order
+        self.seat = np.zeros((profiles, n), dtype=np.int16)
+        np.put_along_axis(self.seat, order, np.arange(n, dtype=np.int16)[None], axis=1)
+        ordered = np.take_along_axis(declared, order, axis=1)
+        first, self.orbit = row_ids(list(ordered.T))
+        self.codes = ordered[first]
         self.sizes = np.array([int(b * self.unit) for b in self.declarations], dtype=np.int64)[self.codes]
 
     def schedules(self, kind: int) -> tuple[Ints, Callable[[Ints], Ints]]:

@@ -1,17 +1,13 @@
-"""Every plan of a domain, once per declaration profile, in arrays.
+"""Plans of a whole domain in arrays, and the bills and penalties of many schedules at once.
 
-A one-round mechanism plans from the declarations alone. :func:`.planning.collect` asks it for the plan of every profile
-that a check needs and keeps what the run depends on: who runs where, the penalties, and the *bill*: a VCG or EVCG
-payment is the profile's bill minus the agent's planned time. Distinct rationals are stored once. Where goal and tie
-rule allow it, :mod:`.orbits` does the same for all profiles at once.
+A one-round mechanism plans from the declarations alone. :class:`Plans` keeps, once per declaration profile, what a run
+depends on: who runs where, the penalties, and the *bill*: a VCG or EVCG payment is the profile's bill minus the agent's
+planned time. Distinct rationals are stored once. Profiles are numbered like the cells of an array with one axis per
+agent: the last agent's declaration changes fastest.
 
-Profiles are numbered like the cells of an array with one axis per agent: the last agent's declaration changes fastest.
-
-Bills and penalties of many planned schedules at once, in integers, by the formulas of the penalty rules.
-
-A schedule is a class of profiles (:mod:`.orbits`): which job of the sorted declarations runs on which machine. A named
-penalty depends on few numbers of it, so each of these combinations is looked up, or computed as a rational, once; only
-the smallest safe waits (``exact``) are as many as the schedules, and come from integers.
+:class:`Schedules` are classes of profiles (:mod:`.orbits`): which job of the sorted declarations runs on which machine.
+A named penalty depends on few numbers of them, so each of these combinations is looked up, or computed as a rational,
+once; only the smallest safe waits (``exact``) are as many as the schedules, and come from integers.
 """
 
 from __future__ import annotations

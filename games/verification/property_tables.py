@@ -1,10 +1,9 @@
 """Properties of the built-in rules in one round, from the cost tables (:mod:`.results` has the definitions).
 
-Rent of the rules that are paid after the run, over all declarations and lengths.
-
-There agent ``n`` bears ``C_n(b, theta_n)``, the output times had everybody else been truthful, and pays that minus her
-own output time. So the rent is ``sum_n C_n(b, theta_n) - T_n(b, theta)``: a sum over machines, each part depending on
-the lengths on that machine alone. Its extremes are found from the tables, once per different list of jobs.
+The rent of rules that are paid after the run is asked of all declarations and lengths. There agent ``n`` bears
+``C_n(b, theta_n)``, the output times had everybody else been truthful, and pays that minus her own output time. So the
+rent is ``sum_n C_n(b, theta_n) - T_n(b, theta)``: a sum over machines, each part depending on the lengths on that
+machine alone. Its extremes are found from the tables, once per different list of jobs.
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...support.errors import TooLargeError
-from ...support.jit import fitting, jit, quickest
+from ...support.jit import fitting
 from ...support.progress import Progress
 from .machine import OWN_TIME, Arrays, Blank, Lengths, fill_tables
 from .plans import Ints
@@ -117,52 +117,29 @@ def table_sizes(arrays: Arrays, focus: int, lengths: Lengths, rows: Ints) -> Int
     return sizes
 
 
-PRIME: Final = 2_147_483_647
-FACTOR: Final = 1_640_531_527
-"""Of a hash by multiplication; no product of theirs leaves 63 bits."""
-
-
-@jit
-def _number(rows: Any, slots: Any, first: Any, number: Any) -> int:
-    """Number equal rows by first occurrence; open addressing, every hit compared. slots: zeros, a power of two long."""
-    mask, count = slots.size - 1, 0
-    for i in range(rows.shape[0]):
-        at = 0
-        for k in range(rows.shape[1]):
-            at = (at * FACTOR + rows[i, k] % PRIME) % PRIME
-        at &= mask
-        while True:
-            found = slots[at] - 1
-            if found < 0:
-                first[count] = i
-                found = count
-                count += 1
-                slots[at] = count
-                break
-            same = True
-            for k in range(rows.shape[1]):
-                if rows[first[found], k] != rows[i, k]:
-                    same = False
-                    break
-            if same:
-                break
-            at = (at + 1) & mask
-        number[i] = found
-    return count
+FACTOR: Final = np.uint64(0x9E3779B97F4A7C15)
+"""Of a hash by multiplication, an odd number without a pattern."""
 
 
 def row_ids(columns: Sequence[Any]) -> tuple[Ints, Ints]:
     """Equal rows get equal numbers, in order of appearance: the first row with each number, the number of every row.
 
+    Rows are told apart by a hash of 64 bits; should two of them share one, all are sorted instead.
+
     >>> row_ids([np.array([3, 1, 3]), np.array([7, 7, 7])])
     (array([0, 1]), array([0, 1, 0]))
     """
     whole = [own if own.dtype == np.int64 else np.unique(own, return_inverse=True)[1].reshape(-1) for own in columns]
-    rows = np.stack(whole, axis=1)
-    slots = np.zeros(1 << (2 * len(rows)).bit_length(), dtype=np.int64)
-    first, number = np.zeros(len(rows), dtype=np.int64), np.zeros(len(rows), dtype=np.int64)
-    count = quickest(_number, rows.size)(rows, slots, first, number)
-    return first[:count].copy(), number
+    mixed = np.zeros(len(whole[0]), dtype=np.uint64)
+    for own in whole:
+        mixed = (mixed ^ (mixed >> np.uint64(29)) ^ own.astype(np.uint64)) * FACTOR
+    _, first, number = np.unique(mixed, return_index=True, return_inverse=True)
+    if any((own != own[first][number]).any() for own in whole):
+        _, first, number = np.unique(np.stack(whole, axis=1), axis=0, return_index=True, return_inverse=True)
+    order = np.argsort(first)
+    rank = np.empty_like(order)
+    rank[order] = np.arange(len(order))
+    return first[order], rank[number.reshape(-1)]
 
 
 def _keys(arrays: Arrays, focus: int, lengths: Lengths, rows: Ints) -> list[Ints]:
@@ -193,7 +170,7 @@ def _fill(
     cells: Any,
     progress: Progress | None,
 ) -> None:
-    kernel = fitting(fill_tables, arrays.scale.compiled, int(offset[-1]) * 10 * len(lengths.count))
+    kernel = fitting(fill_tables, arrays.scale.compiled, int(offset[-1]) * 20 * len(lengths.count))
     blank = Blank(rows, focus, offset, cells)
 
     def work(first: int, last: int) -> None:

@@ -1,23 +1,17 @@
-"""Truth against lie, without running through the lengths that cannot matter.
+"""Truth against every lie of a built-in rule, from cost tables, without running through lengths that cannot matter.
 
-In one situation the truth and a lie share all true lengths but not the plan: the agent may sit on another machine. Her
-cost after the truth depends on the lengths of those who share her machine then, her cost after the lie on those
-who share her machine now. The largest gain over all lengths of the others is therefore found from the two tables alone:
-for each combination of lengths of the agents in *both* companies, take the largest cost of the truth over the rest of
-the first company and the smallest cost of the lie over the rest of the second. Lengths of everybody else multiply the
-number of cases and change nothing. (A gain grows with the cost of the truth and falls with the cost of the lie, the
-conventions for infinite costs included, so the extremes of the two may be taken separately.)
+Every plan is made once; every agent's cost is a table over the true lengths on her machine (:mod:`.tables`), shared
+between profiles. In one situation the truth and a lie share all true lengths but not the plan: the agent may sit on
+another machine. Her cost after the truth depends on the lengths of those who share her machine then, her cost after the
+lie on those who share her machine now. The largest gain over all lengths of the others is therefore found from the two
+tables alone: for each combination of lengths of the agents in *both* companies, take the largest cost of the truth over
+the rest of the first company and the smallest cost of the lie over the rest of the second. Lengths of everybody else
+multiply the number of cases and change nothing. (A gain grows with the cost of the truth and falls with the cost of the
+lie, the conventions for infinite costs included, so the extremes of the two may be taken separately.)
 
-The incentive check at full speed, for the built-in rules in one round.
-
-Model: the plan depends on the declarations only and machines never interact. Every plan is made once; every agent's
-cost is a table over the true lengths on her machine (:mod:`.tables`), shared between profiles; the truth is compared
-with each lie through two tables (:mod:`.pairs`). The answer is that of trying every comparison: same verdict, same
-number of cases, same largest gain, same witness. Work grows with the ``N |B|^N |L|`` pairs of plans times the lengths
-on one machine, not with the ``N |B|^N |L|^N`` comparisons, which are counted in closed form.
-
-Exact: integers in units that make everything whole (:mod:`.arrays`). All cores are used. Ctrl-C, or the end of the
-time allowed, leaves a partial answer that says how many comparisons it covers.
+The answer is that of trying every comparison: same verdict, number of cases, largest gain and witness. Work grows with
+the ``N |B|^N |L|`` pairs of plans times the lengths on one machine, not with the ``N |B|^N |L|^N`` comparisons, which
+are counted in closed form. All cores are used. Ctrl-C, or the end of the time allowed, leaves a partial answer.
 """
 
 from __future__ import annotations
@@ -258,9 +252,14 @@ class AgentCheck:
         np.add.at(cases, number, self._cases(every))
         gains = np.zeros(len(bases), dtype=self.arrays.scale.dtype)
         here = _Tally()
+        choices = self._choices(bases)
+        costs = Costs(tables.table[self.agent], tables.lengths.count, tables.offset, tables.cells, self.paid)
+        lengths = int(np.diff(tables.offset).max(initial=1))
+        steps = len(bases) * choices.lies.size * lengths * self.domain.n_agents
+        kernel = fitting(best_gains, self.arrays.scale.compiled, steps)
 
         def work(first: int, last: int) -> None:
-            self._compare(tables, bases, first, last, gains)
+            kernel(first, last, choices, self.arrays.runs, costs, gains)
 
         def done(first: int, last: int) -> bool:
             tally.cases += int(cases[first:last].sum())
@@ -362,20 +361,15 @@ class AgentCheck:
     def _digit(self, b: Fraction) -> int:
         return self.domain.universe[self.agent].index(b)
 
-    def _compare(self, tables: Tables, bases: Ints, first: int, last: int, gains: Any) -> None:
-        arrays, domain = self.arrays, self.domain
-        own = domain.lengths[self.agent]
+    def _choices(self, bases: Ints) -> Choices:
+        """What she may say in these groups."""
+        own = self.domain.lengths[self.agent]
         truths = np.array([self._digit(x) for x in own])
         lies = np.full((len(own), self.options), -1, dtype=np.int64)
-        for d, b in enumerate(domain.universe[self.agent]):
-            for place, x in enumerate(domain.partners(self.agent, b)):
+        for d, b in enumerate(self.domain.universe[self.agent]):
+            for place, x in enumerate(self.domain.partners(self.agent, b)):
                 lies[own.index(x), d] = place
-        arrays = self.arrays
-        choices = Choices(self.agent, bases, self.stride, truths, lies)
-        costs = Costs(tables.table[self.agent], tables.lengths.count, tables.offset, tables.cells, self.paid)
-        lengths = int(np.diff(tables.offset).max(initial=1))
-        steps = (last - first) * lies.size * lengths * domain.n_agents
-        fitting(best_gains, arrays.scale.compiled, steps)(first, last, choices, arrays.runs, costs, gains)
+        return Choices(self.agent, bases, self.stride, truths, lies)
 
     def _situations(self, group: int) -> Iterator[tuple[Profile, Fraction, Fraction]]:
         """The others' lengths, own length and lie, in order; who never shares her machine keeps the first length."""
