@@ -11,9 +11,9 @@ in the registry says. Rules of other distributions may have further keys, in a p
 >>> class MechanismBlock(RuleBlock):
 ...     kind = "federation"
 ...     keep: int = 0
->>> found = Problems()
->>> block, options = read_mechanism(MechanismBlock, {"mechanism": {"rule": "ilba", "keep": 1}}, found)
->>> print(found.found[0])
+>>> problems = Problems()
+>>> block, options = read_mechanism(MechanismBlock, {"mechanism": {"rule": "ilba", "keep": 1}}, problems)
+>>> print(problems.noted[0])
 mechanism.keep: found 1; expected only local_order, reference, selfishness besides rule = 'ilba'
 """
 
@@ -28,7 +28,7 @@ from pydantic_core import CoreSchema
 from ..mechanisms.registry import RuleInfo, info, rules, shipped_rules
 from ..support.errors import UnknownNameError, nearest
 from ..support.loading import load
-from .conditions import Condition, Schema, given, one_of
+from .conditions import Condition, Schema, one_of, with_values
 from .conditions import check as check_conditions
 from .fields import USED_BY, Block, choose, described, named
 from .problems import MISSING, UNKNOWN_KEY, Problems, brief
@@ -78,13 +78,13 @@ def read_block(model: type[B], data: object, path: str, problems: Problems) -> B
         for detail in details:  # a misspelt required key is one mistake, not a missing key and an unknown one
             if not (detail["type"] == "missing" and len(detail["loc"]) == 1 and detail["loc"][0] in misspelt):
                 _note(model, detail, path, problems)
-        block = _rest(model, data, {detail["loc"][0] for detail in details if detail["loc"]}, problems)
+        block = _without_bad(model, data, {detail["loc"][0] for detail in details if detail["loc"]}, problems)
     if issubclass(model, Block):
         check_conditions(model.conditions(), data, path, problems)
     return block
 
 
-def _rest(model: type[B], data: Mapping[Any, Any], bad: Collection[Any], problems: Problems) -> B | None:
+def _without_bad(model: type[B], data: Mapping[Any, Any], bad: Collection[Any], problems: Problems) -> B | None:
     """The block without its bad keys, where these may be left out."""
     if not bad or any(field.is_required() and name in bad for name, field in model.model_fields.items()):
         return None
@@ -105,8 +105,8 @@ def _note(model: type[BaseModel], detail: Any, path: str, problems: Problems) ->
     if kind == "missing":
         problems.add(where, MISSING, _described(model, detail["loc"]))
     elif kind == "extra_forbidden":
-        known = list(model.model_fields)
-        problems.add(where, UNKNOWN_KEY, f"one of {', '.join(known)}", nearest(str(detail["loc"][-1]), known))
+        names = list(model.model_fields)
+        problems.add(where, UNKNOWN_KEY, f"one of {', '.join(names)}", nearest(str(detail["loc"][-1]), names))
     elif kind == "too_short":
         problems.add(where, detail["input"], f"a list of at least {context['min_length']}")
     elif kind == "expected":
@@ -121,29 +121,29 @@ def _described(model: type[BaseModel], loc: tuple[str | int, ...]) -> str:
     return f"this required key{f' ({described})' if described else ''}"
 
 
-def check_keys(data: Mapping[str, Any], known: list[str], path: str, problems: Problems) -> None:
+def check_keys(data: Mapping[str, Any], names: list[str], path: str, problems: Problems) -> None:
     """Note every key of ``data`` that is not known."""
     for key in data:
         if not isinstance(key, str):
             problems.add(join(path, brief(key)), key, "a text as key")
-        elif key not in known:
-            which = f"one of {', '.join(known)}" if known else "none"
-            problems.add(join(path, key), UNKNOWN_KEY, which, nearest(key, known))
+        elif key not in names:
+            which = f"one of {', '.join(names)}" if names else "none"
+            problems.add(join(path, key), UNKNOWN_KEY, which, nearest(key, names))
 
 
 def misplaced_keys(
-    data: Mapping[str, Any], used: Sequence[str], known: Collection[str], path: str, problems: Problems
+    data: Mapping[str, Any], used: Sequence[str], names: Collection[str], path: str, problems: Problems
 ) -> None:
     """Note every known key of ``data`` that does not go with the value of the first of those used.
 
-    >>> found = Problems()
-    >>> misplaced_keys({"goal": "sum", "order": 2}, ["goal", "ties"], ["order"], "welfare", found)
-    >>> print(found.found[0])
+    >>> problems = Problems()
+    >>> misplaced_keys({"goal": "sum", "order": 2}, ["goal", "ties"], ["order"], "welfare", problems)
+    >>> print(problems.noted[0])
     welfare.order: found 2; expected only ties besides goal = 'sum'
     """
     chooser, *fitting = used
     for key, value in data.items():
-        if key in known and key not in used:
+        if key in names and key not in used:
             what = f"only {', '.join(fitting)}" if fitting else "no other key"
             problems.add(join(path, key), value, f"{what} besides {chooser} = {data[chooser]!r}")
 
@@ -182,8 +182,8 @@ def listed_names(value: Sequence[object], prefix: str) -> list[str]:
     >>> listed_names([{"name": "ann"}, {}], "a")
     ['ann', 'a2']
     """
-    given = [item.get("name") if isinstance(item, Mapping) else None for item in value]
-    return [name if isinstance(name, str) and name.strip() else f"{prefix}{i}" for i, name in enumerate(given, 1)]
+    own = [item.get("name") if isinstance(item, Mapping) else None for item in value]
+    return [name if isinstance(name, str) and name.strip() else f"{prefix}{i}" for i, name in enumerate(own, 1)]
 
 
 def unique_names(names: Sequence[str | None], path: str, problems: Problems) -> None:
@@ -210,19 +210,19 @@ class RuleBlock(Block):
 
     @field_validator("rule", mode="plain")
     @classmethod
-    def _known(cls, value: object) -> str:
+    def _chosen(cls, value: object) -> str:
         shipped = shipped_rules(cls.kind)
         return choose(value, shipped if isinstance(value, str) and value in shipped else rules(cls.kind))
 
     @classmethod
     def __get_pydantic_json_schema__(cls, core: CoreSchema, handler: GetJsonSchemaHandler) -> Schema:
         """The kind's keys and those of all installed rules, and per rule which of them it uses."""
-        found = super().__get_pydantic_json_schema__(core, handler)
-        table = handler.resolve_ref_schema(found)
-        known = rules(cls.kind)
-        table["properties"]["rule"] |= named({name: rule.summary for name, rule in known.items()})
+        whole = super().__get_pydantic_json_schema__(core, handler)
+        table = handler.resolve_ref_schema(whole)
+        by_name = rules(cls.kind)
+        table["properties"]["rule"] |= named({name: rule.summary for name, rule in by_name.items()})
         conditions = table.setdefault("allOf", [])
-        for name, rule in known.items():
+        for name, rule in by_name.items():
             model = parameters(rule)
             own = {} if model is None else handler.resolve_ref_schema(handler(model.__pydantic_core_schema__))
             for key, schema in own.get("properties", {}).items():
@@ -230,12 +230,12 @@ class RuleBlock(Block):
                 if other != schema and key not in cls.model_fields:  # of another foreign rule: either may stand here
                     table["properties"][key] = {"anyOf": [other, schema]}
             used = {"propertyNames": one_of({"rule", *keys_of(rule), *cls.always}), **own}
-            conditions.append(Condition(given(rule=one_of([name])), _only(used)).schema)
+            conditions.append(Condition(with_values(rule=one_of([name])), _only(used)).schema)
         for key, schema in table["properties"].items():
-            users = [name for name, rule in known.items() if key in keys_of(rule)]
-            if key != "rule" and key not in cls.always and len(users) < len(known):
+            users = [name for name, rule in by_name.items() if key in keys_of(rule)]
+            if key != "rule" and key not in cls.always and len(users) < len(by_name):
                 schema[USED_BY] = {"rule": users}
-        return found
+        return whole
 
 
 def _only(used: Schema) -> Schema:
@@ -248,8 +248,8 @@ M = TypeVar("M", bound=RuleBlock)
 
 def parameters(rule: RuleInfo) -> type[BaseModel] | None:
     """The model of a rule's own keys of ``[mechanism]``, if it has any."""
-    found: type[BaseModel] | None = load(rule.parameters) if rule.parameters else None
-    return found
+    model: type[BaseModel] | None = load(rule.parameters) if rule.parameters else None
+    return model
 
 
 def keys_of(rule: RuleInfo) -> frozenset[str]:
@@ -292,8 +292,8 @@ def read_mechanism(model: type[M], data: Mapping[str, Any], problems: Problems) 
         return None, {}
     if not rule.foreign:
         return block, {}
-    given = {key: getattr(block, key) for key in raw if key in rule.options and key not in model.always}
-    return block, given | {key: getattr(read, key) for key in own_keys}
+    options = {key: getattr(block, key) for key in raw if key in rule.options and key not in model.always}
+    return block, options | {key: getattr(read, key) for key in own_keys}
 
 
 def _entry(kind: str, raw: object) -> RuleInfo | None:

@@ -4,12 +4,12 @@ A :class:`Condition` is declared once, next to the fields of its block (:meth:`.
 Schema has it as ``if`` and ``then``, and the reader goes through the same words to find what does not fit, where, and
 which sentence says what was expected.
 
->>> condition = Condition(given(rule=one_of(["harsh"])), without("penalty"), "no penalty with rule = 'harsh'")
+>>> condition = Condition(with_values(rule=one_of(["harsh"])), without("penalty"), "no penalty with rule = 'harsh'")
 >>> condition.schema["then"]
 {'properties': {'penalty': {'type': 'null'}}}
 >>> problems = Problems()
 >>> check([condition], {"rule": "harsh", "penalty": 2}, "mechanism", problems)
->>> print(problems.found[0])
+>>> print(problems.noted[0])
 mechanism.penalty: found 2; expected no penalty with rule = 'harsh'
 
 What such a schema cannot say: that names are known, that lists are equally long, how two values compare.
@@ -45,7 +45,7 @@ class Condition:
         the check of a value says more.
     at
         Path of the key to blame, below the table; empty for the one that does not fit.
-    found
+    value
         What was found, from the table, where it is not the value.
     once
         Whether the first place that does not fit speaks for all.
@@ -55,7 +55,7 @@ class Condition:
     then: Schema
     expected: str | Callable[[Any], str] = ""
     at: str = ""
-    found: Callable[[Any], object] | None = None
+    value: Callable[[Any], object] | None = None
     once: bool = False
 
     @property
@@ -74,14 +74,14 @@ def where(**keys: Schema) -> Schema:
     return {"properties": keys}
 
 
-def given(**keys: Schema) -> Schema:
+def with_values(**keys: Schema) -> Schema:
     """Each of these keys is there and fits its schema."""
     return {"properties": keys, "required": list(keys)}
 
 
 def with_keys(*keys: str) -> Schema:
     """All of these keys are there."""
-    return given(**dict.fromkeys(keys, PRESENT))
+    return with_values(**dict.fromkeys(keys, PRESENT))
 
 
 def without(*keys: str) -> Schema:
@@ -99,7 +99,7 @@ def every(item: Schema) -> Schema:
 
 def check(conditions: Iterable[Condition], table: Mapping[str, Any], path: str, problems: Problems) -> None:
     """Note what the conditions refuse in a table; what rests on a value that has a problem is not judged."""
-    bad, noted = [problem.path for problem in problems.found], set[str]()
+    bad, noted = [problem.path for problem in problems.noted], set[str]()
 
     def doubtful(place: str, whole: bool) -> bool:
         return any(within(place, each) or (whole and within(each, place)) for each in bad)
@@ -107,8 +107,8 @@ def check(conditions: Iterable[Condition], table: Mapping[str, Any], path: str, 
     for condition in conditions:
         if not condition.expected or not fits(condition.when, table):
             continue
-        asked = (*_asked(condition.when, table, path, True), *_asked(condition.then, table, path, False))
-        if any(doubtful(place, whole) for place, whole in asked):
+        keys = (*_keys_of(condition.when, table, path, True), *_keys_of(condition.then, table, path, False))
+        if any(doubtful(place, whole) for place, whole in keys):
             continue
         for place, value, schema in failures(condition.then, table, path):
             names = schema.get("enum", ())
@@ -117,7 +117,7 @@ def check(conditions: Iterable[Condition], table: Mapping[str, Any], path: str, 
                 place, value, near = _below(path, condition.at), _at(table, condition.at), None
             if place not in noted and not doubtful(place, False):
                 what = condition.expected if isinstance(condition.expected, str) else condition.expected(table)
-                problems.add(place, value if condition.found is None else condition.found(table), what, near)
+                problems.add(place, value if condition.value is None else condition.value(table), what, near)
                 noted.add(place)
             if condition.once or condition.at:
                 break
@@ -190,21 +190,21 @@ def _in_list(schema: Schema, items: list[Any] | tuple[Any, ...], path: str) -> I
                 yield _below(f"{path}[{i + 1}]", key), items[i][key], schema
 
 
-def _asked(schema: Schema, value: object, path: str, items: bool) -> Iterator[tuple[str, bool]]:
+def _keys_of(schema: Schema, value: object, path: str, items: bool) -> Iterator[tuple[str, bool]]:
     """Paths of the keys that a schema asks about, and whether all of what stands there counts, or only that it does.
 
     Keys of the items of a list are among them only where ``items``; else each is judged by itself.
     """
     for word in ("not", "if", "then"):
         if word in schema:
-            yield from _asked(schema[word], value, path, items)
+            yield from _keys_of(schema[word], value, path, items)
     for word in ("allOf", "anyOf"):
         for part in schema.get(word, ()):
-            yield from _asked(part, value, path, items)
+            yield from _keys_of(part, value, path, items)
     parts = {**dict.fromkeys(schema.get("required", ()), PRESENT), **schema.get("properties", {})}
     for key, part in parts.items():
         item = value.get(key) if isinstance(value, Mapping) else None
-        inner = list(_asked(part, item, _below(path, key), items))
+        inner = list(_keys_of(part, item, _below(path, key), items))
         if inner or "items" in part:
             yield from inner
         else:
@@ -213,7 +213,7 @@ def _asked(schema: Schema, value: object, path: str, items: bool) -> Iterator[tu
         for word in ("contains", "items") if items else ("contains",):
             if word in schema:
                 for i, item in enumerate(value):
-                    yield from _asked(schema[word], item, f"{path}[{i + 1}]", items)
+                    yield from _keys_of(schema[word], item, f"{path}[{i + 1}]", items)
 
 
 def _below(path: str, key: str) -> str:

@@ -27,7 +27,7 @@ from ..mechanisms.registry import RuleInfo, info
 from ..scheduling.goals.registry import goal_class, goal_names
 from ..support.errors import nearest
 from .blocks import RuleBlock, join, read_block, read_listed, read_mechanism
-from .conditions import Condition, Schema, given, one_of, where, with_keys, without
+from .conditions import Condition, Schema, one_of, where, with_keys, with_values, without
 from .domain import (
     DomainBlock,
     DomainSpec,
@@ -242,21 +242,21 @@ class MechanismBlock(RuleBlock):
             about, unit = PENALTY_OF_RENICE if renice else PENALTY_OF_POSTPONE
             notes = {WITHOUT: f'"{next(iter(fitting))}"', UNIT: unit, "description": f"{about}; {_NUMBERS}"}
             penalty = _penalties(fitting, amount) | notes
-            conditions.append(Condition(given(rule=one_of([rule])), where(penalty=penalty)))
+            conditions.append(Condition(with_values(rule=one_of([rule])), where(penalty=penalty)))
             conditions.append(
                 Condition(
-                    given(rule=one_of([rule]), penalty=one_of(_EVERY_PENALTY)),
+                    with_values(rule=one_of([rule]), penalty=one_of(_EVERY_PENALTY)),
                     where(penalty={"enum": list(fitting)}),
                     f"with rule = {rule!r} one of {', '.join(fitting)}",
                 )
             )
         conditions += [
             Condition(
-                given(rule=_POSTPONE, penalty=one_of([penalty])),
-                given(cutoff=with_keys(needed)),
+                with_values(rule=_POSTPONE, penalty=one_of([penalty])),
+                with_values(cutoff=with_keys(needed)),
                 f"{{ {needed} = NUMBER }}, which penalty = {penalty!r} needs",
                 at="cutoff",
-                found=lambda table: next(iter(table.get("cutoff") or {}), MISSING),
+                value=lambda table: next(iter(table.get("cutoff") or {}), MISSING),
             )
             for penalty, needed in CUTOFF_NEEDED.items()
         ]
@@ -292,13 +292,13 @@ class DeclarationFile(Block):
         by_sum = where(welfare=where(goal=one_of(name for name in goal_names() if goal_class(name).by_sum)))
         return [
             Condition(
-                given(mechanism=given(rule=one_of(SUM_ONLY))),
+                with_values(mechanism=with_values(rule=one_of(SUM_ONLY))),
                 by_sum,
                 lambda file: f"'sum', the only goal of rule = {file['mechanism']['rule']!r}; evcg-* take any goal",
                 at="welfare.goal",
             ),
             Condition(
-                given(mechanism=given(rule=_POSTPONE, penalty=one_of([SUM_PENALTY]))),
+                with_values(mechanism=with_values(rule=_POSTPONE, penalty=one_of([SUM_PENALTY]))),
                 by_sum,
                 f"goal = 'sum', the only goal for which {SUM_PENALTY!r} is enough",
                 at="mechanism.penalty",
@@ -333,7 +333,7 @@ def read(data: Mapping[str, Any], problems: Problems) -> DeclarationSpec | None:
     if mechanism:
         _check_absolute(mechanism.cutoff, specs, domain, problems)
     whole = tuple(agent for agent in specs if agent is not None)
-    if cluster is None or mechanism is None or welfare is None or goal is None or problems.found or not whole:
+    if cluster is None or mechanism is None or welfare is None or goal is None or problems.noted or not whole:
         return None
     return DeclarationSpec(
         tuple(cluster.powers),

@@ -20,9 +20,9 @@ from pydantic_core import PydanticCustomError
 
 from ..support.errors import nearest
 from .blocks import join, read_block
-from .conditions import Condition, Schema, fits, given, without
+from .conditions import Condition, Schema, fits, with_values, without
 from .fields import IN_PLACE, Block, described, expected, number, number_schema
-from .problems import Problems, Said, brief
+from .problems import Problems, Words, brief
 
 
 @dataclass(frozen=True)
@@ -130,7 +130,7 @@ class DomainBlock(Block):
     def conditions(cls) -> list[Condition]:
         """Declarations are over the same set as real lengths."""
         what = "nothing: declarations are over the same set as such lengths"
-        return [Condition(given(lengths=_INTERVAL), without("declarations"), what)]
+        return [Condition(with_values(lengths=_INTERVAL), without("declarations"), what)]
 
 
 def read_domain(
@@ -150,18 +150,18 @@ def read_domain(
 
 
 def _interval(ends: Mapping[str, object], problems: Problems) -> IntervalSpec | None:
-    found: dict[str, Fraction] = {}
+    numbers: dict[str, Fraction] = {}
     for name, end in ends.items():
         try:
-            found[name] = number(end, _END[name])
+            numbers[name] = number(end, _END[name])
         except PydanticCustomError as error:
             problems.add(join("domain.lengths", name), end, (error.context or {})["what"])
             continue
-        if found[name] < 0 or (name == "to" and found[name] == 0):
+        if numbers[name] < 0 or (name == "to" and numbers[name] == 0):
             problems.add(join("domain.lengths", name), end, _END[name])
-    if len(found) < len(ends):
+    if len(numbers) < len(ends):
         return None
-    start, last = found.get("from", Fraction(0)), found.get("to")
+    start, last = numbers.get("from", Fraction(0)), numbers.get("to")
     if last is not None and 0 < last <= start:
         problems.add("domain.lengths.to", last, f"a number above from, {start}")
     return IntervalSpec(start, last)
@@ -176,9 +176,9 @@ def _rows(
     if not isinstance(grid, Mapping):
         row = _row(grid, path, problems)
         return [row for _ in names]
-    known = set(names)
+    agents = set(names)
     for name in grid:
-        if name not in known:
+        if name not in agents:
             problems.unknown(join(path, name), name, names, "an agent:")
     rows = {name: _row(grid[name], join(path, name), problems) for name in grid}
     return [rows.get(name, default[i]) for i, name in enumerate(names)]
@@ -264,16 +264,16 @@ def read_prior(
     block = read_block(PriorBlock, data["prior"], "prior", problems)
     if block is None:
         return None
-    given: Mapping[str, Any] = block.lengths
-    if not any(isinstance(row, Mapping) for row in given.values()):
-        shared = _distribution(given, "prior.lengths", problems)
+    table: Mapping[str, Any] = block.lengths
+    if not any(isinstance(row, Mapping) for row in table.values()):
+        shared = _distribution(table, "prior.lengths", problems)
         return PriorSpec((shared,) * len(own))
-    for name in given:
+    for name in table:
         if name not in names:
             problems.unknown(join("prior.lengths", str(name)), str(name), names, "an agent:")
-    rows = {name: _distribution(given[name], join("prior.lengths", name), problems) for name in names if name in given}
+    rows = {name: _distribution(table[name], join("prior.lengths", name), problems) for name in names if name in table}
     surely = (tuple((x, Fraction(1)) for x in lengths) for lengths in own)
-    return PriorSpec(tuple(rows.get(name, known) for name, known in zip(names, surely, strict=False)))
+    return PriorSpec(tuple(rows.get(name, own_length) for name, own_length in zip(names, surely, strict=False)))
 
 
 def _distribution(row: object, path: str, problems: Problems) -> Distribution:
@@ -281,24 +281,24 @@ def _distribution(row: object, path: str, problems: Problems) -> Distribution:
     if not isinstance(row, Mapping) or not row:
         problems.add(path, row, 'a table of probabilities by length, { "1" = "1/2", "2" = "1/2" }')
         return ()
-    before, found = len(problems.found), dict[Fraction, Fraction]()
+    before, odds = len(problems.noted), dict[Fraction, Fraction]()
     for key, value in row.items():
         where = join(path, key if isinstance(key, str) else brief(key))
         length = _number(key, _LENGTH, where, problems) if isinstance(key, str) else None
         if length is None or length <= 0:
             if not isinstance(key, str) or length is not None:
                 problems.add(where, key, _LENGTH)
-        elif length in found:
+        elif length in odds:
             problems.add(where, key, f"each length once ({length} is there already)")
         probability = _number(value, _PROBABILITY, where, problems)
         if probability is not None and not 0 <= probability <= 1:
             problems.add(where, value, _PROBABILITY)
         elif probability is not None and length is not None:
-            found[length] = probability
-    total = sum(found.values(), Fraction(0))
-    if len(problems.found) == before and total != 1:
-        problems.add(path, Said(f"probabilities with the sum {total}"), "probabilities with the sum 1")
-    return tuple((x, found[x]) for x in sorted(found) if found[x])
+            odds[length] = probability
+    total = sum(odds.values(), Fraction(0))
+    if len(problems.noted) == before and total != 1:
+        problems.add(path, Words(f"probabilities with the sum {total}"), "probabilities with the sum 1")
+    return tuple((x, odds[x]) for x in sorted(odds) if odds[x])
 
 
 def _number(value: object, what: str, path: str, problems: Problems) -> Fraction | None:
@@ -325,5 +325,5 @@ def agreed_domain(
             else:
                 inside = x in domain.lengths[n]
             if not inside:
-                problems.add("domain.lengths", Said(f"no {x} for {name}"), "every length that [prior] gives her")
+                problems.add("domain.lengths", Words(f"no {x} for {name}"), "every length that [prior] gives her")
     return domain

@@ -30,7 +30,7 @@ from ..mechanisms.federation.catalogue import (
 from ..mechanisms.registry import info
 from ..support.errors import join_names
 from .blocks import RuleBlock, join, read_block, read_listed, read_mechanism, unique_names
-from .conditions import PRESENT, Condition, every, given, one_of, where, with_keys, without
+from .conditions import PRESENT, Condition, every, one_of, where, with_keys, with_values, without
 from .fields import (
     WITHOUT,
     Block,
@@ -191,14 +191,17 @@ class MechanismBlock(RuleBlock):
     @classmethod
     def conditions(cls) -> list[Condition]:
         """Keys that need others, and whose order ``order`` is."""
-        relaxed = given(constraints={"contains": one_of(RELAXED)})
-        by_job, by_name = given(priority=one_of(["jobs"])), {"type": "array", "items": {"type": "string"}}
-        kept = given(rule=one_of(["optimal"]), cooperation=PRESENT)
-        equilibrium = given(rule=one_of(["priority-equilibrium"]))
+        relaxed = with_values(constraints={"contains": one_of(RELAXED)})
+        by_job, by_name = with_values(priority=one_of(["jobs"])), {"type": "array", "items": {"type": "string"}}
+        kept = with_values(rule=one_of(["optimal"]), cooperation=PRESENT)
+        equilibrium = with_values(rule=one_of(["priority-equilibrium"]))
         return [
             Condition({}, where(constraints={"uniqueItems": True}), "each constraint once"),
             Condition(
-                with_keys("keep"), given(solver=one_of(["exact"])), "no such key unless solver = 'exact'", at="keep"
+                with_keys("keep"),
+                with_values(solver=one_of(["exact"])),
+                "no such key unless solver = 'exact'",
+                at="keep",
             ),
             Condition(kept, relaxed, "constraints with 'local' or 'local-total', to relax", at="cooperation"),
             Condition(by_job, where(order=one_of(JOB_ORDERS)), f"one of {', '.join(JOB_ORDERS)} for priority = 'jobs'"),
@@ -226,7 +229,7 @@ class FederationFile(Block):
     @classmethod
     def conditions(cls) -> list[Condition]:
         """Rules for organizations of one machine, and for jobs that have priorities."""
-        ranked = given(mechanism=given(**{key: one_of([value]) for key, value in GIVEN.items()}))
+        ranked = with_values(mechanism=with_values(**{key: one_of([value]) for key, value in GIVEN.items()}))
         with_priority = every({"type": "object", **with_keys("priority")})
         *most, last = (f"{key} = {value!r}" for key, value in GIVEN.items())
         conditions = [
@@ -244,9 +247,9 @@ class FederationFile(Block):
         small = where(organizations=every(where(machines={"const": 1})))
         for rule in ONE_MACHINE:
             alone = one_of([rule])
-            uses = {"anyOf": [given(rule=alone), given(rule=one_of(["tomos"]), base=alone)]}
+            uses = {"anyOf": [with_values(rule=alone), with_values(rule=one_of(["tomos"]), base=alone)]}
             what = f"1 machine per organization, which {rule!r} needs"
-            conditions.append(Condition(given(mechanism=uses), small, what))
+            conditions.append(Condition(with_values(mechanism=uses), small, what))
         return conditions
 
 
@@ -264,7 +267,7 @@ def read(data: Mapping[str, Any], problems: Problems) -> FederationSpec | None:
             problems.add("mechanism.cooperation", data["mechanism"]["cooperation"], "a number >= 1")
     _check_priorities(organizations, problems)
     placement = _placement(data.get("placement", {}), organizations, problems)
-    if problems.found or mechanism is None:
+    if problems.noted or mechanism is None:
         return None
     federation = Federation(tuple(organizations))
     return FederationSpec(
@@ -314,10 +317,10 @@ def _read_jobs(items: list[Any], path: str, problems: Problems) -> tuple[Job, ..
     for i, item in enumerate(items):
         where = join(path, i)
         table = item if isinstance(item, Mapping) else {"length": item}
-        before = len(problems.found)
+        before = len(problems.noted)
         block = read_block(JobBlock, table, where, problems)
-        if not isinstance(item, Mapping) and len(problems.found) > before:
-            problem = problems.found.pop()  # the item is the length: its path ends here
+        if not isinstance(item, Mapping) and len(problems.noted) > before:
+            problem = problems.noted.pop()  # the item is the length: its path ends here
             problems.add(where, item, problem.expected, problem.near)
         jobs.append(Job(Fraction(1)) if block is None else Job(block.length, block.name, block.priority))
     unique_names([job.name for job in jobs], path, problems)
@@ -329,12 +332,12 @@ def _check_order(block: MechanismBlock, names: list[str], problems: Problems) ->
     order = block.order
     if isinstance(order, str) or order is None or block.priority == "jobs" or problems.about("mechanism.priority"):
         return
-    known = set(names)
+    everybody = set(names)
     for i, name in enumerate(order):
-        if name not in known:
+        if name not in everybody:
             problems.unknown(join("mechanism.order", i), name, names, "an organization:")
     missing = [name for name in names if name not in order]
-    if missing and set(order) <= known:
+    if missing and set(order) <= everybody:
         problems.add("mechanism.order", list(order), f"every organization, also {join_names(missing)}")
 
 

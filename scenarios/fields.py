@@ -63,11 +63,11 @@ class Block(BaseModel):
     @classmethod
     def __get_pydantic_json_schema__(cls, core: CoreSchema, handler: GetJsonSchemaHandler) -> Schema:
         """The fields' schema and the conditions."""
-        found = handler(core)
+        schema = handler(core)
         conditions = [condition.schema for condition in cls.conditions()]
         if conditions:
-            handler.resolve_ref_schema(found)["allOf"] = conditions
-        return found
+            handler.resolve_ref_schema(schema)["allOf"] = conditions
+        return schema
 
 
 def expected(what: str, near: str | None = None) -> PydanticCustomError:
@@ -214,11 +214,11 @@ Bool = Annotated[bool, PlainValidator(_boolean), WithJsonSchema({"type": "boolea
 
 def choose(value: object, names: Iterable[str]) -> str:
     """Read one of several names; the error lists them and the nearest."""
-    known = list(names)
-    if isinstance(value, str) and value in known:
+    listed = list(names)
+    if isinstance(value, str) and value in listed:
         return value
-    near = nearest(value, known) if isinstance(value, str) else None
-    raise expected(f"one of {', '.join(known)}", near)
+    near = nearest(value, listed) if isinstance(value, str) else None
+    raise expected(f"one of {', '.join(listed)}", near)
 
 
 def choice(*names: str) -> Any:

@@ -36,7 +36,7 @@ from ..mechanisms.multiuser.catalogue import (
 from ..mechanisms.registry import rules
 from ..support.errors import nearest
 from .blocks import RuleBlock, join, read_block, read_listed, read_mechanism
-from .conditions import PRESENT, Condition, every, given, one_of, where, with_keys
+from .conditions import PRESENT, Condition, every, one_of, where, with_keys, with_values
 from .fields import (
     REQUIRED,
     USED_BY,
@@ -53,7 +53,7 @@ from .fields import (
     number,
     number_schema,
 )
-from .problems import MISSING, Problems, Said
+from .problems import MISSING, Problems, Words
 from .scenario import Format
 
 MAKESPAN: Final = "makespan"
@@ -180,12 +180,12 @@ class MechanismBlock(RuleBlock):
         limited = one_of(name for name, rule in rules(cls.kind).items() if "thresholds" in rule.options)
         return [
             Condition(
-                given(rule=limited),
+                with_values(rule=limited),
                 with_keys("thresholds"),
                 lambda table: f"one threshold per user, which rule = {table['rule']!r} needs",
             ),
             Condition(
-                given(rule=one_of(["pareto"]), ties=PRESENT),
+                with_values(rule=one_of(["pareto"]), ties=PRESENT),
                 with_keys("epsilon"),
                 "no ties without epsilon: the exact Pareto set has none",
                 at="ties",
@@ -226,10 +226,10 @@ class MultiuserFile(Block):
     @classmethod
     def conditions(cls) -> list[Condition]:
         """Which rules use fairness, and for which users and machines a rule is defined."""
-        is_total = given(objective=one_of([TOTAL]))
+        is_total = with_values(objective=one_of([TOTAL]))
         with_total, with_span = {"contains": is_total}, {"contains": where(objective=one_of([MAKESPAN]))}
-        gridded = given(rule=one_of(["pareto"]), epsilon=PRESENT)
-        constrained = given(mechanism={"anyOf": [given(rule=one_of(CONSTRAINED)), gridded]})
+        gridded = with_values(rule=one_of(["pareto"]), epsilon=PRESENT)
+        constrained = with_values(mechanism={"anyOf": [with_values(rule=one_of(CONSTRAINED)), gridded]})
         conditions = [
             Condition(
                 with_keys("fairness"),
@@ -253,7 +253,7 @@ class MultiuserFile(Block):
                 constrained,
                 where(users=with_span),
                 lambda file: f"at least one {MAKESPAN!r} user with {_rule(file)}",
-                found=lambda file: Said(f"{len(file['users'])} with objective {TOTAL!r}"),
+                value=lambda file: Words(f"{len(file['users'])} with objective {TOTAL!r}"),
             ),
             Condition(
                 {"allOf": [constrained, where(users=with_total)]},
@@ -261,16 +261,18 @@ class MultiuserFile(Block):
                 lambda file: f"1 with {_rule(file)} and a {TOTAL!r} user; multimixed takes any number",
             ),
             Condition(
-                given(mechanism=given(rule=one_of(TOTAL_NEEDED))),
+                with_values(mechanism=with_values(rule=one_of(TOTAL_NEEDED))),
                 where(users=with_total),
                 lambda file: f"one {TOTAL!r} user with {_rule(file)}; or use edf",
-                found=lambda file: Said(f"{len(file['users'])} with objective {MAKESPAN!r}"),
+                value=lambda file: Words(f"{len(file['users'])} with objective {MAKESPAN!r}"),
             ),
         ]
         for rule, only in ONE_OBJECTIVE.items():
-            fitting = (where if only == MAKESPAN else given)(objective=one_of([only]))
+            fitting = (where if only == MAKESPAN else with_values)(objective=one_of([only]))
             what = f"{only!r}, the only objective of rule = {rule!r}"
-            conditions.append(Condition(given(mechanism=given(rule=one_of([rule]))), where(users=every(fitting)), what))
+            conditions.append(
+                Condition(with_values(mechanism=with_values(rule=one_of([rule]))), where(users=every(fitting)), what)
+            )
         return conditions
 
 
@@ -300,7 +302,7 @@ def read(data: Mapping[str, Any], problems: Problems) -> MultiuserSpec | None:
         _check_count(mechanism.thresholds, "mechanism.thresholds", n_users, problems)
     if n_users and fairness is not None and fairness.weights is not None:
         _check_count(fairness.weights, "fairness.weights", n_users, problems)
-    if head is None or mechanism is None or fairness is None or problems.found:
+    if head is None or mechanism is None or fairness is None or problems.noted:
         return None
     return MultiuserSpec(
         head.machines,
@@ -320,13 +322,13 @@ def read(data: Mapping[str, Any], problems: Problems) -> MultiuserSpec | None:
 def _users(value: Any, problems: Problems) -> tuple[UserSpec, ...]:
     """Users in order, also those with problems, with the objective that the file gives them."""
     blocks, names = read_listed(UserBlock, value, "users", problems)
-    found = []
+    users = []
     for i, (name, block) in enumerate(zip(names, blocks, strict=True)):
-        given = value[i].get("objective") if isinstance(value[i], Mapping) else None
-        assumed: Objective = TOTAL if given == TOTAL else MAKESPAN
+        objective_text = value[i].get("objective") if isinstance(value[i], Mapping) else None
+        assumed: Objective = TOTAL if objective_text == TOTAL else MAKESPAN
         objective = assumed if block is None else block.objective
-        found.append(UserSpec(name, objective, () if block is None else tuple(block.jobs)))
-    return tuple(found)
+        users.append(UserSpec(name, objective, () if block is None else tuple(block.jobs)))
+    return tuple(users)
 
 
 def _check_count(values: list[Any], path: str, users: int, problems: Problems) -> None:

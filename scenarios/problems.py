@@ -25,13 +25,13 @@ MISSING: Final = _Missing()
 
 
 @dataclass(frozen=True)
-class Said:
+class Words:
     """Words that stand for a found value and are printed as they are: ``found an unknown key``."""
 
     text: str
 
 
-UNKNOWN_KEY: Final = Said("an unknown key")
+UNKNOWN_KEY: Final = Words("an unknown key")
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class BadNumber:
 
 def brief(value: object, limit: int = 60) -> str:
     """Text of a found value, short enough for one line and quick for any value."""
-    if isinstance(value, Said):
+    if isinstance(value, Words):
         return value.text
     if isinstance(value, BadNumber):
         text = value.text
@@ -72,19 +72,19 @@ class Problem:
     """One thing that is wrong: where (counting from 1), what was found, what was expected, and the nearest name."""
 
     path: str
-    found: object
+    value: object
     expected: str
     near: str | None = None
 
     def __str__(self) -> str:
         hint = f". Did you mean {self.near!r}?" if self.near else ""
         where = f"{self.path if len(self.path) <= 200 else self.path[:197] + '...'}: " if self.path else ""
-        return printable(f"{where}found {brief(self.found)}; expected {self.expected}{hint}")
+        return printable(f"{where}found {brief(self.value)}; expected {self.expected}{hint}")
 
 
 MOST: Final = 200
 """So many problems are reported of one scenario."""
-FURTHER: Final = Problem("", Said(f"more than {MOST} problems"), f"none; these are the first {MOST}")
+TOO_MANY: Final = Problem("", Words(f"more than {MOST} problems"), f"none; these are the first {MOST}")
 
 
 class TooManyError(Exception):
@@ -99,26 +99,26 @@ class Problems:
     """
 
     def __init__(self) -> None:
-        self.found: list[Problem] = []
+        self.noted: list[Problem] = []
         self.partial = False
         """Whether blocks have been read without their bad keys: what is said again of such a key follows from that."""
 
-    def add(self, path: str, found: object, expected: str, near: str | None = None) -> None:
+    def add(self, path: str, value: object, expected: str, near: str | None = None) -> None:
         """Note one problem, unless it only follows from one that is noted."""
-        if self.partial and any(within(path, each.path) for each in self.found):
+        if self.partial and any(within(path, each.path) for each in self.noted):
             return
-        if len(self.found) == MOST:
+        if len(self.noted) == MOST:
             raise TooManyError
-        self.found.append(Problem(path, found, expected, near))
+        self.noted.append(Problem(path, value, expected, near))
 
     def about(self, path: str) -> bool:
         """Whether a problem is noted of what stands at a path, of a part of it or of what it is part of."""
-        return any(within(path, each.path) or within(each.path, path) for each in self.found)
+        return any(within(path, each.path) or within(each.path, path) for each in self.noted)
 
-    def unknown(self, path: str, found: str, known: Iterable[str], what: str = "one of") -> None:
-        """Note a name that is not known, with the nearest one that is."""
-        names = list(known)
-        self.add(path, found, f"{what} {join_names(names)}" if names else what, nearest(found, names))
+    def unknown(self, path: str, name: str, names: Iterable[str], what: str = "one of") -> None:
+        """Note a name that is none of those there are, with the nearest one."""
+        listed = list(names)
+        self.add(path, name, f"{what} {join_names(listed)}" if listed else what, nearest(name, listed))
 
 
 def within(path: str, whole: str) -> bool:

@@ -37,7 +37,7 @@ from ..support.texts import STDIN, UnreadableError, name_of, read_text
 from . import fields
 from .blocks import check_keys, default_prefix, join, listed_names
 from .conditions import check as check_conditions
-from .problems import FURTHER, MISSING, Problem, Problems, Said, ScenarioError, TooManyError, brief
+from .problems import MISSING, TOO_MANY, Problem, Problems, ScenarioError, TooManyError, Words, brief
 from .scenario import Format, Scenario
 from .toml import parse_text
 
@@ -54,15 +54,15 @@ OptionsCheck: TypeAlias = Callable[[Verb, Mapping[str, Any], str, Problems], Non
 Source = str | os.PathLike[str] | Mapping[str, Any] | Scenario
 
 
-def format_of(found: Kind) -> Format:
+def format_of(kind: Kind) -> Format:
     """How the files of a kind are read."""
-    result: Format = load_reference(found.reader)
+    result: Format = load_reference(kind.reader)
     return result
 
 
-def expectable(found: Kind) -> tuple[str, ...]:
+def expectable(kind: Kind) -> tuple[str, ...]:
     """Verbs for which a scenario of a kind may state expected values: those that take scenarios."""
-    return tuple(verb.name for verb in found.verbs if verb.takes != "log")
+    return tuple(verb.name for verb in kind.verbs if verb.takes != "log")
 
 
 def load(
@@ -97,15 +97,15 @@ def load(
         return source
     name, folder, data = _raw(source)
     data = parse_numbers(data, floats)
-    problems, scenario, further = Problems(), None, False
+    problems, scenario, too_many = Problems(), None, False
     try:
         if overrides is not None:
-            data = changed(data, _given(overrides, floats), problems)
+            data = changed(data, _parsed(overrides, floats), problems)
         scenario = _read(data, name, folder, problems, options)
     except TooManyError:
-        further = True
-    if problems.found or scenario is None:
-        raise ScenarioError(name, [*problems.found, *([FURTHER] if further else [])])
+        too_many = True
+    if problems.noted or scenario is None:
+        raise ScenarioError(name, [*problems.noted, *([TOO_MANY] if too_many else [])])
     return scenario
 
 
@@ -118,11 +118,11 @@ def _raw(source: Source) -> tuple[str, str | None, dict[str, Any]]:
         raise ScenarioError(
             "scenario", [Problem("", source, "a path, the name of a shipped scenario, a dict or a Scenario")]
         )
-    asked = os.fsdecode(source)
-    path = Path(asked) if asked == STDIN else locate(asked)
-    if asked == STDIN or not path.is_file():  # standard input, or a pipe: what it names lies in the current folder
-        return name_of(path), os.curdir, bounded(parse(path), asked)
-    return _display_name(path, asked), str(path.parent), bounded(parse(path), asked)
+    text = os.fsdecode(source)
+    path = Path(text) if text == STDIN else locate(text)
+    if text == STDIN or not path.is_file():  # standard input, or a pipe: what it names lies in the current folder
+        return name_of(path), os.curdir, bounded(parse(path), text)
+    return _display_name(path, text), str(path.parent), bounded(parse(path), text)
 
 
 def bounded(data: Mapping[str, Any], name: str, depth: int = MAX_DEPTH, values: int = MAX_VALUES) -> dict[str, Any]:
@@ -132,7 +132,7 @@ def bounded(data: Mapping[str, Any], name: str, depth: int = MAX_DEPTH, values: 
     for _ in range(depth + 1):
         count += len(level)
         if count > values:
-            raise ScenarioError(name, [Problem("", Said(f"more than {values:,} values"), "fewer")])
+            raise ScenarioError(name, [Problem("", Words(f"more than {values:,} values"), "fewer")])
         nested = (value for value in level if isinstance(value, Mapping | list | tuple))
         inside = (item for value in nested for item in (value.values() if isinstance(value, Mapping) else value))
         level = list(itertools.islice(inside, values + 1))
@@ -154,7 +154,7 @@ def _names(folder: Path) -> tuple[str, ...]:
 
 def folders() -> tuple[Path, ...]:
     """Where shipped scenarios lie: ours, then those of other distributions' kinds."""
-    return (SHIPPED, *(folder_of(found.folder) for found in kinds() if found.folder))
+    return (SHIPPED, *(folder_of(one.folder) for one in kinds() if one.folder))
 
 
 def expand(source: Source) -> list[Source]:
@@ -168,12 +168,12 @@ def expand(source: Source) -> list[Source]:
     text = os.fsdecode(source)
     try:
         if Path(text).is_dir():
-            found: list[Source] = [*sorted(Path(text).rglob("*.toml"))]
+            sources: list[Source] = [*sorted(Path(text).rglob("*.toml"))]
         else:
-            found = [name for name in shipped() if name.startswith(f"{text.rstrip('/')}/")]
+            sources = [name for name in shipped() if name.startswith(f"{text.rstrip('/')}/")]
     except (OSError, ValueError):
-        found = []  # a name no file system takes: reported when it is loaded
-    return found or [source]
+        sources = []  # a name no file system takes: reported when it is loaded
+    return sources or [source]
 
 
 def locate(text: str) -> Path:
@@ -202,8 +202,8 @@ def locate(text: str) -> Path:
     )  # fmt: skip
 
 
-def _display_name(path: Path, asked: str) -> str:
-    return asked if Path(asked).is_file() else asked.removesuffix(".toml")
+def _display_name(path: Path, text: str) -> str:
+    return text if Path(text).is_file() else text.removesuffix(".toml")
 
 
 def parse(path: str | os.PathLike[str]) -> dict[str, Any]:
@@ -211,11 +211,11 @@ def parse(path: str | os.PathLike[str]) -> dict[str, Any]:
     try:
         text = read_text(path, "a scenario file", MAX_BYTES)
     except UnreadableError as error:
-        raise ScenarioError(error.where, [Problem("", Said(error.found), error.expected)]) from None
+        raise ScenarioError(error.where, [Problem("", Words(error.found), error.expected)]) from None
     return parse_text(text, name_of(path))
 
 
-def _given(overrides: object, floats: Floats) -> object:
+def _parsed(overrides: object, floats: Floats) -> object:
     """Values by path, their numbers as Python's."""
     return parse_numbers(bounded(overrides, "overrides"), floats) if isinstance(overrides, Mapping) else overrides
 
@@ -226,20 +226,20 @@ def _read(
     version = data.get("format", MISSING)
     if not isinstance(version, int) or isinstance(version, bool) or version != VERSION:
         problems.add("format", version, f"{VERSION}, the version of the scenario format")
-    found = _kind(data.get("kind", MISSING), problems)
+    kind_entry = _kind(data.get("kind", MISSING), problems)
     title, source = (_text(data, key, problems) for key in ("title", "source"))
     seed = _seed(data, problems)
-    if found is None:
+    if kind_entry is None:
         return None
-    form = format_of(found)
+    form = format_of(kind_entry)
     check_keys(data, [*TOP, *form.blocks, "expect"], "", problems)
-    expect = _expect(data.get("expect", {}), found, problems, options)
-    before = len(problems.found)
+    expect = _expect(data.get("expect", {}), kind_entry, problems, options)
+    before = len(problems.noted)
     spec = form.read(data, problems)
     check_conditions(form.file.conditions(), data, "", problems)
-    if len(problems.found) > before or spec is None:
+    if len(problems.noted) > before or spec is None:
         return None
-    return Scenario(found.name, name, title, source, seed, spec, dict(data), expect, folder)
+    return Scenario(kind_entry.name, name, title, source, seed, spec, dict(data), expect, folder)
 
 
 def _kind(name: object, problems: Problems) -> Kind | None:
@@ -270,11 +270,11 @@ def _seed(data: Mapping[str, Any], problems: Problems) -> int | None:
         return None
 
 
-def _expect(value: object, found: Kind, problems: Problems, check: OptionsCheck | None) -> dict[str, Mapping[str, Any]]:
+def _expect(value: object, kind: Kind, problems: Problems, check: OptionsCheck | None) -> dict[str, Mapping[str, Any]]:
     if not isinstance(value, Mapping):
         problems.add("expect", value, "tables [expect.VERB]")
         return {}
-    result, verbs = {}, expectable(found)
+    result, verbs = {}, expectable(kind)
     for verb, table in value.items():
         if verb not in verbs:
             problems.add(join("expect", str(verb)), table, f"one of {', '.join(verbs)}", nearest(str(verb), verbs))
@@ -285,7 +285,7 @@ def _expect(value: object, found: Kind, problems: Problems, check: OptionsCheck 
             if not isinstance(options, Mapping):
                 problems.add(path, options, "a table of options of that verb")
             elif check is not None:
-                check(found.verb(verb), options, path, problems)
+                check(kind.verb(verb), options, path, problems)
             _expected_numbers(table, join("expect", verb), problems)
             result[verb] = table
     return result
@@ -326,22 +326,22 @@ def steps_of(path: str) -> list[Step] | None:
     >>> steps_of('agents[2]."x.y".length'), steps_of("a..b")
     (['agents', 1, 'x.y', 'length'], None)
     """
-    found = _FIRST.match(path)
-    if found is None:
+    match = _FIRST.match(path)
+    if match is None:
         return None
-    steps: list[Step] = [_key(found)]
-    while found.end() < len(path):
-        found = _NEXT.match(path, found.end())
-        if found is None:
+    steps: list[Step] = [_key(match)]
+    while match.end() < len(path):
+        match = _NEXT.match(path, match.end())
+        if match is None:
             return None
-        steps.append(int(found["number"]) - 1 if found["number"] else _key(found))
+        steps.append(int(match["number"]) - 1 if match["number"] else _key(match))
     return steps
 
 
-def _key(found: re.Match[str]) -> str:
-    if found["basic"] is not None:
-        return re.sub(r"\\(.)", r"\1", found["basic"])
-    return str(found["bare"] if found["bare"] is not None else found["literal"])
+def _key(match: re.Match[str]) -> str:
+    if match["basic"] is not None:
+        return re.sub(r"\\(.)", r"\1", match["basic"])
+    return str(match["bare"] if match["bare"] is not None else match["literal"])
 
 
 def setting(text: str) -> tuple[str, str] | None:
@@ -350,8 +350,8 @@ def setting(text: str) -> tuple[str, str] | None:
     >>> setting('agents."a=b".length=3')
     ('agents."a=b".length', '3')
     """
-    found = _SETTING.fullmatch(text)
-    return None if found is None else (found["path"], found["value"])
+    match = _SETTING.fullmatch(text)
+    return None if match is None else (match["path"], match["value"])
 
 
 def changed(data: Mapping[str, Any], overrides: object, problems: Problems) -> dict[str, Any]:

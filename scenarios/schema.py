@@ -67,21 +67,21 @@ def schema(kind: str | None = None, options: Callable[[Verb], Schema] = lambda v
             "title": "consortium scenario",
             "oneOf": [schema(name, options) for name in names()],
         }
-    found: Schema = with_words(plain_schema(kind, options))
-    return found
+    whole: Schema = with_words(plain_schema(kind, options))
+    return whole
 
 
 def plain_schema(kind: str, options: Callable[[Verb], Schema] = lambda verb: TABLE) -> Schema:
     """As :func:`schema` of one kind, with descriptions that say what a key means and nothing else."""
     entry = find_kind(kind)
-    found: Schema = format_of(entry).file.model_json_schema(ref_template=f"#/$defs/{kind}-{{model}}")
-    definitions = {f"{kind}-{name}": value for name, value in found.pop("$defs", {}).items()}
-    found["title"] = f"consortium scenario of kind {kind}"
+    whole: Schema = format_of(entry).file.model_json_schema(ref_template=f"#/$defs/{kind}-{{model}}")
+    definitions = {f"{kind}-{name}": value for name, value in whole.pop("$defs", {}).items()}
+    whole["title"] = f"consortium scenario of kind {kind}"
     head = {name: dict(key) for name, key in _HEAD.items()}
     head["kind"]["const"] = kind
-    found["properties"] = {**head, **found["properties"], "expect": _expect(entry, options)}
-    found["required"] = ["format", "kind", *found.get("required", [])]
-    return {**found, "$id": f"consortium-{kind}", "$defs": definitions}
+    whole["properties"] = {**head, **whole["properties"], "expect": _expect(entry, options)}
+    whole["required"] = ["format", "kind", *whole.get("required", [])]
+    return {**whole, "$id": f"consortium-{kind}", "$defs": definitions}
 
 
 def _expect(kind: Kind, options: Callable[[Verb], Schema]) -> Schema:
@@ -97,13 +97,13 @@ def _of_verb(options: Schema) -> Schema:
     return options | {"description": "options that the verb is asked with"}
 
 
-def with_words(found: Any) -> Any:
+def with_words(part: Any) -> Any:
     """The schema with :func:`worded` descriptions of all keys."""
-    if isinstance(found, list):
-        return [with_words(inner) for inner in found]
-    if not isinstance(found, Mapping):
-        return found
-    schema = {word: with_words(inner) for word, inner in found.items()}
+    if isinstance(part, list):
+        return [with_words(inner) for inner in part]
+    if not isinstance(part, Mapping):
+        return part
+    schema = {word: with_words(inner) for word, inner in part.items()}
     for name, key in schema.get("properties", {}).items():
         schema["properties"][name] = key | {"description": worded(key)} if "description" in key else key
     return schema
@@ -180,10 +180,10 @@ def keys_of_rule(kind: str, rule: RuleInfo) -> list[Key]:
     ((block, _),) = _tables(whole["properties"]["mechanism"], definitions)
     own = [c["then"] for c in block.get("allOf", ()) if "then" in c and _about(c["if"], rule.id)]
     used, properties = keys_of(rule), dict(block["properties"])
-    for said in own:
-        for name, key in said.get("properties", {}).items():
+    for branch in own:
+        for name, key in branch.get("properties", {}).items():
             properties[name] = (properties[name] if key == PRESENT else _notes(properties[name])) | key
-    required = {name for said in own for name in said.get("required", ())}
+    required = {name for branch in own for name in branch.get("required", ())}
     narrowed = {"properties": {n: key for n, key in properties.items() if n in used}, "required": required}
     return [key for key in _block(narrowed, "mechanism", False, definitions) if key.block == "mechanism"]
 
@@ -195,8 +195,8 @@ def _notes(key: Schema) -> Schema:
 
 def _about(condition: Schema, rule: str) -> bool:
     """Whether a condition asks for this rule and nothing else."""
-    asked = condition.get("properties", {})
-    return set(asked) == {"rule"} and rule in asked["rule"].get("enum", ())
+    keys = condition.get("properties", {})
+    return set(keys) == {"rule"} and rule in keys["rule"].get("enum", ())
 
 
 def _block(schema: Schema, block: str, listed: bool, definitions: Mapping[str, Schema]) -> Iterator[Key]:

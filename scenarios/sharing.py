@@ -19,7 +19,7 @@ from ..mechanisms.sharing.catalogue import MACHINE_ORDERS, MACHINES_MAX, PARALLE
 from ..mechanisms.sharing.utilities import DEFAULT, UTILITIES
 from ..support.errors import ExtensionError, nearest
 from .blocks import RuleBlock, join, read_block, read_listed, read_mechanism
-from .conditions import PRESENT, Condition, every, given, one_of, where, with_keys, without
+from .conditions import PRESENT, Condition, every, one_of, where, with_keys, with_values, without
 from .fields import (
     Block,
     Listing,
@@ -160,10 +160,10 @@ def _summary(utility: str) -> str:
 
 def _confidence(value: object) -> Fraction:
     what = "a number from 0 to less than 1"
-    found = number(value, what)
-    if not 0 <= found < 1:
+    probability = number(value, what)
+    if not 0 <= probability < 1:
         raise expected(what)
-    return found
+    return probability
 
 
 def owners(value: object) -> int | str:
@@ -273,14 +273,14 @@ class MechanismBlock(RuleBlock):
         rand = one_of(["rand"])
         conditions = [
             Condition(
-                given(rule=rand, **{key: PRESENT}),
+                with_values(rule=rand, **{key: PRESENT}),
                 without(*ONE_OF[i + 1 :]),
                 f"nothing beside {key}; give one of them",
             )
             for i, key in enumerate(ONE_OF[:-1])
         ]
         conditions += [
-            Condition(given(rule=rand, **{one: PRESENT}), with_keys(other), f"a number, which {one} needs")
+            Condition(with_values(rule=rand, **{one: PRESENT}), with_keys(other), f"a number, which {one} needs")
             for one, other in BOTH
         ]
         return [*conditions, Condition({}, where(orderings=every({"uniqueItems": True})))]
@@ -346,7 +346,7 @@ class SharingFile(Block):
     @classmethod
     def conditions(cls) -> list[Condition]:
         """Either a log or everything written, and utilities that need due dates."""
-        due = given(mechanism=given(utility=one_of(_dated())))
+        due = with_values(mechanism=with_values(utility=one_of(_dated())))
         logged, dated = with_keys("trace"), every({"minItems": 3, "required": ["due"]})
         return [
             Condition(logged, without(*WRITTEN), "nothing beside [trace], which says it"),
@@ -370,7 +370,7 @@ class _Until(Block):
 
 def read(data: Mapping[str, Any], problems: Problems) -> SharingSpec | None:
     """Check every block and build the spec; on problems note all of them and return ``None``."""
-    before = len(problems.found)
+    before = len(problems.noted)
     mechanism, own = read_mechanism(MechanismBlock, data, problems)
     until, organizations, trace = None, None, None
     if "trace" in data:
@@ -385,21 +385,23 @@ def read(data: Mapping[str, Any], problems: Problems) -> SharingSpec | None:
         if mechanism.parallel != "copies":
             queues = [o.jobs for o in organizations or ()]
             check_wide(mechanism.parallel, sum(o.machines for o in organizations or ()), queues, problems)
-    if mechanism is None or len(problems.found) > before:
+    if mechanism is None or len(problems.noted) > before:
         return None
     return SharingSpec(until, organizations or (), None if trace is None else _trace(trace), _rule(mechanism, own))
 
 
 def _organizations(value: object, problems: Problems) -> tuple[OrganizationSpec, ...] | None:
     blocks, names = read_listed(OrganizationBlock, value, "organizations", problems, instead=", or [trace]")
-    found = [
+    organizations = [
         OrganizationSpec(name, b.machines, read_jobs(b.jobs, join("organizations", i, "jobs"), problems))
         for i, (name, b) in enumerate(zip(names, blocks, strict=True))
         if b is not None
     ]
-    if sum(o.machines for o in found) > MACHINES_MAX:
-        problems.add("organizations", sum(o.machines for o in found), f"at most {MACHINES_MAX:,} machines together")
-    return tuple(found) if blocks and len(found) == len(blocks) else None
+    if sum(o.machines for o in organizations) > MACHINES_MAX:
+        problems.add(
+            "organizations", sum(o.machines for o in organizations), f"at most {MACHINES_MAX:,} machines together"
+        )
+    return tuple(organizations) if blocks and len(organizations) == len(blocks) else None
 
 
 def _count(organizations: tuple[OrganizationSpec, ...] | None, trace: TraceBlock | None) -> int | None:
@@ -417,8 +419,8 @@ def _check_orderings(block: MechanismBlock, count: int | None, problems: Problem
 
 
 def _check_trace(raw: object, problems: Problems) -> None:
-    known = {key: raw[key] for key in _Dealt.model_fields if key in raw} if isinstance(raw, Mapping) else {}
-    trace = read_block(_Dealt, known, "trace", Problems())  # whose problems are noted already
+    parts = {key: raw[key] for key in _Dealt.model_fields if key in raw} if isinstance(raw, Mapping) else {}
+    trace = read_block(_Dealt, parts, "trace", Problems())  # whose problems are noted already
     if trace is None:
         return
     if trace.limit is not None and isinstance(trace.organizations, int) and not problems.about("trace.organizations"):

@@ -3,8 +3,8 @@
 A job is a short list, or a table that says more. A half-life is Slurm's ``PriorityDecayHalfLife``, weights of trackable
 resources are its ``TRESBillingWeights``.
 
->>> found = Problems()
->>> read_jobs([(0, 3), {"release": 0, "length": 2, "machines": 4}], "organizations[0].jobs", found)
+>>> problems = Problems()
+>>> read_jobs([(0, 3), {"release": 0, "length": 2, "machines": 4}], "organizations[0].jobs", problems)
 ((0, 3), Job(release=0, length=2, due=None, machines=4, estimate=None))
 """
 
@@ -23,7 +23,7 @@ from ..workloads.billing import SEVERAL, SINGLE, factor, is_resource, likely
 from .blocks import join, read_block
 from .conditions import Schema
 from .fields import DIGITS, Block, Listing, described, expected, integer, integer_schema, number
-from .problems import Problems, Said
+from .problems import Problems, Words
 
 _HALF_LIFE: Final = "a whole number >= 1, or a text like '7d', '36h' or '7-0' (days-hours)"
 
@@ -57,8 +57,8 @@ def weights(value: object) -> dict[str, str]:
     for key, weight in value.items():
         name = key.strip().lower() if isinstance(key, str) else ""
         if not is_resource(name):
-            known = ", ".join((*SINGLE, *(f"{group}..." for group in SEVERAL)))
-            raise expected(f"{_WEIGHTS}; {str(key)[:40]!r} is none of the resources {known}", likely(name))
+            names = ", ".join((*SINGLE, *(f"{group}..." for group in SEVERAL)))
+            raise expected(f"{_WEIGHTS}; {str(key)[:40]!r} is none of the resources {names}", likely(name))
         if name in units:
             raise expected(f"{_WEIGHTS}; {name} stands there twice")
         units[name] = _weight(name, weight)
@@ -158,7 +158,7 @@ def read_jobs(items: list[Any], path: str, problems: Problems) -> tuple[AnyJob, 
         jobs.append(item)
     copies = sum(job.machines if isinstance(job, Job) else 1 for job in jobs)
     if copies > COPIES_MAX:
-        problems.add(path, Said(f"{copies:,} machines, counted once for each job"), f"at most {COPIES_MAX:,}")
+        problems.add(path, Words(f"{copies:,} machines, counted once for each job"), f"at most {COPIES_MAX:,}")
     return tuple(jobs)
 
 

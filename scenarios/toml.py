@@ -36,7 +36,7 @@ import tomli_w
 
 from ..support.errors import InputError
 from .fields import DIGITS
-from .problems import BadNumber, Problem, Said, ScenarioError
+from .problems import BadNumber, Problem, ScenarioError, Words
 from .scenario import plain
 
 MAX_PARTS: Final = 60
@@ -68,10 +68,10 @@ def parse_text(text: str, where: str = "scenario") -> dict[str, Any]:
     try:
         return tomllib.loads(text, parse_float=_decimal)
     except ValueError as error:  # also of an integer with more digits than Python converts
-        raise ScenarioError(where, [Problem("", Said(str(error)), "valid TOML 1.0")]) from None
+        raise ScenarioError(where, [Problem("", Words(str(error)), "valid TOML 1.0")]) from None
     except RecursionError:
         raise ScenarioError(
-            where, [Problem("", Said("tables or lists nested very deeply"), "at most a few levels")]
+            where, [Problem("", Words("tables or lists nested very deeply"), "at most a few levels")]
         ) from None
 
 
@@ -83,11 +83,11 @@ def _refuse_long(text: str, where: str) -> None:
     if match is None:
         return
     if match["key"] is not None:
-        what, wanted = f"a dotted key of {len(match['key']):,} characters", "tables at most a few levels deep"
+        what, limit = f"a dotted key of {len(match['key']):,} characters", "tables at most a few levels deep"
     else:
-        what, wanted = f"a number of {len(match['number']):,} characters", f"at most {DIGITS:,} digits"
+        what, limit = f"a number of {len(match['number']):,} characters", f"at most {DIGITS:,} digits"
     line = text.count("\n", 0, match.start("key" if match["key"] is not None else "number")) + 1
-    raise ScenarioError(where, [Problem(f"line {line}", Said(what), wanted)])
+    raise ScenarioError(where, [Problem(f"line {line}", Words(what), limit)])
 
 
 def _decimal(text: str) -> Decimal | BadNumber:
@@ -127,12 +127,12 @@ def _writable(value: Any) -> Any:
     raise InputError(f"a scenario cannot hold {type(value).__name__} values")
 
 
-def _filled(line: str, rest: Iterator[str]) -> Iterator[str]:
+def _filled(line: str, lines: Iterator[str]) -> Iterator[str]:
     """The lines of an assignment; of lists, which the library breaks after every item, as many items as fit."""
     if not line.endswith("["):
         yield line
         return
-    items, _ = _items(rest)
+    items, _ = _items(lines)
     whole = line + ", ".join(items) + "]"
     tables = any(item.startswith("{ ") for item in items)
     if len(whole) <= WIDTH and not tables:

@@ -21,7 +21,7 @@ from ..scheduling.goals.parameters import Parameter, Sort, default, parameters, 
 from ..scheduling.goals.registry import SHIPPED, TAKEN, goal_class, goal_names, is_goal, summary
 from ..support.errors import InputError
 from .blocks import join, misplaced_keys, read_block
-from .conditions import Condition, Schema, given, where
+from .conditions import Condition, Schema, where, with_values
 from .fields import (
     REQUIRED,
     UNIT,
@@ -81,10 +81,10 @@ class WelfareBlock(Block):
     @classmethod
     def __get_pydantic_json_schema__(cls, core: CoreSchema, handler: GetJsonSchemaHandler) -> Schema:
         """The keys of all goals, installed ones too, and which of them go with which goal."""
-        found = handler(core)
-        table = handler.resolve_ref_schema(found)
+        schema = handler(core)
+        table = handler.resolve_ref_schema(schema)
         table.update(_schema(**table["properties"]))
-        return found
+        return schema
 
 
 def _schema(goal: Schema, ties: Schema) -> Schema:
@@ -102,27 +102,27 @@ def _schema(goal: Schema, ties: Schema) -> Schema:
             if shape not in shapes.setdefault(key, []):
                 shapes[key].append(shape)
         keys = {"propertyNames": {"enum": [*TAKEN, *own]}, "required": list(needed)}
-        conditions.append(Condition((where if name == DEFAULT else given)(goal={"const": name}), keys).schema)
+        conditions.append(Condition((where if name == DEFAULT else with_values)(goal={"const": name}), keys).schema)
     properties = {
         key: (shape[0] if len(shape) == 1 else {"anyOf": shape}) | {USED_BY: {"goal": users[key]}}
         for key, shape in shapes.items()
     }
-    known = named({name: summary(goal_class(name)) for name in goal_names()})
-    return {"properties": {"goal": goal | known, "ties": ties, **properties}, "allOf": conditions}
+    names = named({name: summary(goal_class(name)) for name in goal_names()})
+    return {"properties": {"goal": goal | names, "ties": ties, **properties}, "allOf": conditions}
 
 
 def _shape(parameter: Parameter) -> Schema:
-    found = {"description": parameter.summary, **TypeAdapter(FIELDS[parameter.sort]).json_schema()}
-    return found | ({UNIT: parameter.unit} if parameter.unit else {})
+    shape = {"description": parameter.summary, **TypeAdapter(FIELDS[parameter.sort]).json_schema()}
+    return shape | ({UNIT: parameter.unit} if parameter.unit else {})
 
 
 @cache
 def _block(goal: type[Goal]) -> type[WelfareBlock]:
     """The block with the goal's own keys beside those of our goals, so that a misplaced key is called that."""
-    known = {key: parameter for name in SHIPPED for key, parameter in parameters(goal_class(name)).items()}
+    every = {key: parameter for name in SHIPPED for key, parameter in parameters(goal_class(name)).items()}
     fields: dict[str, Any] = {
         key: (FIELDS[parameter.sort], Field(None, description=parameter.summary))
-        for key, parameter in (known | parameters(goal)).items()
+        for key, parameter in (every | parameters(goal)).items()
     }
     return create_model("WelfareBlock", __base__=WelfareBlock, **fields)
 
@@ -145,7 +145,7 @@ def read_goal(block: WelfareBlock, raw: Mapping[str, Any], names: list[str], pro
             problems.add(join("welfare", key), MISSING, f"this key, which goal = {block.goal!r} needs")
     if not names:
         return None
-    given = {
+    values = {
         key: _of_agents(parameter.sort, getattr(block, key), join("welfare", key), names, problems)
         for key, parameter in own.items()
         if key in raw and getattr(block, key) is not None
@@ -153,7 +153,7 @@ def read_goal(block: WelfareBlock, raw: Mapping[str, Any], names: list[str], pro
     if problems.about("welfare"):
         return None
     try:
-        return goal.of(given, names)
+        return goal.of(values, names)
     except InputError as error:
         problems.add("welfare.goal", block.goal, f"values of its keys that it accepts ({error})")
         return None
@@ -169,9 +169,9 @@ def _of_agents(sort: Sort, value: Any, path: str, names: list[str], problems: Pr
         except InputError as error:
             problems.add(path, value, f"an arithmetic expression in the agents' names ({error})")
     if sort is Sort.WEIGHTS:
-        known = set(names)
+        everybody = set(names)
         for name in value:
-            if name not in known:
+            if name not in everybody:
                 problems.unknown(join(path, name), name, names, "an agent:")
         for name in names:
             if name not in value:

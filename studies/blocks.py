@@ -4,7 +4,7 @@
 >>> problems = Problems()
 >>> read_listed_blocks(PlotBlock, [{"x": "family.jobs", "y": "anarchy", "kind": "pie"}], "plots", problems)
 []
->>> print(problems.found[0])
+>>> print(problems.noted[0])
 plots[1].kind: found 'pie'; expected one of bar, box, histogram, line, scatter
 >>> schema()["properties"]["kind"]["const"], "replicates" in schema()["properties"]
 ('study', True)

@@ -77,8 +77,8 @@ def load(source: Source, full: bool = False, instances: bool = True) -> Study:
     if full:
         data = _full(data, problems)
     study = _read(data, name, folder, problems, checked=instances)
-    if study is None or problems.found:
-        raise ScenarioError(name, problems.found)
+    if study is None or problems.noted:
+        raise ScenarioError(name, problems.noted)
     return study
 
 
@@ -86,8 +86,8 @@ def again(name: str, folder: str | None, data: Mapping[str, Any]) -> Study:
     """The same study from its plain data, in another process."""
     problems = Problems()
     study = _read(data, name, folder, problems, checked=False)
-    if study is None or problems.found:
-        raise ScenarioError(name, problems.found)
+    if study is None or problems.noted:
+        raise ScenarioError(name, problems.noted)
     return study
 
 
@@ -157,7 +157,7 @@ def _read(
     )  # fmt: skip
     _names(study, problems)
     _forgive(problems)
-    if checked and not problems.found:
+    if checked and not problems.noted:
         _check(study, problems)
     return study
 
@@ -201,7 +201,7 @@ def _base(value: object, folder: str | None, problems: Problems) -> dict[str, An
         path = sibling if sibling.is_file() else locate(reference)
         data = bounded(parse(path), reference)
     except ScenarioError as error:
-        problems.found += [Problem(join("base.scenario", *filter(None, [p.path])), p.found, p.expected, p.near)
+        problems.noted += [Problem(join("base.scenario", *filter(None, [p.path])), p.value, p.expected, p.near)
                            for p in error.problems]  # fmt: skip
         return None
     return moved({key: plain(item) for key, item in data.items() if key != "expect"}, str(path.parent), folder)
@@ -280,9 +280,9 @@ def _measures(value: object, verbs: tuple[str, ...], problems: Problems) -> tupl
 
 def _forgive(problems: Problems) -> None:
     """Who refers to a measure that is wrong itself is not wrong too."""
-    broken = [p.path.removeprefix("measures.") for p in problems.found if p.path.startswith("measures.")]
-    problems.found = [
-        p for p in problems.found if not (p.path.startswith(("statistics.", "plots[")) and p.found in broken)
+    broken = [p.path.removeprefix("measures.") for p in problems.noted if p.path.startswith("measures.")]
+    problems.noted = [
+        p for p in problems.noted if not (p.path.startswith(("statistics.", "plots[")) and p.value in broken)
     ]
 
 
@@ -335,7 +335,7 @@ def _check(study: Study, problems: Problems) -> None:
             study.checked(study.task(study.first(cell)))
         except ScenarioError as error:
             where = _cell(study, cell)
-            problems.found += [Problem(f"{where}{p.path}", p.found, p.expected, p.near) for p in error.problems]
+            problems.noted += [Problem(f"{where}{p.path}", p.value, p.expected, p.near) for p in error.problems]
             return
         except ConsortiumError as error:
             raise InputError(f"{study.name}: {_cell(study, cell)}{error}") from None

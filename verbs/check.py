@@ -27,7 +27,7 @@ from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 from ..mechanisms.kinds import answered, verbs_of
-from ..scenarios.problems import Problem, Said, ScenarioError
+from ..scenarios.problems import Problem, ScenarioError, Words
 from ..scenarios.reader import Source, bounded, expand, shipped
 from ..scenarios.scenario import Scenario
 from ..scenarios.toml import parse_text
@@ -178,7 +178,7 @@ def _read_stream(source: Any) -> Any:
     try:
         text = read_text(source, "a scenario, or the JSON of a record")
     except UnreadableError as error:
-        raise ScenarioError(error.where, [Problem("", Said(error.found), error.expected)]) from None
+        raise ScenarioError(error.where, [Problem("", Words(error.found), error.expected)]) from None
     if text.lstrip().startswith("{"):
         return _parsed(text, name_of(source))
     return replace(load(parse_text(text, name_of(source))), name=name_of(source), folder=os.curdir)
@@ -270,7 +270,7 @@ def _read(path: object) -> Mapping[str, Any]:
     try:
         return _parsed(read_text(path, "the JSON of a record"), name_of(path))
     except UnreadableError as error:
-        raise ScenarioError(error.where, [Problem("", Said(error.found), error.expected)]) from None
+        raise ScenarioError(error.where, [Problem("", Words(error.found), error.expected)]) from None
 
 
 def _streams(text: str) -> bool:
@@ -287,7 +287,7 @@ def _parsed(text: str, where: str) -> Mapping[str, Any]:
     try:
         data = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise ScenarioError(where, [Problem("", Said(str(error)), expected)]) from None
+        raise ScenarioError(where, [Problem("", Words(str(error)), expected)]) from None
     if not isinstance(data, dict):
         raise ScenarioError(where, [Problem("", data, expected)])
     return data

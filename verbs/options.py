@@ -321,7 +321,7 @@ def read_options(model: type[O], given: Mapping[str, Any], where: str, door: Doo
         (word for word in MEANINGS if values.get("floats") == word), "refuse"
     )  # another word is told below
     found = read_block(model, given_numbers(values, said), "", problems)
-    wrong += [_sentence(problem, known, where, door) for problem in problems.found]
+    wrong += [_sentence(problem, known, where, door) for problem in problems.noted]
     if unknown:
         raise UnknownNameError("\n".join([*map(str, unknown), *wrong]))
     if found is None or wrong:
@@ -333,5 +333,5 @@ def _sentence(problem: Problem, known: Mapping[str, FieldInfo], where: str, door
     name = problem.path.partition(".")[0].partition("[")[0]
     if door == "command" and name in known:
         place = f"--{written(name, known[name])}{problem.path[len(name) :]}"
-        return str(Problem(place, problem.found, problem.expected, problem.near))
+        return str(Problem(place, problem.value, problem.expected, problem.near))
     return f"{where}: {problem}"

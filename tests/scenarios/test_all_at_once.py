@@ -203,7 +203,7 @@ def with_mistakes(data: Mapping[str, Any], *mistakes: Mapping[str, Any]) -> dict
                 found.setdefault(table, {})[key] = value
             else:
                 found = changed(found, {path: value}, problems)
-            assert not problems.found
+            assert not problems.noted
     return found
 
 

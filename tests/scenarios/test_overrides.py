@@ -43,7 +43,7 @@ DATA: dict[str, Any] = {
 def test_a_listed_table_has_a_name_and_a_number(path: str, agent: int) -> None:
     found, problems = {}, Problems()
     found = changed(DATA, {path: 9}, problems)
-    assert not problems.found
+    assert not problems.noted
     lengths = [each["length"] for each in DATA["agents"]]
     lengths[agent] = 9
     assert [each["length"] for each in found["agents"]] == lengths
@@ -74,7 +74,7 @@ def test_a_listed_table_has_a_name_and_a_number(path: str, agent: int) -> None:
 def test_a_path_that_leads_nowhere_is_one_sentence(path: str, said: str) -> None:
     problems = Problems()
     changed(DATA, {path: 9}, problems)
-    assert [said in str(problem) for problem in problems.found] == [True], problems.found
+    assert [said in str(problem) for problem in problems.noted] == [True], problems.noted
 
 
 def test_quoted_keys_are_read_back() -> None:
