@@ -12,8 +12,8 @@ from typing import Any, Final
 from ..mechanisms.declaration.catalogue import PENALTIES
 from ..reports.tables import tables_of
 from ..scenarios.welfare import DEFAULT
-from ..scheduling.goals.parameters import Sort, parameters, required
-from ..scheduling.goals.registry import goal_class, goal_names
+from ..scheduling.goal import Sort, parameters, required
+from ..scheduling.goals import goal_class, goal_names
 from ..support.errors import InputError
 from ..support.exact import rational
 from ..verbs.dispatch import ask

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ..scheduling.array_kernel import overwrite
+from ..scheduling.loops import overwrite
 from ..support.jit import jit
 from .normal_form import HUGE
 

@@ -24,7 +24,7 @@ from ..mechanisms.declaration.catalogue import (
     SUM_PENALTY,
 )
 from ..mechanisms.registry import RuleInfo, info
-from ..scheduling.goals.registry import goal_class, goal_names
+from ..scheduling.goals import goal_class, goal_names
 from ..support.errors import nearest
 from .blocks import RuleBlock, join, read_block, read_listed, read_mechanism
 from .conditions import Condition, Schema, one_of, where, with_keys, with_values, without

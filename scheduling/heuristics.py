@@ -20,7 +20,7 @@ from typing import Any
 
 from .allocations import Allocation
 from .clusters import Cluster
-from .goals.base import Goal, LeastTimes, Value
+from .goal import Goal, LeastTimes, Value
 from .makespan import MakespanAnswer, smallest_makespan
 from .sums import optimal_sum, sum_allocation
 

@@ -26,7 +26,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from ..support.jit import Ints, jit
-from .array_kernel import least, overwrite
+from .loops import least, overwrite
 
 FOUND: Final = 1
 NONE: Final = 0

@@ -22,7 +22,7 @@ of a user, ties ``sum``                partition
 other expressions, all other goals     ``enumeration``               ``(N + M - 1)!/(M - 1)! <= 200,000``
 =====================================  ============================  =========================================
 
-Which row a goal belongs to follows from the cost that it tells (:meth:`.goals.base.Goal.cost`), else from whether it is
+Which row a goal belongs to follows from the cost that it tells (:meth:`.goal.Goal.cost`), else from whether it is
 symmetric and non-increasing. The kernels work on integers; an instance whose numbers do not fit into 64 bits is solved
 by the same code on Python integers, with limits a thousand times smaller. Beyond a limit the answer is
 :class:`TooLargeError`, before any work, unless a heuristic is asked for. A heuristic schedule is still a function of
@@ -41,20 +41,17 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from itertools import product
-from typing import Final, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
 from ..support.errors import TooLargeError, unknown_name
-from ..support.exact import Rational, first_least, is_symbolic
+from ..support.exact import Rational, first_least, fits_int64, is_symbolic, scale
 from ..support.progress import Progress
 from .allocations import Allocation, allocations, n_allocations
-from .clusters import Cluster, check_lengths
-from .goals.base import Goal, Value
-from .goals.costs import Form
-from .integer_costs import IntegerCosts, integer_costs
-from .sums import optimal_sum, sum_allocation
-
-__all__ = ["Optimum", "Reach", "Ties", "optimal_allocation", "optimal_sum", "reach", "sum_allocation", "symbolic_reach"]
+from .clusters import Cluster, check_lengths, integer_lengths, integer_times
+from .goal import Cost, Form, Goal, Value
+from .sums import sum_allocation
 
 Ties: TypeAlias = Literal["sum", "listed"]
 Method: TypeAlias = Literal["matching", "subsets", "partitions", "shortest-first", "enumeration"]
@@ -234,7 +231,7 @@ def optimal_allocation(
     if plan.method == "matching":
         return _matched(cluster, exact, goal)
     if costs is not None and plan.method in ("subsets", "partitions"):
-        allocation = costs.solve(plan.method, ties == "sum")
+        allocation = by_kernel(costs, plan.method, ties == "sum")
     else:
         return _enumerate(cluster, exact, goal, ties, plan, progress)
     value = goal.value(allocation.end_times(cluster, exact))
@@ -345,3 +342,85 @@ def _shortest_first(lengths: tuple[Fraction, ...], n_machines: int) -> Iterator[
         for job in order:
             lists[machine_of[job]].append(job)
         yield tuple(map(tuple, lists))
+
+
+@dataclass(frozen=True)
+class IntegerCosts:
+    """A scheduling instance with one of the kernels' goals, as integers.
+
+    Times become integers in units of ``1 / (work unit * time unit)``; weights and the target are scaled along.
+
+    Attributes
+    ----------
+    cost
+        What is minimised; not the plain sum, which needs no kernel.
+    work, per_work
+        Per job and per machine; their product is a time.
+    weights
+        Per job; all 1 where the goal has none.
+    target
+        For squared deviation, in the unit of the times.
+    fits
+        Whether int64 suffices for every number that a kernel forms, which follows from the largest possible time; if
+        not, the same functions run on Python integers.
+    """
+
+    cost: Cost
+    work: tuple[int, ...]
+    per_work: tuple[int, ...]
+    weights: tuple[int, ...]
+    target: int
+    fits: bool
+
+
+@lru_cache(maxsize=4096)  # checks ask for the same few instances thousands of times
+def by_kernel(costs: IntegerCosts, method: str, with_sum: bool) -> Allocation:
+    """The optimal schedule; ``with_sum`` is the tie rule ``sum``. Size limits are the caller's."""
+    import numpy as np
+
+    from ..support.jit import fitting
+    from . import subset_kernel as kernel
+
+    n, machines = len(costs.work), len(costs.per_work)
+    steps = n * machines**n if method == "partitions" else 3 * machines * 3**n
+    dtype: Any = np.int64 if costs.fits else object
+    work, per_work = np.array(costs.work, dtype=dtype), np.array(costs.per_work, dtype=dtype)
+    if costs.cost.form is Form.LEXICAL:
+        _, places = fitting(kernel.lexical_schedule, costs.fits, steps)(work, per_work)
+    elif method == "partitions":
+        order = np.array(sorted(range(n), key=costs.work.__getitem__), dtype=np.int64)
+        largest = fitting(kernel.largest_schedule, costs.fits, steps)
+        _, _, places = largest(work, per_work, order, costs.cost.count)
+    else:
+        form = {Form.WEIGHTED: kernel.WEIGHTED, Form.SQUARED: kernel.SQUARED, Form.LARGEST: kernel.LARGEST}
+        weights = np.array(costs.weights, dtype=dtype)
+        best = fitting(kernel.best_schedule, costs.fits, steps)
+        _, _, places = best(work, per_work, form[costs.cost.form], weights, costs.target, with_sum)
+    return Allocation.from_places([divmod(int(p), n) for p in places], machines)
+
+
+def integer_costs(cluster: Cluster, lengths: Sequence[Fraction], goal: Goal) -> IntegerCosts | None:
+    """The instance for the kernels, or None when no kernel knows the goal or the goal needs none.
+
+    Raises InputError when the goal's weights are not one per job.
+
+    >>> from consortium.scheduling.goals import Makespan, SumOfTimes
+    >>> costs = integer_costs(Cluster.of([1, "3/2"]), [Fraction(1), Fraction(5, 2)], Makespan())
+    >>> costs.work, costs.per_work, costs.fits, by_kernel(costs, "subsets", with_sum=True).lists
+    ((2, 5), (3, 2), True, ((0,), (1,)))
+    >>> integer_costs(Cluster.of([1]), [Fraction(1)], SumOfTimes()) is None
+    True
+    """
+    cost = goal.cost(len(lengths))
+    if cost is None or cost.form is Form.SUM:
+        return None
+    goal.value(lengths)  # one weight per job, or InputError
+    work, work_unit = integer_lengths(lengths)
+    per_work, time_unit = integer_times(cluster)
+    weights = scale(cost.weights)[0] if cost.weights else (1,) * len(work)
+    scaled = cost.target * (work_unit * time_unit)
+    target, work = scaled.numerator, [w * scaled.denominator for w in work]
+    latest = sum(work) * max(per_work)
+    most = max(latest, abs(target)) ** 2 * 4 if cost.form is Form.SQUARED else latest * max(1, *weights)
+    fits = fits_int64((len(work) + 1) * most, (len(work) + 1) * latest)
+    return IntegerCosts(cost, tuple(work), tuple(per_work), weights, target, fits)

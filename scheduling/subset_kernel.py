@@ -11,6 +11,11 @@ compared as keys: the place ``machine * n + position`` of a job fills 15 bits, j
 Keys of disjoint sets add up, and the order of keys of one set is the order of places, so the smallest key of a whole is
 made of smallest keys of its parts and the same recursion applies.
 
+Lexical max compares the times largest first. Two multisets of times keep their order when the same times are added to
+both, so the recursion applies to it with vectors of times for costs. Equal vectors have equal sums, so that tie rule
+makes no difference there. The sum of the ``k`` largest times has no such recursion: :func:`largest_schedule` searches
+the partitions.
+
 Work: ``2**n * n`` per machine, and ``3**n`` per machine but the first and the last. The functions check nothing; they
 also run uncompiled on object arrays of Python integers. Costs are at least 0; -1 marks a set that has no schedule.
 
@@ -28,7 +33,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from ..support.jit import Ints, jit
-from .array_kernel import overwrite
+from .loops import overwrite
 
 WEIGHTED: Final = 0
 """Minimise ``sum w_j T_j``."""
@@ -137,27 +142,27 @@ def order_table(load: Ints, q: int, costs: Costs, best: Best) -> None:
         end = load[s] * q
         cost[s] = -1
         for j in range(n):
-            rest = s ^ (1 << j)
-            if not (s >> j) & 1 or cost[rest] < 0 or (form == WITHIN and weights[j] * end > target):
+            without = s ^ (1 << j)
+            if not (s >> j) & 1 or cost[without] < 0 or (form == WITHIN and weights[j] * end > target):
                 continue
-            new = cost[rest]
+            new = cost[without]
             if form == WEIGHTED:
                 new = new + weights[j] * end
             elif form == SQUARED:
                 new = new + (end - target) * (end - target)
-            sum_new = total[rest] + end if with_sum else total[rest]
+            sum_new = total[without] + end if with_sum else total[without]
             place = (size[s] - 1) << (BITS * (PER_WORD - 1 - j % PER_WORD))
             better = cost[s] < 0 or new < cost[s] or (new == cost[s] and sum_new < total[s])
             if not better and new == cost[s] and sum_new == total[s]:
                 for w in range(words):
-                    mine = key[rest, w] + (place if w == j // PER_WORD else 0)
+                    mine = key[without, w] + (place if w == j // PER_WORD else 0)
                     if mine != key[s, w]:
                         better = mine < key[s, w]
                         break
             if better:
                 cost[s] = new
                 total[s] = sum_new
-                overwrite(key[s], key[rest])
+                overwrite(key[s], key[without])
                 key[s, j // PER_WORD] += place
 
 
@@ -175,15 +180,15 @@ def join(best: Best, own: Best, shift: Ints, last: bool) -> None:
         c, t, part = cost[s], total[s], 0
         d = s
         while d > 0:
-            rest = s ^ d
-            if cost[rest] >= 0 and own_cost[d] >= 0:
-                new = cost[rest] + own_cost[d]
+            without = s ^ d
+            if cost[without] >= 0 and own_cost[d] >= 0:
+                new = cost[without] + own_cost[d]
                 if c < 0 or new <= c:
-                    sum_new = total[rest] + own_total[d]
+                    sum_new = total[without] + own_total[d]
                     better = c < 0 or new < c or sum_new < t
                     if not better and sum_new == t:
                         for w in range(words):
-                            mine = key[rest, w] + own_key[d, w] + shift[d, w]
+                            mine = key[without, w] + own_key[d, w] + shift[d, w]
                             other = key[s ^ part, w] + own_key[part, w] + shift[part, w]
                             if mine != other:
                                 better = mine < other
@@ -235,3 +240,191 @@ def best_schedule(
     if form == LARGEST:
         return value, best.total[full], places
     return best.cost[full], best.total[full], places
+
+
+@jit
+def lexical_orders(load: Ints, q: int, n: int, times: Ints, key: Ints) -> None:
+    """Best order of every subset on one machine: times largest first, padded with 0, and key of positions.
+
+    Fills ``times`` (2**n, n) and ``key`` (2**n, words).
+    """
+    words = key.shape[1]
+    times[0] = 0
+    key[0] = 0
+    size = np.zeros(1 << n, dtype=np.int64)
+    for s in range(1, 1 << n):
+        size[s] = size[s >> 1] + (s & 1)
+        best = -1
+        for j in range(n):
+            if not (s >> j) & 1:
+                continue
+            if best < 0:
+                best = j
+                continue
+            without, other = s ^ (1 << j), s ^ (1 << best)
+            sign = 0
+            for i in range(size[s] - 1):
+                if times[without, i] != times[other, i]:
+                    sign = 1 if times[without, i] < times[other, i] else -1
+                    break
+            if sign == 0:
+                shift_j = BITS * (PER_WORD - 1 - j % PER_WORD)
+                shift_b = BITS * (PER_WORD - 1 - best % PER_WORD)
+                for w in range(words):
+                    mine = key[without, w] + ((size[s] - 1) << shift_j if w == j // PER_WORD else 0)
+                    his = key[other, w] + ((size[s] - 1) << shift_b if w == best // PER_WORD else 0)
+                    if mine != his:
+                        sign = 1 if mine < his else -1
+                        break
+            if sign > 0:
+                best = j
+        without = s ^ (1 << best)
+        times[s, 0] = load[s] * q
+        for i in range(n - 1):
+            times[s, i + 1] = times[without, i]
+        overwrite(key[s], key[without])
+        key[s, best // PER_WORD] += (size[s] - 1) << (BITS * (PER_WORD - 1 - best % PER_WORD))
+
+
+@jit
+def merge_below(a: Ints, b: Ints, best: Ints, out: Ints) -> int:
+    """Merge two vectors of decreasing times into ``out``: 1 when it comes before ``best``, 0 equal, -1 after.
+
+    Stops early, with ``out`` unfinished, when it comes after.
+    """
+    i, j, smaller = 0, 0, False
+    for k in range(best.size):
+        if j >= b.size or (i < a.size and a[i] >= b[j]):
+            out[k] = a[i]
+            i += 1
+        else:
+            out[k] = b[j]
+            j += 1
+        if not smaller and out[k] != best[k]:
+            if out[k] > best[k]:
+                return -1
+            smaller = True
+    return 1 if smaller else 0
+
+
+@jit
+def lexical_join(times: Ints, key: Ints, own_times: Ints, own_key: Ints, shift: Ints, last: bool) -> None:
+    """Add a machine, as in :func:`join`; a subset without a member on the new machine is the start."""
+    full, words = times.shape[0] - 1, key.shape[1]
+    best, trial = times[0].copy(), times[0].copy()
+    for s in range(full, (full if last else 1) - 1, -1):
+        part = 0
+        overwrite(best, times[s])
+        d = s
+        while d > 0:
+            without = s ^ d
+            sign = merge_below(times[without], own_times[d], best, trial)
+            if sign == 0:
+                for w in range(words):
+                    mine = key[without, w] + own_key[d, w] + shift[d, w]
+                    other = key[s ^ part, w] + own_key[part, w] + shift[part, w]
+                    if mine != other:
+                        sign = 1 if mine < other else -1
+                        break
+            if sign > 0:
+                part = d
+                overwrite(best, trial)
+            d = (d - 1) & s
+        overwrite(times[s], best)
+        for w in range(words):
+            key[s, w] = key[s ^ part, w] + own_key[part, w] + shift[part, w]
+
+
+@jit
+def lexical_schedule(work: Ints, per_work: Ints) -> tuple[Ints, Ints]:
+    """Optimal times, largest first, and the place ``machine * n + position`` of every job.
+
+    ``work`` (n,), 1 <= n <= 16; ``per_work`` (machines,); ``n * machines <= MAX_PLACES``.
+    """
+    n, machines = work.size, per_work.size
+    load, units = subset_loads(work), unit_keys(n)
+    times = np.empty((1 << n, n), dtype=load.dtype)
+    own_times, key, own_key = np.empty_like(times), np.empty_like(units), np.empty_like(units)
+    lexical_orders(load, per_work[0], n, times, key)
+    for m in range(1, machines):
+        if m == 1 or per_work[m] != per_work[m - 1]:
+            lexical_orders(load, per_work[m], n, own_times, own_key)
+        lexical_join(times, key, own_times, own_key, units * (m * n), m == machines - 1)
+    full = (1 << n) - 1
+    places = np.empty(n, dtype=np.int64)
+    for j in range(n):
+        places[j] = (key[full, j // PER_WORD] >> (BITS * (PER_WORD - 1 - j % PER_WORD))) & (MAX_PLACES - 1)
+    return times[full], places
+
+
+@jit
+def largest_sum(times: Ints, count: int, k: int, scratch: Ints) -> int:
+    """Sum of the ``k`` largest of ``times[:count]``; ``scratch`` (k,) is overwritten."""
+    held = 0
+    for i in range(count):
+        t = times[i]
+        if held < k:
+            at = held
+            held += 1
+        elif t > scratch[held - 1]:
+            at = held - 1
+        else:
+            continue
+        while at > 0 and scratch[at - 1] < t:
+            scratch[at] = scratch[at - 1]
+            at -= 1
+        scratch[at] = t
+    total = times[0] - times[0]
+    for i in range(held):
+        total = total + scratch[i]
+    return total  # type: ignore[no-any-return]
+
+
+@jit
+def largest_schedule(work: Ints, per_work: Ints, order: Ints, k: int) -> tuple[int, int, Ints]:
+    """Smallest sum of the ``k`` largest times, then smallest sum, then places: those three.
+
+    ``order`` (n,): the jobs shortest first, ties by number. In a given partition that order is best on every machine
+    for the value, for the sum and for the places, so a depth-first search over the partitions, shortest job first,
+    decides; it is cut where the ``k`` largest times so far exceed the best. At most ``machines**n`` are looked at.
+    """
+    n, machines = work.size, per_work.size
+    machine = np.full(n, -1, dtype=np.int64)  # of the d-th shortest job
+    load, count = np.zeros(machines, dtype=work.dtype), np.zeros(machines, dtype=np.int64)
+    times, scratch = np.zeros(n, dtype=work.dtype), np.zeros(k, dtype=work.dtype)
+    totals = np.zeros(n + 1, dtype=work.dtype)
+    places, best_places = np.zeros(n, dtype=np.int64), np.zeros(n, dtype=np.int64)
+    best, best_total, found, d = totals[0], totals[0], False, 0
+    while d >= 0:
+        job = order[d]
+        m = machine[d]
+        if m >= 0:  # undo
+            load[m] -= work[job]
+            count[m] -= 1
+        m += 1
+        if m == machines:
+            machine[d] = -1
+            d -= 1
+            continue
+        machine[d] = m
+        load[m] += work[job]
+        places[job] = m * n + count[m]
+        count[m] += 1
+        times[d] = load[m] * per_work[m]
+        totals[d + 1] = totals[d] + times[d]
+        value = largest_sum(times, d + 1, k, scratch)
+        if found and (value > best or (value == best and totals[d + 1] > best_total)):
+            continue
+        if d + 1 < n:
+            d += 1
+            continue
+        better = not found or value < best or totals[n] < best_total
+        if not better:
+            for j in range(n):
+                if places[j] != best_places[j]:
+                    better = places[j] < best_places[j]
+                    break
+        if better:
+            best, best_total, found = value, totals[n], True
+            overwrite(best_places, places)
+    return best, best_total, best_places

@@ -27,8 +27,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from ...mechanisms.declaration.protocol import DeclarationMechanism, Outcome, play, welfare_of
-from ...scheduling.goals.base import Goal
-from ...scheduling.goals.sum import SumOfTimes
+from ...scheduling.goal import Goal
+from ...scheduling.goals import SumOfTimes
 from ...support.errors import InputError
 from ...support.exact import INF, Extended
 from ..tabulators import tabulator

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...scheduling.array_kernel import overwrite
+from ...scheduling.loops import overwrite
 from ...support.jit import jit
 
 

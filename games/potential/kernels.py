@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ...scheduling.array_kernel import overwrite
+from ...scheduling.loops import overwrite
 from ...support.jit import jit
 
 

@@ -19,8 +19,8 @@ from fractions import Fraction
 from typing import Any
 
 from ...mechanisms.declaration.protocol import DeclarationMechanism, Outcome
-from ...scheduling.goals.base import Goal
-from ...scheduling.goals.sum import SumOfTimes
+from ...scheduling.goal import Goal
+from ...scheduling.goals import SumOfTimes
 from ...support.exact import Extended
 from ...support.progress import Clock, Progress
 from .cost import PROCESS_BYTES, Estimate, distinct_runs, estimate

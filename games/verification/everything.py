@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from ...mechanisms.declaration.protocol import DeclarationMechanism
-from ...scheduling.goals.base import Goal
+from ...scheduling.goal import Goal
 from ...support.interrupts import noticed
 from ...support.progress import Clock, Progress
 from .bayesian_check import check_bayesian, estimate_bayesian, untried

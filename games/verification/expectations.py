@@ -20,7 +20,7 @@ from fractions import Fraction
 from typing import Any
 
 from ...mechanisms.declaration.protocol import DeclarationMechanism, play
-from ...scheduling.goals.base import Goal
+from ...scheduling.goal import Goal
 from ...support.errors import MechanismError
 from ...support.exact import Extended, Rational
 from .domain import Domain, Profile

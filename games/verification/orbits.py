@@ -27,8 +27,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...mechanisms.declaration.one_round import OneRound
-from ...scheduling.array_kernel import overwrite
-from ...scheduling.goals.costs import Form
+from ...scheduling.goal import Form
+from ...scheduling.loops import overwrite
 from ...support.errors import ConsortiumError, InputError
 from ...support.exact import fits_int64
 from ...support.jit import jit, quickest

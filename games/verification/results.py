@@ -62,7 +62,7 @@ from math import prod
 from typing import Any, Final, Literal, Self, TypeAlias, get_args
 
 from ...mechanisms.declaration.protocol import Outcome, welfare_of
-from ...scheduling.goals.base import Goal
+from ...scheduling.goal import Goal
 from ...support.errors import InputError, unknown_name
 from ...support.exact import INF, Extended
 from ..coalitions.results import Notion, pays

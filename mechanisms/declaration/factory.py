@@ -12,8 +12,8 @@ from types import MappingProxyType
 from typing import get_args
 
 from ...scheduling.clusters import Cluster
-from ...scheduling.goals.base import Goal
-from ...scheduling.goals.sum import SumOfTimes
+from ...scheduling.goal import Goal
+from ...scheduling.goals import SumOfTimes
 from ...support.errors import InputError, unknown_name
 from ...support.exact import Rational, rational
 from .catalogue import CUTOFF_NEEDED, HOLDBACKS, PENALTIES, SUM_ONLY, SUM_PENALTY

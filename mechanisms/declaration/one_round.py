@@ -38,9 +38,10 @@ from typing import Literal
 
 from ...scheduling.allocations import Allocation
 from ...scheduling.clusters import Cluster, check_lengths
-from ...scheduling.goals.base import Goal
-from ...scheduling.goals.sum import SumOfTimes
-from ...scheduling.optimal import optimal_allocation, optimal_sum, sum_allocation
+from ...scheduling.goal import Goal
+from ...scheduling.goals import SumOfTimes
+from ...scheduling.optimal import optimal_allocation
+from ...scheduling.sums import optimal_sum, sum_allocation
 from ...support.errors import InputError, MechanismError
 from ...support.exact import Extended, Rational, total
 from ..custom import call

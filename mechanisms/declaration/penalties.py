@@ -36,7 +36,7 @@ from functools import cached_property
 from typing import Final, TypeAlias
 
 from ...scheduling.clusters import Cluster
-from ...scheduling.optimal import sum_allocation
+from ...scheduling.sums import sum_allocation
 from ...support.errors import InputError, unknown_name
 from ...support.exact import INF, Extended, Rational, rational
 from .catalogue import CUTOFFS, POSTPONE_PENALTIES, RENICE_PENALTIES

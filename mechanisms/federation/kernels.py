@@ -12,8 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...scheduling.array_kernel import stable_order
-from ...scheduling.list_kernel import first_free, makespan_in_order
+from ...scheduling.loops import first_free, makespan_in_order, stable_order
 from ...support.jit import Ints, jit
 
 LPT, SPT, LISTED = 0, 1, 2

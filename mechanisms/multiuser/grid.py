@@ -33,7 +33,7 @@ from typing import Final
 import numpy as np
 
 from ...agents.users import Community, Point
-from ...scheduling.pareto import non_dominated
+from ...scheduling.metrics import non_dominated
 from ...support.errors import InputError, TooLargeError
 from ...support.exact import INT64_MAX, Rational, rational
 from ...support.progress import Progress

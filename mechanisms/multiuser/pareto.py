@@ -35,7 +35,7 @@ from itertools import combinations_with_replacement, permutations
 from typing import Final, TypeAlias
 
 from ...agents.users import Community, Point
-from ...scheduling.pareto import non_dominated
+from ...scheduling.metrics import non_dominated
 from ...support.errors import InputError, TooLargeError
 from ...support.progress import Progress
 from .deadlines import LstKernel

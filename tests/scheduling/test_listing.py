@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from consortium.scheduling import list_kernel
 from consortium.scheduling.clusters import Cluster
 from consortium.scheduling.listing import job_order, list_schedule
+from consortium.scheduling.loops import makespan_in_order
 from consortium.scheduling.metrics import jain, makespan_lower_bound, work_bound
 from consortium.support.errors import InputError, UnknownNameError
 from consortium.support.jit import plain
@@ -54,7 +54,7 @@ def test_against_the_definition(lengths: list[int], powers: list[Fraction], orde
 @given(SIZES, st.lists(st.integers(0, 3), min_size=1, max_size=4))
 def test_kernel_against_its_plain_function_and_the_exact_one(lengths: list[int], ready: list[int]) -> None:
     exact = list_schedule(lengths, len(ready), ready=ready)
-    for last in (list_kernel.makespan_in_order, plain(list_kernel.makespan_in_order)):
+    for last in (makespan_in_order, plain(makespan_in_order)):
         state = np.array(ready, dtype=np.int64)
         assert last(np.array(lengths, dtype=np.int64), state) == max(exact.ready)
         assert tuple(state) == exact.ready

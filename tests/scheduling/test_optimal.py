@@ -14,9 +14,9 @@ import pytest
 from consortium.scheduling import heuristics
 from consortium.scheduling.allocations import Allocation, n_allocations
 from consortium.scheduling.clusters import Cluster, integer_lengths
+from consortium.scheduling.goal import Goal
 from consortium.scheduling.goals import (
     ExpressionGoal,
-    Goal,
     LexicalMax,
     Makespan,
     SquaredDeviation,
@@ -25,9 +25,8 @@ from consortium.scheduling.goals import (
     WeightedSum,
 )
 from consortium.scheduling.heuristics import good_allocation, upper_bound
-from consortium.scheduling.integer_costs import integer_costs
-from consortium.scheduling.optimal import optimal_allocation, optimal_sum, reach, sum_allocation
-from consortium.scheduling.sums import largest_multiplier, smallest_multipliers
+from consortium.scheduling.optimal import integer_costs, optimal_allocation, reach
+from consortium.scheduling.sums import largest_multiplier, optimal_sum, smallest_multipliers, sum_allocation
 from consortium.support.errors import InputError, TooLargeError, UnknownNameError
 
 POWERS = [Fraction(1), Fraction(2), Fraction(3, 2), Fraction(3), Fraction(1, 2)]

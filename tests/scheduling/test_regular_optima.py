@@ -10,14 +10,8 @@ from itertools import permutations, product
 import pytest
 
 from consortium.scheduling.clusters import Cluster
-from consortium.scheduling.goals import (
-    Goal,
-    LexicalMax,
-    Makespan,
-    SumOfTimes,
-    WeightedMakespan,
-    WeightedSum,
-)
+from consortium.scheduling.goal import Goal
+from consortium.scheduling.goals import LexicalMax, Makespan, SumOfTimes, WeightedMakespan, WeightedSum
 
 from ..reference.work import WorkAllocation, WorkFunction
 

@@ -19,9 +19,9 @@ from consortium.mechanisms.declaration.one_round import OneRound
 from consortium.mechanisms.declaration.penalties import Cutoff
 from consortium.mechanisms.declaration.protocol import play
 from consortium.scheduling.clusters import Cluster
+from consortium.scheduling.goal import Goal
 from consortium.scheduling.goals import (
     ExpressionGoal,
-    Goal,
     LexicalMax,
     Makespan,
     SquaredDeviation,

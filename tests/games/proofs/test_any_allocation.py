@@ -22,7 +22,7 @@ from consortium.mechanisms.declaration.penalties import Situation
 from consortium.scheduling.allocations import allocations
 from consortium.scheduling.clusters import Cluster
 from consortium.scheduling.goals import Makespan
-from consortium.scheduling.optimal import optimal_sum
+from consortium.scheduling.sums import optimal_sum
 
 
 def walked(mechanism: OneRound, concept: str, agents: int = 2) -> Explored:

@@ -15,7 +15,7 @@ from consortium.mechanisms.multiuser import lst, pareto_front, pareto_grid, pare
 from consortium.mechanisms.multiuser.bounds import zenith_low
 from consortium.mechanisms.multiuser.pareto import n_points
 from consortium.mechanisms.multiuser.protocol import answer, kept
-from consortium.scheduling.pareto import non_dominated
+from consortium.scheduling.metrics import non_dominated
 from consortium.support.errors import InputError, TooLargeError
 
 M, S = "makespan", "total-completion"

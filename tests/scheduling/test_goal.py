@@ -20,7 +20,7 @@ from consortium.scheduling import Cluster, Cost, Form, Goal, optimal_allocation
 from consortium.scheduling.goals import goal_class, goal_names
 from consortium.support.errors import ExtensionError, InputError
 
-PLAIN = Path(__file__).parents[2] / "games" / "verification" / "plain.py"
+PLAIN = Path(__file__).parents[1] / "games" / "verification" / "plain.py"
 TARDINESS = '''
 """Minus the sum of what output times exceed a due date by."""
 from __future__ import annotations

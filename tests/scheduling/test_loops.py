@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from consortium.scheduling.array_kernel import overwrite, stable_order
+from consortium.scheduling.loops import overwrite, stable_order
 from consortium.support.jit import plain
 
 
