@@ -96,7 +96,7 @@ def test_marks_and_line_ends_of_other_systems(change: Callable[[bytes], bytes], 
     assert load(tmp_path / "two.toml").data == load(parse_text(TEXT)).data
 
 
-@pytest.mark.parametrize("verb", ["run", "check", "replay"])
+@pytest.mark.parametrize("verb", ["run", "check"])
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-32"])
 def test_other_encodings_are_named(verb: str, encoding: str, tmp_path: Path) -> None:
     (tmp_path / "wide").write_bytes(TEXT.encode(encoding))
@@ -106,7 +106,7 @@ def test_other_encodings_are_named(verb: str, encoding: str, tmp_path: Path) -> 
     assert err.count("\n") == 1
 
 
-@pytest.mark.parametrize("verb", ["run", "check", "replay"])
+@pytest.mark.parametrize("verb", ["run", "check"])
 def test_endless_and_odd_files(verb: str, tmp_path: Path) -> None:
     bomb = tmp_path / "bomb.toml"
     with gzip.open(bomb, "wb") as file:
