@@ -14,6 +14,7 @@ from typer.core import TyperGroup
 
 from .. import __version__
 from ..mechanisms.kinds import foreign_verbs
+from ..support.errors import nearest
 from . import exploring, hunting, importing, library, reporting, studies, verbs
 from .exits import BAD_INPUT, DONE, EPILOG
 from .failures import judged
@@ -44,9 +45,12 @@ class Commands(TyperGroup):
         if name == "hunt":
             return name, hunting.command(), args[1:]
         if name in verbs.HELP or (name not in self.commands and name in foreign_verbs()):
-            return name, verbs.command(name), args[1:]
-        found: tuple[str | None, Any, list[str]] = super().resolve_command(ctx, args)
-        return found
+            return name, verbs.command(name, args[1:]), args[1:]
+        if self.get_command(ctx, name) is None and not name.startswith("-"):
+            near = nearest(name, self.list_commands(ctx))
+            ctx.fail(f"No such command {name!r}." + (f" Did you mean {near!r}?" if near else ""))
+        resolved: tuple[str | None, Any, list[str]] = super().resolve_command(ctx, args)
+        return resolved
 
     def list_commands(self, ctx: Any) -> list[str]:
         """Names of all commands, those of verbs of other distributions last."""
@@ -55,14 +59,14 @@ class Commands(TyperGroup):
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         """A command as the list of commands shows it."""
         if cmd_name in LISTED:
-            return _shown(cmd_name, LISTED[cmd_name])
-        found = super().get_command(ctx, cmd_name)
-        if found is None and cmd_name in foreign_verbs():
-            return _shown(cmd_name, foreign_verbs()[cmd_name].summary)
-        return found
+            return _placeholder(cmd_name, LISTED[cmd_name])
+        own = super().get_command(ctx, cmd_name)
+        if own is None and cmd_name in foreign_verbs():
+            return _placeholder(cmd_name, foreign_verbs()[cmd_name].summary)
+        return own
 
 
-def _shown(name: str, about: str) -> Any:
+def _placeholder(name: str, about: str) -> Any:
     """A command that only stands in the list of commands."""
 
     def placeholder() -> None:
@@ -77,7 +81,7 @@ app = typer.Typer(
     name="consortium",
     cls=Commands,
     no_args_is_help=True,
-    add_completion=False,
+    add_completion=True,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
     help="Mechanism design over shared clusters: run scenarios, search equilibria, verify truth, compare rules.\n\n"

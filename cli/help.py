@@ -19,6 +19,7 @@ EVERYTHING: Final = "consortium.help_all"
 OTHERS: Final = "Options"
 """The group of options that name none; the last."""
 OUTPUT: Final = "Output"
+HELP_FLAGS: Final = frozenset({"--help", "--help-all"})
 
 
 class Command(TyperCommand):

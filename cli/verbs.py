@@ -6,7 +6,8 @@ Its options are the union over all kinds that have the verb.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from inspect import Parameter
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Annotated, Any, Final
@@ -14,11 +15,11 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 
 from ..mechanisms.kinds import GAME, Source, verbs_of
-from ..support.errors import NotKeptError
+from ..support.errors import ConsortiumError, NotKeptError
 from ..support.loading import load
 from . import files
 from .exits import exit_code
-from .help import OUTPUT, build_command, parameter
+from .help import HELP_FLAGS, OUTPUT, build_command, parameter
 from .output import progress_bar, show_estimate, show_record
 from .settings import overrides
 
@@ -97,18 +98,25 @@ DryRun = Annotated[
 ]
 
 
-def command(verb: str) -> Any:
-    """The command of a verb, as the argument parser wants it."""
+def command(verb: str, arguments: Sequence[str] = ()) -> Any:
+    """The command of a verb, as the argument parser wants it.
+
+    Where the arguments ask for help on a scenario, its options are those that fit the scenario's kind.
+    """
     from ..verbs.dispatch import GAME_FILES
     from ..verbs.options import drawing
 
     owners = verbs_of(verb)
+    if (kind := _kind_of_help(arguments)) in owners:
+        owners = {kind: owners[kind]}
     models = {kind: load(found.options) for kind, found in owners.items()}
     drawn = frozenset.intersection(*map(drawing, models.values()))
     first = next(iter(owners.values()))
     name, kind_of_source, about = SOURCES[first.takes]
     about = PLAYED.format(", ".join(GAME_FILES)) if GAME.name in owners else about
-    parameters = [parameter(name, Annotated[kind_of_source, typer.Argument(help=about, show_default=False)])]
+    completion = None if first.takes == "log" else complete_scenario
+    argument = typer.Argument(help=about, show_default=False, autocompletion=completion)
+    parameters = [parameter(name, Annotated[kind_of_source, argument])]
     parameters += option_parameters(models)
     if first.takes != "log":
         parameters.append(parameter("settings", Settings, None))
@@ -124,6 +132,26 @@ def command(verb: str) -> Any:
         execute(verb, source, overrides(settings), options, as_json=as_json, dry_run=dry_run, wanted=wanted)
 
     return build_command(call, parameters, verb, HELP.get(verb, first.summary))
+
+
+def complete_scenario(incomplete: str) -> list[str]:
+    """Names of shipped scenarios that begin as what is typed, for the shell; files are completed by the shell."""
+    from ..scenarios.reader import shipped
+
+    return [name for name in shipped() if name.startswith(incomplete)]
+
+
+def _kind_of_help(arguments: Sequence[str]) -> str:
+    """Kind of the scenario that arguments name beside ``--help``; empty without one that can be read."""
+    if not HELP_FLAGS & set(arguments):
+        return ""
+    from ..scenarios.reader import load as load_scenario
+
+    for word in arguments:
+        if not word.startswith("-"):
+            with suppress(ConsortiumError):
+                return load_scenario(word).kind
+    return ""
 
 
 def option_parameters(models: Mapping[str, type[Options]]) -> list[Parameter]:

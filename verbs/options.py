@@ -33,7 +33,7 @@ from pydantic.fields import FieldInfo
 
 from ..scenarios.blocks import read_block
 from ..scenarios.fields import Block, Bool, Number, Text, Whole, choice, expected, number, number_schema
-from ..scenarios.problems import Problem, Problems
+from ..scenarios.problems import MISSING, Problem, Problems
 from ..support.destinations import unwritable
 from ..support.errors import InputError, UnknownNameError, unknown_name
 from ..support.numbers import MEANINGS, Floats
@@ -331,6 +331,9 @@ def read_options(model: type[O], given: Mapping[str, Any], where: str, door: Doo
 
 def _sentence(problem: Problem, known: Mapping[str, FieldInfo], where: str, door: Door) -> str:
     name = problem.path.partition(".")[0].partition("[")[0]
+    if problem.found is MISSING and name in known:
+        label = f"option --{written(name, known[name])}" if door == "command" else f"argument {name!r}"
+        return f"{'' if door == 'command' else f'{where}: '}Missing {label}: {known[name].description}"
     if door == "command" and name in known:
         place = f"--{written(name, known[name])}{problem.path[len(name) :]}"
         return str(Problem(place, problem.value, problem.expected, problem.near))

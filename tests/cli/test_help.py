@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+import os
+import re
+import subprocess
+import sys
 from contextlib import redirect_stdout
 from io import StringIO
+from pathlib import Path
 from typing import Annotated, Any
 
 import pytest
 
+from consortium import InputError, hunt
 from consortium.cli.help import build_command
 from consortium.cli.verbs import option_parameters
 from consortium.verbs.options import Count, Field, Flag, NameText, Options, Switch
+
+from ..command_line import command
 
 
 class Baking(Options):
@@ -60,3 +68,49 @@ def test_hidden_options_are_options_all_the_same() -> None:
 def test_a_command_without_rare_options_needs_one_help() -> None:
     with pytest.raises(Exception, match="No such option: --help-all"):
         build_command(lambda **given: None, [], "rest", "Rest.")(["--help-all"], standalone_mode=False)
+
+
+@pytest.mark.parametrize(
+    ("typed", "near"), [("serch", "search"), ("verfy", "verify"), ("aduit", "audit"), ("hnut", "hunt")]
+)
+def test_every_command_is_suggested(typed: str, near: str, tmp_path: Path) -> None:
+    done = command(typed, "agmon2003/5.2.1", cwd=tmp_path)
+    assert done.returncode == 2
+    assert f"Did you mean '{near}'?" in done.stderr
+
+
+def test_help_on_a_scenario_shows_what_fits_its_kind(tmp_path: Path) -> None:
+    everything, fitting = (
+        command("verify", *name, "--help", cwd=tmp_path).stdout for name in ((), ("minimal/federation",))
+    )
+    assert "--sample" in everything
+    assert "--sample" not in fitting
+    assert "--property" in fitting
+
+
+@pytest.mark.parametrize("verb", ["run", "search", "prove", "compare", "curve", "hunt"])
+def test_short_help_is_short(verb: str, tmp_path: Path) -> None:
+    listed = set(re.findall(r"^  (?:-\w, )?(--[\w-]+)", command(verb, "--help", cwd=tmp_path).stdout, re.M))
+    assert len(listed - {"--help", "--help-all"}) <= 15, sorted(listed)
+    assert "--floats" not in listed
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ("consortium ver", ["verify"]),
+        ("consortium verify --prop", ["--property"]),
+        ("consortium run agmon2003/5.2.2", ["agmon2003/5.2.2"]),
+    ],
+)
+def test_the_shell_completes(words: str, expected: list[str]) -> None:
+    asked = {"_CONSORTIUM_COMPLETE": "complete_bash", "COMP_WORDS": words, "COMP_CWORD": str(words.count(" "))}
+    code = "import sys; sys.argv = ['consortium']; from consortium.cli import main; main()"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=os.environ | asked)
+    assert done.stdout.split() == expected
+
+
+def test_an_option_that_must_be_given_says_what_it_is(tmp_path: Path) -> None:
+    assert "Missing option --claim: Promise to break" in command("hunt", "--rule", "light-vcg", cwd=tmp_path).stderr
+    with pytest.raises(InputError, match="hunt: Missing argument 'claim'"):
+        hunt("light-vcg")

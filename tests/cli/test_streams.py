@@ -170,7 +170,7 @@ def test_json_stays_json_whatever_the_output_can_hold(folder: Path) -> None:
     assert "Zoë" in full[1]
 
 
-@pytest.mark.parametrize("words", ["run {}", "check {}", "replay {}", "import {} --kind sharing", "audit {}"])
+@pytest.mark.parametrize("words", ["run {}", "check {}", "import {} --kind sharing", "audit {}"])
 def test_file_names_that_are_no_text(folder: Path, words: str) -> None:
     """A name in another encoding reaches us with lone surrogates, which no output can hold."""
     name = os.fsdecode(b"caf\xe9.toml")

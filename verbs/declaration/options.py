@@ -89,9 +89,13 @@ class Search(GameSearch):
 
     mechanism: Own = Field(None, description=MECHANISM)
     dynamics: Annotated[choice(*DYNAMICS, REAL), Flag("NAME")] = Field(  # type: ignore[valid-type]
-        BEST_RESPONSE, description=f"How players go on: {', '.join(DYNAMICS)} or {REAL} (any positive number)."
+        BEST_RESPONSE,
+        description=f"How players go on: {', '.join(DYNAMICS)} or {REAL} (any positive number).",
+        group="Dynamics",
     )
-    bayesian: Switch = Field(False, description="Also the Bayes-Nash equilibria under the scenario's [prior].")
+    bayesian: Switch = Field(
+        False, description="Also the Bayes-Nash equilibria under the scenario's [prior].", group="Equilibria"
+    )
 
 
 class Verify(Options):
@@ -101,20 +105,26 @@ class Verify(Options):
     property: NameText = Field(
         "dominant",
         description="Whose verdict counts: dominant, ex-post, bayesian, group-dominant, just, ...",
+        group="Question",
     )
     coalitions: Sizes | None = Field(
-        None, description="Also whether coalitions gain by a joint lie: of up to K agents, or of the sizes K,K,..."
+        None,
+        description="Also whether coalitions gain by a joint lie: of up to K agents, or of the sizes K,K,...",
+        group="Question",
     )
     notion: Annotated[choice(*NOTIONS), Flag("NAME")] = Field(  # type: ignore[valid-type]
-        "all-gain", description="When a joint lie pays a coalition: all-gain, none-lose or total."
+        "all-gain",
+        description="When a joint lie pays a coalition: all-gain, none-lose or total.",
+        group="Question",
+        rare=True,
     )
     method: Annotated[choice(*METHODS), Flag("NAME")] = Field(  # type: ignore[valid-type]
-        "auto", description=f"How to check: {', '.join(METHODS[:-1])} or {METHODS[-1]}."
+        "auto", description=f"How to check: {', '.join(METHODS[:-1])} or {METHODS[-1]}.", group="Cases", rare=True
     )
-    sample: Sample | None = Field(None, description=SAMPLE)
-    seed: Seed = Field(0, description="Seed of the sample.")
-    max_bytes: Memory | None = Field(None, description=MEMORY)
-    time_limit: Seconds | None = Field(None, description=LIMITED)
+    sample: Sample | None = Field(None, description=SAMPLE, group="Cases")
+    seed: Seed = Field(0, description="Random seed of the sample.", group="Cases")
+    max_bytes: Memory | None = Field(None, description=MEMORY, group="Limits", rare=True)
+    time_limit: Seconds | None = Field(None, description=LIMITED, group="Limits")
 
 
 def verified_property(options: Verify) -> str:
@@ -133,15 +143,18 @@ class Prove(Options):
     property: NameText | None = Field(
         None,
         description="Prove only this: dominant, ex-post, just, ...; default: everything, dominant's verdict counts.",
+        group="Question",
     )
     symbol: Annotated[NameText, Flag("PATH=NAME")] | None = Field(
-        None, description="Also for which values of a number it holds, as in mechanism.penalty=p."
+        None, description="Also for which values of a number it holds, as in mechanism.penalty=p.", group="Question"
     )
     certificate: Path | None = Field(None, description="Write the certificate here (.json or .json.gz).")
     processes: Annotated[Processes, Flag("N", whole, doors=ASKED, command=0)] = Field(
-        1, description="Worker processes; 0: all cores, if it is worth it, which a command does unasked."
+        1,
+        description="Worker processes; 0: all cores, if it is worth it, which a command does unasked.",
+        group="Limits",
     )
-    time_limit: Seconds | None = Field(None, description=LIMITED)
+    time_limit: Seconds | None = Field(None, description=LIMITED, group="Limits")
 
 
 def proved_property(options: Prove) -> str:
@@ -160,11 +173,11 @@ def proved_property(options: Prove) -> str:
 class Compare(Options):
     """``compare``."""
 
-    rules: Rules | None = Field(None, description=COMPARED)
-    sample: Sample | None = Field(None, description=SAMPLE)
-    seed: Seed = Field(0, description="Seed of the sample.")
-    max_bytes: Memory | None = Field(None, description=MEMORY)
-    time_limit: Seconds | None = Field(None, description=LIMITED)
+    rules: Rules | None = Field(None, description=COMPARED, group="Question")
+    sample: Sample | None = Field(None, description=SAMPLE, group="Cases")
+    seed: Seed = Field(0, description="Random seed of the sample.", group="Cases")
+    max_bytes: Memory | None = Field(None, description=MEMORY, group="Limits", rare=True)
+    time_limit: Seconds | None = Field(None, description=LIMITED, group="Limits")
 
 
 class Curve(Options):
@@ -173,28 +186,31 @@ class Curve(Options):
     agent: Annotated[NameText, Flag("AGENT", positional=True)] = Field(description="Whose declaration varies.")
     mechanism: Own = Field(None, description=MECHANISM)
     low: Annotated[Ratio, Flag("NUMBER", name="from")] | None = Field(
-        None, description="Smallest declaration; default: half the smallest number of the file."
+        None, description="Smallest declaration; default: half the smallest number of the file.", group="Question"
     )
     high: Annotated[Ratio, Flag("NUMBER", name="to")] | None = Field(
-        None, description="Largest declaration; default: twice the largest number of the file."
+        None, description="Largest declaration; default: twice the largest number of the file.", group="Question"
     )
     width: Annotated[Positive, Flag("NUMBER")] | None = Field(
-        None, description="Width of intervals where breakpoints cannot be exact."
+        None, description="Width of intervals where breakpoints cannot be exact.", group="Question", rare=True
     )
-    list: CountOrNone | None = Field(None, description="Pieces to list; default: all of them.")
-    time_limit: Seconds | None = Field(None, description=LIMITED)
+    list: CountOrNone | None = Field(None, description="Pieces to list; default: all of them.", group="Limits")
+    time_limit: Seconds | None = Field(None, description=LIMITED, group="Limits")
 
 
 class Import(Options):
     """``import``: agents whose jobs are real run times of distinct users."""
 
-    agents: Count = Field(6, description="How many agents.")
-    machines: Count | None = Field(None, description="Machines of power 1; default 3.")
-    powers: Numbers | None = Field(None, description="Power of each machine, e.g. 1,3/2.")
-    rule: NameText = Field("vcg-postpone", description="The mechanism's rule to start with.")
-    by: NameText = Field("user", description="Whose jobs: user, group, queue, partition or account.")
-    unit: Count = Field(1, description="Seconds per unit of length, rounded up.")
-    seed: Seed | None = Field(None, description="Choose at random instead of the documented choice.")
+    agents: Count = Field(6, description="How many agents.", group="Scenario")
+    machines: Count | None = Field(None, description="Machines of power 1; default 3.", group="Scenario")
+    powers: Numbers | None = Field(None, description="Power of each machine, e.g. 1,3/2.", group="Scenario", rare=True)
+    rule: NameText = Field("vcg-postpone", description="The mechanism's rule to start with.", group="Scenario")
+    by: NameText = Field("user", description="Whose jobs: user, group, queue, partition or account.", group="Jobs")
+    unit: Count = Field(1, description="Seconds per unit of length, rounded up.", group="Jobs", rare=True)
+    seed: Seed | None = Field(None, description="Random seed; without one the documented choice is made.", group="Jobs")
     prior: Count | None = Field(
-        None, description="Also [prior]: how long jobs of each are in the log, in at most so many lengths."
+        None,
+        description="Also [prior]: how long jobs of each are in the log, in at most so many lengths.",
+        group="Scenario",
+        rare=True,
     )

@@ -18,8 +18,10 @@ class Run(Options):
     """``run``."""
 
     mechanism: Own = Field(None, description=MECHANISM)
-    list: CountOrNone | None = Field(None, description="Jobs to list; default: all of them.")
-    time_limit: Seconds | None = Field(None, description="Stop an optimum after so long; what is proved is printed.")
+    list: CountOrNone | None = Field(None, description="Jobs to list; default: all of them.", group="Limits")
+    time_limit: Seconds | None = Field(
+        None, description="Stop an optimum after so long; what is proved is printed.", group="Limits"
+    )
 
 
 class Search(GameSearch):
@@ -37,22 +39,29 @@ class Verify(Options):
         description="Whose verdict counts: coalition, equilibrium, local-constraint, selfishness-restriction, or a "
         "claim of the rule; default: of a coordination mechanism the equilibrium, or what coalitions do where they are "
         "asked about, else all claims.",
+        group="Question",
     )
-    coalitions: Count | None = Field(None, description="Also whether a coalition of up to so many organizations gains.")
+    coalitions: Count | None = Field(
+        None, description="Also whether a coalition of up to so many organizations gains.", group="Question"
+    )
     notion: Annotated[choice(*NOTIONS), Flag("NAME")] = Field(  # type: ignore[valid-type]
-        "all-gain", description=NOTION
+        "all-gain", description=NOTION, group="Question", rare=True
     )
     time_limit: Seconds | None = Field(
-        None, description="Stop the optimum behind a claimed ratio, and the search for a coalition, after so long."
+        None,
+        description="Stop the optimum behind a claimed ratio, and the search for a coalition, after so long.",
+        group="Limits",
     )
 
 
 class Compare(Options):
     """``compare``."""
 
-    rules: Rules | None = Field(None, description=COMPARED)
+    rules: Rules | None = Field(None, description=COMPARED, group="Question")
     time_limit: Seconds | None = Field(
-        None, description="Stop each row's search after so long; default: 20 seconds for a price of anarchy."
+        None,
+        description="Stop each row's search after so long; default: 20 seconds for a price of anarchy.",
+        group="Limits",
     )
 
 
@@ -77,13 +86,13 @@ Machines = Annotated[Any, PlainValidator(_machines), WithJsonSchema({}), Flag("N
 class Import(Options):
     """``import``: organizations with some of their real jobs."""
 
-    organizations: Count = Field(4, description="How many organizations.")
-    jobs: Count = Field(5, description="Jobs of each, all of hers if she has fewer.")
-    machines: Machines = Field(1, description="Machines of each; with shares, in total.")
+    organizations: Count = Field(4, description="How many organizations.", group="Scenario")
+    jobs: Count = Field(5, description="Jobs of each, all of hers if she has fewer.", group="Scenario")
+    machines: Machines = Field(1, description="Machines of each; with shares, in total.", group="Scenario")
     shares: Annotated[choice("equal", "zipf"), Flag("HOW")] | None = Field(  # type: ignore[valid-type]
-        None, description="Divide the total equally, or by Zipf's law with the most active first."
+        None, description="Divide the total equally, or by Zipf's law with the most active first.", group="Scenario"
     )
-    rule: NameText = Field("coordination", description="The mechanism's rule to start with.")
-    by: NameText = Field("group", description="Whose jobs: user, group, queue, partition or account.")
-    unit: Count = Field(1, description="Seconds per unit of length, rounded up.")
-    seed: Seed | None = Field(None, description="Choose at random instead of the documented choice.")
+    rule: NameText = Field("coordination", description="The mechanism's rule to start with.", group="Scenario")
+    by: NameText = Field("group", description="Whose jobs: user, group, queue, partition or account.", group="Jobs")
+    unit: Count = Field(1, description="Seconds per unit of length, rounded up.", group="Jobs", rare=True)
+    seed: Seed | None = Field(None, description="Random seed; without one the documented choice is made.", group="Jobs")

@@ -73,24 +73,41 @@ Start = Annotated[Any, PlainValidator(_start), WithJsonSchema({"type": ["object"
 class Search(Options):
     """``search`` on any game."""
 
-    method: NameText | None = Field(None, description="How to search; default: what fits the game.")
-    list: CountOrNone = Field(10, description="Rows to list in long tables.")
-    time_limit: Seconds | None = Field(None, description=LIMITED)
-    epsilon: Factor | None = Field(None, description="List the epsilon-approximate equilibria, a factor >= 1.")
-    mixed: Switch = Field(False, description="Also mixed equilibria, of more than two players by Gambit.")
-    start: Start | None = Field(None, description="Start of the dynamics: everybody's strategy, '{\"ann\": 1, ...}'.")
-    coalitions: Count | None = Field(None, description="Also what coalitions of up to so many players leave stable.")
+    method: NameText | None = Field(None, description="How to search; default: what fits the game.", group="Equilibria")
+    list: CountOrNone = Field(10, description="Rows to list in long tables.", group="Limits")
+    time_limit: Seconds | None = Field(None, description=LIMITED, group="Limits")
+    epsilon: Factor | None = Field(
+        None, description="List the epsilon-approximate equilibria, a factor >= 1.", group="Equilibria"
+    )
+    mixed: Switch = Field(
+        False, description="Also mixed equilibria, of more than two players by Gambit.", group="Equilibria"
+    )
+    start: Start | None = Field(
+        None,
+        description="Start of the dynamics: everybody's strategy, '{\"ann\": 1, ...}'.",
+        group="Dynamics",
+        rare=True,
+    )
+    coalitions: Count | None = Field(
+        None, description="Also what coalitions of up to so many players leave stable.", group="Equilibria"
+    )
     notion: Annotated[choice(*NOTIONS), Flag("NAME")] = Field(  # type: ignore[valid-type]
-        "all-gain", description=NOTION
+        "all-gain", description=NOTION, group="Equilibria", rare=True
     )
     correlated: Annotated[choice(*CONCEPTS), Flag("NAME")] | None = Field(  # type: ignore[valid-type]
-        None, description="Also the best and worst correlated play: coarse or correlated equilibria."
+        None,
+        description="Also the best and worst correlated play: coarse or correlated equilibria.",
+        group="Equilibria",
     )
-    potential: Switch = Field(False, description="Also which kinds of potential the game has.")
-    quantal: Lambdas | None = Field(None, description="Also logit quantal responses, for these lambdas.")
+    potential: Switch = Field(False, description="Also which kinds of potential the game has.", group="Equilibria")
+    quantal: Lambdas | None = Field(
+        None, description="Also logit quantal responses, for these lambdas.", group="Equilibria", rare=True
+    )
     dynamics: Annotated[choice(*DYNAMICS), Flag("NAME")] = Field(  # type: ignore[valid-type]
-        BEST_RESPONSE, description=f"How players go on: {', '.join(DYNAMICS[:-1])} or {DYNAMICS[-1]}."
+        BEST_RESPONSE, description=f"How players go on: {', '.join(DYNAMICS[:-1])} or {DYNAMICS[-1]}.", group="Dynamics"
     )
-    max_bytes: Memory | None = Field(None, description="Largest table of all profiles, e.g. 8GiB; default: 4GiB.")
-    rounds: Count = Field(1000, description="Rounds of learning.")
-    seed: Seed = Field(0, description="Seed of what the players draw.")
+    max_bytes: Memory | None = Field(
+        None, description="Largest table of all profiles, e.g. 8GiB; default: 4GiB.", group="Limits", rare=True
+    )
+    rounds: Count = Field(1000, description="Rounds of learning.", group="Dynamics", rare=True)
+    seed: Seed = Field(0, description="Random seed of the players' choices.", group="Dynamics", rare=True)

@@ -31,28 +31,36 @@ class Run(Options):
     """``run``."""
 
     mechanism: Own = Field(None, description=MECHANISM)
-    list: CountOrNone = Field(100, description="Points of a Pareto set to list.")
-    effort: Count = Field(1, description=EFFORT)
-    time_limit: Seconds | None = Field(None, description=LIMITED)
+    list: CountOrNone = Field(100, description="Points of a Pareto set to list.", group="Limits")
+    effort: Count = Field(1, description=EFFORT, group="Limits", rare=True)
+    time_limit: Seconds | None = Field(None, description=LIMITED, group="Limits")
 
 
 class Compare(Options):
     """``compare``."""
 
-    rules: Rules | None = Field(None, description=COMPARED)
-    effort: Count = Field(1, description=EFFORT)
-    time_limit: Seconds | None = Field(None, description=LIMITED)
+    rules: Rules | None = Field(None, description=COMPARED, group="Question")
+    effort: Count = Field(1, description=EFFORT, group="Limits", rare=True)
+    time_limit: Seconds | None = Field(None, description=LIMITED, group="Limits")
 
 
 class Import(Options):
     """``import``: the most active users with their longest jobs."""
 
-    users: Count = Field(3, description="How many users; the first minimises her total completion time.")
-    part: Ratio = Field("1/10", validate_default=True, description="Part of each user's jobs, the longest, rounded up.")
-    measure: Annotated[choice("run", "work"), Flag("HOW")] = Field(  # type: ignore[valid-type]
-        "run", description="Longest by run time (run) or by processors times run time (work)."
+    users: Count = Field(
+        3, description="How many users; the first minimises her total completion time.", group="Scenario"
     )
-    machines: Count = Field(1, description="Machines.")
-    rule: NameText = Field("fairest", description="The mechanism's rule to start with.")
-    unit: Count = Field(1, description="Seconds per unit of length, rounded up.")
-    seed: Seed | None = Field(None, description="Choose users at random.")
+    part: Ratio = Field(
+        "1/10",
+        validate_default=True,
+        description="Part of each user's jobs, the longest, rounded up.",
+        group="Jobs",
+        rare=True,
+    )
+    measure: Annotated[choice("run", "work"), Flag("HOW")] = Field(  # type: ignore[valid-type]
+        "run", description="Longest by run time (run) or by processors times run time (work).", group="Jobs", rare=True
+    )
+    machines: Count = Field(1, description="Machines.", group="Scenario")
+    rule: NameText = Field("fairest", description="The mechanism's rule to start with.", group="Scenario")
+    unit: Count = Field(1, description="Seconds per unit of length, rounded up.", group="Jobs", rare=True)
+    seed: Seed | None = Field(None, description="Random seed; without one the documented choice is made.", group="Jobs")
