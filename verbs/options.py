@@ -331,7 +331,7 @@ def read_options(model: type[O], given: Mapping[str, Any], where: str, door: Doo
 
 def _sentence(problem: Problem, known: Mapping[str, FieldInfo], where: str, door: Door) -> str:
     name = problem.path.partition(".")[0].partition("[")[0]
-    if problem.found is MISSING and name in known:
+    if problem.value is MISSING and name in known:
         label = f"option --{written(name, known[name])}" if door == "command" else f"argument {name!r}"
         return f"{'' if door == 'command' else f'{where}: '}Missing {label}: {known[name].description}"
     if door == "command" and name in known:
