@@ -1,9 +1,11 @@
 r"""Exact best replies in the placement game.
 
-One machine per organization and makespans: branch and bound on parallel machines with starting times (see
-:mod:`.branching`); otherwise dynamic programming over subsets of the organization's jobs. Both return the
-lexicographically smallest of all best replies: hosts are fixed job by job, each time the smallest one that still allows
-the least cost.
+One machine per organization and makespans: job ``i`` of organization ``k`` on host ``l`` ends no earlier than
+``base[i][l]`` (the host's own jobs and the foreign jobs of higher priority) plus everything that ``k`` itself sends
+there. So a best reply is a placement of least makespan on machines with ready times
+(:mod:`~consortium.scheduling.ready_times`). Otherwise what ``k`` gets on a host depends only on which of its jobs are
+there: a best reply is a partition of the jobs into hosts, found by dynamic programming over subsets. Both return the
+lexicographically smallest of all best replies.
 
 >>> from consortium.agents.organizations import Federation
 >>> from consortium.games.placement.game import PlacementGame
@@ -17,38 +19,42 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ...scheduling.cp_sat import OVERFLOW, new_model, solve
+from ...scheduling.ready_times import least_makespan, placement
 from ...support.errors import TooLargeError
-from ...support.jit import fitting
+from ...support.jit import fitting, jit
 from ..protocol import Profile
-from .branching import Hosts, Jobs, branch, partition
 
 if TYPE_CHECKING:
     from .game import PlacementGame
 
-MAX_NODES = 20_000_000  # branch and bound: one or two seconds
-FEW_NODES = 200  # tried by the interpreter first: most questions are as small
-PLAIN_NODES = 100_000  # the same in Python's integers, beyond int64
-SOLVER_SECONDS = 20  # then a constraint solver, for so long
-MAX_SUBSET_JOBS = 14  # subsets of one organization's jobs: 3^14 pairs per host
+MAX_SUBSET_JOBS = 14
+"""Jobs of an organization whose subsets are looked at: 3^14 pairs for each host."""
 
 
 def best_reply(game: PlacementGame, player: int, profile: Profile) -> tuple[int, ...]:
     """Lexicographically smallest best reply of an organization to the others' part of a placement."""
-    engine = _engine(game, player, profile)
-    free = len(game.federation.sizes[player])
+    here = game.federation.check_placement(profile)
+    if game.single:
+        return placement(game.federation.sizes[player], bases(game, player, here), name=_name(game, player))
+    subsets = _Subsets(game, player, here)
+    cost = subsets.least([])
     fixed: list[int] = []
-    cost = engine.least(fixed)
-    while len(fixed) < free:
-        fixed.append(next(h for h in range(len(game.federation)) if engine.reaches([*fixed, h], cost)))
+    while len(fixed) < subsets.n:
+        fixed.append(next(h for h in range(len(game.federation)) if subsets.least([*fixed, h]) == cost))
     return tuple(fixed)
 
 
 def least_cost(game: PlacementGame, player: int, profile: Profile) -> int:
     """Cost of a best reply, in units of ``federation.unit``."""
-    return _engine(game, player, profile).least([])
+    here = game.federation.check_placement(profile)
+    if game.single:
+        return least_makespan(game.federation.sizes[player], bases(game, player, here), _name(game, player))
+    return _Subsets(game, player, here).least([])
+
+
+def _name(game: PlacementGame, player: int) -> str:
+    return f"best response of {game.players[player]!r}"
 
 
 def bases(game: PlacementGame, player: int, profile: Profile) -> list[list[int]]:
@@ -66,119 +72,6 @@ def bases(game: PlacementGame, player: int, profile: Profile) -> list[list[int]]
                     row[host] += sizes[j][i]
         rows.append(row)
     return rows
-
-
-def _engine(game: PlacementGame, player: int, profile: Profile) -> _Branching | _Subsets:
-    here = game.federation.check_placement(profile)
-    return _Branching(game, player, here) if game.single else _Subsets(game, player, here)
-
-
-class _Branching:
-    """One machine per organization: branch and bound."""
-
-    def __init__(self, game: PlacementGame, player: int, profile: Profile) -> None:
-        self.game, self.player = game, player
-        dtype = np.int64 if game.compiled else object
-        self.sizes = np.array(game.federation.sizes[player], dtype=dtype)
-        self.base = np.array(bases(game, player, profile), dtype=dtype).reshape(-1, len(game.federation))
-        self.constant = game.rule.priority == "organizations"
-
-    def least(self, fixed: list[int]) -> int:
-        """Least cost when the first jobs are fixed."""
-        if not self.sizes.size:
-            return 0
-        load, top = self._start(fixed)
-        upper = self._greedy(load.copy(), top.copy(), len(fixed))
-        return self._solve(load, top, len(fixed), upper, self._floor())
-
-    def reaches(self, fixed: list[int], cost: int) -> bool:
-        """Whether the rest can be placed without exceeding ``cost``."""
-        load, top = self._start(fixed)
-        if any(t >= 0 and t + w > cost for t, w in zip(top.tolist(), load.tolist(), strict=True)):
-            return False
-        if len(fixed) == self.sizes.size:
-            return True
-        return self._solve(load, top, len(fixed), cost + 1, cost) <= cost
-
-    def _start(self, fixed: list[int]) -> tuple[NDArray[Any], NDArray[Any]]:
-        hosts = len(self.game.federation)
-        load, top = np.zeros(hosts, self.sizes.dtype), np.full(hosts, -1, self.sizes.dtype)
-        for i, host in enumerate(fixed):
-            load[host] += self.sizes[i]
-            top[host] = max(top[host], self.base[i, host])
-        return load, top
-
-    def _order(self, skip: int) -> list[int]:
-        """Free jobs, longest first."""
-        return sorted(range(skip, self.sizes.size), key=lambda i: -int(self.sizes[i]))
-
-    def _greedy(self, load: NDArray[Any], top: NDArray[Any], skip: int) -> int:
-        """Cost of placing the free jobs longest first, each where it ends first."""
-        for i in self._order(skip):
-            ends = np.maximum(self.base[i], top) + load + self.sizes[i]
-            host = int(ends.argmin())
-            top[host] = max(top[host], self.base[i, host])
-            load[host] += self.sizes[i]
-        return max(int(t + w) for t, w in zip(top, load, strict=True) if t >= 0)
-
-    def _floor(self) -> int:
-        """A bound below every cost: all work poured into the hosts from their smallest bases, and each job alone."""
-        starts = sorted(int(b) for b in self.base.min(axis=0))
-        work = int(self.sizes.sum())
-        level = min(-(-(work + sum(starts[:m])) // m) for m in range(1, len(starts) + 1))
-        return max(level, max(int((row + size).min()) for row, size in zip(self.base, self.sizes, strict=True)))
-
-    def _solve(self, load: NDArray[Any], top: NDArray[Any], skip: int, upper: int, target: int) -> int:
-        free = self._order(skip)
-        if upper <= target or not free:
-            return upper
-        jobs = Jobs(self.sizes[free], np.ascontiguousarray(self.base[free]), self.constant)
-        run = fitting(branch, self.game.compiled, (len(free) * load.size + FEW_NODES) * load.size)
-        limit = MAX_NODES if run is branch else FEW_NODES if self.game.compiled else PLAIN_NODES
-        cost, _, nodes = run(jobs, Hosts(load.copy(), top.copy()), upper, target, limit)
-        if nodes > limit == FEW_NODES:
-            limit = MAX_NODES
-            cost, _, nodes = branch(jobs, Hosts(load.copy(), top.copy()), upper, target, limit)
-        if nodes <= limit:
-            return int(cost)
-        tried, answer = f"{limit:,} nodes of branch and bound", None
-        if 4 * len(free) * (int(cost) + 1) < OVERFLOW:
-            answer = _by_solver(jobs.sizes.tolist(), jobs.base.tolist(), load.tolist(), top.tolist(), int(cost), target)
-            tried += f" and {SOLVER_SECONDS} s of constraint solving"
-        if answer is None:
-            raise TooLargeError(
-                f"best response of {self.game.players[self.player]!r}: {len(free)} jobs on {load.size} hosts are not "
-                f"decided after {tried}; leave jobs out, or round the lengths"
-            )
-        return answer
-
-
-def _by_solver(
-    sizes: list[int], base: list[list[int]], load: list[int], top: list[int], upper: int, target: int
-) -> int | None:
-    """What branch and bound left open, by CP-SAT: the least cost from ``target`` on, ``upper`` when none is below it.
-
-    ``None`` when it is undecided after :data:`SOLVER_SECONDS` seconds. The numbers are within its integers.
-    """
-    model = new_model()
-    cost = model.new_int_var(max(0, target), max(upper - 1, target, 0), "")
-    hosts = range(len(load))
-    puts = [[model.new_bool_var("") for _ in hosts] for _ in sizes]
-    for put in puts:
-        model.add_exactly_one(put)
-    for h in hosts:
-        first = model.new_int_var(max(top[h], 0), max(top[h], *(row[h] for row in base)), "")
-        used = model.new_bool_var("") if top[h] < 0 else model.new_constant(1)
-        for put, row in zip(puts, base, strict=True):
-            model.add_implication(put[h], used)
-            model.add(first >= row[h]).only_enforce_if(put[h])
-        work = load[h] + sum(size * put[h] for size, put in zip(sizes, puts, strict=True))
-        model.add(cost >= first + work).only_enforce_if(used)
-    model.minimize(cost)
-    answer = solve(model, SOLVER_SECONDS, partial=False)
-    if not answer.ended:
-        return None
-    return answer.value(cost) if answer.found else upper
 
 
 class _Subsets:
@@ -217,6 +110,28 @@ class _Subsets:
         run = fitting(partition, self.game.compiled, len(allowed) * 3**self.n)
         return int(run(allowed, self.game.total))
 
-    def reaches(self, fixed: list[int], cost: int) -> bool:
-        """Whether the rest can be placed without exceeding ``cost``."""
-        return self.least(fixed) == cost
+
+@jit
+def partition(values: Any, total: bool) -> Any:
+    """Least cost of splitting all jobs among the hosts: ``values[l, set]`` is what host ``l`` makes of a set of jobs.
+
+    Costs of different hosts are added (``total``) or the largest counts. A negative value means not allowed; so does
+    a negative answer.
+    """
+    hosts, count = values.shape
+    best = values[0].copy()
+    for h in range(1, hosts):
+        new = np.full(count, -1, values.dtype)
+        for whole in range(count):
+            part = whole
+            while True:
+                here, other = values[h, part], best[whole ^ part]
+                if here >= 0 and other >= 0:
+                    cost = here + other if total else max(here, other)
+                    if new[whole] < 0 or cost < new[whole]:
+                        new[whole] = cost
+                if part == 0:
+                    break
+                part = (part - 1) & whole
+        best = new
+    return best[count - 1]

@@ -18,10 +18,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, TypeAlias
 
+from ...scheduling.ready_times import least_makespan
 from ...support.errors import unknown_name
 from . import checkers
 from .coordination import organization_ranks
-from .exact_placement import exact_placement
 from .optimal import Optimal
 from .relaxed import Tomos
 from .schedule import Schedule, lower_bound
@@ -139,11 +139,7 @@ def _stable(rule: Any, schedule: Schedule, factor: Fraction) -> ClaimResult:
             for i, host in enumerate(hosts):
                 if other != k and host != k and (host == other or rank[other] < rank[k]):
                     starts[host] += federation.sizes[other][i]
-        loads = list(starts)
-        best = exact_placement(row, starts, k)
-        for size, host in zip(row, best, strict=True):
-            loads[host] += size
-        bound = factor * max(loads[host] for host in best) * federation.unit
+        bound = factor * least_makespan(row, [starts] * len(row)) * federation.unit
         if schedule.makespans[k] > bound:
             return ClaimResult(False, checkers.Finding(False, k, None, schedule.makespans[k], bound))
     return ClaimResult(True)

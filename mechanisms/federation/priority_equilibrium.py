@@ -29,10 +29,10 @@ from typing import ClassVar, Literal
 
 from ...agents.organizations import Federation
 from ...scheduling.listing import job_order, place_in_order
-from ...support.errors import InputError, unknown_name
+from ...scheduling.ready_times import Keep, Measure, placement
+from ...support.errors import InputError, TooLargeError, unknown_name
 from .catalogue import KEEPS, SOLVERS
 from .coordination import Coordination, organization_ranks
-from .exact_placement import Keep, exact_placement
 from .schedule import Schedule
 
 
@@ -53,7 +53,7 @@ class PriorityEquilibrium:
     id: ClassVar[str] = "priority-equilibrium"
     order: tuple[str, ...] | None = None
     solver: Literal["lpt", "listed", "exact"] = "lpt"
-    keep: Keep = "load"
+    keep: Measure = "load"
 
     def __post_init__(self) -> None:
         if self.solver not in SOLVERS:
@@ -83,7 +83,10 @@ class PriorityEquilibrium:
 
     def _place(self, sizes: Sequence[int], starts: Sequence[int], home: int) -> Sequence[int]:
         if self.solver == "exact":
-            return exact_placement(sizes, starts, home, self.keep)
+            try:
+                return placement(sizes, [starts] * len(sizes), Keep(home, self.keep), "exact placement")
+            except TooLargeError as error:
+                raise TooLargeError(f"{error}, or take solver = 'lpt'") from None
         sequence, hosts = job_order(sizes, self.solver), [home] * len(sizes)
         preferred = [home, *(m for m in range(len(starts)) if m != home)]
         placed = place_in_order([sizes[i] for i in sequence], [starts[m] for m in preferred])

@@ -19,12 +19,12 @@ from consortium.games import checkers, enumeration
 from consortium.games.dynamics import best_response
 from consortium.games.normal_form import NormalFormGame
 from consortium.games.placement import table
-from consortium.games.placement.best_reply import _by_solver, least_cost
-from consortium.games.placement.branching import Hosts, Jobs, branch
+from consortium.games.placement.best_reply import least_cost
 from consortium.games.placement.checker import cost_and_best
 from consortium.games.placement.game import PlacementGame
 from consortium.games.search import search
 from consortium.mechanisms.federation.coordination import Coordination
+from consortium.scheduling import ready_times
 from consortium.support.errors import InputError, TooLargeError
 from consortium.support.jit import plain
 
@@ -215,59 +215,12 @@ def test_branch_and_bound_with_many_jobs(data: st.DataObject) -> None:
     assert cost_and_best(game.federation, rule, profile)[place][1] == best[0]
 
 
-@pytest.mark.parametrize("rule", [Coordination(), Coordination("jobs", "shortest")])
-def test_what_branch_and_bound_leaves_open_goes_to_a_solver(
-    rule: Coordination, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    rng = np.random.default_rng(4)
-    for _ in range(12):
-        jobs = [rng.integers(1, 30, rng.integers(1, 7)).tolist() for _ in range(3)]
-        game = PlacementGame(Federation.of(jobs), rule)
-        profile = tuple(tuple(rng.integers(0, 3, len(row)).tolist()) for row in jobs)
-        expected = [(least_cost(game, k, profile), best_response(game, k, profile)[0]) for k in range(3)]
-        with monkeypatch.context() as patch:
-            patch.setattr("consortium.games.placement.best_reply.MAX_NODES", 2)
-            assert [(least_cost(game, k, profile), best_response(game, k, profile)[0]) for k in range(3)] == expected
-
-
-def test_the_solvers_answer_is_the_least_cost() -> None:
-    """Compared with all placements, with an upper bound far above, one above, and equal to the answer."""
-    rng = np.random.default_rng(5)
-    for _ in range(8):
-        sizes, hosts = rng.integers(1, 9, 3).tolist(), 2
-        base = [rng.integers(0, 6, hosts).tolist() for _ in sizes]
-        load, top = rng.integers(0, 4, hosts).tolist(), rng.integers(-1, 3, hosts).tolist()
-        costs = []
-        for chosen in itertools.product(range(hosts), repeat=len(sizes)):
-            ends = []
-            for h in range(hosts):
-                mine = [i for i, at in enumerate(chosen) if at == h]
-                if mine or top[h] >= 0:
-                    start = max([top[h], *(base[i][h] for i in mine)])
-                    ends.append(start + load[h] + sum(sizes[i] for i in mine))
-            costs.append(max(ends))
-        least = min(costs)
-        for upper in (least + 100, least + 1, least):
-            assert _by_solver(sizes, base, load, top, upper, 0) == least
-
-
-def test_a_twin_of_any_earlier_host_is_passed_over() -> None:
-    """Three jobs of 3, to end before 6, and two empty hosts: the first job has one host to try, and so has the second.
-
-    The host between the two, busy until 9, is out of reach and nobody's twin.
-    """
-    jobs = Jobs(np.full(3, 3), np.array([[0, 9, 0]] * 3), constant=True)
-    hosts = Hosts(np.zeros(3, np.int64), np.full(3, -1))
-    cost, _, nodes = branch(jobs, hosts, 6, 0, 100)
-    assert (cost, nodes) == (6, 3)
-
-
 def test_undecided_searches_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     game = PlacementGame(Federation.of([[35, 22, 22, 17, 13, 5], [14], [9], [42, 2]]))
-    monkeypatch.setattr("consortium.games.placement.best_reply.MAX_NODES", 2)
-    stopped = SimpleNamespace(ended=False)  # a time limit of nothing is sometimes enough
-    monkeypatch.setattr("consortium.games.placement.best_reply.solve", lambda *arguments, **options: stopped)
-    with pytest.raises(TooLargeError, match="best response of 'O1': 6 jobs on 4 hosts are not decided"):
+    monkeypatch.setattr(ready_times, "MAX_NODES", 2)
+    stopped = SimpleNamespace(ended=False, found=False)  # a time limit of nothing is sometimes enough
+    monkeypatch.setattr(ready_times, "solve", lambda *arguments, **options: stopped)
+    with pytest.raises(TooLargeError, match=r"best response of 'O1': 6 jobs on 4 machines, .* are not decided"):
         best_response(game, 0, game.default_profile)
     monkeypatch.setattr("consortium.games.placement.checker.MAX_TRIED", 10)
     with pytest.raises(TooLargeError, match="checking 'O1': 6 jobs on 4 hosts are not decided"):
@@ -277,7 +230,7 @@ def test_undecided_searches_are_refused(monkeypatch: pytest.MonkeyPatch) -> None
 def test_the_checker_imports_no_solver() -> None:
     code = (
         "import sys, consortium.games.placement.checker\n"
-        "solvers = ['search', 'enumeration', 'placement.best_reply', 'placement.branching', 'placement.game']\n"
+        "solvers = ['search', 'enumeration', 'placement.best_reply', 'placement.game']\n"
         "print([s for s in solvers if 'consortium.games.' + s in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
