@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import json
 from contextlib import suppress
+from functools import cache
 from typing import Any
 
 import jsonschema
@@ -24,18 +25,19 @@ from consortium.scenarios.conditions import (
 )
 from consortium.scenarios.fields import Block, Name, described
 from consortium.scenarios.problems import Problems, ScenarioError
-from consortium.scenarios.reader import format_of, load, parse_text, shipped
-from consortium.scenarios.scenario import plain
+from consortium.scenarios.reader import format_of, locate, parse, parse_text, shipped
 
 from .broken_files import broken
 
 
-def tables() -> Iterator[dict[str, Any]]:
+@cache
+def tables() -> tuple[dict[str, Any], ...]:
     """Whole files, valid and broken, of all kinds."""
-    yield from (plain(dict(load(name).data)) for name in shipped())
+    files = [parse(locate(name)) for name in shipped()]
     for _, content in broken():
         with suppress(ScenarioError):  # some are no TOML
-            yield plain(parse_text(content) if isinstance(content, str) else content)
+            files.append(parse_text(content) if isinstance(content, str) else content)
+    return tuple(json.loads(json.dumps(data, default=str)) for data in files)
 
 
 @pytest.mark.parametrize("name", names())
