@@ -123,7 +123,7 @@ def run(
     >>> run("agmon2003/5.2.1").rent
     Fraction(2, 5)
     """
-    return dispatch.ask("run", source, _asked(locals()), overrides=overrides, progress=progress)
+    return dispatch.ask("run", source, _options(locals()), overrides=overrides, progress=progress)
 
 
 def search(
@@ -199,7 +199,7 @@ def search(
     >>> record.equilibria.count
     1
     """
-    return dispatch.ask("search", source, _asked(locals()), overrides=overrides, progress=progress)
+    return dispatch.ask("search", source, _options(locals()), overrides=overrides, progress=progress)
 
 
 def verify(
@@ -260,7 +260,7 @@ def verify(
     >>> found.dominant.holds, str(found.status)
     (False, 'refuted')
     """
-    return dispatch.ask("verify", source, _asked(locals()), overrides=overrides, progress=progress)
+    return dispatch.ask("verify", source, _options(locals()), overrides=overrides, progress=progress)
 
 
 def prove(
@@ -305,7 +305,7 @@ def prove(
     >>> str(record.status), record.dominant.scope
     ('proved', '2 agents, 1 machine of power 1, all positive lengths; not for all N')
     """
-    return dispatch.ask("prove", source, _asked(locals()), overrides=overrides, progress=progress)
+    return dispatch.ask("prove", source, _options(locals()), overrides=overrides, progress=progress)
 
 
 def compare(
@@ -357,7 +357,7 @@ def compare(
     >>> [(row.rule, row.values["dominant"]) for row in found.rows]
     [('light-vcg', False), ('vcg-postpone', True)]
     """
-    record = dispatch.ask("compare", sources, _asked(locals()), overrides=overrides, progress=progress)
+    record = dispatch.ask("compare", sources, _options(locals()), overrides=overrides, progress=progress)
     assert isinstance(record, CompareRecord)  # every kind's compare answers one
     return record
 
@@ -406,7 +406,7 @@ def curve(
     >>> curve("agmon2003/5.2.1", "ann", low="0.05", high=3).best.declares
     Fraction(1, 20)
     """
-    return dispatch.ask("curve", source, _asked(locals()), overrides=overrides, progress=progress)
+    return dispatch.ask("curve", source, _options(locals()), overrides=overrides, progress=progress)
 
 
 def audit(
@@ -525,7 +525,7 @@ def audit(
     InputError
         When the log cannot be read or does not hold what is asked for.
     """
-    return dispatch.ask("audit", path, _asked(locals()), progress=progress)
+    return dispatch.ask("audit", path, _options(locals()), progress=progress)
 
 
 def ask(
@@ -639,7 +639,7 @@ def import_log(
     InputError
         When the log cannot be read or does not hold what is asked for.
     """
-    return _import(path, kind, output=output, **_asked(locals()))
+    return _import(path, kind, output=output, **_options(locals()))
 
 
 def study(
@@ -700,14 +700,14 @@ def study(
     from .studies.store import answered  # a question about one scenario needs none of this
     from .verbs.options import read_options
 
-    given = {"store": store, "full": full, "processes": processes, "cluster": cluster, "shard": shard}
-    asked = read_options(StudyOptions, {**given, "time_limit": time_limit}, "study")
+    arguments = {"store": store, "full": full, "processes": processes, "cluster": cluster, "shard": shard}
+    options = read_options(StudyOptions, {**arguments, "time_limit": time_limit}, "study")
     return answered(
-        load_study(source, asked.full),
-        asked.store,
-        shard=Shard() if asked.shard is None else Shard.parse(asked.shard),
-        where=Where(asked.processes, asked.cluster),
-        time_limit=asked.time_limit,
+        load_study(source, options.full),
+        options.store,
+        shard=Shard() if options.shard is None else Shard.parse(options.shard),
+        where=Where(options.processes, options.cluster),
+        time_limit=options.time_limit,
         progress=progress,
     )
 
@@ -724,10 +724,10 @@ def listed(only: str | None = None) -> list[Scenario]:
     if only is not None and not isinstance(only, str):
         raise unknown_name("scenarios", only, kinds)
     loaded = [load(name) for name in names if only in kinds or only is None or name.startswith(only)]
-    found = [scenario for scenario in loaded if only not in kinds or scenario.kind == only]
-    if not found:
+    matching = [scenario for scenario in loaded if only not in kinds or scenario.kind == only]
+    if not matching:
         raise unknown_name("scenarios", str(only), {*kinds, *(name.partition("/")[0] for name in names)})
-    return found
+    return matching
 
 
 def families(kind: str | None = None) -> tuple[Family, ...]:
@@ -738,16 +738,16 @@ def families(kind: str | None = None) -> tuple[Family, ...]:
     >>> [family.name for family in families("sharing")][-2:]
     ['poisson-bags', 'log-window']
     """
-    from .workloads.families.registry import families as known  # only who asks for them needs their parameters
+    from .workloads.families.registry import families as registered  # only who asks for them needs their parameters
 
-    return known(kind)
+    return registered(kind)
 
 
 ARGUMENTS: Final = frozenset({"source", "sources", "path", "kind", "output", "overrides", "progress"})
 """What the functions above take besides options."""
 
 
-def _asked(given: dict[str, Any]) -> dict[str, Any]:
+def _options(arguments: dict[str, Any]) -> dict[str, Any]:
     """The options among a function's arguments: those that are not ``None``, then those of foreign kinds."""
-    further: dict[str, Any] = given.pop("options")
-    return {name: value for name, value in given.items() if value is not None and name not in ARGUMENTS} | further
+    others: dict[str, Any] = arguments.pop("options")
+    return {name: value for name, value in arguments.items() if value is not None and name not in ARGUMENTS} | others

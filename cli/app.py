@@ -15,9 +15,8 @@ from typer.core import TyperGroup
 from .. import __version__
 from ..mechanisms.kinds import foreign_verbs
 from ..support.errors import nearest
-from . import exploring, hunting, importing, library, reporting, studies, verbs
-from .exits import BAD_INPUT, DONE, EPILOG
-from .failures import judged
+from . import hunting, importing, library, pages, studies, verbs
+from .exits import BAD_INPUT, DONE, EPILOG, judged
 from .output import fail
 from .streams import StreamError, guarded_streams
 
@@ -90,9 +89,9 @@ app = typer.Typer(
 
 
 library.register(app)
-reporting.register(app)
+app.command("report")(pages.report)
 studies.register(app)
-exploring.register(app)
+app.command("explore")(pages.explore)
 
 
 def _version(value: bool) -> None:

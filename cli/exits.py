@@ -1,10 +1,16 @@
-"""How a command ends: the exit codes, and the words for those ends that no record tells of."""
+"""How a command ends: its exit code, and one sentence for whatever ended it before there was a record."""
 
 from __future__ import annotations
 
+import traceback
+from pathlib import Path
 from typing import Final
 
+from ..support.errors import ConsortiumError
+from ..support.loading import PACKAGE, extension_packages
 from ..support.status import Status
+from .stopping import STOPS
+from .streams import StreamError
 
 DONE: Final = 0
 """Done, or what was asked holds."""
@@ -37,3 +43,44 @@ def exit_code(status: Status) -> int:
     (0, 1, 3)
     """
     return {Status.PROVED: DONE, Status.REFUTED: REFUTED}.get(status, STOPPED)
+
+
+def judged(error: BaseException) -> tuple[int, str]:
+    """Exit code and sentence.
+
+    A signal that came before explains every other error, since it may have struck anywhere. Errors of the machine, and
+    of what others wrote, are not ours: what a rule of another distribution raises is told with its line.
+    """
+    if isinstance(error, StreamError):
+        return BAD_INPUT, f"error: {error}"
+    if isinstance(error, KeyboardInterrupt) or STOPS.by is not None:
+        return STOPPED, NO_ANSWER.format(STOPS.by or "Ctrl-C")
+    if isinstance(error, ConsortiumError):
+        return BAD_INPUT, f"error: {error}"
+    if isinstance(error, MemoryError):
+        return BAD_INPUT, f"error: not enough memory{_in_brackets(str(error))}{_notes(error)}"
+    if isinstance(error, OSError):
+        where = ": ".join(str(name) for name in (error.filename, error.filename2) if name is not None)
+        return BAD_INPUT, f"error: {where or 'the machine'}: {error.strerror or error}{_notes(error)}"
+    kind, ours, (package, place) = type(error).__name__, "an error of consortium itself", _origin(error)
+    if package != PACKAGE:
+        return BAD_INPUT, f"error: {package}: failed with {kind}: {error} ({place}){_notes(error)}"
+    return BROKEN, f"error: {ours}, {kind}{_in_brackets(str(error))} at {place}{_notes(error)}; {REPORT}"
+
+
+def _origin(error: BaseException) -> tuple[str, str]:
+    """The package where it happened, ours or one that announces extensions, and the line there."""
+    packages = {PACKAGE, *extension_packages()}
+    for frame, line in reversed(list(traceback.walk_tb(error.__traceback__))):
+        package = str(frame.f_globals.get("__name__", "")).partition(".")[0]
+        if package in packages:
+            return package, f"line {line} of {Path(frame.f_code.co_filename).name}"
+    return PACKAGE, "an unknown place"
+
+
+def _notes(error: BaseException) -> str:
+    return "".join(f"; {note}" for note in getattr(error, "__notes__", ()))
+
+
+def _in_brackets(text: str) -> str:
+    return f" ({text})" if text else ""

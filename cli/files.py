@@ -1,10 +1,12 @@
-"""Files that a verb's command writes besides what it prints: a figure, a report, the schedule for other programs."""
+"""Files that a command writes besides what it prints (a figure, a report, a schedule), and changes by ``--set``."""
 
 from __future__ import annotations
 
 import inspect
 import sys
+import tomllib
 from dataclasses import asdict, dataclass, fields
+from decimal import Decimal
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -110,6 +112,24 @@ def parameters(jobs: bool) -> list[inspect.Parameter]:
     return [parameter(name, option, unless[name]) for name, option in options.items()]
 
 
-def taken(given: dict[str, Any]) -> Files:
+def taken(arguments: dict[str, Any]) -> Files:
     """The files among a command's arguments, which are taken out of them."""
-    return Files(**{field.name: given.pop(field.name) for field in fields(Files) if field.name in given})
+    return Files(**{field.name: arguments.pop(field.name) for field in fields(Files) if field.name in arguments})
+
+
+def overrides(settings: list[str] | None) -> dict[str, Any]:
+    """Parse ``--set PATH=VALUE``; the value is TOML where it can be, else a text."""
+    from ..scenarios.reader import setting  # which brings the reader of files along
+
+    result: dict[str, Any] = {}
+    for change in settings or []:
+        parted = setting(change)
+        if parted is None:
+            raise typer.BadParameter(f"{change!r}: expected PATH=VALUE, e.g. mechanism.rule=vcg-renice")
+        path, text = parted
+        try:
+            value = tomllib.loads(f"x = {text}", parse_float=Decimal)["x"]
+        except (ValueError, ArithmeticError, RecursionError):
+            value = text
+        result[path] = value if isinstance(value, bool | int | str | list | dict | Decimal) else text
+    return result

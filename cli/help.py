@@ -41,9 +41,9 @@ def _listed(parameter: Any, everything: bool) -> Any:
     """The parameter, not hidden where everything is shown."""
     if not everything or not getattr(parameter, "hidden", False):
         return parameter
-    found = copy(parameter)
-    found.hidden = False
-    return found
+    listed = copy(parameter)
+    listed.hidden = False
+    return listed
 
 
 def _section(parameter: Any) -> str:
@@ -77,8 +77,8 @@ def build_command(call: Callable[..., None], parameters: list[inspect.Parameter]
     if any(getattr(item, "hidden", False) for p in ordered for item in getattr(p.annotation, "__metadata__", ())):
         ordered.append(parameter("help_all", HelpAll, False))
 
-    def run(help_all: bool = False, **given: Any) -> None:
-        call(**given)
+    def run(help_all: bool = False, **arguments: Any) -> None:
+        call(**arguments)
 
     run.__signature__ = inspect.Signature(ordered)  # type: ignore[attr-defined]  # read by the argument parser
     run.__annotations__ = {p.name: p.annotation for p in ordered}

@@ -10,10 +10,10 @@ import typer
 
 from ..support.destinations import check_destination
 from .exits import exit_code
+from .files import overrides
 from .help import build_command, parameter
 from .output import escaped, fail, progress_bar, show_json, show_tables
-from .settings import overrides
-from .verbs import Json, Settings, given_options, option_parameters
+from .verbs import Json, Settings, chosen_options, option_parameters
 
 if TYPE_CHECKING:
     from ..studies.hunting.hunt import HuntRecord
@@ -47,7 +47,7 @@ def _hunt(settings: list[str] | None, output: str | None, as_json: bool, **optio
 
     if ":" in (options["rule"] or ""):
         sys.path.insert(0, os.getcwd())  # a custom rule, in a file of the current folder
-    request, changed = read_options(Hunt, given_options(options), "hunt", "command"), overrides(settings)
+    request, changed = read_options(Hunt, chosen_options(options), "hunt", "command"), overrides(settings)
     if output is not None:
         check_destination(output, "--output")
     target = target_of(request, changed)

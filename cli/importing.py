@@ -10,7 +10,7 @@ import typer
 from ..mechanisms.kinds import kinds
 from .help import build_command, parameter
 from .output import escaped, fail, show_json
-from .verbs import SOURCES, given_options, option_parameters
+from .verbs import SOURCES, chosen_options, option_parameters
 
 HELP: Final = """Make a scenario from a real job log.
 
@@ -51,12 +51,12 @@ def _import(log: str, kind: str, output: str | None, zero: str, as_json: bool, *
     from ..scenarios.toml import dumps, write
     from ..verbs.importing import build
 
-    found = build(log, kind, output=output, zero=zero, door="command", **given_options(options))  # type: ignore[arg-type]
-    fail(str(found.report))
+    imported = build(log, kind, output=output, zero=zero, door="command", **chosen_options(options))  # type: ignore[arg-type]
+    fail(str(imported.report))
     if output is not None:
-        write(found.scenario, output)
+        write(imported.scenario, output)
         fail(f"wrote {output}")
     elif as_json:
-        show_json(plain(found.scenario))
+        show_json(plain(imported.scenario))
     else:
-        print(escaped(dumps(found.scenario)), end="")
+        print(escaped(dumps(imported.scenario)), end="")

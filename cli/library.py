@@ -13,7 +13,7 @@ from ..support.status import INCOMPLETE
 from .exits import BAD_INPUT, DONE, REFUTED, STOPPED
 from .help import OUTPUT, build_command, parameter
 from .output import fail, progress_bar, show_json, show_tables
-from .verbs import given_options, option_parameters
+from .verbs import chosen_options, option_parameters
 
 if TYPE_CHECKING:
     from ..verbs.check import Row
@@ -61,15 +61,15 @@ def _check(files: list[str] | None, as_json: bool, print_checker: bool, **option
         print(Path(check_proof.__file__).read_text(encoding="utf-8"), end="")
         return
     with progress_bar("check") as progress:
-        rows, end = _collected(checks(files or None, progress=progress, door="command", **given_options(options)))
+        rows, end = _collected(checks(files or None, progress=progress, door="command", **chosen_options(options)))
     _report(rows, end, as_json)
 
 
-def _collected(found: Iterator[Row]) -> tuple[list[Row], BaseException | None]:
+def _collected(incoming: Iterator[Row]) -> tuple[list[Row], BaseException | None]:
     """The rows that come, and what came before the last: Ctrl-C, or files that cannot be used."""
     rows: list[Row] = []
     try:
-        rows.extend(found)
+        rows.extend(incoming)
     except KeyboardInterrupt as stop:
         return rows, stop
     except ConsortiumError as error:
@@ -167,18 +167,18 @@ def rules(
     from ..verbs.rules import find, page, rule_rows
 
     if rule is None and (name is None or name in names()):
-        found = [asdict(row) for row in rule_rows(name)]
+        rows = [asdict(row) for row in rule_rows(name)]
         if as_json:
-            show_json(found)
+            show_json(rows)
         else:
             note = "consortium rules KIND RULE tells all of one"
-            show_tables([table("rules", found, ["kind", "rule", "summary", "source"], note)])
+            show_tables([table("rules", rows, ["kind", "rule", "summary", "source"], note)])
         return
-    told = page(find(str(name)) if rule is None else find(rule, name)).to_dict()
+    about = page(find(str(name)) if rule is None else find(rule, name)).to_dict()
     if as_json:
-        show_json(told)
+        show_json(about)
     else:
-        show_tables(tables(told))
+        show_tables(tables(about))
 
 
 def families(
@@ -196,16 +196,16 @@ def families(
     from .. import api
     from ..reports.tables import table
 
-    found = [family.to_dict() for family in api.families(kind)]
+    rows = [family.to_dict() for family in api.families(kind)]
     if as_json:
-        show_json(found)
+        show_json(rows)
     elif kind is None:
         note = "consortium families KIND lists their parameters"
-        show_tables([table("random families", found, ["kind", "family", "summary", "source"], note)])
+        show_tables([table("random families", rows, ["kind", "family", "summary", "source"], note)])
     else:
         columns = ["parameter", "accepted", "default", "meaning"]
         show_tables(
-            [table(f"{one['family']}: {one['summary']}", one["parameters"], columns, one["source"]) for one in found]
+            [table(f"{one['family']}: {one['summary']}", one["parameters"], columns, one["source"]) for one in rows]
         )
 
 

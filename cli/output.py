@@ -43,7 +43,7 @@ def escaped(text: str) -> str:
     >>> escaped('"\x9b2J"')
     '"\\u009b2J"'
     """
-    return COMMANDS.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+    return COMMANDS.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
 def show_json(data: Any) -> None:
@@ -91,10 +91,10 @@ def progress_bar(label: str, every: float | None = None) -> Iterator[Progress]:
 
     Where there is no terminal, it prints a line after so many seconds, ``every`` of them; by default none.
     """
-    with bar(label, every) as shown:
+    with bar(label, every) as drawn:
 
         def report(done: int, total: int | None, note: str = "") -> None:
             STOPS.insist()
-            shown(done, total, note)
+            drawn(done, total, note)
 
         yield report

@@ -82,16 +82,16 @@ def run(
     from ..studies.running import Shard, Where
     from ..studies.store import opened
 
-    found = reader.load(file, full)
+    loaded = reader.load(file, full)
     where, part = Where(processes, cluster), Shard.parse(shard) if shard is not None else Shard()
     if store is not None:
         check_destination(store, "--store")
     if dry_run:
-        show_estimate(estimate(found, part, where).to_dict(), as_json)
+        show_estimate(estimate(loaded, part, where).to_dict(), as_json)
         return
     if store is None:
         raise InputError("--store: found nothing; expected a file for the results, such as --store results.db")
-    with opened(found, store) as results:
+    with opened(loaded, store) as results:
         _ran(results, part, where, time_limit, as_json)
 
 
@@ -111,9 +111,9 @@ def retry(
     from ..studies.running import Shard, Where
     from ..studies.store import opened, read
 
-    with read(store) as known:
-        asked = known.study
-    with opened(asked, store) as results:
+    with read(store) as kept:
+        loaded = kept.study
+    with opened(loaded, store) as results:
         results.store.forget("failed")
         if stopped:
             results.store.forget("stopped")
@@ -147,12 +147,12 @@ def status(store: StoreOption, as_json: Json = False) -> None:
         _show(results, results.survey(), [], as_json)
 
 
-def _show(results: Results, found: Survey, files: list[str], as_json: bool) -> None:
+def _show(results: Results, survey: Survey, files: list[str], as_json: bool) -> None:
     from ..studies.display import summary, tables, unfinished
     from ..verbs.records import jsonable
 
-    counts, hits = found.counts, found.hits
-    data = summary(results.study, found, files, results.store.note)
+    counts, hits = survey.counts, survey.hits
+    data = summary(results.study, survey, files, results.store.note)
     if as_json:
         show_json(jsonable(data))
     else:
@@ -180,16 +180,16 @@ def results(
 
     if output is not None:
         check_destination(output, "--output", FORMATS)
-    with read(store) as found:
+    with read(store) as kept:
         if output is None:
-            (write_json if as_json else write_csv)(found, sys.stdout)
+            (write_json if as_json else write_csv)(kept, sys.stdout)
             return
         ending = Path(output).suffix.lower()
         if ending == ".parquet":
-            write_parquet(found, Path(output))
+            write_parquet(kept, Path(output))
             return
         with open(output, "w", encoding="utf-8", newline="") as stream:
-            (write_json if ending == ".json" else write_csv)(found, stream)
+            (write_json if ending == ".json" else write_csv)(kept, stream)
 
 
 @study.command("plot")
@@ -210,8 +210,8 @@ def plot(
     from ..studies.store import read
 
     check_destination(output, "--output", FIGURES)
-    with read(store) as found:
-        for name in save_all(found, output, width=width, grey=grey):
+    with read(store) as kept:
+        for name in save_all(kept, output, width=width, grey=grey):
             print(name)
 
 
@@ -235,8 +235,8 @@ def show(
 
     if output is not None:
         check_destination(output, "--output", folder=True)
-    with read(store) as found:
-        whole = task_display(found, task, output)
+    with read(store) as kept:
+        whole = task_display(kept, task, output)
     if output is not None:
         for name in write(whole, Path(output)):
             print(name)
@@ -265,8 +265,8 @@ def merge(
 
     check_destination(store, "--store")
     with read(shards[0]) as first:
-        asked = first.study
-    with opened(asked, store) as whole:
+        loaded = first.study
+    with opened(loaded, store) as whole:
         put_together(whole.store, shards)
         counts = whole.survey().counts
     print(f"{store}: {counts.kept:,} of {counts.size:,} tasks")
@@ -282,9 +282,9 @@ def listed(as_json: Json = False) -> None:
     from ..studies import reader
 
     rows = [
-        {"name": name, "title": found.title, "tasks": found.size, "source": found.head.source}
+        {"name": name, "title": loaded.title, "tasks": loaded.size, "source": loaded.head.source}
         for name in reader.shipped()
-        for found in [reader.load(name, instances=False)]
+        for loaded in [reader.load(name, instances=False)]
     ]
     if as_json:
         show_json(rows)

@@ -19,9 +19,9 @@ from ..support.errors import ConsortiumError, NotKeptError
 from ..support.loading import load
 from . import files
 from .exits import exit_code
+from .files import overrides
 from .help import HELP_FLAGS, OUTPUT, build_command, parameter
 from .output import progress_bar, show_estimate, show_record
-from .settings import overrides
 
 if TYPE_CHECKING:
     from pydantic.fields import FieldInfo
@@ -109,7 +109,7 @@ def command(verb: str, arguments: Sequence[str] = ()) -> Any:
     owners = verbs_of(verb)
     if (kind := _kind_of_help(arguments)) in owners:
         owners = {kind: owners[kind]}
-    models = {kind: load(found.options) for kind, found in owners.items()}
+    models = {kind: load(entry.options) for kind, entry in owners.items()}
     drawn = frozenset.intersection(*map(drawing, models.values()))
     first = next(iter(owners.values()))
     name, kind_of_source, about = SOURCES[first.takes]
@@ -121,15 +121,15 @@ def command(verb: str, arguments: Sequence[str] = ()) -> Any:
     if first.takes != "log":
         parameters.append(parameter("settings", Settings, None))
     parameters += [parameter("as_json", Json, False), parameter("dry_run", DryRun, False)]
-    parameters += files.parameters(jobs=any(found.jobs for found in owners.values()))
+    parameters += files.parameters(jobs=any(entry.jobs for entry in owners.values()))
 
-    def call(**given: Any) -> None:
-        source, settings = given.pop(name), given.pop("settings", None)
-        as_json, dry_run, wanted = given.pop("as_json"), given.pop("dry_run"), files.taken(given)
-        options = given_options(given)
-        if wanted.drawn:
+    def call(**arguments: Any) -> None:
+        source, settings = arguments.pop(name), arguments.pop("settings", None)
+        as_json, dry_run, outputs = arguments.pop("as_json"), arguments.pop("dry_run"), files.taken(arguments)
+        options = chosen_options(arguments)
+        if outputs.drawn:
             options |= dict.fromkeys(drawn, True)
-        execute(verb, source, overrides(settings), options, as_json=as_json, dry_run=dry_run, wanted=wanted)
+        execute(verb, source, overrides(settings), options, as_json=as_json, dry_run=dry_run, outputs=outputs)
 
     return build_command(call, parameters, verb, HELP.get(verb, first.summary))
 
@@ -163,22 +163,22 @@ def option_parameters(models: Mapping[str, type[Options]]) -> list[Parameter]:
         for name, info in model.model_fields.items():
             if "command" in flag_of(info).doors:
                 fields.setdefault(name, {})[kind] = info
-    found = []
+    parameters = []
     for name, by_kind in sorted(fields.items(), key=lambda item: item[0] in Options.model_fields):  # common ones last
         info = next(iter(by_kind.values()))
         flag, about = flag_of(info), _about(by_kind, everybody=len(by_kind) == len(models))
         if flag.positional:
             argument = typer.Argument(metavar=flag.metavar, help=about, show_default=False)
-            found.append(parameter(name, Annotated[str, argument]))
+            parameters.append(parameter(name, Annotated[str, argument]))
             continue
         label, rare = f"--{written(name, info)}", all(place_of(each).rare for each in by_kind.values())
         listed: dict[str, Any] = {"help": about, "rich_help_panel": place_of(info).group or None, "hidden": rare}
         if flag.metavar:
             option = typer.Option(label, metavar=flag.metavar, show_default=False, **listed)
-            found.append(parameter(name, Annotated[str | None, option], None))
+            parameters.append(parameter(name, Annotated[str | None, option], None))
         else:
-            found.append(parameter(name, Annotated[bool, typer.Option(label, **listed)], False))
-    return found
+            parameters.append(parameter(name, Annotated[bool, typer.Option(label, **listed)], False))
+    return parameters
 
 
 def _about(by_kind: Mapping[str, FieldInfo], everybody: bool) -> str:
@@ -192,9 +192,9 @@ def _about(by_kind: Mapping[str, FieldInfo], everybody: bool) -> str:
     return " ".join(f"{', '.join(kinds)}: {text}" for text, kinds in texts.items())
 
 
-def given_options(given: Mapping[str, Any]) -> dict[str, Any]:
+def chosen_options(arguments: Mapping[str, Any]) -> dict[str, Any]:
     """Options the user gave; the verb's own defaults hold for the rest."""
-    return {name: value for name, value in given.items() if value is not None and value is not False}
+    return {name: value for name, value in arguments.items() if value is not None and value is not False}
 
 
 def execute(
@@ -204,15 +204,15 @@ def execute(
     options: dict[str, Any],
     as_json: bool,
     dry_run: bool,
-    wanted: files.Files,
+    outputs: files.Files,
 ) -> None:
     """Answer a verb and print its record (or, for a dry run, the estimate); leave with the exit code of its status."""
     from ..verbs import dispatch
 
-    wanted.check()
+    outputs.check()
     if dry_run:
-        found = dispatch.estimate(verb, source, options, overrides=changed, door="command")
-        show_estimate(found.to_dict(), as_json)
+        estimate = dispatch.estimate(verb, source, options, overrides=changed, door="command")
+        show_estimate(estimate.to_dict(), as_json)
         return
     try:
         with progress_bar(verb) as progress:
@@ -223,11 +223,11 @@ def execute(
                 overrides=changed,
                 progress=progress,
                 door="command",
-                drawn=wanted.plot is not None,
+                drawn=outputs.plot is not None,
             )
     except NotKeptError as error:
         show_record(error.record, as_json)  # type: ignore[arg-type]  # which the floor of errors does not know
         raise
     show_record(record, as_json)
-    wanted.write(record)
+    outputs.write(record)
     raise typer.Exit(exit_code(record.status))

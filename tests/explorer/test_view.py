@@ -9,7 +9,7 @@ from itertools import pairwise
 import pytest
 
 from consortium import load, shipped
-from consortium.cli.settings import overrides
+from consortium.cli.files import overrides
 from consortium.explorer.view import SAVED, View, inline
 from consortium.scenarios.problems import ScenarioError
 from consortium.scenarios.toml import parse_text

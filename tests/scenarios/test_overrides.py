@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from consortium.cli.settings import overrides
+from consortium.cli.files import overrides
 from consortium.scenarios.problems import Problems
 from consortium.scenarios.reader import changed, load, setting, steps_of
 from consortium.support.errors import InputError

@@ -41,7 +41,7 @@ DOORS: dict[str, tuple[str, ...]] = {
     "cli/hunting.py": ("hunt",),
     "cli/importing.py": ("import",),
     "cli/library.py": EVERY_RECORD,
-    "cli/reporting.py": ("report",),
+    "cli/pages.py": ("report",),
     "cli/studies.py": ("study run",),
     "cli/verbs.py": ("federation compare",),
     "games/enumeration.py": SEARCHES,

@@ -1,16 +1,16 @@
-"""The command ``report``."""
+"""The commands that make pages: ``report`` writes one, ``explore`` serves one to this machine."""
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Annotated
 
 import typer
 
 from ..support.status import INCOMPLETE
 from .exits import DONE, STOPPED
-from .files import JobsCsv
+from .files import JobsCsv, overrides
 from .output import fail, progress_bar
-from .settings import overrides
 from .verbs import Settings
 
 STDOUT = "-"
@@ -76,6 +76,25 @@ def report(
     raise typer.Exit(DONE)
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command of this module to the command line."""
-    app.command()(report)
+def explore(
+    scenario: Annotated[
+        str | None,
+        typer.Argument(
+            help="Path of a scenario file, or the name of a shipped scenario. [minimal/declaration]",
+            show_default=False,
+        ),
+    ] = None,
+    port: Annotated[int, typer.Option("--port", help="Listen on this port; 0 takes a free one.", min=0, max=65535)] = 0,
+    no_open: Annotated[bool, typer.Option("--no-open", help="Print the address, do not open the browser.")] = False,
+) -> None:
+    """Explore scenarios in the browser.
+
+    Move sliders, drag jobs, choose points. The page is served to this machine alone, at an address that only you know,
+    until Ctrl-C.
+
+    Example: consortium explore agmon2003/5.2.1
+    """
+    from ..explorer.server import serve
+
+    with suppress(KeyboardInterrupt):  # it is how one leaves
+        serve(scenario, port, show=not no_open, say=lambda address: print(f"{address}\nCtrl-C ends it.", flush=True))
