@@ -1,20 +1,11 @@
-"""Arithmetic expressions in named quantities: parsed by hand, evaluated exactly, never run as code.
+"""Arithmetic expressions in named quantities: evaluated exactly, never run as code.
 
-Grammar (the expression of a welfare goal)::
+The language is :data:`consortium.support.expressions.ARITHMETIC`: numbers, names, ``+ - * /``, powers with a digit,
+``min``, ``max`` and ``abs``; so ``-x**2`` is ``-(x**2)``, and a power of a power needs parentheses.
 
-    sum     = product { ("+" | "-") product }
-    product = signed { ("*" | "/") signed }
-    signed  = { "-" | "+" } power
-    power   = atom [ ("**" | "^") digit ]
-    atom    = number | name | "(" sum ")" | ("min" | "max") "(" sum { "," sum } ")" | "abs" "(" sum ")"
-
-so ``-x**2`` is ``-(x**2)``, exponents are the digits 0 to 9, and a power of a power needs parentheses. Numbers are
-integers or decimals, read exactly.
-
-Limits, checked while reading and reported with the column (from 1): 4,000 characters, 50 nested parentheses, and
-degree 100, where a number or a name counts 1, a product adds and a power multiplies. And what is computed on the way to
-a value must stay below 2^17 bits whatever cancels (:mod:`.expression_bits`), which is known before it is computed; so a
-value cannot explode.
+Limits: those of the reader; degree 100, where a number or a name counts 1, a product adds and a power multiplies; and
+what is computed on the way to a value must stay below 2^17 bits whatever cancels (:class:`Bits`), which is known before
+it is computed. So a value cannot explode.
 
 Infinite quantities (a job that never ends): sums, products, quotients and powers follow the extended reals, and a
 finite number over ``inf`` is 0. Where those give nothing (``inf - inf``, ``0 * inf``, ``inf / inf``) the whole
@@ -33,26 +24,19 @@ consortium.support.errors.InputError: expression, column 1: '__import__' is not 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, reduce
 from typing import Any, Final
 
-from ..support.errors import InputError, nearest
-from ..support.exact import Extended, Symbolic, rational
-from .expression_bits import Bits, bits, length
+from ..support.errors import InputError
+from ..support.exact import Extended, Symbolic
+from ..support.expressions import ARITHMETIC, Tree, read
 
-MAX_CHARACTERS: Final = 4_000
-MAX_NESTING: Final = 50
 MAX_DEGREE: Final = 100
 MAX_BITS: Final = 13_288  # 4,000 digits; Python prints no integer beyond 4,300
 MAX_WORK: Final = 2**17  # bits of what is computed on the way, of which not all may cancel
-FUNCTIONS: Final = ("abs", "max", "min")
-
-Node = tuple[Any, ...]
-"""A tree: ("number", value), ("name", index), ("+", terms), ("*", factors), ("/", top, bottom, column), ("-", x),
-("**", x, exponent), ("min" | "max" | "abs", arguments)."""
 
 
 class _Undefined(ArithmeticError):
@@ -68,7 +52,7 @@ class Expression:
 
     text: str
     names: tuple[str, ...]
-    tree: Node = field(repr=False, compare=False)
+    tree: Tree = field(repr=False, compare=False)
 
     @classmethod
     def parse(cls, text: str, names: Sequence[str], where: str = "expression") -> Expression:
@@ -84,11 +68,10 @@ class Expression:
         >>> Expression.parse("min(a, b) ** 2 / 4", ["a", "b"]).value([6, 4])
         Fraction(4, 1)
         """
-        if not isinstance(text, str):
-            raise InputError(f"{where}: found {type(text).__name__}; expected a text")
-        found = cls(text, tuple(names), _Parser(text, names, where).parse())
-        found._refuse_long(where)
-        return found
+        expression = cls(text, tuple(names), read(text, names, ARITHMETIC, where))
+        _check_degree(expression.tree, where)
+        expression._refuse_long(where)
+        return expression
 
     @cached_property
     def bits(self) -> Bits:
@@ -119,7 +102,7 @@ class Expression:
             max((length(q.denominator) for q in finite), default=0),
         )
         try:
-            value = _evaluate(self.tree, quantities)
+            value = _evaluate(self.tree, dict(zip(self.names, quantities, strict=False)))
         except _Undefined:
             return -math.inf
         except ZeroDivisionError as error:
@@ -142,7 +125,7 @@ class Expression:
         True
         """
         try:
-            return _linear(self.tree, len(self.names))
+            return _linear(self.tree, self.names)
         except (_NotLinear, ZeroDivisionError):
             return None
 
@@ -163,153 +146,25 @@ class _NotLinear(Exception):
     """A node that is not plainly linear."""
 
 
-class _Parser:
-    """Recursive descent over the characters; depth is bounded by MAX_NESTING."""
-
-    def __init__(self, text: str, names: Sequence[str], where: str) -> None:
-        self.text, self.where, self.at, self.depth = text, where, 0, 0
-        self.index = {name: i for i, name in enumerate(names)}
-
-    def fail(self, message: str, at: int | None = None) -> InputError:
-        return InputError(f"{self.where}, column {(self.at if at is None else at) + 1}: {message}")
-
-    def parse(self) -> Node:
-        if len(self.text) > MAX_CHARACTERS:
-            raise self.fail(f"the text has {len(self.text)} characters; at most {MAX_CHARACTERS}", MAX_CHARACTERS)
-        tree, _ = self.sum()
-        if self.peek():
-            raise self.fail(f"found {self.peek()!r}; expected an operator or the end")
-        return tree
-
-    def peek(self) -> str:
-        while self.at < len(self.text) and self.text[self.at].isspace():
-            self.at += 1
-        return self.text[self.at] if self.at < len(self.text) else ""
-
-    def take(self, token: str) -> bool:
-        self.peek()
-        if self.text.startswith(token, self.at):
-            self.at += len(token)
-            return True
-        return False
-
-    def expect(self, token: str) -> None:
-        if not self.take(token):
-            raise self.fail(f"found {self.peek() or 'the end'!r}; expected {token!r}")
-
-    def bounded(self, degree: int, at: int) -> int:
-        if degree > MAX_DEGREE:
-            raise self.fail(f"the degree is {degree} here; at most {MAX_DEGREE}", at)
-        return degree
-
-    def sum(self) -> tuple[Node, int]:
-        term, degree = self.product()
-        terms = [term]
-        while (sign := self.peek()) in ("+", "-") and sign:
-            self.at += 1
-            term, more = self.product()
-            terms.append(("-", term) if sign == "-" else term)
-            degree = max(degree, more)
-        return (terms[0] if len(terms) == 1 else ("+", tuple(terms))), degree
-
-    def product(self) -> tuple[Node, int]:
-        tree, degree = self.signed()
-        factors = [tree]
-        while (operator := self.peek()) in ("*", "/") and operator:
-            at = self.at
-            self.at += 1
-            factor, more = self.signed()
-            degree = self.bounded(degree + more, at)
-            if operator == "*":
-                factors.append(factor)
-            else:
-                factors = [("/", factors[0] if len(factors) == 1 else ("*", tuple(factors)), factor, at + 1)]
-        return (factors[0] if len(factors) == 1 else ("*", tuple(factors))), degree
-
-    def signed(self) -> tuple[Node, int]:
-        negative = False
-        while (sign := self.peek()) in ("+", "-") and sign:
-            self.at += 1
-            negative ^= sign == "-"
-        tree, degree = self.power()
-        return (("-", tree) if negative else tree), degree
-
-    def power(self) -> tuple[Node, int]:
-        tree, degree = self.atom()
-        at = self.at
-        if not (self.take("**") or self.take("^")):
-            return tree, degree
-        exponent = self.peek()
-        after = self.text[self.at + 1 : self.at + 2]
-        if not (exponent.isascii() and exponent.isdigit()) or after.isalnum() or after in (".", "_"):
-            raise self.fail("the exponent must be one of the digits 0 to 9")
-        self.at += 1
-        if self.peek() == "^" or self.text.startswith("**", self.at):
-            raise self.fail("a power of a power needs parentheses")
-        return ("**", tree, int(exponent)), self.bounded(degree * max(1, int(exponent)), at)
-
-    def atom(self) -> tuple[Node, int]:
-        first, at = self.peek(), self.at
-        if first == "(":
-            return self.group(self.one)
-        if first.isdigit() or first == ".":
-            return self.number()
-        if not (first.isalpha() or first == "_"):
-            raise self.fail(f"found {first or 'the end'!r}; expected a number, a name or '('")
-        while self.at < len(self.text) and (self.text[self.at].isalnum() or self.text[self.at] == "_"):
-            self.at += 1
-        name = self.text[at : self.at]
-        if name in FUNCTIONS and self.peek() == "(":
-            arguments, degree = self.group(self.several)
-            if name == "abs" and len(arguments) != 1:
-                raise self.fail(f"abs takes one argument; found {len(arguments)}", at)
-            return (name, arguments), degree
-        if name not in self.index:
-            raise self.unknown(name, at)
-        return ("name", self.index[name]), 1
-
-    def unknown(self, name: str, at: int) -> InputError:
-        known = sorted({*self.index, *FUNCTIONS})
-        shown = ", ".join(known[:20]) + (f" and {len(known) - 20} more" if len(known) > 20 else "")
-        name = name if len(name) <= 40 else name[:37] + "..."
-        near = nearest(name, known)
-        hint = f" Did you mean {near!r}?" if near else ""
-        return self.fail(f"{name!r} is not known; known: {shown}.{hint}", at)
-
-    def group(self, inside: Any) -> tuple[Any, int]:
-        self.depth += 1
-        if self.depth > MAX_NESTING:
-            raise self.fail(f"more than {MAX_NESTING} nested parentheses")
-        self.expect("(")
-        result: tuple[Any, int] = inside()
-        self.expect(")")
-        self.depth -= 1
-        return result
-
-    def one(self) -> tuple[Node, int]:
-        return self.sum()
-
-    def several(self) -> tuple[tuple[Node, ...], int]:
-        tree, degree = self.sum()
-        arguments = [tree]
-        while self.take(","):
-            tree, more = self.sum()
-            arguments.append(tree)
-            degree = max(degree, more)
-        return tuple(arguments), degree
-
-    def number(self) -> tuple[Node, int]:
-        at = self.at
-        while self.at < len(self.text) and (self.text[self.at].isalnum() or self.text[self.at] in "._"):
-            signed = self.text[self.at] in "eE" and self.text[self.at + 1 : self.at + 2] in ("+", "-")
-            self.at += 2 if signed else 1
-        word = self.text[at : self.at]
-        if not word.isascii() or "_" in word:
-            raise self.fail(f"{word[:40]!r} is not a number", at)
-        return ("number", rational(word, f"{self.where}, column {at + 1}")), 1
+def _check_degree(node: Tree, where: str) -> int:
+    """Of a node as the limit counts it. Raises InputError beyond the limit."""
+    if node[0] in ("number", "name"):
+        return 1
+    if node[0] == "-":
+        return _check_degree(node[1], where)
+    if node[0] == "**":
+        degree = _check_degree(node[1], where) * max(1, int(node[2]))
+    elif node[0] == "/":
+        degree = _check_degree(node[1], where) + _check_degree(node[2], where)
+    else:
+        parts = [_check_degree(part, where) for part in node[1]]
+        degree = sum(parts) if node[0] == "*" else max(parts)
+    if degree > MAX_DEGREE:
+        raise InputError(f"{where}, column {node[-1]}: the degree is {degree} here; at most {MAX_DEGREE}")
+    return degree
 
 
-def _evaluate(node: Node, quantities: Sequence[Extended | int]) -> Extended:
+def _evaluate(node: Tree, quantities: Mapping[str, Extended | int]) -> Extended:
     kind = node[0]
     if kind == "number":
         return node[1]  # type: ignore[no-any-return]
@@ -367,28 +222,28 @@ def _power(base: Extended, exponent: int) -> Extended:
     return base**exponent  # a Fraction, because the exponent is an int
 
 
-def _linear(node: Node, n: int) -> tuple[Fraction, ...]:
+def _linear(node: Tree, names: Sequence[str]) -> tuple[Fraction, ...]:
     kind = node[0]
     if kind == "number":
-        return (node[1], *[Fraction(0)] * n)
+        return (node[1], *[Fraction(0)] * len(names))
     if kind == "name":
-        return tuple(Fraction(i == node[1] + 1) for i in range(n + 1))
+        return (Fraction(0), *(Fraction(name == node[1]) for name in names))
     if kind == "+":
-        return tuple(sum(column, Fraction(0)) for column in zip(*(_linear(t, n) for t in node[1]), strict=True))
+        return tuple(sum(column, Fraction(0)) for column in zip(*(_linear(t, names) for t in node[1]), strict=True))
     if kind == "-":
-        return tuple(-c for c in _linear(node[1], n))
+        return tuple(-c for c in _linear(node[1], names))
     if kind == "*":
-        product = _linear(node[1][0], n)
+        product = _linear(node[1][0], names)
         for factor in node[1][1:]:
-            product = _times(product, _linear(factor, n))
+            product = _times(product, _linear(factor, names))
         return product
     if kind == "/":
-        bottom = _linear(node[2], n)
+        bottom = _linear(node[2], names)
         if any(bottom[1:]):
             raise _NotLinear
-        return tuple(c / bottom[0] for c in _linear(node[1], n))
+        return tuple(c / bottom[0] for c in _linear(node[1], names))
     if kind == "**":
-        base = _linear(node[1], n)
+        base = _linear(node[1], names)
         if node[2] == 1 or not any(base[1:]):
             return base if node[2] == 1 else (base[0] ** node[2], *base[1:])
     raise _NotLinear
@@ -401,7 +256,7 @@ def _times(a: tuple[Fraction, ...], b: tuple[Fraction, ...]) -> tuple[Fraction, 
     return tuple(constant * c for c in other)
 
 
-def _degree(node: Node) -> int | None:
+def _degree(node: Tree) -> int | None:
     kind = node[0]
     if kind in ("number", "name"):
         return int(kind == "name")
@@ -414,3 +269,83 @@ def _degree(node: Node) -> int | None:
         base = _degree(node[1])
         return None if base is None else base * int(node[2])
     return _degree(node[1]) if kind == "/" and _degree(node[2]) == 0 else None
+
+
+@dataclass(frozen=True)
+class Bits:
+    """How long a value may become, in bits: ``constant + per_numerator * s + per_denominator * t``.
+
+    That bounds numerator and denominator of every part, where ``s`` and ``t`` bound those of the quantities. Sums
+    multiply denominators: nothing is said of what cancels.
+
+    >>> Expression.parse("a / b + a", ["a", "b"]).bits
+    Bits(constant=2, per_numerator=2, per_denominator=3)
+    """
+
+    constant: int = 0
+    per_numerator: int = 0
+    per_denominator: int = 0
+
+    def __add__(self, other: Bits) -> Bits:
+        return self._with(other, int.__add__)
+
+    def __or__(self, other: Bits) -> Bits:
+        """A bound of whichever is longer."""
+        return self._with(other, max)
+
+    def times(self, factor: int) -> Bits:
+        """Of a power."""
+        return Bits(factor * self.constant, factor * self.per_numerator, factor * self.per_denominator)
+
+    def of(self, numerators: int, denominators: int) -> int:
+        """The bound where quantities have at most so many bits above and below."""
+        return self.constant + self.per_numerator * numerators + self.per_denominator * denominators
+
+    def _with(self, other: Bits, combine: Any) -> Bits:
+        return Bits(
+            combine(self.constant, other.constant),
+            combine(self.per_numerator, other.per_numerator),
+            combine(self.per_denominator, other.per_denominator),
+        )
+
+
+def length(denominator: int) -> int:
+    """Bits of a denominator; 1 has none, which lets whole numbers add up to whole numbers."""
+    return denominator.bit_length() if denominator > 1 else 0
+
+
+def bits(tree: Tree) -> Bits:
+    """A bound of everything that is computed with a tree."""
+    top, bottom = _parts(tree)
+    return top | bottom
+
+
+def _parts(node: Tree) -> tuple[Bits, Bits]:
+    """Bounds of numerator and denominator."""
+    match node[0]:
+        case "number":
+            return Bits(node[1].numerator.bit_length()), Bits(length(node[1].denominator))
+        case "name":
+            return Bits(per_numerator=1), Bits(per_denominator=1)
+        case "-":
+            return _parts(node[1])
+        case "**":
+            top, bottom = _parts(node[1])
+            factor = max(1, node[2])  # the base is computed in any case
+            return top.times(factor), bottom.times(factor)
+        case "/":
+            (top, bottom), (under, over) = _parts(node[1]), _parts(node[2])
+            return top + over, bottom + under
+        case "*":
+            parts = [_parts(part) for part in node[1]]
+            return _total(top for top, _ in parts), _total(bottom for _, bottom in parts)
+        case "+":
+            parts = [_parts(part) for part in node[1]]
+            bottom = _total(bottom for _, bottom in parts)
+            return reduce(Bits.__or__, (top for top, _ in parts)) + bottom + Bits(len(parts).bit_length()), bottom
+    parts = [_parts(part) for part in node[1]]
+    return reduce(Bits.__or__, (top for top, _ in parts)), reduce(Bits.__or__, (bottom for _, bottom in parts))
+
+
+def _total(parts: Iterable[Bits]) -> Bits:
+    return reduce(Bits.__add__, parts)
