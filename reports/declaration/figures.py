@@ -55,19 +55,19 @@ def run(data: Mapping[str, Any], record: object = None) -> Figure:
         listed = sorted((row for row in staying if row["machine"] == machine), key=lambda row: int(row["position"]))
         begin: Any = 0
         for row in listed:
-            mine, told = order[row["name"]], f"{row['name']}, planned: {begin} to {row['planned']}"
+            mine, text = order[row["name"]], f"{row['name']}, planned: {begin} to {row['planned']}"
             bars.append(
-                Bar(place, number(begin), number(row["planned"]), mine, row["name"], told, PLANNED, 0.8, pale=True)
+                Bar(place, number(begin), number(row["planned"]), mine, row["name"], text, PLANNED, 0.8, pale=True)
             )
             bars += [_piece(place, piece, mine, row) for piece in row["work"]]
             begin = row["planned"]
     figure, axes = gantt_figure(len(machines), EACH)
-    rest = gantt(axes, bars, [f"machine {machine}" for machine in machines], each=EACH)
+    left_out = gantt(axes, bars, [f"machine {machine}" for machine in machines], each=EACH)
     taken: dict[int, float] = {}
     for row in sorted(staying, key=_end):
         level = len(machines) - 1 - machines.index(row["machine"])
         taken[level] = _mark(axes, row, level, taken.get(level, 0.0))
-    title(figure, f"{named(data)}: planned (pale, above) and actual (below)", *filter(None, (rest,)))
+    title(figure, f"{named(data)}: planned (pale, above) and actual (below)", *filter(None, (left_out,)))
     legend(figure, [(_entry(row), fill(order[row["name"]])) for row in data["agents"]], _signs(staying))
     return figure
 
@@ -75,8 +75,8 @@ def run(data: Mapping[str, Any], record: object = None) -> Figure:
 def _piece(place: int, piece: Sequence[Any], group: int, row: Mapping[str, Any]) -> Bar:
     begin, end, share = (number(value) for value in piece)
     low, high = ACTUAL
-    told = f"{row['name']}: {piece[0]} to {piece[1]}, share {piece[2]}; utility {row['utility']}"
-    return Bar(place, begin, end, group, row["name"], told, (low, low + (high - low) * share), 0.8)
+    text = f"{row['name']}: {piece[0]} to {piece[1]}, share {piece[2]}; utility {row['utility']}"
+    return Bar(place, begin, end, group, row["name"], text, (low, low + (high - low) * share), 0.8)
 
 
 def _end(row: Mapping[str, Any]) -> float:
@@ -87,13 +87,13 @@ def _end(row: Mapping[str, Any]) -> float:
 def _controls(row: Mapping[str, Any]) -> list[str]:
     """The controls that changed what an agent got."""
     on_time = row["output"] == row["planned"]
-    found = [control for control in row["controls"] if not (control == "early" and on_time)]
-    return found + ["killed"] * (row["killed"] and not {"kill", "killed"} & set(found))
+    controls = [control for control in row["controls"] if not (control == "early" and on_time)]
+    return controls + ["killed"] * (row["killed"] and not {"kill", "killed"} & set(controls))
 
 
 def _entry(row: Mapping[str, Any]) -> str:
-    told = ["left"] if not row["stayed"] else [CONTROLS.get(name, (name,))[0] for name in _controls(row)]
-    return ": ".join(filter(None, (cut(row["name"], 40), ", ".join(told))))
+    words = ["left"] if not row["stayed"] else [CONTROLS.get(name, (name,))[0] for name in _controls(row)]
+    return ": ".join(filter(None, (cut(row["name"], 40), ", ".join(words))))
 
 
 def _output(row: Mapping[str, Any]) -> float:
@@ -120,11 +120,11 @@ def _mark(axes: Axes, row: Mapping[str, Any], level: int, taken: float) -> float
     Returns up to where words stand.
     """
     low, high = (level + part for part in ACTUAL)
-    end, told = _end(row), ", ".join(CONTROLS.get(name, (name,))[0] for name in _controls(row))
+    end, names = _end(row), ", ".join(CONTROLS.get(name, (name,))[0] for name in _controls(row))
     size = TEXT - 0.5
-    width = (width_of(told, size) + TEXT) / (points(axes) - 12 * TEXT) * axes.get_xlim()[1]
-    if told and end - width >= taken:
-        words = axes.text(end, high + 0.02, told, ha="right", va="bottom", fontsize=size, style="italic")
+    width = (width_of(names, size) + TEXT) / (points(axes) - 12 * TEXT) * axes.get_xlim()[1]
+    if names and end - width >= taken:
+        words = axes.text(end, high + 0.02, names, ha="right", va="bottom", fontsize=size, style="italic")
         hover(words, f"{row['name']}: {', '.join(CONTROLS.get(name, ('', name))[1] for name in _controls(row))}")
         taken = end
     output = _output(row)
@@ -139,21 +139,21 @@ def _mark(axes: Axes, row: Mapping[str, Any], level: int, taken: float) -> float
 def verify(data: Mapping[str, Any], record: object = None) -> Figure:
     """What holds and what fails on the domain; the truth against the lie that pays, in utility."""
     verdicts, panels = [], []
-    for name, told in (("dominant", "truth is dominant"), ("ex_post", "truth is best ex post")):
-        found = data.get(name)
-        if not found:
+    for name, head in (("dominant", "truth is dominant"), ("ex_post", "truth is best ex post")):
+        row = data.get(name)
+        if not row:
             continue
-        witness = found["witness"]
-        text = _effort(found) + (f"; {found['note']}" if found["note"] else "")
-        verdicts.append(Verdict(told, found["holds"], text))
+        witness = row["witness"]
+        text = _effort(row) + (f"; {row['note']}" if row["note"] else "")
+        verdicts.append(Verdict(head, row["holds"], text))
         if witness:
             lies = f"{name.replace('_', ' ')}: utility of {witness['agent']}, whose length is {witness['length']}"
             names = (f"truth {witness['length']}", f"lie {witness['lie']}")
             panels.append(Panel(lies, names, (witness["utility_truth"], witness["utility_lie"]), TIME))
-    for name, found in tables.each_property(data.get("properties") or {}).items():
-        witness = found["witness"]
-        shown = tables.witness_text(witness) if witness else _effort(found)
-        verdicts.append(Verdict(name, found["holds"], shown))
+    for name, row in tables.each_property(data.get("properties") or {}).items():
+        witness = row["witness"]
+        text = tables.witness_text(witness) if witness else _effort(row)
+        verdicts.append(Verdict(name, row["holds"], text))
     return findings(f"{data['verb']}: {named(data)}", verdicts, panels)
 
 
@@ -171,12 +171,12 @@ def curve(data: Mapping[str, Any], record: object = None) -> Figure:
     axes = figure.subplots()
     jumps = set(map(str, data["jumps"]))
     _pieces(axes, data, jumps)
-    known = [row for row in data["points"] if row["utility"] != "-inf"]
-    x, y = ([number(row[key]) for row in known] for key in ("declares", "utility"))
-    for row, across, up in zip(known, x, y, strict=True):
+    finite_points = [row for row in data["points"] if row["utility"] != "-inf"]
+    x, y = ([number(row[key]) for row in finite_points] for key in ("declares", "utility"))
+    for row, across, up in zip(finite_points, x, y, strict=True):
         if str(row["declares"]) in jumps:
             axes.plot([across], [up], marker="o", markersize=5, color=BLUE, zorder=5)
-    hover_points(axes, x, y, [f"declares {row['declares']}: utility {row['utility']}" for row in known])
+    hover_points(axes, x, y, [f"declares {row['declares']}: utility {row['utility']}" for row in finite_points])
     for begin, end in data["isolated"]:
         axes.axvspan(number(begin), number(end), color=GREY, alpha=0.5)
     truth = number(data["truth"])
@@ -204,8 +204,8 @@ def _pieces(axes: Axes, data: Mapping[str, Any], jumps: set[str]) -> None:
             axes.annotate("never gets her output", (sum(ends) / 2, floor), ha="center", va="bottom", fontsize=TEXT)
             continue
         heights = [number(piece["at_from"]), number(piece["at_to"])]
-        told = f"declares {piece['from']} to {piece['to']}: utility {piece['at_from']} to {piece['at_to']}"
-        hover(axes.plot(ends, heights, color=BLUE, linewidth=1.8)[0], told)
+        text = f"declares {piece['from']} to {piece['to']}: utility {piece['at_from']} to {piece['at_to']}"
+        hover(axes.plot(ends, heights, color=BLUE, linewidth=1.8)[0], text)
         for x, y, place in zip(ends, heights, (piece["from"], piece["to"]), strict=True):
             if str(place) in jumps:
                 axes.plot([x], [y], marker="o", markersize=5, color="white", markeredgecolor=BLUE, zorder=4)

@@ -142,8 +142,8 @@ def _expectations(data: Mapping[str, Any] | None) -> list[Table]:
         dict.fromkeys(("utilities", "rent", "welfare")) | expected, ExpectedRow, ["utilities", "rent", "welfare"]
     )
     rows = [{"agent": name, "length": x, **row} for name, own in data["interim"].items() for x, row in own.items()]
-    found = [facts("under the prior, everybody truthful", pairs)]
-    return [*found, _by_number("expected utility by declaration", rows, ["agent", "length"])] if rows else found
+    tables = [facts("under the prior, everybody truthful", pairs)]
+    return [*tables, _by_number("expected utility by declaration", rows, ["agent", "length"])] if rows else tables
 
 
 def _groups(data: Mapping[str, Any] | None) -> list[Table]:

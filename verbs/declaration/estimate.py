@@ -76,9 +76,9 @@ def run(scenario: Scenario, options: Run) -> Estimate:
     m = model(scenario, options.mechanism)
     reacting = [n for n, agent in enumerate(m.agents) if agent.strategy.reacts]
     runs = 1 + ANSWERS * sum(len(m.candidates()[n]) for n in reacting)
-    found = Estimate("run", scenario.kind, scenario.label, runs, "runs of the mechanism")
+    size_only = Estimate("run", scenario.kind, scenario.label, runs, "runs of the mechanism")
     way = _way(m.mechanism, m.lengths)
-    return predicted(found, _base(way), runs * _seconds(way))
+    return predicted(size_only, _base(way), runs * _seconds(way))
 
 
 def search(scenario: Scenario, options: Search) -> Estimate:
@@ -91,13 +91,13 @@ def search(scenario: Scenario, options: Search) -> Estimate:
     size = math.prod(len(game.strategies(player)) for player in range(len(m.agents)))
     game.costs(m.lengths)  # not timed: the first one may load and compile
     seconds, plans = _table(game, size)
-    found = Estimate("search", scenario.kind, scenario.label, size, "declaration profiles")
+    size_only = Estimate("search", scenario.kind, scenario.label, size, "declaration profiles")
     more, memory = predicted_cost(game, options)
     memory = max(memory, plans + table_bytes(game))
     if options.bayesian:
         longer, table = bayesian_cost(m)
         seconds, memory = seconds + longer, max(memory, table)
-    return predicted(found, DECLARATION, more, memory, timed=seconds)
+    return predicted(size_only, DECLARATION, more, memory, timed=seconds)
 
 
 def _over_reals(scenario: Scenario, options: Search) -> Estimate:
@@ -110,8 +110,8 @@ def _over_reals(scenario: Scenario, options: Search) -> Estimate:
     for agent in range(len(begin)):
         best_reply(*game_of, agent, among, values=m.values)
     seconds = (time.process_time() - started) * 2 * ANSWERS
-    found = Estimate("search", scenario.kind, scenario.label, 2 * ANSWERS * len(begin), "best replies, or more")
-    return predicted(found, DECLARATION, 0.0, 0, timed=seconds)
+    size_only = Estimate("search", scenario.kind, scenario.label, 2 * ANSWERS * len(begin), "best replies, or more")
+    return predicted(size_only, DECLARATION, 0.0, 0, timed=seconds)
 
 
 def _table(game: DeclarationGame, size: int) -> tuple[float, int]:
@@ -146,23 +146,23 @@ def prove(scenario: Scenario, options: Prove) -> Estimate:
     code of one's own only a cell for each statement is certain.
     """
     asked_symbol(options)
-    asked, m = statements(options), model(scenario, options.mechanism)
+    chosen, m = statements(options), model(scenario, options.mechanism)
     one = m.mechanism.one if isinstance(m.mechanism, TwoRounds) else m.mechanism
-    found = Estimate("prove", scenario.kind, scenario.label, len(asked), "statements for all lengths")
+    size_only = Estimate("prove", scenario.kind, scenario.label, len(chosen), "statements for all lengths")
     if not isinstance(one, OneRound) or one.allocate is not None:
         note = "method proof; at least: how often code branches is unknown; a time limit keeps what is proved"
         begin = time.process_time()
         m.game().costs(m.lengths)
         timed = time.process_time() - begin
-        least = predicted(replace(found, note=note), LIBRARIES, len(asked) * PROOF_CELL, timed=timed)
+        least = predicted(replace(size_only, note=note), LIBRARIES, len(chosen) * PROOF_CELL, timed=timed)
         return limited(least, options.time_limit)
     alike = one.goal.by_sum or len(one.cluster.powers) == 1
-    known = PROOF_CELLS if alike else PROOF_CELLS_OF_ALLOCATIONS
-    more = max(0, min(len(m.agents), MOST_PROOF_AGENTS) - len(known))
-    cells = known[min(len(m.agents), len(known)) - 1] * (known[-1] // known[-2]) ** more
-    how = f"; extrapolated from {len(known)} agents" if more else ""
+    measured = PROOF_CELLS if alike else PROOF_CELLS_OF_ALLOCATIONS
+    more = max(0, min(len(m.agents), MOST_PROOF_AGENTS) - len(measured))
+    cells = measured[min(len(m.agents), len(measured)) - 1] * (measured[-1] // measured[-2]) ** more
+    how = f"; extrapolated from {len(measured)} agents" if more else ""
     note = f"method proof; an order of magnitude: {magnitude(cells)} cells if nothing is refuted sooner{how}"
-    return limited(predicted(replace(found, note=note), LIBRARIES, cells * PROOF_CELL), options.time_limit)
+    return limited(predicted(replace(size_only, note=note), LIBRARIES, cells * PROOF_CELL), options.time_limit)
 
 
 def compare(scenarios: Sequence[Scenario], options: Compare) -> Estimate:
@@ -193,7 +193,7 @@ def _parts(
 def _incentives(verb: str, scenario: Scenario, rows: Sequence[Sequence[IncentiveCost]]) -> Estimate:
     first, parts = rows[0][0], list(chain(*rows))
     what = f"{len(rows)} rows of " if len(rows) > 1 else f"method {first.method}; "
-    found = Estimate(
+    size_only = Estimate(
         verb,
         scenario.kind,
         scenario.label,
@@ -203,7 +203,7 @@ def _incentives(verb: str, scenario: Scenario, rows: Sequence[Sequence[Incentive
     )
     memory = max(part.bytes - (PROCESS_BYTES if part.method == "kernel" else 0) for part in parts)
     base = DECLARATION if any(part.method == "kernel" for part in parts) else LIBRARIES
-    return predicted(found, base, memory=memory, timed=sum(part.seconds for part in parts))
+    return predicted(size_only, base, memory=memory, timed=sum(part.seconds for part in parts))
 
 
 def curve(scenario: Scenario, options: Curve) -> Estimate:
@@ -238,8 +238,8 @@ def _seconds(way: tuple[Reach, bool] | None) -> float:
     """Of one run."""
     if way is None or not way[0].within:
         return DECLARATION_RUN
-    found, fits = way
-    return DECLARATION_RUN + found.steps * ALLOCATION_STEP[found.method] * (1 if fits else ON_PYTHON_INTEGERS)
+    reach, fits = way
+    return DECLARATION_RUN + reach.steps * ALLOCATION_STEP[reach.method] * (1 if fits else ON_PYTHON_INTEGERS)
 
 
 def _base(way: tuple[Reach, bool] | None) -> Base:

@@ -34,12 +34,12 @@ def build(log: Log, options: Import, place: Place | None = None) -> dict[str, An
     speeds = list(powers) if powers is not None else [Fraction(1)] * (machines or 3)
     chosen = _sampled(log, options, 1)
     title = f"Jobs of {options.agents} {options.by}s of {log.name}"
-    found = head(log, "declaration", title, chosen, options.unit, options.seed) | {
+    scenario = head(log, "declaration", title, chosen, options.unit, options.seed) | {
         "cluster": {"powers": speeds},
         "agents": [{"name": c.name, "length": c.lengths[0]} for c in chosen],
         "mechanism": {"rule": options.rule},
     }
-    return found if options.prior is None else found | _believed(log, options, options.prior, chosen)
+    return scenario if options.prior is None else scenario | _believed(log, options, options.prior, chosen)
 
 
 def _sampled(log: Log, options: Import, jobs: int) -> tuple[Chosen, ...]:

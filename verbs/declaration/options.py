@@ -55,12 +55,12 @@ SAMPLE = "Try so many random cases (at most 10,000,000) instead of all of them."
 def _sizes(value: object) -> Any:
     """A largest size, or the sizes meant."""
     many = isinstance(value, list | tuple)
-    given: Any = value if many else [value]
-    if not given or not all(isinstance(v, int) and not isinstance(v, bool) and 1 <= v <= MOST for v in given):
+    sizes: Any = value if many else [value]
+    if not sizes or not all(isinstance(v, int) and not isinstance(v, bool) and 1 <= v <= MOST for v in sizes):
         raise expected("the largest size of a coalition, an integer >= 1, or a list of sizes")
-    if len(set(given)) < len(given):
+    if len(set(sizes)) < len(sizes):
         raise expected("each size once")
-    return tuple(given) if many else value
+    return tuple(sizes) if many else value
 
 
 def _written_sizes(text: str) -> object:
