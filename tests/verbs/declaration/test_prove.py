@@ -5,6 +5,7 @@ from __future__ import annotations
 import signal
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -16,6 +17,7 @@ from consortium.games.proofs.prover import Prover
 from consortium.support.errors import NotKeptError
 from consortium.support.status import Status
 
+from ...command_line import command
 from ...reports.cases import cluster
 
 RULES = ("straightforward", "light-vcg", "harsh", "vcg-renice", "vcg-postpone", "postpone-unpaid", "verified")
@@ -253,3 +255,24 @@ def test_a_study_proves() -> None:
         }
     )
     assert [row["dominant"] for row in results.rows()] == ["refuted", "proved"]
+
+
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [
+        (["agmon2003/5.2.1", "--set", "mechanism.rule=vcg-postpone"], 0),
+        (["agmon2003/5.2.1", "--property", "ex-post"], 1),
+        (["agmon2003/5.2.1", "--property", "lower-margin"], 0),  # that of the verdict asked for, others refuted or not
+        (["agmon2003/5.2.1", "--set", "mechanism.rule=vcg-postpone", "--time-limit", "0"], 3),
+        (["agmon2003/6.9-makespan-all-lengths", "--dry-run"], 0),
+    ],
+)
+def test_exit_codes_are_those_of_the_verdict_asked_for(words: list[str], code: int, tmp_path: Path) -> None:
+    assert command("prove", *words, cwd=tmp_path).returncode == code
+
+
+@pytest.mark.parametrize("verb", ["search", "verify"])
+def test_other_verbs_name_prove_for_an_interval(verb: str, tmp_path: Path) -> None:
+    ended = command(verb, "agmon2003/6.9-makespan-all-lengths", cwd=tmp_path)
+    assert ended.returncode == 2
+    assert "prove takes such a domain" in ended.stderr
