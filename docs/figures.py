@@ -111,7 +111,7 @@ def foreign_jobs(path: Path) -> None:
 
 @figure("multiuser-boxes.svg")
 def multiuser_boxes(path: Path) -> None:
-    scenario = file_of_page("howto/share-machines-fairly.md", "lab.toml")
+    scenario = file_of_page("howto/pareto-and-fairness.md", "lab.toml")
     changes = {"mechanism": {"rule": "refine", "levels": 9}}
     save_record(consortium.run(scenario, overrides=changes), path)
 
