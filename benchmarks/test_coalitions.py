@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import consortium
-from consortium.games.coalitions.results import NOTIONS, deviated, pays
-from consortium.games.coalitions.table import stable_profiles
+from consortium.games.equilibria.coalitions.results import NOTIONS, deviated, pays
+from consortium.games.equilibria.coalitions.table import stable_profiles
 from consortium.games.normal_form import NormalFormGame
 from consortium.verbs.federation.model import model
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from scipy.optimize import linprog
 
-from consortium.games.correlated import correlated_play
+from consortium.games.equilibria.correlated import correlated_play
 from consortium.games.normal_form import NormalFormGame
 
 SHAPES = {"3x8": (8,) * 3, "4x8": (8,) * 4, "3x24": (24,) * 3}

@@ -11,9 +11,8 @@ from typing import Any
 
 import pytest
 
-from consortium.games.verification import Domain
-from consortium.games.verification.groups_check import check_groups
-from consortium.games.verification.results import GROUP_NOTIONS, Coalitions
+from consortium.games.verification import Domain, check_groups
+from consortium.games.verification.coalitions import GROUP_NOTIONS, Coalitions
 from consortium.mechanisms.declaration import build
 from consortium.scheduling.clusters import Cluster
 

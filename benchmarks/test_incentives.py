@@ -20,7 +20,7 @@ from typing import Any
 import pytest
 
 from consortium.games.verification import Domain, check_incentives
-from consortium.games.verification.general import Runs
+from consortium.games.verification.running import Runs
 from consortium.mechanisms.declaration import build
 from consortium.scheduling.clusters import Cluster
 from consortium.scheduling.goals import LexicalMax, Makespan

@@ -13,9 +13,9 @@ import networkx
 import numpy as np
 import pytest
 
-from consortium.games.learning.play import below, play
+from consortium.games.equilibria.learning.play import below, play
+from consortium.games.equilibria.potential.classify import generalized_ordinal
 from consortium.games.normal_form import NormalFormGame
-from consortium.games.potential.orders import generalized_ordinal
 
 SHAPES = {"3x8": (8,) * 3, "2x64": (64,) * 2}
 ROUNDS = 300

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from consortium.games.equilibria.mixed import mixed_equilibria
 from consortium.games.interchange import quantecon_arrays, to_nashpy, to_nfg
-from consortium.games.mixed import mixed_equilibria
 from consortium.games.normal_form import NormalFormGame
 
 GROUP = "all equilibria of 60 small games"

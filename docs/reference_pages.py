@@ -100,8 +100,8 @@ THEMES = (
         "Models, solvers and checkers of any game; whether the truth is a best reply, and the properties around it.",
         (
             Part("Games and equilibria", "games", ("games.search.search", "games.search.available_methods")),
-            Part("Mixed equilibria", "games/mixed"),
-            Part("Correlated play", "games/correlated"),
+            Part("Mixed equilibria", "games/equilibria/mixed"),
+            Part("Correlated play", "games/equilibria/correlated"),
             Part("Incentive compatibility", "games/verification"),
             Part("Proofs for all lengths", "games/proofs"),
         ),

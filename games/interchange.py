@@ -80,7 +80,7 @@ def to_nashpy(game: Game) -> Any:
     """A ``nashpy.Game`` of float payoffs; raises InputError unless there are two players with finite costs.
 
     nashpy computes in floats: recompute the regrets of what it returns, or ask
-    :func:`consortium.games.mixed.mixed_equilibria`.
+    :func:`consortium.games.equilibria.mixed.mixed_equilibria`.
     """
     import nashpy
 

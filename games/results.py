@@ -13,7 +13,7 @@ from .protocol import Outcome, Sense
 if TYPE_CHECKING:
     from ..support.progress import Clock, Progress
     from .dynamics import Dynamics
-    from .mixed import MixedEquilibria
+    from .equilibria.mixed import MixedEquilibria
 
 
 @dataclass(frozen=True)

@@ -27,7 +27,7 @@ from . import checkers, solvers
 from .asking import check_game, outcome
 from .bounding import priced, settled
 from .dynamics import Dynamics, best_response_dynamics, default_profile
-from .mixed import MixedEquilibria, check_mixed, mixed_equilibria
+from .equilibria.mixed import MixedEquilibria, check_mixed, mixed_equilibria
 from .normal_form import MAX_BYTES, check_table_size
 from .protocol import ChoosesMethod, Game, HasMethods, Outcome, count_profiles, price, sense_of
 from .results import Bounds, Equilibria, Findings, Options, SearchResult, Solver

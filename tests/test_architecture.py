@@ -45,14 +45,13 @@ TABLES = re.compile(r"mechanisms\.(kinds|registry|\w+\.catalogue)|verbs\.game\.f
 REFERENCE = re.compile(r"\.([a-z_]\w*(?:\.\w+)*):([A-Za-z_]\w*)")
 
 GAMES = {
-    "record": """protocol asking results tabulators verification.domain verification.results learning.results
-        potential.results coalitions.results correlated.results placement.certificate""",
-    "model": """normal_form interchange verification.prior declaration.game learning.lines
-        correlated.cells placement.game placement.table""",
-    "checker": """checkers proofs.check_proof verification.general verification.expectations verification.sampling
-        sharing.axioms learning.regrets potential.checker
-        verification.groups_general verification.groups_sampling coalitions.checker mixed.components
-        mixed.profiles correlated.checker placement.checker placement.joint_deviations""",
+    "record": """protocol asking results tabulators verification.domain verification.results verification.coalitions
+        equilibria.coalitions.results placement.certificate""",
+    "model": """normal_form interchange verification.prior declaration.game equilibria.learning.lines
+        equilibria.correlated.results placement.game placement.table""",
+    "checker": """checkers proofs.check_proof verification.running verification.expectations sharing.axioms
+        equilibria.learning.regrets equilibria.potential.checker equilibria.coalitions.checker
+        equilibria.mixed.profiles equilibria.correlated.checker placement.checker placement.joint_deviations""",
 }
 """Modules of ``games/`` that are words for all, models of games, or checks from the definition; the others solve."""
 MAY_IMPORT = {

@@ -43,7 +43,7 @@ from ...scheduling.cp_sat import solve
 from ...support.errors import TooLargeError
 from ...support.progress import Clock, Progress
 from ..asking import outcome
-from ..coalitions.results import CoalitionSearch, Deviation, Notion, StableBounds, deviated, pays
+from ..equilibria.coalitions.results import CoalitionSearch, Deviation, Notion, StableBounds, deviated, pays
 from ..protocol import Outcome, Profile, price
 from ..results import Options, SearchResult
 from .branch_and_bound import by_branch_and_bound

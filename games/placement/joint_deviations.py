@@ -25,7 +25,7 @@ from ...scheduling.cp_sat import LIMIT, OVERFLOW, new_model, solve
 from ...support.errors import TooLargeError
 from ...support.exact import magnitude
 from ...support.progress import Clock
-from ..coalitions.results import Deviation, Notion, deviated, pays
+from ..equilibria.coalitions.results import Deviation, Notion, deviated, pays
 from ..protocol import Profile
 
 if TYPE_CHECKING:

@@ -49,8 +49,8 @@ from ...scheduling.sums import optimal_sum
 from ...support.errors import InputError, TooLargeError, unknown_name
 from ...support.progress import Clock, Progress
 from ..verification.domain import insert
-from ..verification.general import Runs, not_anonymous
 from ..verification.results import Witness
+from ..verification.running import Runs, not_anonymous
 from . import reduction
 from .execution import Tree
 from .exploration import INTERRUPTED, MAX_CELLS, Ask, Explored, explore_all

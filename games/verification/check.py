@@ -1,4 +1,11 @@
-"""Is truth the best reply? One entry for every method.
+"""Everything that can be asked of a mechanism on a finite domain, by whichever method applies.
+
+Four questions (:mod:`.results`, :mod:`.coalitions`): does a lie pay, does a joint lie pay, do the properties hold, does
+a lie pay in expectation. Each is answered in one of three ways: from tables, for the built-in rules in one round; by
+running the mechanism in every case (:mod:`.running`); or in a random sample of cases. A :class:`Verifier` asks them
+of one mechanism, with plans and runs made once; the functions ask one of them.
+
+After Ctrl-C, or when time is up, what comes next is not begun: its answers are open, with no case tried.
 
 >>> from consortium.mechanisms.declaration import build
 >>> from consortium.scheduling.clusters import Cluster
@@ -9,161 +16,453 @@
 >>> light = check_incentives(build("light-vcg", Cluster.of([1, 2])), domain, "ex-post")
 >>> light.holds, light.max_gain, light.witness.lie, light.witness.lengths
 (False, Fraction(1, 1), Fraction(1, 1), (Fraction(1, 1), Fraction(3, 1), Fraction(3, 1)))
+>>> pairs = check_groups(build("vcg-postpone", Cluster.of([1])), Domain.of([1, 2, 3], agents=2), Coalitions((1, 2)))
+>>> pairs.dominant.holds, pairs.dominant.cases, pairs.ex_post.holds
+(False, 180, False)
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TypedDict
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from functools import cached_property
+from typing import Any, TypedDict, TypeVar, Unpack
 
+from ...mechanisms.declaration.one_round import OneRound
 from ...mechanisms.declaration.protocol import DeclarationMechanism
-from ...support.errors import InputError, unknown_name
+from ...scheduling.goal import Goal
+from ...scheduling.goals import SumOfTimes
+from ...support.errors import unknown_name
+from ...support.exact import Extended
 from ...support.interrupts import noticed
 from ...support.progress import Clock, Progress
-from .cost import USUAL, Budget, estimate
+from ..proofs.exploration import INTERRUPTED
+from ..proofs.questions import Lengths
+from ..proofs.reduction import covers as reducible
+from ..proofs.strategies import try_strategies
+from .coalitions import Coalitions, GroupWitness
+from .cost import USUAL, Budget, affordable, choose_method, costs, estimate, group_cost, property_cost
 from .domain import CONCEPTS, Concept, Domain, check_concept
-from .general import Values, check_in_general
-from .orbits import plan_domain
+from .expectations import ByRunning, bayesian_verdict
+from .joint_tables import GroupTables
+from .orbits import check_agents, plan_domain
 from .plans import Plans
-from .reduced import check_by_reduction
-from .results import METHODS, IncentiveCheck
-from .sampling import check_sample
+from .prior import Prior
+from .prior_tables import Tabulated
+from .properties import Property
+from .property_tables import check_with_tables
+from .results import (
+    MARGINS,
+    PROPERTIES,
+    BayesianCheck,
+    ByConcept,
+    Check,
+    Expected,
+    Properties,
+    PropertyWitness,
+    Witness,
+)  # fmt: skip
+from .running import JointLies, Judge, Runs, Truth, Values, check_by_running
 from .truth_tables import check_with_kernel, covers
+
+K = TypeVar("K")
+W = TypeVar("W")
+C = TypeVar("C", bound=Check[Any])
+
+
+class Options(TypedDict, total=False):
+    """How a question is answered, see :class:`Verifier`."""
+
+    method: str
+    sample: int | None
+    seed: int
+    values: Values
+    progress: Progress | None
+    time_limit: float | None
+    budget: Budget
+    plans: Plans | None
 
 
 @dataclass(frozen=True)
-class Incentives:
-    """Both concepts on one domain."""
+class Audit:
+    """Both concepts of incentive compatibility, all properties, and what else was requested.
 
-    dominant: IncentiveCheck
-    ex_post: IncentiveCheck
+    ``bayesian``: expectations where there is a prior; ``groups``: coalitions.
+    """
+
+    incentives: ByConcept[Check[Witness]]
+    properties: Properties
+    bayesian: BayesianCheck | None = None
+    groups: ByConcept[Check[GroupWitness] | None] | None = None
 
     @property
     def complete(self) -> bool:
-        """Whether both cover the whole domain."""
-        return self.dominant.complete and self.ex_post.complete
-
-    @property
-    def stopped(self) -> bool:
-        """Whether either was cut short by Ctrl-C or the clock."""
-        return self.dominant.stopped or self.ex_post.stopped
+        """Whether every answer covers the whole domain."""
+        parts = (self.incentives, self.properties, self.bayesian, self.groups)
+        return all(part is None or part.complete for part in parts)
 
 
-def check_incentives(
-    mechanism: DeclarationMechanism,
-    domain: Domain,
-    concept: Concept = "dominant",
-    *,
-    method: str = "auto",
-    sample: int | None = None,
-    seed: int = 0,
-    values: Values = None,
-    progress: Progress | None = None,
-    time_limit: float | None = None,
-    budget: Budget = USUAL,
-    plans: Plans | None = None,
-) -> IncentiveCheck:
-    """Check incentive compatibility on a finite domain.
+@dataclass
+class Verifier:
+    """Questions about one mechanism on one domain; plans and runs are made once, one clock ends all.
 
-    Parameters
+    Attributes
     ----------
     mechanism
         A built-in mechanism, or any object with ``run(declared, lengths)``.
     domain
         Possible lengths and declarations.
-    concept
-        ``"dominant"`` (Agmon 2003, definition 4.1) or ``"ex-post"`` (4.2).
     method
-        ``"kernel"`` (built-in rules in one round), ``"general"`` (anything), ``"reduction"`` (a proof for
-        every allocation rule at once, see :mod:`.reduced`); ``"auto"`` takes the kernel where it applies.
+        ``"kernel"`` (tables: built-in rules in one round), ``"general"`` (anything, by running), ``"reduction"`` (lies
+        of one agent: a proof for every allocation rule at once); ``"auto"`` takes the kernel where it applies.
     sample
-        Try so many random comparisons instead of all; ``seed`` fixes which.
+        Try so many random cases instead of all; ``seed`` fixes which.
     values
         The agents' valuations, for a mechanism that has none of its own (the built-in ones are built with them).
-    time_limit
-        Seconds after which to stop with what there is.
+    progress, time_limit
+        Who hears how far it is, and the seconds after which to stop with what there is.
     budget
         Refuse work that is predicted to take more.
     plans
-        Plans of an earlier kernel check of the same mechanism and domain, see :func:`plan_domain`.
+        Plans of the same mechanism and domain for the concept ``"dominant"``, see :func:`.orbits.plan_domain`.
+    stopped
+        Ctrl-C or the clock cut an answer short: nothing more is begun.
+    """
+
+    mechanism: DeclarationMechanism
+    domain: Domain
+    method: str = "auto"
+    sample: int | None = None
+    seed: int = 0
+    values: Values = None
+    progress: Progress | None = None
+    time_limit: float | None = None
+    budget: Budget = USUAL
+    plans: Plans | None = None
+    stopped: bool = False
+    clock: Clock = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.clock = Clock(self.time_limit)
+
+    @cached_property
+    def runs(self) -> Runs:
+        """Runs of the mechanism, remembered for all questions."""
+        return Runs(self.mechanism, self.values)
+
+    def plan(self, concept: Concept = "dominant") -> Plans:
+        """The plans that tables of a concept need; those for dominant serve everything and are kept."""
+        assert isinstance(self.mechanism, OneRound)  # the kernel covers nothing else
+        if self.plans is not None:
+            return self.plans
+        plans = plan_domain(self.mechanism, self.domain, concept, progress=self.progress, clock=self.clock)
+        if concept == "dominant":
+            self.plans = plans
+        return plans
+
+    # lies ---------------------------------------------------------------------------------------------------------
+
+    def truth(self, concept: Concept) -> Check[Witness]:
+        """Whether the truth is a best reply. Raises TooLargeError where that is predicted to be beyond the budget."""
+        chosen = choose_method(self.mechanism, self.method, self.sample)
+        if chosen == "reduction":
+            return check_by_reduction(self.mechanism, self.domain, concept, progress=self.progress, clock=self.clock)
+        if chosen != "sample" and (chosen == "general" or self.plans is None):
+            estimate(self.mechanism, self.domain, concept, method=chosen).refuse(self.budget)
+        if chosen != "kernel":
+            return self._run(Truth(self.runs, self.domain, concept))
+        assert isinstance(self.mechanism, OneRound)
+        plans = self.plan(concept)
+        return check_with_kernel(self.mechanism, self.domain, concept, plans, progress=self.progress, clock=self.clock)
+
+    def incentives(self) -> ByConcept[Check[Witness]]:
+        """Both concepts; plans are made once."""
+        chosen = choose_method(self.mechanism, self.method, self.sample)
+        if chosen == "kernel" and self.plans is None and not self.stopped:
+            estimate(self.mechanism, self.domain).refuse(self.budget)
+            self.plan()
+        return ByConcept(*self._each(CONCEPTS, self.truth, self._untried_truth))
+
+    def _untried_truth(self, concept: Concept) -> Check[Witness]:
+        chosen = choose_method(self.mechanism, self.method, self.sample)
+        return Check.of_nothing(concept, self.domain.cases(concept), chosen)
+
+    # joint lies ---------------------------------------------------------------------------------------------------
+
+    def groups(self, coalitions: Coalitions) -> ByConcept[Check[GroupWitness] | None]:
+        """Whether no joint lie pays, in the concepts that ``coalitions`` names.
+
+        Raises TooLargeError as :meth:`truth` does.
+        """
+        chosen = choose_method(self.mechanism, self.method, self.sample, coalitions)
+
+        def untried(concept: Concept) -> Check[GroupWitness]:
+            return Check.of_nothing(concept, coalitions.cases(self.domain, concept), chosen)
+
+        ask: Callable[[Concept], Check[GroupWitness]] = untried
+        if not self.stopped:
+            if self.sample is None:
+                planned = self.plans is not None
+                group_cost(self.mechanism, self.domain, coalitions, method=chosen, planned=planned).refuse(self.budget)
+            with suppress(KeyboardInterrupt):  # while plans or tables are made
+                ask = self._asker(coalitions, chosen)
+        checks = dict(zip(coalitions.concepts, self._each(coalitions.concepts, ask, untried), strict=True))
+        return ByConcept(checks.get("dominant"), checks.get("ex-post"))
+
+    def _asker(self, coalitions: Coalitions, chosen: str) -> Callable[[Concept], Check[GroupWitness]]:
+        """What answers for one concept; tables serve both."""
+        if chosen != "kernel":
+            return lambda concept: self._run(JointLies(self.runs, self.domain, concept, coalitions))
+        assert isinstance(self.mechanism, OneRound)
+        tables = GroupTables(self.mechanism, self.plan(), self.progress)
+        return lambda concept: tables.check(concept, coalitions, progress=self.progress, clock=self.clock)
+
+    # properties ---------------------------------------------------------------------------------------------------
+
+    def property(self, name: str, any_others: bool = False) -> Check[PropertyWitness]:
+        """One of :data:`.results.PROPERTIES`; ``any_others`` is for the margins.
+
+        Raises UnknownNameError for another property, InputError when the mechanism refuses a declaration
+        (``accepts_every_input`` reports that), TooLargeError when tables do not fit or the budget is too small.
+        """
+        if name not in PROPERTIES:
+            raise unknown_name("property", name, PROPERTIES)
+        any_others = any_others and name in MARGINS
+        if self.sample is None and covers(self.mechanism):
+            plans = None if name == "accepts_every_input" else self.plan()
+            return check_with_tables(
+                self.mechanism, self.domain, name, any_others, plans=plans, progress=self.progress, clock=self.clock
+            )
+        judge = Property(self.runs, self.domain, name, any_others)
+        if self.sample is None and name != "accepts_every_input":  # which has to find out whether it runs at all
+            for cost in property_cost(self.mechanism, self.domain, judge.total):
+                cost.refuse(self.budget)
+        return self._run(judge)
+
+    def properties(self) -> Properties:
+        """All properties, and the margins again with arbitrary others."""
+        if self.sample is None and covers(self.mechanism) and not self.stopped:
+            self.plan()
+        questions = [(name, False) for name in PROPERTIES] + [(name, True) for name in MARGINS]
+        answers = self._each(questions, lambda question: self.property(*question), _untried_property)
+        checks = dict(zip(questions, answers, strict=True))
+        margins = {name: checks[name, True] for name in MARGINS}
+        return Properties(**{name: checks[name, False] for name in PROPERTIES}, any_others=margins)
+
+    # expectations -------------------------------------------------------------------------------------------------
+
+    def bayesian(self, prior: Prior, goal: Goal | None = None) -> BayesianCheck:
+        """Compare what a truthful agent expects with what every lie promises, for all her likely lengths.
+
+        The others are truthful; a sample tries nothing. ``goal``: what welfare is for a mechanism that tells none,
+        default the sum of output times. An unfinished answer has the lengths that were come to. Raises InputError
+        where a likely length is none of the domain, MechanismError where a utility has no expectation, because it is
+        ``inf`` and ``-inf``, both with positive probability.
+        """
+        chosen = choose_method(self.mechanism, self.method, self.sample)
+        interim: list[dict[Fraction, dict[Fraction, Extended]]] = [{} for _ in prior.within(self.domain).lengths]
+        expected: Expected | None = None
+        if chosen == "sample":
+            return replace(bayesian_verdict(self.domain, prior, interim, None, chosen), seed=self.seed)
+        tables = chosen != "general" and covers(self.mechanism)
+        with suppress(KeyboardInterrupt, TimeoutError):
+            watch = (self.progress, self.clock)
+            source: Tabulated | ByRunning
+            if tables:
+                assert isinstance(self.mechanism, OneRound)
+                source = Tabulated(self.mechanism, self.plan("ex-post"), self.domain, prior, *watch)
+            else:
+                source = ByRunning(self.runs, self.domain, prior, goal or SumOfTimes(), *watch)
+            for n, own in enumerate(interim):
+                for x, row in source.rows(n):
+                    own[x] = dict(row)
+            expected = source.expected(interim)
+        self.stopped |= expected is None
+        return bayesian_verdict(self.domain, prior, interim, expected, "kernel" if tables else "general")
+
+    # helpers ------------------------------------------------------------------------------------------------------
+
+    def _run(self, judge: Judge[Any, W]) -> Check[W]:
+        return check_by_running(judge, sample=self.sample, seed=self.seed, progress=self.progress, clock=self.clock)
+
+    def _each(self, questions: Iterable[K], ask: Callable[[K], C], untried: Callable[[K], C]) -> list[C]:
+        """The answers one after the other; once one was stopped, the next are not begun."""
+        answers: list[C] = []
+        with noticed() as interrupted:  # a sample that was cut short looks like a smaller one
+            for question in questions:
+                answers.append((untried if self.stopped else ask)(question))
+                self.stopped |= interrupted() or answers[-1].stopped
+        return answers
+
+
+def _untried_property(question: tuple[str, bool]) -> Check[PropertyWitness]:
+    name, any_others = question
+    return Check(name, None, 0, 0, None, None, "", False, any_others=any_others)
+
+
+def check_incentives(
+    mechanism: DeclarationMechanism, domain: Domain, concept: Concept = "dominant", **options: Unpack[Options]
+) -> Check[Witness]:
+    """Check incentive compatibility on a finite domain.
+
+    Parameters
+    ----------
+    mechanism, domain, options
+        As for :class:`Verifier`.
+    concept
+        ``"dominant"`` (Agmon 2003, definition 4.1) or ``"ex-post"`` (4.2).
 
     Returns
     -------
-    IncentiveCheck
+    Check
         Exact verdict with the number of comparisons and a witness where a lie pays.
 
     Raises
     ------
     TooLargeError
-        The prediction (:func:`.cost.estimate`) is beyond the limits and no sample was asked for.
+        The prediction (:func:`.cost.estimate`) is beyond the budget and no sample was requested.
     InputError, UnknownNameError
         Arguments do not fit together.
     """
-    concept, chosen = check_concept(concept), chosen_method(mechanism, method, sample)
-    watch: _Watch = {"progress": progress, "clock": Clock(time_limit)}
-    if sample is not None:
-        return check_sample(mechanism, domain, concept, sample, seed, values=values, **watch)
-    if chosen == "reduction":
-        return check_by_reduction(mechanism, domain, concept, **watch)
-    if chosen == "kernel" and covers(mechanism):
-        if plans is None:
-            estimate(mechanism, domain, concept).refuse(budget)
-            plans = plan_domain(mechanism, domain, concept, **watch)
-        return check_with_kernel(mechanism, domain, concept, plans, **watch)
-    estimate(mechanism, domain, concept, method="general").refuse(budget)
-    return check_in_general(mechanism, domain, concept, values=values, **watch)
-
-
-class _Watch(TypedDict):
-    """Who watches a long check, as every method takes it."""
-
-    progress: Progress | None
-    clock: Clock
-
-
-def chosen_method(mechanism: DeclarationMechanism, method: str, sample: int | None) -> str:
-    """The method to take for the one asked for, which must fit the mechanism and the sample."""
-    if method not in METHODS:
-        raise unknown_name("method", method, METHODS)
-    if sample is not None and method not in ("auto", "general"):
-        raise InputError(f"sample: found {sample} together with method {method!r}; a sample runs the mechanism itself")
-    if method == "kernel" and not covers(mechanism):
-        raise InputError(f"method 'kernel': found {type(mechanism).__name__}; expected a built-in rule in one round")
-    return method if method != "auto" else "kernel" if covers(mechanism) else "general"
+    return Verifier(mechanism, domain, **options).truth(check_concept(concept))
 
 
 def check_both(
+    mechanism: DeclarationMechanism, domain: Domain, **options: Unpack[Options]
+) -> ByConcept[Check[Witness]]:
+    """Check both concepts; plans are made once. Arguments as in :func:`check_incentives`."""
+    return Verifier(mechanism, domain, **options).incentives()
+
+
+def check_groups(
+    mechanism: DeclarationMechanism, domain: Domain, coalitions: Coalitions, **options: Unpack[Options]
+) -> ByConcept[Check[GroupWitness] | None]:
+    """Check group strategyproofness in the concepts of ``coalitions``; errors as in :func:`check_incentives`."""
+    return Verifier(mechanism, domain, **options).groups(coalitions)
+
+
+def check_property(
+    mechanism: DeclarationMechanism, domain: Domain, name: str, *, any_others: bool = False, **options: Unpack[Options]
+) -> Check[PropertyWitness]:
+    """Check one property on a domain, see :meth:`Verifier.property`."""
+    return Verifier(mechanism, domain, **options).property(name, any_others)
+
+
+def check_properties(mechanism: DeclarationMechanism, domain: Domain, **options: Unpack[Options]) -> Properties:
+    """Check all of :data:`.results.PROPERTIES`, and the margins again with arbitrary others.
+
+    >>> from consortium.mechanisms.declaration import build
+    >>> from consortium.scheduling.clusters import Cluster
+    >>> answer = check_properties(build("harsh", Cluster.of([1])), Domain.of([1, 2], agents=2))
+    >>> [name for name in PROPERTIES if not getattr(answer, name).holds]
+    ['upper_margin', 'lower_margin', 'individually_rational']
+    """
+    return Verifier(mechanism, domain, **options).properties()
+
+
+def check_bayesian(
+    mechanism: DeclarationMechanism, domain: Domain, prior: Prior, goal: Goal | None = None, **options: Unpack[Options]
+) -> BayesianCheck:
+    """Check Bayesian incentive compatibility, see :meth:`Verifier.bayesian`.
+
+    A mechanism that is incentive compatible ex post is so under every prior; the converse fails.
+
+    >>> from consortium.mechanisms.declaration import build
+    >>> from consortium.scheduling.clusters import Cluster
+    >>> thirds = Prior.of([{1: "1/3", 2: "1/3", 3: "1/3"}] * 2)
+    >>> light = check_bayesian(build("light-vcg", Cluster.of([1])), Domain.of([1, 2, 3], agents=2), thirds)
+    >>> light.holds, light.max_gain, light.witness.length, light.witness.lie
+    (False, Fraction(1, 1), Fraction(3, 1), Fraction(1, 1))
+    """
+    return Verifier(mechanism, domain, **options).bayesian(prior, goal)
+
+
+def audit(
     mechanism: DeclarationMechanism,
     domain: Domain,
     *,
-    method: str = "auto",
-    sample: int | None = None,
-    seed: int = 0,
-    values: Values = None,
-    progress: Progress | None = None,
-    time_limit: float | None = None,
-    budget: Budget = USUAL,
-    plans: Plans | None = None,
-) -> Incentives:
-    """Check both concepts; plans are made once. Arguments as in :func:`check_incentives`.
+    prior: Prior | None = None,
+    goal: Goal | None = None,
+    coalitions: Coalitions | None = None,
+    **options: Unpack[Options],
+) -> Audit:
+    """Check both concepts and all properties, expectations under a ``prior`` and joint lies of ``coalitions``.
 
-    When the first check is stopped early (Ctrl-C, no time left), the second is not begun and covers nothing.
+    >>> from consortium.mechanisms.declaration import build
+    >>> from consortium.scheduling.clusters import Cluster
+    >>> answer = audit(build("vcg-postpone", Cluster.of([1, 2])), Domain.of([1, 2], agents=2))
+    >>> answer.incentives.dominant.holds, answer.properties.just.holds, answer.complete
+    (True, True, True)
     """
-    clock = Clock(time_limit)
-    if plans is None and sample is None and method in ("auto", "kernel") and covers(mechanism):
-        estimate(mechanism, domain).refuse(budget)
-        plans = plan_domain(mechanism, domain, "dominant", progress=progress, clock=clock)
-    answers: list[IncentiveCheck] = []
-    with noticed() as interrupted:  # a sample that was cut short looks like a smaller one
-        for concept in CONCEPTS:
-            if interrupted() or any(answer.stopped for answer in answers):
-                done_by = answers[0].method if answers else method
-                answers.append(IncentiveCheck.of_nothing(concept, domain.cases(concept), done_by))
-                continue
-            answers.append(
-                check_incentives(
-                    mechanism, domain, concept, method=method, sample=sample, seed=seed, values=values,
-                    progress=progress, time_limit=clock.left(), budget=budget, plans=plans,
-                )
-            )  # fmt: skip
-    return Incentives(*answers)
+    verifier, tables = Verifier(mechanism, domain, **options), True
+    if verifier.sample is None:
+        parts = costs(mechanism, domain, method=verifier.method, prior=prior, coalitions=coalitions)
+        tables = affordable(parts, verifier.method, verifier.budget)
+        verifier.budget = Budget(None, None)  # all parts were predicted
+        if not tables:
+            verifier.method = "general"  # which remembers no more than there is time to run
+        elif covers(mechanism):
+            verifier.plan()
+    bayesian = None if prior is None else verifier.bayesian(prior, goal)
+    incentives = verifier.incentives()
+    groups = None if coalitions is None else verifier.groups(coalitions)
+    verifier.stopped |= not tables
+    return Audit(incentives, verifier.properties(), bayesian, groups)
+
+
+def check_by_reduction(
+    mechanism: DeclarationMechanism,
+    domain: Domain,
+    concept: Concept,
+    *,
+    progress: Progress | None = None,
+    clock: Clock | None = None,
+) -> Check[Witness]:
+    """Prove or refute incentive compatibility without trying a case; ``max_gain`` is not computed.
+
+    :mod:`consortium.games.proofs.reduction` proves inequalities on the smallest sum of output times for all lengths
+    between those of the domain; what it proves holds for every allocation rule, however many agents there are. What it
+    cannot prove may hold all the same: the answer is open then, unless the lie that refutes it is in the domain.
+
+    Raises InputError for a mechanism other than a VCG or EVCG rule in one round that renices or postpones, with a
+    penalty other than ``static-end``.
+
+    >>> from consortium.mechanisms.declaration import build
+    >>> from consortium.scheduling.clusters import Cluster
+    >>> rule, domain = build("evcg-renice", Cluster.of([1, "3/2"])), Domain.of([1, 2, 3], agents=10)
+    >>> check_by_reduction(rule, domain, "ex-post").holds
+    True
+    """
+    total, agents = domain.cases(concept), domain.n_agents
+    if isinstance(mechanism, OneRound):
+        check_agents(mechanism, domain)
+        if mechanism.cutoff is not None:
+            mechanism.cutoff.check([own[-1] for own in domain.universe])
+        if reducible(mechanism) and mechanism.tools.alive == "renice" and concept == "dominant" and agents > 1:
+            note = "the reduction proves renice rules ex-post only; dominance needs another method"
+            return Check.of_nothing(concept, total, "reduction", note, open=True)
+    numbers = {x for own in (*domain.universe, *domain.lengths) for x in own}
+    lengths = Lengths(min(numbers), max(numbers))
+    proof = try_strategies(mechanism, agents, lengths, concept, "reduction", clock=clock, progress=progress)
+    if proof.found.why in INTERRUPTED:
+        return Check.of_nothing(concept, total, "reduction", "stopped early")
+    if proof.found.done:
+        note = f"{proof.note}, {lengths}"
+        return Check(concept, True, total, total, None, None, "reduction", True, note=note)
+    if proof.witness is not None and _within(domain, proof.witness, concept):
+        return Check(concept, False, total, total, proof.witness, None, "reduction", True, note=proof.note)
+    note = "left open by the reduction" if proof.witness is None else "a lie pays at lengths other than these"
+    return Check.of_nothing(concept, total, "reduction", note, open=True)
+
+
+def _within(domain: Domain, witness: Witness, concept: Concept) -> bool:
+    """Whether the domain has the situation of a witness."""
+    others = [
+        b in domain.spoken(n, concept) and x in domain.meant(n, b, concept)
+        for n, (b, x) in enumerate(zip(witness.declarations, witness.lengths, strict=True))
+        if n != witness.agent
+    ]
+    own = witness.length in domain.lengths[witness.agent] and witness.lie in domain.lies(witness.agent, witness.length)
+    return own and all(others)

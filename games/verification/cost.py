@@ -8,17 +8,22 @@ machine. A prediction beyond the limits refuses the work with its numbers.
 from __future__ import annotations
 
 import time
+from collections.abc import Iterable
 from dataclasses import dataclass
 from math import comb, prod
 
 from ...mechanisms.declaration.one_round import OneRound
 from ...mechanisms.declaration.protocol import DeclarationMechanism
-from ...support.errors import TooLargeError
+from ...support.errors import InputError, TooLargeError, unknown_name
 from ...support.units import duration_text, memory_text
 from . import orbits
-from . import truth_tables as kernel
-from .domain import Concept, Domain, Profile
-from .general import Runs
+from .coalitions import Coalitions
+from .domain import CONCEPTS, Concept, Domain, Profile
+from .prior import Prior
+from .properties import cases_of, pays_in_advance
+from .results import MARGINS, METHODS, PROPERTIES
+from .running import MEMORY, Runs
+from .truth_tables import covers
 
 MAX_SECONDS = 3600.0
 """Longest predicted work that is begun without being asked to."""
@@ -52,6 +57,13 @@ SECONDS_PER_CELL = 60e-9
 _SECONDS_PER_LOOK = 5e-9  # one cell of one table in one comparison of plans
 _SECONDS_PER_CLASS = 4e-5  # bills and penalties of the classes of one multiset
 _SECONDS_PER_PATTERN = 120e-9
+_SECONDS_PER_COMPARISON = 4e-6  # of two runs that are remembered
+_SECONDS_PER_JOINT_LIE = 12e-6  # the same for a coalition
+_SECONDS_PER_MEMBER = 25e-9  # of each joint lie in the kernel
+_BYTES_PER_ITEM = 24  # of the kernel's answer about joint lies
+_SECONDS_PER_TERM = 2e-6  # of an expectation, one profile of lengths at a time
+_SECONDS_PER_TERM_IN_TABLES = 100e-9
+_SECONDS_PER_WELFARE = 20e-6
 BYTES_PER_RUN = 1200
 """Of a run that is remembered."""
 
@@ -128,20 +140,24 @@ def estimate(
     """
     comparisons = domain.cases(concept)
     if sample is not None:
-        per_run = probe(mechanism, domain)
-        runs = 2 * min(sample, comparisons)
-        return Estimate(
-            "sample", comparisons, domain.profiles, runs, min(runs, 100_000) * BYTES_PER_RUN, runs * per_run
-        )
-    if method in ("auto", "kernel") and kernel.covers(mechanism):
-        return _for_kernel(mechanism, domain, concept, comparisons)
-    per_run = probe(mechanism, domain)
+        return _of_runs("sample", comparisons, domain, 2 * min(sample, comparisons), probe(mechanism, domain))
+    if method in ("auto", "kernel") and covers(mechanism):
+        size, n = kernel_size(mechanism, domain, concept), domain.n_agents
+        looks = n * size.unshared / size.widest * 2 * max(len(own) for own in domain.lengths)
+        seconds = size.planning + n * size.cells * SECONDS_PER_CELL + looks * _SECONDS_PER_LOOK
+        return Estimate("kernel", comparisons, domain.profiles, 0, int(size.plan_bytes + 8 * size.cells), seconds)
     runs = distinct_runs(domain, concept)
     if getattr(mechanism, "anonymous", False) and domain.alike:
         runs = max(1, runs // prod(range(1, domain.n_agents)))
-    return Estimate(
-        "general", comparisons, domain.profiles, runs, runs * BYTES_PER_RUN, runs * per_run + comparisons * 4e-6
+    return _of_runs(
+        "general", comparisons, domain, runs, probe(mechanism, domain), comparisons * _SECONDS_PER_COMPARISON
     )
+
+
+def _of_runs(method: str, cases: int, domain: Domain, runs: int, per_run: float, more: float = 0) -> Estimate:
+    """Runs that are remembered, of a sample not all of them."""
+    kept = min(runs, MEMORY) if method == "sample" else runs
+    return Estimate(method, cases, domain.profiles, runs, kept * BYTES_PER_RUN, runs * per_run + more)
 
 
 def spread(domain: Domain) -> list[Profile]:
@@ -227,13 +243,6 @@ def kernel_size(mechanism: OneRound, domain: Domain, concept: Concept) -> Kernel
     return KernelSize(planning, unshared, cells, widest, profiles * row + PROCESS_BYTES)
 
 
-def _for_kernel(mechanism: OneRound, domain: Domain, concept: Concept, comparisons: int) -> Estimate:
-    size, n = kernel_size(mechanism, domain, concept), domain.n_agents
-    looks = n * size.unshared / size.widest * 2 * max(len(own) for own in domain.lengths)
-    seconds = size.planning + n * size.cells * SECONDS_PER_CELL + looks * _SECONDS_PER_LOOK
-    return Estimate("kernel", comparisons, domain.profiles, 0, int(size.plan_bytes + 8 * size.cells), seconds)
-
-
 def _orbit_seconds(mechanism: OneRound, domain: Domain) -> float:
     """Time to plan all profiles by orbits."""
     n, options = domain.n_agents, len({b for own in domain.universe for b in own})
@@ -247,3 +256,149 @@ def shared_cells(mechanism: OneRound, domain: Domain, crowd: int, widest: int) -
     n, options = domain.n_agents, len(domain.universe[0])
     lists = comb(options + crowd - 1, crowd) * crowd * comb(options + n - crowd - 1, n - crowd)
     return float(mechanism.cluster.n_machines * lists * prod([widest] * crowd))
+
+
+def group_cost(
+    mechanism: DeclarationMechanism,
+    domain: Domain,
+    coalitions: Coalitions,
+    *,
+    method: str,
+    sample: int | None = None,
+    planned: bool = False,
+) -> Estimate:
+    """Predict the cost of a check of joint lies in all their concepts; ``planned``: the plans are there already.
+
+    >>> from consortium.mechanisms.declaration import build
+    >>> from consortium.scheduling.clusters import Cluster
+    >>> domain, pairs = Domain.of([1, 2], agents=2), Coalitions((2,))
+    >>> size = group_cost(build("harsh", Cluster.of([1])), domain, pairs, method="kernel")
+    >>> size.method, size.comparisons
+    ('kernel', 24)
+    """
+    cases = [coalitions.cases(domain, concept) for concept in coalitions.concepts]
+    if sample is not None:
+        runs = 2 * sum(min(sample, of_concept) for of_concept in cases)
+        return _of_runs("sample", sum(cases), domain, runs, probe(mechanism, domain))
+    if method == "kernel":
+        assert isinstance(mechanism, OneRound)  # the kernel covers nothing else
+        size, n = kernel_size(mechanism, domain, "dominant"), domain.n_agents
+        cells = n * size.cells if size.cells == size.unshared else size.cells
+        items = len(coalitions.members(n)) * prod(map(len, domain.lengths))
+        seconds = (0 if planned else size.planning) + cells * SECONDS_PER_CELL
+        seconds += sum(cases) * max(coalitions.sizes) * _SECONDS_PER_MEMBER
+        memory = int(size.plan_bytes + 8 * cells) + items * _BYTES_PER_ITEM
+        return Estimate("kernel", sum(cases), domain.profiles, 0, memory, seconds)
+    runs = max(_joint_runs(domain, concept, coalitions) for concept in coalitions.concepts)
+    more = sum(cases) * _SECONDS_PER_JOINT_LIE
+    return _of_runs("general", sum(cases), domain, runs, probe(mechanism, domain), more)
+
+
+def _joint_runs(domain: Domain, concept: Concept, coalitions: Coalitions) -> int:
+    """Pairs of declarations and lengths that a check runs: ex post those with no more liars than a coalition has."""
+    by_liars = [1]
+    for n, own in enumerate(domain.lengths):
+        lies = sum(len(domain.lies(n, x)) for x in own)
+        by_liars = [
+            (by_liars[k] if k < len(by_liars) else 0) * len(own) + (by_liars[k - 1] * lies if k else 0)
+            for k in range(len(by_liars) + 1)
+        ]
+    return sum(by_liars) if concept == "dominant" else sum(by_liars[: max(coalitions.sizes) + 1])
+
+
+def property_cost(mechanism: DeclarationMechanism, domain: Domain, *cases: int) -> list[Estimate]:
+    """Predictions for properties of so many cases each, by running."""
+    per_run = probe(mechanism, domain)
+    return [Estimate("general", total, domain.profiles, total, 0, total * per_run) for total in cases]
+
+
+def _all_properties(mechanism: DeclarationMechanism, domain: Domain) -> list[Estimate]:
+    """Those of all properties but one: whether every input is accepted has to be found out by running."""
+    in_advance = pays_in_advance(Runs(mechanism), domain)
+    cases = [cases_of(domain, name, False, in_advance) for name in PROPERTIES if name != "accepts_every_input"]
+    return property_cost(mechanism, domain, *cases, *(cases_of(domain, name, True) for name in MARGINS))
+
+
+def estimate_bayesian(mechanism: DeclarationMechanism, domain: Domain, prior: Prior, method: str = "auto") -> Estimate:
+    """Predict the cost of a check of expectations whose plans, of the built-in rules, are made already."""
+    likely = prior.within(domain)
+    options = [sum(len(domain.options(n, x)) for x in own) for n, own in enumerate(likely.lengths)]
+    terms = sum(count * prior.n_profiles // len(own) for count, own in zip(options, likely.lengths, strict=True))
+    count = prior.cases(domain)
+    if method != "general" and covers(mechanism):
+        seconds = terms * _SECONDS_PER_TERM_IN_TABLES
+        seconds += 0 if mechanism.goal.by_sum else prior.n_profiles * _SECONDS_PER_WELFARE
+        return Estimate("kernel", count, prior.n_profiles, 0, 32 * terms + PROCESS_BYTES, seconds)
+    by_running = estimate(mechanism, likely, "ex-post", method="general")
+    runs, seconds = distinct_runs(likely, "ex-post"), by_running.seconds + terms * _SECONDS_PER_TERM
+    return Estimate("general", count, prior.n_profiles, runs, by_running.bytes, seconds)
+
+
+def choose_method(
+    mechanism: DeclarationMechanism, method: str, sample: int | None, coalitions: Coalitions | None = None
+) -> str:
+    """The method that is taken: ``"auto"`` is the kernel where it applies, a sample runs the mechanism.
+
+    Raises UnknownNameError for an unknown method, InputError for one that does not fit the rest.
+    """
+    if method not in METHODS:
+        raise unknown_name("method", method, METHODS)
+    if coalitions is not None and method == "reduction":
+        raise InputError(
+            "method 'reduction': found together with coalitions; expected kernel or general, as it proves "
+            "that no single lie pays and says nothing of joint ones"
+        )
+    if sample is not None and method not in ("auto", "general"):
+        raise InputError(f"sample: found {sample} together with method {method!r}; a sample runs the mechanism itself")
+    if method == "kernel" and not covers(mechanism):
+        raise InputError(f"method 'kernel': found {type(mechanism).__name__}; expected a built-in rule in one round")
+    if sample is not None:
+        return "sample"
+    return method if method != "auto" else "kernel" if covers(mechanism) else "general"
+
+
+def costs(
+    mechanism: DeclarationMechanism,
+    domain: Domain,
+    *,
+    method: str = "auto",
+    sample: int | None = None,
+    prior: Prior | None = None,
+    coalitions: Coalitions | None = None,
+) -> tuple[Estimate, ...]:
+    """Predictions for the parts of an audit, in the order in which it refuses them; a sample is never refused.
+
+    Raises what :func:`.check.audit` raises for arguments that do not fit together.
+
+    >>> from consortium.mechanisms.declaration import build
+    >>> from consortium.scheduling.clusters import Cluster
+    >>> [part.method for part in costs(build("harsh", Cluster.of([1])), Domain.of([1, 2], agents=2))]
+    ['kernel']
+    """
+    chosen = choose_method(mechanism, method, sample, coalitions)
+    groups = []
+    if coalitions is not None:
+        groups = [group_cost(mechanism, domain, coalitions, method=chosen, sample=sample, planned=True)]
+    if sample is not None:
+        return (estimate(mechanism, domain, sample=sample), *groups)
+    parts = [estimate(mechanism, domain)] if covers(mechanism) else []
+    if chosen == "general":
+        parts += [estimate(mechanism, domain, concept, method="general") for concept in CONCEPTS]
+    if not covers(mechanism):
+        parts += _all_properties(mechanism, domain)
+    if prior is not None:
+        parts.append(estimate_bayesian(mechanism, domain, prior, chosen))
+    return (*parts, *groups)
+
+
+def affordable(parts: Iterable[Estimate], method: str, budget: Budget) -> bool:
+    """Whether an audit can make its tables; otherwise a clock ends it, and case after case is run until then.
+
+    Raises TooLargeError, for the first part that is too large, where there is no such way.
+    """
+    parts = tuple(parts)
+    if method == "auto" and budget.seconds is None and any(map(budget.too_small, parts)):
+        return False
+    for part in parts:
+        part.refuse(budget)
+    return True

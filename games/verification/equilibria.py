@@ -54,9 +54,9 @@ from ..search import ContradictionError
 from .cost import probe
 from .domain import Domain, Profile
 from .expectations import expected_social_cost, is_bayes_nash
-from .general import Runs, Values
 from .prior import Prior, expectation
 from .results import BayesNash, BayesOutcome, Played, Strategy, welfare
+from .running import Runs, Values
 
 
 @dataclass(frozen=True)

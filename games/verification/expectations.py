@@ -15,17 +15,19 @@ Fraction(-5, 1)
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from ...mechanisms.declaration.protocol import DeclarationMechanism, play
+from ...mechanisms.declaration.protocol import DeclarationMechanism, Outcome, play
 from ...scheduling.goal import Goal
 from ...support.errors import MechanismError
 from ...support.exact import Extended, Rational
+from ...support.progress import Clock, Progress
 from .domain import Domain, Profile
 from .prior import Prior, expectation
-from .results import BayesianCheck, Expected, Interim, InterimWitness, Played, Strategy, gain_of, verdict, welfare
+from .results import BayesianCheck, Expected, Interim, InterimWitness, Played, Strategy, verdict, welfare
+from .running import Runs
 
 
 def outcomes(mechanism: DeclarationMechanism, values: Sequence[Rational] | None = None) -> Played:
@@ -107,32 +109,63 @@ def expected_at_truth(played: Played, prior: Prior, goal: Goal) -> Expected:
     )
 
 
-def cases(domain: Domain, prior: Prior) -> int:
-    """Comparisons of the truth with one lie, each an expectation."""
-    return sum(len(domain.lies(n, x)) for n, own in enumerate(prior.support) for x in own)
-
-
-def judged(
+def bayesian_verdict(
     domain: Domain, prior: Prior, interim: Sequence[Interim], expected: Expected | None, method: str
 ) -> BayesianCheck:
     """The verdict that follows from what everybody expects; ``expected`` is ``None`` where that is not all of it."""
-    best, compared = None, 0
-    for n, own in enumerate(interim):
-        for x, row in own.items():
-            for b in (b for b in row if b != x):
-                compared += 1
-                gain = gain_of(row[b], row[x])
-                if best is None or gain > best[0]:
-                    best = gain, InterimWitness(n, x, b, row[x], row[b])
-    most = None if best is None else best[0]
+    lies = [(n, x, b) for n, own in enumerate(interim) for x, row in own.items() for b in row if b != x]
+    best: InterimWitness | None = None
+    for n, x, b in lies:
+        witness = InterimWitness(n, x, b, interim[n][x][x], interim[n][x][b])
+        if best is None or witness.gain > best.gain:
+            best = witness
+    gain = None if best is None else best.gain
     return BayesianCheck(
-        holds=verdict(most, expected is not None),
-        cases=compared,
-        total=cases(domain, prior),
-        max_gain=most,
-        witness=best[1] if best is not None and best[0] > 0 else None,
+        name="bayesian",
+        holds=verdict(gain, expected is not None),
+        cases=len(lies),
+        total=prior.cases(domain),
+        witness=best if gain is not None and gain > 0 else None,
+        max_gain=gain,
+        method=method,
+        complete=expected is not None,
         interim=tuple(interim),
         least=None if expected is None else min(row[x] for own in interim for x, row in own.items()),
         expected=expected,
-        method=method,
     )
+
+
+class ByRunning:
+    """What everybody expects of a mechanism, by running it, each pair of declarations and lengths once.
+
+    ``clock``: what is computed after its end raises TimeoutError.
+    """
+
+    def __init__(
+        self, runs: Runs, domain: Domain, prior: Prior, goal: Goal, progress: Progress | None, clock: Clock
+    ) -> None:
+        self.runs, self.domain, self.prior, self.goal = runs, domain, prior, goal
+        self.progress, self.clock = progress, clock
+        self._outcomes: dict[tuple[Profile, Profile], Outcome] = {}
+
+    def rows(self, agent: int) -> Iterator[tuple[Fraction, Mapping[Fraction, Extended]]]:
+        """The agent's lengths, each with her expected utility by declaration."""
+        honest = truth(self.prior)
+        for x in self.prior.support[agent]:
+            options = self.domain.options(agent, x)
+            yield x, {b: interim_utility(self._played, self.prior, honest, agent, x, b) for b in options}
+
+    def expected(self, interim: Sequence[Interim]) -> Expected:
+        """What everybody expects at the truth."""
+        return expected_at_truth(self._played, self.prior, self.goal)
+
+    def _played(self, declared: Profile, lengths: Profile) -> Outcome:
+        if self.clock.expired():
+            raise TimeoutError
+        key = declared, lengths
+        if key not in self._outcomes:
+            if self.progress is not None and len(self._outcomes) % 256 == 0:
+                self.progress(len(self._outcomes), None, "runs for expectations")
+            whole = self.runs.outcome(declared, lengths)
+            self._outcomes[key] = Outcome(whole.output, whole.payments, whole.utilities, welfare=whole.welfare)
+        return self._outcomes[key]

@@ -19,13 +19,13 @@ from ...mechanisms.declaration.one_round import OneRound
 from ...support.errors import ConsortiumError, TooLargeError
 from ...support.jit import fitting, jit, lean
 from ...support.progress import Clock, Progress
-from ..coalitions.results import ALL_GAIN, CODES, NONE_LOSE
+from ..equilibria.coalitions.results import ALL_GAIN, CODES, NONE_LOSE
+from .coalitions import Coalitions, GroupWitness
 from .domain import Concept, Domain
-from .general import Runs
-from .groups_general import joint_lie
 from .machine import Arrays, RunArrays, advance, prepare
 from .plans import Plans
-from .results import Coalitions, GroupCheck, GroupWitness, cases
+from .results import Check
+from .running import Runs
 from .tables import MAX_CELLS, Tables, in_chunks
 from .truth_tables import CONTENT, AgentCheck
 
@@ -222,12 +222,12 @@ class GroupTables:
 
     def check(
         self, concept: Concept, coalitions: Coalitions, *, progress: Progress | None = None, clock: Clock | None = None
-    ) -> GroupCheck:
+    ) -> Check[GroupWitness]:
         """Try every case whose plans are known; on Ctrl-C or when time is up, what was tried so far."""
         members = coalitions.members(self.domain.n_agents)
         worlds = prod(map(len, self.domain.lengths))
         choices, runs = _choices(self.domain, concept, coalitions), self.arrays.runs
-        n_items, total, tried = len(members) * worlds, cases(self.domain, concept, coalitions), 0
+        n_items, total, tried = len(members) * worlds, coalitions.cases(self.domain, concept), 0
         found = Found(
             np.zeros(n_items, self.arrays.scale.dtype), np.zeros(n_items, np.int64), np.zeros(n_items, np.int64)
         )
@@ -253,7 +253,7 @@ class GroupTables:
             item = int(np.argmax(found.gains))
             coalition, world = divmod(item, worlds)
             witness = self._witness(coalitions, members[coalition], world, int(found.where[item]), found.gains[item])
-        return GroupCheck.found(concept, tried, total, witness, "kernel")
+        return Check.of(concept, tried, total, witness, "kernel")
 
     def _witness(
         self, coalitions: Coalitions, members: tuple[int, ...], world: int, row: int, gain: Any
@@ -262,7 +262,7 @@ class GroupTables:
         places = np.unravel_index(world, [len(own) for own in self.domain.lengths])
         lengths = tuple(own[int(x)] for own, x in zip(self.domain.lengths, places, strict=True))
         declared = self.arrays.plans.declared(row)
-        found = joint_lie(Runs(self.mechanism), coalitions, members, declared, lengths)
+        found = Runs(self.mechanism).joint_lie(coalitions, members, lengths, declared)
         if found is None or found.gain != self.arrays.time(gain):
             raise ConsortiumError(
                 f"rule {self.mechanism.rule!r}: the check found a gain of {self.arrays.time(gain)} for agents "

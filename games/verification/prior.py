@@ -75,6 +75,10 @@ class Prior:
         rest = (*self.distributions[:agent], *self.distributions[agent + 1 :])
         return ((insert(lengths, agent), p) for lengths, p in _products(rest))
 
+    def cases(self, domain: Domain) -> int:
+        """Comparisons of the truth with one lie, each an expectation."""
+        return sum(len(domain.lies(n, x)) for n, own in enumerate(self.support) for x in own)
+
     def within(self, domain: Domain) -> Domain:
         """The domain with the possible lengths for its lengths; declarations as they are.
 

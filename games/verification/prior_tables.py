@@ -7,7 +7,7 @@ common denominator of agent ``k``'s probabilities. Sums are exact: int64 where a
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from math import lcm, prod
 from typing import Any
@@ -18,8 +18,8 @@ from ...mechanisms.declaration.one_round import OneRound
 from ...support.exact import INF, Extended
 from ...support.progress import Clock, Progress
 from .domain import Domain
-from .machine import Arrays
-from .plans import Ints
+from .machine import prepare
+from .plans import Ints, Plans, needed
 from .prior import Prior, expectation
 from .results import Expected, Interim
 from .truth_tables import AgentCheck
@@ -29,21 +29,30 @@ WIDE = 1 << 62
 
 
 class Tabulated:
-    """Expectations under the truth of others, for plans of all profiles in which at most one agent lies."""
+    """What everybody expects of a built-in rule, the others being truthful.
 
-    def __init__(self, mechanism: OneRound, arrays: Arrays, domain: Domain, prior: Prior) -> None:
-        self.mechanism, self.arrays, self.domain, self.prior = mechanism, arrays, domain, prior
+    Raises TimeoutError where not all profiles have plans in which at most one agent lies, and after the clock's end.
+    """
+
+    def __init__(
+        self, mechanism: OneRound, plans: Plans, domain: Domain, prior: Prior, progress: Progress | None, clock: Clock
+    ) -> None:
+        if not plans.ready[needed(domain, "ex-post", plans.digit)].all():
+            raise TimeoutError
+        self.mechanism, self.arrays, self.domain, self.prior = mechanism, prepare(mechanism, plans), domain, prior
+        self.progress, self.clock = progress, clock
         self.values = mechanism.values or (Fraction(0),) * domain.n_agents
         self.wholes = [lcm(*(p.denominator for _, p in own)) for own in prior.distributions]
         sizes = [len(own) for own in domain.universe]
         self.strides = [prod(sizes[k + 1 :]) for k in range(len(sizes))]
 
-    def interim(self, agent: int, progress: Progress | None = None) -> Interim:
-        """The agent's expected utility, by her length and declaration."""
+    def rows(self, agent: int) -> Iterator[tuple[Fraction, Mapping[Fraction, Extended]]]:
+        """The agent's lengths, each with her expected utility by declaration."""
+        if self.clock.expired():
+            raise TimeoutError
         kernel = AgentCheck(self.mechanism, self.arrays, "ex-post", agent)
-        tables = kernel.build([agent], progress=progress)
+        tables = kernel.build([agent], progress=self.progress)
         base, weights, whole = self._profiles([k for k in range(self.domain.n_agents) if k != agent])
-        found = {}
         for x in self.prior.support[agent]:
             row: dict[Fraction, Extended] = {}
             for b in self.domain.options(agent, x):
@@ -55,10 +64,9 @@ class Tabulated:
                 else:
                     mean = _sum(cells + kernel.paid[at, agent], weights, whole)
                     row[b] = self.values[agent] - mean / self.arrays.scale.time
-            found[x] = row
-        return found
+            yield x, row
 
-    def expected(self, interim: Sequence[Interim], clock: Clock) -> Expected:
+    def expected(self, interim: Sequence[Interim]) -> Expected:
         """What everybody expects at the truth, where nobody's job is late. Raises TimeoutError."""
         utilities = []
         for own, likely in zip(interim, self.prior.distributions, strict=True):
@@ -69,14 +77,14 @@ class Tabulated:
         times = self.arrays.planned[rows]
         output = _sum(times.sum(axis=1), weights, whole) / self.arrays.scale.time
         rent = sum(self.values, Fraction(0)) - sum(utilities, Fraction(0)) - output
-        welfare = -output if self.mechanism.goal.by_sum else self._welfare(times, weights, whole, clock)
+        welfare = -output if self.mechanism.goal.by_sum else self._welfare(times, weights, whole)
         return Expected(tuple(utilities), rent, welfare)
 
-    def _welfare(self, times: Any, weights: Any, whole: int, clock: Clock) -> Extended | None:
+    def _welfare(self, times: Any, weights: Any, whole: int) -> Extended | None:
         """Expected welfare, profile by profile; ``None`` where it is no number."""
         found: list[tuple[Fraction, Extended]] = []
         for i, (row, weight) in enumerate(zip(times.tolist(), weights.tolist(), strict=True)):
-            if i % 256 == 0 and clock.expired():
+            if i % 256 == 0 and self.clock.expired():
                 raise TimeoutError
             value = self.mechanism.welfare([Fraction(t, self.arrays.scale.time) for t in row])
             if isinstance(value, tuple):

@@ -9,7 +9,7 @@ machine alone. Its extremes are found from the tables, once per different list o
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import prod
 from typing import Any, TypeAlias
@@ -25,7 +25,8 @@ from .domain import Concept, Domain
 from .machine import OWN_TIME, Arrays, prepare
 from .orbits import plan_domain
 from .plans import BILLED, Plans
-from .results import PropertyCheck, PropertyWitness, cases_of, verdict
+from .properties import cases_of
+from .results import Check, PropertyWitness
 from .tables import Meant, Tables, build_tables, company, possible_lengths
 from .truth_tables import CONTENT, elsewhere
 
@@ -41,12 +42,12 @@ def check_with_tables(
     plans: Plans | None = None,
     progress: Progress | None = None,
     clock: Clock | None = None,
-) -> PropertyCheck:
+) -> Check[PropertyWitness]:
     """Check one property of a built-in rule; ``plans`` of an earlier check (both concepts) are taken if given."""
     total = cases_of(domain, name, any_others, in_advance=mechanism.payment not in CONTENT)
     if name == "accepts_every_input":
         witness = _too_long(mechanism, domain)
-        return PropertyCheck(name, witness is None, total, witness, True)
+        return Check.of(name, total, total, witness, "kernel")
     plans = plan_domain(mechanism, domain, progress=progress, clock=clock) if plans is None else plans
     done, witness = 0, None
     if plans.ready.all():
@@ -60,9 +61,7 @@ def check_with_tables(
                     break
         except KeyboardInterrupt:
             pass
-    return PropertyCheck(
-        name, False if witness else verdict(None, done == total), done, witness, done == total, any_others=any_others
-    )
+    return replace(Check.of(name, done, total, witness, "kernel"), any_others=any_others)
 
 
 def _questions(

@@ -33,7 +33,7 @@ from ...support.progress import Clock, Progress
 from .domain import Concept, Domain, Profile, insert
 from .machine import OWN_TIME, TIMES_OF_ALL, TIMES_OF_OTHERS, Arrays, RunArrays, company_size, prepare
 from .plans import Ints, Plans, needed
-from .results import IncentiveCheck, Witness, gain_of, verdict
+from .results import Check, Witness, gain_of, verdict
 from .tables import Tables, build_tables, company, in_chunks, possible_lengths, row_ids
 
 
@@ -192,7 +192,7 @@ def check_with_kernel(
     progress: Progress | None = None,
     clock: Clock | None = None,
     compiled: bool | None = None,
-) -> IncentiveCheck:
+) -> Check[Witness]:
     """Check one concept with plans made before; profiles without a plan are left out and the answer says so.
 
     ``compiled=False`` takes Python integers instead of int64, as happens by itself when the numbers are too wide.
@@ -213,7 +213,7 @@ def check_with_kernel(
     if gain is not None and gain > 0:
         witness = AgentCheck(mechanism, arrays, concept, tally.agent).witness(tally.group, tally.top)
     complete = tally.cases == total
-    return IncentiveCheck(concept, verdict(gain, complete), tally.cases, total, gain, witness, "kernel", complete)
+    return Check(concept, verdict(gain, complete), tally.cases, total, witness, gain, "kernel", complete)
 
 
 def shares_tables(mechanism: OneRound, domain: Domain, concept: Concept) -> bool:

@@ -157,7 +157,7 @@ class DeclarationMechanism(Protocol):
         What the institution maximises (:mod:`consortium.scheduling.goals`), for welfare.
     ``anonymous = True``
         Other numbers for the agents give their outcomes the same new numbers, ties included; checks then try one
-        order of the others for all (:mod:`consortium.games.verification.general`).
+        order of the others for all (:mod:`consortium.games.verification.running`).
     ``kills_liars = True``
         A job that never ends is the punishment of a lie, not a limit on input (``accepts_every_input``).
     """

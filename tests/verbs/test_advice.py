@@ -46,7 +46,7 @@ DOORS: dict[str, tuple[str, ...]] = {
     "cli/verbs.py": ("federation compare",),
     "games/enumeration.py": SEARCHES,
     "games/verification/cost.py": ("declaration verify", "declaration compare"),
-    "games/verification/results.py": ("declaration verify",),
+    "games/verification/coalitions.py": ("declaration verify",),
     "games/normal_form.py": SEARCHES,
     "games/placement/cuts_model.py": ("federation search",),
     "games/placement/home_loads.py": ("federation search",),

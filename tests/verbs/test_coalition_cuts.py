@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import consortium
-from consortium.games.coalitions import search as coalitions
+from consortium.games.equilibria.coalitions import search as coalitions
 from consortium.games.placement import coalition_cuts as cuts
 from consortium.support.progress import Clock
 from consortium.verbs.federation import proofs

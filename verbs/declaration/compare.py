@@ -11,9 +11,10 @@ from typing import Any, Final
 import numpy as np
 
 from ...games.declaration.game import DeclarationGame
+from ...games.verification.check import audit
+from ...games.verification.coalitions import Coalitions
 from ...games.verification.cost import Budget
-from ...games.verification.everything import audit
-from ...games.verification.results import MARGINS, PROPERTIES, Coalitions
+from ...games.verification.results import MARGINS, PROPERTIES
 from ...mechanisms.declaration.catalogue import PENALTIES
 from ...mechanisms.registry import RuleInfo
 from ...scenarios.scenario import Scenario

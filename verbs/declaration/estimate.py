@@ -17,11 +17,10 @@ from ...games.declaration.replies import best_reply
 from ...games.declaration.table import covered, domain_of, plan_bytes
 from ...games.normal_form import table_bytes
 from ...games.search import prepared
-from ...games.verification.cost import MAX_BYTES, PROCESS_BYTES, Budget, kernel_size
+from ...games.verification.coalitions import Coalitions
+from ...games.verification.cost import MAX_BYTES, PROCESS_BYTES, Budget, affordable, costs, kernel_size
 from ...games.verification.cost import Estimate as IncentiveCost
-from ...games.verification.everything import affordable, costs
 from ...games.verification.prior import Prior
-from ...games.verification.results import Coalitions
 from ...mechanisms.declaration.one_round import AFTER_THE_RUN, OneRound
 from ...mechanisms.declaration.protocol import DeclarationMechanism
 from ...mechanisms.declaration.two_rounds import TwoRounds

@@ -317,7 +317,7 @@ def _replayed(name: str, w: PropertyWitness, scenario: Scenario, m: Model) -> di
 
 def _jump(side: int, w: PropertyWitness, scenario: Scenario, m: Model) -> dict[str, Any]:
     """A jump of utility is shown at the truth and very near it; the numbers there may be too long to be written."""
-    from ...games.verification.properties_running import linear_within  # heavy, and most witnesses are no jumps
+    from ...games.verification.properties import linear_within  # heavy, and most witnesses are no jumps
 
     assert w.agent is not None  # a margin is somebody's
     lengths = w.declarations if w.lengths is None else w.lengths

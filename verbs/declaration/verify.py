@@ -11,19 +11,18 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
+from ...games.verification.check import audit
+from ...games.verification.coalitions import Coalitions, GroupWitness
 from ...games.verification.cost import Budget
 from ...games.verification.domain import Domain, Profile
-from ...games.verification.everything import audit
-from ...games.verification.groups_check import Groups
 from ...games.verification.results import (
     MARGINS,
     PROPERTIES,
     BayesianCheck,
-    Coalitions,
-    GroupCheck,
-    GroupWitness,
-    IncentiveCheck,
-    PropertyCheck,
+    ByConcept,
+    Check,
+    PropertyWitness,
+    Witness,
 )
 from ...scenarios.scenario import Scenario
 from ...support.errors import InputError
@@ -110,7 +109,7 @@ def _domain(domain: Domain, witnesses: Witnesses) -> DomainRow:
     return DomainRow(lengths=witnesses.by_name(domain.lengths), declarations=witnesses.by_name(domain.declarations))
 
 
-def _incentive(check: IncentiveCheck, witnesses: Witnesses) -> IncentiveRow:
+def _incentive(check: Check[Witness], witnesses: Witnesses) -> IncentiveRow:
     return IncentiveRow(
         holds=check.holds,
         cases=check.cases,
@@ -121,7 +120,7 @@ def _incentive(check: IncentiveCheck, witnesses: Witnesses) -> IncentiveRow:
     )
 
 
-def _property(check: PropertyCheck, witnesses: Witnesses) -> PropertyRow:
+def _property(check: Check[PropertyWitness], witnesses: Witnesses) -> PropertyRow:
     witness = None if check.witness is None else witnesses.failure(check.name, check.witness)
     return PropertyRow(holds=check.holds, cases=check.cases, witness=witness)
 
@@ -163,14 +162,14 @@ def coalitions_of(options: Verify, agents: int) -> Coalitions | None:
     return Coalitions.of(options.coalitions, options.notion, agents=agents)
 
 
-def _group_verdicts(groups: Groups | None) -> dict[str, bool | None]:
+def _group_verdicts(groups: ByConcept[Check[GroupWitness] | None] | None) -> dict[str, bool | None]:
     """Verdicts by name of the property."""
-    checks = {} if groups is None else {check.concept: check for check in groups.checks}
+    checks = {} if groups is None else {check.name: check for check in groups.checks}
     return {name: checks[concept].holds for name, concept in GROUP_PROPERTIES.items() if concept in checks}
 
 
-def _group(groups: Groups, coalitions: Coalitions, witnesses: Witnesses) -> GroupRow:
-    def concept(check: GroupCheck | None) -> GroupConceptRow:
+def _group(groups: ByConcept[Check[GroupWitness] | None], coalitions: Coalitions, witnesses: Witnesses) -> GroupRow:
+    def concept(check: Check[GroupWitness] | None) -> GroupConceptRow:
         assert check is not None  # verify asks for both
         witness = None if check.witness is None else _joint_lie(check.witness, coalitions, witnesses)
         return GroupConceptRow(holds=check.holds, cases=check.cases, max_gain=check.max_gain, witness=witness)

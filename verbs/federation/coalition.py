@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from ...agents.organizations import Placement
-from ...games.coalitions.checker import checked_size, first_deviation
-from ...games.coalitions.results import Deviation
+from ...games.equilibria.coalitions.checker import checked_size, first_deviation
+from ...games.equilibria.coalitions.results import Deviation
 from ...scenarios.scenario import Scenario
 from ...support.errors import InputError, TooLargeError
 from ...support.exact import Extended

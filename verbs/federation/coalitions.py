@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from ...games.coalitions.results import Notion
+from ...games.equilibria.coalitions.results import Notion
 from ...games.placement.branch_and_bound import by_branch_and_bound
 from ...games.placement.certificate import Exclusion
 from ...games.placement.coalition_cuts import refuted

@@ -7,7 +7,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ...games.coalitions.checker import FEW, MAX_TABLE, checked_size, count_deviations
+from ...games.equilibria.coalitions.checker import FEW, MAX_TABLE, checked_size, count_deviations
 from ...games.normal_form import table_bytes
 from ...games.placement.checker import MAX_TRIED
 from ...games.placement.dynamics import LISTED, STARTS, playable

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
-from ...games.coalitions.checker import checked_size
-from ...games.coalitions.results import CoalitionSearch, StableBounds
-from ...games.coalitions.search import search_coalitions
+from ...games.equilibria.coalitions.checker import checked_size
+from ...games.equilibria.coalitions.results import CoalitionSearch, StableBounds
+from ...games.equilibria.coalitions.search import search_coalitions
 from ...games.normal_form import table_bytes
 from ...games.protocol import Game, Outcome, count_profiles
 from ...games.solvers import COMFORTABLE

@@ -1,8 +1,9 @@
 """What the ``coalitions`` of a ``search`` record prove: the profiles called stable are; one shows that there is one.
 
-Every deviation of every coalition is tried from them (:mod:`...games.coalitions.checker`, which shares no code with the
-solvers). That none is better, worse or missing follows from no profile: where the pure equilibria are proved to have no
-more extreme cost, or not to exist, it is proved as theirs, else the record only has to agree with its own profiles.
+Every deviation of every coalition is tried from them by :mod:`...games.equilibria.coalitions.checker`, which shares no
+code with the solvers. That none is better, worse or missing follows from no profile: where the pure equilibria are
+proved to have no more extreme cost, or not to exist, it is proved as theirs, else the record only has to agree with its
+own profiles.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
-from ...games.coalitions.checker import checked_size, first_deviation, is_strong
+from ...games.equilibria.coalitions.checker import checked_size, first_deviation, is_strong
 from ...games.protocol import price
 from ...support.exact import Extended
 from ...support.loading import load_for

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
-from ...games.correlated.results import CorrelatedPlay, Extreme, Side
+from ...games.equilibria.correlated.results import CorrelatedPlay, Extreme, Side
 from ...games.normal_form import NormalFormGame, check_table_size, table_bytes
 from ...games.protocol import Game, count_profiles, price
 from ...support.errors import InputError
@@ -25,7 +25,7 @@ UNBOUNDED: Final[Mapping[Side, float]] = {"best": -INF, "worst": INF}
 
 def answer(asking: Asking) -> Answer:
     """The row of the record. Raises InputError where social costs are no numbers, TooLargeError without a table."""
-    from ...games.correlated.search import correlated_play  # loads the linear solver
+    from ...games.equilibria.correlated.search import correlated_play  # loads the linear solver
 
     check(asking.posed)
     concept: Any = asking.options.correlated

@@ -1,6 +1,7 @@
 """What a record proves of correlated play: that the distributions are equilibria, and what the multipliers bound.
 
-Both are checked on the table of all profiles by :mod:`consortium.games.correlated.checker`, which knows no solver; an
+Both are checked on the table of all profiles by :mod:`...games.equilibria.correlated.checker`, which knows no solver;
+an
 equilibrium whose cost is the bound is extreme.
 """
 
@@ -8,8 +9,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ...games.correlated.checker import bound, expected_cost, is_equilibrium
-from ...games.correlated.results import CorrelatedPlay, Extreme, Multiplier, Side
+from ...games.equilibria.correlated.checker import bound, expected_cost, is_equilibrium
+from ...games.equilibria.correlated.results import CorrelatedPlay, Extreme, Multiplier, Side
 from ...games.normal_form import NormalFormGame
 from ..expect import canonical
 from ..proving import Claim, Comparisons, attempt, same

@@ -6,10 +6,9 @@ import time
 from typing import TYPE_CHECKING, Final
 
 from ...games.dynamics import default_profile
-from ...games.learning.lines import HasLines
-from ...games.learning.play import INERTIA, check_rule, play
-from ...games.learning.regrets import average_social_cost, regrets_of
-from ...games.learning.results import Play, Regrets
+from ...games.equilibria.learning.lines import HasLines
+from ...games.equilibria.learning.play import INERTIA, check_rule, play
+from ...games.equilibria.learning.regrets import Play, Regrets, average_social_cost, regrets_of
 from ...games.normal_form import NormalFormGame, table_bytes
 from ...games.protocol import Game, count_strategies
 from ...games.solvers import COMFORTABLE

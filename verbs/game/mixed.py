@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from ...games.mixed.profiles import MixedEquilibria, MixedEquilibrium
-from ...games.mixed.vertices import most_vertices
+from ...games.equilibria.mixed.profiles import MixedEquilibria, MixedEquilibrium
+from ...games.equilibria.mixed.vertices import most_vertices
 from ...games.protocol import Game, Sense, count_strategies
 from ..costs import GAMBIT, VERTEX
 from .records import MixedEquilibriumRow, MixedRow

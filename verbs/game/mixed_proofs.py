@@ -12,7 +12,7 @@ from fractions import Fraction
 from typing import Any, Final
 
 from ...games.asking import costs_of
-from ...games.mixed.components import components
+from ...games.equilibria.mixed.profiles import components
 from ...games.protocol import Game
 from ...support.exact import Extended
 from ...support.progress import Clock

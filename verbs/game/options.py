@@ -8,7 +8,7 @@ from typing import Annotated, Any, Final
 
 from pydantic import PlainValidator, WithJsonSchema
 
-from ...games.coalitions.results import NOTIONS as NOTIONS
+from ...games.equilibria.coalitions.results import NOTIONS as NOTIONS
 from ...scenarios.fields import choice, expected, number, number_schema
 from ..options import (
     LIMITED,

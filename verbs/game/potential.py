@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from ...games.equilibria.potential.checker import Verdict
+from ...games.equilibria.potential.classify import BYTES_PER_CELL, DECIDED_BY, check_cells, potentials
 from ...games.normal_form import NormalFormGame, table_bytes
-from ...games.potential.classify import BYTES_PER_CELL, DECIDED_BY, check_cells, potentials
-from ...games.potential.results import Verdict
 from ...games.protocol import Game, Profile, count_profiles
 from ..costs import MOVE_CELL
 from .options import Search

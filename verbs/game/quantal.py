@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from ...games.mixed.quantal import quantal_responses
+from ...games.equilibria.mixed.quantal import quantal_responses
 from ...games.protocol import Game, count_profiles, count_strategies
 from ..costs import QUANTAL_STEP, QUANTAL_STEPS
 from ..records import Statistic

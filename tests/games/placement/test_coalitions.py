@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from consortium.agents.organizations import Federation
-from consortium.games.coalitions.results import Notion, pays
+from consortium.games.equilibria.coalitions.results import Notion, pays
 from consortium.games.placement import coalition_cuts as module
 from consortium.games.placement.coalition_cuts import CoalitionModel, Exclusion, coalition_search, refuted, upsetting
 from consortium.games.placement.game import PlacementGame

@@ -12,8 +12,8 @@ import pytest
 
 from consortium.games.proofs.programs import Limits
 from consortium.games.verification import Domain
-from consortium.games.verification.properties_check import check_property
-from consortium.games.verification.properties_running import linear_within
+from consortium.games.verification.check import check_property
+from consortium.games.verification.properties import linear_within
 from consortium.games.verification.results import MARGINS
 from consortium.mechanisms.declaration import build
 from consortium.mechanisms.declaration.penalties import Cutoff

@@ -13,11 +13,11 @@ from consortium.games.proofs.prover import Proof, prove
 from consortium.games.proofs.questions import Lengths
 from consortium.games.proofs.statements import CONCEPTS, PROPERTIES
 from consortium.games.verification import Domain, check_incentives
+from consortium.games.verification.check import check_property
 from consortium.games.verification.cost import Budget
 from consortium.games.verification.domain import check_concept
-from consortium.games.verification.general import Runs
-from consortium.games.verification.properties_check import check_property
 from consortium.games.verification.results import MARGINS, Witness
+from consortium.games.verification.running import Runs
 from consortium.mechanisms.declaration import Cutoff, build
 from consortium.mechanisms.declaration.catalogue import PENALTIES
 from consortium.scheduling.clusters import Cluster

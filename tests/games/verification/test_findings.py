@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from consortium.games.verification import Domain, check_both, check_incentives
-from consortium.games.verification.general import Runs
-from consortium.games.verification.properties_check import check_properties
+from consortium.games.verification.check import check_properties
 from consortium.games.verification.results import PROPERTIES
+from consortium.games.verification.running import Runs
 from consortium.mechanisms.declaration import build
 from consortium.scheduling.clusters import Cluster
 from consortium.scheduling.goals import LexicalMax, Makespan, SquaredDeviation, WeightedSum

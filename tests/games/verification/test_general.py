@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 
 from consortium.games.verification import Domain, audit, check_both, check_incentives, estimate
+from consortium.games.verification.check import check_properties, check_property
 from consortium.games.verification.cost import MAX_BYTES, shared_cells
-from consortium.games.verification.general import check_in_general
 from consortium.games.verification.machine import prepare
 from consortium.games.verification.orbits import plan_domain
-from consortium.games.verification.properties_check import check_properties, check_property
 from consortium.games.verification.results import gain_of
+from consortium.games.verification.running import Runs, Truth, check_by_running
 from consortium.games.verification.truth_tables import AgentCheck, check_with_kernel
 from consortium.mechanisms.declaration import Cutoff, build
 from consortium.scheduling.clusters import Cluster
@@ -60,7 +60,7 @@ def test_anonymity_saves_runs_and_changes_nothing_else() -> None:
     for anonymous in (False, True):
         mechanism = ShortestFirst(anonymous)
         for concept in ("dominant", "ex-post"):
-            answers.append((mechanism.runs, check_in_general(mechanism, domain, concept)))
+            answers.append((mechanism.runs, check_by_running(Truth(Runs(mechanism), domain, concept))))
     (_, plain), (plain_runs, plain_post), (_, quick), (quick_runs, quick_post) = answers
     assert quick_runs < plain_runs * 2 / 3
     for slow, fast in ((plain, quick), (plain_post, quick_post)):
@@ -258,7 +258,7 @@ def test_numbers_beyond_int64_are_checked_with_python_integers() -> None:
     mechanism = build("light-vcg", Cluster.of([1, F(3, 2)]))
     answer = check_incentives(mechanism, domain)
     assert answer.method == "kernel"
-    general = check_in_general(mechanism, domain, "dominant")
+    general = check_by_running(Truth(Runs(mechanism), domain, "dominant"))
     assert (answer.holds, answer.max_gain, answer.witness) == (general.holds, general.max_gain, general.witness)
     assert not prepare(mechanism, plan_domain(mechanism, domain)).scale.compiled
     assert prepare(mechanism, plan_domain(mechanism, Domain.of([1, 2], agents=2))).scale.compiled

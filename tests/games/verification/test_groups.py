@@ -11,14 +11,12 @@ from typing import Any
 
 import pytest
 
+from consortium.games.verification.check import audit, check_groups
+from consortium.games.verification.coalitions import GROUP_NOTIONS, Coalitions, GroupWitness
 from consortium.games.verification.domain import CONCEPTS, Domain
-from consortium.games.verification.everything import audit
-from consortium.games.verification.general import Runs
-from consortium.games.verification.groups_check import check_groups
-from consortium.games.verification.groups_general import check_groups_by_running
 from consortium.games.verification.joint_tables import GroupTables
 from consortium.games.verification.orbits import plan_domain
-from consortium.games.verification.results import GROUP_NOTIONS, Coalitions, GroupWitness
+from consortium.games.verification.running import JointLies, Runs, check_by_running
 from consortium.mechanisms.declaration import build
 from consortium.mechanisms.declaration.protocol import Outcome
 from consortium.scheduling.clusters import Cluster
@@ -85,7 +83,7 @@ def all_ways(plain: ModuleType, twins: ModuleType, seed: int) -> None:
         assert summary(tables.check(concept, coalitions)) == wanted, (seed, concept)
         if wanted[0] < 1000:
             assert summary(wide.check(concept, coalitions)) == wanted, (seed, concept)
-            assert summary(check_groups_by_running(Runs(mechanism), domain, concept, coalitions)) == wanted, seed
+            assert summary(check_by_running(JointLies(Runs(mechanism), domain, concept, coalitions))) == wanted, seed
 
 
 @pytest.mark.parametrize("seed", thinned(range(KINDS)))

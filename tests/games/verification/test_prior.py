@@ -8,8 +8,8 @@ from fractions import Fraction
 
 import pytest
 
-from consortium.games.verification.bayesian_check import check_bayesian, estimate_bayesian
-from consortium.games.verification.check import check_incentives
+from consortium.games.verification.check import check_bayesian, check_incentives
+from consortium.games.verification.cost import estimate_bayesian
 from consortium.games.verification.domain import Domain
 from consortium.games.verification.expectations import expected_at_truth, outcomes
 from consortium.games.verification.prior import Prior, expectation
@@ -20,7 +20,6 @@ from consortium.scheduling.clusters import Cluster
 from consortium.scheduling.goals import ExpressionGoal, LexicalMax, Makespan
 from consortium.support.errors import InputError, MechanismError
 from consortium.support.exact import INF
-from consortium.support.progress import Clock
 
 from .plain_prior import MORE, RULES, Answer, Arbitrary, expects, gains, mechanism, odds, situation
 
@@ -135,7 +134,7 @@ def test_jobs_that_never_end() -> None:
 @pytest.mark.parametrize("method", ["auto", "general"])
 def test_time_that_is_up_leaves_an_open_answer(method: str) -> None:
     prior, domain = Prior.of([{1: "1/2", 2: "1/2"}] * 2), Domain.of([1, 2], agents=2)
-    found = check_bayesian(build("vcg-renice", Cluster.of([1])), domain, prior, method=method, clock=Clock(0))
+    found = check_bayesian(build("vcg-renice", Cluster.of([1])), domain, prior, method=method, time_limit=0)
     assert (found.holds, found.cases, found.total, found.expected, found.complete) == (None, 0, 4, None, False)
 
 

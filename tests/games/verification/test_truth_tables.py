@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from consortium.games.verification.domain import CONCEPTS, Domain
-from consortium.games.verification.general import check_in_general
 from consortium.games.verification.orbits import collect
 from consortium.games.verification.plans import Plans, needed
+from consortium.games.verification.running import Runs, Truth, check_by_running
 from consortium.games.verification.truth_tables import check_with_kernel
 from consortium.mechanisms.declaration import build
 from consortium.scheduling.clusters import Cluster
@@ -42,7 +42,7 @@ def both(plain: ModuleType, twins: ModuleType, seed: int, general: bool) -> None
         plans = collect(mechanism, domain, needed(domain, concept, Plans.empty(domain).digit))
         assert found(check_with_kernel(mechanism, domain, concept, plans)) == wanted, (seed, concept)
         if general:
-            assert found(check_in_general(mechanism, domain, concept)) == wanted, (seed, concept)
+            assert found(check_by_running(Truth(Runs(mechanism), domain, concept))) == wanted, (seed, concept)
             wide = check_with_kernel(mechanism, domain, concept, plans, compiled=False)
             assert found(wide) == wanted, (seed, concept)
 
@@ -78,7 +78,7 @@ def test_whoever_runs_ahead_may_have_any_length() -> None:
     mechanism = build("straightforward", Cluster.of([1]))
     plans = collect(mechanism, domain, needed(domain, "dominant", Plans.empty(domain).digit))
     assert found(check_with_kernel(mechanism, domain, "dominant", plans)) == found(
-        check_in_general(mechanism, domain, "dominant")
+        check_by_running(Truth(Runs(mechanism), domain, "dominant"))
     )
 
 

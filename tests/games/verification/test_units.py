@@ -10,9 +10,8 @@ import pytest
 
 from consortium.games.proofs.reduction import covers
 from consortium.games.verification import Domain, check_incentives
+from consortium.games.verification.check import check_by_reduction, check_properties, check_property
 from consortium.games.verification.domain import CONCEPTS
-from consortium.games.verification.properties_check import check_properties, check_property
-from consortium.games.verification.reduced import check_by_reduction
 from consortium.games.verification.results import MARGINS, PROPERTIES
 
 from ...sweeps import thinned

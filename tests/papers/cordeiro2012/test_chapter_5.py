@@ -13,10 +13,10 @@ import pytest
 from consortium.agents.organizations import Federation
 from consortium.games import checkers
 from consortium.games.dynamics import best_response, best_response_dynamics
+from consortium.games.equilibria.potential.classify import potentials
 from consortium.games.normal_form import NormalFormGame
 from consortium.games.placement.cuts import replay
 from consortium.games.placement.game import PlacementGame
-from consortium.games.potential.classify import potentials
 from consortium.games.search import search
 from consortium.mechanisms.federation import unconstrained_optimum
 from consortium.mechanisms.federation.coordination import Coordination

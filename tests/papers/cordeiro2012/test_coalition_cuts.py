@@ -9,7 +9,7 @@ import pytest
 
 import consortium
 from consortium.agents.organizations import Federation
-from consortium.games.coalitions.results import CoalitionSearch, Notion
+from consortium.games.equilibria.coalitions.results import CoalitionSearch, Notion
 from consortium.games.placement.coalition_cuts import coalition_search, refuted
 from consortium.games.placement.game import PlacementGame
 from consortium.games.search import search

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import consortium
-from consortium.games.correlated import correlated_play
+from consortium.games.equilibria.correlated import correlated_play
 from consortium.games.normal_form import NormalFormGame
 from consortium.games.placement.game import PlacementGame
 from consortium.verbs.federation.model import model

@@ -1,0 +1,1 @@
+"""Other kinds of equilibria and play: mixed, correlated, of coalitions, potentials, learning."""

@@ -1,0 +1,250 @@
+"""The linear program of correlated play: its constraints by number, its entries, and what is violated, on demand.
+
+Columns are profiles in C order, rows are the constraints "who plays ``r`` gains nothing by ``a``": numbered player by
+player, then by ``r`` (of a coarse equilibrium there is only one, "anything"), then by ``a``. Neither is ever listed
+as a whole: a program of a million columns and as many rows is asked for the few that matter.
+
+A gain of ``-inf`` counts 0 here: a distribution that satisfies the program is an equilibrium all the same. Rows with
+such a gain prove nothing (:func:`.checker.bound`), so they can be left out.
+
+Strategies that never make a difference are told apart no more.
+
+Two strategies of a player are duplicates when everybody's costs and the social cost are the same with either, whatever
+the others play. An equilibrium that plays only the first of them is one of the whole game: nobody gains by a duplicate
+what she does not gain by the strategy itself. Conversely every equilibrium becomes one that costs as much when the
+first one is played for all. So the extremes are the same, and a multiplier of a recommendation counts for its
+duplicates as well.
+
+>>> game = NormalFormGame.from_arrays([[[1, 1], [0, 0]]] * 2, sense="cost")
+>>> merged = merge(game)
+>>> merged.game.shape, merged.alike
+((2, 1), (((0,), (1,)), ((0, 1),)))
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...normal_form import NormalFormGame
+from .checker import Placed, Weighed, weighed
+from .results import Cells, Concept
+
+Numbers: TypeAlias = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Program:
+    """Minimise the expected social cost over all distributions on the columns that satisfy every row.
+
+    Attributes
+    ----------
+    cells
+        The game, in units of 1; its social costs are those to be minimised, finite on the columns.
+    concept
+        Which rows there are.
+    columns
+        Which profiles may be played, flat; there is at least one.
+    left_out
+        Rows that do not count, ``None`` for none.
+    """
+
+    cells: Cells
+    concept: Concept
+    columns: NDArray[np.bool_]
+    left_out: NDArray[np.bool_] | None = None
+
+    @cached_property
+    def shape(self) -> tuple[int, ...]:
+        """Strategies of each player."""
+        return self.cells.social.shape
+
+    @cached_property
+    def costs(self) -> NDArray[Any]:
+        """Costs, flat for each player."""
+        return self.cells.costs.reshape(len(self.shape), -1)
+
+    @cached_property
+    def price(self) -> NDArray[Any]:
+        """What is minimised, flat."""
+        return self.cells.social.reshape(-1)
+
+    @cached_property
+    def strides(self) -> tuple[int, ...]:
+        """By how much a profile's number changes with one strategy of each player."""
+        return tuple(int(np.prod(self.shape[i + 1 :], dtype=np.int64)) for i in range(len(self.shape)))
+
+    @cached_property
+    def first_row(self) -> Numbers:
+        """Number of the first row of each player, and of all rows."""
+        return np.cumsum([0, *(m if self.concept == "coarse" else m * m for m in self.shape)])
+
+    def size(self) -> int:
+        """Entries of all columns that are not zero by definition."""
+        return int(self.columns.sum()) * sum(self.shape)
+
+    def strategy(self, player: int, columns: Numbers) -> Numbers:
+        """What a player plays in these profiles."""
+        return columns // self.strides[player] % self.shape[player]
+
+    def deviations(self, player: int, columns: Numbers, strategies: Any) -> Numbers:
+        """Numbers of the profiles with another strategy of the player."""
+        return np.asarray(columns + (strategies - self.strategy(player, columns)) * self.strides[player])
+
+    def rows_of(self, player: int, told: Any, deviation: Any) -> Numbers:
+        """Numbers of rows; ``told`` is ignored for coarse equilibria."""
+        before = 0 if self.concept == "coarse" else told * self.shape[player]
+        return np.asarray(self.first_row[player] + before + deviation)
+
+    def parts(self, rows: Numbers) -> list[tuple[int, Numbers, Numbers, Numbers]]:
+        """Player, places among the given rows, recommendations (all -1 for coarse), deviations."""
+        found = []
+        for player, m in enumerate(self.shape):
+            places = np.flatnonzero((rows >= self.first_row[player]) & (rows < self.first_row[player + 1]))
+            own = rows[places] - self.first_row[player]
+            told = np.full(own.size, -1) if self.concept == "coarse" else own // m
+            found.append((player, places, told, own % m))
+        return found
+
+    def placed(self, rows: Numbers, values: Sequence[Fraction]) -> list[Placed]:
+        """Multipliers of these rows as checkers take them; zeros are left out."""
+        return [
+            (player, None if r < 0 else int(r), int(a), values[k])
+            for player, places, told, deviation in self.parts(rows)
+            for k, r, a in zip(places, told, deviation, strict=True)
+            if values[k]
+        ]
+
+    def counts(self, rows: Numbers) -> Numbers:
+        """Those of the rows that are not left out, each once."""
+        unique = np.unique(rows)
+        return unique if self.left_out is None else unique[~self.left_out[unique]]
+
+    def entries(self, rows: Numbers, columns: Numbers) -> tuple[Numbers, Numbers, NDArray[Any]]:
+        """Gains that may differ from 0: places among the rows, places among the columns, whole numbers."""
+        at_rows, at_columns, gains = [], [], []
+        for player, places, told, deviation in self.parts(rows):
+            played = self.strategy(player, columns)
+            order = np.argsort(played, kind="stable") if self.concept == "correlated" else np.arange(columns.size)
+            ranked = played[order] if self.concept == "correlated" else np.full(columns.size, -1)
+            low, high = np.searchsorted(ranked, told, "left"), np.searchsorted(ranked, told, "right")
+            count = high - low
+            row = np.repeat(np.arange(places.size), count)
+            column = order[np.arange(row.size) - np.repeat(np.cumsum(count) - count - low, count)]
+            at_rows.append(places[row])
+            at_columns.append(column)
+            gains.append(self.gains(player, columns[column], deviation[row]))
+        return np.concatenate(at_rows), np.concatenate(at_columns), np.concatenate(gains)
+
+    def gains(self, player: int, columns: Numbers, deviation: Any) -> NDArray[Any]:
+        """What the player gains in each profile by a strategy; ``-inf`` counts 0."""
+        own = self.costs[player]
+        found = own[columns] - own[self.deviations(player, columns, deviation)]
+        return np.where(found <= -self.cells.huge, 0, found)
+
+    def dense(self, rows: Numbers, columns: Numbers) -> NDArray[Any]:
+        """The entries as a matrix of Python integers."""
+        row, column, gains = self.entries(rows, columns)
+        matrix = np.zeros((rows.size, columns.size), dtype=object)
+        matrix[row, column] = gains.astype(object)
+        return matrix
+
+    def replies(self, columns: Numbers) -> Numbers:
+        """Rows of everybody's best replies to these profiles: those that are violated where one is likely to be."""
+        found = [
+            self.rows_of(i, self.strategy(i, columns), self._best[i][self.deviations(i, columns, 0)])
+            for i in range(len(self.shape))
+        ]
+        return self.counts(np.concatenate(found))
+
+    @cached_property
+    def _best(self) -> list[NDArray[Any]]:
+        """First best reply of each player, at the profiles where she plays her first strategy."""
+        best = []
+        for i, own in enumerate(self.cells.costs):
+            reply = np.zeros(self.shape, dtype=np.int64)
+            reply[(*[slice(None)] * i, slice(0, 1))] = own.argmin(axis=i, keepdims=True)
+            best.append(reply.reshape(-1))
+        return best
+
+    def violated(
+        self,
+        columns: Numbers,
+        weights: NDArray[Any],
+        measure: Callable[[int, NDArray[Any]], NDArray[Any]],
+        tolerance: float,
+        most: int,
+    ) -> Numbers:
+        """Rows that a distribution on these columns violates, at most so many for each recommendation.
+
+        ``measure(player, gains)``: gains in the numbers that are weighed with the weights and compared with the
+        tolerance, floats or Python integers.
+        """
+        found = [np.zeros(0, dtype=np.int64)]
+        used = np.asarray(weights > 0, dtype=np.bool_)
+        columns, weights = columns[used], weights[used]
+        for player, m in enumerate(self.shape):
+            played = self.strategy(player, columns)
+            gains = measure(player, self.gains(player, columns[:, None], np.arange(m)[None, :])) * weights[:, None]
+            for told in [-1] if self.concept == "coarse" else np.unique(played):
+                total = gains[played == told].sum(axis=0) if told >= 0 else gains.sum(axis=0)
+                order = np.argsort(-total, kind="stable")[: int((total > tolerance).sum())]
+                rows = self.rows_of(player, told, order)
+                found.append((rows if self.left_out is None else rows[~self.left_out[rows]])[:most])
+        return np.concatenate(found)
+
+    def charged(self, rows: Numbers, values: Sequence[Fraction]) -> Weighed:
+        """Price plus multipliers times gains at every profile, exactly."""
+        return weighed(self.cells, self.columns.reshape(self.shape), self.placed(rows, values), "best")
+
+
+def open_rows(cells: Cells, concept: Concept, live: NDArray[np.bool_]) -> NDArray[np.bool_] | None:
+    """Rows with a gain of ``-inf`` at some playable profile; ``None`` for none."""
+    if not cells.infinite:
+        return None
+    found = []
+    for player, own in enumerate(cells.costs):
+        axes = tuple(i for i in range(live.ndim) if i != player or concept == "coarse")
+        lost = [
+            (live & (own - np.take(own, [a], axis=player) <= -cells.huge).astype(np.bool_)).any(axis=axes)
+            for a in range(own.shape[player])
+        ]
+        found.append(np.array(lost).T.reshape(-1))  # by recommendation, then by deviation
+    rows = np.concatenate(found)
+    return rows if rows.any() else None
+
+
+@dataclass(frozen=True)
+class Merged:
+    """A game without duplicates, and for each player and each strategy left the strategies it stands for."""
+
+    game: NormalFormGame
+    alike: tuple[tuple[tuple[Any, ...], ...], ...]
+
+
+def merge(game: NormalFormGame) -> Merged:
+    """The game with the first of each set of duplicates."""
+    table, social, alike = game.table, game.social, []
+    for player, labels in enumerate(game.labels):
+        classes: dict[Any, list[int]] = {}
+        for k in range(len(labels)):
+            key = (_key(np.take(table, [k], axis=player + 1)), _key(np.take(social, [k], axis=player)))
+            classes.setdefault(key, []).append(k)
+        alike.append(tuple(tuple(labels[k] for k in same) for same in classes.values()))
+        if len(classes) < len(labels):
+            first = [same[0] for same in classes.values()]
+            table, social = np.take(table, first, axis=player + 1), np.take(social, first, axis=player)
+    labels = tuple(tuple(same[0] for same in own) for own in alike)
+    merged = NormalFormGame(game.players, labels, table, game.denominator, social, game.social_denominator, game.sense)
+    return Merged(merged, tuple(alike))
+
+
+def _key(cells: NDArray[Any]) -> Any:
+    """Something that is equal for equal cells."""
+    return cells.tobytes() if cells.dtype != object else tuple(cells.reshape(-1).tolist())

@@ -1,0 +1,223 @@
+"""Is this a potential, and does this ring or profile refute one: straight from the definitions, through ``costs``.
+
+Everything is tried move by move, so that it takes time in proportion to profiles times strategies; :class:`Asked` asks
+for every profile once. Equal infinities differ by nothing; a change by an infinite amount is no difference of finite
+potentials.
+
+>>> from consortium.games.normal_form import NormalFormGame
+>>> game = Asked(NormalFormGame.from_arrays([[[0, 2], [1, 3]], [[0, 6], [3, 9]]], sense="cost"))
+>>> value = {(0, 0): 0, (0, 1): 6, (1, 0): 1, (1, 1): 7}
+>>> is_potential("exact", game, value.__getitem__), refutes("exact", game, [[(0, 0), (1, 0), (1, 1), (0, 1)]])
+(True, False)
+
+What is found about the potentials of a game.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Final
+
+from numpy.typing import NDArray
+
+from ....support.exact import Extended
+from ...asking import costs_of
+from ...checkers import is_best_response_cycle
+from ...protocol import Game, Profile, check_profile, count_strategies, regret
+
+
+class Asked:
+    """A game whose costs are asked once."""
+
+    def __init__(self, game: Game) -> None:
+        self.game = game
+        self._known: dict[Profile, tuple[Extended, ...]] = {}
+
+    def costs(self, profile: Profile) -> tuple[Extended, ...]:
+        """Exact costs of a profile."""
+        if profile not in self._known:
+            self._known[profile] = costs_of(self.game, profile)
+        return self._known[profile]
+
+    def profiles(self) -> Iterator[Profile]:
+        """All profiles, in C order."""
+        return itertools.product(*(self.game.strategies(player) for player in range(len(self.game.players))))
+
+    def moves(self, here: Profile) -> Iterator[tuple[int, Profile]]:
+        """Who may move from a profile, and to which."""
+        for player, own in enumerate(here):
+            for other in self.game.strategies(player):
+                if other != own:
+                    yield player, (*here[:player], other, *here[player + 1 :])
+
+    def saves(self, player: int, before: Profile, after: Profile) -> Extended:
+        """What a player's move saves her: negative where it costs her more, 0 between equal infinities."""
+        return regret(self.costs(before)[player], self.costs(after)[player])
+
+    def best(self, player: int, here: Profile) -> Extended:
+        """The least cost that a player can reach from a profile."""
+        own = [after for mover, after in self.moves(here) if mover == player]
+        return min(self.costs(p)[player] for p in (here, *own))
+
+
+def n_moves(game: Game) -> int:
+    """How many moves a check of all of them looks at."""
+    counts = [count_strategies(game, player) for player in range(len(game.players))]
+    size = 1
+    for count in counts:
+        size *= count
+    return size * sum(count - 1 for count in counts)
+
+
+def is_potential(
+    name: str, asked: Asked, value: Callable[[Profile], Any], weights: Sequence[Fraction] | None = None
+) -> bool:
+    """Whether numbers on profiles are a potential of a class (of a weakly acyclic game: some gain lowers them, unless
+    nobody can gain).
+    """
+    if name == "weakly_acyclic":
+        return all(_leads_down(asked, here, value) for here in asked.profiles())
+    factor = [Fraction(1)] * len(asked.game.players) if name == "exact" else weights
+    for here in asked.profiles():
+        for player, after in asked.moves(here):
+            saves, falls = asked.saves(player, here, after), value(here) - value(after)
+            if name in ("exact", "weighted"):
+                right = factor is not None and saves == factor[player] * falls
+            elif name == "ordinal":
+                right = (saves > 0) == (falls > 0) and (saves < 0) == (falls < 0)
+            elif name == "generalized_ordinal":
+                right = falls > 0 or saves <= 0
+            else:
+                right = falls > 0 or saves <= 0 or asked.costs(after)[player] != asked.best(player, here)
+            if not right:
+                return False
+    return factor is None or min(factor) > 0
+
+
+def _leads_down(asked: Asked, here: Profile, value: Callable[[Profile], Any]) -> bool:
+    gains = [after for player, after in asked.moves(here) if asked.saves(player, here, after) > 0]
+    return not gains or any(value(after) < value(here) for after in gains)
+
+
+def refutes(name: str, asked: Asked, rings: Sequence[Sequence[Profile]]) -> bool:
+    """Whether rings of profiles show that a game has no potential of a class.
+
+    One ring of moves refutes all classes but the weighted potentials, where several may be needed: together they leave
+    no positive weights.
+    """
+    walks = [_walk(asked.game, [check_profile(asked.game, p) for p in ring]) for ring in rings]
+    if not walks or any(walk is None for walk in walks):
+        return False
+    changes = [[(i, asked.saves(i, a, b)) for i, a, b in walk or ()] for walk in walks]
+    if name in ("exact", "weighted") and any(isinstance(saves, float) for walk in changes for _, saves in walk):
+        return True
+    if name == "weighted":
+        return _no_weights([_by_player(walk) for walk in changes])
+    saved = [saves for _, saves in changes[0]]
+    if len(walks) > 1:
+        return False
+    if name == "exact":
+        return sum(saved) != 0
+    if name == "ordinal":
+        return min(saved) >= 0 and max(saved) > 0
+    if name == "generalized_ordinal":
+        return min(saved) > 0
+    return name == "acyclic_best_responses" and is_best_response_cycle(asked.game, rings[0])
+
+
+def is_trap(asked: Asked, start: Profile, limit: int) -> bool | None:
+    """Whether no gains lead from a profile to an equilibrium; ``None`` after so many profiles that they do lead to."""
+    met = [check_profile(asked.game, start)]
+    known = set(met)
+    for here in met:
+        gains = [after for player, after in asked.moves(here) if asked.saves(player, here, after) > 0]
+        if not gains:
+            return False
+        if len(met) > limit:
+            return None
+        met += [after for after in dict.fromkeys(gains) if after not in known]
+        known.update(gains)
+    return True
+
+
+def _walk(game: Game, ring: Sequence[Profile]) -> list[tuple[int, Profile, Profile]] | None:
+    """The moves round a ring: who, from where, to where; ``None`` where a step is not one player's move."""
+    found = []
+    for before, after in zip(ring, [*ring[1:], *ring[:1]], strict=True):
+        movers = [player for player, (a, b) in enumerate(zip(before, after, strict=True)) if a != b]
+        if len(movers) != 1:
+            return None
+        found.append((movers[0], before, after))
+    return found or None
+
+
+def _by_player(walk: Sequence[tuple[int, Any]]) -> dict[int, Fraction]:
+    """What a walk saves every player together, where that is not 0."""
+    total: dict[int, Fraction] = {}
+    for player, saves in walk:
+        total[player] = total.get(player, Fraction(0)) + saves
+    return {player: saves for player, saves in total.items() if saves}
+
+
+def _no_weights(sums: Sequence[Mapping[int, Fraction]]) -> bool:
+    """Whether no ``w > 0`` gives ``sum_i sums[i] / w_i = 0`` for all; only equations of one or two players are used."""
+    ratio: dict[int, dict[int, Fraction]] = {}
+    for equation in sums:
+        if len(equation) == 1:
+            return True
+        if len(equation) == 2:
+            (i, a), (j, b) = equation.items()
+            if a * b > 0 or ratio.get(i, {}).get(j, -b / a) != -b / a:
+                return True
+            ratio.setdefault(i, {})[j], ratio.setdefault(j, {})[i] = -b / a, -a / b  # w_j / w_i, w_i / w_j
+    for root in ratio:
+        weight, waiting = {root: Fraction(1)}, [root]
+        for i in waiting:
+            for j, factor in ratio[i].items():
+                if j not in weight:
+                    weight[j] = weight[i] * factor
+                    waiting.append(j)
+                elif weight[j] != weight[i] * factor:
+                    return True
+    return False
+
+
+CLASSES: Final = ("exact", "weighted", "ordinal", "generalized_ordinal", "weakly_acyclic", "acyclic_best_responses")
+"""Each of the first five implies the next one; generalized ordinal games also have acyclic best responses, and games
+with acyclic best responses are weakly acyclic."""
+
+
+@dataclass(frozen=True, eq=False)
+class Verdict:
+    """Whether a game is in a class, and what shows it. Profiles are numbered in C order.
+
+    Attributes
+    ----------
+    holds
+        Whether it is.
+    potential
+        One number per profile, in ``unit``; ``None`` where it is not.
+    unit
+        What 1 in ``potential`` stands for.
+    weights
+        One per player, of a weighted potential.
+    cycles
+        What refutes: rings of profiles, of which each follows from the one before by one player's move.
+    trap
+        What refutes weak acyclicity: a profile from which no gains lead to an equilibrium.
+    """
+
+    holds: bool
+    potential: NDArray[Any] | None = None
+    unit: Fraction = Fraction(1)
+    weights: tuple[Fraction, ...] | None = None
+    cycles: tuple[tuple[int, ...], ...] = ()
+    trap: int | None = None
+
+    def value(self, profile: int) -> Fraction:
+        """The potential of a profile. Only where there is one."""
+        assert self.potential is not None
+        return int(self.potential[profile]) * self.unit

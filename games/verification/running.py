@@ -1,0 +1,332 @@
+"""Checks of any mechanism by running it: every case of a question in turn, or a random sample of them.
+
+A mechanism needs ``run(declared, lengths)``, no more (:mod:`consortium.mechanisms.declaration.protocol`). Each pair of
+declarations and lengths is run once and remembered; a built-in mechanism plans once per declaration profile.
+
+A :class:`Judge` is a question about a domain: which cases there are, how one is drawn at random, and what one says.
+Here are the judges of truth and of coalitions; :mod:`.properties` has that of the properties. In a sample every case is
+equally likely, with replacement. A lie found to pay refutes the rule like any other; finding none proves nothing. The
+same seed gives the same sample.
+
+A mechanism may say ``anonymous = True``: giving the agents other numbers gives their outcomes the same new numbers, so
+no tie is ever decided by who is listed first. Then, where all agents have the same domain, one agent's comparisons
+with the others in sorted order stand for all of them, and are counted for all of them. A wrong promise gives a wrong
+answer, so a few profiles are run with their agents moved round, and none of the built-in rules makes it: their ties
+refer to the agents' order.
+"""
+
+from __future__ import annotations
+
+import itertools
+from abc import ABC, abstractmethod
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from fractions import Fraction
+from math import factorial, prod
+from typing import Any, Final, Generic, TypeAlias, TypeVar
+
+import numpy as np
+
+from ...mechanisms.declaration.one_round import OneRound
+from ...mechanisms.declaration.protocol import DeclarationMechanism, Outcome, Plan, play
+from ...mechanisms.declaration.two_rounds import TwoRounds
+from ...support.errors import InputError, MechanismError
+from ...support.exact import Extended, Rational
+from ...support.progress import Clock, Progress
+from .coalitions import Coalitions, GroupWitness
+from .domain import Concept, Domain, Profile, insert
+from .results import Check, Witness, gain_of
+
+T = TypeVar("T")
+C = TypeVar("C")
+W = TypeVar("W")
+Values: TypeAlias = Sequence[Rational] | None
+Lie: TypeAlias = tuple[int, Profile, Profile, Fraction, Fraction]
+"""Agent, the others' declarations and lengths (anything in her place), her length and what she declares instead."""
+JointLie: TypeAlias = tuple[tuple[int, ...], Profile, Profile]
+"""Coalition, everybody's true lengths and declarations."""
+MEMORY: Final = 100_000
+"""Runs of a sample that are remembered before they are forgotten."""
+
+
+class Runs:
+    """Outcomes of a mechanism, each computed once; ``size`` counts them.
+
+    ``values``: the agents' valuations, for a mechanism that has none of its own; the built-in ones do.
+
+    >>> from consortium.mechanisms.declaration import build
+    >>> from consortium.scheduling.clusters import Cluster
+    >>> runs = Runs(build("harsh", Cluster.of([1])))
+    >>> runs.utilities((Fraction(1), Fraction(2)), (Fraction(1), Fraction(2))), runs.size
+    ((Fraction(-1, 1), Fraction(-3, 1)), 1)
+    """
+
+    def __init__(self, mechanism: DeclarationMechanism, values: Values = None) -> None:
+        self.mechanism, self.values = mechanism, values
+        self._plans: dict[Profile, Plan] = {}
+        self._utilities: dict[tuple[Profile, Profile], tuple[Extended, ...]] = {}
+
+    @property
+    def size(self) -> int:
+        """Number of runs remembered."""
+        return len(self._utilities)
+
+    def forget(self) -> None:
+        """Start anew."""
+        self._plans.clear()
+        self._utilities.clear()
+
+    def outcome(self, declared: Profile, lengths: Profile) -> Outcome:
+        """Run it (not remembered)."""
+        mechanism: Any = self.mechanism
+        if type(mechanism) not in (OneRound, TwoRounds):
+            return play(mechanism, declared, lengths, self.values)
+        if declared not in self._plans:
+            self._plans[declared] = mechanism.plan(declared)
+        outcome: Outcome = mechanism.follow(self._plans[declared], lengths)
+        return outcome
+
+    def utilities(self, declared: Profile, lengths: Profile) -> tuple[Extended, ...]:
+        """Everybody's utility."""
+        key = declared, lengths
+        if key not in self._utilities:
+            utilities = self.outcome(declared, lengths).utilities
+            assert utilities is not None
+            self._utilities[key] = utilities
+        return self._utilities[key]
+
+    def gain(self, agent: int, own: Fraction, lie: Fraction, said: Profile, lengths: Profile) -> Witness:
+        """Compare one lie with the truth; ``said`` and ``lengths`` are the others', whatever stands in her place."""
+        world = with_entry(lengths, agent, own)
+        declared = with_entry(said, agent, lie)
+        truth = self.utilities(with_entry(said, agent, own), world)[agent]
+        lied = self.utilities(declared, world)[agent]
+        return Witness(agent, own, lie, declared, world, truth, lied, gain_of(lied, truth))
+
+    def joint_lie(
+        self, coalitions: Coalitions, members: tuple[int, ...], lengths: Profile, declared: Profile
+    ) -> GroupWitness | None:
+        """The members' joint lie in these declarations, if it pays."""
+        honest = tuple(lengths[n] if n in members else b for n, b in enumerate(declared))
+        truth, lie = (tuple(self.utilities(b, lengths)[n] for n in members) for b in (honest, declared))
+        gain = coalitions.gain(truth, lie)
+        return None if gain is None else GroupWitness(members, declared, lengths, truth, lie, gain)
+
+
+class Judge(ABC, Generic[C, W]):
+    """A question about a mechanism on a domain, case by case.
+
+    Attributes
+    ----------
+    runs, domain
+        The mechanism's runs, and where it is asked.
+    name
+        The question, as :class:`.results.Check` names it.
+    total
+        Number of cases.
+    exact, any_others
+        As in :class:`.results.Check`.
+    """
+
+    exact = True
+    any_others = False
+
+    def __init__(self, runs: Runs, domain: Domain, name: str, total: int) -> None:
+        self.runs, self.domain, self.name, self.total = runs, domain, name, total
+
+    @abstractmethod
+    def every(self) -> Iterator[tuple[int, C]]:
+        """All cases in order, each with the number of cases that it stands for."""
+
+    @abstractmethod
+    def random(self, size: int, rng: np.random.Generator) -> Iterator[C]:
+        """So many random cases."""
+
+    @abstractmethod
+    def look(self, case: C) -> W | None:
+        """What a case shows, if anything: a witness refutes, unless it has a gain that is not positive."""
+
+
+def check_by_running(
+    judge: Judge[C, W],
+    *,
+    sample: int | None = None,
+    seed: int = 0,
+    progress: Progress | None = None,
+    clock: Clock | None = None,
+) -> Check[W]:
+    """Look at every case, or at ``sample`` random ones; on Ctrl-C or when time is up, at those so far.
+
+    The witness is the first of the largest gain. Raises InputError for a sample of less than one case.
+
+    >>> from consortium.mechanisms.declaration import build
+    >>> from consortium.scheduling.clusters import Cluster
+    >>> light = Truth(Runs(build("light-vcg", Cluster.of([1]))), Domain.of([1, 2], agents=3), "dominant")
+    >>> answer = check_by_running(light, sample=200, seed=1)
+    >>> answer.holds, answer.cases, answer.total, answer.complete, answer.seed
+    (False, 200, 96, False, 1)
+    >>> pair = JointLies(Runs(build("vcg-postpone", Cluster.of([1, 1]))), light.domain, "ex-post", Coalitions((2,)))
+    >>> answer = check_by_running(pair)
+    >>> answer.holds, answer.witness.declarations, answer.max_gain
+    (False, (Fraction(1, 1), Fraction(1, 1), Fraction(2, 1)), Fraction(1, 1))
+    """
+    if sample is not None and sample < 1:
+        raise InputError(f"sample: found {sample}; expected at least 1")
+    cases, best = 0, None
+    with suppress(KeyboardInterrupt):
+        for looked, (count, case) in enumerate(_cases(judge, sample, seed)):
+            if clock is not None and clock.expired():
+                break
+            witness = judge.look(case)
+            cases += count
+            if witness is not None and (best is None or getattr(witness, "gain", 0) > getattr(best, "gain", 0)):
+                best = witness
+            if sample is not None and judge.runs.size > MEMORY:
+                judge.runs.forget()
+            if progress is not None and looked % 64 == 0:
+                progress(cases, judge.total if sample is None else sample, judge.name)
+    method, drawn = ("general", None) if sample is None else ("sample", seed)
+    check = Check.of(judge.name, cases, judge.total, best, method, drawn)
+    return replace(check, exact=judge.exact, any_others=judge.any_others)
+
+
+def _cases(judge: Judge[C, W], sample: int | None, seed: int) -> Iterator[tuple[int, C]]:
+    if sample is None:
+        yield from judge.every()
+    elif judge.total:
+        yield from ((1, case) for case in judge.random(sample, np.random.default_rng(seed)))
+
+
+class Truth(Judge[Lie, Witness]):
+    """Whether a lie pays one agent."""
+
+    def __init__(self, runs: Runs, domain: Domain, concept: Concept) -> None:
+        super().__init__(runs, domain, concept, domain.cases(concept))
+        self.concept: Concept = concept
+
+    def every(self) -> Iterator[tuple[int, Lie]]:
+        """Agent by agent; under a mechanism that is anonymous, of the first agent only."""
+        domain = self.domain
+        situations: Iterator[tuple[int, Profile, Profile, int]]
+        if getattr(self.runs.mechanism, "anonymous", False) and domain.alike:
+            _check_anonymity(self.runs, domain)
+            situations = iter(sorted(self._up_to_order()))
+        else:
+            agents = range(domain.n_agents)
+            situations = ((n, *others, 1) for n in agents for others in domain.situations(n, self.concept))
+        for agent, said, lengths, count in situations:
+            for own in domain.lengths[agent]:
+                for lie in domain.lies(agent, own):
+                    yield count, (agent, said, lengths, own, lie)
+
+    def random(self, size: int, rng: np.random.Generator) -> Iterator[Lie]:
+        """Each equally likely."""
+        domain, concept, agents = self.domain, self.concept, range(self.domain.n_agents)
+        lies = [[(x, b) for x in domain.lengths[n] for b in domain.lies(n, x)] for n in agents]
+        pairs = [[(b, x) for b in domain.spoken(n, concept) for x in domain.meant(n, b, concept)] for n in agents]
+        chances = _chances([len(lies[n]) * prod(len(pairs[k]) for k in agents if k != n) for n in agents])
+        for _ in range(size):
+            agent = int(rng.choice(len(chances), p=chances))
+            own, lie = lies[agent][int(rng.integers(len(lies[agent])))]
+            others = [one[int(rng.integers(len(one)))] for one in pairs]
+            yield agent, tuple(b for b, _ in others), tuple(x for _, x in others), own, lie
+
+    def look(self, case: Lie) -> Witness:
+        """The lie beside the truth."""
+        agent, said, lengths, own, lie = case
+        return self.runs.gain(agent, own, lie, said, lengths)
+
+    def _up_to_order(self) -> Iterator[tuple[int, Profile, Profile, int]]:
+        """The first agent's situations with the others sorted, each with the number of situations it stands for."""
+        domain, others = self.domain, self.domain.n_agents - 1
+        pairs = [(b, x) for b in domain.spoken(0, self.concept) for x in domain.meant(0, b, self.concept)]
+        for chosen in itertools.combinations_with_replacement(pairs, others):
+            orders = factorial(others) // prod(factorial(k) for k in Counter(chosen).values())
+            said, lengths = (tuple(pair[side] for pair in chosen) for side in (0, 1))
+            yield 0, insert(said, 0), insert(lengths, 0), orders * domain.n_agents
+
+
+class JointLies(Judge[JointLie, GroupWitness]):
+    """Whether a joint lie pays a coalition."""
+
+    def __init__(self, runs: Runs, domain: Domain, concept: Concept, coalitions: Coalitions) -> None:
+        super().__init__(runs, domain, concept, coalitions.cases(domain, concept))
+        self.coalitions, self.members = coalitions, coalitions.members(domain.n_agents)
+        self.free = [[(x, b) for x in own for b in domain.options(n, x)] for n, own in enumerate(domain.lengths)]
+        self.true = [[(x, x) for x in own] for own in domain.lengths]
+        self.others = self.free if concept == "dominant" else self.true
+        self.honest = concept == "ex-post"
+
+    def every(self) -> Iterator[tuple[int, JointLie]]:
+        """The coalition changes slowest, then the true lengths, the others' declarations, the joint lie."""
+        domain, agents = self.domain, range(self.domain.n_agents)
+        for members in self.members:
+            order = [*(k for k in agents if k not in members), *members]
+            for lengths in itertools.product(*domain.lengths):
+                options = [
+                    (lengths[k],) if self.honest and k not in members else domain.options(k, lengths[k]) for k in order
+                ]
+                for spoken in itertools.product(*options):
+                    said = dict(zip(order, spoken, strict=True))
+                    if any(said[n] != lengths[n] for n in members):
+                        yield 1, (members, lengths, tuple(said[k] for k in agents))
+
+    def random(self, size: int, rng: np.random.Generator) -> Iterator[JointLie]:
+        """Each equally likely; joint truths are drawn again."""
+        chances = _chances([self._weight(members) for members in self.members])
+        for _ in range(size):
+            members = self.members[int(rng.choice(len(chances), p=chances))]
+            lists = [self.free[n] if n in members else own for n, own in enumerate(self.others)]
+            pairs = [own[int(rng.integers(len(own)))] for own in lists]
+            while all(pairs[n][0] == pairs[n][1] for n in members):
+                pairs = [own[int(rng.integers(len(own)))] for own in lists]
+            yield members, tuple(x for x, _ in pairs), tuple(b for _, b in pairs)
+
+    def look(self, case: JointLie) -> GroupWitness | None:
+        """The joint lie, if it pays."""
+        return self.runs.joint_lie(self.coalitions, *case)
+
+    def _weight(self, members: tuple[int, ...]) -> int:
+        """Number of a coalition's cases."""
+        lies = prod(len(self.free[n]) for n in members) - prod(len(self.true[n]) for n in members)
+        return lies * prod(len(own) for n, own in enumerate(self.others) if n not in members)
+
+
+def _chances(weights: Sequence[int]) -> list[float]:
+    whole = sum(weights)
+    return [float(Fraction(weight, whole)) for weight in weights]
+
+
+def with_entry(profile: Profile, agent: int, own: Fraction) -> Profile:
+    """A profile with another entry in one place."""
+    return (*profile[:agent], own, *profile[agent + 1 :])
+
+
+def turn(items: tuple[T, ...], by: int) -> tuple[T, ...]:
+    """The tuple with its first ``by`` items moved to the end."""
+    return (*items[by:], *items[:by])
+
+
+def _check_anonymity(runs: Runs, domain: Domain) -> None:
+    """Raise MechanismError where moving everybody one place on does not move her outcome along; ties come first."""
+    n, said, meant = domain.n_agents, domain.universe[0], domain.lengths[0]
+    for first in dict.fromkeys((0, len(said) - 1)):
+        for step in (0, 1):  # everybody the same, then declarations and lengths one after the other
+            declared = tuple(said[(first + step * k) % len(said)] for k in range(n))
+            behind = [domain.partners(0, b) or meant for b in declared]
+            lengths = tuple(own[(step * k // 2) % len(own)] for k, own in enumerate(behind))
+            here, moved = (runs.outcome(turn(declared, by), turn(lengths, by)) for by in (0, 1))
+            for what in ("output", "payments"):
+                if turn(getattr(here, what), 1) != getattr(moved, what):
+                    raise not_anonymous(runs.mechanism, what, declared, lengths)
+
+
+def not_anonymous(mechanism: object, what: str, declared: Profile, lengths: Profile) -> MechanismError:
+    """The error of a mechanism whose outcomes do not move with the agents."""
+    return MechanismError(
+        f"{type(mechanism).__name__}: found anonymous = True, but {what} for declarations "
+        f"({', '.join(map(str, declared))}) and lengths ({', '.join(map(str, lengths))}) change when the agents "
+        "change places; make ties independent of the agents' order or drop anonymous"
+    )
