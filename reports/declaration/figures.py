@@ -144,7 +144,7 @@ def verify(data: Mapping[str, Any], record: object = None) -> Figure:
         if not row:
             continue
         witness = row["witness"]
-        text = _effort(row) + (f"; {row['note']}" if row["note"] else "")
+        text = "; ".join(filter(None, (_effort(row), row.get("method"), row.get("limit"))))
         verdicts.append(Verdict(head, row["holds"], text))
         if witness:
             lies = f"{name.replace('_', ' ')}: utility of {witness['agent']}, whose length is {witness['length']}"

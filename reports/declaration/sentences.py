@@ -108,7 +108,7 @@ def verify(data: Mapping[str, Any]) -> list[Sentence]:
     found = [
         sentence
         for name in TRUTH
-        if data.get(name) and data[name]["note"] != NOT_ASKED
+        if data.get(name) and data[name].get("limit") != NOT_ASKED
         for sentence in (_concept(name, data[name], data), *_safe(data[name]))
     ]
     found += [*_bayesian(data), *_group(data), *_properties(data)]
@@ -132,7 +132,7 @@ def _concept(name: str, row: Mapping[str, Any], data: Mapping[str, Any]) -> Sent
         tried = "" if "cells" in row else f"; no lie pays in any of {counted(row['cases'], 'comparison')}"
         # what holds was tried to the end, whatever else the record left unfinished
         return Sentence(f"{TRUTH[name]} ({where}){tried}.", Status.PROVED)
-    note = f": {row['note']}" if row["note"] else ""
+    note = f": {row['limit']}" if row.get("limit") else ""
     if "status" in row:
         return Sentence(f"Open: {_lower(TRUTH[name])} ({where}){note}.", status)
     if sampled:
@@ -221,7 +221,7 @@ def _group(data: Mapping[str, Any]) -> list[Sentence]:
 def _properties(data: Mapping[str, Any]) -> list[Sentence]:
     """Those that hold in one sentence, the others in one each."""
     asked = {
-        name: row for name, row in each_property(data.get("properties") or {}).items() if row.get("note") != NOT_ASKED
+        name: row for name, row in each_property(data.get("properties") or {}).items() if row.get("limit") != NOT_ASKED
     }
     sampled = data.get("seed") is not None
     kept = [name for name, row in asked.items() if row["holds"]]

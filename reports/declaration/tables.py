@@ -103,8 +103,7 @@ def verify(data: Mapping[str, Any]) -> list[Table]:
     concepts = _concepts(data)
     rows = [{TRUTH: AGAINST[name], **row} for name, row in concepts.items()]
     columns = [TRUTH, "holds", "cases", "max_gain"]
-    if any(row["note"] for row in rows):
-        columns.append("note")
+    columns += [key for key in ("method", "limit") if any(row.get(key) for row in rows)]
     tables = [table(f"verify: {data['scenario']}", rows, columns, of=IncentiveRow), *_lies(concepts)]
     tables += [*_expectations(data.get("bayesian")), *_groups(data.get("group"))]
     properties = each_property(data.get("properties") or {})
@@ -204,7 +203,7 @@ def prove(data: Mapping[str, Any]) -> list[Table]:
     title, concepts = f"prove: {data['scenario']}", _concepts(data)
     tables: list[Table] = []
     for head, statements in {TRUTH: concepts, "property": each_property(data["properties"])}.items():
-        rows = {AGAINST.get(name, name): row for name, row in statements.items() if row["note"] != NOT_ASKED}
+        rows = {AGAINST.get(name, name): row for name, row in statements.items() if row["limit"] != NOT_ASKED}
         if rows:
             tables.append(_proofs(title if not tables else "properties", head, rows))
         if statements is concepts:
@@ -219,9 +218,8 @@ def _proofs(title: str, head: str, statements: Mapping[str, Mapping[str, Any]]) 
         witness = row["witness"] or {}
         brief = f"gain {cell(witness['gain'])}" if "gain" in witness else witness_text(witness)
         rows.append({head: name, **row, "counterexample": shortened(brief)})
-    columns = [head, "status", "cells", "lemmas", "counterexample", "note"]
-    if not any(row["counterexample"] for row in rows):
-        columns.remove("counterexample")
+    optional = [key for key in ("counterexample", "method", "limit") if any(row[key] for row in rows)]
+    columns = [head, "status", "cells", "lemmas", *optional]
     notes = [f"scope: {next(iter(statements.values()))['scope']}"]
     if any(row["counterexample"].endswith("...") for row in rows):
         notes.append(CUT)
@@ -231,9 +229,9 @@ def _proofs(title: str, head: str, statements: Mapping[str, Mapping[str, Any]]) 
 def _safe(concepts: Mapping[str, Mapping[str, Any]]) -> list[Table]:
     """For which values of a symbol the truth is a best reply; no table where no symbol was asked about."""
     rows = [
-        {TRUTH: AGAINST[name], "safe values": _condition(row["safe"]), **row["safe"]}
+        {TRUTH: AGAINST[name], "safe values": row.get("safe_values") or _condition(row["safe"]), **(row["safe"] or {})}
         for name, row in concepts.items()
-        if row.get("safe")
+        if row.get("safe") or row.get("safe_values")
     ]
     return [table("safe values", rows, [TRUTH, "safe values", "refuted_at"], of=SafeRow)] if rows else []
 

@@ -70,7 +70,7 @@ def test_a_manipulation_found_before_the_end_is_refuted_and_none_found_is_not_pr
 
 def test_a_proof_that_is_open_says_so(asked: Any) -> None:
     data = asked("declaration-prove-safe").to_dict()
-    data["dominant"] |= {"holds": None, "status": "open", "note": "out of time", "safe": None}
+    data["dominant"] |= {"holds": None, "status": "open", "limit": "out of time", "safe": None}
     (sentence,) = sentences_of(data)
     assert sentence.status is Status.OPEN
     assert sentence.text.startswith("Open: whether telling the truth is a best reply whatever the others declare")

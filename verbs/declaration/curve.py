@@ -61,7 +61,7 @@ def curve(scenario: Scenario, options: Curve, progress: Progress | None = None) 
         best=PointRow(declares=utilities.best[0], utility=utilities.best[1]),
         utility_truth=at_truth,
         pieces_left_out=len(utilities.pieces) - len(pieces) or None,
-        note=utilities.note or None,
+        limit=utilities.note or None,
         replay=() if options.mechanism is not None else tuple(replay(*point) for point in dict.fromkeys(replayed)),
         curve=utilities,
     )

@@ -187,9 +187,11 @@ def _row(proof: Proof, witnesses: Witnesses, safe: SafeValues | None) -> ProofRo
         cells=proof.cells,
         lemmas=proof.lemmas,
         max_gain=gain,
-        note="; ".join(filter(None, [proof.note, "" if safe is None else _beyond_an_interval(safe)])),
+        method=None if proof.holds is None else proof.note,
+        limit=proof.note if proof.holds is None else None,
         witness=witness,
         safe=None if safe is None else _safe_row(safe),
+        safe_values=None if safe is None else _beyond_an_interval(safe),
     )
 
 
@@ -213,12 +215,12 @@ def _safe_row(values: SafeValues) -> SafeRow | None:
     )
 
 
-def _beyond_an_interval(values: SafeValues) -> str:
+def _beyond_an_interval(values: SafeValues) -> str | None:
     """What the row cannot say of safe values: several intervals, or what is open."""
     if values.open:
         left = " or ".join(one.written(values.symbol) for one in values.open)
-        return f"safe values: {values}; open: {left} ({values.note})"
-    return f"safe values: {values}" if len(values.safe) > 1 else ""
+        return f"{values}; open: {left} ({values.note})"
+    return str(values) if len(values.safe) > 1 else None
 
 
 def _place(statement: str) -> tuple[str, bool]:

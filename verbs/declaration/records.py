@@ -157,7 +157,8 @@ class IncentiveRow(Row):
     cases: int = col("comparisons of the truth with one lie that were made")
     total: int | None = col("comparisons there are; none: random cases")
     max_gain: Extended | None = col("largest utility of a lie minus that of the truth", unit="time")
-    note: str | None = col("what the method proves besides, or the limit that left it open")
+    method: str | None = col("how it was decided without trying all cases", optional=True, default=None)
+    limit: str | None = col("what left it open", optional=True, default=None)
     witness: LieRow | None = col("the lie of largest gain", evidence=True)
 
 
@@ -305,11 +306,13 @@ class ProofRow(Row):
     cells: int = col("cells looked at")
     lemmas: int = col("refutations found")
     max_gain: Extended | None = col("gain of the lie found, which need not be the largest", unit="time")
-    note: str = col("how it was proved, or the limit that left it open")
+    method: str | None = col("how it was decided; none: open")
+    limit: str | None = col("what left it open; none: decided")
     witness: LieRow | Mapping[str, Any] | None = col("a situation in which it fails", evidence=True)
     safe: SafeRow | None = col(
         "values of a symbol with which it holds, where one was asked about", optional=True, default=None
     )
+    safe_values: str | None = col("the same where they are no interval, or some are open", optional=True, default=None)
 
 
 @row
@@ -377,6 +380,6 @@ class CurveRecord(Record):
     best: PointRow = col("the best declaration found")
     utility_truth: Extended | None = col("utility of the truth; none where it is outside the range", unit="time")
     pieces_left_out: int | None = col("how many pieces are not listed", optional=True, default=None)
-    note: str | None = col("limit that kept the pieces from being exact", optional=True, default=None)
+    limit: str | None = col("what kept the pieces from being exact", optional=True, default=None)
     replay: tuple[Mapping[str, Any], ...] = col(SCENARIOS, evidence=True)
     curve: UtilityCurve = col("the curve as an object, for sympy", hidden=True)

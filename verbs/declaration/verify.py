@@ -110,12 +110,14 @@ def _domain(domain: Domain, witnesses: Witnesses) -> DomainRow:
 
 
 def _incentive(check: Check[Witness], witnesses: Witnesses) -> IncentiveRow:
+    decided = check.holds is not None
     return IncentiveRow(
         holds=check.holds,
         cases=check.cases,
         total=check.total,
         max_gain=check.max_gain,
-        note=check.note or None,
+        method=(check.note or None) if decided else None,
+        limit=None if decided else check.note or None,
         witness=None if check.witness is None else witnesses.lie(check.witness),
     )
 

@@ -126,7 +126,7 @@ def differences(data: Any, twin: Any, units: Units, key: str = "", place: str = 
         assert data.keys() == twin.keys(), place
         return [
             difference
-            for name in data.keys() - {"replay", "note", "request"}
+            for name in data.keys() - {"replay", "method", "limit", "request"}
             for difference in differences(
                 data[name], twin[name], units, key if key == "welfare" or name in NAMES else name, f"{place}.{name}"
             )

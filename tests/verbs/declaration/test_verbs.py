@@ -98,7 +98,7 @@ def test_verify_has_the_fields_of_the_format_and_replays() -> None:
 def test_a_reduction_is_complete_for_the_concept_that_it_settles() -> None:
     settled = consortium.verify(scenario("evcg-renice"), method="reduction", property="ex-post")
     assert (settled.complete, settled.verdict, settled.dominant["holds"]) == (True, True, None)
-    assert "ex-post only" in settled.dominant["note"]
+    assert "ex-post only" in settled.dominant["limit"]
     assert consortium.verify(scenario("evcg-renice"), method="reduction").complete is False
 
 
