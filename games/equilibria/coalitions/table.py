@@ -4,7 +4,7 @@ For a coalition, the profiles that still stand are compared with the other cells
 members can do while the rest of the profile, the *context*, stays; a context is visited once, however many profiles
 stand in it, and not at all where none does. Under ``any-gains``, and under ``total`` where all costs are finite, what
 counts is the least that a slice costs each member, or all of them together. Under the other notions every cell is held
-against those that stand (:mod:`.table_kernels`), or, for a pair of players with long slices, one running minimum over
+against those that stand, or, for a pair of players with long slices, one running minimum over
 the cells sorted by the first member's cost says it of all (:func:`_upset_pairs`).
 
 Under ``any-gains`` only the largest coalitions are asked: what pays one of its members pays a larger one with members
@@ -16,14 +16,10 @@ who keep their strategies.
 >>> [game.profile(i) for i in stable_profiles(game, 2, "all-gain").places]
 [(0, 0)]
 
-Compiled passes of one coalition over the flat table of a game, see :mod:`.table`.
-
-A *context* is what everybody else plays; its *slice* holds the members' joint strategies, profile ``base + offset`` for
-each of the coalition's ``offsets``. A pass goes from context to context, those in which a profile still stands, and
-strikes out of ``standing`` what a deviation of the coalition upsets.
-
-int64 cells as :mod:`..normal_form` proves them (sums of one cell per player stay below ``2**59``), or Python integers
-and infinities with the plain functions. ``huge`` is what an infinite difference reaches: ``2**60``, or ``inf``.
+In the kernels a slice holds profile ``base + offset`` for each of the coalition's ``offsets``. A pass goes from context
+to context and strikes out of ``standing`` what a deviation of the coalition upsets. Cells are int64 as
+:mod:`...normal_form` proves them (sums of one cell per player stay below ``2**59``), or Python integers and infinities
+with the plain functions. ``huge`` is what an infinite difference reaches: ``2**60``, or ``inf``.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@ r"""Is this distribution an equilibrium, and do these multipliers prove that non
 Definitions (costs are minimised; ``C_i(a, s_-i)``: player ``i`` plays ``a`` instead). A distribution ``p`` over
 profiles is a *coarse correlated equilibrium* [MV78]_ when for all players ``i`` and strategies ``a``
 ``E_p[C_i(s) - C_i(a, s_-i)] <= 0``, and a *correlated equilibrium* [Aum74]_ when that holds on ``{s_i = r}`` for every
-recommendation ``r``. Equal is never a gain. Infinite gains: see :mod:`.cells`; a constraint with a gain of ``inf`` at
+recommendation ``r``. Equal is never a gain. Infinite gains: see :mod:`.results`; a constraint with a gain of ``inf`` at
 a profile of positive probability fails, else one with a gain of ``-inf`` holds.
 
 For multipliers ``y >= 0`` of these constraints every equilibrium costs at least ``min over s of social(s) + sum y *

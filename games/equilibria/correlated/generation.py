@@ -3,7 +3,7 @@
 A small program is given whole. Of a large one the solver first sees some cheap profiles and, for each profile, the rows
 of everybody's best replies to it. What comes out violates rows, and the multipliers leave columns too cheap; both are
 added until neither is so. Rows may be violated at a price until there are columns enough, so there always is a
-solution. Costs are scaled to at most 1. Nothing here is exact: :mod:`.settling` makes proofs of what this offers.
+solution. Costs are scaled to at most 1. Nothing here is exact: :mod:`.search` makes proofs of what this offers.
 """
 
 from __future__ import annotations

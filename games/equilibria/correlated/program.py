@@ -7,13 +7,11 @@ as a whole: a program of a million columns and as many rows is asked for the few
 A gain of ``-inf`` counts 0 here: a distribution that satisfies the program is an equilibrium all the same. Rows with
 such a gain prove nothing (:func:`.checker.bound`), so they can be left out.
 
-Strategies that never make a difference are told apart no more.
-
-Two strategies of a player are duplicates when everybody's costs and the social cost are the same with either, whatever
-the others play. An equilibrium that plays only the first of them is one of the whole game: nobody gains by a duplicate
-what she does not gain by the strategy itself. Conversely every equilibrium becomes one that costs as much when the
-first one is played for all. So the extremes are the same, and a multiplier of a recommendation counts for its
-duplicates as well.
+Duplicate strategies are merged before. Two strategies of a player are duplicates when everybody's costs and the social
+cost are the same with either, whatever the others play. An equilibrium that plays only the first of them is one of the
+whole game: nobody gains by a duplicate what she does not gain by the strategy itself. Conversely every equilibrium
+becomes one that costs as much when the first one is played for all. So the extremes are the same, and a multiplier of a
+recommendation counts for its duplicates as well.
 
 >>> game = NormalFormGame.from_arrays([[[1, 1], [0, 0]]] * 2, sense="cost")
 >>> merged = merge(game)

@@ -1,11 +1,10 @@
-"""What is said of correlated play: distributions, multipliers, and the extremes that both settle together.
+"""Records of correlated play, and the costs of a table as whole numbers that can be subtracted, infinite ones too.
 
-Costs of a table as whole numbers that can be subtracted, infinite ones too.
-
-A *gain* is what a player pays in a profile minus what she would pay with another strategy. Between equal infinities
-there is nothing to gain. A gain of ``inf`` cannot be weighed against anything: a profile where a player pays ``inf``
-(or fails to get ``-inf``) although she could do better has probability 0 in every equilibrium; the others are
-*playable*. A gain of ``-inf`` keeps the player from the deviation wherever the profile has positive probability.
+A distribution and multipliers prove an extreme together. A *gain* is what a player pays in a profile minus what she
+would pay with another strategy. Between equal infinities there is nothing to gain. A gain of ``inf`` cannot be weighed
+against anything: a profile where a player pays ``inf`` (or fails to get ``-inf``) although she could do better has
+probability 0 in every equilibrium; the others are *playable*. A gain of ``-inf`` keeps the player from the deviation
+wherever the profile has positive probability.
 
 >>> game = NormalFormGame.from_arrays([[[1, INF], [INF, INF]], [[1, 2], [2, INF]]], sense="cost")
 >>> cells = Cells.of(game)

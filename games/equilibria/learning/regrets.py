@@ -19,8 +19,6 @@ refused (:mod:`.lines`).
 References
 ----------
 S. Hart, A. Mas-Colell, "A simple adaptive procedure leading to correlated equilibrium", Econometrica 68, 2000.
-
-What learning leaves behind: the play, and what it cost.
 """
 
 from __future__ import annotations

@@ -9,12 +9,11 @@ of every player would cost against it. All sums are of Python integers over one 
 >>> found.costs, found.regrets, found.exact
 ((Fraction(-1, 2), Fraction(-1, 1)), (Fraction(1, 2), Fraction(0, 1)), False)
 
-Components of the set of equilibria of two players, from its extreme points.
-
-The extreme equilibria are pairs ``(x, y)`` of vertices of the two best-response polytopes: edges of a bipartite graph.
-A set ``X`` of first vertices and a set ``Y`` of second ones make only equilibria when every pair is an edge; then so
-does every pair from their convex hulls. The maximal such ``X x Y`` are the maximal Nash subsets, they cover all
-equilibria, and the connected components of the graph are those of the set of equilibria [ARSS10]_.
+Components: of two players the extreme equilibria are pairs ``(x, y)`` of vertices of the two best-response polytopes:
+edges of a bipartite graph. A set ``X`` of first vertices and a set ``Y`` of second ones make only equilibria when every
+pair is an edge; then so does every pair from their convex hulls. The maximal such ``X x Y`` are the maximal Nash
+subsets, they cover all equilibria, and the connected components of the graph are those of the set of equilibria
+[ARSS10]_.
 
 References
 ----------

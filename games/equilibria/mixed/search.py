@@ -1,22 +1,20 @@
 """One entry point for mixed equilibria: two players exactly and completely, more through Gambit.
 
 A player with one strategy has nothing to mix, so what counts is how many players have a choice. With at most two of
-them all equilibria are found by :mod:`.bimatrix`; with more, Gambit's solvers propose profiles in floats
-(:mod:`.gambit`), which are refined (:mod:`.refining`) and judged here. Only a profile whose exact regrets are all 0
-is called an equilibrium; the others are listed apart, with their regrets.
+them all equilibria are found by :mod:`.vertices`; with more, Gambit's solvers propose profiles in floats
+(:mod:`.gambit`), which are refined and judged here. Only a profile whose exact regrets are all 0 is called an
+equilibrium; the others are listed apart, with their regrets.
+
+Refining: on the supports of a profile an equilibrium solves polynomial equations: all strategies that a player plays
+cost her the same, and her probabilities sum to 1. Of two players they are linear; of more the solution is irrational in
+general, and then no rational profile is an equilibrium [Nas51]_. Newton's method in many digits finds it; candidates
+are its rationals, from the one with the smallest denominators on.
 
 >>> from consortium.games.normal_form import NormalFormGame
 >>> game = NormalFormGame.from_arrays([[[2, 0], [0, 1]], [[1, 0], [0, 2]]], sense="payoff")
 >>> found = mixed_equilibria(game)
 >>> [[tuple(map(str, x)) for x in e.strategies] for e in found.equilibria], found.complete
 ([[('0', '1'), ('0', '1')], [('2/3', '1/3'), ('1/3', '2/3')], [('1', '0'), ('1', '0')]], True)
-
-From a profile in floats to one in rationals: Newton's method in many digits, then small denominators.
-
-On the supports of a profile an equilibrium solves polynomial equations: all strategies that a player plays cost her the
-same, and her probabilities sum to 1. Of two players they are linear; of more the solution is irrational in general,
-and then no rational profile is an equilibrium. Candidates are returned, from the one with the smallest denominators on;
-whether one is an equilibrium is for :func:`.profiles.judged` to say.
 
 References
 ----------

@@ -9,8 +9,6 @@ potentials.
 >>> value = {(0, 0): 0, (0, 1): 6, (1, 0): 1, (1, 1): 7}
 >>> is_potential("exact", game, value.__getitem__), refutes("exact", game, [[(0, 0), (1, 0), (1, 1), (0, 1)]])
 (True, False)
-
-What is found about the potentials of a game.
 """
 
 from __future__ import annotations

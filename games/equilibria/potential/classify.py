@@ -1,31 +1,23 @@
 """Which classes of potential games a game is in, each with what shows it.
 
+Here are the classes that only compare; :mod:`.differences` has exact and weighted potentials. ``P`` is an *ordinal*
+potential if a move lowers it exactly when it lowers the mover's cost, a *generalized ordinal* one if it falls with
+every gain. The first exists exactly if no ring of moves by which nobody loses has one by which somebody gains, the
+second exactly if no ring consists of gains (the finite improvement property; Monderer and Shapley 1996, Voorneveld and
+Norde 1997). A game is *weakly acyclic* if from every profile some gains lead to an equilibrium (Young 1993; better
+replies, not only best ones); its best responses are *acyclic* if no ring consists of strict gains that are best
+responses. Equal infinities are equal.
+
+Graphs of moves have few edges however many strategies a player has: nodes are the profiles in C order and, beyond them,
+nodes for the groups of equal cost in each *line* (a player and the others' choices). Between profiles the same paths
+exist as if every move were an edge, up to profiles that lie between. The kernels read graphs by their heads:
+``tails[first[v]:first[v + 1]]`` lead to ``v``; :func:`predecessors` by their tails, as
+:func:`consortium.games.graphs.by_tail` has it.
+
 >>> from consortium.games.normal_form import NormalFormGame
 >>> game = NormalFormGame.from_arrays([[[0, 2], [1, 3]], [[0, 6], [3, 9]]], sense="cost")
 >>> {name: verdict.holds for name, verdict in potentials(game).items()}["ordinal"]
 True
-
-Compiled walks over graphs of moves that are kept by their heads: ``tails[first[v]:first[v + 1]]`` lead to ``v``.
-
-That of :func:`predecessors` is kept by its tails, as :func:`consortium.games.graphs.by_tail` has it.
-
-Graphs of moves over the table of a game, with few edges however many strategies a player has.
-
-Nodes are the profiles in C order and, beyond them, nodes for the groups of equal cost in each *line* (a player and the
-others' choices): between profiles the same walks exist as if every move were an edge, up to profiles that lie between.
-
-Potentials that only compare: do gains, or best responses, ever come back to where they began?
-
-``P`` is an *ordinal* potential if a move lowers it exactly when it lowers the mover's cost, a *generalized ordinal* one
-if it falls with every gain. The first exists exactly if no ring of moves by which nobody loses has one by which
-somebody gains, the second exactly if no ring consists of gains (the finite improvement property; Monderer and Shapley
-1996, Voorneveld and Norde 1997). A game is *weakly acyclic* if from every profile some gains lead to an equilibrium
-(Young 1993; better replies, not only best ones); its best responses are *acyclic* if no ring consists of strict gains
-that are best responses.
-
-Only costs are compared, so infinite ones need no care: equal infinities are equal.
-
->>> from consortium.games.normal_form import NormalFormGame
 >>> pennies = NormalFormGame.from_arrays([[[0, 1], [1, 0]], [[1, 0], [0, 1]]], sense="cost")
 >>> generalized_ordinal(pennies).cycles, weakly_acyclic(pennies).trap
 (((2, 0, 1, 3),), 0)
