@@ -2,7 +2,7 @@ r"""Is this profile an equilibrium, and if not, by how much: checks that share n
 
 They try every deviation through ``game.strategies`` and ``game.costs`` and may be run on anybody's answer. Games whose
 strategies are too many to list have a checker of their own, written from the definition as well: a method
-``certify(profile)``, or an entry in :data:`CHECKERS`.
+``certify(profile)``, or an entry in :mod:`.registry`.
 
 Epsilon is additive in some libraries, scaled in others and multiplicative in the scheduling literature; here *regret*
 is additive and *epsilon* multiplicative, always.
@@ -15,20 +15,13 @@ is additive and *epsilon* multiplicative, always.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
-from types import MappingProxyType
-from typing import Any, Final, Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 from ..support.exact import Extended
-from ..support.loading import load_for
-from .asking import costs_of
-from .protocol import Game, Profile, check_profile, exact_cost, ratio, regret
-
-CHECKERS: Final[Mapping[str, str]] = MappingProxyType(
-    {".games.placement.game:PlacementGame": ".games.placement.checker:certify"}
-)
-"""By class of games: ``certify(game, profile)``, as :meth:`HasCertify.certify`."""
+from .protocol import Game, Profile, check_profile, costs_of, exact_cost, ratio, regret
+from .registry import ability
 
 
 @runtime_checkable
@@ -50,7 +43,7 @@ def cost_and_best(game: Game, profile: Sequence[Any]) -> tuple[tuple[Extended, E
     here = check_profile(game, profile)
     if isinstance(game, HasCertify):
         return _exact(game.certify(here))
-    certify = load_for(game, CHECKERS)
+    certify = ability(game, "certify")
     if certify is not None:
         return _exact(certify(game, here))
     costs = costs_of(game, here)

@@ -13,21 +13,14 @@ and the moves between the two are the certificate.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from types import MappingProxyType
-from typing import Any, Final
+from typing import Any
 
 from ..support.exact import Extended
-from ..support.loading import load_for
 from ..support.progress import Clock, Progress
-from .asking import costs_of, outcome
-from .protocol import Game, HasBestResponse, Outcome, Profile, check_profile
-
-BEST_REPLIES: Final[Mapping[str, str]] = MappingProxyType(
-    {".games.placement.game:PlacementGame": ".games.placement.best_reply:best_reply"}
-)
-"""By class of games: ``best_reply(game, player, profile)``, exact, the first one in the order of the strategies."""
+from .protocol import Game, HasBestResponse, Outcome, Profile, check_profile, costs_of, outcome
+from .registry import ability
 
 
 @dataclass(frozen=True)
@@ -78,7 +71,7 @@ def best_response(game: Game, player: int, profile: Profile) -> tuple[Any, Exten
     if isinstance(game, HasBestResponse):
         answer = game.best_response(player, profile)
         return answer, cost(answer)
-    best_reply = load_for(game, BEST_REPLIES)
+    best_reply = ability(game, "best_reply")
     if best_reply is not None:
         answer = best_reply(game, player, profile)
         return answer, cost(answer)

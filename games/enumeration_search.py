@@ -9,7 +9,6 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from .asking import outcome
 from .enumeration import (
     approximate_equilibria,
     best_costs,
@@ -21,7 +20,7 @@ from .enumeration import (
     smallest_regret,
 )
 from .normal_form import NormalFormGame
-from .protocol import Game, HasClasses, Outcome
+from .protocol import Game, HasClasses, Outcome, outcome
 from .responses import sink_components
 from .results import Bounds, Equilibria, Findings, Options
 

@@ -31,9 +31,8 @@ from ..support.exact import INF, Extended, Rational, magnitude
 from ..support.numbers import ADVICE, Floats, meaning, meant
 from ..support.progress import Clock, Progress
 from ..support.units import memory_text
-from .asking import costs_of
-from .protocol import Cost, Game, HasSocialCost, HasTable, Profile, Sense, add, count_profiles, exact_cost
-from .tabulators import tabulator
+from .protocol import Cost, Game, HasSocialCost, HasTable, Profile, Sense, add, costs_of, count_profiles, exact_cost
+from .registry import ability
 
 INFINITE: Final = 2**61
 """Stands for ``inf`` in int64 tables."""
@@ -218,7 +217,7 @@ class NormalFormGame:
         check_table_size(game, max_bytes)
         if isinstance(game, HasTable):
             return game.tabulate(progress, clock)
-        tabulate = tabulator(game)
+        tabulate = ability(game, "tabulate")
         found = None if tabulate is None else tabulate(game, progress, clock)
         return found if found is not None else cls.from_costs(game, progress, clock)
 

@@ -1,9 +1,7 @@
-"""Which solvers there are for which games: a table of references, readable without importing any of them.
+"""Which solver to take for a game: enumeration where its table is small, else one of its class (:mod:`.registry`).
 
-A model knows no solver. A solver that is more than enumeration has an entry here that says, by references, of which
-class its games are, what it says of one of them before any work (:class:`.results.Coverage`), and what runs it;
-:func:`consortium.games.search.search` asks. A game that brings its own methods along (:class:`.protocol.HasMethods`)
-needs no entry.
+A solver says of a game before any work what it can do (:class:`.results.Coverage`), which :func:`.search.search`
+asks. A game that brings its own methods along (:class:`.protocol.HasMethods`) needs none of this.
 
 >>> from consortium.agents.organizations import Federation
 >>> from consortium.games.placement.game import PlacementGame
@@ -13,16 +11,14 @@ needs no entry.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import partial
-from types import MappingProxyType
 from typing import Final
 
 from ..support.exact import magnitude
-from ..support.loading import instance_of, load
+from ..support.loading import load
 from .normal_form import table_bytes
 from .protocol import Game, count_profiles
+from .registry import Method, methods
 from .results import Coverage, Findings, Options, Solver
 
 ENUMERATION: Final = "enumeration"
@@ -31,69 +27,9 @@ COMFORTABLE: Final = 2**28
 """A table of at most so many bytes is preferred to any other solver: it answers every question."""
 
 
-@dataclass(frozen=True)
-class Entry:
-    """A solver for the games of one class.
-
-    Attributes
-    ----------
-    name
-        On the surface, as in ``search(game, method=...)``.
-    games
-        Class of its games.
-    covers
-        ``covers(game)``: its :class:`.results.Coverage` of one of them.
-    solve
-        ``solve(game, options)``: its :class:`.results.Findings`.
-    playable
-        ``playable(game)``: whether its dynamics can be played and checked; ``None`` where they always can.
-    partial
-        Whether it rarely proves all that it finds: taken only where everything else is out of reach.
-    """
-
-    name: str
-    games: str
-    covers: str
-    solve: str
-    playable: str | None = None
-    partial: bool = False
-
-
-PLACEMENT: Final = ".games.placement.game:PlacementGame"
-DECLARATIONS: Final = ".games.declaration.game:DeclarationGame"
-SOLVERS: Final = (
-    Entry(
-        "boxes",
-        PLACEMENT,
-        ".games.placement.branch_and_bound:by_branch_and_bound",
-        ".games.placement.branch_and_bound:branch_and_bound_search",
-    ),
-    Entry("cuts", PLACEMENT, ".games.placement.cuts_model:by_cuts", ".games.placement.cuts:cut_search"),
-    Entry(
-        "home-loads",
-        PLACEMENT,
-        ".games.placement.home_loads:by_home_loads",
-        ".games.placement.home_loads:home_load_search",
-    ),
-    Entry(
-        "dynamics",
-        PLACEMENT,
-        ".games.placement.dynamics:by_dynamics",
-        ".games.placement.dynamics:dynamics_search",
-        playable=".games.placement.dynamics:playable",
-        partial=True,
-    ),
-)
-"""In order of preference among those that cover a game."""
-BOUNDS: Final[Mapping[str, str]] = MappingProxyType(
-    {PLACEMENT: ".games.placement.dynamics:bounds", DECLARATIONS: ".games.declaration.bounds:bounds"}
-)
-"""By class of games: ``bounds(game, best)``, what holds whatever a stopped solver knows."""
-
-
-def coverage(game: Game) -> dict[Entry, Coverage]:
+def coverage(game: Game) -> dict[Method, Coverage]:
     """What every solver for games of this class says of the game."""
-    return {entry: load(entry.covers)(game) for entry in SOLVERS if instance_of(game, entry.games)}
+    return {method: load(method.covers)(game) for method in methods(game)}
 
 
 def bound(game: Game) -> dict[str, Solver]:
@@ -106,7 +42,7 @@ def bound(game: Game) -> dict[str, Solver]:
 
 def playable(game: Game, method: str) -> bool:
     """Whether the game's dynamics can be played and checked, as far as this solver needs to know."""
-    return all(load(entry.playable)(game) for entry in SOLVERS if entry.name == method and entry.playable is not None)
+    return all(load(one.playable)(game) for one in methods(game) if one.name == method and one.playable is not None)
 
 
 def _run(reference: str, game: Game, options: Options) -> Findings:

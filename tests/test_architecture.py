@@ -20,6 +20,8 @@ from pathlib import Path
 import networkx
 import pytest
 
+from consortium.games.registry import CLASSES
+
 ROOT = Path(__file__).resolve().parent.parent
 FLOOR = {
     "support": 0,
@@ -40,12 +42,12 @@ FLOOR = {
 NOT_PACKAGED = {"tests", "benchmarks", "docs", "build", "dist"}
 FAMILIES = {"declaration", "federation", "multiuser", "sharing"}
 LOADING = "support.loading"
-TABLES = re.compile(r"mechanisms\.(kinds|registry|\w+\.catalogue)|verbs\.game\.further|games\.tabulators")
+TABLES = re.compile(r"mechanisms\.(kinds|registry|\w+\.catalogue)|verbs\.game\.further|games\.registry")
 """Modules whose references are data that others resolve: they exist, but nothing is imported by listing them."""
 REFERENCE = re.compile(r"\.([a-z_]\w*(?:\.\w+)*):([A-Za-z_]\w*)")
 
 GAMES = {
-    "record": """protocol asking results tabulators verification.domain verification.results verification.coalitions
+    "record": """protocol results registry verification.domain verification.results verification.coalitions
         equilibria.coalitions.results placement.certificate""",
     "model": """normal_form interchange verification.prior declaration.game equilibria.learning.lines
         equilibria.correlated.results placement.game placement.table""",
@@ -212,6 +214,12 @@ def kind_of(module: str) -> str | None:
 def test_modules_of_games_are_listed_once() -> None:
     assert set(LISTED) <= set(modules())
     assert sum(len(names.split()) for names in GAMES.values()) == len(LISTED)
+
+
+def test_what_a_class_of_games_is_certified_by_is_a_checker() -> None:
+    for one in CLASSES:
+        for reference in filter(None, (one.certify, one.smallest_deviation)):
+            assert kind_of(reference.partition(":")[0].lstrip(".")) == "checker"
 
 
 @pytest.mark.parametrize("module", LISTED)

@@ -31,7 +31,7 @@ from ...scheduling.goal import Goal
 from ...scheduling.goals import SumOfTimes
 from ...support.errors import InputError
 from ...support.exact import INF, Extended
-from ..tabulators import tabulator
+from ..registry import ability
 
 if TYPE_CHECKING:
     from ..normal_form import NormalFormGame
@@ -118,7 +118,7 @@ class DeclarationGame:
     @cached_property
     def _table(self) -> NormalFormGame | None:
         """All profiles, where there is a faster way to rank them than to play each."""
-        tabulate = tabulator(self)
+        tabulate = ability(self, "tabulate")
         return None if tabulate is None else tabulate(self, None, None)
 
     @cached_property

@@ -37,8 +37,7 @@ import numpy as np
 from ...mechanisms.federation.optimal import Optimal
 from ...mechanisms.federation.schedule import lower_bound
 from ...support.interrupts import noticed
-from ..asking import outcome
-from ..protocol import Profile
+from ..protocol import Profile, outcome
 from ..results import Bounds, Coverage, Equilibria, Findings, Options
 from .certificate import Certificate, Tree
 from .cuts import relaxation

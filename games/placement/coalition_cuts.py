@@ -42,9 +42,8 @@ from typing import TYPE_CHECKING, Any, Final, get_args
 from ...scheduling.cp_sat import solve
 from ...support.errors import TooLargeError
 from ...support.progress import Clock, Progress
-from ..asking import outcome
 from ..equilibria.coalitions.results import CoalitionSearch, Deviation, Notion, StableBounds, deviated, pays
-from ..protocol import Outcome, Profile, price
+from ..protocol import Outcome, Profile, outcome, price
 from ..results import Options, SearchResult
 from .branch_and_bound import by_branch_and_bound
 from .certificate import Cut, Exclusion, JointCut

@@ -30,9 +30,8 @@ from typing import TYPE_CHECKING
 from ...scheduling.cp_sat import solve
 from ...support.errors import TooLargeError
 from ...support.interrupts import noticed
-from ..asking import outcome
 from ..dynamics import Dynamics, best_response_dynamics
-from ..protocol import Outcome, Profile
+from ..protocol import Outcome, Profile, outcome
 from ..results import Bounds, Equilibria, Findings, Options
 from .best_reply import best_reply
 from .certificate import Certificate, Claim, Cut, Direction, Slack

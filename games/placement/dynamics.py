@@ -52,9 +52,8 @@ from ...scheduling.makespan import smallest_makespan
 from ...scheduling.sums import optimal_sum, sum_allocation
 from ...support.errors import TooLargeError
 from ...support.interrupts import noticed
-from ..asking import outcome
 from ..dynamics import best_response_dynamics
-from ..protocol import Outcome, Profile, price
+from ..protocol import Outcome, Profile, outcome, price
 from ..results import Bounds, Coverage, Equilibria, Findings, Options
 from .best_reply import MAX_SUBSET_JOBS
 

@@ -26,8 +26,7 @@ from typing import TYPE_CHECKING
 
 from ...support.errors import TooLargeError
 from ...support.exact import magnitude
-from ..asking import outcome
-from ..protocol import Profile
+from ..protocol import Profile, outcome
 from ..results import Bounds, Coverage, Equilibria, Findings, Options
 from .cuts_model import more_than_loads
 from .tree_search import with_loads

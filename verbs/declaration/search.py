@@ -12,10 +12,9 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any, Final
 
-from ...games.asking import outcome
 from ...games.declaration.game import DeclarationGame
 from ...games.declaration.replies import ROUNDS, Interval, RealDynamics, real_dynamics
-from ...games.protocol import Outcome
+from ...games.protocol import Outcome, outcome
 from ...games.verification.equilibria import bayes_nash, cost
 from ...games.verification.results import BayesNash, BayesOutcome
 from ...mechanisms.declaration.protocol import play

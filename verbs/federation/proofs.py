@@ -7,7 +7,6 @@ from fractions import Fraction
 from typing import Final
 
 from ...agents.organizations import Placement
-from ...games.asking import costs_of, social_cost
 from ...games.placement.branch_and_bound import by_branch_and_bound
 from ...games.placement.certificate import NASH, Direction, Slack, Tree
 from ...games.placement.certificate import Claim as CutClaim
@@ -16,7 +15,7 @@ from ...games.placement.cuts import refuted
 from ...games.placement.cuts_model import by_cuts
 from ...games.placement.dynamics import largest_equilibrium_cost, least_social_cost
 from ...games.placement.game import PlacementGame
-from ...games.protocol import Outcome
+from ...games.protocol import Outcome, costs_of, social_cost
 from ...mechanisms.federation import schedule as metrics
 from ...scenarios.scenario import Scenario
 from ...support.progress import Clock

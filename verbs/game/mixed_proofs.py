@@ -11,9 +11,8 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any, Final
 
-from ...games.asking import costs_of
 from ...games.equilibria.mixed.profiles import components
-from ...games.protocol import Game
+from ...games.protocol import Game, costs_of
 from ...support.exact import Extended
 from ...support.progress import Clock
 from ..proving import Claim, Comparisons, attempt

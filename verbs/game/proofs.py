@@ -14,10 +14,9 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
-from ...games.asking import costs_of, social_cost
 from ...games.checkers import epsilon, is_best_response_cycle, is_nash, max_regret
 from ...games.dynamics import best_response_dynamics
-from ...games.protocol import Game, Outcome, Profile, count_profiles, price
+from ...games.protocol import Game, Outcome, Profile, costs_of, count_profiles, price, social_cost
 from ...support.exact import Extended
 from ...support.loading import load
 from ...support.progress import Clock

@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...games.asking import check_game
 from ...games.dynamics import Dynamics
-from ...games.protocol import Game, Outcome, Profile, Sense, sense_of
+from ...games.protocol import Game, Outcome, Profile, Sense, check_game, sense_of
 from ...games.results import Bounds, SearchResult
 from ...games.search import search as search_equilibria
 from ...support.errors import InputError

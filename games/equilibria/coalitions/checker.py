@@ -5,7 +5,7 @@ through all joint strategies in the order of ``game.strategies``; the *first* de
 A profile is stable under the notion when there is none (:mod:`.results` says when one pays).
 
 A table is compared with the profile slice by slice, another game is asked for the costs of every deviation, up to
-:data:`MAX_TRIED` of them. A class of games with a check of its own for more has an entry in :data:`CHECKERS`.
+:data:`MAX_TRIED` of them. A class of games with a check of its own for more has an entry in :mod:`...registry`.
 
 >>> from consortium.games.normal_form import NormalFormGame
 >>> prisoners = NormalFormGame.from_arrays([[[3, 0], [5, 1]], [[3, 5], [0, 1]]], sense="payoff")
@@ -17,7 +17,6 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from types import MappingProxyType
 from typing import Any, Final
 
 import numpy as np
@@ -25,11 +24,10 @@ from numpy.typing import NDArray
 
 from ....support.errors import InputError, TooLargeError, unknown_name
 from ....support.exact import INF, magnitude
-from ....support.loading import load_for
 from ....support.progress import Clock
-from ...asking import costs_of
 from ...normal_form import HUGE, NormalFormGame, table_bytes
-from ...protocol import Game, HasTable, Profile, check_profile, count_strategies
+from ...protocol import Game, HasTable, Profile, check_profile, costs_of, count_strategies
+from ...registry import ability
 from .results import NOTIONS, Deviation, Notion, deviated, pays
 
 FEW: Final = 10_000
@@ -38,10 +36,6 @@ MAX_TRIED: Final = 1_000_000
 """Most joint deviations that are played one by one."""
 MAX_TABLE: Final = 2**30
 """Most bytes of a table that a game may be asked for."""
-CHECKERS: Final[Mapping[str, str]] = MappingProxyType(
-    {".games.placement.game:PlacementGame": ".games.placement.joint_deviations:smallest_deviation"}
-)
-"""By class of games: ``(game, profile, k, notion, clock) -> Deviation | None``, for what is too large to be tried."""
 
 
 def is_strong(
@@ -90,7 +84,7 @@ def first_deviation(
 
     Notes
     -----
-    A checker of :data:`CHECKERS` answers with a smallest coalition, which need not be the first one.
+    A checker of :mod:`...registry` answers with a smallest coalition, which need not be the first one.
     """
     here = check_profile(game, profile)
     size = checked_size(game, k)
@@ -102,7 +96,7 @@ def first_deviation(
     tried = count_deviations(game, size)
     if tried > FEW and isinstance(game, HasTable) and table_bytes(game) <= MAX_TABLE:
         return _in_table(game.tabulate(clock=clock), here, size, notion, clock)
-    check = load_for(game, CHECKERS) if tried > FEW else None
+    check = ability(game, "smallest_deviation") if tried > FEW else None
     try:
         if check is not None:
             found: Deviation | None = check(game, here, size, notion, clock)

@@ -1,8 +1,8 @@
 r"""What coalitions leave stable: the best and the worst profile that none of them upsets, and what they cost everybody.
 
 :func:`search_coalitions` goes on from a search for pure equilibria, since every stable profile is one. It takes the
-table of all profiles where that is small (:mod:`.table`), else the solver that :data:`SOLVERS` has for the class of the
-game, else the table while memory lasts. That no profile is stable is an answer, not an error. The best and the worst
+table of all profiles where that is small (:mod:`.table`), else the solver that :mod:`...registry` has for such
+games, else the table while memory lasts. That no profile is stable is an answer, not an error. The best and the worst
 profile of a table are looked over by :mod:`.checker`, which shares no code with it.
 
 The k-strong prices of anarchy and stability are over the optimum of all profiles (Andelman, Feldman, Mansour 2009).
@@ -18,33 +18,22 @@ The k-strong prices of anarchy and stability are over the optimum of all profile
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from fractions import Fraction
-from types import MappingProxyType
-from typing import Final
 
 from ....support.errors import TooLargeError, unknown_name
 from ....support.exact import Extended
-from ....support.loading import load_for
 from ....support.progress import Clock, Progress
-from ...asking import outcome
 from ...enumeration import extremes
 from ...normal_form import MAX_BYTES, NormalFormGame, table_bytes
-from ...protocol import Game, price
+from ...protocol import Game, outcome, price
+from ...registry import ability
 from ...results import SearchResult
 from ...search import ContradictionError
 from ...solvers import COMFORTABLE
 from .checker import checked_size, is_strong
 from .results import NOTIONS, CoalitionSearch, Notion, StableBounds
 from .table import stable_profiles
-
-SOLVERS: Final[Mapping[str, str]] = MappingProxyType(
-    {".games.placement.game:PlacementGame": ".games.placement.coalition_cuts:coalition_search"}
-)
-"""By class of games: ``(game, size, notion, result, clock, progress) -> CoalitionSearch``, without a table.
-
-It catches KeyboardInterrupt and the end of the clock itself, and raises TooLargeError for what it does not cover.
-"""
 
 
 def search_coalitions(
@@ -89,7 +78,7 @@ def search_coalitions(
     if result.equilibria.exists is False:
         return CoalitionSearch(notion, most, exists=False, count=0)
     if table_bytes(game) > COMFORTABLE:
-        solver = load_for(game, SOLVERS)
+        solver = ability(game, "search_coalitions")
         try:
             if solver is not None:
                 found: CoalitionSearch = solver(game, most, notion, result, clock, progress)

@@ -25,9 +25,8 @@ from numpy.typing import NDArray
 
 from ....support.errors import InputError
 from ....support.exact import INF, Extended, Rational
-from ...asking import costs_of
 from ...normal_form import INFINITE, NormalFormGame
-from ...protocol import Game, Profile
+from ...protocol import Game, Profile, costs_of
 
 SAFE: Final = 2**62
 """Sums proven to stay below are kept in int64."""

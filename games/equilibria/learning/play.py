@@ -36,9 +36,8 @@ from numpy.typing import NDArray
 from ....support.errors import TooLargeError, unknown_name
 from ....support.exact import magnitude
 from ....support.progress import Clock, Progress
-from ...asking import costs_of
 from ...dynamics import best_response
-from ...protocol import Game, Profile, check_profile, count_strategies
+from ...protocol import Game, Profile, check_profile, costs_of, count_strategies
 from .lines import Lines, Sums
 from .regrets import Play
 

@@ -31,8 +31,7 @@ from functools import cached_property
 
 from ....support.exact import Extended
 from ....support.progress import Clock
-from ...asking import social_cost
-from ...protocol import Game, Profile, add, regret
+from ...protocol import Game, Profile, add, regret, social_cost
 from .lines import Lines, Sums
 
 

@@ -22,9 +22,8 @@ from typing import Any, Final
 from numpy.typing import NDArray
 
 from ....support.exact import Extended
-from ...asking import costs_of
 from ...checkers import is_best_response_cycle
-from ...protocol import Game, Profile, check_profile, count_strategies, regret
+from ...protocol import Game, Profile, check_profile, costs_of, count_strategies, regret
 
 
 class Asked:

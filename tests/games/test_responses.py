@@ -8,8 +8,8 @@ from unittest import mock
 import numpy as np
 
 from consortium.games import enumeration_kernels as kernels
-from consortium.games import reachability
-from consortium.games.reachability import reached
+from consortium.games import responses as reachability
+from consortium.games.responses import reached
 from consortium.support.jit import plain
 
 

@@ -1,0 +1,127 @@
+"""What each class of games can do that others cannot: references, readable without importing any of them.
+
+A model knows no solver, and a solver or a checker no model. Where some games have a better way than listing strategies
+and asking for costs, their class has an entry here; :func:`ability` loads what is needed of it. A game that brings its
+own ways along (:class:`.protocol.HasBestResponse` and the protocols next to it) needs no entry.
+
+>>> from consortium.games.normal_form import NormalFormGame
+>>> ability(NormalFormGame.from_arrays([[0, 1]], sense="cost"), "tabulate") is None
+True
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final, Literal, TypeAlias
+
+from ..support.loading import instance_of, load
+
+Ability: TypeAlias = Literal["best_reply", "tabulate", "bounds", "certify", "smallest_deviation", "search_coalitions"]
+
+
+@dataclass(frozen=True)
+class Method:
+    """A way to search the games of a class.
+
+    Attributes
+    ----------
+    name
+        On the surface, as in ``search(game, method=...)``.
+    covers
+        ``covers(game)``: its :class:`.results.Coverage` of one of them.
+    solve
+        ``solve(game, options)``: its :class:`.results.Findings`.
+    playable
+        ``playable(game)``: whether its dynamics can be played and checked; ``None`` where they always can.
+    partial
+        Whether it rarely proves all that it finds: taken only where everything else is out of reach.
+    """
+
+    name: str
+    covers: str
+    solve: str
+    playable: str | None = None
+    partial: bool = False
+
+
+@dataclass(frozen=True)
+class GameClass:
+    """The games of one class.
+
+    Attributes
+    ----------
+    games
+        The class.
+    methods
+        In order of preference among those that cover a game.
+    best_reply
+        ``best_reply(game, player, profile)``, exact, the first one in the order of the strategies.
+    tabulate
+        ``tabulate(game, progress, clock)``: the game as arrays, ``None`` where it has no faster way for this one.
+    bounds
+        ``bounds(game, best)``, what holds whatever a stopped solver knows.
+    certify
+        ``certify(game, profile)``, as :meth:`.checkers.HasCertify.certify`; a checker.
+    smallest_deviation
+        ``(game, profile, k, notion, clock) -> Deviation | None``, for what is too large to be tried; a checker.
+    search_coalitions
+        ``(game, k, notion, result, clock, progress) -> CoalitionSearch``, for games without a small table. It catches
+        KeyboardInterrupt and the end of the clock itself, and raises TooLargeError for what it does not cover.
+    """
+
+    games: str
+    methods: tuple[Method, ...] = ()
+    best_reply: str | None = None
+    tabulate: str | None = None
+    bounds: str | None = None
+    certify: str | None = None
+    smallest_deviation: str | None = None
+    search_coalitions: str | None = None
+
+
+CLASSES: Final = (
+    GameClass(
+        ".games.placement.game:PlacementGame",
+        methods=(
+            Method(
+                "boxes",
+                ".games.placement.branch_and_bound:by_branch_and_bound",
+                ".games.placement.branch_and_bound:branch_and_bound_search",
+            ),
+            Method("cuts", ".games.placement.cuts_model:by_cuts", ".games.placement.cuts:cut_search"),
+            Method(
+                "home-loads",
+                ".games.placement.home_loads:by_home_loads",
+                ".games.placement.home_loads:home_load_search",
+            ),
+            Method(
+                "dynamics",
+                ".games.placement.dynamics:by_dynamics",
+                ".games.placement.dynamics:dynamics_search",
+                playable=".games.placement.dynamics:playable",
+                partial=True,
+            ),
+        ),
+        best_reply=".games.placement.best_reply:best_reply",
+        bounds=".games.placement.dynamics:bounds",
+        certify=".games.placement.checker:certify",
+        smallest_deviation=".games.placement.joint_deviations:smallest_deviation",
+        search_coalitions=".games.placement.coalition_cuts:coalition_search",
+    ),
+    GameClass(
+        ".games.declaration.game:DeclarationGame",
+        tabulate=".games.declaration.table:tabulate",
+        bounds=".games.declaration.bounds:bounds",
+    ),
+)
+
+
+def methods(game: object) -> tuple[Method, ...]:
+    """The ways to search a game of a class that has some."""
+    return tuple(method for one in CLASSES if instance_of(game, one.games) for method in one.methods)
+
+
+def ability(game: object, name: Ability) -> Any | None:
+    """What the class of a game can do under a name, loaded; ``None`` where it cannot."""
+    references = (getattr(one, name) for one in CLASSES if instance_of(game, one.games))
+    return next((load(reference) for reference in references if reference is not None), None)
