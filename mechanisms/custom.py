@@ -26,7 +26,7 @@ from ..support.errors import ConsortiumError, InputError, MechanismError, quote
 from .registry import RuleInfo
 
 
-def made(given: Any, methods: Sequence[str], **source: object) -> Any:
+def made(candidate: Any, methods: Sequence[str], **source: object) -> Any:
     """The rule itself, from an object or from a class or function that makes one.
 
     Parameters
@@ -50,28 +50,30 @@ def made(given: Any, methods: Sequence[str], **source: object) -> Any:
     def has_method(rule: Any) -> bool:
         return any(hasattr(rule, name) for name in names)
 
-    if isinstance(given, type) or not has_method(given):
-        if not callable(given):
-            hint = "; for a rule of the package set mechanism.rule" if isinstance(given, str) else ""
-            raise InputError(f"mechanism: found {quote(given)}; expected {what}{hint}")
-        name = getattr(given, "__name__", type(given).__name__)
+    if isinstance(candidate, type) or not has_method(candidate):
+        if not callable(candidate):
+            hint = "; for a rule of the package set mechanism.rule" if isinstance(candidate, str) else ""
+            raise InputError(f"mechanism: found {quote(candidate)}; expected {what}{hint}")
+        name = getattr(candidate, "__name__", type(candidate).__name__)
         try:
-            found = given(value)
+            rule_made = candidate(value)
         except ConsortiumError:
             raise
         except Exception as error:
-            hint = f"; a class that takes no {name_of_source} is given as {name}()" if isinstance(given, type) else ""
+            hint = (
+                f"; a class that takes no {name_of_source} is given as {name}()" if isinstance(candidate, type) else ""
+            )
             raise MechanismError(
                 f"mechanism: {name}({name_of_source}) failed: {type(error).__name__}: {error}{hint}"
             ) from error
-        if not has_method(found):
-            raise MechanismError(f"mechanism: {name}({name_of_source}) made {found!r}; expected {what}")
-        given = found
-    if not any(callable(getattr(given, name, None)) for name in names):
-        name = next(name for name in names if hasattr(given, name))
-        found = getattr(given, name)
-        raise MechanismError(f"mechanism: {type(given).__name__}.{name}: found {found!r}; expected a method")
-    return given
+        if not has_method(rule_made):
+            raise MechanismError(f"mechanism: {name}({name_of_source}) made {rule_made!r}; expected {what}")
+        candidate = rule_made
+    if not any(callable(getattr(candidate, name, None)) for name in names):
+        name = next(name for name in names if hasattr(candidate, name))
+        rule_made = getattr(candidate, name)
+        raise MechanismError(f"mechanism: {type(candidate).__name__}.{name}: found {rule_made!r}; expected a method")
+    return candidate
 
 
 def refuse_memory(name: str, plays: dict[str, Callable[[], object]]) -> None:
@@ -94,12 +96,12 @@ def refuse_memory(name: str, plays: dict[str, Callable[[], object]]) -> None:
         ...
     consortium.support.errors.MechanismError: Clock.run: asked twice for lengths (1, 2), it answered 0, then 1; ...
     """
-    first = {asked: _played(play) for asked, play in plays.items()}
-    for asked, play in reversed(plays.items()):
-        one, other = first[asked], _played(play)
+    first = {request: _played(play) for request, play in plays.items()}
+    for request, play in reversed(plays.items()):
+        one, other = first[request], _played(play)
         if one != other:
             raise MechanismError(
-                f"{name}: asked twice for {asked}, it answered {quote(one)}, then {quote(other)}; expected a rule "
+                f"{name}: asked twice for {request}, it answered {quote(one)}, then {quote(other)}; expected a rule "
                 "whose answer depends on nothing else (no random draws, no memory of earlier calls)"
             )
 
@@ -136,7 +138,7 @@ def call(function: Callable[..., Any], name: str, **arguments: object) -> Any:
 
 
 def _failure(name: str, error: Exception, arguments: Mapping[str, object]) -> MechanismError:
-    on = ", ".join(f"{key} = {_shown(value)}" for key, value in arguments.items())
+    on = ", ".join(f"{key} = {_short(value)}" for key, value in arguments.items())
     *_, place = traceback.extract_tb(error.__traceback__)
     where = "" if place.filename == __file__ else f" (line {place.lineno} of {place.filename})"
     return MechanismError(
@@ -144,6 +146,6 @@ def _failure(name: str, error: Exception, arguments: Mapping[str, object]) -> Me
     )
 
 
-def _shown(value: object) -> str:
+def _short(value: object) -> str:
     """Short text: entries of a plain tuple as they print, so that numbers stay numbers."""
     return f"({', '.join(map(str, value))})" if type(value) is tuple else str(value)

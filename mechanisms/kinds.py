@@ -231,14 +231,14 @@ def kind(name: str) -> Kind:
     """
     if not isinstance(name, str):
         raise unknown_name("kind", name, names())
-    for found in (*KINDS, GAME):
-        if found.name == name:
-            return found
+    for entry in (*KINDS, GAME):
+        if entry.name == name:
+            return entry
     if name in extensions(GROUP):
-        found = extension(GROUP, name)
-        if not isinstance(found, Kind) or found.name != name:
-            raise InputError(f"{GROUP}: {name!r} stands for {found!r}; expected a Kind of that name")
-        return found
+        entry = extension(GROUP, name)
+        if not isinstance(entry, Kind) or entry.name != name:
+            raise InputError(f"{GROUP}: {name!r} stands for {entry!r}; expected a Kind of that name")
+        return entry
     raise unknown_name("kind", name, names())
 
 
@@ -258,7 +258,7 @@ def kinds() -> tuple[Kind, ...]:
 
 def verbs_of(name: str) -> dict[str, Verb]:
     """The kinds that have a verb, by name of the kind, and their verb of that name."""
-    return {found.name: verb for found in (*kinds(), GAME) for verb in found.verbs if verb.name == name}
+    return {entry.name: verb for entry in (*kinds(), GAME) for verb in entry.verbs if verb.name == name}
 
 
 def shipped_verb(name: str) -> Verb | None:
@@ -268,5 +268,5 @@ def shipped_verb(name: str) -> Verb | None:
 
 def foreign_verbs() -> dict[str, Verb]:
     """The verbs that only kinds of other distributions have, by name."""
-    found = {verb.name: verb for kind in kinds() for verb in kind.verbs}
-    return {name: verb for name, verb in found.items() if shipped_verb(name) is None}
+    verbs = {verb.name: verb for kind in kinds() for verb in kind.verbs}
+    return {name: verb for name, verb in verbs.items() if shipped_verb(name) is None}

@@ -90,15 +90,15 @@ def rules(kind: str) -> dict[str, RuleInfo]:
 def shipped_rules(kind: str) -> dict[str, RuleInfo]:
     """The rules of a kind's own catalogue by name."""
     catalogue = find_kind(kind).rules
-    found: tuple[RuleInfo, ...] = load(catalogue) if catalogue else ()
-    return {rule.id: rule for rule in found}
+    entries: tuple[RuleInfo, ...] = load(catalogue) if catalogue else ()
+    return {rule.id: rule for rule in entries}
 
 
 def _foreign(name: str) -> RuleInfo:
-    found = extension(GROUP, name)
-    if not isinstance(found, RuleInfo) or found.id != name or not found.kind:
-        raise InputError(f"{GROUP}: {name!r} stands for {found!r}; expected a RuleInfo of that id, with its kind")
-    return found
+    entry = extension(GROUP, name)
+    if not isinstance(entry, RuleInfo) or entry.id != name or not entry.kind:
+        raise InputError(f"{GROUP}: {name!r} stands for {entry!r}; expected a RuleInfo of that id, with its kind")
+    return entry
 
 
 def info(kind: str, rule: str) -> RuleInfo:
@@ -106,7 +106,7 @@ def info(kind: str, rule: str) -> RuleInfo:
     shipped = shipped_rules(kind)
     if rule in shipped:
         return shipped[rule]
-    known = rules(kind)
-    if rule not in known:
-        raise unknown_name("mechanism.rule", rule, known)
-    return known[rule]
+    known_rules = rules(kind)
+    if rule not in known_rules:
+        raise unknown_name("mechanism.rule", rule, known_rules)
+    return known_rules[rule]

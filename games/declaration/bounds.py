@@ -63,8 +63,8 @@ def least_social_cost(game: DeclarationGame) -> Fraction | None:
     rule = game.mechanism
     if not isinstance(rule, OneRound):
         return None
-    found = upper_bound(rule.cluster, game.lengths, rule.goal)
-    return None if isinstance(found, float | tuple) else -found
+    value = upper_bound(rule.cluster, game.lengths, rule.goal)
+    return None if isinstance(value, float | tuple) else -value
 
 
 def largest_social_cost(game: DeclarationGame) -> Fraction | None:
@@ -75,8 +75,8 @@ def largest_social_cost(game: DeclarationGame) -> Fraction | None:
     latest = _latest(game, rule)
     if latest is None:
         return None
-    found = rule.goal.value([latest] * len(game.lengths))
-    return None if isinstance(found, float | tuple) else -found
+    value = rule.goal.value([latest] * len(game.lengths))
+    return None if isinstance(value, float | tuple) else -value
 
 
 def _latest(game: DeclarationGame, rule: OneRound) -> Fraction | None:
@@ -96,7 +96,7 @@ def _latest(game: DeclarationGame, rule: OneRound) -> Fraction | None:
         return (planned + late) / slowest + _longest_wait(rule, len(game.lengths))
     share = _smallest_share(rule, len(game.lengths))
     each = (
-        max(told + max(length - told, Fraction(0)) / share for told in own)
+        max(declares + max(length - declares, Fraction(0)) / share for declares in own)
         for length, own in zip(game.lengths, declared, strict=True)
     )
     return sum(each, Fraction(0)) / slowest

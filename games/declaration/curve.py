@@ -78,11 +78,11 @@ class Curve:
     @property
     def jumps(self) -> tuple[Fraction, ...]:
         """Where the utility is not continuous, of the breakpoints inside."""
-        known = dict(self.points)
+        values = dict(self.points)
         return tuple(
             left.high
             for left, right in itertools.pairwise(self.pieces)
-            if left.high == right.low and not left.at_high == known[left.high] == right.at_low
+            if left.high == right.low and not left.at_high == values[left.high] == right.at_low
         )
 
     @property

@@ -282,12 +282,12 @@ class _Stretch:
 class _Search:
     utility: Utility
     width: Fraction
-    known: dict[Fraction, Extended] = field(default_factory=dict)
+    values: dict[Fraction, Extended] = field(default_factory=dict)
 
     def value(self, x: Fraction) -> Extended:
-        if x not in self.known:
-            self.known[x] = self.utility(x)
-        return self.known[x]
+        if x not in self.values:
+            self.values[x] = self.utility(x)
+        return self.values[x]
 
     def seen(self, low: Fraction, high: Fraction) -> _Stretch:
         """The stretch with its line, if it looks straight."""
@@ -307,7 +307,7 @@ class _Search:
         """Whether two neighbours and the point between them look like one straight stretch."""
         if left.line is None or right.line is None or left.line.slope != right.line.slope:
             return False
-        return bool(left.line.at_high == right.line.at_low == self.known.get(right.low))
+        return bool(left.line.at_high == right.line.at_low == self.values.get(right.low))
 
 
 def enclosed(
@@ -338,17 +338,17 @@ def enclosed(
     try:
         for x in (*marks, *(part.high for part in waiting)):
             search.value(x)
-        while waiting and len(search.known) < MAX_TRIED:
+        while waiting and len(search.values) < MAX_TRIED:
             if progress:
-                progress(len(search.known), None, "declarations tried")
+                progress(len(search.values), None, "declarations tried")
             low, high = waiting[0].low, waiting[0].high
             middle = (low + high) / 2
-            found = search.seen(low, high)
-            if found.line is None and high - low > width / 2:
+            stretch_seen = search.seen(low, high)
+            if stretch_seen.line is None and high - low > width / 2:
                 search.value(middle)
                 waiting += [_Stretch(low, middle), _Stretch(middle, high)]
             else:
-                done.append(found)
+                done.append(stretch_seen)
             waiting.popleft()
     except KeyboardInterrupt:
         pass  # the stretches that wait are told as intervals
@@ -356,10 +356,10 @@ def enclosed(
     finest: dict[Fraction, _Stretch] = {}
     for stretch in sorted([*done, *waiting], key=lambda s: (s.low, s.high, s.line is None)):
         finest.setdefault(stretch.low, stretch)
-    return _told(search, list(finest.values()), set(marks), complete=not waiting)
+    return _as_enclosure(search, list(finest.values()), set(marks), complete=not waiting)
 
 
-def _told(search: _Search, stretches: list[_Stretch], marks: set[Fraction], complete: bool) -> Enclosure:
+def _as_enclosure(search: _Search, stretches: list[_Stretch], marks: set[Fraction], complete: bool) -> Enclosure:
     """Pieces that end a little before every breakpoint, and the intervals between them."""
     pieces: list[Piece] = []
     isolated: list[tuple[Fraction, Fraction]] = []
@@ -370,9 +370,9 @@ def _told(search: _Search, stretches: list[_Stretch], marks: set[Fraction], comp
         if line is None:
             continue
         low, high = run[0].low, run[-1].high
-        if low != first or search.known.get(low) != line.at_low:
+        if low != first or search.values.get(low) != line.at_low:
             low += run[0].edge
-        if high != last or search.known.get(high) != line.value(high):
+        if high != last or search.values.get(high) != line.value(high):
             high -= run[-1].edge
         if reached < low:
             isolated.append((reached, low))
@@ -382,9 +382,9 @@ def _told(search: _Search, stretches: list[_Stretch], marks: set[Fraction], comp
         isolated.append((reached, last))
     within = {x for x in marks if any(a < x < b for a, b in isolated)}
     ends = {x for p in pieces for x in (p.low, p.high)} | {x for pair in isolated for x in pair}
-    best = max(search.known, key=lambda x: (search.known[x], -x), default=first)
-    places = sorted(x for x in {first, last, *within, *ends, best} if x in search.known)
-    return Enclosure(tuple(pieces), tuple(isolated), tuple((x, search.known[x]) for x in places), complete)
+    best = max(search.values, key=lambda x: (search.values[x], -x), default=first)
+    places = sorted(x for x in {first, last, *within, *ends, best} if x in search.values)
+    return Enclosure(tuple(pieces), tuple(isolated), tuple((x, search.values[x]) for x in places), complete)
 
 
 def _runs(search: _Search, stretches: list[_Stretch]) -> list[list[_Stretch]]:

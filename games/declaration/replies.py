@@ -66,7 +66,7 @@ class Interval:
         lowest = f"numbers from {self.low}" if self.low else "positive numbers"
         return lowest if self.high == INF else f"{lowest} to {self.high}"
 
-    def accepted(self, mechanism: DeclarationMechanism) -> Interval:
+    def within_cutoff(self, mechanism: DeclarationMechanism) -> Interval:
         """The part that a mechanism takes: nothing beyond an absolute cut-off."""
         one = mechanism.one if isinstance(mechanism, TwoRounds) else mechanism
         if isinstance(one, OneRound) and one.cutoff is not None and one.cutoff.kind == "absolute":
@@ -173,7 +173,7 @@ def best_reply(
     MechanismError
         The code is not piecewise linear, or no function of its numbers.
     """
-    among = (among or Interval()).accepted(mechanism)
+    among = (among or Interval()).within_cutoff(mechanism)
     if declared[agent] not in among:
         raise InputError(f"declared: agent {agent + 1} declares {declared[agent]}; expected {among}")
     program = UtilityProgram(mechanism, lengths, declared, agent, values)
@@ -280,16 +280,16 @@ def real_dynamics(
     agents = range(len(lengths))
     try:
         while trail[-1] not in begun:
-            known = tuple(map(reply, agents))
-            if all(own.settled for own in known):
-                return ended("equilibrium", known)
-            if begun and not any(own.attained and not own.settled for own in known):
-                return ended("no-best-reply", known)
+            replies = tuple(map(reply, agents))
+            if all(own.settled for own in replies):
+                return ended("equilibrium", replies)
+            if begun and not any(own.attained and not own.settled for own in replies):
+                return ended("no-best-reply", replies)
             if len(begun) == rounds:
                 return ended("rounds")
             begun[trail[-1]] = first = len(trail) - 1
             for agent in agents:
-                own = known[agent] if len(trail) - 1 == first else reply(agent)
+                own = replies[agent] if len(trail) - 1 == first else reply(agent)
                 if not own.settled:
                     trail.append((*trail[-1][:agent], own.declares, *trail[-1][agent + 1 :]))
     except KeyboardInterrupt:

@@ -70,16 +70,16 @@ def tabulate(
         return game.kept
     assert isinstance(game.mechanism, OneRound)
     domain = domain_of(game)
-    found = _classes(game.mechanism, domain, progress, clock)
-    arrays = prepare(game.mechanism, found.plans)
-    asked, unit = judged(game.mechanism.goal, domain.n_agents, arrays.scale.time)
-    limit = max(arrays.scale.largest, bound(asked, arrays.scale.latest))
+    classes = _classes(game.mechanism, domain, progress, clock)
+    arrays = prepare(game.mechanism, classes.plans)
+    criterion, unit = judged(game.mechanism.goal, domain.n_agents, arrays.scale.time)
+    limit = max(arrays.scale.largest, bound(criterion, arrays.scale.latest))
     if arrays.scale.compiled and limit >= FINITE:  # a table keeps int64 narrower than a run does
-        arrays = prepare(game.mechanism, found.plans, compiled=False)
-    sheet = _filled(game, found, arrays, asked, progress, clock)
+        arrays = prepare(game.mechanism, classes.plans, compiled=False)
+    sheet = _filled(game, classes, arrays, criterion, progress, clock)
     table, share = (sheet.costs, 1) if arrays.scale.compiled else stacked(list(sheet.costs))
-    if asked.form >= KEPT:
-        social, unit = of_times(game.mechanism.goal, asked, sheet.times, arrays.scale.infinity, arrays.scale.time)
+    if criterion.form >= KEPT:
+        social, unit = of_times(game.mechanism.goal, criterion, sheet.times, arrays.scale.infinity, arrays.scale.time)
     else:
         social, more = (sheet.social, 1) if arrays.scale.compiled else _alone(sheet.social)
         unit *= more
@@ -150,15 +150,15 @@ def _classes(mechanism: OneRound, domain: Domain, progress: Progress | None, clo
 
 def _filled(
     game: DeclarationGame,
-    found: orbits.Classes,
+    classes: orbits.Classes,
     arrays: Arrays,
-    asked: Judged,
+    criterion: Judged,
     progress: Progress | None,
     clock: Clock | None,
 ) -> Sheet:
     """Costs of all profiles, and their social costs or the times that these are made of."""
-    scale, (profiles, n) = arrays.scale, found.seat.shape
-    kept, numbers = asked.form >= KEPT, {"dtype": scale.dtype}
+    scale, (profiles, n) = arrays.scale, classes.seat.shape
+    kept, numbers = criterion.form >= KEPT, {"dtype": scale.dtype}
     sheet = Sheet(
         INFINITE if scale.compiled else INF,
         np.zeros((n, profiles), **numbers),
@@ -166,8 +166,8 @@ def _filled(
         np.zeros((profiles if kept else 0, n), **numbers),
     )
     truth = np.array([arrays.units(x) for x in game.lengths], **numbers)
-    whole = asked._replace(weights=asked.weights.astype(scale.dtype))
-    seated, borne = Seated(found.which, found.seat, truth), _borne(game.mechanism, arrays)
+    whole = criterion._replace(weights=criterion.weights.astype(scale.dtype))
+    seated, borne = Seated(classes.which, classes.seat, truth), _borne(game.mechanism, arrays)
     kernel = fitting(fill, scale.compiled, profiles * n * 10)
 
     def done(first: int, last: int) -> bool:
@@ -204,25 +204,25 @@ def judged(goal: Goal, n_agents: int, unit: int) -> tuple[Judged, int]:
     cost = goal.exact_cost(n_agents)
     if cost is None or cost.form is Form.LEXICAL:
         return Judged(KEPT if cost is None else SORTED, 0, np.ones(n_agents, dtype=object), 0), 1
-    given = [Fraction(w) for w in cost.weights] or [Fraction(1)] * n_agents
+    factors = [Fraction(w) for w in cost.weights] or [Fraction(1)] * n_agents
     if cost.form is Form.SQUARED:
         fine = cost.target.denominator
         weights = np.array([fine] * n_agents, dtype=object)
         return Judged(SQUARED, 0, weights, int(cost.target * fine * unit)), (fine * unit) ** 2
-    scale = lcm(*(w.denominator for w in given))
+    scale = lcm(*(w.denominator for w in factors))
     form = LARGEST if cost.form is Form.LARGEST else TOTAL
-    weights = np.array([int(w * scale) for w in given], dtype=object)
+    weights = np.array([int(w * scale) for w in factors], dtype=object)
     return Judged(form, min(cost.count, n_agents), weights, 0), scale * unit
 
 
-def bound(asked: Judged, latest: int) -> int:
+def bound(criterion: Judged, latest: int) -> int:
     """No number that is formed of output times up to ``latest`` is larger."""
-    largest = max(latest, 1) * max(map(int, asked.weights)) + abs(asked.target)
+    largest = max(latest, 1) * max(map(int, criterion.weights)) + abs(criterion.target)
     most = int(largest)
-    return len(asked.weights) * (most**2 if asked.form == SQUARED else most)
+    return len(criterion.weights) * (most**2 if criterion.form == SQUARED else most)
 
 
-def of_times(goal: Goal, asked: Judged, times: Any, infinity: int, unit: int) -> tuple[Any, int]:
+def of_times(goal: Goal, criterion: Judged, times: Any, infinity: int, unit: int) -> tuple[Any, int]:
     """Social costs from the times that were kept, as cells of a table, and their denominator; ranks where it is none.
 
     Parameters
@@ -236,7 +236,7 @@ def of_times(goal: Goal, asked: Judged, times: Any, infinity: int, unit: int) ->
     """
     first, number = row_ids(list(times.T))
     rows = times[first]
-    if asked.form == SORTED:
+    if criterion.form == SORTED:
         return _ranks(rows)[number], 1
     values = [goal.value([INF if t == infinity else Fraction(t, unit) for t in row]) for row in rows.tolist()]
     numbers: list[Extended] = [exact_cost(-v) for v in values if not isinstance(v, tuple)]
@@ -332,7 +332,7 @@ def _social_cost(judged: Judged, times: Any, infinity: Any, never: Any, weighted
 @jit
 def fill(first: int, last: int, runs: RunArrays, seated: Seated, borne: Borne, judged: Judged, sheet: Sheet) -> None:
     """Costs of everybody and of all in profiles ``first .. last - 1``."""
-    tools, infinity, _, order, _, said, seconds, slope, release, limit = runs
+    tools, infinity, _, order, _, declared, seconds, slope, release, limit = runs
     which, seat, truth = seated
     content, paid = borne
     never, costs, social, kept = sheet
@@ -345,7 +345,7 @@ def fill(first: int, last: int, runs: RunArrays, seated: Seated, borne: Borne, j
             theta[seat[p, n]] = truth[n]
         for m in range(seconds.size):
             jobs = order[c, m, : company_size(order[c, m])]
-            machine = Machine(jobs, seconds[m], said[c], slope[c], release[c], limit[c])
+            machine = Machine(jobs, seconds[m], declared[c], slope[c], release[c], limit[c])
             for i in range(jobs.size):
                 length[i] = theta[jobs[i]]
             free = first_segments(machine, tools, infinity, length, times)
@@ -356,7 +356,7 @@ def fill(first: int, last: int, runs: RunArrays, seated: Seated, borne: Borne, j
             if content != OWN_TIME:
                 for focus in range(jobs.size):
                     for i in range(jobs.size):
-                        length[i] = theta[jobs[i]] if i == focus else said[c, jobs[i]]
+                        length[i] = theta[jobs[i]] if i == focus else declared[c, jobs[i]]
                     first_segments(machine, tools, infinity, length, times)
                     owed[jobs[focus]] = content_of(content, jobs[focus], jobs, times)
         for n in range(n_agents):

@@ -67,10 +67,10 @@ def text(certificate: Mapping[str, Any]) -> str:
     lines = []
     for key, value in certificate.items():
         if key == "trees":
-            shown = f"[{', '.join(map(_lines, value))}]"
+            body = f"[{', '.join(map(_lines, value))}]"
         else:
-            shown = _lines(value) if key == "lemmas" else json.dumps(value)
-        lines.append(f"{json.dumps(key)}: {shown}")
+            body = _lines(value) if key == "lemmas" else json.dumps(value)
+        lines.append(f"{json.dumps(key)}: {body}")
     return "{" + ",\n".join(lines) + "}\n"
 
 
@@ -111,7 +111,7 @@ def as_certificate(proofs: Sequence[Proof], about: str | None = None) -> dict[st
             "from": list(first.lengths.start.as_integer_ratio()),
             "to": None if end is None else list(end.as_integer_ratio()),
         },
-        "statements": [_statement(proof.asked, len(proof.trees)) for proof in proofs if proof.asked],
+        "statements": [_statement(proof.request, len(proof.trees)) for proof in proofs if proof.request],
         "trees": [_nodes(tree, first.n_agents) for tree in proofs[0].trees],
         "lemmas": [
             {
@@ -129,35 +129,39 @@ def _certified(proofs: Sequence[Proof]) -> Request:
     if not proofs:
         raise InputError("certificate: found no proof; expected at least one that holds")
     for proof in proofs:
-        if not proof.holds or proof.asked is None or not proof.trees:
+        if not proof.holds or proof.request is None or not proof.trees:
             raise InputError(
                 f"certificate: {proof.statement} is {proof.status} ({proof.note}); expected a proof on decision trees"
             )
-    asked = [proof.asked for proof in proofs if proof.asked]
-    alike = {(one.n_agents, one.values, str(one.lengths)) for one in asked}
+    requests = [proof.request for proof in proofs if proof.request]
+    alike = {(one.n_agents, one.values, str(one.lengths)) for one in requests}
     if len(alike) > 1 or any(proof.trees != proofs[0].trees for proof in proofs):
         raise InputError("certificate: found proofs about different things; expected proofs of one Prover")
-    return asked[0]
+    return requests[0]
 
 
-def _statement(asked: Request, n_trees: int) -> dict[str, Any]:
+def _statement(request: Request, n_trees: int) -> dict[str, Any]:
     """Name, and what is taken for granted of the mechanism where it matters; with several trees, any allocation."""
     if n_trees > 1:
-        return {"name": ANY_ALLOCATION[asked.statement], "assuming": []}
-    of_all = asked.statement in ("rent-nonnegative", "budget-balanced")
-    punishing = asked.statement == "accepts-every-input" and asked.kills_liars
-    per_agent = punishing or not (of_all or asked.statement == "accepts-every-input")
-    assumed = {"alike": asked.anonymous and per_agent, "prepaid": asked.in_advance and of_all, "punishing": punishing}
-    return {"name": asked.statement, "assuming": [word for word, so in assumed.items() if so]}
+        return {"name": ANY_ALLOCATION[request.statement], "assuming": []}
+    of_all = request.statement in ("rent-nonnegative", "budget-balanced")
+    punishing = request.statement == "accepts-every-input" and request.kills_liars
+    per_agent = punishing or not (of_all or request.statement == "accepts-every-input")
+    assumed = {
+        "alike": request.anonymous and per_agent,
+        "prepaid": request.in_advance and of_all,
+        "punishing": punishing,
+    }
+    return {"name": request.statement, "assuming": [word for word, so in assumed.items() if so]}
 
 
 def _places(question: Question, n_agents: int) -> list[int]:
     """Where the coordinates of a question stand among 1, ``b_1 .. b_N``, ``theta_1 .. theta_N``; a lie is ``b_n``."""
-    found = [0]
+    places = [0]
     for name in question.names:
         letters = name.rstrip("0123456789")
-        found.append(int(name[len(letters) :]) + n_agents * (letters == "theta"))
-    return found
+        places.append(int(name[len(letters) :]) + n_agents * (letters == "theta"))
+    return places
 
 
 def _lemma(
@@ -175,27 +179,27 @@ def _lemma(
 
 def _nodes(tree: Tree, n_agents: int) -> list[dict[str, Any]]:
     """The nodes of a tree, each before those below it, "yes" before "no"."""
-    found: list[dict[str, Any]] = []
+    nodes: list[dict[str, Any]] = []
     waiting: list[tuple[Node, Any, Any]] = [(tree.root, {}, "")]
     while waiting:
         node, above, answer = waiting.pop()
-        shown: dict[str, Any]
+        item: dict[str, Any]
         if isinstance(node.test, Least):
             forms = [_wide(form, n_agents) for form in node.test.forms]
-            shown = {"least": forms, "then": [None] * len(forms)}
-            waiting += [(node.children[k], shown["then"], k) for k in sorted(node.children, reverse=True)]
+            item = {"least": forms, "then": [None] * len(forms)}
+            waiting += [(node.children[k], item["then"], k) for k in sorted(node.children, reverse=True)]
         elif node.test is not None:
-            shown = {"test": _wide(node.test, n_agents), "yes": None, "no": None}
-            waiting += [(node.children[k], shown, "yes" if k else "no") for k in sorted(node.children)]
+            item = {"test": _wide(node.test, n_agents), "yes": None, "no": None}
+            waiting += [(node.children[k], item, "yes" if k else "no") for k in sorted(node.children)]
         elif node.results is not None:
-            shown = _leaf(node.results, n_agents)
+            item = _leaf(node.results, n_agents)
         elif node.refusal is not None:
-            shown = {"refused": node.refusal}
+            item = {"refused": node.refusal}
         else:
             continue  # nobody has been there
-        above[answer] = len(found)
-        found.append(shown)
-    return found
+        above[answer] = len(nodes)
+        nodes.append(item)
+    return nodes
 
 
 def _leaf(results: Sequence[Entry], n_agents: int) -> dict[str, Any]:
@@ -319,14 +323,14 @@ class _Guide:
         if (answer := self.known.get(vector)) is not None:
             return answer
         if (answer := plain_sign(vector)) is None:
-            answer = bool(self._answer(vector, f"whether {self._told([vector, 1])} is below zero"))
+            answer = bool(self._answer(vector, f"whether {self._text([vector, 1])} is below zero"))
         self.known[vector] = answer
         return answer
 
     def least(self, forms: Sequence[Vector]) -> int:
         """The same for the question which form is the least."""
         test = Least(tuple([tuple(_wide(form, self.n_agents)) for form in forms]))
-        answer = self._answer(test, f"which of {', '.join(self._told([form, 1]) for form in forms)} is the least")
+        answer = self._answer(test, f"which of {', '.join(self._text([form, 1]) for form in forms)} is the least")
         self.known.update(implied(test, answer))
         return answer
 
@@ -369,10 +373,10 @@ class _Guide:
         if self.was_read:
             return "the code reads a symbolic number as text"
         for what, ours in results.items():
-            for k, (found, said) in enumerate(zip(ours, leaf[what], strict=True), 1):
-                if found != said:
+            for k, (own, theirs) in enumerate(zip(ours, leaf[what], strict=True), 1):
+                if own != theirs:
                     about = f"among the {what}, for agent {k}"
-                    return f"the code has {self._told(found)}, the tree {self._told(said)} {about}"
+                    return f"the code has {self._text(own)}, the tree {self._text(theirs)} {about}"
         return None
 
     def _note(self, difference: str) -> None:
@@ -384,10 +388,10 @@ class _Guide:
     def _asks(self) -> str:
         expected = self._expected()
         if isinstance(expected, Least):
-            return f"which of {', '.join(self._told([form, 1]) for form in expected.forms)} is"
-        return "has ended" if expected is None else f"asks whether {self._told([expected, 1])} is"
+            return f"which of {', '.join(self._text([form, 1]) for form in expected.forms)} is"
+        return "has ended" if expected is None else f"asks whether {self._text([expected, 1])} is"
 
-    def _told(self, one: Any) -> str:
+    def _text(self, one: Any) -> str:
         """A result in words."""
         names = [f"{what}{k}" for what in ("b", "theta") for k in range(1, self.n_agents + 1)]
         return str(one) if one is None or isinstance(one, str) else written(one[0], one[1], names)

@@ -102,7 +102,7 @@ class Run(NamedTuple):
 
     tree: int
     places: list[int]
-    drift: Form
+    perturbation: Form
 
 
 class Question(NamedTuple):
@@ -224,12 +224,12 @@ class Certificate:
 
 def least_of(forms: list[Form]) -> list[list[tuple[Form, bool]]]:
     """Per form, that it is the least, the first of equals: differences, and whether each is below zero."""
-    found = []
+    answers = []
     for k, form in enumerate(forms):
         before = [(tuple([a - b for a, b in zip(form, other, strict=True)]), True) for other in forms[:k]]
         after = [(tuple([b - a for a, b in zip(form, other, strict=True)]), False) for other in forms[k + 1 :]]
-        found.append(before + after)
-    return found
+        answers.append(before + after)
+    return answers
 
 
 # what is asked --------------------------------------------------------------------------------------------------------
@@ -264,7 +264,7 @@ class Statement:
                     for side in (-1, 1):
                         yield Question([lie, truth], self.domain(n, side), "utility", n, [(0, 1)])
             elif margin:
-                yield Question([truth, self.run(n, drift=margin)], domain, "utility", n, [(0, 1), (1, 0)])
+                yield Question([truth, self.run(n, perturbation=margin)], domain, "utility", n, [(0, 1), (1, 0)])
             elif name == "just":
                 yield Question([self.run(n, planned=True), truth], domain, "output", n, [(1, 0)])
             elif name == "individually-rational":
@@ -274,33 +274,33 @@ class Statement:
 
     def row(self, *entries: tuple[int, int]) -> Form:
         """The form with these (coordinate, coefficient)."""
-        found = [0] * self.case.size
+        form = [0] * self.case.size
         for place, a in entries:
-            found[place] += a
-        return tuple(found)
+            form[place] += a
+        return tuple(form)
 
-    def run(self, n: int = 0, lie: bool = False, planned: bool = False, drift: int = 0) -> Run:
+    def run(self, n: int = 0, lie: bool = False, planned: bool = False, perturbation: int = 0) -> Run:
         """Agent ``n`` declares her length, or ``b_n`` for a lie; ``planned``: lengths are what is declared."""
         lengths = range(self.n + 1, self.case.size)
         true = [not lie if k == n else self.honest for k in range(1, self.n + 1)]
-        said = [theta if t else theta - self.n for theta, t in zip(lengths, true, strict=True)]
-        return Run(0, [0, *said, *(said if planned else lengths)], self.row((self.n + n, drift)))
+        declared = [theta if t else theta - self.n for theta, t in zip(lengths, true, strict=True)]
+        return Run(0, [0, *declared, *(declared if planned else lengths)], self.row((self.n + n, perturbation)))
 
     def domain(self, n: int = 0, side: int = 0) -> list[tuple[Form, bool]]:
         """Numbers are those meant; the lie is below (-1) or above (1); the others are in order if agents are alike."""
-        case, found = self.case, [(self.row((0, 1)), True)]
+        case, rows = self.case, [(self.row((0, 1)), True)]
         for k in range(1, case.size):
-            found.append((self.row((k, 1)), True))
+            rows.append((self.row((k, 1)), True))
             if case.start[0]:
-                found.append((self.row((k, case.start[1]), (0, -case.start[0])), False))
+                rows.append((self.row((k, case.start[1]), (0, -case.start[0])), False))
             if case.end:
-                found.append((self.row((k, -case.end[1]), (0, case.end[0])), False))
+                rows.append((self.row((k, -case.end[1]), (0, case.end[0])), False))
         if side:
-            found.append((self.row((n, side), (self.n + n, -side)), True))
+            rows.append((self.row((n, side), (self.n + n, -side)), True))
         if n and "alike" in self.assumed:
             others = [k + self.n * self.honest for k in range(2, self.n + 1)]
-            found += [(self.row((a, -1), (b, 1)), False) for a, b in itertools.pairwise(others)]
-        return found
+            rows += [(self.row((a, -1), (b, 1)), False) for a, b in itertools.pairwise(others)]
+        return rows
 
     def exceeding(self, question: Question, amounts: list[Amount | None]) -> Iterable[Form]:
         """The forms that must not be positive where the runs end with these amounts: differences of pairs."""
@@ -392,9 +392,9 @@ class Search:
         contrary = self.bit(tuple([-a for a in form]), not strict)
         return Fact(sum(bits), contrary, [self.having.get(bit, []) for bit in bits])
 
-    def refuted(self, fact: Fact, known: int) -> bool:
+    def refuted(self, fact: Fact, state: int) -> bool:
         """Whether with a fact all rows of a lemma are known."""
-        missing = ~(known | fact.bits)
+        missing = ~(state | fact.bits)
         for lemmas in fact.lemmas:
             for rows in lemmas:
                 if not rows & missing:
@@ -403,12 +403,12 @@ class Search:
 
     def ways(self, run: Run, node: Node) -> list[tuple[Fact, int | None]]:
         """The answers that a question may have in a run, and where they lead."""
-        found = []
+        ways = []
         for answer, way in zip(node.answers, node.ways, strict=True):
             facts: list[Fact] = []
             for test, below in answer:
                 form, slope = [0] * self.case.size, 0
-                for a, place, move in zip(test, run.places, run.drift, strict=True):
+                for a, place, move in zip(test, run.places, run.perturbation, strict=True):
                     form[place] += a
                     slope += a * move
                 if any(form):
@@ -417,17 +417,17 @@ class Search:
                 elif (slope < 0) != below:
                     break
             else:
-                found.append((together(facts), way))
-        return found
+                ways.append((together(facts), way))
+        return ways
 
-    def possible(self, ways: list[tuple[Fact, int | None]], known: int) -> list[tuple[Fact, int | None]]:
+    def possible(self, ways: list[tuple[Fact, int | None]], state: int) -> list[tuple[Fact, int | None]]:
         """The answers that nothing refutes; the last one need not be refuted, we may go too far but not too little."""
-        left = [way for way in ways if not known & way[0].contrary]
-        found: list[tuple[Fact, int | None]] = []
+        left = [way for way in ways if not state & way[0].contrary]
+        possible: list[tuple[Fact, int | None]] = []
         for way in left:
-            if (way is left[-1] and not found) or not self.refuted(way[0], known):
-                found.append(way)
-        return found
+            if (way is left[-1] and not possible) or not self.refuted(way[0], state):
+                possible.append(way)
+        return possible
 
     def prove(self, statement: Statement, question: Question) -> int:
         """Go all ways to all ends, and count them; Refused where something is not proved."""
@@ -438,27 +438,27 @@ class Search:
         amounts: list[dict[int, Amount | None]] = [{} for _ in trees]
         stack: list[tuple[tuple[int, ...], int, int]] = [((), 0, start)]
         while stack:
-            ends, at, known = stack.pop()
+            ends, at, state = stack.pop()
             k = len(ends)
             run, node = question.runs[k], trees[k][at]
             if node.ways:
                 if at not in ways[k]:
                     ways[k][at] = self.ways(run, node)
-                for fact, to in self.possible(ways[k][at], known):
+                for fact, to in self.possible(ways[k][at], state):
                     if to is None:
                         raise Refused(f"the tree is unfinished below node {at}, and no lemma refutes what leads there")
-                    stack.append((ends, to, known | fact.bits))
+                    stack.append((ends, to, state | fact.bits))
                 continue
             if at not in amounts[k]:
                 amounts[k][at] = statement.amount(question, node, run)
             ends = (*ends, at)
             if k + 1 < len(trees):
-                stack.append((ends, 0, known))
+                stack.append((ends, 0, state))
                 continue
             n_ends += 1
             for form in statement.exceeding(question, [amounts[i][end] for i, end in enumerate(ends)]):
                 fact = self.fact(form, True)
-                if not (known & fact.contrary or self.refuted(fact, known)):
+                if not (state & fact.contrary or self.refuted(fact, state)):
                     raise Refused(f"no lemma shows {statement.name} where the runs end at nodes {list(ends)}")
         return n_ends
 
@@ -472,7 +472,7 @@ def proved(data: Any) -> str:
         case = Certificate(data)
     except (TypeError, ValueError, RecursionError) as error:
         raise Unreadable(f"not a certificate: {error}") from None
-    search, said = Search(case), []
+    search, sentences = Search(case), []
     for name, assumed in case.statements:
         several = name.startswith("any-allocation")
         if (len(case.trees) > 1) != several:
@@ -482,7 +482,7 @@ def proved(data: Any) -> str:
         statement = Statement(case, name, assumed)
         cells = sum([search.prove(statement, question) for question in statement.questions()])
         text = "".join(f", assuming that {ASSUMED[one]}" for one in sorted(set(assumed)))
-        said.append(f"{name} ({MEANING[name]}{text}; {cells:,} cells)")
+        sentences.append(f"{name} ({MEANING[name]}{text}; {cells:,} cells)")
     values = ", ".join(map(written, case.values))
     meant = f" from {written(case.start)}" if case.start[0] else ""
     meant += f" up to {written(case.end)}" if case.end else ""
@@ -490,8 +490,8 @@ def proved(data: Any) -> str:
     n_leaves = sum([not node.ways for tree in case.trees for node in tree])
     return (
         f"Proved for {case.n} agents with values {values} and all positive lengths and declarations{meant}: "
-        f"{'; '.join(said)}. That the tree, with {n_leaves:,} leaves, is the mechanism ({ascii(case.about)[:300]}) "
-        "is for the second replay to show."
+        f"{'; '.join(sentences)}. That the tree, with {n_leaves:,} leaves, is the mechanism "
+        f"({ascii(case.about)[:300]}) is for the second replay to show."
     )
 
 

@@ -82,10 +82,10 @@ class Node:
 
     def child(self, answer: int) -> Node:
         """Where an answer leads; an unfinished node where nobody has been."""
-        found = self.children.get(answer)
-        if found is None:
-            found = self.children[answer] = Node()
-        return found
+        child = self.children.get(answer)
+        if child is None:
+            child = self.children[answer] = Node()
+        return child
 
 
 class _Begun(NamedTuple):
@@ -130,23 +130,23 @@ class _Run:
 
     place: Place
     node: Node
-    known: dict[Vector, bool]
+    answers: dict[Vector, bool]
     tests: int = 0
     was_read: bool = False
     failure: Exception | None = None
 
     def negative(self, form: Form) -> bool:
         vector = primitive(form.top)
-        if (answer := self.known.get(vector)) is not None:
+        if (answer := self.answers.get(vector)) is not None:
             return answer
         if (answer := plain_sign(vector)) is None:
             answer = bool(self._step(vector))
-        self.known[vector] = answer
+        self.answers[vector] = answer
         return answer
 
     def least(self, test: Least) -> int:
         answer = self._step(test)
-        self.known.update(implied(test, answer))
+        self.answers.update(implied(test, answer))
         return answer
 
     def _step(self, test: Test) -> int:
@@ -208,8 +208,8 @@ class Tree:
         ``again``: from the beginning, whatever earlier runs have left.
         """
         fresh: tuple[Node, _Begun, dict[Vector, bool]] = self.root, _Begun(0, None, _Asker(self.program)), {}
-        node, begun, known = fresh if again else self._resume(place) or fresh
-        run = _Run(place, node, known)
+        node, begun, answers = fresh if again else self._resume(place) or fresh
+        run = _Run(place, node, answers)
         self.runs += 1
         begun.asker.run = run
         try:
@@ -308,16 +308,16 @@ class Tree:
 
     def _resume(self, place: Place) -> tuple[Node, _Begun, dict[Vector, bool]] | None:
         """The last node on the way of a place at which a stage ended, what it left, and what was asked before."""
-        known: dict[Vector, bool] = {}
+        answers: dict[Vector, bool] = {}
         last = None
         node: Node | None = self.root
         while node is not None:
             if node.begun is not None:
-                last = (node, node.begun, dict(known))
+                last = (node, node.begun, dict(answers))
             if node.test is None:
                 break
             answer = answer_at(node.test, place)
-            known.update(implied(node.test, answer))
+            answers.update(implied(node.test, answer))
             node = node.children.get(answer)
         return last
 
@@ -352,13 +352,13 @@ class Tree:
         try:
             for stage in self.program.stages:
                 state = stage(state, numbers)
-            found = tuple(value_at(entry(value, len(numbers)), point) for value in state)
+            results = tuple(value_at(entry(value, len(numbers)), point) for value in state)
         except MechanismError:
             raise
         except InputError:
-            found = None
+            results = None
         expected = None if node.results is None else tuple(value_at(one, point) for one in node.results)
-        if found != expected:
+        if results != expected:
             raise self._not_a_function(point)
 
     def _not_a_function(self, point: Vector) -> MechanismError:

@@ -57,9 +57,9 @@ class _Answer:
     bits: int
     contrary: int
 
-    def new(self, known: int, left: Collection[int] | None = None) -> tuple[Literal, ...]:
+    def new(self, facts: int, left: Collection[int] | None = None) -> tuple[Literal, ...]:
         """Its literals that are not known, against those answers that are left."""
-        return tuple([one for j, one in self.against.items() if not known >> one & 1 and (left is None or j in left)])
+        return tuple([one for j, one in self.against.items() if not facts >> one & 1 and (left is None or j in left)])
 
 
 @dataclass
@@ -67,7 +67,7 @@ class _State:
     run: int
     node: Node
     leaves: tuple[Node, ...]
-    known: int
+    facts: int
     literals: tuple[Literal, ...]
     point: Vector
 
@@ -116,16 +116,16 @@ class Exploration:
         self._sides: list[dict[Node, tuple[Literal, Literal] | bool]] = [{} for _ in self.runs]
         self._answers: list[dict[Node, list[_Answer]]] = [{} for _ in self.runs]
         self._used: dict[Literal, list[int]] = {}
-        self._given: list[Literal] = []
-        self._known = 0
+        self._of_domain: list[Literal] = []
+        self._facts = 0
         for vector, strict in self.domain:
-            found = self._literal(vector, strict)
-            self._given.append(found)
-            self._known |= BITS[found & 3] << (found & ~3)
+            literal = self._literal(vector, strict)
+            self._of_domain.append(literal)
+            self._facts |= BITS[literal & 3] << (literal & ~3)
         self.open: list[_State] = []
         start = self._decide((), None)
         if start is not None:
-            self.open.append(_State(0, self._tree(0).root, (), self._known, (), start))
+            self.open.append(_State(0, self._tree(0).root, (), self._facts, (), start))
 
     def explore(
         self, clock: Clock | None = None, progress: Progress | None = None, max_cells: int | None = None
@@ -144,12 +144,12 @@ class Exploration:
 
     def open_rows(self) -> list[tuple[tuple[Vector, bool], ...]]:
         """What holds, besides the domain, where there is still to look: the places cover all that is left."""
-        return [tuple(self._said(one) for one in state.literals) for state in self.open]
+        return [tuple(self._row(one) for one in state.literals) for state in self.open]
 
     def _descend(self, state: _State) -> None:
         """Follow the state's point to an end, leaving other sides of questions in ``open``; the state is the last."""
         others: list[_State] = []
-        s = _State(state.run, state.node, state.leaves, state.known, state.literals, state.point)
+        s = _State(state.run, state.node, state.leaves, state.facts, state.literals, state.point)
         while True:
             if s.node.is_leaf:
                 s.leaves = (*s.leaves, s.node)
@@ -179,9 +179,9 @@ class Exploration:
             sides = self._sides[s.run][node] = self._ask(s.run, test)
         if sides is True or sides is False:
             yes = sides
-        elif s.known >> sides[0] & 1:
+        elif s.facts >> sides[0] & 1:
             yes = True
-        elif s.known >> sides[1] & 1:
+        elif s.facts >> sides[1] & 1:
             yes = False
         else:
             yes = self._holds(sides[0], s.point)
@@ -189,10 +189,10 @@ class Exploration:
             point = self._try(s, other)
             if point is not None:
                 child = node.child(not yes)
-                known = s.known | BITS[other & 3] << (other & ~3)
-                others.append(_State(s.run, child, s.leaves, known, (*s.literals, other), point))
+                facts = s.facts | BITS[other & 3] << (other & ~3)
+                others.append(_State(s.run, child, s.leaves, facts, (*s.literals, other), point))
                 s.literals = (*s.literals, here)
-            s.known |= BITS[here & 3] << (here & ~3)
+            s.facts |= BITS[here & 3] << (here & ~3)
         s.node = node.child(yes)
 
     def _fork(self, s: _State, test: Least, others: list[_State]) -> None:
@@ -206,23 +206,23 @@ class Exploration:
             answers = self._answers[s.run][node] = self._list(s.run, test)
         index = answer_at(test, run.place(s.point))
         here = next(one for one in answers if one.index == index)
-        found = []
+        possible = []
         for one in answers:
-            if one is not here and not s.known & one.contrary:
+            if one is not here and not s.facts & one.contrary:
                 point = self._try_all(s, one)
                 if point is not None:
-                    found.append((one, point))
-        left = {index, *[one.index for one, _ in found]}
-        for one, point in found:
-            literals = (*s.literals, *one.new(s.known, left))
-            others.append(_State(s.run, node.child(one.index), s.leaves, s.known | one.bits, literals, point))
-        s.literals = (*s.literals, *here.new(s.known, left))
-        s.known |= here.bits
+                    possible.append((one, point))
+        left = {index, *[one.index for one, _ in possible]}
+        for one, point in possible:
+            literals = (*s.literals, *one.new(s.facts, left))
+            others.append(_State(s.run, node.child(one.index), s.leaves, s.facts | one.bits, literals, point))
+        s.literals = (*s.literals, *here.new(s.facts, left))
+        s.facts |= here.bits
         s.node = node.child(index)
 
     def _list(self, run: int, test: Least) -> list[_Answer]:
         """The answers that are possible at all, each as literals."""
-        found = []
+        answers = []
         for k in range(len(test.forms)):
             others = [j for j in range(len(test.forms)) if j != k]
             sides = [(self._ask(run, form), below) for form, below in implied(test, k)]
@@ -237,15 +237,15 @@ class Exploration:
             for one in against.values():
                 bits |= BITS[one & 3] << (one & ~3)
                 contrary |= 1 << (one ^ 2)
-            found.append(_Answer(k, against, bits, contrary))
-        return found
+            answers.append(_Answer(k, against, bits, contrary))
+        return answers
 
     def _try_all(self, s: _State, answer: _Answer) -> Vector | None:
         """As :meth:`_try`, for all literals of an answer together."""
-        new, missing = answer.new(s.known), ~(s.known | answer.bits)
+        new, missing = answer.new(s.facts), ~(s.facts | answer.bits)
         for literal in new:
-            for said in (literal, _weak(literal)):
-                for mask in self._used.get(said, ()):
+            for implied_literal in (literal, _weak(literal)):
+                for mask in self._used.get(implied_literal, ()):
                     if not mask & missing:
                         return None
         return self._decide((*s.literals, *new), None)
@@ -258,9 +258,9 @@ class Exploration:
             return slope < 0
         minus = tuple([-a for a in vector])
         yes, no = self._literal(minus, slope >= 0), self._literal(vector, slope < 0)
-        if self._known >> yes & 1:
+        if self._facts >> yes & 1:
             return True
-        return False if self._known >> no & 1 else (yes, no)
+        return False if self._facts >> no & 1 else (yes, no)
 
     def _end(self, s: _State) -> None:
         self.cells += 1
@@ -269,12 +269,12 @@ class Exploration:
             if not any(vector):
                 continue
             wrong = self._literal(vector, strict=True)
-            if s.known >> (wrong ^ 2) & 1:  # v <= 0 is known
+            if s.facts >> (wrong ^ 2) & 1:  # v <= 0 is known
                 continue
             point = s.point if self._holds(wrong, s.point) else self._try(s, wrong)
             if point is not None:
                 self.failure = point
-                self.violated = tuple(self._said(one) for one in (*self._given, *s.literals, wrong))
+                self.violated = tuple(self._row(one) for one in (*self._of_domain, *s.literals, wrong))
                 return
 
     def _literal(self, vector: Vector, strict: bool) -> Literal:
@@ -288,7 +288,7 @@ class Exploration:
             number = self._number[vector] = self._rows.row(vector)
         return 4 * number + ((3 if strict else 2) if flipped else (0 if strict else 1))
 
-    def _said(self, literal: Literal) -> tuple[Vector, bool]:
+    def _row(self, literal: Literal) -> tuple[Vector, bool]:
         """A literal as a vector that is above zero (True), or at least zero."""
         vector = self._rows.vectors[literal >> 2]
         return (vector if literal & 3 < 2 else tuple([-a for a in vector])), literal & 3 in (0, 3)
@@ -299,39 +299,39 @@ class Exploration:
 
     def _try(self, s: _State, literal: Literal) -> Vector | None:
         """A point of the state's cell with this literal too; None, with a lemma, when there is none."""
-        missing = ~(s.known | BITS[literal & 3] << (literal & ~3))
-        for said in (literal, _weak(literal)):
-            for mask in self._used.get(said, ()):
+        missing = ~(s.facts | BITS[literal & 3] << (literal & ~3))
+        for implied_literal in (literal, _weak(literal)):
+            for mask in self._used.get(implied_literal, ()):
                 if not mask & missing:
                     return None
         return self._decide(s.literals, literal)
 
     def _decide(self, literals: tuple[Literal, ...], literal: Literal | None) -> Vector | None:
-        asked = [*self._given, *literals] if literal is None else [*self._given, *literals, literal]
-        rows = [one >> 2 if one & 3 < 2 else ~(one >> 2) for one in asked]
-        strict = [one & 3 in (0, 3) for one in asked]
+        question = [*self._of_domain, *literals] if literal is None else [*self._of_domain, *literals, literal]
+        rows = [one >> 2 if one & 3 < 2 else ~(one >> 2) for one in question]
+        strict = [one & 3 in (0, 3) for one in question]
         answer = self._rows.decide(rows, strict)
         if isinstance(answer, Consistent):
             return answer.point
-        self._keep(asked, answer.multipliers)
+        self._keep(question, answer.multipliers)
         return None
 
-    def _keep(self, asked: Sequence[Literal], multipliers: Vector) -> None:
+    def _keep(self, question: Sequence[Literal], multipliers: Vector) -> None:
         """Take in a lemma: the rows with weight, one of them strict, a given one if possible, the others weak."""
-        support = [(one, y) for one, y in zip(asked, multipliers, strict=True) if y]
-        given = set(self._given)
+        support = [(one, y) for one, y in zip(question, multipliers, strict=True) if y]
+        domain = set(self._of_domain)
         strict = [one for one, _ in support if one & 3 in (0, 3)]
-        kept = next((one for one in strict if one in given), strict[-1])
+        kept = next((one for one in strict if one in domain), strict[-1])
         rows, mask, bits = [], 0, []
         for one, y in support:
-            rows.append((self._said(one)[0], one == kept, y))
-            said = one if one == kept else _weak(one)
-            if one not in given:
-                mask |= 1 << said
-                bits.append(said)
+            rows.append((self._row(one)[0], one == kept, y))
+            weakened = one if one == kept else _weak(one)
+            if one not in domain:
+                mask |= 1 << weakened
+                bits.append(weakened)
         self.lemmas.append(Lemma(tuple(rows)))
-        for said in bits:
-            self._used.setdefault(said, []).append(mask)
+        for weakened in bits:
+            self._used.setdefault(weakened, []).append(mask)
 
 
 def _weak(literal: Literal) -> Literal:
@@ -443,28 +443,28 @@ def explore_all(
     ``processes``: 0 takes all processors where it is worth it; by default it works here alone, because a script without
     ``if __name__ == "__main__"`` would be run again in each of them. Ctrl-C keeps what was proved.
     """
-    asked = ask()
-    found = Explored(asked, [{} for _ in asked], proved=[False] * len(asked))
+    questions = ask()
+    result = Explored(questions, [{} for _ in questions], proved=[False] * len(questions))
     processes = processes or cores()
     if processes > 1 and not (travels(ask) and all(travels(tree.program) for tree in trees)):
         processes = 1
     left: list[Part] = []
     try:
-        for number, question in enumerate(asked):
+        for number, question in enumerate(questions):
             one = explored(question, trees)
-            room = max_cells - found.cells
-            one.explore(clock, progress, room if processes == 1 else min(room, max(BEGUN, ALONE - found.cells)))
-            found.take(number, one.cells, one.lemmas, one.failure)
-            if found.failure is not None or found.stopped_by(clock, max_cells):
-                return found
+            room = max_cells - result.cells
+            one.explore(clock, progress, room if processes == 1 else min(room, max(BEGUN, ALONE - result.cells)))
+            result.take(number, one.cells, one.lemmas, one.failure)
+            if result.failure is not None or result.stopped_by(clock, max_cells):
+                return result
             parts = [Part(number, rows) for rows in one.open_rows()]
-            found.proved[number] = not parts
+            result.proved[number] = not parts
             left += parts
         if left:
-            _share_out(found, left, ask, trees, clock, progress, max_cells, processes)
+            _share_out(result, left, ask, trees, clock, progress, max_cells, processes)
     except KeyboardInterrupt:
-        found.why = CTRL_C
-    return found
+        result.why = CTRL_C
+    return result
 
 
 def explored(question: Question, trees: Sequence[Tree], rows: Rows = ()) -> Exploration:
@@ -474,7 +474,7 @@ def explored(question: Question, trees: Sequence[Tree], rows: Rows = ()) -> Expl
 
 
 def _share_out(
-    found: Explored,
+    result: Explored,
     left: Sequence[Part],
     ask: Ask,
     trees: Sequence[Tree],
@@ -484,22 +484,22 @@ def _share_out(
     processes: int,
 ) -> None:
     """Look at the parts that are left; what each finds is added up in their order."""
-    missing = [sum(part.question == number for part in left) for number in range(len(found.questions))]
+    missing = [sum(part.question == number for part in left) for number in range(len(result.questions))]
     look = _Look(uuid4().hex, ask, tuple(tree.program for tree in trees), trees[0].check)
     with executor(processes) as pool:
         try:
             for answer in in_order(streamed(pool, look, enumerate(left), clock=clock)):
                 for tree, paths in zip(trees, answer.paths, strict=True):
                     tree.adopt(paths)
-                found.take(answer.question, answer.cells, answer.lemmas, answer.failure)
+                result.take(answer.question, answer.cells, answer.lemmas, answer.failure)
                 missing[answer.question] -= 1
-                found.proved[answer.question] = not missing[answer.question]
+                result.proved[answer.question] = not missing[answer.question]
                 if progress is not None:
-                    progress(found.cells, None, "cells")
-                if found.failure is not None or (any(missing) and found.stopped_by(None, max_cells)):
+                    progress(result.cells, None, "cells")
+                if result.failure is not None or (any(missing) and result.stopped_by(None, max_cells)):
                     return
         except TimeoutError:
-            found.stopped_by(clock, max_cells)
+            result.stopped_by(clock, max_cells)
 
 
 @dataclass(frozen=True)

@@ -88,10 +88,10 @@ class Interval:
     def without(self, part: Interval) -> tuple[Interval, ...]:
         """What is left and right of a part of it."""
         left = Interval(self.low, part.low, self.low_included, not part.low_included)
-        found = [left]
+        parts = [left]
         if part.high is not None:
-            found.append(Interval(part.high, self.high, not part.high_included, self.high_included))
-        return tuple(one for one in found if not one.empty)
+            parts.append(Interval(part.high, self.high, not part.high_included, self.high_included))
+        return tuple(one for one in parts if not one.empty)
 
     def positive(self) -> Interval:
         """The part of it above zero, perhaps empty."""
@@ -106,10 +106,10 @@ class Interval:
 
     def rows(self, coordinate: int, n_coordinates: int) -> tuple[Row, ...]:
         """The interval as inequalities on a coordinate."""
-        found = [(_ratio_row(self.low, coordinate, n_coordinates, 1), not self.low_included)]
+        rows = [(_ratio_row(self.low, coordinate, n_coordinates, 1), not self.low_included)]
         if self.high is not None:
-            found.append((_ratio_row(self.high, coordinate, n_coordinates, -1), not self.high_included))
-        return tuple(found)
+            rows.append((_ratio_row(self.high, coordinate, n_coordinates, -1), not self.high_included))
+        return tuple(rows)
 
     def simplest(self) -> Fraction:
         """The number in it with the smallest denominator, and of those the smallest.
@@ -135,14 +135,14 @@ def joined(intervals: Iterable[Interval]) -> tuple[Interval, ...]:
     >>> [str(one) for one in joined([Interval(zero, None, low_included=False), Interval(zero, zero)])]
     ['x >= 0']
     """
-    found: list[Interval] = []
+    union: list[Interval] = []
     for one in sorted(intervals, key=lambda one: (one.low, not one.low_included)):
-        last = found[-1] if found else None
+        last = union[-1] if union else None
         if last is not None and last.high == one.low and (last.high_included or one.low_included):
-            found[-1] = Interval(last.low, one.high, last.low_included, one.high_included)
+            union[-1] = Interval(last.low, one.high, last.low_included, one.high_included)
         else:
-            found.append(one)
-    return tuple(found)
+            union.append(one)
+    return tuple(union)
 
 
 def reach(rows: Sequence[Row], coordinate: int) -> Interval:
@@ -161,8 +161,8 @@ def at(rows: Sequence[Row], coordinate: int, value: Fraction) -> Vector | None:
     """A point that satisfies the rows, with this value of a coordinate."""
     n = len(rows[0][0])
     system = Inequalities(n)
-    asked = [*rows, *Interval(value, value).rows(coordinate, n)]
-    answer = system.decide([system.row(vector) for vector, _ in asked], [strict for _, strict in asked])
+    question = [*rows, *Interval(value, value).rows(coordinate, n)]
+    answer = system.decide([system.row(vector) for vector, _ in question], [strict for _, strict in question])
     return answer.point if isinstance(answer, Consistent) else None
 
 
@@ -174,17 +174,17 @@ def _extreme(rows: Sequence[Row], coordinate: int, sign: int) -> Fraction | None
     """
     n, m = len(rows[0][0]), len(rows)
     system = Inequalities(n + m)
-    asked = [((1, *[0] * (n + m - 1)), True)]
-    asked += [((*vector, *[0] * m), False) for vector, _ in rows]
-    asked += [(tuple([0] * (n + r) + [1] + [0] * (m - r - 1)), False) for r in range(m)]
+    question = [((1, *[0] * (n + m - 1)), True)]
+    question += [((*vector, *[0] * m), False) for vector, _ in rows]
+    question += [(tuple([0] * (n + r) + [1] + [0] * (m - r - 1)), False) for r in range(m)]
     for i in range(n):
         balance = [0] * n + [vector[i] for vector, _ in rows]
         if i == 0:
             balance[coordinate] -= sign
         elif i == coordinate:
             balance[0] += sign
-        asked += [(tuple(balance), False), (tuple([-a for a in balance]), False)]
-    answer = system.decide([system.row(vector) for vector, _ in asked], [strict for _, strict in asked])
+        question += [(tuple(balance), False), (tuple([-a for a in balance]), False)]
+    answer = system.decide([system.row(vector) for vector, _ in question], [strict for _, strict in question])
     return Fraction(answer.point[coordinate], answer.point[0]) if isinstance(answer, Consistent) else None
 
 
@@ -304,7 +304,7 @@ def safe_values(
     meant = lengths or Lengths(end=None if up_to is None else rational(up_to, "up_to"))
     search = _Search(family, agents, concept, meant, check, Clock(time_limit), progress, max_cells)
     search.decide(Interval(low, high))
-    return search.told(rational(near))
+    return search.result(rational(near))
 
 
 @dataclass(frozen=True)
@@ -341,15 +341,15 @@ class _Search:
     def decide(self, values: Interval) -> None:
         """Everything about these values; zero, which no symbol is, by itself."""
         positive = values.positive()
-        accepted = [] if positive.empty else self._accepted(positive)
-        if accepted:
-            self.prover = self._prover(accepted[0].simplest(), self.family)
-            left, asked = accepted, self.prover.asked(self.statement).questions()
-            self.prover.probe(asked)
-            for question in asked:
+        makeable = [] if positive.empty else self._makeable(positive)
+        if makeable:
+            self.prover = self._prover(makeable[0].simplest(), self.family)
+            left, questions = makeable, self.prover.request(self.statement).questions()
+            self.prover.probe(questions)
+            for question in questions:
                 left = self._divide(question, self.prover.tree, left, self._fails)
             if left and not self.why:
-                self.prover.confirm(asked)
+                self.prover.confirm(questions)
             (self.open if self.why else self.safe).extend(left)
         if Fraction(0) in values:
             self._zero()
@@ -381,7 +381,7 @@ class _Search:
         else:
             self.failing.append(_Failing(zero, witness=proof.witness))
 
-    def _accepted(self, values: Interval) -> list[Interval]:
+    def _makeable(self, values: Interval) -> list[Interval]:
         """The values for which the mechanism can be made."""
         question = Question(None, "", self.family.names, (((1, 0), True), ((0, 1), True)), (Run((0, 1)),), _is_refused)
 
@@ -394,7 +394,7 @@ class _Search:
         self.failing.append(_Failing(part, question, rows))
 
     def _divide(
-        self, question: Question, tree: Tree, intervals: Sequence[Interval], beside: Callable[..., None]
+        self, question: Question, tree: Tree, intervals: Sequence[Interval], fail: Callable[..., None]
     ) -> list[Interval]:
         """The values of which a question holds; parts of which it does not go ``beside``, with their cell.
 
@@ -410,7 +410,7 @@ class _Search:
                 holding.append(values)
                 continue
             part = reach(exploration.violated, coordinate)
-            beside(part, question, exploration.violated)
+            fail(part, question, exploration.violated)
             waiting += values.without(part)
         return sorted(holding, key=lambda one: one.low)
 
@@ -425,7 +425,7 @@ class _Search:
         self.cells += exploration.cells
         self.lemmas += len(exploration.lemmas)
 
-    def told(self, near: Fraction) -> SafeValues:
+    def result(self, near: Fraction) -> SafeValues:
         """What was found."""
         safe = joined(self.safe)
         return SafeValues(
@@ -444,13 +444,13 @@ class _Search:
 
     def _refutations(self, safe: Sequence[Interval], near: Fraction) -> tuple[Refutation, ...]:
         """One beyond every end of the safe values that has unsafe ones beyond it; any one where none are safe."""
-        found = [] if safe else [self._refutation(one, one.values) for one in self.failing[:1]]
+        refutations = [] if safe else [self._refutation(one, one.values) for one in self.failing[:1]]
         for part, one in itertools.product(safe, self.failing):
             if one.values.high == part.low:
-                found.append(self._refutation(one, one.values.within(part.low - near, None)))
+                refutations.append(self._refutation(one, one.values.within(part.low - near, None)))
             elif part.high is not None and one.values.low == part.high:
-                found.append(self._refutation(one, one.values.within(part.high, part.high + near)))
-        return tuple(sorted(found, key=lambda one: one.value))
+                refutations.append(self._refutation(one, one.values.within(part.high, part.high + near)))
+        return tuple(sorted(refutations, key=lambda one: one.value))
 
     def _refutation(self, failing: _Failing, values: Interval) -> Refutation:
         """The statement fails at the simplest of some of the values."""

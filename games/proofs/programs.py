@@ -273,18 +273,18 @@ not linear in it; expected the penalty of a rule that postpones
 
 def _parsed(place: str, agents: int) -> tuple[str, int | None]:
     """What is meant, and whose, from 0."""
-    found = re.fullmatch(r"(\w+)(?:\[(\d+)\])?", place)
-    if found is not None and found[1] == "powers":
+    match = re.fullmatch(r"(\w+)(?:\[(\d+)\])?", place)
+    if match is not None and match[1] == "powers":
         raise InputError(
             f"symbol {place}: lengths are divided by powers, so that times are not linear in both; expected numbers"
         )
-    if found is None or found[1] not in PLACES or (found[1] == "cutoff" and found[2]):
+    if match is None or match[1] not in PLACES or (match[1] == "cutoff" and match[2]):
         raise unknown_name("symbol", place, PLACES)
-    if found[2] is None:
-        return found[1], None
-    if not 1 <= int(found[2]) <= agents:
+    if match[2] is None:
+        return match[1], None
+    if not 1 <= int(match[2]) <= agents:
         raise InputError(f"symbol {place}: expected the number of an agent, from 1 to {agents}")
-    return found[1], int(found[2]) - 1
+    return match[1], int(match[2]) - 1
 
 
 def _check_penalty(one: OneRound, place: str) -> None:
@@ -315,8 +315,8 @@ class Limits:
     ) -> None:
         own: Any = mechanism
         self.tree = Tree(MechanismProgram(mechanism, n_agents))
-        given = values if values is not None else getattr(own, "values", None) or (0,) * n_agents
-        self._values = tuple(map(Fraction, given))
+        worth = values if values is not None else getattr(own, "values", None) or (0,) * n_agents
+        self._values = tuple(map(Fraction, worth))
 
     def utility(
         self, agent: int, declared: Sequence[Fraction], lengths: Sequence[Fraction], side: int

@@ -144,17 +144,17 @@ def prove_property(
     meant = numbers or Lengths(end=None if up_to is None else rational(up_to, "up_to"))
     tree = Tree(_Function(function, names), check)
     ask = partial(_questions, names, meant)
-    found = explore_all(ask, (tree,), Clock(time_limit), progress, max_cells=max_cells, processes=processes)
+    explored = explore_all(ask, (tree,), Clock(time_limit), progress, max_cells=max_cells, processes=processes)
     note, failure = "by the full code", None
-    if found.failure is not None:
-        _, point = found.failure
+    if explored.failure is not None:
+        _, point = explored.failure
         failure = _failure(function, dict(zip(names, (Fraction(z, point[0]) for z in point[1:]), strict=True)))
-    elif not found.done:
-        note = f"stopped by {found.why}, with {found.cells:,} cells proved"
+    elif not explored.done:
+        note = f"stopped by {explored.why}, with {explored.cells:,} cells proved"
     listed = names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
-    holds = True if found.done else None if failure is None else False
+    holds = True if explored.done else None if failure is None else False
     return PropertyProof(
-        holds, f"{listed}: {meant.told('numbers')}", found.cells, sum(map(len, found.lemmas)), note, failure
+        holds, f"{listed}: {meant.text('numbers')}", explored.cells, sum(map(len, explored.lemmas)), note, failure
     )
 
 
@@ -204,9 +204,9 @@ def _not_met(leaves: Sequence[Node]) -> tuple[Vector, ...]:
     (leaf,) = leaves
     if leaf.results is None:
         return ()
-    met = leaf.results[0]
-    assert isinstance(met, tuple)
-    return ((1 - met[0][0],),)
+    result = leaf.results[0]
+    assert isinstance(result, tuple)
+    return ((1 - result[0][0],),)
 
 
 def _failure(function: Property, point: dict[str, Fraction]) -> Failure:

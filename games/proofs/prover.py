@@ -83,7 +83,7 @@ class Proof:
     witness: Witness | PropertyWitness | None = None
     parts: tuple[Proved, ...] = ()
     trees: tuple[Tree, ...] = ()
-    asked: Request | None = None
+    request: Request | None = None
     method: str = "code"
 
     @property
@@ -178,8 +178,8 @@ class Prover:
     ) -> None:
         own: Any = mechanism
         self.mechanism, self.agents, self.lengths, self.family = mechanism, agents, lengths, family
-        given = values if values is not None else (getattr(own, "values", None) or [Fraction(0)] * agents)
-        self.values = tuple(rational(v, f"values[{i}]") for i, v in enumerate(given, 1))
+        worth = values if values is not None else (getattr(own, "values", None) or [Fraction(0)] * agents)
+        self.values = tuple(rational(v, f"values[{i}]") for i, v in enumerate(worth, 1))
         if len(self.values) != agents:
             raise InputError(f"values: found {len(self.values)} for {agents} agents; expected one each")
         self.program = MechanismProgram(mechanism, agents)
@@ -199,7 +199,7 @@ class Prover:
         """One statement, by the methods of :mod:`.strategies`."""
         if self.family is not None:
             return self._by_code(statement, clock, progress, max_cells, processes)
-        climbed = try_strategies(
+        attempt = try_strategies(
             self.mechanism,
             self.agents,
             self.lengths,
@@ -210,39 +210,41 @@ class Prover:
             progress=progress,
             max_cells=max_cells,
         )
-        if climbed.done or method in STRATEGIES:
-            holds = True if climbed.found.done else None if climbed.witness is None else False
-            about = self.asked(statement) if climbed.method == "any-allocation" else None
-            return self._proof(statement, holds, climbed, climbed.note, climbed.witness, about)
-        if climbed.note and self.agents > MAX_AGENTS:
-            return self._proof(statement, None, climbed, f"{climbed.note}; {too_many_agents(self.agents)}")
+        if attempt.done or method in STRATEGIES:
+            holds = True if attempt.explored.done else None if attempt.witness is None else False
+            about = self.request(statement) if attempt.method == "any-allocation" else None
+            return self._proof(statement, holds, attempt, attempt.note, attempt.witness, about)
+        if attempt.note and self.agents > MAX_AGENTS:
+            return self._proof(statement, None, attempt, f"{attempt.note}; {too_many_agents(self.agents)}")
         proof = self._by_code(statement, clock, progress, max_cells, processes)
-        return replace(proof, note=f"{proof.note}; {climbed.note}" if climbed.note else proof.note)
+        return replace(proof, note=f"{proof.note}; {attempt.note}" if attempt.note else proof.note)
 
     def _by_code(
         self, statement: str, clock: Clock | None, progress: Progress | None, max_cells: int, processes: int
     ) -> Proof:
         """One statement, by the mechanism's own code compared with itself."""
-        asked = self.asked(statement)
-        self.probe(asked.questions())
-        alike = self._anonymity(clock, progress, max_cells) if asked.anonymous else None
+        request = self.request(statement)
+        self.probe(request.questions())
+        alike = self._anonymity(clock, progress, max_cells) if request.anonymous else None
         if alike is not None and not alike.done:
             if alike.why in INTERRUPTED:
                 return self._proof(statement, None, Attempt("code", alike, (self.tree,)), _stopped(alike))
-            asked, alike = replace(asked, anonymous=False), None
-        found = explore_all(asked.questions, (self.tree,), clock, progress, max_cells=max_cells, processes=processes)
+            request, alike = replace(request, anonymous=False), None
+        explored = explore_all(
+            request.questions, (self.tree,), clock, progress, max_cells=max_cells, processes=processes
+        )
         note, witness = "by the full code", None
-        if found.failure is not None:
-            witness = self.witness(statement, *found.failure)
-            note += self._numbers(*found.failure)
-        elif not found.done:
-            note = _stopped(found)
+        if explored.failure is not None:
+            witness = self.witness(statement, *explored.failure)
+            note += self._numbers(*explored.failure)
+        elif not explored.done:
+            note = _stopped(explored)
         else:
-            note += self.confirm(found.questions)
-        holds = True if found.done else None if witness is None else False
+            note += self.confirm(explored.questions)
+        holds = True if explored.done else None if witness is None else False
         if alike is not None:
-            found = alike.and_then(found)
-        return self._proof(statement, holds, Attempt("code", found, (self.tree,)), note, witness, asked)
+            explored = alike.and_then(explored)
+        return self._proof(statement, holds, Attempt("code", explored, (self.tree,)), note, witness, request)
 
     def _anonymity(self, clock: Clock | None, progress: Progress | None, max_cells: int) -> Explored:
         """The proof that the mechanism keeps its promise to treat agents alike; made once."""
@@ -256,28 +258,28 @@ class Prover:
         self,
         statement: str,
         holds: bool | None,
-        climbed: Attempt,
+        attempt: Attempt,
         note: str,
         witness: Witness | PropertyWitness | None = None,
-        asked: Request | None = None,
+        request: Request | None = None,
     ) -> Proof:
-        found = climbed.found
-        whole = zip(found.questions, found.lemmas, found.proved, strict=True)
+        explored = attempt.explored
+        whole = zip(explored.questions, explored.lemmas, explored.proved, strict=True)
         parts = tuple(Proved(question, tuple(lemmas)) for question, lemmas, proved in whole if proved)
-        n_lemmas = sum(map(len, found.lemmas))
-        trees = climbed.trees
+        n_lemmas = sum(map(len, explored.lemmas))
+        trees = attempt.trees
         return Proof(
             statement,
             holds,
             self.scope,
-            found.cells,
+            explored.cells,
             n_lemmas,
             note,
             witness,
             parts,
             trees,
-            asked,
-            climbed.method or "code",
+            request,
+            attempt.method or "code",
         )
 
     @property
@@ -285,7 +287,7 @@ class Prover:
         """For whom its verdicts are said."""
         return scope_of(self.mechanism, self.agents, self.lengths)
 
-    def asked(self, statement: str) -> Request:
+    def request(self, statement: str) -> Request:
         """A statement about the mechanism; agents who value things differently are not alike, whatever it says."""
         return Request(
             statement,
@@ -300,16 +302,16 @@ class Prover:
             in_advance=in_advance(self.mechanism),
         )
 
-    def probe(self, asked: Sequence[Question]) -> None:
+    def probe(self, questions: Sequence[Question]) -> None:
         """Run code of one's own here and there, far away too, before all cells are looked at: endless steps show."""
-        for question in asked if self.program.is_own else ():
+        for question in questions if self.program.is_own else ():
             for point in question.samples(self.lengths, SAMPLES):
                 self.tree.leaf(point)
 
-    def confirm(self, asked: Sequence[Question]) -> str:
+    def confirm(self, questions: Sequence[Question]) -> str:
         """Look once more at what is about to be called proved; what is to be said besides."""
         if self.tree.check and self.program.is_own:
-            points = [point for question in asked for point in question.samples(self.lengths, SAMPLES)]
+            points = [point for question in questions for point in question.samples(self.lengths, SAMPLES)]
             self.tree.audit(points)
         refusals = [leaf.refusal for leaf in self.tree.ends() if leaf.refusal is not None]
         if len(refusals) == self.tree.leaves > 0:
@@ -321,20 +323,20 @@ class Prover:
         if self.family is None:
             return ""
         numbers = question.runs[0].point(z)[1 + 2 * self.agents :]
-        told = [f"{name} = {Fraction(x, z[0])}" for name, x in zip(self.family.names, numbers, strict=True)]
-        return f", at {', '.join(told)}"
+        numbers_of = [f"{name} = {Fraction(x, z[0])}" for name, x in zip(self.family.names, numbers, strict=True)]
+        return f", at {', '.join(numbers_of)}"
 
     def _one(self, question: Question, z: Vector) -> tuple[Prover, Question]:
         """The mechanism at the numbers of a point, and the question about it alone."""
         assert self.family is not None
-        known = 1 + 2 * self.agents
-        numbers = [Fraction(x, z[0]) for x in question.runs[0].point(z)[known:]]
+        n_symbols = 1 + 2 * self.agents
+        numbers = [Fraction(x, z[0]) for x in question.runs[0].point(z)[n_symbols:]]
         made, values = self.family.at(numbers, self.agents)
         runs = tuple(
             replace(
                 run,
-                places=run.places[:known],
-                perturbation=None if run.perturbation is None else run.perturbation[:known],
+                places=run.places[:n_symbols],
+                perturbation=None if run.perturbation is None else run.perturbation[:n_symbols],
             )
             for run in question.runs
         )
@@ -343,14 +345,14 @@ class Prover:
     def witness(self, statement: str, question: Question, z: Vector) -> Witness | PropertyWitness:
         """The situation of a counterexample, played once more on plain numbers."""
         if self.family is not None:
-            one, asked = self._one(question, z)
-            return one.witness(statement, asked, z)
+            one, alone = self._one(question, z)
+            return one.witness(statement, alone, z)
         declared, lengths = self._situation(question, -1, z)
         n = question.agent
         if statement in CONCEPTS:
             assert n is not None
-            told, _ = self._situation(question, 0, z)
-            truth, lie = (self._utility(n, b, lengths) for b in (told, declared))
+            truthful, _ = self._situation(question, 0, z)
+            truth, lie = (self._utility(n, b, lengths) for b in (truthful, declared))
             gain = gain_of(lie, truth)
             self._expect(gain > 0, declared, lengths)
             return Witness(n, lengths[n], declared[n], declared, lengths, truth, lie, gain)
@@ -360,8 +362,8 @@ class Prover:
             fails, values = rent != 0 if statement == "budget-balanced" else rent < 0, {"rent": rent}
         elif statement == "individually-rational":
             assert n is not None
-            found = self._utility(n, declared, lengths)
-            fails, values = found < 0, {"utility": found}
+            utility = self._utility(n, declared, lengths)
+            fails, values = utility < 0, {"utility": utility}
         elif statement == "just":
             assert n is not None
             planned, output = (self._play(declared, x).output[n] for x in (declared, lengths))
@@ -418,9 +420,9 @@ class Prover:
         return limit
 
 
-def _stopped(found: Explored) -> str:
-    so_far = f"{sum(found.proved)} of {len(found.questions)} parts and {found.cells:,} cells proved"
-    return f"stopped by {found.why}, with {so_far}"
+def _stopped(explored: Explored) -> str:
+    so_far = f"{sum(explored.proved)} of {len(explored.questions)} parts and {explored.cells:,} cells proved"
+    return f"stopped by {explored.why}, with {so_far}"
 
 
 def kills_liars(mechanism: DeclarationMechanism) -> bool:

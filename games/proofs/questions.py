@@ -45,9 +45,9 @@ class Lengths:
             raise InputError(f"lengths: found {self.end} as their end; expected a number > 0, not below {self.start}")
 
     def __str__(self) -> str:
-        return self.told("lengths")
+        return self.text("lengths")
 
-    def told(self, what: str) -> str:
+    def text(self, what: str) -> str:
         """In words, for numbers that are called so."""
         if self.start == 0:
             return f"all positive {what}" + ("" if self.end is None else f" up to {self.end}")
@@ -68,16 +68,16 @@ class Lengths:
 
     def rows(self, n_coordinates: int, n_others: int = 0) -> Rows:
         """What holds of every coordinate: it is positive and, but for the last ``n_others``, within the interval."""
-        found: list[tuple[Vector, bool]] = [(unit_vector(j, n_coordinates), True) for j in range(n_coordinates)]
+        rows: list[tuple[Vector, bool]] = [(unit_vector(j, n_coordinates), True) for j in range(n_coordinates)]
         for j in range(1, n_coordinates - n_others):
             if self.start > 0:
-                found.append(
+                rows.append(
                     (sparse_vector(n_coordinates, {0: -self.start.numerator, j: self.start.denominator}), False)
                 )
             if self.end is not None:
                 end = {0: self.end.numerator, j: -self.end.denominator}
-                found.append((sparse_vector(n_coordinates, end), False))
-        return tuple(found)
+                rows.append((sparse_vector(n_coordinates, end), False))
+        return tuple(rows)
 
 
 ALL_LENGTHS: Final = Lengths()
@@ -97,10 +97,10 @@ class Run:
 
     def vector(self, form: Vector, n_coordinates: int) -> Vector:
         """A form of the code in the question's coordinates; zeros at its end may be left out."""
-        found = [0] * n_coordinates
+        vector = [0] * n_coordinates
         for a, place in zip(form, self.places, strict=False):
-            found[place] += a
-        return tuple(found)
+            vector[place] += a
+        return tuple(vector)
 
     def slope(self, form: Vector) -> int:
         """How a form moves, in units of what is infinitely small."""

@@ -61,7 +61,7 @@ from .statements import ALWAYS
 from .symbols import Vector
 
 Excess: TypeAlias = Callable[[Sequence[Any]], tuple[Any, ...]]
-Known: TypeAlias = tuple[dict[str, int | Fraction], bool]
+Condition: TypeAlias = tuple[dict[str, int | Fraction], bool]
 """A row by the names of its symbols, ``""`` for the constant, and whether it is strict."""
 
 
@@ -107,7 +107,7 @@ class Obligation:
 
     side: str
     names: tuple[str, ...]
-    known: tuple[Known, ...]
+    conditions: tuple[Condition, ...]
     excess: Excess = field(compare=False)
     lengths: Lengths = field(default_factory=Lengths)
 
@@ -119,8 +119,8 @@ class Obligation:
     def question(self, code: int) -> Question:
         """The question, about the tree of that number."""
         size = 1 + len(self.names)
-        known = tuple((self._row(entries), strict) for entries, strict in self.known)
-        domain: Rows = (*self.lengths.rows(size), *known)
+        rows = tuple((self._row(entries), strict) for entries, strict in self.conditions)
+        domain: Rows = (*self.lengths.rows(size), *rows)
         run = Run(tuple(range(size)), code=code)
         return Question(None, self.side, self.names, domain, (run,), _none_positive(run, size))
 
@@ -150,11 +150,11 @@ def _none_positive(run: Run, size: int) -> Claim:
 class _Placed(Situation):
     """A situation with the slopes of A_Sigma given, so that each of its tie rules can be tried."""
 
-    given: tuple[Fraction, ...] = ()
+    by_rank: tuple[Fraction, ...] = ()
 
     @cached_property
     def slopes(self) -> tuple[Fraction, ...]:
-        return self.given
+        return self.by_rank
 
 
 @dataclass(frozen=True)
@@ -227,16 +227,16 @@ class Obligations:
         tools = self.mechanism.tools
 
         def excess(x: Sequence[Any]) -> tuple[Any, ...]:
-            said, length = x[:2]
+            declared, length = x[:2]
             before = Fraction(0) if first else x[2]
-            planned = (before + said) / power
+            planned = (before + declared) / power
             machine, run = Machine(power, tools, before / power, before), JobRun(0, planned)
-            machine.begin(Job(0, said, length, planned), run, {0: share}, before + said)
-            if length < said:
+            machine.begin(Job(0, declared, length, planned), run, {0: share}, before + declared)
+            if length < declared:
                 return (planned - run.output,)
-            if length > said:
-                return (planned + (length - said) / (share * power) - run.output,)
-            ahead, count = machine.clock - planned, machine.declared - before - said
+            if length > declared:
+                return (planned + (length - declared) / (share * power) - run.output,)
+            ahead, count = machine.clock - planned, machine.declared - before - declared
             return (run.output - planned, ahead, -ahead, count, -count, machine.late)
 
         return excess
@@ -244,19 +244,19 @@ class Obligations:
     def _postponing(self) -> Iterator[Obligation]:
         """A machine that is not behind its plan takes a job; a machine free at any time takes a remainder."""
         for power in dict.fromkeys(self.mechanism.cluster.powers):
-            in_time: Known = ({"before": 1, "clock": -power}, False)
+            in_time: Condition = ({"before": 1, "clock": -power}, False)
             for first in (True, False):
                 for last in (True, False):
                     state = () if first else ("before", "clock")
                     names = ("said", "length", "release", *state, *(() if last else ("behind",)))
-                    known = () if first else (in_time,)
-                    yield Obligation("run", names, known, self._segment(power, names))
-            late: Known = ({"length": 1, "said": -1}, True)
+                    conditions = () if first else (in_time,)
+                    yield Obligation("run", names, conditions, self._segment(power, names))
+            late: Condition = ({"length": 1, "said": -1}, True)
             queued = ("said", "length", "release", "plan", "free", "planned")
             if self.mechanism.cutoff is None:
                 yield Obligation("run", queued, (late,), self._remainder(power))
             else:
-                room: Known = ({"limit": 1, "said": -1}, False)
+                room: Condition = ({"limit": 1, "said": -1}, False)
                 yield Obligation("run", (*queued, "limit"), (late, room), self._remainder(power))
 
     def _segment(self, power: Fraction, names: tuple[str, ...]) -> Excess:
@@ -264,29 +264,29 @@ class Obligations:
 
         def excess(x: Sequence[Any]) -> tuple[Any, ...]:
             at = dict(zip(names, x, strict=True))
-            said, length, release = x[:3]
+            declared, length, release = x[:3]
             before, clock, behind = (at.get(name, Fraction(0)) for name in ("before", "clock", "behind"))
-            planned = (before + said) / power
+            planned = (before + declared) / power
             machine, run = Machine(power, tools, clock, before), JobRun(0, planned)
-            machine.begin(Job(0, said, length, planned), run, {0: release}, before + said + behind)
-            count = machine.declared - before - said
+            machine.begin(Job(0, declared, length, planned), run, {0: release}, before + declared + behind)
+            count = machine.declared - before - declared
             state = (machine.clock - planned, clock - machine.clock, count, -count, machine.late)
-            if length > said:
+            if length > declared:
                 kept = machine.queue[0].release - release
                 return (*state, kept, -kept, planned - run.output)
-            return (*state, run.output - planned if length == said else planned - run.output)
+            return (*state, run.output - planned if length == declared else planned - run.output)
 
         return excess
 
     def _remainder(self, power: Fraction) -> Excess:
         def excess(x: Sequence[Any]) -> tuple[Any, ...]:
-            said, length, release, plan, free, planned, *limits = x
+            declared, length, release, plan, free, planned, *limits = x
             run = JobRun(0, planned)
             limit: Extended = limits[0] if limits else INF
-            run_remainder(power, Remainder(Job(0, said, length, planned), run, release, plan), free, limit)
+            run_remainder(power, Remainder(Job(0, declared, length, planned), run, release, plan), free, limit)
             if run.output == INF:
                 return ()  # nothing is worse
-            return (release + (length - said) / power - run.output,)
+            return (release + (length - declared) / power - run.output,)
 
         return excess
 
@@ -300,22 +300,22 @@ class Obligations:
         cluster = self.mechanism.cluster
 
         def excess(x: Sequence[Any]) -> tuple[Any, ...]:
-            theta, said, *others = x
-            return (optimal_sum(cluster, (theta, *others)) - optimal_sum(cluster, (said, *others)),)
+            theta, lie, *others = x
+            return (optimal_sum(cluster, (theta, *others)) - optimal_sum(cluster, (lie, *others)),)
 
-        known: Known = ({"lie": 1, "theta": -1}, True)
-        return Obligation("above", self._names, (known, *_falling(self._names[2:])), excess, self.lengths)
+        above: Condition = ({"lie": 1, "theta": -1}, True)
+        return Obligation("above", self._names, (above, *_falling(self._names[2:])), excess, self.lengths)
 
     def _below(self) -> Iterator[Obligation]:
         for rule in self._rules:
             for rank, machine, behind in self._places():
                 order = (*self._names[2 : 2 + rank], "lie", *self._names[2 + rank :])
-                apart: Known = ({"theta": 1, "lie": -1}, True)
-                known = (apart, *_falling(order), *self._completed())
+                apart: Condition = ({"theta": 1, "lie": -1}, True)
+                conditions = (apart, *_falling(order), *self._completed())
                 excess = self._lie(rule, rank, machine, behind)
-                yield Obligation("below", self._names, known, excess, self.lengths)
+                yield Obligation("below", self._names, conditions, excess, self.lengths)
 
-    def _completed(self) -> Iterator[Known]:
+    def _completed(self) -> Iterator[Condition]:
         """What the cut-off says of a lie below the truth whose job is not killed."""
         cutoff: Cutoff | None = self.mechanism.cutoff
         if cutoff is None:
@@ -333,10 +333,10 @@ class Obligations:
         renices = self.mechanism.tools.alive == "renice"
 
         def excess(x: Sequence[Any]) -> tuple[Any, ...]:
-            theta, said, *others = x
-            declared = (*others[:rank], said, *others[rank:])
+            theta, lie, *others = x
+            declared = (*others[:rank], lie, *others[rank:])
             situation = self._situation(declared, machine, behind)
-            late = (theta - said) * seconds
+            late = (theta - lie) * seconds
             if renices:
                 delay = late / situation.shares(rule)[rank]
             else:
@@ -348,6 +348,6 @@ class Obligations:
         return excess
 
 
-def _falling(names: Sequence[str]) -> tuple[Known, ...]:
+def _falling(names: Sequence[str]) -> tuple[Condition, ...]:
     """The symbols from the largest to the smallest."""
     return tuple(({a: 1, b: -1}, False) for a, b in pairwise(names))

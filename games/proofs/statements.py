@@ -180,8 +180,10 @@ class _Asking:
         at_truth, at_lie = self._utilities(n, room, truth, lying)
 
         def claim(leaves: Sequence[Node]) -> Sequence[Vector]:
-            told, lied = leaves
-            return () if told.results is None or lied.results is None else _exceeds(at_lie(lied), at_truth(told))
+            truthful, lied = leaves
+            return (
+                () if truthful.results is None or lied.results is None else _exceeds(at_lie(lied), at_truth(truthful))
+            )
 
         return self._question(n, side, room, (truth, lying), claim, *room.apart(side))
 
@@ -197,8 +199,8 @@ class _Asking:
         def claim(leaves: Sequence[Node]) -> Sequence[Vector]:
             if leaves[0].results is None or leaves[1].results is None:
                 return ()
-            found, least = worth(leaves[0]), limit(leaves[1])
-            return _exceeds(found, least) if lies else _exceeds(least, found)
+            most, least = worth(leaves[0]), limit(leaves[1])
+            return _exceeds(most, least) if lies else _exceeds(least, most)
 
         return self._question(n, side, room, (run, best), claim, *room.apart(side))
 
@@ -261,18 +263,18 @@ class _Asking:
         """Whether a truthful agent among truthful others never ends below nothing."""
         room = _Room(self.n_agents, self.parameters, n, honest=True)
         run = room.run(room.own)
-        (found,) = self._utilities(n, room, run)
+        (worth,) = self._utilities(n, room, run)
 
         def claim(leaves: Sequence[Node]) -> Sequence[Vector]:
-            return () if leaves[0].results is None else _exceeds(_ZERO, found(leaves[0]))
+            return () if leaves[0].results is None else _exceeds(_ZERO, worth(leaves[0]))
 
         return self._question(n, "", room, (run,), claim)
 
     def _question(
-        self, n: int | None, side: str, room: _Room, runs: tuple[Run, ...], claim: Claim, *known: tuple[Vector, bool]
+        self, n: int | None, side: str, room: _Room, runs: tuple[Run, ...], claim: Claim, *rows: tuple[Vector, bool]
     ) -> Question:
         order = room.ordered() if self.anonymous and n is not None else ()
-        domain = (*self.lengths.rows(room.size, len(self.parameters)), *known, *order)
+        domain = (*self.lengths.rows(room.size, len(self.parameters)), *rows, *order)
         return Question(n, side, room.names, domain, runs, claim)
 
     def _utilities(self, n: int, room: _Room, *runs: Run) -> tuple[_Reading, ...]:
@@ -298,9 +300,9 @@ class _Asking:
         if isinstance(spent, str):
             return _OPPOSITE[spent]
         value = self.values[n]
-        first, *rest = spent.top
-        constant = value.numerator * spent.bottom - first * value.denominator
-        return _Form((constant, *[-a * value.denominator for a in rest]), spent.bottom * value.denominator)
+        constant_spent, *slopes = spent.top
+        constant = value.numerator * spent.bottom - constant_spent * value.denominator
+        return _Form((constant, *[-a * value.denominator for a in slopes]), spent.bottom * value.denominator)
 
 
 class _Room:
@@ -324,7 +326,7 @@ class _Room:
         self.lie = place(f"lie{n + 1}") if lie and n is not None else 0
         others = [k for k in range(n_agents) if k != n]
         self.lengths = {k: place(f"theta{k + 1}") for k in others}
-        self.said = dict(self.lengths) if honest else {k: place(f"b{k + 1}") for k in others}
+        self.declared = dict(self.lengths) if honest else {k: place(f"b{k + 1}") for k in others}
         self.parameters = tuple([place(name) for name in parameters])
         self.names = tuple(names)
 
@@ -333,9 +335,9 @@ class _Room:
         """Coordinates, the constant's included."""
         return 1 + len(self.names)
 
-    def run(self, said: int = 0, perturbation: int | None = None) -> Run:
+    def run(self, declares: int = 0, perturbation: int | None = None) -> Run:
         """Everybody declares what she declares, agent ``n`` what stands at coordinate ``said``; true lengths run."""
-        declared = [said if k == self.n else self.said[k] for k in range(self.n_agents)]
+        declared = [declares if k == self.n else self.declared[k] for k in range(self.n_agents)]
         lengths = [self.own if k == self.n else self.lengths[k] for k in range(self.n_agents)]
         moves = None
         if perturbation is not None:
@@ -352,13 +354,13 @@ class _Room:
 
     def planned(self) -> Run:
         """As if everybody's length were what she declares."""
-        declared = [self.own if k == self.n else self.said[k] for k in range(self.n_agents)]
+        declared = [self.own if k == self.n else self.declared[k] for k in range(self.n_agents)]
         return Run((0, *declared, *declared, *self.parameters))
 
     def ordered(self) -> Rows:
         """The others by increasing declaration."""
-        said = [self.said[k] for k in range(self.n_agents) if k != self.n]
-        return tuple((sparse_vector(self.size, {a: -1, b: 1}), False) for a, b in pairwise(said))
+        places = [self.declared[k] for k in range(self.n_agents) if k != self.n]
+        return tuple((sparse_vector(self.size, {a: -1, b: 1}), False) for a, b in pairwise(places))
 
 
 class _Form(NamedTuple):
@@ -398,16 +400,16 @@ class _Reading:
 
     def __init__(self, amount: Callable[[Node], Amount], run: Run, size: int) -> None:
         self._amount, self._run, self._size = amount, run, size
-        self._known: dict[Node, Amount] = {}
+        self._amounts: dict[Node, Amount] = {}
 
     def __call__(self, leaf: Node) -> Amount:
-        found = self._known.get(leaf)
-        if found is None:
-            found = self._amount(leaf)
-            if not isinstance(found, str):
-                found = _Form(self._run.vector(found.top, self._size), found.bottom)
-            self._known[leaf] = found
-        return found
+        amount = self._amounts.get(leaf)
+        if amount is None:
+            amount = self._amount(leaf)
+            if not isinstance(amount, str):
+                amount = _Form(self._run.vector(amount.top, self._size), amount.bottom)
+            self._amounts[leaf] = amount
+        return amount
 
 
 def _exceeds(a: Amount, b: Amount) -> tuple[Vector, ...]:

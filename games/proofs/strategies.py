@@ -120,13 +120,13 @@ def prove_anonymity(
     Raises MechanismError, with the numbers, where they do not. The proof may be stopped by a limit.
     """
     ask = partial(relabelings, n_agents, lengths)
-    found = explore_all(ask, (tree,), clock, progress, max_cells=max_cells, processes=1)
-    if found.failure is not None:
-        question, z = found.failure
+    explored = explore_all(ask, (tree,), clock, progress, max_cells=max_cells, processes=1)
+    if explored.failure is not None:
+        question, z = explored.failure
         _, *numbers = question.runs[0].point(z)
         exact = tuple(Fraction(x, z[0]) for x in numbers)
         raise not_anonymous(mechanism, "outcomes", exact[:n_agents], exact[n_agents:])
-    return found
+    return explored
 
 
 STRATEGIES: Final = ("reduction", "any-allocation")
@@ -167,7 +167,7 @@ class Attempt:
     """
 
     method: str = ""
-    found: Explored = field(default_factory=lambda: Explored((), [], why="nothing was asked"))
+    explored: Explored = field(default_factory=lambda: Explored((), [], why="nothing was asked"))
     trees: tuple[Tree, ...] = ()
     note: str = ""
     witness: Witness | None = None
@@ -175,7 +175,9 @@ class Attempt:
     @property
     def done(self) -> bool:
         """Whether there is a verdict, or time is up."""
-        return self.method != "" and (self.found.done or self.witness is not None or self.found.why in INTERRUPTED)
+        return self.method != "" and (
+            self.explored.done or self.witness is not None or self.explored.why in INTERRUPTED
+        )
 
 
 def try_strategies(
@@ -202,20 +204,24 @@ def try_strategies(
     """
     if method not in METHODS:
         raise unknown_name("method", method, METHODS)
-    asked = method in STRATEGIES
-    climbed = Attempt()
-    for name in (method,) if asked else IN_TURN.get(method, ()):
+    requested = method in STRATEGIES
+    attempt = Attempt()
+    for name in (method,) if requested else IN_TURN.get(method, ()):
         reason = _outside(name, mechanism, n_agents, statement)
-        if reason and asked:
+        if reason and requested:
             raise InputError(f"method {method!r}: {reason}")
         if reason:
             continue
-        most = max_cells if asked else min(max_cells, MAX_FREE)
-        rung = _Strategy(mechanism, n_agents, lengths, check, clock, progress, most)
-        climbed = rung.reduced(climbed) if name == "reduction" else rung.walked(climbed, statement, asked)
-        if climbed.done:
+        most = max_cells if requested else min(max_cells, MAX_FREE)
+        strategy = _Strategy(mechanism, n_agents, lengths, check, clock, progress, most)
+        attempt = (
+            strategy.by_reduction(attempt)
+            if name == "reduction"
+            else strategy.any_allocation(attempt, statement, requested)
+        )
+        if attempt.done:
             break
-    return climbed
+    return attempt
 
 
 def too_many_agents(agents: int) -> str:
@@ -254,31 +260,35 @@ class _Strategy:
     progress: Progress | None
     max_cells: int
 
-    def reduced(self, before: Attempt) -> Attempt:
+    def by_reduction(self, before: Attempt) -> Attempt:
         """The reduction; a failing inequality is played."""
-        asked = reduction.Obligations(self.mechanism, self.n_agents, self.lengths).all()
-        trees = tuple(Tree(one, self.check) for one in asked)
-        found = self._explored(partial(reduction.questions, asked), trees)
+        obligations = reduction.Obligations(self.mechanism, self.n_agents, self.lengths).all()
+        trees = tuple(Tree(one, self.check) for one in obligations)
+        explored = self._explored(partial(reduction.questions, obligations), trees)
         witness = None
-        if found.done:
+        if explored.done:
             note = "by the reduction: for every " + (self._smallest or "goal and allocation rule")
-        elif found.failure is not None and (witness := self._played(*found.failure)):
+        elif explored.failure is not None and (witness := self._played(*explored.failure)):
             note = "by the reduction, and played on the mechanism"
         else:
-            note = _noted(before, f"left open by the reduction{_why(found)}")
-        return Attempt("reduction", found, trees, note, witness)
+            note = _noted(before, f"left open by the reduction{_why(explored)}")
+        return Attempt("reduction", explored, trees, note, witness)
 
-    def walked(self, before: Attempt, statement: str, asked: bool) -> Attempt:
+    def any_allocation(self, before: Attempt, statement: str, requested: bool) -> Attempt:
         """Each allocation in turn, unless there are more of them than somebody would ask for."""
-        walks = 3 * self.n_agents * n_allocations(self.n_agents, self.mechanism.cluster.n_machines)
-        if not asked and walks > MAX_QUESTIONS:
-            return replace(before, note=_noted(before, f"{walks:,} questions about any allocation were not asked"))
+        n_questions = 3 * self.n_agents * n_allocations(self.n_agents, self.mechanism.cluster.n_machines)
+        if not requested and n_questions > MAX_QUESTIONS:
+            return replace(
+                before, note=_noted(before, f"{n_questions:,} questions about any allocation were not asked")
+            )
         trees = allocation_trees(self.mechanism, self.n_agents, self.check)
         ask = partial(allocation_questions, statement, self.mechanism, self.n_agents, self.lengths)
-        found = self._explored(ask, trees)
-        if found.done:
-            return Attempt("any-allocation", found, trees, f"for any {self._smallest or 'allocation'}")
-        return Attempt("any-allocation", found, trees, _noted(before, f"left open for any allocation{_why(found)}"))
+        explored = self._explored(ask, trees)
+        if explored.done:
+            return Attempt("any-allocation", explored, trees, f"for any {self._smallest or 'allocation'}")
+        return Attempt(
+            "any-allocation", explored, trees, _noted(before, f"left open for any allocation{_why(explored)}")
+        )
 
     @property
     def _smallest(self) -> str:
@@ -295,21 +305,21 @@ class _Strategy:
         theta, lie, *others = (Fraction(x, z[0]) for x in z[1:])
         runs = Runs(self.mechanism)
         for agent in range(self.n_agents):
-            for said in islice(permutations(others), MAX_TRIES // self.n_agents):
+            for order in islice(permutations(others), MAX_TRIES // self.n_agents):
                 if self.clock is not None and self.clock.expired():
                     return None
-                profile = insert(said, agent)
+                profile = insert(order, agent)
                 try:
-                    found = runs.gain(agent, theta, lie, profile, profile)
+                    witness = runs.gain(agent, theta, lie, profile, profile)
                 except TooLargeError:
                     return None
-                if found.gain > 0:
-                    return found
+                if witness.gain > 0:
+                    return witness
         return None
 
 
-def _why(found: Explored) -> str:
-    return f", stopped by {found.why}" if found.why else ""
+def _why(explored: Explored) -> str:
+    return f", stopped by {explored.why}" if explored.why else ""
 
 
 def _noted(before: Attempt, more: str) -> str:

@@ -116,8 +116,8 @@ class Form(Symbolic):
             return sign * other if isinstance(other, float) and math.isinf(other) else _refuse_operand(other)
         bottom = math.lcm(self.bottom, ratio[1])
         p = bottom // self.bottom
-        first, *rest = self.top
-        top = (p * first + sign * (bottom // ratio[1]) * ratio[0], *([p * a for a in rest] if p != 1 else rest))
+        first, *slopes = self.top
+        top = (p * first + sign * (bottom // ratio[1]) * ratio[0], *([p * a for a in slopes] if p != 1 else slopes))
         return Form(top, bottom, self.names, self.oracle)
 
     def __add__(self, other: Any) -> Any:
@@ -147,11 +147,11 @@ class Form(Symbolic):
             return Fraction(0)
         common = math.gcd(top, self.bottom)
         top, below = top // common, self.bottom // common
-        found = [top * a for a in self.top]
+        top_scaled = [top * a for a in self.top]
         if bottom != 1:
-            shared = math.gcd(bottom, *found)
-            found, bottom = [a // shared for a in found], bottom // shared
-        return Form(tuple(found), below * bottom, self.names, self.oracle)
+            shared = math.gcd(bottom, *top_scaled)
+            top_scaled, bottom = [a // shared for a in top_scaled], bottom // shared
+        return Form(tuple(top_scaled), below * bottom, self.names, self.oracle)
 
     def __mul__(self, other: Any) -> Any:
         if isinstance(other, Symbolic):
@@ -252,9 +252,9 @@ class Form(Symbolic):
         zeros = (0,) * (len(self.top) - 1)
         pairs = [(v.top, v.bottom) if type(v) is Form else ((v.numerator, *zeros), v.denominator) for v in values]
         bottom = math.lcm(*(b for _, b in pairs))
-        found = [[a * (bottom // b) for a in top] for top, b in pairs]
-        common = math.gcd(*(a for vector in found for a in vector)) or 1
-        return [tuple([a // common for a in vector]) for vector in found]
+        scaled = [[a * (bottom // b) for a in top] for top, b in pairs]
+        common = math.gcd(*(a for vector in scaled for a in vector)) or 1
+        return [tuple([a // common for a in vector]) for vector in scaled]
 
     def __hash__(self) -> NoReturn:  # type: ignore[override]
         refuse(
@@ -379,9 +379,9 @@ _REFUSED: Final[list[NotPiecewiseLinear]] = []
 
 def refuse(what: str, with_place: bool = True) -> NoReturn:
     """Raise NotPiecewiseLinear, with the line of the code that did it."""
-    found = NotPiecewiseLinear(f"not piecewise linear: {what}{_place() if with_place else ''}")
-    _REFUSED.append(found)
-    raise found
+    error = NotPiecewiseLinear(f"not piecewise linear: {what}{_place() if with_place else ''}")
+    _REFUSED.append(error)
+    raise error
 
 
 def _place() -> str:
@@ -425,10 +425,10 @@ def _where_to(frame: FrameType) -> str:
 def _callers() -> Iterator[FrameType]:
     """Who called, the nearest first, without arithmetic, its oracle and those who run the code."""
     frame: FrameType | None = sys._getframe(1)
-    met = False
-    while frame is not None and not (met and _file(frame) == _RUNNER):
+    outside = False
+    while frame is not None and not (outside and _file(frame) == _RUNNER):
         if _file(frame) not in _OURS:
-            met = True
+            outside = True
             yield frame
         frame = frame.f_back
 

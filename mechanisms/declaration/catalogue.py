@@ -375,16 +375,16 @@ def written(powers: tuple[int, ...]) -> str:
 
 def verdicts(rule: str, statement: str) -> Verdicts:
     """The verdicts on a statement; none where it was not asked."""
-    found = _known()["rules"].get(rule, {}).get(statement, {})
-    return {(int(n), powers): verdict for n, row in found.items() for powers, verdict in row.items()}
+    rows = _proved()["rules"].get(rule, {}).get(statement, {})
+    return {(int(n), powers): verdict for n, row in rows.items() for powers, verdict in row.items()}
 
 
 def reduced(rule: str, statement: str) -> int:
     """Up to how many agents the reduction proves a statement, on each of the clusters; 0 where it does not apply."""
-    return int(_known()["reduction"].get(rule, {}).get(statement, 0))
+    return int(_proved()["reduction"].get(rule, {}).get(statement, 0))
 
 
 @cache
-def _known() -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(FILE.read_text(encoding="utf-8"))
-    return found
+def _proved() -> dict[str, Any]:
+    content: dict[str, Any] = json.loads(FILE.read_text(encoding="utf-8"))
+    return content

@@ -120,8 +120,8 @@ def _check_cutoff(rule: str, tools: Tools, penalty: PenaltyRule | None, cutoff: 
         raise InputError(f"mechanism.cutoff: rule {rule!r} takes none, found {cutoff.kind} = {cutoff.bound}")
     needed = CUTOFF_NEEDED.get(penalty) if tools.alive == "postpone" and isinstance(penalty, str) else None
     if needed is not None and (cutoff is None or cutoff.kind != needed):
-        found = "none" if cutoff is None else f"the {cutoff.kind} one"
-        raise InputError(f"mechanism.cutoff: penalty {penalty!r} needs the {needed} cut-off, found {found}")
+        present = "none" if cutoff is None else f"the {cutoff.kind} one"
+        raise InputError(f"mechanism.cutoff: penalty {penalty!r} needs the {needed} cut-off, found {present}")
 
 
 def _check_goal(rule: str, penalty: PenaltyRule | None, goal: Goal, allocate: Allocate | None) -> None:
@@ -129,8 +129,8 @@ def _check_goal(rule: str, penalty: PenaltyRule | None, goal: Goal, allocate: Al
         return
     for what, needs_sum in ((f"rule {rule!r}", rule in SUM_ONLY), (f"penalty {SUM_PENALTY!r}", penalty == SUM_PENALTY)):
         if needs_sum:
-            found = repr(goal.id) if allocate is None else "an allocation rule of your own"
-            raise InputError(f"welfare.goal: {what} is defined for the goal 'sum' only, found {found}")
+            present = repr(goal.id) if allocate is None else "an allocation rule of your own"
+            raise InputError(f"welfare.goal: {what} is defined for the goal 'sum' only, found {present}")
 
 
 def _rounds(one: OneRound, rounds: int, holdback: str) -> OneRound | TwoRounds:

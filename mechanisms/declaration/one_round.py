@@ -216,18 +216,18 @@ def own_allocation(allocate: Allocate, cluster: Cluster, declared: tuple[Fractio
     >>> own_allocation(lambda declared: [[1, 0], []], Cluster.of([1, 2]), (Fraction(2), Fraction(1))).places
     ((0, 1), (0, 0))
     """
-    found = call(allocate, "allocate", declared=declared)
-    if not isinstance(found, Allocation):
+    answer = call(allocate, "allocate", declared=declared)
+    if not isinstance(answer, Allocation):
         try:
-            found = Allocation(tuple(tuple(machine) for machine in found))
+            answer = Allocation(tuple(tuple(machine) for machine in answer))
         except (TypeError, InputError):
             raise MechanismError(
-                f"allocate: found {found!r}; expected an Allocation, or per machine the list of its agents in order, "
+                f"allocate: found {answer!r}; expected an Allocation, or per machine the list of its agents in order, "
                 f"every number from 0 to {len(declared) - 1} once"
             ) from None
-    if len(found.lists) != cluster.n_machines or found.n_jobs != len(declared):
+    if len(answer.lists) != cluster.n_machines or answer.n_jobs != len(declared):
         raise MechanismError(
-            f"allocate: found {len(found.lists)} lists with {found.n_jobs} agents; expected one list per machine, "
+            f"allocate: found {len(answer.lists)} lists with {answer.n_jobs} agents; expected one list per machine, "
             f"{cluster.n_machines} in all, with {len(declared)} agents"
         )
-    return found
+    return answer

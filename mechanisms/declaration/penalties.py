@@ -123,14 +123,14 @@ class Situation:
         """Share of its machine for each job after a renice; see the module for the named rules."""
         n_agents = len(self.declared)
         if not isinstance(rule, str):
-            return _given(rule, n_agents)
+            return _as_listed(rule, n_agents)
         each = [share(rule, n_agents, *of) for of in zip(self.seconds_per_work, self.slopes, self.behind, strict=True)]
         return _common(tuple(each), min) if rule in COMMON else tuple(each)
 
     def durations(self, rule: PenaltyRule, cutoff: Cutoff | None) -> tuple[Fraction | None, ...]:
         """Wait of each postponed remainder after its planned output time; ``None`` for ``static-end``."""
         if not isinstance(rule, str):
-            return _given(rule, len(self.declared))
+            return _as_listed(rule, len(self.declared))
         if rule == "static-end":
             return (None,) * len(self.declared)
         if rule == "exact":
@@ -211,7 +211,7 @@ def _common(values: tuple[Fraction, ...], pick: Callable[[tuple[Fraction, ...]],
     return (pick(values),) * len(values) if values else ()
 
 
-def _given(rule: Fraction | tuple[Fraction, ...], n_agents: int) -> tuple[Fraction, ...]:
+def _as_listed(rule: Fraction | tuple[Fraction, ...], n_agents: int) -> tuple[Fraction, ...]:
     """One number for all or one each."""
     if not isinstance(rule, tuple):
         return (rule,) * n_agents

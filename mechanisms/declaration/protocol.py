@@ -204,8 +204,8 @@ def play(
         raise MechanismError(
             f"{name}: found {answer!r} as the answer; expected an object with output and payments, one each per agent"
         )
-    given = values if values is not None else (getattr(mechanism, "values", None) or [Fraction(0)] * len(theta))
-    worth = [rational(v, f"values[{i}]") for i, v in enumerate(given, 1)]
+    valuations = values if values is not None else (getattr(mechanism, "values", None) or [Fraction(0)] * len(theta))
+    worth = [rational(v, f"values[{i}]") for i, v in enumerate(valuations, 1)]
     output = tuple(
         None if t is None else _time(t, f"{name}: output[{i}]")
         for i, t in enumerate(_listed(answer.output, "output", name), 1)
@@ -213,11 +213,11 @@ def play(
     payments = tuple(
         _amount(p, f"{name}: payments[{i}]") for i, p in enumerate(_listed(answer.payments, "payments", name), 1)
     )
-    for what, found in (("output times", output), ("payments", payments), ("values", worth)):
-        if len(found) != len(theta):
-            raise MechanismError(f"{name}: found {len(found)} {what} for {len(theta)} agents")
+    for what, amounts in (("output times", output), ("payments", payments), ("values", worth)):
+        if len(amounts) != len(theta):
+            raise MechanismError(f"{name}: found {len(amounts)} {what} for {len(theta)} agents")
     utilities = tuple(utility(v, t, p) for v, t, p in zip(worth, output, payments, strict=True))
-    whole = _with_the_rest(answer, output, payments, name)
+    whole = _as_outcome(answer, output, payments, name)
     stayed = whole.stayed if whole.stayed is not None else tuple(t is not None for t in output)
     goal = getattr(mechanism, "goal", None)
     welfare = whole.welfare if whole.welfare is not None or goal is None else welfare_of(goal, output)
@@ -237,35 +237,33 @@ def welfare_of(goal: Goal, output: Sequence[Extended | None]) -> Welfare:
     return goal.value([t for t in output if t is not None])
 
 
-REST = ("stayed", "plan", "work", "controls", "killed", "welfare")
+OPTIONAL = ("stayed", "plan", "work", "controls", "killed", "welfare")
 """What an answer may tell besides ``output`` and ``payments``; utilities are always computed here."""
 
 
-def _with_the_rest(
-    answer: Any, output: tuple[Extended | None, ...], payments: tuple[Extended, ...], name: str
-) -> Outcome:
+def _as_outcome(answer: Any, output: tuple[Extended | None, ...], payments: tuple[Extended, ...], name: str) -> Outcome:
     """The answer as an Outcome; what it tells besides times and payments is kept, one entry per agent each."""
-    rest: dict[str, Any] = {what: getattr(answer, what, None) for what in REST}
-    if rest["plan"] is not None and not isinstance(rest["plan"], Plan):
-        raise MechanismError(f"{name}: plan: found {rest['plan']!r}; expected a Plan or None")
+    optional: dict[str, Any] = {what: getattr(answer, what, None) for what in OPTIONAL}
+    if optional["plan"] is not None and not isinstance(optional["plan"], Plan):
+        raise MechanismError(f"{name}: plan: found {optional['plan']!r}; expected a Plan or None")
     for what in ("stayed", "work", "controls", "killed"):
-        if rest[what] is not None and len(_listed(rest[what], what, name)) != len(output):
-            raise MechanismError(f"{name}: found {rest[what]!r} as {what}; expected one entry per agent")
-    return Outcome(output, payments, **rest)
+        if optional[what] is not None and len(_listed(optional[what], what, name)) != len(output):
+            raise MechanismError(f"{name}: found {optional[what]!r} as {what}; expected one entry per agent")
+    return Outcome(output, payments, **optional)
 
 
-def _listed(found: object, what: str, name: str) -> tuple[Any, ...]:
+def _listed(answer: object, what: str, name: str) -> tuple[Any, ...]:
     """Entries of what holds one thing per agent."""
-    if isinstance(found, str | Mapping | Set) or not isinstance(found, Iterable):
-        raise MechanismError(f"{name}: {what}: found {found!r}; expected a tuple or list, one entry per agent")
-    return tuple(found)
+    if isinstance(answer, str | Mapping | Set) or not isinstance(answer, Iterable):
+        raise MechanismError(f"{name}: {what}: found {answer!r}; expected a tuple or list, one entry per agent")
+    return tuple(answer)
 
 
 def _time(value: object, where: str) -> Extended:
-    found = _amount(value, where)
-    if found < 0:
-        raise MechanismError(f"{where}: found {found}; expected a time >= 0")
-    return found
+    time = _amount(value, where)
+    if time < 0:
+        raise MechanismError(f"{where}: found {time}; expected a time >= 0")
+    return time
 
 
 def _amount(value: object, where: str) -> Extended:

@@ -165,5 +165,5 @@ _T = TypeVar("_T")
 
 def _spread(some: Sequence[_T], members: Sequence[int], stayed: Sequence[bool], absent: _T) -> tuple[_T, ...]:
     """Answers of the stayers in the numbering of all agents, ``absent`` for leavers."""
-    found = dict(zip(members, some, strict=True))
-    return tuple(found.get(n, absent) for n in range(len(stayed)))
+    by_agent = dict(zip(members, some, strict=True))
+    return tuple(by_agent.get(n, absent) for n in range(len(stayed)))

@@ -128,8 +128,8 @@ def edf(shared: Community, thresholds: Sequence[Rational | str | None], ties: Ti
     if shared.machines == 1:
         sequence = [(u, job) for u in order for job in range(len(shared.sizes[u]))]
         outcome = Outcome.of(shared, [sequence], "edf")
-        met = outcome.point is not None and all(c <= d for c, d in zip(outcome.point, due, strict=True))
-        return outcome if met else Outcome.infeasible("edf")
+        in_time = outcome.point is not None and all(c <= d for c, d in zip(outcome.point, due, strict=True))
+        return outcome if in_time else Outcome.infeasible("edf")
     return list_edf(shared, due, order)
 
 

@@ -58,14 +58,14 @@ def descend(kernel: LstKernel, measure: Measure, start: Point) -> Point:
     return kernel.assemble(*kernel.values(plan))
 
 
-def _placements(rest: Plan, block: int, n: int) -> list[list[tuple[int, int]]]:
+def _placements(others: Plan, block: int, n: int) -> list[list[tuple[int, int]]]:
     """Every plan that puts one more block into a plan."""
-    found = []
-    for place in range(len(rest) + 1):
-        low = rest[place - 1][1] if place else 0
-        high = rest[place][1] if place < len(rest) else n
-        found += [[*rest[:place], (block, done), *rest[place:]] for done in range(low, high + 1)]
-    return found
+    plans = []
+    for place in range(len(others) + 1):
+        low = others[place - 1][1] if place else 0
+        high = others[place][1] if place < len(others) else n
+        plans += [[*others[:place], (block, done), *others[place:]] for done in range(low, high + 1)]
+    return plans
 
 
 MAX_STATES: Final = 2_000_000
@@ -232,8 +232,8 @@ class _Table:
         """Labels that can still become as good as the solution in hand."""
         bound, final = self.bound, self.final
         if self.measure.norm == "geometric":
-            ahead, rest = self._least_ahead(mask, j)
-            return [x for x in steps if final(x[0] * ahead, x[1] + rest) <= bound]
+            ahead, total_ahead = self._least_ahead(mask, j)
+            return [x for x in steps if final(x[0] * ahead, x[1] + total_ahead) <= bound]
         for slope, constants in self.lines:
             constant = constants[mask][j]
             steps = [x for x in steps if x[0] + slope * x[1] + constant <= bound]

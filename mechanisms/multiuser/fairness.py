@@ -136,12 +136,12 @@ class Fairness:
         return measure
 
 
-def _positive(where: str, given: Sequence[Rational] | None, shared: Community) -> list[Fraction]:
-    if given is None:
+def _positive(where: str, numbers: Sequence[Rational] | None, shared: Community) -> list[Fraction]:
+    if numbers is None:
         return [Fraction(1)] * len(shared.users)
-    if len(given) != len(shared.users):
-        raise InputError(f"{where}: found {len(given)}; expected one per user, {len(shared.users)}")
-    exact = [rational(value, f"{where}[{i}]") for i, value in enumerate(given, 1)]
+    if len(numbers) != len(shared.users):
+        raise InputError(f"{where}: found {len(numbers)}; expected one per user, {len(shared.users)}")
+    exact = [rational(value, f"{where}[{i}]") for i, value in enumerate(numbers, 1)]
     for number, value in enumerate(exact, 1):
         if value <= 0:
             raise InputError(f"{where}[{number}]: found {value}; expected more than 0")
@@ -223,9 +223,9 @@ def _root(number: Fraction, order: int) -> float:
         return _float(number)
     bits = number.numerator.bit_length() - number.denominator.bit_length()
     shift = bits // order  # the root is about 2 ** shift
-    rest = number / Fraction(2) ** (shift * order)
+    mantissa = number / Fraction(2) ** (shift * order)
     try:
-        return math.ldexp(math.sqrt(rest) if order == 2 else float(rest) ** (1 / order), shift)
+        return math.ldexp(math.sqrt(mantissa) if order == 2 else float(mantissa) ** (1 / order), shift)
     except OverflowError:
         return math.inf
 

@@ -125,10 +125,10 @@ class Enumeration:
             self._told = self._spent + REPORTED
             self._progress(self._spent, self._most, "steps")
 
-    def _best(self, found: Collection[Point]) -> tuple[Point, ...]:
+    def _best(self, points: Collection[Point]) -> tuple[Point, ...]:
         """The non-dominated ones, charged by what finding them takes."""
-        kept = non_dominated(found)
-        self._spend(len(found) * (10 if len(self.shared.users) <= 3 else 30 + len(kept) // 15))
+        kept = non_dominated(points)
+        self._spend(len(points) * (10 if len(self.shared.users) <= 3 else 30 + len(kept) // 15))
         return kept
 
     def _alone(self, jobs: Counts) -> dict[Point, tuple[Counts, Point]]:
@@ -138,21 +138,21 @@ class Enumeration:
         if not any(jobs):
             return {(0,) * len(self.shared.users): (jobs, ())}
         end = sum(c * p for c, (_, p) in zip(jobs, self.classes, strict=True))
-        found: dict[Point, tuple[Counts, Point]] = {}
+        points: dict[Point, tuple[Counts, Point]] = {}
         for u, classes in enumerate(self.of_user):
             here = [i for i in classes if jobs[i]]
             if not here:
                 continue
-            rest = list(jobs)
+            remaining = list(jobs)
             if u in self.shared.completion_users:
-                rest[here[-1]] -= 1  # classes of a user are sorted by length: the last is the longest
+                remaining[here[-1]] -= 1  # classes of a user are sorted by length: the last is the longest
             else:
                 for i in here:
-                    rest[i] = 0
-            left = tuple(rest)
+                    remaining[i] = 0
+            left = tuple(remaining)
             for point in self._alone(left):
-                found[(*point[:u], point[u] + end, *point[u + 1 :])] = (left, point)
-        self._one[jobs] = {point: found[point] for point in self._best(found)}
+                points[(*point[:u], point[u] + end, *point[u + 1 :])] = (left, point)
+        self._one[jobs] = {point: points[point] for point in self._best(points)}
         return self._one[jobs]
 
     def _on(self, machines: int, jobs: Counts) -> dict[Point, tuple[Counts, Point, Point]]:
@@ -160,20 +160,20 @@ class Enumeration:
         key = (machines, jobs)
         if key in self._many:
             return self._many[key]
-        found: dict[Point, tuple[Counts, Point, Point]] = {}
+        points: dict[Point, tuple[Counts, Point, Point]] = {}
         if machines == 1:
-            found = {point: (jobs, point, ()) for point in self._alone(jobs)}
+            points = {point: (jobs, point, ()) for point in self._alone(jobs)}
         else:
             for mine in self._parts(jobs):
-                rest = tuple(a - b for a, b in zip(jobs, mine, strict=True))
-                ours, theirs = self._alone(mine), self._on(machines - 1, rest)
+                others = tuple(a - b for a, b in zip(jobs, mine, strict=True))
+                ours, theirs = self._alone(mine), self._on(machines - 1, others)
                 self._spend(10 * len(ours) * len(theirs))
                 for one in ours:
                     for other in theirs:
-                        found[self._join(one, other)] = (mine, one, other)
-            found = {point: found[point] for point in self._best(found)}
-        self._many[key] = found
-        return found
+                        points[self._join(one, other)] = (mine, one, other)
+            points = {point: points[point] for point in self._best(points)}
+        self._many[key] = points
+        return points
 
     def _join(self, one: Point, other: Point) -> Point:
         sums = self.shared.completion_users

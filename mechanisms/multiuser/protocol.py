@@ -92,15 +92,15 @@ def answer(rule: UserRule, shared: Community) -> Outcome:
     if promised is None:
         return Outcome.infeasible(METHOD)
     try:
-        found = kept(shared, promised)
+        certificate = kept(shared, promised)
     except TooLargeError:
         return Outcome(promised, (), METHOD, complete=False)
-    if found is None:
+    if certificate is None:
         raise MechanismError(
-            f"{name}.point: found {_shown(shared, promised)}; expected values that some schedule keeps, "
+            f"{name}.point: found {_text(shared, promised)}; expected values that some schedule keeps, "
             "and it is proved that none does"
         )
-    return Outcome(promised, found.slots, METHOD)
+    return Outcome(promised, certificate.slots, METHOD)
 
 
 # --- points ---------------------------------------------------------------------------------------------------------
@@ -141,10 +141,10 @@ def _within(point: Sequence[int], limits: Sequence[int]) -> bool:
 
 
 def _promised(rule: PointRule, shared: Community, where: str) -> Point | None:
-    found = call(rule.point, where, community=shared)
-    if found is None:
+    answer = call(rule.point, where, community=shared)
+    if answer is None:
         return None
-    values = _entries(found, shared, where, "one value per user")
+    values = _entries(answer, shared, where, "one value per user")
     if len(values) != len(shared.users):
         raise MechanismError(f"{where}: found {len(values)} values; expected one per user, {len(shared.users)}")
     return tuple(int(_exact(v, f"{where}: value {i}") // shared.unit) for i, v in enumerate(values, 1))
@@ -160,7 +160,7 @@ def _refuse_broken(shared: Community, promised: Point, outcome: Outcome, name: s
             )
 
 
-def _shown(shared: Community, point: Point) -> str:
+def _text(shared: Community, point: Point) -> str:
     return f"({', '.join(str(shared.in_time(value)) for value in point)})"
 
 
@@ -168,8 +168,8 @@ def _shown(shared: Community, point: Point) -> str:
 
 
 def _scheduled(rule: ScheduleRule, shared: Community, where: str) -> Outcome:
-    found = call(rule.schedule, where, community=shared)
-    placed = _entries(found, shared, where, "(user, job, machine, start) for every job")
+    answer = call(rule.schedule, where, community=shared)
+    placed = _entries(answer, shared, where, "(user, job, machine, start) for every job")
     slots = sorted(_slot(entry, shared, f"{where}: entry {i}") for i, entry in enumerate(placed, 1))
     times = Counter((slot.user, slot.job) for slot in slots)
     for u, count in enumerate(shared.n_jobs):
@@ -202,23 +202,23 @@ def _slot(entry: object, shared: Community, where: str) -> Slot:
 
 def _number(value: object, count: int, where: str) -> int:
     try:
-        found = -1 if isinstance(value, bool) else operator.index(value)  # type: ignore[arg-type]  # TypeError says so
+        number = -1 if isinstance(value, bool) else operator.index(value)  # type: ignore[arg-type]  # TypeError says so
     except TypeError:
-        found = -1
-    if not 0 <= found < count:
+        number = -1
+    if not 0 <= number < count:
         raise MechanismError(f"{where}: found {value!r}; expected a number from 0 to {count - 1}")
-    return found
+    return number
 
 
 def _job(shared: Community, user: int, job: int) -> str:
     return f"job {job} of user {shared.users[user].name!r}"
 
 
-def _entries(found: object, shared: Community, where: str, what: str) -> tuple[Any, ...]:
+def _entries(answer: object, shared: Community, where: str, what: str) -> tuple[Any, ...]:
     """Entries of an answer; a generator runs, and may fail, only now."""
-    if isinstance(found, str | Mapping | Set) or not isinstance(found, Iterable):
-        raise MechanismError(f"{where}: found {found!r}; expected {what}")
-    entries: tuple[Any, ...] = call(lambda _: tuple(found), where, community=shared)
+    if isinstance(answer, str | Mapping | Set) or not isinstance(answer, Iterable):
+        raise MechanismError(f"{where}: found {answer!r}; expected {what}")
+    entries: tuple[Any, ...] = call(lambda _: tuple(answer), where, community=shared)
     return entries
 
 

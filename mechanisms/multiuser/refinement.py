@@ -266,11 +266,11 @@ class _Refinement:
         self._record(number, active, bounds)
         if self.keep:
             fates = np.select([~feasible, ~full, ~active], ["infeasible", "empty", "bounded"], "split")
-            boxes = tuple(
+            cells_kept = tuple(
                 Box(tuple(map(int, a)), tuple(map(int, b)), str(f))
                 for a, b, f in zip(lowest, upper, fates, strict=True)
             )
-            self.levels[-1] = replace(self.levels[-1], boxes=boxes)
+            self.levels[-1] = replace(self.levels[-1], boxes=cells_kept)
         self._split(active)
         return True
 
@@ -313,9 +313,9 @@ class _Refinement:
                 point[u] = int(end)
             for u in self.shared.completion_users:
                 point[u] = int(sums[row])
-            found = (int(smallest), tuple(point), tuple(map(int, due[row])))
-            if self.best is None or found[:2] < self.best[:2]:
-                self.best = found
+            candidate = (int(smallest), tuple(point), tuple(map(int, due[row])))
+            if self.best is None or candidate[:2] < self.best[:2]:
+                self.best = candidate
 
     def _printed_rule(self, lower: Rows) -> NDArray[np.bool_]:
         """Keep unless the solver's result at the low corner exists and is not better than the best."""

@@ -136,7 +136,7 @@ def real_numbers(m: Model, options: Search) -> tuple[tuple[Fraction, ...], Inter
             'domain.lengths = "positive"'
         )
     interval = m.interval()
-    numbers = Interval(interval.start, INF if interval.end is None else interval.end).accepted(m.mechanism)
+    numbers = Interval(interval.start, INF if interval.end is None else interval.end).within_cutoff(m.mechanism)
     start = start_of(m, options)
     if len(start) != len(m.lengths):
         raise InputError(f"start: found {len(start)} declarations; expected {len(m.lengths)}")

@@ -56,7 +56,7 @@ def grid(mechanism: Any, lengths: Any, declared: Any) -> list[F]:
     unit = max(*lengths, *declared)
     steps = [unit * k / 8 + unit * side for k in range(1, 17) for side in (0, F(1, 10**9), -F(1, 10**9))]
     near = [x + unit * side for x in (*lengths, *declared) for side in (0, F(1, 10**9), -F(1, 10**9))]
-    return [x for x in (unit / 10**9, *steps, *near, 1000 * unit) if x in Interval().accepted(mechanism)]
+    return [x for x in (unit / 10**9, *steps, *near, 1000 * unit) if x in Interval().within_cutoff(mechanism)]
 
 
 def compare(seed: int) -> None:
@@ -72,7 +72,7 @@ def compare(seed: int) -> None:
             assert found.settled == (found.declares == declared[agent])
         else:
             assert found.utility < answer < found.supremum, seed
-        bound = Interval().accepted(mechanism).high
+        bound = Interval().within_cutoff(mechanism).high
         low, high = min(*lengths, *declared) / 1000, min(bound, 1000 * max(*lengths, *declared))
         cells = curve(mechanism, lengths, declared, agent, low, F(high))
         tops = [u for _, u in cells.points] + [top for p in cells.pieces for top in (p.at_low, p.at_high)]

@@ -87,8 +87,8 @@ def test_a_method_that_is_asked_for_is_the_only_one() -> None:
     assert proof("vcg-postpone", [1], 2, method="code").method == "code"
     certified = [proof(rule, [1], 2, method="certified") for rule in ("vcg-postpone", "harsh")]
     assert [one.method for one in certified] == ["any-allocation", "code"]
-    assert all(one.asked is not None for one in certified)
-    assert proof("vcg-postpone", [1], 2).asked is None
+    assert all(one.request is not None for one in certified)
+    assert proof("vcg-postpone", [1], 2).request is None
 
 
 @pytest.mark.parametrize(
