@@ -16,7 +16,7 @@ from consortium.scheduling.clusters import Cluster
 from consortium.scheduling.goals import LexicalMax, SumOfTimes
 from consortium.support.errors import InputError
 
-from .test_tabulating import KINDS, drawn
+from .test_table import KINDS, drawn
 
 LARGE = {
     "format": 1,

@@ -111,13 +111,13 @@ def test_an_unknown_method_is_refused() -> None:
         proof("vcg-renice", [1], 2, method="reductoin")
 
 
-def test_time_stops_the_ladder() -> None:
+def test_time_stops_the_strategies() -> None:
     found = prove(build("vcg-postpone", Cluster.of([1])), 3, time_limit=0)
     assert (found.holds, found.parts) == (None, ())
     assert "the time limit" in found.note
     limited = try_strategies(build("vcg-postpone", Cluster.of([1])), 3, Lengths(), "dominant", clock=Clock(0))
     assert limited.done
-    assert not limited.found.done
+    assert not limited.explored.done
 
 
 def test_two_rounds_are_left_to_the_full_code() -> None:
