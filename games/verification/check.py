@@ -446,9 +446,9 @@ def check_by_reduction(
     numbers = {x for own in (*domain.universe, *domain.lengths) for x in own}
     lengths = Lengths(min(numbers), max(numbers))
     proof = try_strategies(mechanism, agents, lengths, concept, "reduction", clock=clock, progress=progress)
-    if proof.found.why in INTERRUPTED:
+    if proof.explored.why in INTERRUPTED:
         return Check.of_nothing(concept, total, "reduction", "stopped early")
-    if proof.found.done:
+    if proof.explored.done:
         note = f"{proof.note}, {lengths}"
         return Check(concept, True, total, total, None, None, "reduction", True, note=note)
     if proof.witness is not None and _within(domain, proof.witness, concept):
