@@ -11,13 +11,13 @@ from ...verbs.declaration.options import NOT_ASKED
 from ..game import sentences as game
 from ..sentences import Sentence, amount, compared, settled, size, some, told, unfinished
 from ..tables import counted
-from .tables import NOTIONS, doubts, each_property, witness_text
+from .tables import NOTIONS, WITNESS, doubts, each_property
 
 __all__ = ["compare", "curve", "prove", "run", "search", "verify"]
 
 compare = compared
 
-FEW: Final = 4
+FEW: Final = 3
 """Up to so many agents, everybody has a sentence."""
 
 
@@ -26,20 +26,14 @@ def run(data: Mapping[str, Any]) -> list[Sentence]:
     agents = data["agents"]
     liars = [row for row in agents if row["stayed"] and str(row["declares"]) != str(row["length"])]
     lies = [f"{row['name']} declares {amount(row['declares'])} for {amount(row['length'])}" for row in liars]
-    found = [Sentence(f"Not everybody tells the truth: {some(lies)}." if lies else "Everybody declares the truth.")]
-    if len(agents) <= FEW:
-        found += [Sentence(_fate(row)) for row in agents]
-    else:
-        found += _ends(agents)
-    controlled = sorted({control for row in agents for control in row["controls"]})
-    if controlled:
-        found.append(Sentence(f"Controls of the rule that were applied: {some(controlled)}."))
-    found.append(Sentence(_rent(data["rent"])))
-    welfare = data["welfare"]
-    found.append(
-        Sentence(f"The welfare was planned to be {amount(welfare['planned'])} and is {amount(welfare['final'])}.")
-    )
-    return [*unfinished(data), *found]
+    truth = f"Not everybody tells the truth: {some(lies)}." if lies else "Everybody declares the truth."
+    fates = [Sentence(_fate(row)) for row in agents] if len(agents) <= FEW else _ends(agents)
+    sentences = [*unfinished(data), Sentence(truth), *fates, Sentence(_rent(data["rent"]))]
+    controls = sorted({control for row in agents for control in row["controls"]})
+    if controls:
+        sentences.append(Sentence(f"Controls of the rule that were applied: {some(controls)}."))
+    planned, final = (amount(data["welfare"][key]) for key in ("planned", "final"))
+    return [*sentences, Sentence(f"The welfare was planned to be {planned} and is {final}.")]
 
 
 def _fate(row: Mapping[str, Any]) -> str:
@@ -82,15 +76,15 @@ def _rent(rent: Any) -> str:
 
 def search(data: Mapping[str, Any]) -> list[Sentence]:
     """The game at the true lengths, then the one under the prior."""
-    found, bayes = game.search(data), data.get("bayes_nash")
+    sentences, bayes = game.search(data), data.get("bayes_nash")
     if not bayes:
-        return found
+        return sentences
     if bayes["count"] is None:
-        return [*found, Sentence("The Bayes-Nash equilibria under the prior are not known.", Status.STOPPED)]
+        return [*sentences, Sentence("The Bayes-Nash equilibria under the prior are not known.", Status.STOPPED)]
     text = f"Under the prior there are {counted(bayes['count'], 'pure Bayes-Nash equilibrium').replace('iums', 'ia')}"
     if bayes["price_of_anarchy"] is not None:
         text += f"; the price of anarchy against the first best is {amount(bayes['price_of_anarchy'])}"
-    return [*found, Sentence(f"{text}.", settled(True, data["complete"]))]
+    return [*sentences, Sentence(f"{text}.", settled(True, data["complete"]))]
 
 
 TRUTH: Final = {
@@ -105,17 +99,17 @@ LIES: Final = {
 
 def verify(data: Mapping[str, Any]) -> list[Sentence]:
     """Incentive compatibility, what the prior and coalitions add, and the properties."""
-    found = [
+    sentences = [
         sentence
         for name in TRUTH
         if data.get(name) and data[name].get("limit") != NOT_ASKED
         for sentence in (_concept(name, data[name], data), *_safe(data[name]))
     ]
-    found += [*_bayesian(data), *_group(data), *_properties(data)]
+    sentences += [*_bayesian(data), *_group(data), *_properties(data)]
     if data.get("seed") is None:
-        return [*unfinished(data), *found]
-    drawn = f"Random cases (seed {data['seed']}) stand for all: what they refute is refuted, the rest is not proved"
-    return [Sentence(f"{drawn}.", Status.SAMPLED), *found]
+        return [*unfinished(data), *sentences]
+    sample = f"Random cases (seed {data['seed']}) stand for all: what they refute is refuted, the rest is not proved"
+    return [Sentence(f"{sample}.", Status.SAMPLED), *sentences]
 
 
 prove = verify
@@ -156,9 +150,9 @@ def _lie(witness: Mapping[str, Any] | None) -> str:
     if not witness:
         return "the record shows no such lie"
     others = {name: value for name, value in witness["declarations"].items() if name != witness["agent"]}
-    beside = f" while the others declare {told(others)}" if others else ""
+    declares = f"declares {amount(witness['lie'])}" + (f" while the others declare {told(others)}" if others else "")
     return (
-        f"{witness['agent']}, whose length is {amount(witness['length'])}, declares {amount(witness['lie'])}{beside}; "
+        f"{witness['agent']}, whose length is {amount(witness['length'])}, {declares}; "
         f"the utility goes from {amount(witness['utility_truth'])} to {amount(witness['utility_lie'])}, "
         f"a gain of {amount(witness['gain'])}"
     )
@@ -179,32 +173,27 @@ def _safe(row: Mapping[str, Any]) -> list[Sentence]:
 
 
 def _bayesian(data: Mapping[str, Any]) -> list[Sentence]:
-    found = data.get("bayesian")
-    if not found:
+    row = data.get("bayesian")
+    if not row:
         return []
-    status = settled(found["holds"], data["complete"], witness=found["witness"])
-    if found["holds"] is False:
-        w = found["witness"]
+    status = settled(row["holds"], data["complete"], witness=row["witness"])
+    if row["holds"] is False:
+        w = row["witness"]
         lie = f"{w['agent']} with length {amount(w['length'])} expects {amount(w['interim_lie'])} from declaring "
-        return [
-            Sentence(
-                f"Under the prior the truth is not a best reply: {lie}{amount(w['lie'])}, and "
-                f"{amount(w['interim_truth'])} from the truth.",
-                status,
-            )
-        ]
-    text = f"the truth is a best reply in expectation under the prior ({counted(found['cases'], 'case')})"
-    return [Sentence(f"{text[0].upper()}{text[1:]}." if found["holds"] else f"Open: whether {text}.", status)]
+        text = f"Under the prior the truth is not a best reply: {lie}{amount(w['lie'])}"
+        return [Sentence(f"{text}, and {amount(w['interim_truth'])} from the truth.", status)]
+    text = f"the truth is a best reply in expectation under the prior ({counted(row['cases'], 'case')})"
+    return [Sentence(f"{text[0].upper()}{text[1:]}." if row["holds"] else f"Open: whether {text}.", status)]
 
 
 def _group(data: Mapping[str, Any]) -> list[Sentence]:
-    found = data.get("group")
-    if not found:
+    group = data.get("group")
+    if not group:
         return []
-    sentences, sizes = [], some([str(each) for each in found["sizes"]])
+    sentences, sizes = [], some([str(each) for each in group["sizes"]])
     against = {"dominant": "whatever the others declare", "ex_post": "when the others are truthful"}
     for name, others in against.items():
-        row, means = found[name], f"coalitions of {sizes}, {others}; it pays when {NOTIONS[found['notion']]}"
+        row, means = group[name], f"coalitions of {sizes}, {others}; it pays when {NOTIONS[group['notion']]}"
         status = settled(row["holds"], data["complete"], witness=row["witness"])
         if row["holds"] is False:
             w = row["witness"]
@@ -219,26 +208,30 @@ def _group(data: Mapping[str, Any]) -> list[Sentence]:
 
 
 def _properties(data: Mapping[str, Any]) -> list[Sentence]:
-    """Those that hold in one sentence, the others in one each."""
-    asked = {
-        name: row for name, row in each_property(data.get("properties") or {}).items() if row.get("limit") != NOT_ASKED
-    }
-    sampled = data.get("seed") is not None
-    kept = [name for name, row in asked.items() if row["holds"]]
-    left = [name for name, row in asked.items() if row["holds"] is None]
-    found = []
-    if kept:
-        where = _scope(next(iter(asked.values())))
-        found.append(Sentence(f"Further properties that hold ({where}): {'; '.join(kept)}.", Status.PROVED))
-    for name, row in asked.items():
-        if row["holds"] is False:
-            shown = f": {witness_text(row['witness'])}" if row["witness"] else ""
-            status = settled(False, data["complete"], sampled, row["witness"])
-            found.append(Sentence(f"Does not hold: {name}{shown}.", status))
+    """Those that hold, those that fail with the numbers that disagree, and those that are open, a sentence each."""
+    properties = each_property(data.get("properties") or {})
+    rows = {name: row for name, row in properties.items() if row.get("limit") != NOT_ASKED}
+    sampled, sentences = data.get("seed") is not None, []
+    held, failed, left = (
+        [name for name, row in rows.items() if row["holds"] is holds] for holds in (True, False, None)
+    )
+    if held:
+        where = _scope(rows[held[0]])
+        sentences.append(Sentence(f"Further properties that hold ({where}): {'; '.join(held)}.", Status.PROVED))
+    if failed:
+        listed = "; ".join(f"{name}{_numbers(rows[name]['witness'])}" for name in failed)
+        sentences.append(Sentence(f"Properties that do not hold: {listed}.", Status.REFUTED))
     if left:
         status = settled(None, data["complete"], sampled)
-        found.append(Sentence(f"Neither proved nor refuted: {'; '.join(left)}.", status))
-    return found
+        sentences.append(Sentence(f"Neither proved nor refuted: {'; '.join(left)}.", status))
+    return sentences
+
+
+def _numbers(witness: Mapping[str, Any] | None) -> str:
+    """The numbers of a witness that disagree, in brackets."""
+    values = {key: v for key, v in (witness or {}).items() if key not in WITNESS}
+    listed = ", ".join(f"{key.replace('_', ' ')} {amount(value)}" for key, value in values.items())
+    return f" ({listed})" if listed else ""
 
 
 def curve(data: Mapping[str, Any]) -> list[Sentence]:
@@ -251,17 +244,16 @@ def curve(data: Mapping[str, Any]) -> list[Sentence]:
     most = f"{amount(best['declares'])} has the largest utility found, {amount(best['utility'])}"
     if above is not None:
         most += f"; utilities up to {amount(above)}, which no declaration reaches, are approached beside jumps"
-    found = [Sentence(f"Of the declarations of {data['agent']} {covered}, {most}.", status)]
+    sentences = [Sentence(f"Of the declarations of {data['agent']} {covered}, {most}.", status)]
     if data.get("pieces_left_out"):
-        found.append(
-            Sentence(f"The record lists a part of the curve: {data['pieces_left_out']:,} pieces are left out.")
-        )
+        text = f"The record lists a part of the curve: {data['pieces_left_out']:,} pieces are left out."
+        sentences.append(Sentence(text))
     if truth is not None:
         less = _less(best["utility"], truth)
-        found.append(Sentence(f"The truth, {amount(data['truth'])}, has {amount(truth)}{less}."))
+        sentences.append(Sentence(f"The truth, {amount(data['truth'])}, has {amount(truth)}{less}."))
     if data["jumps"]:
-        found.append(Sentence(f"The utility jumps at {some([amount(place) for place in data['jumps']])}."))
-    return [*found, *(Sentence(f"{doubt[0].upper()}{doubt[1:]}.", Status.OPEN) for doubt in doubts(data))]
+        sentences.append(Sentence(f"The utility jumps at {some([amount(place) for place in data['jumps']])}."))
+    return [*sentences, *(Sentence(f"{doubt[0].upper()}{doubt[1:]}.", Status.OPEN) for doubt in doubts(data))]
 
 
 def _less(best: Any, truth: Any) -> str:

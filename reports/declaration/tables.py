@@ -191,10 +191,14 @@ def each_property(properties: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]
     return {name.replace("_", " "): row for name, row in named.items()}
 
 
+WITNESS: Final = ("agent", "declarations", "lengths", "replay", "no_replay")
+"""Keys of every witness of a property; the others are numbers that disagree."""
+
+
 def witness_text(witness: Mapping[str, Any]) -> str:
     """The numbers that disagree first, then who and where."""
     where = {k: v for k, v in witness.items() if k in ("agent", "declarations", "lengths") and v is not None}
-    numbers = {k: v for k, v in witness.items() if k not in ("agent", "declarations", "lengths", "replay")}
+    numbers = {k: v for k, v in witness.items() if k == "no_replay" or k not in WITNESS}
     return "; ".join(f"{key.replace('_', ' ')} {cell(value)}" for key, value in (*numbers.items(), *where.items()))
 
 
